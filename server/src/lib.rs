@@ -1,0 +1,1 @@
+//! The program: dashboard, HTTP API, scheduler and outlets.

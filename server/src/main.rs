@@ -1,0 +1,3 @@
+//! `reprieve`: the command line.
+
+fn main() {}

@@ -1,0 +1,123 @@
+//! What happened: the entries of the event stream and of a job's own history.
+
+use super::job::{JobState, Version};
+use super::name::{JobId, Kind, QueueName, Subject};
+use super::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// Place of an event in the stream, as Redis writes it: `<ms>-<number>`. Orders all events of a namespace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct EventId {
+    /// Redis's clock when it was written, ms.
+    pub ms: u64,
+    /// Counts events of the same millisecond.
+    pub number: u64,
+}
+
+impl EventId {
+    /// Before every event.
+    pub const ZERO: Self = Self { ms: 0, number: 0 };
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.ms, self.number)
+    }
+}
+
+impl FromStr for EventId {
+    type Err = InvalidEventId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidEventId> {
+        let (ms, number) = text.split_once('-').ok_or(InvalidEventId)?;
+        Ok(Self {
+            ms: ms.parse().map_err(|_| InvalidEventId)?,
+            number: number.parse().map_err(|_| InvalidEventId)?,
+        })
+    }
+}
+
+/// The text is not `<ms>-<number>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidEventId;
+
+impl fmt::Display for InvalidEventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not an event id; they look like 1763690000000-0")
+    }
+}
+
+impl std::error::Error for InvalidEventId {}
+
+/// One change of one job, written by `move` in `lua/lib/job.lua` and by nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Event {
+    /// Its place in the stream.
+    pub id: EventId,
+    /// Which job.
+    pub job: JobId,
+    /// Its queue.
+    pub queue: QueueName,
+    /// Its kind.
+    pub kind: Kind,
+    /// What it is about, if anything.
+    pub subject: Option<Subject>,
+    /// Where it was; `None` when it was just enqueued.
+    pub from: Option<JobState>,
+    /// Where it is now; `None` when it was purged. Equal to `from` when only its fields changed.
+    pub to: Option<JobState>,
+    /// The version this change produced.
+    pub version: Version,
+    /// When, by Redis's clock.
+    pub at: Timestamp,
+    /// Its due time after the change.
+    pub due: Timestamp,
+    /// Who did it: a person, `worker:<id>`, `forwarder`, `recoverer`, `janitor`.
+    pub by: String,
+    /// Why; empty when nothing was said.
+    pub why: String,
+}
+
+/// One line of a job's own history, kept with the job; outlives the stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct HistoryEntry {
+    /// When.
+    pub at: Timestamp,
+    /// Where it was; `None` when it was just enqueued.
+    pub from: Option<JobState>,
+    /// Where it went.
+    pub to: JobState,
+    /// The version this produced.
+    pub version: Version,
+    /// The due time after the change.
+    pub due: Timestamp,
+    /// Who.
+    pub by: String,
+    /// Why; empty when nothing was said.
+    pub why: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_id_reads_back_from_its_text() {
+        let id = EventId { ms: 1_763_690_000_000, number: 12 };
+        assert_eq!(id.to_string().parse(), Ok(id));
+        for bad in ["", "1", "-", "a-1", "1-b", "1-2-3", "$"] {
+            assert_eq!(bad.parse::<EventId>(), Err(InvalidEventId), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn later_events_have_higher_ids() {
+        let early = EventId { ms: 9, number: 10 };
+        assert!(early < EventId { ms: 9, number: 11 });
+        assert!(early < EventId { ms: 10, number: 0 });
+    }
+}

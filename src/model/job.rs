@@ -1,0 +1,387 @@
+//! A job: its states, what is stored of it, what lists show.
+
+use super::event::HistoryEntry;
+use super::name::{JobId, Kind, QueueName, Subject, UniqueKey};
+use super::time::{Delay, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+/// The eight states. A job is in exactly one of them, the one its hash names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JobState {
+    /// Waits for its due time. Entered by `enqueue`, `snooze`, `unhold`, `reinstate`; left by `forward`.
+    Delayed,
+    /// Keeps its due time but does not run. Entered by `hold`; left by `unhold`, `retry_now`, `cancel`.
+    Held,
+    /// Due; waits for a free worker. Entered by `forward`, `enqueue`, `retry_now`, `release`; left by `claim`.
+    Ready,
+    /// A worker has it under a lease. Entered by `claim`; left by `complete`, `fail`, `snooze`, `release`, `recover`.
+    Active,
+    /// Failed and waits for its next attempt. Entered by `fail`, `recover`; left by `forward`.
+    Retrying,
+    /// Finished well; kept for its retention. Entered by `complete`.
+    Done,
+    /// Out of attempts, or failed for good. Entered by `fail`, `recover`; left by `retry_now`.
+    Dead,
+    /// Called off. Entered by `cancel`; left by `reinstate`, `retry_now`.
+    Cancelled,
+}
+
+impl JobState {
+    /// Every state, in the order screens show them.
+    pub const ALL: [Self; 8] = [
+        Self::Delayed,
+        Self::Held,
+        Self::Ready,
+        Self::Active,
+        Self::Retrying,
+        Self::Done,
+        Self::Dead,
+        Self::Cancelled,
+    ];
+
+    /// The word for it in keys, API, logs and on screen.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Delayed => "delayed",
+            Self::Held => "held",
+            Self::Ready => "ready",
+            Self::Active => "active",
+            Self::Retrying => "retrying",
+            Self::Done => "done",
+            Self::Dead => "dead",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// Whether the job has ended: it will not run again by itself.
+    #[must_use]
+    pub const fn is_final(self) -> bool {
+        matches!(self, Self::Done | Self::Dead | Self::Cancelled)
+    }
+}
+
+impl fmt::Display for JobState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for JobState {
+    type Err = UnknownState;
+
+    fn from_str(text: &str) -> Result<Self, UnknownState> {
+        Self::ALL.into_iter().find(|state| state.as_str() == text).ok_or(UnknownState)
+    }
+}
+
+/// The text is none of the eight state words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownState;
+
+impl fmt::Display for UnknownState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "not a job state; states are delayed, held, ready, active, retrying, done, dead, cancelled",
+        )
+    }
+}
+
+impl std::error::Error for UnknownState {}
+
+/// Counts the changes of a job. Optimistic lock of every button and order of the job's events; never goes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Version(pub u64);
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Fencing token of a lease: the [`Version`] that `claim` produced. A later claim always has a higher one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Token(pub u64);
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The order inside a queue once jobs are ready: 0 runs first, 9 last, 5 unless said otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
+pub struct Priority(u8);
+
+impl Priority {
+    /// Runs before all others.
+    pub const FIRST: Self = Self(0);
+    /// Runs after all others.
+    pub const LAST: Self = Self(9);
+
+    /// `None` above 9.
+    #[must_use]
+    pub const fn new(priority: u8) -> Option<Self> {
+        if priority <= Self::LAST.0 { Some(Self(priority)) } else { None }
+    }
+
+    /// 0 to 9.
+    #[must_use]
+    pub const fn as_u8(self) -> u8 {
+        self.0
+    }
+}
+
+impl Default for Priority {
+    fn default() -> Self {
+        Self(5)
+    }
+}
+
+impl TryFrom<u8> for Priority {
+    type Error = &'static str;
+
+    fn try_from(priority: u8) -> Result<Self, Self::Error> {
+        Self::new(priority).ok_or("priority is 0 (first) to 9 (last)")
+    }
+}
+
+impl From<Priority> for u8 {
+    fn from(priority: Priority) -> u8 {
+        priority.0
+    }
+}
+
+/// Everything stored of one job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Job {
+    /// Unique in the namespace; UUIDv7 unless the caller chose it.
+    pub id: JobId,
+    /// The queue it belongs to for life.
+    pub queue: QueueName,
+    /// What sort of work it is.
+    pub kind: Kind,
+    /// What it is about; `None` when the caller named nothing.
+    pub subject: Option<Subject>,
+    /// Where it stands now.
+    pub state: JobState,
+    /// How often it has changed.
+    pub version: Version,
+    /// 0 runs first, 9 last, among ready jobs of the queue.
+    pub priority: Priority,
+    /// How many attempts have begun and counted; 0 before the first.
+    pub attempt: u32,
+    /// How many are allowed; `None` is unlimited.
+    pub max_attempts: Option<u32>,
+    /// How often its lease ran out; three such stalls make it dead.
+    pub stalls: u32,
+    /// When it is, or was last, to run. Kept while held and after a cancel; the next attempt's time while retrying.
+    pub due: Timestamp,
+    /// When it was enqueued.
+    pub created: Timestamp,
+    /// When the latest attempt began; `None` before the first.
+    pub started: Option<Timestamp>,
+    /// When it became done, dead or cancelled; `None` while live.
+    pub ended: Option<Timestamp>,
+    /// Until when an ended job is kept at least; `None` while live.
+    pub kept_until: Option<Timestamp>,
+    /// End of the present lease; `None` unless active.
+    pub lease_until: Option<Timestamp>,
+    /// The worker of the latest attempt; `None` before the first.
+    pub worker: Option<String>,
+    /// How long one attempt may take; `None` is the worker's own limit.
+    pub timeout: Option<Delay>,
+    /// How long it is kept once ended; `None` is the namespace's rule for its end state.
+    pub retention: Option<Delay>,
+    /// The key it holds while live; `None` for most jobs.
+    pub unique_key: Option<UniqueKey>,
+    /// Caller's own texts, handed to the handler; `traceparent` travels here.
+    pub headers: BTreeMap<String, String>,
+    /// Caller's labels.
+    pub tags: Vec<String>,
+    /// The work itself, opaque bytes, at most 256 KiB.
+    #[serde(with = "payload_bytes")]
+    pub payload: Vec<u8>,
+    /// Text of the latest failure, at most 8 KiB; empty when none.
+    pub last_error: String,
+    /// When somebody asked the running attempt to stop; `None` otherwise.
+    pub cancel_requested: Option<Timestamp>,
+    /// The state it was called off from; `None` unless cancelled.
+    pub cancelled_from: Option<JobState>,
+    /// Who made the latest change: a person, `worker:<id>`, `forwarder` …
+    pub by: String,
+    /// Why the latest change was made; empty when nothing was said.
+    pub why: String,
+}
+
+/// One past attempt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Attempt {
+    /// 1 for the first.
+    pub number: u32,
+    /// When it began.
+    pub started: Timestamp,
+    /// When it ended.
+    pub ended: Timestamp,
+    /// Who ran it.
+    pub worker: String,
+    /// How it ended.
+    pub result: AttemptResult,
+    /// Failure text, at most 8 KiB; empty when it went well.
+    pub error: String,
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum AttemptResult {
+    /// The handler succeeded.
+    Done,
+    /// The handler failed, panicked or took too long.
+    Failed,
+    /// The handler asked to be called again later; costs no attempt.
+    Snoozed,
+    /// The worker shut down and gave it back; costs no attempt.
+    Released,
+    /// The lease ran out; costs no attempt, but three of them end the job.
+    Stalled,
+    /// It was called off while running.
+    Cancelled,
+}
+
+impl AttemptResult {
+    /// The word for it in storage and on screen.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Snoozed => "snoozed",
+            Self::Released => "released",
+            Self::Stalled => "stalled",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// A job with what happened to it: the material of the detail page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct JobDetail {
+    /// The job as it is now.
+    pub job: Job,
+    /// Past attempts, newest first, at most 20.
+    pub attempts: Vec<Attempt>,
+    /// Its changes, newest first, at most 50.
+    pub history: Vec<HistoryEntry>,
+    /// Other jobs of its subject by due time, at most 50; empty without a subject.
+    pub siblings: Vec<JobRow>,
+    /// When this was read, by Redis's clock.
+    pub read_at: Timestamp,
+}
+
+/// What a list shows of a job. Without payload, so that a page of 200 stays small.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct JobRow {
+    /// See [`Job::id`].
+    pub id: JobId,
+    /// See [`Job::queue`].
+    pub queue: QueueName,
+    /// See [`Job::kind`].
+    pub kind: Kind,
+    /// See [`Job::subject`].
+    pub subject: Option<Subject>,
+    /// See [`Job::state`].
+    pub state: JobState,
+    /// See [`Job::version`].
+    pub version: Version,
+    /// See [`Job::attempt`].
+    pub attempt: u32,
+    /// See [`Job::max_attempts`].
+    pub max_attempts: Option<u32>,
+    /// See [`Job::priority`].
+    pub priority: Priority,
+    /// See [`Job::due`].
+    pub due: Timestamp,
+    /// See [`Job::created`].
+    pub created: Timestamp,
+    /// When it last became ready; `None` before.
+    pub ready: Option<Timestamp>,
+    /// See [`Job::started`].
+    pub started: Option<Timestamp>,
+    /// See [`Job::ended`].
+    pub ended: Option<Timestamp>,
+    /// See [`Job::kept_until`].
+    pub kept_until: Option<Timestamp>,
+    /// See [`Job::lease_until`].
+    pub lease_until: Option<Timestamp>,
+    /// See [`Job::worker`].
+    pub worker: Option<String>,
+    /// First line of [`Job::last_error`], at most 200 characters.
+    pub error_line: String,
+    /// See [`Job::cancel_requested`].
+    pub cancel_requested: Option<Timestamp>,
+    /// See [`Job::by`].
+    pub by: String,
+    /// See [`Job::why`].
+    pub why: String,
+    /// The start of a payload that is short text, at most 160 characters; empty for long or binary ones.
+    pub preview: String,
+}
+
+/// Writes a payload as text where it is UTF-8, and as an array of numbers where it is not.
+mod payload_bytes {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Either {
+        Text(String),
+        Bytes(Vec<u8>),
+    }
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => serializer.serialize_str(text),
+            Err(_) => serializer.collect_seq(bytes),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+        Ok(match Either::deserialize(deserializer)? {
+            Either::Text(text) => text.into_bytes(),
+            Either::Bytes(bytes) => bytes,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_reads_back_from_its_word() {
+        for state in JobState::ALL {
+            assert_eq!(state.as_str().parse(), Ok(state));
+        }
+        assert_eq!("archived".parse::<JobState>(), Err(UnknownState));
+    }
+
+    #[test]
+    fn priority_ends_at_nine() {
+        assert!(Priority::new(9).is_some());
+        assert_eq!(Priority::new(10), None);
+        assert_eq!(Priority::default().as_u8(), 5);
+    }
+}

@@ -1,0 +1,29 @@
+//! Plain data that the engine and the browser share.
+//!
+//! Nothing here does I/O or reads a clock, and nothing depends on more than
+//! serde, so that it also compiles to wasm.
+
+pub mod event;
+pub mod job;
+pub mod list;
+pub mod name;
+pub mod outcome;
+pub mod permission;
+pub mod queue;
+pub mod stats;
+pub mod time;
+pub mod worker;
+
+pub use event::{Event, EventId, HistoryEntry};
+pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, JobState, Priority, Token, Version};
+pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};
+pub use name::{InvalidName, JobId, Kind, Namespace, QueueName, Subject, UniqueKey};
+pub use outcome::{
+    Cancelled, Edited, Enqueued, HeldBack, Reinstated, Released, Rescheduled, RetriedNow, Standing,
+    SubjectCancelled, SubjectJob, SubjectJobs,
+};
+pub use permission::Permission;
+pub use queue::{Attention, Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
+pub use stats::{Histogram, MinuteStats};
+pub use time::{Delay, Timestamp};
+pub use worker::WorkerInfo;

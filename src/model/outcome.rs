@@ -1,0 +1,270 @@
+//! What a verb achieved. An outcome is not an error: "too late" is an answer.
+
+use super::job::{JobRow, JobState, Version};
+use super::name::{JobId, QueueName};
+use super::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Where a job stands after a verb was tried on it, changed or not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Standing {
+    /// The job.
+    pub id: JobId,
+    /// Its state now.
+    pub state: JobState,
+    /// Its version now.
+    pub version: Version,
+    /// Its due time now.
+    #[serde(rename = "due_ms")]
+    pub due: Timestamp,
+    /// When its latest attempt began; `None` before the first.
+    #[serde(rename = "started_ms")]
+    pub started: Option<Timestamp>,
+    /// When it ended; `None` while live.
+    #[serde(rename = "ended_ms")]
+    pub ended: Option<Timestamp>,
+    /// Who has it, or had it last; `None` before the first attempt.
+    pub worker: Option<String>,
+    /// When this answer was made, by Redis's clock.
+    #[serde(rename = "at_ms")]
+    pub at: Timestamp,
+}
+
+impl Standing {
+    /// For the engine, which reads it from a script's reply, and for tests of screens.
+    #[must_use]
+    pub const fn new(id: JobId, state: JobState, version: Version, due: Timestamp, at: Timestamp) -> Self {
+        Self { id, state, version, due, started: None, ended: None, worker: None, at }
+    }
+}
+
+macro_rules! outcome {
+    ($(#[$doc:meta])* $type:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(tag = "outcome")]
+        #[non_exhaustive]
+        pub enum $type {
+            $($(#[$variant_doc])* #[serde(rename = $word)] $variant(Standing),)+
+        }
+
+        impl $type {
+            /// The word for it in the API and in logs.
+            #[must_use]
+            pub const fn word(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $word,)+ }
+            }
+
+            /// Where the job stands now.
+            #[must_use]
+            pub const fn standing(&self) -> &Standing {
+                match self { $(Self::$variant(standing))|+ => standing }
+            }
+
+            /// The outcome that a script's word stands for; `None` for an unknown word.
+            #[must_use]
+            pub fn from_word(word: &str, standing: Standing) -> Option<Self> {
+                match word { $($word => Some(Self::$variant(standing)),)+ _ => None }
+            }
+        }
+    };
+}
+
+outcome! {
+    /// Answer to `cancel`.
+    Cancelled {
+        /// Called off: no worker will ever start it.
+        Now = "cancelled",
+        /// It was running already: its worker is asked to stop. What it has done stays done.
+        Requested = "requested",
+        /// Too late, or not needed: it had ended before.
+        AlreadyFinal = "final",
+    }
+}
+
+outcome! {
+    /// Answer to `reinstate`, the undo of a cancel.
+    Reinstated {
+        /// It waits again, for its original due time.
+        Delayed = "delayed",
+        /// Its due time has passed: ask the person whether to run it now, later or not at all. Nothing changed.
+        Overdue = "overdue",
+        /// It is not cancelled. Nothing changed.
+        Refused = "refused",
+    }
+}
+
+outcome! {
+    /// Answer to `retry_now`.
+    RetriedNow {
+        /// It is ready for the next free worker, with at least one attempt.
+        Ready = "ready",
+        /// It is ready, active or done. Nothing changed.
+        Refused = "refused",
+    }
+}
+
+outcome! {
+    /// Answer to `reschedule`.
+    Rescheduled {
+        /// It waits for the new time, still delayed.
+        Delayed = "delayed",
+        /// It keeps the new time, still held.
+        Held = "held",
+        /// Its next attempt is at the new time.
+        Retrying = "retrying",
+        /// It does not wait any more. Nothing changed.
+        Refused = "refused",
+    }
+}
+
+outcome! {
+    /// Answer to `hold`.
+    HeldBack {
+        /// It keeps its due time, but will not run until released.
+        Held = "held",
+        /// It is not delayed. Nothing changed.
+        Refused = "refused",
+    }
+}
+
+outcome! {
+    /// Answer to `unhold`.
+    Released {
+        /// It waits for its due time again.
+        Delayed = "delayed",
+        /// It is not held. Nothing changed.
+        Refused = "refused",
+    }
+}
+
+outcome! {
+    /// Answer to `edit`.
+    Edited {
+        /// Delayed, with the new payload.
+        Delayed = "delayed",
+        /// Held, with the new payload.
+        Held = "held",
+        /// Retrying, with the new payload.
+        Retrying = "retrying",
+        /// Dead, with the new payload.
+        Dead = "dead",
+        /// It is ready, active, done or cancelled. Nothing changed.
+        Refused = "refused",
+    }
+}
+
+/// Answer to `enqueue`, for one job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Enqueued {
+    /// It waits for its due time.
+    Delayed(Standing),
+    /// It is ready at once: no due time was given, or it lies in the past.
+    Ready(Standing),
+    /// A waiting job of this id was replaced, as the caller asked.
+    Replaced(Standing),
+    /// A job of this id exists already; nothing changed.
+    Exists(Standing),
+    /// Another live job holds the unique key; nothing was enqueued.
+    Duplicate {
+        /// The job that was not enqueued.
+        id: JobId,
+        /// The job that holds the key.
+        holder: JobId,
+    },
+    /// The subject has its limit of 1,000 live jobs; nothing was enqueued.
+    SubjectFull {
+        /// The job that was not enqueued.
+        id: JobId,
+    },
+}
+
+impl Enqueued {
+    /// The word for it in the API and in logs.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Delayed(_) => "delayed",
+            Self::Ready(_) => "ready",
+            Self::Replaced(_) => "replaced",
+            Self::Exists(_) => "exists",
+            Self::Duplicate { .. } => "duplicate",
+            Self::SubjectFull { .. } => "subject_full",
+        }
+    }
+
+    /// The id the caller asked for or was given.
+    #[must_use]
+    pub const fn id(&self) -> &JobId {
+        match self {
+            Self::Delayed(s) | Self::Ready(s) | Self::Replaced(s) | Self::Exists(s) => &s.id,
+            Self::Duplicate { id, .. } | Self::SubjectFull { id } => id,
+        }
+    }
+
+    /// Where the job of that id stands; `None` when there is none.
+    #[must_use]
+    pub const fn standing(&self) -> Option<&Standing> {
+        match self {
+            Self::Delayed(s) | Self::Ready(s) | Self::Replaced(s) | Self::Exists(s) => Some(s),
+            Self::Duplicate { .. } | Self::SubjectFull { .. } => None,
+        }
+    }
+}
+
+/// What `cancel_subject` did to one job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SubjectJob {
+    /// Its queue.
+    pub queue: QueueName,
+    /// The answer for this job.
+    #[serde(flatten)]
+    pub cancelled: Cancelled,
+}
+
+impl SubjectJob {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(queue: QueueName, cancelled: Cancelled) -> Self {
+        Self { queue, cancelled }
+    }
+}
+
+/// Answer to `cancel_subject`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum SubjectCancelled {
+    /// Every live job of the subject was cancelled or asked to stop in one step.
+    Cancelled {
+        /// One answer a job, by due time; empty when nothing was live.
+        jobs: Vec<SubjectJob>,
+    },
+    /// More live jobs than one step may touch (1,000). Nothing changed.
+    TooMany {
+        /// How many are live.
+        live: u64,
+    },
+}
+
+/// All jobs of a subject: those still to come and those that ended and are kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SubjectJobs {
+    /// Live and ended jobs by due time, at most 1,000 of each.
+    pub jobs: Vec<JobRow>,
+    /// When this was read, by Redis's clock.
+    pub read_at: Timestamp,
+}
+
+impl SubjectJobs {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(jobs: Vec<JobRow>, read_at: Timestamp) -> Self {
+        Self { jobs, read_at }
+    }
+}

@@ -1,0 +1,66 @@
+//! What a person may be allowed to do. The same value enables the button and guards the function.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// One right. Which role has which is in the role matrix (docs/security.md once logins exist).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Permission {
+    /// See overview, queues, lists, job details and live events.
+    View,
+    /// Add jobs.
+    EnqueueJobs,
+    /// Call jobs off, one or a subject's.
+    CancelJobs,
+    /// Put cancelled jobs back.
+    ReinstateJobs,
+    /// Run a waiting job now, or retry a dead one.
+    RetryJobs,
+    /// Change due times.
+    RescheduleJobs,
+    /// Hold jobs and release them.
+    HoldJobs,
+    /// Change payloads.
+    EditJobs,
+    /// Pause and resume queues.
+    PauseQueues,
+}
+
+impl Permission {
+    /// Every permission.
+    pub const ALL: [Self; 9] = [
+        Self::View,
+        Self::EnqueueJobs,
+        Self::CancelJobs,
+        Self::ReinstateJobs,
+        Self::RetryJobs,
+        Self::RescheduleJobs,
+        Self::HoldJobs,
+        Self::EditJobs,
+        Self::PauseQueues,
+    ];
+
+    /// Its name in settings, tokens and the sentence that refuses.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::View => "view",
+            Self::EnqueueJobs => "jobs.enqueue",
+            Self::CancelJobs => "jobs.cancel",
+            Self::ReinstateJobs => "jobs.reinstate",
+            Self::RetryJobs => "jobs.retry",
+            Self::RescheduleJobs => "jobs.reschedule",
+            Self::HoldJobs => "jobs.hold",
+            Self::EditJobs => "jobs.edit",
+            Self::PauseQueues => "queues.pause",
+        }
+    }
+}
+
+impl fmt::Display for Permission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

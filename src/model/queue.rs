@@ -1,0 +1,300 @@
+//! Queues as a whole: counts, health, what needs attention.
+
+use super::job::JobState;
+use super::list::StateGroup;
+use super::name::{JobId, QueueName};
+use super::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// How many jobs are in each state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Waiting for their time.
+    pub delayed: u64,
+    /// On hold.
+    pub held: u64,
+    /// Waiting for a worker.
+    pub ready: u64,
+    /// With a worker.
+    pub active: u64,
+    /// Waiting for their next attempt.
+    pub retrying: u64,
+    /// Finished and kept.
+    pub done: u64,
+    /// Dead and kept.
+    pub dead: u64,
+    /// Called off and kept.
+    pub cancelled: u64,
+}
+
+impl Counts {
+    /// The count of one state.
+    #[must_use]
+    pub const fn of(&self, state: JobState) -> u64 {
+        match state {
+            JobState::Delayed => self.delayed,
+            JobState::Held => self.held,
+            JobState::Ready => self.ready,
+            JobState::Active => self.active,
+            JobState::Retrying => self.retrying,
+            JobState::Done => self.done,
+            JobState::Dead => self.dead,
+            JobState::Cancelled => self.cancelled,
+        }
+    }
+
+    /// The count of one state, to be changed.
+    pub const fn of_mut(&mut self, state: JobState) -> &mut u64 {
+        match state {
+            JobState::Delayed => &mut self.delayed,
+            JobState::Held => &mut self.held,
+            JobState::Ready => &mut self.ready,
+            JobState::Active => &mut self.active,
+            JobState::Retrying => &mut self.retrying,
+            JobState::Done => &mut self.done,
+            JobState::Dead => &mut self.dead,
+            JobState::Cancelled => &mut self.cancelled,
+        }
+    }
+
+    /// The count of a list as a person sees it.
+    #[must_use]
+    pub fn group(&self, group: StateGroup) -> u64 {
+        group.states().iter().map(|&state| self.of(state)).sum()
+    }
+
+    /// Adds another queue's counts to these.
+    pub fn add(&mut self, other: &Self) {
+        for state in JobState::ALL {
+            let sum = self.of(state).saturating_add(other.of(state));
+            *self.of_mut(state) = sum;
+        }
+    }
+}
+
+/// Who paused a queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PausedQueue {
+    /// Since when no job of it starts.
+    pub at: Timestamp,
+    /// Who did it.
+    pub by: String,
+    /// Why; empty when nothing was said.
+    pub why: String,
+}
+
+impl PausedQueue {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(at: Timestamp, by: String, why: String) -> Self {
+        Self { at, by, why }
+    }
+}
+
+/// One queue at a glance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct QueueSummary {
+    /// Its name.
+    pub name: QueueName,
+    /// How many jobs in each state.
+    pub counts: Counts,
+    /// Lowest due time among delayed and retrying jobs; `None` without any.
+    pub next_due: Option<Timestamp>,
+    /// When the first ready job became ready; `None` without any.
+    pub oldest_ready: Option<Timestamp>,
+    /// Live workers that serve it.
+    pub workers: u64,
+    /// `None` while it runs.
+    pub paused: Option<PausedQueue>,
+    /// Jobs taken in during the last full five minutes, per minute.
+    pub in_per_minute: PerMinute,
+    /// Jobs done during the last full five minutes, per minute.
+    pub out_per_minute: PerMinute,
+    /// 99th percentile of start after due over the last 15 minutes, in ms; `None` without starts.
+    pub late_ms_p99: Option<u64>,
+    /// Jobs that became dead in the last hour.
+    pub dead_last_hour: u64,
+}
+
+impl QueueSummary {
+    /// A queue with nothing in it.
+    #[must_use]
+    pub fn empty(name: QueueName) -> Self {
+        Self {
+            name,
+            counts: Counts::default(),
+            next_due: None,
+            oldest_ready: None,
+            workers: 0,
+            paused: None,
+            in_per_minute: PerMinute::default(),
+            out_per_minute: PerMinute::default(),
+            late_ms_p99: None,
+            dead_last_hour: 0,
+        }
+    }
+}
+
+/// A rate in tenths per minute, so that it compares exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PerMinute {
+    /// Ten times the number per minute.
+    pub tenths: u64,
+}
+
+/// Redis as the dashboard shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RedisHealth {
+    /// Its version, `7.0.15`.
+    pub version: String,
+    /// What it does when full; anything but `noeviction` loses jobs.
+    pub maxmemory_policy: String,
+    /// Memory in use, bytes.
+    pub memory_bytes: u64,
+    /// Its limit, bytes; `None` is none.
+    pub memory_bytes_max: Option<u64>,
+    /// How it survives a power loss, in words: `every write is on disk before it is answered` …
+    pub durability: String,
+}
+
+impl RedisHealth {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub fn new(
+        version: impl Into<String>,
+        maxmemory_policy: impl Into<String>,
+        memory_bytes: u64,
+        memory_bytes_max: Option<u64>,
+        durability: impl Into<String>,
+    ) -> Self {
+        Self {
+            version: version.into(),
+            maxmemory_policy: maxmemory_policy.into(),
+            memory_bytes,
+            memory_bytes_max,
+            durability: durability.into(),
+        }
+    }
+}
+
+/// Something a person should look at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "about", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Attention {
+    /// Jobs are past due by over a second and not moving: the forwarder is behind or gone.
+    Overdue {
+        /// Which queue.
+        queue: QueueName,
+        /// Due time of the first of them.
+        since: Timestamp,
+    },
+    /// No forwarder has ticked lately: nothing moves from Delay to Ready.
+    ForwarderSilent {
+        /// Its last tick; `None` if there never was one.
+        since: Option<Timestamp>,
+    },
+    /// Ready jobs wait, and no live worker serves the queue.
+    NoWorkers {
+        /// Which queue.
+        queue: QueueName,
+        /// How many jobs wait.
+        ready: u64,
+    },
+    /// The queue is paused.
+    Paused {
+        /// Which queue.
+        queue: QueueName,
+        /// Who, since when, why.
+        paused: PausedQueue,
+    },
+    /// Jobs became dead in the last hour.
+    Dying {
+        /// Which queue.
+        queue: QueueName,
+        /// How many in that hour.
+        last_hour: u64,
+    },
+    /// A worker has missed its heartbeats while it held jobs.
+    SilentWorker {
+        /// Its id.
+        worker: String,
+        /// Its last sign of life.
+        since: Timestamp,
+    },
+    /// Jobs wait because no worker knows their kind.
+    Parked {
+        /// How many were parked in the last hour.
+        jobs: u64,
+    },
+    /// Ids without a job, or jobs without a proper hash, were set aside.
+    Quarantined {
+        /// How many.
+        ids: u64,
+        /// One of them.
+        sample: JobId,
+    },
+    /// Redis may throw jobs away when it is full.
+    EvictionPolicy {
+        /// The policy it has.
+        policy: String,
+    },
+    /// Redis uses over 90 % of its memory.
+    Memory {
+        /// In use, bytes.
+        bytes: u64,
+        /// The limit, bytes.
+        bytes_max: u64,
+    },
+}
+
+/// The material of the overview page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Overview {
+    /// Every queue, by name.
+    pub queues: Vec<QueueSummary>,
+    /// What a person should look at; empty is good.
+    pub attention: Vec<Attention>,
+    /// Last tick of any forwarder; `None` if there never was one.
+    pub forwarder_tick: Option<Timestamp>,
+    /// Live workers of all queues.
+    pub workers: u64,
+    /// Jobs they may run at once.
+    pub slots: u64,
+    /// About Redis itself.
+    pub redis: RedisHealth,
+    /// When this was read, by Redis's clock.
+    pub read_at: Timestamp,
+}
+
+impl Overview {
+    /// An overview of nothing, to be filled in.
+    #[must_use]
+    pub const fn empty(redis: RedisHealth, read_at: Timestamp) -> Self {
+        Self {
+            queues: Vec::new(),
+            attention: Vec::new(),
+            forwarder_tick: None,
+            workers: 0,
+            slots: 0,
+            redis,
+            read_at,
+        }
+    }
+
+    /// The counts of all queues together.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let mut sum = Counts::default();
+        for queue in &self.queues {
+            sum.add(&queue.counts);
+        }
+        sum
+    }
+}

@@ -1,0 +1,114 @@
+//! What the scripts count: per minute, per queue, with histograms in fixed buckets.
+
+use super::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Upper bounds of the histogram buckets in ms, inclusive; one more bucket holds all beyond.
+///
+/// The same list stands in `lua/lib/stats.lua`; a test compares them.
+pub const BUCKETS_MS: [u64; 16] =
+    [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000];
+
+/// How often a duration fell into each bucket of [`BUCKETS_MS`], plus one for all beyond.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Histogram {
+    /// One count a bucket.
+    pub counts: [u64; BUCKETS_MS.len() + 1],
+}
+
+impl Histogram {
+    /// How many durations were counted.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Adds another histogram to this one.
+    pub fn add(&mut self, other: &Self) {
+        for (mine, theirs) in self.counts.iter_mut().zip(other.counts) {
+            *mine = mine.saturating_add(theirs);
+        }
+    }
+
+    /// The upper bound in ms of the bucket that holds the given part (0–100 %) of all durations.
+    ///
+    /// `None` when nothing was counted; the last bound stands for all beyond it.
+    #[must_use]
+    pub fn percentile_ms(&self, percent: u64) -> Option<u64> {
+        let total = self.total();
+        if total == 0 {
+            return None;
+        }
+        let rank = total.saturating_mul(percent.min(100)).div_ceil(100).max(1);
+        let mut seen = 0_u64;
+        for (count, bound) in self.counts.iter().zip(BUCKETS_MS) {
+            seen = seen.saturating_add(*count);
+            if seen >= rank {
+                return Some(bound);
+            }
+        }
+        BUCKETS_MS.last().copied()
+    }
+}
+
+/// What happened in one minute, in one queue or in all of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct MinuteStats {
+    /// Start of the minute.
+    pub at: Timestamp,
+    /// Jobs taken in.
+    pub enqueued: u64,
+    /// Attempts begun.
+    pub started: u64,
+    /// Jobs done.
+    pub done: u64,
+    /// Attempts failed.
+    pub failed: u64,
+    /// Jobs that became dead.
+    pub dead: u64,
+    /// Jobs called off.
+    pub cancelled: u64,
+    /// Start after due time.
+    pub late: Histogram,
+    /// Time in ready.
+    pub wait: Histogram,
+    /// Time from start to done or failed.
+    pub run: Histogram,
+}
+
+impl MinuteStats {
+    /// A minute in which nothing happened.
+    #[must_use]
+    pub fn empty(at: Timestamp) -> Self {
+        Self {
+            at,
+            enqueued: 0,
+            started: 0,
+            done: 0,
+            failed: 0,
+            dead: 0,
+            cancelled: 0,
+            late: Histogram::default(),
+            wait: Histogram::default(),
+            run: Histogram::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_is_the_bound_of_its_bucket() {
+        let mut histogram = Histogram::default();
+        histogram.counts[0] = 98; // at most 1 ms
+        histogram.counts[3] = 1; // at most 10 ms
+        histogram.counts[16] = 1; // beyond the last bound
+        assert_eq!(histogram.percentile_ms(50), Some(1));
+        assert_eq!(histogram.percentile_ms(99), Some(10));
+        assert_eq!(histogram.percentile_ms(100), Some(300_000));
+        assert_eq!(Histogram::default().percentile_ms(50), None);
+    }
+}

@@ -1,0 +1,3 @@
+//! The two commands of the README, and what CI runs.
+
+fn main() {}
