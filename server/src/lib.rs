@@ -1,1 +1,5 @@
-//! The program: dashboard, HTTP API, scheduler and outlets.
+//! The program: dashboard, HTTP API, scheduler and outlets in one binary.
+
+pub mod cli;
+pub mod config;
+pub mod redis_child;

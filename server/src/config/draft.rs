@@ -1,0 +1,183 @@
+//! Settings as written, before they are checked: one layer each for file, environment and flags.
+
+use super::document::{Document, Section};
+use super::mistake::{Given, Mistakes, Origin};
+use super::webhook::WebhookConfig;
+use crate::cli::Flags;
+
+/// One layer of settings. Absent means that another layer, or the default, decides.
+#[derive(Default)]
+pub(super) struct Draft {
+    pub(super) listen: Option<Given<String>>,
+    pub(super) data: Option<Given<String>>,
+    pub(super) redis: Option<Given<String>>,
+    pub(super) redis_file: Option<Given<String>>,
+    pub(super) redis_server: Option<Given<String>>,
+    pub(super) namespace: Option<Given<String>>,
+    pub(super) log: Option<Given<String>>,
+    pub(super) work: Option<bool>,
+    pub(super) allowed_hosts: Vec<Given<String>>,
+    pub(super) retention: RetentionDraft,
+    pub(super) webhooks: Vec<WebhookConfig>,
+}
+
+/// `[retention]` as written.
+#[derive(Default)]
+pub(super) struct RetentionDraft {
+    pub(super) done: Option<Given<String>>,
+    pub(super) cancelled: Option<Given<String>>,
+    pub(super) dead: Option<Given<String>>,
+    pub(super) undo_window: Option<Given<String>>,
+}
+
+impl Draft {
+    /// Reads the file's layer.
+    pub(super) fn from_document(document: &Document, mistakes: &mut Mistakes) -> Self {
+        document.read(mistakes, |root, mistakes| {
+            root.refuse_unknown(
+                &[
+                    "listen",
+                    "data",
+                    "redis",
+                    "redis_file",
+                    "redis_server",
+                    "namespace",
+                    "log",
+                    "serve",
+                    "retention",
+                    "webhook",
+                ],
+                mistakes,
+            );
+            let mut draft = Self {
+                listen: root.text("listen", mistakes),
+                data: root.text("data", mistakes),
+                redis: root.text("redis", mistakes),
+                redis_file: root.text("redis_file", mistakes),
+                redis_server: root.text("redis_server", mistakes),
+                namespace: root.text("namespace", mistakes),
+                log: root.text("log", mistakes),
+                ..Self::default()
+            };
+            draft.read_serve(root, mistakes);
+            draft.read_retention(root, mistakes);
+            for section in root.sections("webhook", mistakes) {
+                draft.webhooks.extend(WebhookConfig::from_section(&section, mistakes));
+            }
+            draft
+        })
+    }
+
+    fn read_serve(&mut self, root: &Section<'_>, mistakes: &mut Mistakes) {
+        let Some(serve) = root.section("serve", mistakes) else { return };
+        serve.refuse_unknown(&["allowed_hosts", "work"], mistakes);
+        self.allowed_hosts = serve.texts("allowed_hosts", mistakes);
+        self.work = serve.flag("work", mistakes).map(|given| given.value);
+    }
+
+    fn read_retention(&mut self, root: &Section<'_>, mistakes: &mut Mistakes) {
+        let Some(retention) = root.section("retention", mistakes) else { return };
+        retention.refuse_unknown(&["done", "cancelled", "dead", "undo_window"], mistakes);
+        self.retention = RetentionDraft {
+            done: retention.text("done", mistakes),
+            cancelled: retention.text("cancelled", mistakes),
+            dead: retention.text("dead", mistakes),
+            undo_window: retention.text("undo_window", mistakes),
+        };
+    }
+
+    /// Reads the environment's layer.
+    ///
+    /// Unknown `REPRIEVE_…` variables are left alone: Kubernetes sets some for a service of that
+    /// name (`REPRIEVE_PORT`), and no one could silence a complaint about them.
+    pub(super) fn from_environment(
+        variable: &dyn Fn(&str) -> Option<String>,
+        mistakes: &mut Mistakes,
+    ) -> Self {
+        let text = |name: &'static str| {
+            let value = variable(name).filter(|value| !value.is_empty())?;
+            Some(Given { value, origin: Origin::Variable(name) })
+        };
+        let hosts = text("REPRIEVE_ALLOWED_HOSTS");
+        let work = text("REPRIEVE_WORK");
+        Self {
+            listen: text("REPRIEVE_LISTEN"),
+            data: text("REPRIEVE_DATA"),
+            redis: text("REPRIEVE_REDIS"),
+            redis_file: text("REPRIEVE_REDIS_FILE"),
+            redis_server: text("REPRIEVE_REDIS_SERVER"),
+            namespace: text("REPRIEVE_NAMESPACE"),
+            log: text("REPRIEVE_LOG_FORMAT"),
+            work: mistakes.read(work.as_ref(), |text| match text {
+                "true" | "1" => Ok(true),
+                "false" | "0" => Ok(false),
+                other => Err(format!("{other:?} is neither true nor false")),
+            }),
+            allowed_hosts: hosts
+                .iter()
+                .flat_map(|given| given.value.split(','))
+                .map(|name| Given {
+                    value: name.trim().to_owned(),
+                    origin: Origin::Variable("REPRIEVE_ALLOWED_HOSTS"),
+                })
+                .collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Reads the command line's layer.
+    pub(super) fn from_flags(flags: &Flags, mistakes: &mut Mistakes) -> Self {
+        let text = |flag: &Option<String>, name| {
+            flag.clone().map(|value| Given { value, origin: Origin::Flag(name) })
+        };
+        let mut webhooks = Vec::new();
+        for webhook in &flags.webhook {
+            match WebhookConfig::from_flag(webhook, flags.webhook_allow_private) {
+                Ok(webhook) => webhooks.push(webhook),
+                Err(why) => mistakes.note(&Origin::Flag("--webhook"), why),
+            }
+        }
+        Self {
+            listen: text(&flags.listen, "--listen"),
+            data: text(&flags.data, "--data"),
+            redis: text(&flags.redis, "--redis"),
+            namespace: text(&flags.namespace, "--namespace"),
+            log: flags.json.then(|| Given { value: "json".to_owned(), origin: Origin::Flag("--json") }),
+            work: flags.no_work.then_some(false),
+            allowed_hosts: flags
+                .allow_host
+                .iter()
+                .map(|name| Given { value: name.clone(), origin: Origin::Flag("--allow-host") })
+                .collect(),
+            webhooks,
+            ..Self::default()
+        }
+    }
+
+    /// Puts a later layer over this one. Single settings are replaced, lists grow.
+    pub(super) fn under(mut self, later: Self) -> Self {
+        // A URL and a file with a URL are one setting in two spellings: the later layer's wins.
+        let redis_later = later.redis.is_some() || later.redis_file.is_some();
+        let (redis, redis_file) = match redis_later {
+            true => (later.redis, later.redis_file),
+            false => (self.redis, self.redis_file),
+        };
+        self.allowed_hosts.extend(later.allowed_hosts);
+        // Later webhooks come first: the first whose pattern fits is used.
+        let mut webhooks = later.webhooks;
+        webhooks.extend(self.webhooks);
+        Self {
+            listen: later.listen.or(self.listen),
+            data: later.data.or(self.data),
+            redis,
+            redis_file,
+            redis_server: later.redis_server.or(self.redis_server),
+            namespace: later.namespace.or(self.namespace),
+            log: later.log.or(self.log),
+            work: later.work.or(self.work),
+            allowed_hosts: self.allowed_hosts,
+            retention: self.retention,
+            webhooks,
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What the program is told before it starts: one TOML file, the environment, flags; the later wins.
+//!
+//! Everything is read once, checked together, and every mistake is reported together with its line.
+
+mod document;
+mod draft;
+mod listen;
+mod mistake;
+mod redis;
+mod secret;
+mod span;
+mod suggest;
+mod webhook;
+
+pub use listen::{AllowedHost, ListenConfig};
+pub use mistake::{Mistake, Mistakes, Origin};
+pub use redis::{RedisConfig, RedisUrl};
+pub use secret::Secret;
+pub use webhook::{KindGlob, WebhookConfig};
+
+use crate::cli::Flags;
+use document::Document;
+use draft::{Draft, RetentionDraft};
+use mistake::Given;
+use reprieve::model::{Delay, Namespace};
+use std::path::{Path, PathBuf};
+
+/// Read when no other file is named, if it is there.
+const FILE_DEFAULT: &str = "reprieve.toml";
+/// Larger than any configuration, small enough to read at once, in bytes.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// Everything the program is told before it starts.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Config {
+    /// Where the dashboard listens, and under which names it answers.
+    pub listen: ListenConfig,
+    /// The directory of the embedded Redis and of what else is kept. Made at start, mode 0700.
+    pub data: PathBuf,
+    /// Which Redis.
+    pub redis: RedisConfig,
+    /// The namespace whose jobs are shown and run.
+    pub namespace: Namespace,
+    /// How long ended jobs are kept.
+    pub retention: RetentionConfig,
+    /// Where due jobs are sent. The first that fits a job is used.
+    pub webhooks: Vec<WebhookConfig>,
+    /// Whether due jobs are worked on in this process.
+    pub work: bool,
+    /// How log lines look.
+    pub log: LogFormat,
+}
+
+/// How long jobs are kept after they ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RetentionConfig {
+    /// Done jobs.
+    pub done: Delay,
+    /// Cancelled jobs; never less than until their due time plus `undo_window`.
+    pub cancelled: Delay,
+    /// Dead jobs.
+    pub dead: Delay,
+    /// How long after its due time a cancelled job can still be put back.
+    pub undo_window: Delay,
+}
+
+impl Default for RetentionConfig {
+    fn default() -> Self {
+        Self {
+            done: Delay::days(7),
+            cancelled: Delay::days(30),
+            dead: Delay::days(90),
+            undo_window: Delay::hours(24),
+        }
+    }
+}
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+impl Config {
+    /// Reads file, environment and flags.
+    ///
+    /// # Errors
+    /// Every mistake there is, each with its place.
+    pub fn load(flags: &Flags) -> Result<Self, Mistakes> {
+        Self::load_with(flags, &|name| std::env::var(name).ok())
+    }
+
+    /// Like [`load`](Self::load), with the environment given.
+    ///
+    /// # Errors
+    /// Every mistake there is, each with its place.
+    pub fn load_with(flags: &Flags, variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, Mistakes> {
+        let mut mistakes = Mistakes::default();
+        let file = match read_file(flags, variable, &mut mistakes) {
+            Some(document) => Draft::from_document(&document, &mut mistakes),
+            None => Draft::default(),
+        };
+        let environment = Draft::from_environment(variable, &mut mistakes);
+        let flags = Draft::from_flags(flags, &mut mistakes);
+        let config = Self::settle(file.under(environment).under(flags), &mut mistakes);
+        if mistakes.is_empty() { Ok(config) } else { Err(mistakes) }
+    }
+
+    /// Turns texts into values; what cannot be read is noted and replaced by its default.
+    fn settle(draft: Draft, mistakes: &mut Mistakes) -> Self {
+        let listen = ListenConfig::default();
+        Self {
+            listen: ListenConfig {
+                address: mistakes.read(draft.listen.as_ref(), listen::read_address).unwrap_or(listen.address),
+                allowed_hosts: draft
+                    .allowed_hosts
+                    .iter()
+                    .filter_map(|given| mistakes.read(Some(given), AllowedHost::read))
+                    .collect(),
+            },
+            data: draft.data.as_ref().map_or_else(|| "reprieve-data".into(), |given| (&given.value).into()),
+            redis: RedisConfig::settle(&draft, mistakes),
+            namespace: mistakes
+                .read(draft.namespace.as_ref(), |text| text.parse::<Namespace>())
+                .unwrap_or_default(),
+            retention: settle_retention(&draft.retention, mistakes),
+            webhooks: draft.webhooks,
+            work: draft.work.unwrap_or(true),
+            log: mistakes.read(draft.log.as_ref(), read_log_format).unwrap_or_default(),
+        }
+    }
+}
+
+/// The file named by flag or environment, else the default one if it is there.
+fn read_file(
+    flags: &Flags,
+    variable: &dyn Fn(&str) -> Option<String>,
+    mistakes: &mut Mistakes,
+) -> Option<Document> {
+    let named = match (&flags.config, variable("REPRIEVE_CONFIG").filter(|path| !path.is_empty())) {
+        (Some(path), _) => Some((path.clone(), Origin::Flag("--config"))),
+        (None, Some(path)) => Some((path, Origin::Variable("REPRIEVE_CONFIG"))),
+        (None, None) => None,
+    };
+    let (path, origin) = match named {
+        Some(named) => named,
+        None if Path::new(FILE_DEFAULT).exists() => {
+            (FILE_DEFAULT.to_owned(), Origin::File { path: FILE_DEFAULT.into(), line: 1 })
+        }
+        None => return None,
+    };
+    match read_bounded(Path::new(&path)) {
+        Ok(text) => Some(Document::new(Path::new(&path), text)),
+        Err(why) => {
+            mistakes.note(&origin, format!("{path} cannot be read: {why}"));
+            None
+        }
+    }
+}
+
+fn read_bounded(path: &Path) -> Result<String, String> {
+    let bytes = std::fs::metadata(path).map_err(|why| why.to_string())?.len();
+    if bytes > FILE_BYTES_MAX {
+        return Err(format!("it has {bytes} bytes, at most {FILE_BYTES_MAX} are read"));
+    }
+    std::fs::read_to_string(path).map_err(|why| why.to_string())
+}
+
+fn settle_retention(draft: &RetentionDraft, mistakes: &mut Mistakes) -> RetentionConfig {
+    let default = RetentionConfig::default();
+    let mut span = |given: &Option<Given<String>>, default| {
+        mistakes.read(given.as_ref(), span::read_span).unwrap_or(default)
+    };
+    RetentionConfig {
+        done: span(&draft.done, default.done),
+        cancelled: span(&draft.cancelled, default.cancelled),
+        dead: span(&draft.dead, default.dead),
+        undo_window: span(&draft.undo_window, default.undo_window),
+    }
+}
+
+fn read_log_format(text: &str) -> Result<LogFormat, String> {
+    match text {
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        other => Err(format!("log format {other:?} is not known; use text or json")),
+    }
+}

@@ -1,0 +1,135 @@
+//! Which Redis: a private one in the data directory, or one that runs elsewhere.
+
+use super::draft::Draft;
+use super::mistake::{Mistakes, Origin};
+use super::secret::Secret;
+use super::webhook::read_secret;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use url::Url;
+
+/// Which Redis.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RedisConfig {
+    /// A private child in the data directory.
+    Embedded {
+        /// The program to run; `valkey-server` or `redis-server` on the path when absent.
+        program: Option<PathBuf>,
+    },
+    /// One that runs elsewhere.
+    External(RedisUrl),
+}
+
+impl RedisConfig {
+    pub(super) fn settle(draft: &Draft, mistakes: &mut Mistakes) -> Self {
+        let program = draft.redis_server.as_ref().map(|given| PathBuf::from(&given.value));
+        if let (Some(url), Some(_)) = (&draft.redis, &draft.redis_file) {
+            mistakes.note(&url.origin, "redis and redis_file say the same thing; keep one of them");
+        }
+        let from_file = mistakes.read(draft.redis_file.as_ref(), |path| read_secret(Path::new(path)));
+        let url = match (&draft.redis, &draft.redis_file) {
+            (Some(given), _) => mistakes.read(Some(given), RedisUrl::read),
+            (None, Some(file)) => from_file.and_then(|secret| match RedisUrl::read(secret.expose()) {
+                Ok(url) => Some(url),
+                Err(why) => {
+                    mistakes.note(&file.origin, why);
+                    None
+                }
+            }),
+            (None, None) => None,
+        };
+        if let (Some(url), Some(given)) = (&url, &draft.redis) {
+            if url.has_password && matches!(given.origin, Origin::Flag(_)) {
+                mistakes.note(
+                    &given.origin,
+                    "a password on the command line can be read by every user of this machine; put the \
+                     URL into REPRIEVE_REDIS, or into a file named by redis_file or REPRIEVE_REDIS_FILE",
+                );
+            }
+        }
+        match url {
+            Some(url) => Self::External(url),
+            None => Self::Embedded { program },
+        }
+    }
+}
+
+/// The address of a Redis. Prints without its password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RedisUrl {
+    url: Secret,
+    shown: String,
+    has_password: bool,
+}
+
+impl RedisUrl {
+    /// Reads `redis://`, `rediss://`, `unix:` or `redis+unix:`.
+    ///
+    /// # Errors
+    /// A sentence without the address, which may hold a password.
+    pub fn read(text: &str) -> Result<Self, String> {
+        const EXAMPLES: &str =
+            "write for instance redis://127.0.0.1:6379, rediss://… or unix:///run/redis.sock";
+        let mut url: Url =
+            text.trim().parse().map_err(|why| format!("the Redis URL cannot be read ({why}); {EXAMPLES}"))?;
+        if !matches!(url.scheme(), "redis" | "rediss" | "unix" | "redis+unix") {
+            return Err(format!("Redis URLs do not begin with {}:; {EXAMPLES}", url.scheme()));
+        }
+        let by_query = url.query_pairs().any(|(name, _)| name == "pass" || name == "password");
+        let has_password = url.password().is_some() || by_query;
+        let secret = Secret::new(text.trim().to_owned());
+        // Neither can fail for these schemes with a host; without one there is nothing to hide.
+        let _ = url.set_password(None);
+        let _ = url.set_username("");
+        url.set_query(None);
+        url.set_fragment(None);
+        Ok(Self { url: secret, shown: url.to_string(), has_password })
+    }
+
+    /// The address with its password, for the connection.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        self.url.expose()
+    }
+}
+
+impl fmt::Display for RedisUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown)
+    }
+}
+
+impl fmt::Debug for RedisUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RedisUrl({})", self.shown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_redis_url_prints_without_user_and_password() {
+        for text in [
+            "redis://user:canary@redis.example:6380/2",
+            "rediss://:canary@redis.example",
+            "redis+unix:///run/redis.sock?db=1&pass=canary",
+        ] {
+            let url = RedisUrl::read(text).unwrap();
+
+            assert!(!format!("{url} {url:?}").contains("canary"), "{url}");
+            assert_eq!(url.expose(), text);
+        }
+    }
+
+    #[test]
+    fn an_unusable_redis_url_is_refused_without_repeating_it() {
+        for text in ["http://u:canary@a", "canary", "redis//canary", ""] {
+            let why = RedisUrl::read(text).unwrap_err();
+
+            assert!(!why.contains("canary") && why.contains("redis://127.0.0.1:6379"), "{why}");
+        }
+    }
+}

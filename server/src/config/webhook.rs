@@ -1,0 +1,205 @@
+//! Which kinds of job are sent where.
+
+use super::document::Section;
+use super::mistake::{Given, Mistakes, Origin};
+use super::secret::Secret;
+use reprieve::model::QueueName;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use url::Url;
+
+/// How long a webhook may take when nothing else is said.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest allowed: an attempt that takes longer than ten minutes is not a request any more.
+const TIMEOUT_MS_MAX: u64 = 600_000;
+
+/// One `[[webhook]]`: jobs whose kind fits go to this address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WebhookConfig {
+    /// Which kinds.
+    pub kind: KindGlob,
+    /// Only jobs of this queue; every queue when absent.
+    pub queue: Option<QueueName>,
+    /// Where jobs are posted.
+    pub url: Url,
+    /// Where the secret was read from.
+    pub secret_file: Option<PathBuf>,
+    /// Signs the requests; without one they are sent unsigned.
+    pub secret: Option<Secret>,
+    /// How long one request may take.
+    pub timeout: Duration,
+    /// Whether the address may be one of a private network, or this machine.
+    pub allow_private: bool,
+}
+
+impl WebhookConfig {
+    /// A webhook without a secret, with the default timeout, to public addresses only.
+    #[must_use]
+    pub const fn new(kind: KindGlob, url: Url) -> Self {
+        Self {
+            kind,
+            queue: None,
+            url,
+            secret_file: None,
+            secret: None,
+            timeout: TIMEOUT,
+            allow_private: false,
+        }
+    }
+
+    /// Reads one `[[webhook]]`.
+    pub(crate) fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        section.refuse_unknown(
+            &["kind", "queue", "url", "secret_file", "timeout_ms", "allow_private"],
+            mistakes,
+        );
+        let kind = required(section, "kind", mistakes);
+        let kind = mistakes.read(kind.as_ref(), KindGlob::read);
+        let url = required(section, "url", mistakes);
+        let url = mistakes.read(url.as_ref(), read_url);
+        let queue = section.text("queue", mistakes);
+        let queue = mistakes.read(queue.as_ref(), |text| text.parse::<QueueName>());
+        let timeout = section.number("timeout_ms", mistakes);
+        let timeout = timeout.and_then(|given| read_timeout(&given, mistakes));
+        let secret_file = section.text("secret_file", mistakes);
+        let secret = mistakes.read(secret_file.as_ref(), |path| read_secret(Path::new(path)));
+        let allow_private = section.flag("allow_private", mistakes).is_some_and(|given| given.value);
+        Some(Self {
+            queue,
+            secret_file: secret_file.map(|given| PathBuf::from(given.value)),
+            secret,
+            timeout: timeout.unwrap_or(TIMEOUT),
+            allow_private,
+            ..Self::new(kind?, url?)
+        })
+    }
+
+    /// Reads the short form of the command line, `KIND_GLOB=URL`.
+    ///
+    /// # Errors
+    /// A sentence, if either half is wrong.
+    pub fn from_flag(text: &str, allow_private: bool) -> Result<Self, String> {
+        let Some((kind, url)) = text.split_once('=') else {
+            return Err(format!(
+                "{text:?} has no '=': write for instance 'email.*=https://example.com/hook'"
+            ));
+        };
+        Ok(Self { allow_private, ..Self::new(KindGlob::read(kind)?, read_url(url)?) })
+    }
+}
+
+fn required(section: &Section<'_>, key: &str, mistakes: &mut Mistakes) -> Option<Given<String>> {
+    let mistakes_before = mistakes.all().len();
+    let given = section.text(key, mistakes);
+    if given.is_none() && mistakes.all().len() == mistakes_before {
+        let origin: Origin = section.origin();
+        mistakes.note(&origin, format!("this webhook has no {key}"));
+    }
+    given
+}
+
+fn read_url(text: &str) -> Result<Url, String> {
+    // The URL itself is not repeated: it may hold a token.
+    let url: Url = text.trim().parse().map_err(|why| format!("the webhook's URL cannot be read: {why}"))?;
+    match url.scheme() {
+        "http" | "https" if !url.username().is_empty() || url.password().is_some() => {
+            Err("the webhook's URL holds a user name or password; sign with secret_file instead".to_owned())
+        }
+        "http" | "https" => Ok(url),
+        other => Err(format!("the webhook's URL begins with {other}:, not with http: or https:")),
+    }
+}
+
+fn read_timeout(given: &Given<u64>, mistakes: &mut Mistakes) -> Option<Duration> {
+    if (1..=TIMEOUT_MS_MAX).contains(&given.value) {
+        return Some(Duration::from_millis(given.value));
+    }
+    mistakes.note(&given.origin, format!("timeout_ms must be between 1 and {TIMEOUT_MS_MAX}"));
+    None
+}
+
+/// The content of a file that holds one secret, without the line end editors add.
+pub(crate) fn read_secret(path: &Path) -> Result<Secret, String> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|why| format!("the secret in {} cannot be read: {why}", path.display()))?;
+    let text = text.trim_end_matches(['\r', '\n']);
+    if text.is_empty() {
+        return Err(format!("the secret in {} is empty", path.display()));
+    }
+    Ok(Secret::new(text.to_owned()))
+}
+
+/// A pattern for kinds: plain text in which `*` stands for any run of characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KindGlob(String);
+
+impl KindGlob {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// A sentence, for an empty pattern or characters no kind can have.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '*');
+        if text.is_empty() || !text.chars().all(fits) {
+            return Err(format!("{text:?} is not a kind, or a pattern for kinds such as 'email.*' or '*'"));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The pattern as written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether a kind fits the pattern.
+    ///
+    /// The first and last piece are fixed to the ends; those between are found from the left, which
+    /// is enough because `*` is the only wild card.
+    #[must_use]
+    pub fn matches(&self, kind: &str) -> bool {
+        let Some((first, rest)) = self.0.split_once('*') else { return self.0 == kind };
+        let Some(mut kind) = kind.strip_prefix(first) else { return false };
+        let Some((middle, last)) = rest.rsplit_once('*') else { return kind.ends_with(rest) };
+        for piece in middle.split('*') {
+            let Some(at) = kind.find(piece) else { return false };
+            kind = &kind[at + piece.len()..];
+        }
+        kind.ends_with(last)
+    }
+}
+
+impl fmt::Display for KindGlob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_run_of_characters() {
+        let fits = |glob: &str, kind: &str| KindGlob::read(glob).unwrap().matches(kind);
+
+        assert!(fits("*", "anything") && fits("**", "x") && fits("email.*", "email.welcome"));
+        assert!(fits("a*b*c", "a-bb-c") && fits("*.send", "sms.send") && fits("exact", "exact"));
+        assert!(!fits("email.*", "mail.welcome") && !fits("exact", "exactly") && !fits("a*b*c", "ac"));
+        assert!(!fits("ab*ba", "aba"), "pieces must not overlap");
+    }
+
+    #[test]
+    fn a_short_webhook_is_a_pattern_and_a_url() {
+        let hook = WebhookConfig::from_flag("email.*=http://127.0.0.1:9000/hook?a=b", true).unwrap();
+
+        assert_eq!(hook.url.as_str(), "http://127.0.0.1:9000/hook?a=b");
+        assert!(hook.allow_private && hook.kind.matches("email.welcome"));
+        for wrong in ["email", "=http://a", "a b=http://a", "a=ftp://b", "a=http://u:canary@b", "a=nowhere"] {
+            let why = WebhookConfig::from_flag(wrong, false).unwrap_err();
+            assert!(!why.contains("canary"), "{why}");
+        }
+    }
+}
