@@ -1,0 +1,124 @@
+//! Rules of the architecture that the compiler cannot see.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::step::root;
+
+/// One rule: which files it reads, what must not stand in them, and why.
+struct Rule {
+    folder: &'static str,
+    extension: &'static str,
+    /// The one file that may.
+    except: Option<&'static str>,
+    /// Whether a line, without its comment, breaks the rule.
+    breaks: fn(&str) -> bool,
+    why: &'static str,
+}
+
+const RULES: [Rule; 4] = [
+    Rule {
+        folder: "app",
+        extension: "rs",
+        except: None,
+        breaks: names_store,
+        why: "the screens reach the engine through access, never its store",
+    },
+    Rule {
+        folder: "server",
+        extension: "rs",
+        except: None,
+        breaks: names_store,
+        why: "the server reaches the engine through its public types, never its store",
+    },
+    Rule {
+        folder: "src",
+        extension: "rs",
+        except: Some("src/lib.rs"),
+        breaks: |line| line.contains("cfg") && line.contains(r#"feature = "engine""#),
+        why: "what is behind the feature engine is decided once, in src/lib.rs",
+    },
+    Rule {
+        folder: "lua",
+        extension: "lua",
+        except: None,
+        breaks: calls_keys,
+        why: "KEYS reads the whole of Redis while everybody waits",
+    },
+];
+
+/// Fails with every line that breaks a rule.
+pub(crate) fn check() -> Result<()> {
+    let mut broken = Vec::new();
+    for rule in &RULES {
+        let mut files = Vec::new();
+        collect(&root().join(rule.folder), rule.extension, &mut files)?;
+        for file in files {
+            let name = file.strip_prefix(root()).unwrap_or(&file).to_owned();
+            if rule.except.is_some_and(|except| name == Path::new(except)) {
+                continue;
+            }
+            let text = std::fs::read_to_string(&file).with_context(|| name.display().to_string())?;
+            for (number, line) in text.lines().enumerate() {
+                if (rule.breaks)(without_comment(line)) {
+                    broken.push(format!("{}:{}: {}", name.display(), number + 1, rule.why));
+                }
+            }
+        }
+    }
+    if !broken.is_empty() {
+        bail!("{}", broken.join("\n"));
+    }
+    Ok(())
+}
+
+/// Whether the engine's module `store` is named, by path or in a list of imports.
+fn names_store(line: &str) -> bool {
+    line.contains("reprieve::store") || line.contains("store::") || line.contains("::Store;")
+}
+
+/// Whether a script calls KEYS; its table of the same name is no call.
+fn calls_keys(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    line.contains("call('keys'") || line.contains("call(\"keys\"")
+}
+
+fn without_comment(line: &str) -> &str {
+    let code = line.split("//").next().unwrap_or_default();
+    code.split("--").next().unwrap_or_default()
+}
+
+fn collect(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) -> Result<()> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    for entry in folder.read_dir()? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, extension, files)?;
+        } else if path.extension().is_some_and(|found| found == extension) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_store_is_seen_by_path_and_by_import() {
+        assert!(names_store("use reprieve::store::Store;"));
+        assert!(names_store("    store::claim::run(&redis).await"));
+        assert!(!names_store("/// keeps its store of sessions"));
+        assert!(!names_store("let storage = StorageFull;"));
+    }
+
+    #[test]
+    fn the_table_of_keys_is_not_the_command() {
+        assert!(calls_keys("local all = redis.call('KEYS', '*')"));
+        assert!(!calls_keys("local prefix = KEYS[1]"));
+    }
+}

@@ -1,0 +1,20 @@
+//! The pictures of the README, taken from a running demo.
+
+use anyhow::Result;
+
+use crate::site::{self, Profile};
+use crate::step::{Step, root};
+use crate::{browser, demo, install, redis};
+
+/// Starts the demo and lets Playwright take light, dark and phone pictures of the main screens.
+pub(crate) fn take() -> Result<()> {
+    install::wasm_target()?;
+    redis::ensure()?;
+    site::build(Profile::Release)?;
+    let program = demo::dev_server()?;
+    let folder = root().join("docs/screenshots");
+    std::fs::create_dir_all(&folder)?;
+    let mut command = browser::playwright(&["test", "--config=screenshots.config.ts", "--reporter=list"])?;
+    command.env("REPRIEVE", program).env("SCREENSHOTS", &folder);
+    Step::new("taking the pictures").run(&mut command)
+}

@@ -1,0 +1,86 @@
+//! Every test there is, and one line that says how they went.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::site::{self, Profile};
+use crate::step::{Step, cargo, read_lines, target_dir};
+use crate::tally::{self, CargoTest, Tally};
+use crate::{browser, demo, install, redis, wasm_tree};
+
+/// Runs all tests and ends with the line `N passed, N failed`.
+///
+/// `release` tests the program that ships, in the browser. By default that
+/// part runs against an unoptimised program, whose dependencies the other
+/// tests have compiled anyway: it saves minutes and finds the same mistakes.
+/// The browser always gets the optimised wasm.
+pub(crate) fn test(release: bool) -> ExitCode {
+    conclude(count(release))
+}
+
+/// The last line of the output, and the exit code that fits it.
+pub(crate) fn conclude(tally: Tally) -> ExitCode {
+    println!("\n{tally}");
+    if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs all tests. What cannot run counts as a failure, and the rest runs still.
+pub(crate) fn count(release: bool) -> Tally {
+    let mut tally = Tally::default();
+    tally += check("dependencies of the browser's part", wasm_tree::check);
+    tally += part("tests in Rust", rust_tests);
+    tally += part("tests in the browser", || browser_tests(release));
+    tally
+}
+
+/// One check that counts as one test.
+pub(crate) fn check(name: &str, work: impl FnOnce() -> Result<()>) -> Tally {
+    part(name, || work().map(|()| Tally::of(true)))
+}
+
+fn part(name: &str, work: impl FnOnce() -> Result<Tally>) -> Tally {
+    match Step::new(name).measure(work) {
+        Ok(tally) => {
+            eprintln!("  {name}: {tally}");
+            tally
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            Tally::of(false)
+        }
+    }
+}
+
+/// Unit, integration and documentation tests of the workspace.
+///
+/// `server` switches `ssr` on for `app`, so its tests run as the server sees it.
+fn rust_tests() -> Result<Tally> {
+    redis::ensure()?;
+    let mut counting = CargoTest::default();
+    let succeeded = read_lines(&mut cargo(["test", "--locked", "--workspace", "--no-fail-fast"]), |line| {
+        counting.read(line);
+    })?;
+    Ok(counting.finish(succeeded))
+}
+
+/// Playwright against the real program and its embedded Redis.
+fn browser_tests(release: bool) -> Result<Tally> {
+    install::wasm_target()?;
+    redis::ensure()?;
+    site::build(Profile::Release)?;
+    let program = program(release)?;
+    let report = target_dir().join("xtask/playwright.json");
+    if report.exists() {
+        std::fs::remove_file(&report)?;
+    }
+    let mut command = browser::playwright(&["test", "--reporter=list,json"])?;
+    command.env("REPRIEVE", program).env("PLAYWRIGHT_JSON_OUTPUT_NAME", &report);
+    let succeeded = read_lines(&mut command, |_| {})?;
+    Ok(tally::playwright(&report)?.failing_unless(succeeded))
+}
+
+fn program(release: bool) -> Result<PathBuf> {
+    if release { demo::release_server() } else { demo::dev_server() }
+}
