@@ -1,0 +1,39 @@
+import { defineConfig } from '@playwright/test';
+
+/** A test that takes longer than this waits for something that will not come. */
+const TEST_MS = 60_000;
+
+export default defineConfig({
+  testDir: 'tests',
+  fullyParallel: true,
+  forbidOnly: Boolean(process.env['CI']),
+  // No second chance: a test that passes at times hides a race that users meet.
+  retries: 0,
+  // Each worker has a program, a Redis and a browser of its own.
+  workers: 2,
+  timeout: TEST_MS,
+  globalTimeout: 15 * 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  use: {
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    viewport: { width: 1280, height: 900 },
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      // Named by `cargo xtask test`; without it Playwright uses its own.
+      executablePath: process.env['CHROMIUM'] || undefined,
+      args: [
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+});

@@ -1,0 +1,104 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** How long a start may take: the program, its Redis, and an unoptimised build on a busy machine. */
+const START_MS = 30_000;
+/** How long a stop may take before it is forced. */
+const STOP_MS = 10_000;
+
+/** The real program with its embedded Redis, on a port and in a directory of its own. */
+export class Program {
+  readonly address: string;
+  readonly #arguments: string[];
+  readonly #directory: string;
+  readonly #lines: string[] = [];
+  #child: ChildProcess | undefined;
+
+  private constructor(args: string[], port: number, directory: string) {
+    this.address = `http://127.0.0.1:${port}`;
+    this.#directory = directory;
+    this.#arguments = [...args, '--listen', `127.0.0.1:${port}`, '--data', join(directory, 'data')];
+  }
+
+  /** Starts it and waits until it answers. */
+  static async start(...args: string[]): Promise<Program> {
+    // Short, because the path of a unix socket may have 108 bytes only.
+    const directory = await mkdtemp(join(tmpdir(), 'rpv-'));
+    const program = new Program(args, await freePort(), directory);
+    await program.run();
+    return program;
+  }
+
+  /** Starts it again after `kill`, on the same port and data. */
+  async run(): Promise<void> {
+    const binary = process.env['REPRIEVE'];
+    if (!binary) throw new Error('the variable REPRIEVE names the program to test; `cargo xtask test` sets it');
+    const child = spawn(binary, this.#arguments, {
+      cwd: this.#directory,
+      env: { ...process.env, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => this.#lines.push(text));
+    }
+    await this.#answers(child);
+  }
+
+  /** Everything it has written so far. */
+  log(): string {
+    return this.#lines.join('');
+  }
+
+  /** Ends it at once, as a power cut would, and waits until it is gone. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** Asks it to end and removes its data. */
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM');
+    await rm(this.#directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill(signal);
+    const force = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    await gone;
+    clearTimeout(force);
+  }
+
+  async #answers(child: ChildProcess): Promise<void> {
+    const until = Date.now() + START_MS;
+    for (;;) {
+      if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode}:\n${this.log()}`);
+      try {
+        if ((await fetch(`${this.address}/readyz`)).ok) return;
+      } catch {
+        // Not listening yet.
+      }
+      if (Date.now() > until) throw new Error(`no answer in ${START_MS} ms:\n${this.log()}`);
+      // There is nothing to wait on before a program listens.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+}

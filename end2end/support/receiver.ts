@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/** What arrived for one job. */
+export interface Delivery {
+  /** When the request arrived, Unix milliseconds. */
+  at: number;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/**
+ * The other end of the webhooks: keeps what arrives, and answers as the path says.
+ *
+ * `/ok` answers 200, `/fail` 500, `/fatal` 410, and `/hold` waits until `release`.
+ */
+export class Receiver {
+  readonly address: string;
+  readonly #server: Server;
+  readonly #deliveries: Delivery[];
+  #held: (() => void)[] = [];
+  #listeners: (() => void)[] = [];
+
+  private constructor(server: Server, deliveries: Delivery[], port: number) {
+    this.#server = server;
+    this.#deliveries = deliveries;
+    this.address = `http://127.0.0.1:${port}`;
+  }
+
+  static async start(): Promise<Receiver> {
+    const deliveries: Delivery[] = [];
+    let receiver: Receiver | undefined;
+    const server = createServer(async (request, response) => {
+      const at = Date.now();
+      deliveries.push({ at, headers: request.headers, body: await text(request) });
+      receiver?.wake();
+      if (request.url === '/hold') await receiver?.hold();
+      response.statusCode = { '/fail': 500, '/fatal': 410 }[request.url ?? ''] ?? 200;
+      response.end(response.statusCode === 200 ? '' : 'the shop said no');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    if (!address || typeof address !== 'object') throw new Error('no port');
+    receiver = new Receiver(server, deliveries, address.port);
+    return receiver;
+  }
+
+  /** The deliveries that speak of a job. */
+  of(id: string): Delivery[] {
+    return this.#deliveries.filter((delivery) => delivery.body.includes(id) || JSON.stringify(delivery.headers).includes(id));
+  }
+
+  /** Waits for the first delivery that speaks of a job. */
+  async first(id: string): Promise<Delivery> {
+    for (;;) {
+      const [delivery] = this.of(id);
+      if (delivery) return delivery;
+      await new Promise<void>((resolve) => this.#listeners.push(resolve));
+    }
+  }
+
+  /** Lets every request that waits at `/hold` be answered. */
+  release(): void {
+    const held = this.#held;
+    this.#held = [];
+    held.forEach((resolve) => resolve());
+  }
+
+  async stop(): Promise<void> {
+    this.release();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  private wake(): void {
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    listeners.forEach((resolve) => resolve());
+  }
+
+  private hold(): Promise<void> {
+    return new Promise((resolve) => this.#held.push(resolve));
+  }
+}

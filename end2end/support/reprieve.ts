@@ -1,0 +1,100 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test as base, type Page } from '@playwright/test';
+import { Api } from './api.ts';
+import { Program } from './program.ts';
+import { Receiver } from './receiver.ts';
+
+/** One running dashboard with what stands around it. */
+export interface Reprieve {
+  program: Program;
+  api: Api;
+  receiver: Receiver;
+  /** The address of a page. */
+  url(path: string): string;
+}
+
+interface TestFixtures {
+  /** Complaints of the browser in this test: errors on the console, blocked by the policy, uncaught. */
+  complaints: string[];
+  /** Which complaints are part of the test, for instance while the server is away. */
+  expectedComplaints: RegExp[];
+}
+
+interface WorkerFixtures {
+  /** A program that the tests of one worker share; each uses names of its own. */
+  reprieve: Reprieve;
+}
+
+/**
+ * Starts a program whose jobs of the kinds `ok`, `fail`, `fatal` and `hold`
+ * are answered by the receiver in the way their name says.
+ */
+export async function startReprieve(): Promise<Reprieve> {
+  const receiver = await Receiver.start();
+  const hooks = ['ok', 'fail', 'fatal', 'hold'].flatMap((kind) => ['--webhook', `${kind}.*=${receiver.address}/${kind}`]);
+  const program = await Program.start('serve', ...hooks, '--webhook-allow-private');
+  return { program, receiver, api: new Api(program.address), url: (path) => program.address + path };
+}
+
+export async function stopReprieve(reprieve: Reprieve): Promise<void> {
+  await reprieve.program.stop();
+  await reprieve.receiver.stop();
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  reprieve: [
+    async ({}, use) => {
+      const reprieve = await startReprieve();
+      await use(reprieve);
+      await stopReprieve(reprieve);
+      expect(reprieve.program.log(), 'the program panicked').not.toContain('panicked');
+    },
+    { scope: 'worker' },
+  ],
+
+  expectedComplaints: [[], { option: true }],
+
+  complaints: [
+    async ({ context, expectedComplaints }, use) => {
+      const complaints: string[] = [];
+      context.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+      });
+      context.on('weberror', (error) => complaints.push(String(error.error())));
+      await use(complaints);
+      const unexpected = complaints.filter((text) => !expectedComplaints.some((pattern) => pattern.test(text)));
+      expect(unexpected, 'the browser complained').toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+/** Opens a page and waits until it is alive. */
+export async function open(page: Page, address: string): Promise<void> {
+  const response = await page.goto(address);
+  expect(response?.status(), address).toBe(200);
+  await alive(page);
+}
+
+/** Waits until the page answers to clicks: the application says so on the root element. */
+export async function alive(page: Page): Promise<void> {
+  await expect(page.locator('html')).toHaveAttribute('data-hydrated', /.*/, { timeout: 20_000 });
+}
+
+let names = 0;
+
+/** A name that no other test uses, on either worker. */
+export function unique(stem: string): string {
+  names += 1;
+  return `${stem}-${process.pid.toString(36)}-${names}`;
+}
+
+/** Fails with what axe finds serious or critical. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const said = grave.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map((node) => `  ${node.html}`).join('\n')}`);
+  expect(said, 'axe').toEqual([]);
+}
