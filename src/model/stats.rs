@@ -69,6 +69,8 @@ pub struct MinuteStats {
     pub dead: u64,
     /// Jobs called off.
     pub cancelled: u64,
+    /// Jobs put back because no handler knows their kind.
+    pub parked: u64,
     /// Start after due time.
     pub late: Histogram,
     /// Time in ready.
@@ -89,6 +91,7 @@ impl MinuteStats {
             failed: 0,
             dead: 0,
             cancelled: 0,
+            parked: 0,
             late: Histogram::default(),
             wait: Histogram::default(),
             run: Histogram::default(),

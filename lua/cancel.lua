@@ -1,0 +1,29 @@
+--[[
+  Calls a job off. A waiting job is cancelled at once; an active one is marked,
+  and its worker learns of it at the next heartbeat.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  job id
+  ARGV[3]  expected version, or "" for any
+  ARGV[4]  actor             ARGV[5]  reason
+  ARGV[6]  operation id, or ""
+
+  Returns  {"cancelled" | "requested" | "final" | "conflict", id, state, version, due, started, ended, worker, now}
+           {"missing"}
+  Events   delayed | held | ready | retrying -> cancelled, active -> active
+]]
+local now = clock.now(ARGV[1])
+local id, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+
+local answered = operation.answered("cancel", id, op)
+if answered then
+  return answered
+end
+local j, refusal = operation.target(now, id, seen)
+if not j then
+  return refusal
+end
+local from = j.state
+local outcome = cancel.one(now, j, by, why)
+return operation.done(now, j, "cancel", by, why, op, outcome, from)

@@ -1,0 +1,33 @@
+--[[
+  Gives a job that is not under way another payload.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  job id
+  ARGV[3]  expected version, or "" for any
+  ARGV[4]  actor             ARGV[5]  reason
+  ARGV[6]  operation id, or ""
+  ARGV[7]  payload           ARGV[8]  its preview
+
+  Returns  {"delayed" | "held" | "retrying" | "dead" | "refused" | "conflict", id, state, version, due, …}
+           {"missing"}
+  Events   <state> -> <state>
+]]
+local now = clock.now(ARGV[1])
+local id, seen, by, why, op, payload, preview = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]
+local EDITABLE = { delayed = true, held = true, retrying = true, dead = true }
+
+local answered = operation.answered("edit", id, op)
+if answered then
+  return answered
+end
+local j, refusal = operation.target(now, id, seen)
+if not j then
+  return refusal
+end
+if not EDITABLE[j.state] then
+  return job.standing("refused", j, now)
+end
+
+job.move(now, j, j.state, by, why, { payload = payload, preview = preview })
+return operation.done(now, j, "edit", by, why, op, j.state, j.state)

@@ -1,0 +1,31 @@
+--[[
+  Extends the leases a worker holds.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  lease in ms
+  ARGV[3…] job id and token, in turn
+
+  Returns  one word a job: "held" | "cancel" (held, and asked to stop) | "lost" | "missing"
+  Events   none: nothing changes but the end of the lease
+]]
+local now = clock.now(ARGV[1])
+local lease_until = now + tonumber(ARGV[2])
+
+local held, words = {}, {}
+for first = 3, #ARGV, 2 do
+  local j = job.load(ARGV[first])
+  local word = j and job.lease(j, ARGV[first + 1]) or "missing"
+  if word == "held" then
+    job.expect(job.set(j.queue, "active"), "zset")
+    table.insert(held, j)
+    if j.cancel_ms then word = "cancel" end
+  end
+  table.insert(words, word)
+end
+
+for _, j in ipairs(held) do
+  redis.call("ZADD", job.set(j.queue, "active"), int(lease_until), j.id)
+  redis.call("HSET", job.key(j.id), "lease_until_ms", int(lease_until))
+end
+return words

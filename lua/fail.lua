@@ -1,0 +1,55 @@
+--[[
+  Ends an attempt that failed. The caller's policy names the wait; the number
+  of attempts, and a cancel that is waiting, decide what becomes of the job.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  job id            ARGV[3]  token
+  ARGV[4]  error text        ARGV[5]  wait before the next attempt in ms, or "" when the error is fatal
+
+  Returns  {"retrying" | "dead" | "cancelled" | "lost" | "missing"}; a repeat with the same token gets the first word
+  Events   active -> retrying | dead | cancelled
+]]
+local now = clock.now(ARGV[1])
+local id, token, message, wait = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+
+local j = job.load(id)
+if not j then
+  return { "missing" }
+end
+local spent = job.spent(j, token)
+if spent then
+  return { spent }
+end
+if job.lease(j, token) == "lost" then
+  return { "lost" }
+end
+job.check(now, j)
+
+local used_up = j.max_attempts and j.attempt >= j.max_attempts
+local to, result = "retrying", "failed"
+if j.cancel_ms then
+  to, result = "cancelled", "cancelled"
+elseif wait == "" or used_up then
+  to = "dead"
+end
+
+local changes = {
+  last_error = message, spent_token = j.token, spent_as = to, lease_until_ms = false, cancel_ms = false,
+}
+local why = ""
+if to == "retrying" then
+  changes.due_ms = now + tonumber(wait)
+elseif to == "cancelled" then
+  changes.cancelled_from, why = "active", "stopped when asked"
+elseif used_up then
+  why = "all " .. int(j.max_attempts) .. " attempts used"
+else
+  why = "failed for good"
+end
+job.ended_attempt(now, j, j.attempt, result, message)
+stats.count(j, "failed")
+stats.took(j, "run", now - (j.started_ms or now))
+job.move(now, j, to, "worker:" .. j.worker, why, changes)
+job.finish(now)
+return { to }

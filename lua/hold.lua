@@ -1,0 +1,14 @@
+--[[
+  Keeps a delayed job from running. It keeps its due time.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  job id
+  ARGV[3]  expected version, or "" for any
+  ARGV[4]  actor             ARGV[5]  reason
+  ARGV[6]  operation id, or ""
+
+  Returns  {"held" | "refused" | "conflict", id, state, version, due, …}    {"missing"}
+  Events   delayed -> held
+]]
+return operation.shift("hold", "delayed", "held", ARGV)

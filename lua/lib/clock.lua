@@ -1,0 +1,33 @@
+--[[
+  The one clock. Time is Redis's, in whole milliseconds, and never goes back:
+  the latest time a change was made at is kept in the namespace's `meta`.
+
+  A number as ARGV[1] is taken as it is, for tests and sandboxes.
+]]
+local P = KEYS[1]
+
+local clock = {}
+
+--- Whole numbers as text. Lua's own conversion turns 1763690000000 into 1.76369e+12.
+local function int(number)
+  return string.format("%.0f", number)
+end
+
+--- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock.
+function clock.now(given)
+  if given ~= "" then
+    return tonumber(given)
+  end
+  local time = redis.call("TIME")
+  local ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  clock.latest = tonumber(redis.call("HGET", P .. "meta", "clock_ms") or 0) or 0
+  clock.read = math.max(ms, clock.latest)
+  return clock.read
+end
+
+--- Remembers the time a change was made at, so that no later one can lie before it.
+function clock.keep()
+  if clock.read and clock.read > clock.latest then
+    redis.call("HSET", P .. "meta", "clock_ms", int(clock.read))
+  end
+end

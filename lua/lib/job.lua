@@ -1,0 +1,305 @@
+--[[
+  A job in Redis: its keys, its hash, its index sets, and `move`, the only
+  place where a state changes and where an event is written.
+
+  A script calls, in this order: `load` and `check` for every job it may
+  change, then `move`, then `finish` once. Redis keeps what a script wrote
+  before it failed, so everything that can fail comes before the first write.
+]]
+local job = {}
+
+-- Ready jobs are ordered by priority, then by sequence number: 1e14 numbers fit
+-- into a band, and ten bands stay below 2^53, where scores are still exact.
+local PRIORITY_BAND = 1e14
+-- One screen of history and a few attempts more than people read; older ones fall off.
+local HISTORY_MAX = 50
+local ATTEMPTS_MAX = 20
+-- About an hour at 30 events a second; readers further behind start from a snapshot.
+local EVENTS_MAX = 100000
+-- Ids set aside; enough to see a pattern, too few to fill Redis.
+local QUARANTINE_MAX = 1000
+
+local LIVE = { delayed = true, held = true, ready = true, active = true, retrying = true }
+local ENDED = { done = true, dead = true, cancelled = true }
+local STATES = { "delayed", "held", "ready", "active", "retrying", "done", "dead", "cancelled" }
+
+-- How long ended jobs are kept when neither the job nor `meta` says otherwise, in ms: 7, 30 and 90 days.
+local RETENTION_MS = { done = 604800000, cancelled = 2592000000, dead = 7776000000 }
+-- A cancelled job stays at least this long after its due time, so that it can be put back: 24 h.
+local UNDO_WINDOW_MS = 86400000
+
+local TEXTS = {
+  "queue", "kind", "subject", "state", "worker", "unique_key", "spent_as", "cancelled_from",
+}
+local NUMBERS = {
+  "version", "priority", "attempt", "max_attempts", "stalls", "due_ms", "created_ms", "ready_ms",
+  "started_ms", "ended_ms", "kept_until_ms", "lease_until_ms", "sequence", "retention_ms",
+  "unique_ttl_ms", "token", "spent_token", "cancel_ms",
+}
+local FIELDS = {}
+for _, name in ipairs(TEXTS) do table.insert(FIELDS, name) end
+for _, name in ipairs(NUMBERS) do table.insert(FIELDS, name) end
+
+-- Keys
+
+function job.key(id) return P .. "job:" .. id end
+function job.attempts(id) return P .. "job:" .. id .. ":attempts" end
+function job.history(id) return P .. "job:" .. id .. ":history" end
+function job.log(id) return P .. "job:" .. id .. ":log" end
+function job.set(queue, state) return P .. "q:" .. queue .. ":" .. state end
+function job.wake(queue) return P .. "q:" .. queue .. ":wake" end
+function job.paused(queue) return P .. "q:" .. queue .. ":paused" end
+function job.subject(subject) return P .. "subject:" .. subject end
+function job.subject_ended(subject) return P .. "subject:" .. subject .. ":ended" end
+function job.unique(key) return P .. "unique:" .. key end
+
+-- Reading
+
+--- The job's fields, numbers as numbers and absent ones nil (texts ""); nil when there is no usable hash.
+function job.load(id)
+  local values = redis.pcall("HMGET", job.key(id), unpack(FIELDS))
+  if values.err then
+    return nil
+  end
+  local j = { id = id }
+  for index, name in ipairs(FIELDS) do
+    if index <= #TEXTS then
+      j[name] = values[index] or ""
+    else
+      j[name] = tonumber(values[index] or "")
+    end
+  end
+  local sound = j.version and j.due_ms and j.queue ~= "" and j.kind ~= "" and (LIVE[j.state] or ENDED[j.state])
+  if not sound then
+    return nil
+  end
+  j.priority, j.attempt, j.stalls = j.priority or 5, j.attempt or 0, j.stalls or 0
+  return j
+end
+
+--- Where the job stands, for a reply that begins with `word`: state, version, due, started, ended, worker, now.
+function job.standing(word, j, now)
+  local function text(number) return number and int(number) or "" end
+  return {
+    word, j.id, j.state, int(j.version), int(j.due_ms), text(j.started_ms), text(j.ended_ms), j.worker, int(now),
+  }
+end
+
+--- "held" when the token is that of the present lease, else "lost".
+function job.lease(j, token)
+  if j.state == "active" and j.token == tonumber(token) then
+    return "held"
+  end
+  return "lost"
+end
+
+--- The first answer to a report made with this token, or nil: its reply may have been lost on the way.
+function job.spent(j, token)
+  if j.spent_token and j.spent_token == tonumber(token) then
+    return j.spent_as
+  end
+  return nil
+end
+
+-- Checking
+
+local expected = {}
+
+--- Fails, before anything is written, when a key holds something of another type.
+local function expect(key, type)
+  if expected[key] then
+    return
+  end
+  local found = redis.call("TYPE", key).ok
+  if found ~= "none" and found ~= type then
+    error({ err = "DAMAGED key " .. key .. " holds a " .. found .. ", not a " .. type })
+  end
+  expected[key] = true
+end
+job.expect = expect
+
+--- Makes sure that every key `move` may write for this job is what it should be.
+function job.check(now, j)
+  expect(P .. "meta", "hash")
+  expect(P .. "events", "stream")
+  expect(P .. "audit", "stream")
+  expect(P .. "sequence", "string")
+  expect(P .. "kept", "zset")
+  expect(P .. "queues", "set")
+  expect(stats.key(now), "hash")
+  if not expected[j.queue] then
+    for _, state in ipairs(STATES) do expect(job.set(j.queue, state), "zset") end
+    expect(job.wake(j.queue), "list")
+    expected[j.queue] = true
+  end
+  expect(job.attempts(j.id), "list")
+  expect(job.history(j.id), "list")
+  if j.subject ~= "" then
+    expect(job.subject(j.subject), "set")
+    expect(job.subject_ended(j.subject), "zset")
+  end
+  if j.unique_key ~= "" then expect(job.unique(j.unique_key), "string") end
+end
+
+-- Writing
+
+--- The place of a job in the sorted set of its state.
+local function score(j)
+  if j.state == "ready" then return j.priority * PRIORITY_BAND + j.sequence end
+  if j.state == "active" then return j.lease_until_ms end
+  if ENDED[j.state] then return j.ended_ms end
+  return j.due_ms
+end
+
+--- The first ms at which an ended job may be purged.
+local function kept_until(now, j)
+  local rules = redis.call("HMGET", P .. "meta", "retention_" .. j.state .. "_ms", "undo_window_ms")
+  local kept = now + (j.retention_ms or tonumber(rules[1] or "") or RETENTION_MS[j.state])
+  if j.state == "cancelled" then
+    local undo_window = tonumber(rules[2] or "") or UNDO_WINDOW_MS
+    kept = math.max(kept, j.due_ms + undo_window)
+  end
+  return kept
+end
+
+local function index_subject(j, from)
+  if j.subject == "" then
+    return
+  end
+  if LIVE[j.state] then
+    redis.call("SADD", job.subject(j.subject), j.id)
+    if ENDED[from] then redis.call("ZREM", job.subject_ended(j.subject), j.id) end
+  else
+    redis.call("SREM", job.subject(j.subject), j.id)
+    redis.call("ZADD", job.subject_ended(j.subject), int(j.ended_ms), j.id)
+  end
+end
+
+local function write_event(now, j, from, to, by, why)
+  redis.call("XADD", P .. "events", "MAXLEN", "~", EVENTS_MAX, "*",
+    "job", j.id, "queue", j.queue, "kind", j.kind, "subject", j.subject, "from", from or "", "to", to,
+    "version", int(j.version), "at", int(now), "due", int(j.due_ms), "by", by, "why", why)
+end
+
+local function write_history(now, j, from, by, why)
+  local length = redis.call("RPUSH", job.history(j.id), cjson.encode({
+    at = int(now), from = from or "", to = j.state, version = int(j.version), due = int(j.due_ms), by = by, why = why,
+  }))
+  if length > HISTORY_MAX then redis.call("LTRIM", job.history(j.id), -HISTORY_MAX, -1) end
+end
+
+local wakes = {}
+
+--- Changes a job: its state (or only its fields, when `to` is the state it has), version, sets,
+--- subject index, unique key, history, statistics and event. `changes` are the fields that change
+--- with it; `false` empties a field. A new job has no state yet.
+function job.move(now, j, to, by, why, changes)
+  local from = j.state
+  changes.state, changes.version, changes.by, changes.why = to, j.version + 1, by, why
+  if to == "ready" and from ~= "ready" then
+    changes.ready_ms = now
+    changes.sequence = changes.sequence or redis.call("INCR", P .. "sequence")
+  end
+  for name, value in pairs(changes) do j[name] = value or nil end
+  if ENDED[to] and from ~= to then
+    changes.ended_ms, j.ended_ms = now, now
+    j.kept_until_ms = kept_until(now, j)
+    changes.kept_until_ms = j.kept_until_ms
+  elseif ENDED[from] and not ENDED[to] then
+    changes.ended_ms, j.ended_ms, changes.kept_until_ms, j.kept_until_ms = false, nil, false, nil
+  end
+
+  local written = {}
+  for name, value in pairs(changes) do
+    table.insert(written, name)
+    table.insert(written, type(value) == "number" and int(value) or value or "")
+  end
+  redis.call("HSET", job.key(j.id), unpack(written))
+
+  if from and from ~= to then redis.call("ZREM", job.set(j.queue, from), j.id) end
+  redis.call("ZADD", job.set(j.queue, to), int(score(j)), j.id)
+  if ENDED[to] then
+    redis.call("ZADD", P .. "kept", int(j.kept_until_ms), j.id)
+    if from ~= to then stats.count(j, to) end
+    if j.unique_key ~= "" and redis.call("GET", job.unique(j.unique_key)) == j.id then
+      redis.call("DEL", job.unique(j.unique_key))
+    end
+  elseif ENDED[from] then
+    redis.call("ZREM", P .. "kept", j.id)
+  end
+  index_subject(j, from)
+  write_history(now, j, from, by, why)
+  write_event(now, j, from, to, by, why)
+  if to == "ready" then wakes[j.queue] = true end
+end
+
+--- Writes down how an attempt ended. Its number is that of the job before any give-back.
+function job.ended_attempt(now, j, number, result, message)
+  local length = redis.call("RPUSH", job.attempts(j.id), cjson.encode({
+    number = int(number), started = int(j.started_ms or now), ended = int(now),
+    worker = j.worker, result = result, error = message,
+  }))
+  if length > ATTEMPTS_MAX then redis.call("LTRIM", job.attempts(j.id), -ATTEMPTS_MAX, -1) end
+end
+
+--- Removes an ended job with everything that belongs to it.
+function job.purge(now, j, by)
+  redis.call("ZREM", job.set(j.queue, j.state), j.id)
+  redis.call("ZREM", P .. "kept", j.id)
+  if j.subject ~= "" then redis.call("ZREM", job.subject_ended(j.subject), j.id) end
+  redis.call("DEL", job.key(j.id), job.attempts(j.id), job.history(j.id), job.log(j.id))
+  local from = j.state
+  j.version = j.version + 1
+  write_event(now, j, from, "", by, "")
+end
+
+--- Leaves a token for a blocked worker; one is enough, the worker leaves another while jobs remain.
+function job.leave_wake(queue)
+  if redis.call("LLEN", job.wake(queue)) == 0 then redis.call("LPUSH", job.wake(queue), "1") end
+end
+
+--- Deals with an id in a set that its hash does not confirm. The hash is the truth: a job that is
+--- elsewhere goes back into the set its hash names; an id without a usable hash is set aside.
+function job.set_aside(now, queue, state, id, j)
+  redis.call("ZREM", job.set(queue, state), id)
+  if j then
+    redis.call("ZADD", job.set(j.queue, j.state), int(score(j) or now), id)
+    return
+  end
+  redis.call("ZADD", P .. "quarantine", int(now), id)
+  redis.call("ZREMRANGEBYRANK", P .. "quarantine", 0, -QUARANTINE_MAX - 1)
+  redis.call("HINCRBY", P .. "meta", "quarantined", 1)
+end
+
+--- Splits ids of one set into jobs that belong there, checked and ready to move, and ids that do not.
+function job.gather(now, queue, state, ids)
+  local jobs, strays = {}, {}
+  for _, id in ipairs(ids) do
+    local j = job.load(id)
+    if j and j.state == state and j.queue == queue then
+      job.check(now, j)
+      table.insert(jobs, j)
+    else
+      table.insert(strays, { queue = queue, state = state, id = id, j = j })
+    end
+  end
+  if #strays > 0 then
+    expect(P .. "quarantine", "zset")
+    expect(P .. "meta", "hash")
+  end
+  return jobs, strays
+end
+
+--- Deals with what `gather` found to be stray.
+function job.set_aside_all(now, strays)
+  for _, stray in ipairs(strays) do
+    job.set_aside(now, stray.queue, stray.state, stray.id, stray.j)
+  end
+end
+
+--- Ends a script that changed something: wake tokens, statistics, the clock.
+function job.finish(now)
+  for queue in pairs(wakes) do job.leave_wake(queue) end
+  stats.flush(now)
+  clock.keep()
+end

@@ -1,0 +1,98 @@
+--[[
+  What every verb of a person shares: the operation id, under which a repeat
+  gets the first answer; the version the person saw; the audit entry, written
+  by the same script as the change and chained by hash.
+]]
+local operation = {}
+
+-- A day: longer than any retry of a browser or a shell script.
+local ANSWER_KEPT_MS = 86400000
+-- 400 days: a year and the month in which somebody asks about it.
+local AUDIT_KEPT_MS = 34560000000
+
+local function answer_key(verb, target, op)
+  return P .. "operation:" .. verb .. ":" .. target .. ":" .. op
+end
+
+--- The answer this operation got before, or nil.
+function operation.answered(verb, target, op)
+  if op == "" then
+    return nil
+  end
+  local answer = redis.call("GET", answer_key(verb, target, op))
+  return answer and cjson.decode(answer)
+end
+
+--- Keeps the answer of an operation and returns it.
+function operation.answer(verb, target, op, reply)
+  if op ~= "" then
+    redis.call("SET", answer_key(verb, target, op), cjson.encode(reply), "PX", ANSWER_KEPT_MS)
+  end
+  return reply
+end
+
+--- The job to act on, checked; or nil and the reply that says why not.
+function operation.target(now, id, seen)
+  local j = job.load(id)
+  if not j then
+    return nil, { "missing" }
+  end
+  if seen ~= "" and tonumber(seen) ~= j.version then
+    return nil, job.standing("conflict", j, now)
+  end
+  job.check(now, j)
+  return j
+end
+
+--- Writes who did what, when and why. Each entry carries the hash of itself and the one before.
+function operation.audit(now, by, verb, target, why, outcome, from, to)
+  local last = redis.call("HGET", P .. "meta", "audit_hash") or ""
+  local hash = redis.sha1hex(table.concat({ last, int(now), by, verb, target, why, outcome, from, to }, "\n"))
+  redis.call("XADD", P .. "audit", "MINID", "~", int(math.max(now - AUDIT_KEPT_MS, 0)), "*",
+    "at", int(now), "by", by, "verb", verb, "target", target, "why", why,
+    "outcome", outcome, "from", from, "to", to, "hash", hash)
+  redis.call("HSET", P .. "meta", "audit_hash", hash)
+end
+
+--- Ends a verb on one job: audit entry, kept answer, wake tokens and clock.
+function operation.done(now, j, verb, by, why, op, outcome, from)
+  operation.audit(now, by, verb, j.id, why, outcome, from, j.state)
+  local reply = operation.answer(verb, j.id, op, job.standing(outcome, j, now))
+  job.finish(now)
+  return reply
+end
+
+--- The id of another job that holds this job's unique key, or nil. Asked before a job comes to life again.
+function operation.unique_holder(j)
+  if j.unique_key == "" then
+    return nil
+  end
+  local holder = redis.call("GET", job.unique(j.unique_key))
+  return holder and holder ~= j.id and holder or nil
+end
+
+--- Takes the unique key back for a job that came to life again.
+function operation.retake_unique(j)
+  if j.unique_key ~= "" then
+    redis.call("SET", job.unique(j.unique_key), j.id, "PX", int(j.unique_ttl_ms or ANSWER_KEPT_MS))
+  end
+end
+
+--- The whole of a verb that only moves a job from one state to another: `hold` and `unhold`.
+function operation.shift(verb, from, to, args)
+  local now = clock.now(args[1])
+  local id, seen, by, why, op = args[2], args[3], args[4], args[5], args[6]
+  local answered = operation.answered(verb, id, op)
+  if answered then
+    return answered
+  end
+  local j, refusal = operation.target(now, id, seen)
+  if not j then
+    return refusal
+  end
+  if j.state ~= from then
+    return job.standing("refused", j, now)
+  end
+  job.move(now, j, to, by, why, {})
+  return operation.done(now, j, verb, by, why, op, to, from)
+end

@@ -1,0 +1,23 @@
+--[[
+  Stops claims from a queue; what runs goes on, what is due still becomes ready.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  queue             ARGV[3]  actor             ARGV[4]  reason
+
+  Returns  {"paused" | "unchanged"}
+  Events   none: no job changes
+]]
+local now = clock.now(ARGV[1])
+local queue, by, why = ARGV[2], ARGV[3], ARGV[4]
+
+job.expect(P .. "meta", "hash")
+job.expect(P .. "audit", "stream")
+job.expect(job.paused(queue), "hash")
+if redis.call("EXISTS", job.paused(queue)) == 1 then
+  return { "unchanged" }
+end
+redis.call("HSET", job.paused(queue), "at_ms", int(now), "by", by, "why", why)
+operation.audit(now, by, "pause", queue, why, "paused", "", "")
+clock.keep()
+return { "paused" }

@@ -1,0 +1,45 @@
+--[[
+  Takes jobs back whose lease has run out: their worker died or lost touch.
+  Stalls are counted apart from attempts, and too many of them end the job.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  most jobs to take
+  ARGV[3]  wait before the next attempt in ms
+  ARGV[4]  stalls after which a job is dead
+
+  Returns  {count}
+  Events   active -> retrying | dead | cancelled
+]]
+local now = clock.now(ARGV[1])
+local limit, wait, stalls_max = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+
+local stalled, strays, room = {}, {}, limit
+for _, queue in ipairs(redis.call("SMEMBERS", P .. "queues")) do
+  if room > 0 then
+    local ids = redis.call("ZRANGE", job.set(queue, "active"), "-inf", "(" .. int(now), "BYSCORE", "LIMIT", 0, room)
+    local jobs, lost = job.gather(now, queue, "active", ids)
+    for _, j in ipairs(jobs) do table.insert(stalled, j) end
+    for _, stray in ipairs(lost) do table.insert(strays, stray) end
+    room = room - #ids
+  end
+end
+
+job.set_aside_all(now, strays)
+for _, j in ipairs(stalled) do
+  local stalls = j.stalls + 1
+  local to, why = "retrying", "worker " .. j.worker .. " lost its lease"
+  if j.cancel_ms then
+    to = "cancelled"
+  elseif stalls >= stalls_max then
+    to, why = "dead", "killed its worker " .. int(stalls) .. " times"
+  end
+  local changes = { stalls = stalls, attempt = j.attempt - 1, last_error = why, lease_until_ms = false, cancel_ms = false }
+  if to == "retrying" then changes.due_ms = now + wait end
+  if to == "cancelled" then changes.cancelled_from = "active" end
+  job.ended_attempt(now, j, j.attempt, to == "cancelled" and "cancelled" or "stalled", why)
+  stats.count(j, "failed")
+  job.move(now, j, to, "recoverer", why, changes)
+end
+job.finish(now)
+return { #stalled }

@@ -1,0 +1,48 @@
+--[[
+  Gives active jobs back to ready at a worker's shutdown, at their old place
+  in the queue and without costing an attempt.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  why
+  ARGV[3…] job id and token, in turn
+
+  Returns  one word a job: "ready" | "cancelled" | "lost" | "missing". A repeat with the same token gets the first word.
+  Events   active -> ready, or active -> cancelled when a cancel was waiting
+]]
+local now = clock.now(ARGV[1])
+local why = ARGV[2]
+
+local held, words = {}, {}
+for first = 3, #ARGV, 2 do
+  local token = ARGV[first + 1]
+  local j = job.load(ARGV[first])
+  local word = "missing"
+  if j then
+    word = job.spent(j, token) or job.lease(j, token)
+    if word == "held" then
+      job.check(now, j)
+      table.insert(held, j)
+      word = j.cancel_ms and "cancelled" or "ready"
+    end
+  end
+  table.insert(words, word)
+end
+
+for _, j in ipairs(held) do
+  if j.state == "active" then
+    local to = j.cancel_ms and "cancelled" or "ready"
+    local changes = {
+      attempt = j.attempt - 1, spent_token = j.token, spent_as = to, lease_until_ms = false, cancel_ms = false,
+    }
+    if to == "cancelled" then
+      changes.cancelled_from = "active"
+    else
+      changes.sequence = j.sequence
+    end
+    job.ended_attempt(now, j, j.attempt, to == "ready" and "released" or "cancelled", why)
+    job.move(now, j, to, "worker:" .. j.worker, why, changes)
+  end
+end
+job.finish(now)
+return words

@@ -1,0 +1,32 @@
+--[[
+  Gives a waiting job another due time. A time in the past makes it due at once.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  job id
+  ARGV[3]  expected version, or "" for any
+  ARGV[4]  actor             ARGV[5]  reason
+  ARGV[6]  operation id, or ""
+  ARGV[7]  new due time in ms, or "+<ms>" from now
+
+  Returns  {"delayed" | "held" | "retrying" | "refused" | "conflict", id, state, version, due, …}    {"missing"}
+  Events   delayed -> delayed, held -> held, retrying -> retrying
+]]
+local now = clock.now(ARGV[1])
+local id, seen, by, why, op, due = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local due_ms = due:sub(1, 1) == "+" and now + tonumber(due:sub(2)) or tonumber(due)
+
+local answered = operation.answered("reschedule", id, op)
+if answered then
+  return answered
+end
+local j, refusal = operation.target(now, id, seen)
+if not j then
+  return refusal
+end
+if j.state ~= "delayed" and j.state ~= "held" and j.state ~= "retrying" then
+  return job.standing("refused", j, now)
+end
+
+job.move(now, j, j.state, by, why, { due_ms = due_ms })
+return operation.done(now, j, "reschedule", by, why, op, j.state, j.state)

@@ -1,0 +1,23 @@
+--[[
+  Lets a paused queue be claimed from again.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  queue             ARGV[3]  actor             ARGV[4]  reason
+
+  Returns  {"resumed" | "unchanged"}
+  Events   none: no job changes
+]]
+local now = clock.now(ARGV[1])
+local queue, by, why = ARGV[2], ARGV[3], ARGV[4]
+
+job.expect(P .. "meta", "hash")
+job.expect(P .. "audit", "stream")
+job.expect(job.wake(queue), "list")
+if redis.call("DEL", job.paused(queue)) == 0 then
+  return { "unchanged" }
+end
+operation.audit(now, by, "resume", queue, why, "resumed", "", "")
+if redis.call("ZCARD", job.set(queue, "ready")) > 0 then job.leave_wake(queue) end
+clock.keep()
+return { "resumed" }

@@ -1,0 +1,40 @@
+--[[
+  Makes a job ready at once, with at least one attempt: run a waiting one now,
+  retry a dead one, run a cancelled one after all.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  job id
+  ARGV[3]  expected version, or "" for any
+  ARGV[4]  actor             ARGV[5]  reason
+  ARGV[6]  operation id, or ""
+
+  Returns  {"ready" | "refused" | "conflict", id, state, version, due, …}    {"duplicate", holder}    {"missing"}
+  Events   delayed | held | retrying | dead | cancelled -> ready
+]]
+local now = clock.now(ARGV[1])
+local id, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+
+local answered = operation.answered("retry_now", id, op)
+if answered then
+  return answered
+end
+local j, refusal = operation.target(now, id, seen)
+if not j then
+  return refusal
+end
+local from = j.state
+if from == "ready" or from == "active" or from == "done" then
+  return job.standing("refused", j, now)
+end
+local revived = ENDED[from]
+local holder = revived and operation.unique_holder(j)
+if holder then
+  return { "duplicate", holder }
+end
+
+local changes = { due_ms = now, stalls = 0, cancelled_from = false }
+if j.max_attempts then changes.max_attempts = math.max(j.max_attempts, j.attempt + 1) end
+job.move(now, j, "ready", by, why, changes)
+if revived then operation.retake_unique(j) end
+return operation.done(now, j, "retry_now", by, why, op, "ready", from)

@@ -1,0 +1,11 @@
+--[[
+  The present rows of given jobs.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  unused            ARGV[2…] job ids
+
+  Returns  {now, row …}, a row as in lib/row.lua
+]]
+local reply = { int(clock.now("")) }
+for index = 2, #ARGV do table.insert(reply, row(ARGV[index])) end
+return reply

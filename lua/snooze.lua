@@ -1,0 +1,46 @@
+--[[
+  Puts an active job back to delayed without costing an attempt: its handler
+  asked to be called later, or no handler knows its kind.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  job id            ARGV[3]  token
+  ARGV[4]  wait in ms        ARGV[5]  why
+  ARGV[6]  "parked" when no handler knows its kind, else ""
+
+  Returns  {"delayed" | "cancelled" | "lost" | "missing"}; a repeat with the same token gets the first word
+  Events   active -> delayed, or active -> cancelled when a cancel was waiting
+]]
+local now = clock.now(ARGV[1])
+local id, token, wait, why, parked = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6]
+
+local j = job.load(id)
+if not j then
+  return { "missing" }
+end
+local spent = job.spent(j, token)
+if spent then
+  return { spent }
+end
+if job.lease(j, token) == "lost" then
+  return { "lost" }
+end
+job.check(now, j)
+
+local to = j.cancel_ms and "cancelled" or "delayed"
+local changes = {
+  attempt = j.attempt - 1, spent_token = j.token, spent_as = to, lease_until_ms = false, cancel_ms = false,
+}
+if to == "delayed" then
+  changes.due_ms = now + wait
+else
+  changes.cancelled_from = "active"
+end
+if parked == "parked" then
+  changes.last_error = why
+  stats.count(j, "parked")
+end
+job.ended_attempt(now, j, j.attempt, to == "delayed" and "snoozed" or "cancelled", why)
+job.move(now, j, to, "worker:" .. j.worker, why, changes)
+job.finish(now)
+return { to }

@@ -1,0 +1,42 @@
+--[[
+  All queues at a glance, from counters and heads of sets; nothing is scanned.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  unused            ARGV[2]  queue, or "" for all
+
+  Returns  {now, last forwarder tick or "", ids set aside, one of them or "",
+            {queue, delayed, held, ready, active, retrying, done, dead, cancelled,
+             next due or "", ready since or "", paused at or "", by, why} …}
+]]
+local now = clock.now("")
+local only = ARGV[2]
+
+local function head_score(key)
+  return tonumber(redis.call("ZRANGE", key, 0, 0, "WITHSCORES")[2])
+end
+
+local function glance(queue)
+  local line = { queue }
+  for _, state in ipairs(STATES) do
+    table.insert(line, redis.call("ZCARD", job.set(queue, state)))
+  end
+  local delayed, retrying = head_score(job.set(queue, "delayed")), head_score(job.set(queue, "retrying"))
+  local next_due = delayed and retrying and math.min(delayed, retrying) or delayed or retrying
+  table.insert(line, next_due and int(next_due) or "")
+  local first = redis.call("ZRANGE", job.set(queue, "ready"), 0, 0)[1]
+  table.insert(line, first and redis.call("HGET", job.key(first), "ready_ms") or "")
+  local paused = redis.call("HMGET", job.paused(queue), "at_ms", "by", "why")
+  for index = 1, 3 do table.insert(line, paused[index] or "") end
+  return line
+end
+
+local queues = only ~= "" and { only } or redis.call("SMEMBERS", P .. "queues")
+table.sort(queues)
+local reply = {
+  int(now),
+  redis.call("HGET", P .. "meta", "forwarded_ms") or "",
+  redis.call("ZCARD", P .. "quarantine"),
+  redis.call("ZRANGE", P .. "quarantine", -1, -1)[1] or "",
+}
+for _, queue in ipairs(queues) do table.insert(reply, glance(queue)) end
+return reply

@@ -1,0 +1,310 @@
+//! What a job looks like in Redis, and how it is read back. With `lua/lib/job.lua`
+//! the only place that knows field names.
+
+use crate::error::{Error, Result};
+use crate::model::{
+    Attempt, AttemptResult, Delay, Event, EventId, Histogram, HistoryEntry, Job, JobId, JobRow, JobState,
+    Kind, MinuteStats, Priority, QueueName, Subject, Timestamp, UniqueKey, Version,
+};
+use crate::store::reply::Reply;
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap};
+use std::str::FromStr;
+
+/// Longest preview of a payload, in characters: one line of a list.
+const PREVIEW_CHARS_MAX: usize = 160;
+/// Payloads beyond this are not previewed: their start says little, and reading it costs.
+const PREVIEW_PAYLOAD_BYTES_MAX: usize = 2_048;
+/// Longest first line of an error in a list, in characters.
+const ERROR_LINE_CHARS_MAX: usize = 200;
+
+/// The start of a payload that is short text; empty for long or binary ones.
+pub(crate) fn preview(payload: &[u8]) -> String {
+    if payload.len() > PREVIEW_PAYLOAD_BYTES_MAX {
+        return String::new();
+    }
+    std::str::from_utf8(payload).map(|text| first_line(text, PREVIEW_CHARS_MAX)).unwrap_or_default()
+}
+
+/// The first characters of a text as one line without control characters.
+fn first_line(text: &str, chars_max: usize) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(chars_max).collect()
+}
+
+/// The fields of a hash, read by name.
+pub(crate) struct Fields(HashMap<String, Vec<u8>>);
+
+impl Fields {
+    pub(crate) const fn new(fields: HashMap<String, Vec<u8>>) -> Self {
+        Self(fields)
+    }
+
+    fn bytes(&mut self, name: &str) -> Vec<u8> {
+        self.0.remove(name).unwrap_or_default()
+    }
+
+    fn text(&mut self, name: &str) -> String {
+        String::from_utf8_lossy(&self.bytes(name)).into_owned()
+    }
+
+    fn optional_text(&mut self, name: &str) -> Option<String> {
+        Some(self.text(name)).filter(|text| !text.is_empty())
+    }
+
+    fn optional<T: FromStr>(&mut self, name: &str) -> Result<Option<T>> {
+        match self.optional_text(name) {
+            None => Ok(None),
+            Some(text) => text
+                .parse()
+                .map(Some)
+                .map_err(|_| Error::codec(format!("field {name} of a job does not parse"))),
+        }
+    }
+
+    fn parse<T: FromStr>(&mut self, name: &str) -> Result<T> {
+        self.optional(name)?.ok_or_else(|| Error::codec(format!("field {name} of a job is missing")))
+    }
+
+    fn optional_time(&mut self, name: &str) -> Result<Option<Timestamp>> {
+        Ok(self.optional::<i64>(name)?.map(Timestamp::saturating_from_millis))
+    }
+
+    fn time(&mut self, name: &str) -> Result<Timestamp> {
+        self.optional_time(name)?.ok_or_else(|| Error::codec(format!("field {name} of a job is missing")))
+    }
+
+    fn json<T: for<'de> Deserialize<'de> + Default>(&mut self, name: &str) -> Result<T> {
+        let bytes = self.bytes(name);
+        if bytes.is_empty() {
+            return Ok(T::default());
+        }
+        serde_json::from_slice(&bytes).map_err(|_| Error::codec(format!("field {name} of a job is not JSON")))
+    }
+}
+
+/// The job of a hash; `None` for a key without fields.
+///
+/// # Errors
+/// [`Error::Codec`] names the first field that does not read.
+pub(crate) fn job(id: &JobId, fields: HashMap<String, Vec<u8>>) -> Result<Option<Job>> {
+    if fields.is_empty() {
+        return Ok(None);
+    }
+    let mut fields = Fields::new(fields);
+    Ok(Some(Job {
+        id: id.clone(),
+        queue: fields.parse("queue")?,
+        kind: fields.parse("kind")?,
+        subject: fields.optional("subject")?,
+        state: fields.parse("state")?,
+        version: Version(fields.parse("version")?),
+        priority: fields.optional::<u8>("priority")?.and_then(Priority::new).unwrap_or_default(),
+        attempt: fields.optional("attempt")?.unwrap_or(0),
+        max_attempts: fields.optional("max_attempts")?,
+        stalls: fields.optional("stalls")?.unwrap_or(0),
+        due: fields.time("due_ms")?,
+        created: fields.time("created_ms")?,
+        started: fields.optional_time("started_ms")?,
+        ended: fields.optional_time("ended_ms")?,
+        kept_until: fields.optional_time("kept_until_ms")?,
+        lease_until: fields.optional_time("lease_until_ms")?,
+        worker: fields.optional_text("worker"),
+        timeout: fields.optional("timeout_ms")?.map(Delay::millis),
+        retention: fields.optional("retention_ms")?.map(Delay::millis),
+        unique_key: fields.optional::<UniqueKey>("unique_key")?,
+        headers: fields.json::<BTreeMap<String, String>>("headers")?,
+        tags: fields.json::<Vec<String>>("tags")?,
+        payload: fields.bytes("payload"),
+        last_error: fields.text("last_error"),
+        cancel_requested: fields.optional_time("cancel_ms")?,
+        cancelled_from: fields.optional::<JobState>("cancelled_from")?,
+        by: fields.text("by"),
+        why: fields.text("why"),
+    }))
+}
+
+/// A row as `lua/lib/row.lua` writes it; `None` when the job is gone or its hash does not read.
+pub(crate) fn row(mut reply: Reply) -> Option<JobRow> {
+    read_row(&mut reply).ok()
+}
+
+fn read_row(reply: &mut Reply) -> Result<JobRow> {
+    Ok(JobRow {
+        id: reply.parse("job id")?,
+        queue: reply.parse("queue")?,
+        kind: reply.parse("kind")?,
+        subject: reply.optional::<Subject>("subject")?,
+        state: reply.parse("state")?,
+        version: Version(reply.parse("version")?),
+        attempt: reply.optional("attempt")?.unwrap_or(0),
+        max_attempts: reply.optional("max_attempts")?,
+        priority: reply.optional::<u8>("priority")?.and_then(Priority::new).unwrap_or_default(),
+        due: reply.time("due time")?,
+        created: reply.time("creation time")?,
+        ready: reply.optional_time("ready since")?,
+        started: reply.optional_time("start")?,
+        ended: reply.optional_time("end")?,
+        kept_until: reply.optional_time("kept until")?,
+        lease_until: reply.optional_time("lease end")?,
+        worker: reply.optional_text()?,
+        error_line: first_line(&reply.text()?, ERROR_LINE_CHARS_MAX),
+        cancel_requested: reply.optional_time("cancel time")?,
+        by: reply.text()?,
+        why: reply.text()?,
+        preview: reply.text()?,
+    })
+}
+
+/// What the scripts write with `cjson`: every value a text.
+#[derive(Deserialize)]
+struct StoredHistory {
+    at: String,
+    from: String,
+    to: String,
+    version: String,
+    due: String,
+    by: String,
+    why: String,
+}
+
+/// A line of `job:<id>:history`; `None` when it does not read.
+pub(crate) fn history(line: &[u8]) -> Option<HistoryEntry> {
+    let line: StoredHistory = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
+    Some(HistoryEntry {
+        at: time(&line.at)?,
+        from: line.from.parse().ok(),
+        to: line.to.parse().ok()?,
+        version: Version(line.version.parse().ok()?),
+        due: time(&line.due)?,
+        by: line.by,
+        why: line.why,
+    })
+}
+
+#[derive(Deserialize)]
+struct StoredAttempt {
+    number: String,
+    started: String,
+    ended: String,
+    worker: String,
+    result: AttemptResult,
+    error: String,
+}
+
+/// A line of `job:<id>:attempts`; `None` when it does not read.
+pub(crate) fn attempt(line: &[u8]) -> Option<Attempt> {
+    let line: StoredAttempt = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
+    Some(Attempt {
+        number: line.number.parse().ok()?,
+        started: time(&line.started)?,
+        ended: time(&line.ended)?,
+        worker: line.worker,
+        result: line.result,
+        error: line.error,
+    })
+}
+
+fn time(text: &str) -> Option<Timestamp> {
+    text.parse().ok().map(Timestamp::saturating_from_millis)
+}
+
+/// An entry of the event stream; `None` when it does not read.
+pub(crate) fn event(id: EventId, fields: HashMap<String, Vec<u8>>) -> Option<Event> {
+    let mut fields = Fields::new(fields);
+    Some(Event {
+        id,
+        job: fields.parse("job").ok()?,
+        queue: fields.parse::<QueueName>("queue").ok()?,
+        kind: fields.parse::<Kind>("kind").ok()?,
+        subject: fields.optional("subject").ok()?,
+        from: fields.optional("from").ok()?,
+        to: fields.optional("to").ok()?,
+        version: Version(fields.parse("version").ok()?),
+        at: fields.time("at").ok()?,
+        due: fields.time("due").ok()?,
+        by: fields.text("by"),
+        why: fields.text("why"),
+    })
+}
+
+/// The minute of a statistics hash, of one queue or of all of them.
+pub(crate) fn minute_stats(
+    at: Timestamp,
+    queue: Option<&QueueName>,
+    counts: &HashMap<String, u64>,
+) -> MinuteStats {
+    let mut stats = MinuteStats::empty(at);
+    for (field, &count) in counts {
+        let mut parts = field.splitn(3, ':');
+        let (Some("q"), Some(of), Some(what)) = (parts.next(), parts.next(), parts.next()) else { continue };
+        if queue.is_none_or(|queue| queue.as_str() == of) {
+            count_into(&mut stats, what, count);
+        }
+    }
+    stats
+}
+
+fn count_into(stats: &mut MinuteStats, what: &str, count: u64) {
+    let histogram = |histogram: &mut Histogram, prefix: &str| {
+        let bucket = what.strip_prefix(prefix).and_then(|index| index.parse::<usize>().ok());
+        if let Some(slot) = bucket.and_then(|index| histogram.counts.get_mut(index)) {
+            *slot = slot.saturating_add(count);
+        }
+    };
+    match what {
+        "enqueued" => stats.enqueued += count,
+        "started" => stats.started += count,
+        "done" => stats.done += count,
+        "failed" => stats.failed += count,
+        "dead" => stats.dead += count,
+        "cancelled" => stats.cancelled += count,
+        "parked" => stats.parked += count,
+        _ => {
+            histogram(&mut stats.late, "late");
+            histogram(&mut stats.wait, "wait");
+            histogram(&mut stats.run, "run");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preview_is_one_short_line_of_text() {
+        assert_eq!(preview(b"{\"id\":\n4711}"), "{\"id\": 4711}");
+        assert_eq!(preview(&[0xff, 0xfe]), "");
+        assert_eq!(preview(&vec![b'x'; PREVIEW_PAYLOAD_BYTES_MAX + 1]), "");
+        assert_eq!(preview(&[b'x'; 500]).chars().count(), PREVIEW_CHARS_MAX);
+    }
+
+    #[test]
+    fn a_hash_that_does_not_read_names_the_field() {
+        let id = JobId::new("a1").unwrap();
+        let broken = HashMap::from([
+            ("queue".to_owned(), b"mail".to_vec()),
+            ("kind".to_owned(), b"bad kind".to_vec()),
+        ]);
+        assert_eq!(
+            job(&id, broken).map_err(|error| error.to_string()),
+            Err("unreadable data in redis: field kind of a job does not parse".to_owned())
+        );
+        assert_eq!(job(&id, HashMap::new()), Ok(None));
+    }
+
+    #[test]
+    fn statistics_of_one_queue_leave_the_others_out() {
+        let counts = HashMap::from([
+            ("q:mail:done".to_owned(), 2),
+            ("q:sms:done".to_owned(), 5),
+            ("k:notice:done".to_owned(), 7),
+            ("q:mail:late3".to_owned(), 2),
+            ("q:mail:late99".to_owned(), 1),
+        ]);
+        let mail = QueueName::new("mail").unwrap();
+        let stats = minute_stats(Timestamp::EPOCH, Some(&mail), &counts);
+        assert_eq!((stats.done, stats.late.counts[3], stats.late.total()), (2, 2, 2));
+        assert_eq!(minute_stats(Timestamp::EPOCH, None, &counts).done, 7);
+    }
+}

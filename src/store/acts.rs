@@ -1,0 +1,176 @@
+//! What people do to jobs: one method per verb.
+
+use super::intake::due_argument;
+use super::reply::Reply;
+use super::{Store, script};
+use crate::client::Due;
+use crate::codec;
+use crate::error::{Error, Result};
+use crate::model::{
+    Cancelled, Edited, HeldBack, JobId, QueueName, Reinstated, Released, Rescheduled, RetriedNow, Standing,
+    Subject, SubjectCancelled, SubjectJob, Timestamp, Version,
+};
+use redis::{Script, ScriptInvocation};
+
+/// Who acts, why, on which version, and under which operation id.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Intent {
+    /// Who.
+    pub actor: String,
+    /// Why; empty when nothing was said.
+    pub why: String,
+    /// The version the person saw; `None` takes any.
+    pub seen: Option<Version>,
+    /// Repeating an operation id gives the first answer and no second change; empty for none.
+    pub operation: String,
+}
+
+impl Intent {
+    /// An act of somebody, for no reason, on any version.
+    #[must_use]
+    pub fn of(actor: impl Into<String>) -> Self {
+        Self { actor: actor.into(), ..Self::default() }
+    }
+}
+
+impl Store {
+    /// The first arguments that all verbs on one job share.
+    fn act<'a>(&self, script: &'a Script, id: &JobId, intent: &Intent) -> ScriptInvocation<'a> {
+        let mut call = self.call(script);
+        call.arg(id.as_str()).arg(intent.seen.map(|version| version.to_string()).unwrap_or_default());
+        call.arg(&intent.actor).arg(&intent.why).arg(&intent.operation);
+        call
+    }
+
+    /// Calls a job off: see `lua/cancel.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
+    pub async fn cancel(&self, id: &JobId, intent: &Intent) -> Result<Cancelled> {
+        let reply = self.drain(&self.act(&script::CANCEL, id, intent)).await?;
+        outcome(id, reply, Cancelled::from_word)
+    }
+
+    /// Calls off every live job of a subject in one step: see `lua/cancel_subject.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: nothing is known of the outcome; repeat it with the same operation id.
+    pub async fn cancel_subject(
+        &self,
+        subject: &Subject,
+        intent: &Intent,
+        most: u32,
+    ) -> Result<SubjectCancelled> {
+        let mut call = self.call(&script::CANCEL_SUBJECT);
+        call.arg(subject.as_str()).arg(&intent.actor).arg(&intent.why).arg(&intent.operation).arg(most);
+        let mut reply = self.drain(&call).await?;
+        match reply.text()?.as_str() {
+            "too_many" => Ok(SubjectCancelled::TooMany { live: reply.parse("live jobs")? }),
+            "cancelled" => {
+                let jobs = reply.map(|item| subject_job(item.list()?)).collect::<Result<_>>()?;
+                Ok(SubjectCancelled::Cancelled { jobs })
+            }
+            unknown => Err(Error::codec(format!("cancel_subject replied with the unknown word {unknown:?}"))),
+        }
+    }
+
+    /// Puts a cancelled job back: see `lua/reinstate.lua`. `due` is a new time instead of the original one.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`], [`Error::Duplicate`] and [`Error::NotFound`]: nothing changed.
+    pub async fn reinstate(&self, id: &JobId, intent: &Intent, due: Option<Timestamp>) -> Result<Reinstated> {
+        let mut call = self.act(&script::REINSTATE, id, intent);
+        call.arg(due.map(|due| due.as_millis().to_string()).unwrap_or_default());
+        outcome(id, self.grow(&call).await?, Reinstated::from_word)
+    }
+
+    /// Makes a job ready at once: see `lua/retry_now.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`], [`Error::Duplicate`] and [`Error::NotFound`]: nothing changed.
+    pub async fn retry_now(&self, id: &JobId, intent: &Intent) -> Result<RetriedNow> {
+        let reply = self.grow(&self.act(&script::RETRY_NOW, id, intent)).await?;
+        outcome(id, reply, RetriedNow::from_word)
+    }
+
+    /// Gives a waiting job another due time: see `lua/reschedule.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
+    pub async fn reschedule(&self, id: &JobId, intent: &Intent, due: Due) -> Result<Rescheduled> {
+        let mut call = self.act(&script::RESCHEDULE, id, intent);
+        call.arg(match due {
+            Due::Now => "+0".to_owned(),
+            _ => due_argument(due),
+        });
+        outcome(id, self.grow(&call).await?, Rescheduled::from_word)
+    }
+
+    /// Keeps a delayed job from running: see `lua/hold.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
+    pub async fn hold(&self, id: &JobId, intent: &Intent) -> Result<HeldBack> {
+        let reply = self.drain(&self.act(&script::HOLD, id, intent)).await?;
+        outcome(id, reply, HeldBack::from_word)
+    }
+
+    /// Lets a held job run again: see `lua/unhold.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
+    pub async fn unhold(&self, id: &JobId, intent: &Intent) -> Result<Released> {
+        let reply = self.grow(&self.act(&script::UNHOLD, id, intent)).await?;
+        outcome(id, reply, Released::from_word)
+    }
+
+    /// Gives a job another payload: see `lua/edit.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
+    pub async fn edit(&self, id: &JobId, intent: &Intent, payload: &[u8]) -> Result<Edited> {
+        let mut call = self.act(&script::EDIT, id, intent);
+        call.arg(payload).arg(codec::preview(payload));
+        outcome(id, self.grow(&call).await?, Edited::from_word)
+    }
+
+    /// Stops claims from a queue: see `lua/pause.lua`. `false` when it was paused already.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn pause(&self, queue: &QueueName, intent: &Intent) -> Result<bool> {
+        let mut call = self.call(&script::PAUSE);
+        call.arg(queue.as_str()).arg(&intent.actor).arg(&intent.why);
+        Ok(self.drain(&call).await?.text()? == "paused")
+    }
+
+    /// Lets a queue be claimed from again: see `lua/resume.lua`. `false` when it was not paused.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] and [`Error::StorageFull`].
+    pub async fn resume(&self, queue: &QueueName, intent: &Intent) -> Result<bool> {
+        let mut call = self.call(&script::RESUME);
+        call.arg(queue.as_str()).arg(&intent.actor).arg(&intent.why);
+        Ok(self.grow(&call).await?.text()? == "resumed")
+    }
+}
+
+fn outcome<T>(id: &JobId, mut reply: Reply, read: impl Fn(&str, Standing) -> Option<T>) -> Result<T> {
+    let word = reply.text()?;
+    match word.as_str() {
+        "missing" => Err(Error::NotFound { id: id.clone() }),
+        "conflict" => Err(Error::Conflict(Box::new(reply.standing()?))),
+        "duplicate" => Err(Error::Duplicate { holder: reply.parse("holder")? }),
+        _ => read(&word, reply.standing()?)
+            .ok_or_else(|| Error::codec(format!("a script replied with the unknown word {word:?}"))),
+    }
+}
+
+fn subject_job(mut reply: Reply) -> Result<SubjectJob> {
+    let queue = reply.parse("queue")?;
+    let word = reply.text()?;
+    Cancelled::from_word(&word, reply.standing()?)
+        .map(|cancelled| SubjectJob::new(queue, cancelled))
+        .ok_or_else(|| Error::codec(format!("cancel_subject replied with the unknown word {word:?}")))
+}

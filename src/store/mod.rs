@@ -1,0 +1,120 @@
+//! The only place that talks to Redis: one method per Lua script.
+//!
+//! Low-level: everything here takes what it is given. Limits, policies and
+//! wording are the business of [`Client`](crate::Client), [`Worker`](crate::Worker),
+//! [`Inspector`](crate::Inspector) and [`Operator`](crate::Operator).
+
+mod acts;
+mod connection;
+mod events;
+mod intake;
+mod reads;
+pub(crate) mod reply;
+mod script;
+mod work;
+
+pub use acts::Intent;
+pub(crate) use connection::{Connections, redact};
+pub(crate) use events::StreamReader;
+pub use reads::Survey;
+pub(crate) use work::WakeReader;
+pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, ReleaseWord, SnoozeWord};
+
+use crate::error::{Error, Result};
+use crate::keys::Keys;
+use crate::model::{Namespace, Timestamp};
+use connection::{Connection, Proof};
+use redis::{Script, ScriptInvocation};
+use reply::{Item, Reply};
+use std::sync::Arc;
+
+/// One namespace on one Redis. Cloning shares its connections.
+#[derive(Clone)]
+pub struct Store {
+    connections: Arc<Connections>,
+    keys: Keys,
+    /// The time every script is given; `None` in production, where each asks Redis.
+    time: Option<Timestamp>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store")
+            .field("prefix", &self.keys.prefix())
+            .field("time", &self.time)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    pub(crate) fn new(connections: Arc<Connections>, namespace: &Namespace) -> Self {
+        Self { connections, keys: Keys::new(namespace), time: None }
+    }
+
+    /// The same store with a clock that stands still at `time`. For tests and sandboxes.
+    #[must_use]
+    pub fn at(&self, time: Timestamp) -> Self {
+        Self { time: Some(time), ..self.clone() }
+    }
+
+    pub(crate) const fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    pub(crate) const fn connections(&self) -> &Arc<Connections> {
+        &self.connections
+    }
+
+    /// `ARGV[1]` of every script: the given time, or nothing for Redis's own.
+    fn time_argument(&self) -> String {
+        self.time.map(|time| time.as_millis().to_string()).unwrap_or_default()
+    }
+
+    /// A script with its declared key and its time; the caller adds the rest.
+    fn call<'a>(&self, script: &'a Script) -> ScriptInvocation<'a> {
+        let mut invocation = script.key(self.keys.prefix());
+        invocation.arg(self.time_argument());
+        invocation
+    }
+
+    /// Runs a script that adds to what Redis holds; refused when it is full.
+    async fn grow(&self, invocation: &ScriptInvocation<'_>) -> Result<Reply> {
+        self.invoke(self.connections.writes(), Proof::Grows, invocation).await
+    }
+
+    /// Runs a script that also works when Redis is full.
+    async fn drain(&self, invocation: &ScriptInvocation<'_>) -> Result<Reply> {
+        self.invoke(self.connections.writes(), Proof::Drains, invocation).await
+    }
+
+    /// Runs a script for a screen, on a connection that cannot hold up the workers'.
+    async fn read(&self, invocation: &ScriptInvocation<'_>) -> Result<Reply> {
+        self.invoke(self.connections.reads(), Proof::Reads, invocation).await
+    }
+
+    async fn invoke(
+        &self,
+        mut connection: Connection,
+        proof: Proof,
+        call: &ScriptInvocation<'_>,
+    ) -> Result<Reply> {
+        let reply: redis::RedisResult<Item> = call.invoke_async(&mut connection).await;
+        self.connections.note(proof, reply)?.list()
+    }
+
+    /// Runs plain commands for a screen.
+    async fn pipeline<T: redis::FromRedisValue>(&self, pipeline: &redis::Pipeline) -> Result<T> {
+        let reply = pipeline.query_async(&mut self.connections.reads()).await;
+        self.connections.note(Proof::Reads, reply)
+    }
+}
+
+/// The words of a script that answers one word a job.
+fn words<T>(reply: Reply, read: impl Fn(&str) -> Option<T>) -> Result<Vec<T>> {
+    reply.map(|item| word(&item.text()?, &read)).collect()
+}
+
+/// The type a word stands for; an unknown word is an error.
+fn word<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Result<T> {
+    read(text).ok_or_else(|| Error::codec(format!("a script replied with the unknown word {text:?}")))
+}

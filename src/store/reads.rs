@@ -1,0 +1,260 @@
+//! What screens read.
+
+use super::reply::{Item, Reply};
+use super::{Store, script};
+use crate::codec;
+use crate::error::{Error, Result};
+use crate::keys::MINUTE_MS;
+use crate::model::{
+    Attempt, Counts, Cursor, Delay, Direction, HistoryEntry, Job, JobId, JobRow, JobState, ListQuery,
+    MinuteStats, Page, PausedQueue, QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
+};
+use redis::{Pipeline, Value};
+use std::collections::HashMap;
+
+/// A Redis list.
+type Lines = Vec<Vec<u8>>;
+
+/// All queues at a glance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Survey {
+    /// Each queue with its counts and heads; rates and workers are not filled in.
+    pub queues: Vec<QueueSummary>,
+    /// Last tick of any forwarder.
+    pub forwarder_tick: Option<Timestamp>,
+    /// How many ids are set aside.
+    pub quarantined: u64,
+    /// One of them.
+    pub quarantine_sample: Option<JobId>,
+    /// Redis's clock.
+    pub now: Timestamp,
+}
+
+impl Store {
+    /// Redis's clock, or the given time.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn now(&self) -> Result<Timestamp> {
+        match self.time {
+            Some(time) => Ok(time),
+            None => self.read(&self.rows_call(&[])).await?.time("now"),
+        }
+    }
+
+    /// A job with its attempts and history, newest first; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`Error::Codec`] when its hash does not read.
+    pub async fn job(&self, id: &JobId) -> Result<Option<(Job, Vec<Attempt>, Vec<HistoryEntry>)>> {
+        let keys = self.keys();
+        let mut reads = Pipeline::new();
+        reads.atomic().hgetall(keys.job(id)).lrange(keys.attempts(id), 0, -1).lrange(keys.history(id), 0, -1);
+        let (fields, attempts, history): (HashMap<String, Vec<u8>>, Lines, Lines) =
+            self.pipeline(&reads).await?;
+        let Some(job) = codec::job(id, fields)? else { return Ok(None) };
+        let attempts = attempts.iter().rev().filter_map(|line| codec::attempt(line)).collect();
+        let history = history.iter().rev().filter_map(|line| codec::history(line)).collect();
+        Ok(Some((job, attempts, history)))
+    }
+
+    /// One page of a list: see `lua/list.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn list(&self, query: &ListQuery) -> Result<Page> {
+        let mut call = self.call(&script::LIST);
+        call.arg(match query.direction {
+            Direction::Ascending => "asc",
+            Direction::Descending => "desc",
+        });
+        call.arg(query.size);
+        call.arg(query.after.as_ref().map(|cursor| cursor.score.to_string()).unwrap_or_default());
+        call.arg(query.after.as_ref().map_or("", |cursor| cursor.id.as_str()));
+        call.arg(query.queue.as_ref().map_or("", |queue| queue.as_str()));
+        for state in query.group.states() {
+            call.arg(state.as_str());
+        }
+        page(self.read(&call).await?)
+    }
+
+    fn rows_call(&self, ids: &[JobId]) -> redis::ScriptInvocation<'_> {
+        let mut call = self.call(&script::ROWS);
+        for id in ids {
+            call.arg(id.as_str());
+        }
+        call
+    }
+
+    /// The present rows of given jobs, in order; `None` for one that is gone.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn rows(&self, ids: &[JobId]) -> Result<Vec<Option<JobRow>>> {
+        let mut reply = self.read(&self.rows_call(ids)).await?;
+        reply.time("now")?;
+        reply.map(|item| Ok(codec::row(item.list()?))).collect()
+    }
+
+    /// The jobs of a subject, at most that many live and as many ended ones, and Redis's clock.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn subject(&self, subject: &Subject, most: u32) -> Result<(Vec<JobRow>, Timestamp)> {
+        let mut call = self.call(&script::SUBJECT);
+        call.arg(subject.as_str()).arg(most);
+        let mut reply = self.read(&call).await?;
+        let now = reply.time("now")?;
+        let rows = reply.map(|item| Ok(codec::row(item.list()?))).collect::<Result<Vec<_>>>()?;
+        Ok((rows.into_iter().flatten().collect(), now))
+    }
+
+    /// All queues at a glance, or one: see `lua/survey.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn survey(&self, queue: Option<&QueueName>) -> Result<Survey> {
+        let mut call = self.call(&script::SURVEY);
+        call.arg(queue.map_or("", |queue| queue.as_str()));
+        let mut reply = self.read(&call).await?;
+        Ok(Survey {
+            now: reply.time("now")?,
+            forwarder_tick: reply.optional_time("forwarder tick")?,
+            quarantined: reply.parse("quarantined")?,
+            quarantine_sample: reply.text()?.parse().ok(),
+            queues: reply.map(|item| glance(item.list()?)).collect::<Result<_>>()?,
+        })
+    }
+
+    /// How many jobs become due in each of the coming spans: see `lua/due_ahead.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn due_ahead(&self, queue: Option<&QueueName>, span: Delay, spans: u16) -> Result<Vec<u64>> {
+        let mut call = self.call(&script::DUE_AHEAD);
+        call.arg(span.as_millis()).arg(spans).arg(queue.map_or("", |queue| queue.as_str()));
+        let mut reply = self.read(&call).await?;
+        reply.time("now")?;
+        reply.map(|item| item.text()?.parse().map_err(|_| Error::codec("a count is not a number"))).collect()
+    }
+
+    /// What was counted in each of the latest minutes, oldest first; the last is the running one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn stats(&self, queue: Option<&QueueName>, minutes: u16) -> Result<Vec<MinuteStats>> {
+        Ok(self
+            .minutes(minutes)
+            .await?
+            .iter()
+            .map(|(at, counts)| codec::minute_stats(*at, queue, counts))
+            .collect())
+    }
+
+    /// The raw counters behind [`stats`](Self::stats), for readers that need several queues of one read.
+    pub(crate) async fn minutes(&self, minutes: u16) -> Result<Vec<(Timestamp, HashMap<String, u64>)>> {
+        let now = self.now().await?.as_millis();
+        let running = now - now.rem_euclid(MINUTE_MS);
+        let starts: Vec<_> = (0..i64::from(minutes))
+            .rev()
+            .map(|back| Timestamp::saturating_from_millis(running - back * MINUTE_MS))
+            .collect();
+        let mut reads = Pipeline::new();
+        for start in &starts {
+            reads.hgetall(self.keys().stats(*start));
+        }
+        let counts: Vec<HashMap<String, u64>> = self.pipeline(&reads).await?;
+        Ok(starts.into_iter().zip(counts).collect())
+    }
+
+    /// Every worker that was seen in the last day.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn workers(&self) -> Result<Vec<WorkerInfo>> {
+        let mut reads = Pipeline::new();
+        reads.zrange_withscores(self.keys().workers(), 0, WORKERS_LISTED_MAX - 1);
+        let (seen,): (Vec<(String, f64)>,) = self.pipeline(&reads).await?;
+        if seen.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut reads = Pipeline::new();
+        for (id, _) in &seen {
+            reads.get(self.keys().worker(id));
+        }
+        let descriptions: Vec<Option<String>> = self.pipeline(&reads).await?;
+        let known = descriptions.into_iter().zip(seen).filter_map(|(description, (_, score))| {
+            let mut worker: WorkerInfo = serde_json::from_str(&description?).ok()?;
+            worker.seen = Timestamp::saturating_from_millis(format!("{score:.0}").parse().ok()?);
+            Some(worker)
+        });
+        Ok(known.collect())
+    }
+
+    /// Every queue of the directory, by name.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn queue_names(&self) -> Result<Vec<QueueName>> {
+        let mut reads = Pipeline::new();
+        reads.smembers(self.keys().queues());
+        let (names,): (Vec<String>,) = self.pipeline(&reads).await?;
+        let mut names: Vec<QueueName> = names.into_iter().filter_map(|name| name.parse().ok()).collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// Writes settings that scripts read from `meta`, in ms.
+    pub(crate) async fn set_rules(&self, rules: &[(&str, Delay)]) -> Result<()> {
+        let mut write = Pipeline::new();
+        for (name, value) in rules {
+            write.hset(self.keys().meta(), format!("{name}_ms"), value.as_millis()).ignore();
+        }
+        let written = write.query_async::<Value>(&mut self.connections().writes()).await;
+        self.connections().note(super::connection::Proof::Grows, written).map(drop)
+    }
+
+    /// One field of `meta`, written only when it is not there yet; returns what is there.
+    pub(crate) async fn settle(&self, field: &str, value: &str) -> Result<String> {
+        let mut write = Pipeline::new();
+        write.hset_nx(self.keys().meta(), field, value).ignore().hget(self.keys().meta(), field);
+        let settled = write.query_async::<(String,)>(&mut self.connections().writes()).await;
+        self.connections().note(super::connection::Proof::Grows, settled).map(|(value,)| value)
+    }
+}
+
+/// Most workers a screen lists.
+const WORKERS_LISTED_MAX: isize = 1_000;
+
+fn page(mut reply: Reply) -> Result<Page> {
+    let now = reply.time("now")?;
+    let total = reply.parse("total")?;
+    let more = reply.text()? == "more";
+    let mut last = None;
+    let mut rows = Vec::new();
+    for item in reply {
+        let mut pair = item.list()?;
+        let score: u64 = pair.parse("score")?;
+        let mut fields = pair.next().ok_or_else(|| Error::codec("a row is missing"))?.list()?.peekable();
+        let id = fields.peek().cloned().map(Item::text).transpose()?.and_then(|id| id.parse::<JobId>().ok());
+        last = id.map(|id| Cursor { score, id }).or(last);
+        rows.extend(codec::row(Reply::from_items(fields)));
+    }
+    Ok(Page::new(rows, last.filter(|_| more), total, now))
+}
+
+fn glance(mut reply: Reply) -> Result<QueueSummary> {
+    let mut summary = QueueSummary::empty(reply.parse("queue")?);
+    let mut counts = Counts::default();
+    for state in JobState::ALL {
+        *counts.of_mut(state) = reply.parse("count")?;
+    }
+    summary.counts = counts;
+    summary.next_due = reply.optional_time("next due")?;
+    summary.oldest_ready = reply.optional_time("ready since")?;
+    let paused_at = reply.optional_time("paused at")?;
+    let (by, why) = (reply.text()?, reply.text()?);
+    summary.paused = paused_at.map(|at| PausedQueue::new(at, by, why));
+    Ok(summary)
+}

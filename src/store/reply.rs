@@ -1,0 +1,130 @@
+//! Replies of scripts, read by position, then turned into types.
+
+use crate::error::{Error, Result};
+use crate::model::{JobId, JobState, Standing, Timestamp, Version};
+use redis::{FromRedisValue, ParsingError, Value};
+use std::str::FromStr;
+
+/// A reply as the scripts write it: texts and lists of them. Whole numbers arrive as text.
+#[derive(Debug, Clone)]
+pub(crate) enum Item {
+    Bytes(Vec<u8>),
+    List(Vec<Item>),
+}
+
+impl FromRedisValue for Item {
+    fn from_redis_value(value: Value) -> std::result::Result<Self, ParsingError> {
+        Ok(match value {
+            Value::Array(items) => Self::List(
+                items.into_iter().map(Self::from_redis_value).collect::<std::result::Result<_, _>>()?,
+            ),
+            Value::BulkString(bytes) => Self::Bytes(bytes),
+            Value::SimpleString(text) => Self::Bytes(text.into_bytes()),
+            Value::Int(number) => Self::Bytes(number.to_string().into_bytes()),
+            Value::Nil => Self::Bytes(Vec::new()),
+            other => return Err(format!("a script replied with {other:?}").into()),
+        })
+    }
+}
+
+impl Item {
+    pub(crate) fn list(self) -> Result<Reply> {
+        match self {
+            Self::List(items) => Ok(Reply { items: items.into_iter() }),
+            Self::Bytes(_) => Err(Error::codec("a script replied with a text, not a list")),
+        }
+    }
+
+    pub(crate) fn bytes(self) -> Result<Vec<u8>> {
+        match self {
+            Self::Bytes(bytes) => Ok(bytes),
+            Self::List(_) => Err(Error::codec("a script replied with a list, not a text")),
+        }
+    }
+
+    /// Texts are UTF-8 where we wrote them; what others wrote is shown with replacement characters.
+    pub(crate) fn text(self) -> Result<String> {
+        Ok(String::from_utf8(self.bytes()?)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    }
+}
+
+/// The elements of a list, taken one after the other.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    items: std::vec::IntoIter<Item>,
+}
+
+impl Iterator for Reply {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        self.items.next()
+    }
+}
+
+impl Reply {
+    pub(crate) fn from_items(items: impl Iterator<Item = Item>) -> Self {
+        Self { items: items.collect::<Vec<_>>().into_iter() }
+    }
+
+    fn take(&mut self) -> Result<Item> {
+        self.items.next().ok_or_else(|| Error::codec("a script's reply is too short"))
+    }
+
+    pub(crate) fn text(&mut self) -> Result<String> {
+        self.take()?.text()
+    }
+
+    pub(crate) fn bytes(&mut self) -> Result<Vec<u8>> {
+        self.take()?.bytes()
+    }
+
+    /// `None` for an empty text.
+    pub(crate) fn optional_text(&mut self) -> Result<Option<String>> {
+        Ok(Some(self.text()?).filter(|text| !text.is_empty()))
+    }
+
+    /// A value that must be there and must parse.
+    pub(crate) fn parse<T: FromStr>(&mut self, what: &str) -> Result<T> {
+        self.optional(what)?.ok_or_else(|| Error::codec(format!("{what} is missing")))
+    }
+
+    /// `None` for an empty text.
+    pub(crate) fn optional<T: FromStr>(&mut self, what: &str) -> Result<Option<T>> {
+        let text = self.text()?;
+        if text.is_empty() {
+            return Ok(None);
+        }
+        text.parse().map(Some).map_err(|_| Error::codec(format!("{what} reads {:?}", shorten(&text))))
+    }
+
+    pub(crate) fn time(&mut self, what: &str) -> Result<Timestamp> {
+        self.optional_time(what)?.ok_or_else(|| Error::codec(format!("{what} is missing")))
+    }
+
+    pub(crate) fn optional_time(&mut self, what: &str) -> Result<Option<Timestamp>> {
+        Ok(self.optional::<i64>(what)?.map(Timestamp::saturating_from_millis))
+    }
+
+    /// The tail that `job.standing` in `lua/lib/job.lua` writes after its word.
+    pub(crate) fn standing(&mut self) -> Result<Standing> {
+        let id: JobId = self.parse("job id")?;
+        let state: JobState = self.parse("state")?;
+        let version = Version(self.parse("version")?);
+        let due = self.time("due time")?;
+        let started = self.optional_time("start")?;
+        let ended = self.optional_time("end")?;
+        let worker = self.optional_text()?;
+        let mut standing = Standing::new(id, state, version, due, self.time("now")?);
+        standing.started = started;
+        standing.ended = ended;
+        standing.worker = worker;
+        Ok(standing)
+    }
+}
+
+/// At most 40 characters of a text that nobody expected, for an error message.
+fn shorten(text: &str) -> String {
+    text.chars().take(40).collect()
+}

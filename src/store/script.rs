@@ -1,0 +1,50 @@
+//! The transitions: each a Lua file, joined at compile time with what it shares.
+
+use redis::Script;
+use std::sync::LazyLock;
+
+/// `script!(CLAIM, "claim", GROWS, ["clock", …])` is the script of `lua/claim.lua` behind its libraries.
+macro_rules! script {
+    ($name:ident, $file:literal, $flags:ident, [$($lib:literal),+]) => {
+        pub(crate) static $name: LazyLock<Script> = LazyLock::new(|| {
+            Script::new(concat!(
+                script!(@flags $flags), "\n",
+                $(include_str!(concat!("../../lua/lib/", $lib, ".lua")), "\n",)+
+                include_str!(concat!("../../lua/", $file, ".lua")),
+            ))
+        });
+    };
+    // Refused as a whole, before its first write, when Redis is full.
+    (@flags GROWS) => { "#!lua" };
+    // Runs on a full Redis too, or it could never be emptied and nothing could be called off.
+    (@flags DRAINS) => { "#!lua flags=allow-oom" };
+    // Only reads.
+    (@flags READS) => { "#!lua flags=no-writes" };
+}
+
+script!(ENQUEUE, "enqueue", GROWS, ["clock", "stats", "job"]);
+script!(FORWARD, "forward", GROWS, ["clock", "stats", "job"]);
+script!(CLAIM, "claim", GROWS, ["clock", "stats", "job"]);
+script!(EXTEND, "extend", DRAINS, ["clock", "stats", "job"]);
+script!(COMPLETE, "complete", DRAINS, ["clock", "stats", "job"]);
+script!(FAIL, "fail", DRAINS, ["clock", "stats", "job"]);
+script!(SNOOZE, "snooze", DRAINS, ["clock", "stats", "job"]);
+script!(RELEASE, "release", DRAINS, ["clock", "stats", "job"]);
+script!(RECOVER, "recover", DRAINS, ["clock", "stats", "job"]);
+script!(PURGE, "purge", DRAINS, ["clock", "stats", "job"]);
+script!(CANCEL, "cancel", DRAINS, ["clock", "stats", "job", "operation", "cancel"]);
+script!(CANCEL_SUBJECT, "cancel_subject", DRAINS, ["clock", "stats", "job", "operation", "cancel"]);
+script!(HOLD, "hold", DRAINS, ["clock", "stats", "job", "operation"]);
+script!(UNHOLD, "unhold", GROWS, ["clock", "stats", "job", "operation"]);
+script!(REINSTATE, "reinstate", GROWS, ["clock", "stats", "job", "operation"]);
+script!(RETRY_NOW, "retry_now", GROWS, ["clock", "stats", "job", "operation"]);
+script!(RESCHEDULE, "reschedule", GROWS, ["clock", "stats", "job", "operation"]);
+script!(EDIT, "edit", GROWS, ["clock", "stats", "job", "operation"]);
+script!(PAUSE, "pause", DRAINS, ["clock", "stats", "job", "operation"]);
+script!(RESUME, "resume", GROWS, ["clock", "stats", "job", "operation"]);
+script!(BEAT, "beat", DRAINS, ["clock", "stats", "job"]);
+script!(LIST, "list", READS, ["clock", "stats", "job", "row"]);
+script!(ROWS, "rows", READS, ["clock", "stats", "job", "row"]);
+script!(SUBJECT, "subject", READS, ["clock", "stats", "job", "row"]);
+script!(SURVEY, "survey", READS, ["clock", "stats", "job"]);
+script!(DUE_AHEAD, "due_ahead", READS, ["clock", "stats", "job"]);

@@ -1,0 +1,349 @@
+//! What workers and maintenance do: claims, leases, reports, moves by time.
+
+use super::connection::Proof;
+use super::{Store, script, word, words};
+use crate::error::{Error, Result};
+use crate::model::{Delay, JobId, Kind, QueueName, Subject, Timestamp, Token};
+use crate::store::reply::Reply;
+use redis::aio::MultiplexedConnection;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// A job as a worker gets it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ClaimedJob {
+    /// Which job.
+    pub id: JobId,
+    /// Proves the lease in every report.
+    pub token: Token,
+    /// Its queue.
+    pub queue: QueueName,
+    /// Its kind.
+    pub kind: Kind,
+    /// What it is about, if anything.
+    pub subject: Option<Subject>,
+    /// The work itself.
+    pub payload: Vec<u8>,
+    /// Caller's own texts; empty when they do not read.
+    pub headers: BTreeMap<String, String>,
+    /// 1 for the first attempt.
+    pub attempt: u32,
+    /// How many are allowed; `None` is unlimited.
+    pub max_attempts: Option<u32>,
+    /// When it was due.
+    pub due: Timestamp,
+    /// When it was enqueued.
+    pub created: Timestamp,
+    /// How long this attempt may take; `None` is the worker's own limit.
+    pub timeout: Option<Delay>,
+    /// End of the lease unless it is extended.
+    pub lease_until: Timestamp,
+}
+
+/// What `extend` says of a lease.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LeaseWord {
+    /// Extended.
+    Held,
+    /// Extended, and somebody asked for the job to stop.
+    Cancel,
+    /// It belongs to somebody else by now: stop, and report nothing.
+    Lost,
+    /// The job is gone: stop, and report nothing.
+    Missing,
+}
+
+/// What `fail` made of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FailWord {
+    /// It runs again after its wait.
+    Retrying,
+    /// It will not run again by itself.
+    Dead,
+    /// It was called off while it ran.
+    Cancelled,
+    /// The lease was lost; nothing changed.
+    Lost,
+    /// The job is gone.
+    Missing,
+}
+
+/// What `snooze` made of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SnoozeWord {
+    /// It waits for its new time.
+    Delayed,
+    /// It was called off while it ran.
+    Cancelled,
+    /// The lease was lost; nothing changed.
+    Lost,
+    /// The job is gone.
+    Missing,
+}
+
+/// What `release` or `complete` made of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReleaseWord {
+    /// Completed.
+    Done,
+    /// Back in its queue.
+    Ready,
+    /// It was called off while it ran.
+    Cancelled,
+    /// An earlier report with this token made it retrying or dead.
+    Ended,
+    /// The lease was lost; nothing changed.
+    Lost,
+    /// The job is gone.
+    Missing,
+}
+
+impl ReleaseWord {
+    fn read(word: &str) -> Option<Self> {
+        Some(match word {
+            "done" => Self::Done,
+            "ready" => Self::Ready,
+            "cancelled" => Self::Cancelled,
+            "retrying" | "dead" | "delayed" => Self::Ended,
+            "lost" => Self::Lost,
+            "missing" => Self::Missing,
+            _ => return None,
+        })
+    }
+}
+
+/// What one run of `forward` did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ForwardTick {
+    /// Jobs moved to ready.
+    pub moved: u64,
+    /// The lowest due time left; `None` when nothing waits.
+    pub next_due: Option<Timestamp>,
+    /// Redis's clock at that moment.
+    pub now: Timestamp,
+}
+
+impl Store {
+    /// Moves what is due to ready: see `lua/forward.lua`. `turn` rotates which queue comes first.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] and [`Error::StorageFull`]: try again.
+    pub async fn forward(&self, limit: u32, turn: u32) -> Result<ForwardTick> {
+        let mut call = self.call(&script::FORWARD);
+        call.arg(limit).arg(turn);
+        let mut reply = self.grow(&call).await?;
+        Ok(ForwardTick {
+            moved: reply.parse("moved")?,
+            next_due: reply.optional_time("next due")?,
+            now: reply.time("now")?,
+        })
+    }
+
+    /// Claims ready jobs, `most` in all and so many from each queue: see `lua/claim.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: jobs may have been claimed; their leases run out.
+    pub async fn claim(
+        &self,
+        worker: &str,
+        lease: Delay,
+        most: u32,
+        queues: &[(QueueName, u32)],
+    ) -> Result<Vec<ClaimedJob>> {
+        let mut call = self.call(&script::CLAIM);
+        call.arg(worker).arg(lease.as_millis()).arg(most);
+        for (queue, most) in queues {
+            call.arg(queue.as_str()).arg(most);
+        }
+        let mut reply = self.grow(&call).await?;
+        let lease_until = reply.time("lease end")?;
+        reply.map(|item| claimed(item.list()?, lease_until)).collect()
+    }
+
+    /// Extends leases: see `lua/extend.lua`. One word a job, in order.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: try again before the leases end.
+    pub async fn extend(&self, lease: Delay, jobs: &[(JobId, Token)]) -> Result<Vec<LeaseWord>> {
+        let mut call = self.call(&script::EXTEND);
+        call.arg(lease.as_millis());
+        for (id, token) in jobs {
+            call.arg(id.as_str()).arg(token.0);
+        }
+        words(self.drain(&call).await?, |word| {
+            Some(match word {
+                "held" => LeaseWord::Held,
+                "cancel" => LeaseWord::Cancel,
+                "lost" => LeaseWord::Lost,
+                "missing" => LeaseWord::Missing,
+                _ => return None,
+            })
+        })
+    }
+
+    /// Ends jobs well: see `lua/complete.lua`. One word a job, in order.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it; the first answer comes again.
+    pub async fn complete(&self, jobs: &[(JobId, Token)]) -> Result<Vec<ReleaseWord>> {
+        let mut call = self.call(&script::COMPLETE);
+        for (id, token) in jobs {
+            call.arg(id.as_str()).arg(token.0);
+        }
+        words(self.drain(&call).await?, ReleaseWord::read)
+    }
+
+    /// Ends an attempt that failed: see `lua/fail.lua`. Without a wait the error is fatal.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it; the first answer comes again.
+    pub async fn fail(&self, id: &JobId, token: Token, error: &str, wait: Option<Delay>) -> Result<FailWord> {
+        let mut call = self.call(&script::FAIL);
+        call.arg(id.as_str()).arg(token.0).arg(error);
+        call.arg(wait.map(|wait| wait.as_millis().to_string()).unwrap_or_default());
+        word(&self.drain(&call).await?.text()?, |word| {
+            Some(match word {
+                "retrying" => FailWord::Retrying,
+                "dead" => FailWord::Dead,
+                "cancelled" => FailWord::Cancelled,
+                "lost" | "done" | "ready" | "delayed" => FailWord::Lost,
+                "missing" => FailWord::Missing,
+                _ => return None,
+            })
+        })
+    }
+
+    /// Puts an active job back to delayed: see `lua/snooze.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it; the first answer comes again.
+    pub async fn snooze(
+        &self,
+        id: &JobId,
+        token: Token,
+        wait: Delay,
+        why: &str,
+        parked: bool,
+    ) -> Result<SnoozeWord> {
+        let mut call = self.call(&script::SNOOZE);
+        call.arg(id.as_str()).arg(token.0).arg(wait.as_millis()).arg(why);
+        call.arg(if parked { "parked" } else { "" });
+        word(&self.drain(&call).await?.text()?, |word| {
+            Some(match word {
+                "delayed" => SnoozeWord::Delayed,
+                "cancelled" => SnoozeWord::Cancelled,
+                "lost" | "done" | "ready" | "retrying" | "dead" => SnoozeWord::Lost,
+                "missing" => SnoozeWord::Missing,
+                _ => return None,
+            })
+        })
+    }
+
+    /// Gives active jobs back to their queues: see `lua/release.lua`. One word a job, in order.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it; the first answer comes again.
+    pub async fn release(&self, why: &str, jobs: &[(JobId, Token)]) -> Result<Vec<ReleaseWord>> {
+        let mut call = self.call(&script::RELEASE);
+        call.arg(why);
+        for (id, token) in jobs {
+            call.arg(id.as_str()).arg(token.0);
+        }
+        words(self.drain(&call).await?, ReleaseWord::read)
+    }
+
+    /// Takes back jobs whose lease has run out: see `lua/recover.lua`. Returns how many.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: try again.
+    pub async fn recover(&self, limit: u32, wait: Delay, stalls_max: u32) -> Result<u64> {
+        let mut call = self.call(&script::RECOVER);
+        call.arg(limit).arg(wait.as_millis()).arg(stalls_max);
+        self.drain(&call).await?.parse("count")
+    }
+
+    /// Removes ended jobs whose retention is over: see `lua/purge.lua`. Returns how many.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: try again.
+    pub async fn purge(&self, limit: u32) -> Result<u64> {
+        let mut call = self.call(&script::PURGE);
+        call.arg(limit);
+        self.drain(&call).await?.parse("count")
+    }
+
+    /// A worker's sign of life: see `lua/beat.lua`. An empty description says goodbye.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: try again.
+    pub async fn beat(&self, worker: &str, description: &str) -> Result<()> {
+        let mut call = self.call(&script::BEAT);
+        call.arg(worker).arg(description);
+        let reply: redis::RedisResult<super::reply::Item> =
+            call.invoke_async(&mut self.connections().writes()).await;
+        self.connections().note(Proof::Drains, reply).map(drop)
+    }
+}
+
+fn claimed(mut reply: Reply, lease_until: Timestamp) -> Result<ClaimedJob> {
+    Ok(ClaimedJob {
+        id: reply.parse("job id")?,
+        token: Token(reply.parse("token")?),
+        queue: reply.parse("queue")?,
+        kind: reply.parse("kind")?,
+        subject: reply.optional("subject")?,
+        payload: reply.bytes()?,
+        headers: serde_json::from_str(&reply.text()?).unwrap_or_default(),
+        attempt: reply.parse("attempt")?,
+        max_attempts: reply.optional("max attempts")?,
+        due: reply.time("due time")?,
+        created: reply.time("creation time")?,
+        timeout: reply.optional("timeout")?.map(Delay::millis),
+        lease_until,
+    })
+}
+
+/// A connection that waits for wake tokens.
+pub(crate) struct WakeReader {
+    store: Store,
+    connection: Option<MultiplexedConnection>,
+}
+
+impl WakeReader {
+    pub(crate) const fn new(store: Store) -> Self {
+        Self { store, connection: None }
+    }
+
+    /// Waits until a queue has a wake token, or that long. `true` when there was one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; the next call connects anew.
+    pub(crate) async fn wait(&mut self, queues: &[QueueName], longest: Duration) -> Result<bool> {
+        let connection = match self.connection.as_mut() {
+            Some(connection) => connection,
+            None => self.connection.insert(self.store.connections().blocking().await?),
+        };
+        let mut pop = redis::cmd("BLPOP");
+        for queue in queues {
+            pop.arg(self.store.keys().wake(queue.as_str()));
+        }
+        pop.arg(longest.as_secs_f64());
+        // Longer than Redis may block: a link that only looks alive must not stop the worker.
+        let patience = longest + Duration::from_secs(2);
+        let popped: Result<Option<(String, String)>> =
+            match tokio::time::timeout(patience, pop.query_async(connection)).await {
+                Ok(reply) => self.store.connections().note(Proof::Reads, reply),
+                Err(_) => Err(Error::Unavailable { what: "it did not answer in time".to_owned() }),
+            };
+        if popped.is_err() {
+            self.connection = None;
+        }
+        popped.map(|token| token.is_some())
+    }
+}
