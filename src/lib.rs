@@ -1,3 +1,42 @@
 #![doc = include_str!("../README.md")]
 
 pub mod model;
+
+#[cfg(feature = "engine")]
+mod client;
+#[cfg(feature = "engine")]
+mod codec;
+#[cfg(feature = "engine")]
+mod engine;
+#[cfg(feature = "engine")]
+mod error;
+#[cfg(feature = "engine")]
+mod events;
+#[cfg(feature = "engine")]
+mod inspector;
+#[cfg(feature = "engine")]
+mod job;
+#[cfg(feature = "engine")]
+mod keys;
+#[cfg(feature = "engine")]
+mod maintenance;
+#[cfg(feature = "engine")]
+pub mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
+#[cfg(feature = "engine")]
+mod worker;
+
+#[cfg(feature = "engine")]
+pub use self::{
+    client::{Client, Due, Enqueue, NewJob, PAYLOAD_BYTES_MAX},
+    engine::{Engine, EngineConfig, Outage, OutageKind, Retention},
+    error::{Error, Result},
+    events::{EventTail, Replay},
+    inspector::{Act, Inspector, Operator, SubjectAct, verb},
+    job::{Failure, Job, JobContext},
+    maintenance::{Maintenance, MaintenanceHandle},
+    worker::{
+        AsynqBackoff, DelayqBackoff, ExponentialBackoff, QueueOrder, RetryPolicy, Worker, WorkerBuilder,
+    },
+};

@@ -39,14 +39,15 @@ impl RedisConfig {
             }),
             (None, None) => None,
         };
-        if let (Some(url), Some(given)) = (&url, &draft.redis) {
-            if url.has_password && matches!(given.origin, Origin::Flag(_)) {
-                mistakes.note(
-                    &given.origin,
-                    "a password on the command line can be read by every user of this machine; put the \
+        if let (Some(url), Some(given)) = (&url, &draft.redis)
+            && url.has_password
+            && matches!(given.origin, Origin::Flag(_))
+        {
+            mistakes.note(
+                &given.origin,
+                "a password on the command line can be read by every user of this machine; put the \
                      URL into REPRIEVE_REDIS, or into a file named by redis_file or REPRIEVE_REDIS_FILE",
-                );
-            }
+            );
         }
         match url {
             Some(url) => Self::External(url),

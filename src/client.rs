@@ -1,0 +1,321 @@
+//! Adding jobs, and calling them off, from a service.
+
+use crate::error::{Error, Result};
+use crate::inspector::{Act, SubjectAct, verb};
+use crate::job::Job;
+use crate::model::{Delay, Enqueued, JobId, Kind, Priority, QueueName, Subject, Timestamp, UniqueKey};
+use crate::store::{Intent, Store};
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+/// Largest payload, bytes. Larger things belong into a store of their own, with their name as payload.
+pub const PAYLOAD_BYTES_MAX: usize = 256 * 1_024;
+/// Jobs of one call to Redis: 500 take it about 10 ms.
+const ENQUEUE_BATCH_MAX: usize = 500;
+/// Attempts unless said otherwise, as in asynq and Sidekiq.
+const MAX_ATTEMPTS_DEFAULT: u32 = 25;
+/// Headers and tags of one job, in bytes of text: they travel with every claim.
+const HEADERS_BYTES_MAX: usize = 8 * 1_024;
+/// Tags of one job.
+const TAGS_MAX: usize = 16;
+/// The shortest a timeout may be: less than a round trip makes every attempt fail.
+const TIMEOUT_MIN: Delay = Delay::millis(10);
+/// Who enqueued, when the caller does not say.
+const ACTOR: &str = "client";
+
+/// When a job is to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Due {
+    /// As soon as a worker is free.
+    #[default]
+    Now,
+    /// At an instant by Redis's clock; one in the past is as good as now.
+    At(Timestamp),
+    /// That long after Redis takes it in, measured on Redis's clock.
+    In(Delay),
+}
+
+/// A job to be enqueued.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NewJob {
+    /// Chosen by the caller so that a repeat is recognised; `None` is a new UUIDv7.
+    pub id: Option<JobId>,
+    /// Where it waits for a worker.
+    pub queue: QueueName,
+    /// Which handler runs it.
+    pub kind: Kind,
+    /// What it is about; all jobs of a subject can be called off in one step.
+    pub subject: Option<Subject>,
+    /// The work itself, opaque, at most 256 KiB.
+    pub payload: Vec<u8>,
+    /// When it is to run.
+    pub due: Due,
+    /// Its place among ready jobs of the queue.
+    pub priority: Priority,
+    /// How many attempts; `None` is unlimited.
+    pub max_attempts: Option<u32>,
+    /// How long one attempt may take; `None` is the worker's limit.
+    pub timeout: Option<Delay>,
+    /// How long it is kept once ended; `None` is the namespace's rule.
+    pub retention: Option<Delay>,
+    /// Handed to the handler; at most 8 KiB in all.
+    pub headers: BTreeMap<String, String>,
+    /// Labels; at most 16, of up to 64 bytes.
+    pub tags: Vec<String>,
+    /// A key that at most one live job holds, and how long at most.
+    pub unique: Option<(UniqueKey, Delay)>,
+    /// Overwrite a waiting job of the same id instead of leaving it as it is.
+    pub replace: bool,
+    /// Who enqueues it, for its history; `None` is the client.
+    pub by: Option<String>,
+}
+
+impl NewJob {
+    /// A job in the default queue, for now, with 25 attempts.
+    #[must_use]
+    pub fn new(kind: Kind, payload: impl Into<Vec<u8>>) -> Self {
+        Self {
+            id: None,
+            queue: QueueName::default(),
+            kind,
+            subject: None,
+            payload: payload.into(),
+            due: Due::Now,
+            priority: Priority::default(),
+            max_attempts: Some(MAX_ATTEMPTS_DEFAULT),
+            timeout: None,
+            retention: None,
+            headers: BTreeMap::new(),
+            tags: Vec::new(),
+            unique: None,
+            replace: false,
+            by: None,
+        }
+    }
+
+    /// Checks the limits that types do not carry.
+    ///
+    /// # Errors
+    /// [`Error::PayloadTooLarge`] or [`Error::Invalid`] with the field.
+    pub fn check(&self) -> Result<()> {
+        if self.payload.len() > PAYLOAD_BYTES_MAX {
+            return Err(Error::PayloadTooLarge { bytes: self.payload.len(), bytes_max: PAYLOAD_BYTES_MAX });
+        }
+        if self.max_attempts == Some(0) {
+            return Err(Error::invalid(
+                "max_attempts",
+                "is at least 1; leave it out for 25, or choose unlimited",
+            ));
+        }
+        if self.timeout.is_some_and(|timeout| timeout < TIMEOUT_MIN) {
+            return Err(Error::invalid("timeout_ms", format!("is at least {} ms", TIMEOUT_MIN.as_millis())));
+        }
+        let header_bytes: usize = self.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+        if header_bytes > HEADERS_BYTES_MAX {
+            return Err(Error::invalid(
+                "headers",
+                format!("have {header_bytes} bytes, at most {HEADERS_BYTES_MAX} are allowed"),
+            ));
+        }
+        if self.tags.len() > TAGS_MAX {
+            return Err(Error::invalid(
+                "tags",
+                format!("are {}, at most {TAGS_MAX} are allowed", self.tags.len()),
+            ));
+        }
+        if let Some(tag) = self.tags.iter().find(|tag| Kind::new(tag.as_str()).is_err()) {
+            let shown: String = tag.chars().take(20).collect();
+            return Err(Error::invalid(
+                "tags",
+                format!("are 1 to 64 bytes of A-Z a-z 0-9 . _ -, and {shown:?} is not"),
+            ));
+        }
+        if self.unique.as_ref().is_some_and(|(_, ttl)| *ttl == Delay::ZERO) {
+            return Err(Error::invalid("unique", "needs a time to live of at least 1 ms"));
+        }
+        if matches!(self.due, Due::In(delay) if delay > Delay::days(366 * 1_000)) {
+            return Err(Error::invalid("delay_ms", "is at most a thousand years"));
+        }
+        Ok(())
+    }
+
+    /// The job with its id, a new one if the caller chose none.
+    fn with_id(self) -> (JobId, Self) {
+        let id = self.id.clone().unwrap_or_else(new_id);
+        (id, self)
+    }
+}
+
+/// A time-ordered id, so that jobs of the same instant sort by arrival.
+fn new_id() -> JobId {
+    match JobId::new(Uuid::now_v7().to_string()) {
+        Ok(id) => id,
+        Err(_) => unreachable!("a UUID is 36 bytes of hexadecimal digits and hyphens"),
+    }
+}
+
+/// Adds jobs and calls them off.
+#[derive(Debug, Clone)]
+pub struct Client {
+    store: Store,
+}
+
+impl Client {
+    pub(crate) const fn new(store: Store) -> Self {
+        Self { store }
+    }
+
+    /// Begins to enqueue a typed job: its kind is that of its type, its payload is JSON.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when the job cannot be written as JSON or its kind is no name.
+    pub fn enqueue<J: Job>(&self, job: &J) -> Result<Enqueue<'_>> {
+        let payload = serde_json::to_vec(job)
+            .map_err(|error| Error::invalid("payload", format!("cannot be written as JSON: {error}")))?;
+        Ok(self.enqueue_raw(Kind::new(J::KIND)?, payload))
+    }
+
+    /// Begins to enqueue a job of any kind with any bytes.
+    pub fn enqueue_raw(&self, kind: Kind, payload: impl Into<Vec<u8>>) -> Enqueue<'_> {
+        Enqueue { client: self, job: NewJob::new(kind, payload) }
+    }
+
+    /// Enqueues any number of jobs, in steps of at most 500. All are checked before the first is sent.
+    ///
+    /// # Errors
+    /// [`Error::PayloadTooLarge`] and [`Error::Invalid`]: nothing was enqueued. [`Error::StorageFull`] and
+    /// [`Error::Unavailable`]: earlier steps may have been; with ids of your own, repeat the call.
+    pub async fn enqueue_batch(&self, jobs: Vec<NewJob>) -> Result<Vec<Enqueued>> {
+        for job in &jobs {
+            job.check()?;
+        }
+        let jobs: Vec<(JobId, NewJob)> = jobs.into_iter().map(NewJob::with_id).collect();
+        let mut answers = Vec::with_capacity(jobs.len());
+        for batch in jobs.chunks(ENQUEUE_BATCH_MAX) {
+            answers.extend(self.store.enqueue(ACTOR, batch).await?);
+        }
+        Ok(answers)
+    }
+
+    /// Calls a job off.
+    pub fn cancel(&self, id: &JobId) -> Act<verb::Cancel> {
+        Act::new(self.store.clone(), id.clone(), verb::Cancel, Intent::of(ACTOR))
+    }
+
+    /// Calls off every live job of a subject in one step.
+    pub fn cancel_subject(&self, subject: &Subject) -> SubjectAct {
+        SubjectAct::new(self.store.clone(), subject.clone(), Intent::of(ACTOR))
+    }
+
+    /// Gives a waiting job another due time.
+    pub fn reschedule(&self, id: &JobId, due: Due) -> Act<verb::Reschedule> {
+        Act::new(self.store.clone(), id.clone(), verb::Reschedule(due), Intent::of(ACTOR))
+    }
+}
+
+/// A job being described; [`send`](Self::send) enqueues it.
+#[derive(Debug)]
+#[must_use = "nothing is enqueued before `send`"]
+pub struct Enqueue<'a> {
+    client: &'a Client,
+    job: NewJob,
+}
+
+impl Enqueue<'_> {
+    /// Runs at that instant; one in the past is as good as now.
+    pub const fn at(mut self, due: Timestamp) -> Self {
+        self.job.due = Due::At(due);
+        self
+    }
+
+    /// Runs that long after Redis takes it in.
+    pub const fn in_(mut self, delay: Delay) -> Self {
+        self.job.due = Due::In(delay);
+        self
+    }
+
+    /// Under an id of the caller's, so that a repeat is recognised.
+    pub fn id(mut self, id: JobId) -> Self {
+        self.job.id = Some(id);
+        self
+    }
+
+    /// About that thing.
+    pub fn subject(mut self, subject: Subject) -> Self {
+        self.job.subject = Some(subject);
+        self
+    }
+
+    /// In that queue.
+    pub fn queue(mut self, queue: QueueName) -> Self {
+        self.job.queue = queue;
+        self
+    }
+
+    /// At that place among ready jobs.
+    pub const fn priority(mut self, priority: Priority) -> Self {
+        self.job.priority = priority;
+        self
+    }
+
+    /// With that many attempts.
+    pub const fn max_attempts(mut self, attempts: u32) -> Self {
+        self.job.max_attempts = Some(attempts);
+        self
+    }
+
+    /// With as many attempts as it takes.
+    pub const fn unlimited_attempts(mut self) -> Self {
+        self.job.max_attempts = None;
+        self
+    }
+
+    /// With a limit for one attempt.
+    pub const fn timeout(mut self, timeout: Delay) -> Self {
+        self.job.timeout = Some(timeout);
+        self
+    }
+
+    /// Kept that long once ended.
+    pub const fn retention(mut self, retention: Delay) -> Self {
+        self.job.retention = Some(retention);
+        self
+    }
+
+    /// With a text for the handler.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.job.headers.insert(name.into(), value.into());
+        self
+    }
+
+    /// With a label.
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.job.tags.push(tag.into());
+        self
+    }
+
+    /// Only if no other live job holds that key; it is freed when the job ends, or after that time.
+    pub fn unique(mut self, key: UniqueKey, ttl: Delay) -> Self {
+        self.job.unique = Some((key, ttl));
+        self
+    }
+
+    /// Overwriting a waiting job of the same id.
+    pub const fn replace(mut self) -> Self {
+        self.job.replace = true;
+        self
+    }
+
+    /// Enqueues it.
+    ///
+    /// # Errors
+    /// [`Error::PayloadTooLarge`] and [`Error::Invalid`]: nothing was sent. [`Error::StorageFull`]: nothing was
+    /// enqueued. [`Error::Unavailable`]: nothing is known; with an id of your own, repeat it.
+    pub async fn send(self) -> Result<Enqueued> {
+        self.job.check()?;
+        let mut answers = self.client.store.enqueue(ACTOR, &[self.job.with_id()]).await?;
+        answers.pop().ok_or_else(|| Error::codec("enqueue did not answer"))
+    }
+}

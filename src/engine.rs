@@ -1,0 +1,221 @@
+//! One Reprieve in a process: connections, and the services that share them.
+
+use crate::client::Client;
+use crate::error::{Error, Result};
+use crate::events::EventTail;
+use crate::inspector::{Inspector, Operator};
+use crate::maintenance::Maintenance;
+use crate::model::{Delay, Namespace, RedisHealth, Timestamp};
+use crate::store::{Connections, Store, redact};
+use crate::worker::WorkerBuilder;
+use std::time::SystemTime;
+
+/// Layout of the keys. A process that knows another one does not write.
+const SCHEMA: &str = "1";
+
+/// Where the engine finds its Redis, and its rules.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EngineConfig {
+    /// `redis://`, `rediss://` or `unix://`, user and password included.
+    pub url: String,
+    /// Which Reprieve on that Redis.
+    pub namespace: Namespace,
+    /// How long ended jobs are kept.
+    pub retention: Retention,
+}
+
+impl EngineConfig {
+    /// The default namespace of that Redis, with the default retention.
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { url: url.into(), namespace: Namespace::default(), retention: Retention::default() }
+    }
+
+    /// Another namespace.
+    #[must_use]
+    pub fn namespace(mut self, namespace: Namespace) -> Self {
+        self.namespace = namespace;
+        self
+    }
+
+    /// Other times to keep ended jobs.
+    #[must_use]
+    pub const fn retention(mut self, retention: Retention) -> Self {
+        self.retention = retention;
+        self
+    }
+}
+
+impl std::fmt::Debug for EngineConfig {
+    /// Without the password.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EngineConfig")
+            .field("url", &redact(&self.url))
+            .field("namespace", &self.namespace)
+            .field("retention", &self.retention)
+            .finish()
+    }
+}
+
+/// How long ended jobs are kept, unless a job says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// Done jobs.
+    pub done: Delay,
+    /// Cancelled jobs; at least until their due time and the undo window are over.
+    pub cancelled: Delay,
+    /// Dead jobs.
+    pub dead: Delay,
+    /// How long after its due time a cancelled job can still be put back.
+    pub undo_window: Delay,
+}
+
+impl Default for Retention {
+    /// A week, a month, three months; and a day to change one's mind.
+    fn default() -> Self {
+        Self {
+            done: Delay::days(7),
+            cancelled: Delay::days(30),
+            dead: Delay::days(90),
+            undo_window: Delay::hours(24),
+        }
+    }
+}
+
+/// Since when Redis does not work, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Outage {
+    /// By this machine's clock.
+    pub since: SystemTime,
+    /// What sort of trouble.
+    pub kind: OutageKind,
+    /// What Redis or the network said.
+    pub error: String,
+}
+
+/// What sort of trouble Redis has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OutageKind {
+    /// No answer: nothing can be shown or done; due jobs run late.
+    Unreachable,
+    /// It refuses our user or password.
+    Denied,
+    /// It takes no writes: things can be shown, not done.
+    ReadOnly,
+    /// It is at its memory limit: nothing new is taken in; cancels and acknowledgements work.
+    Full,
+    /// It loads its data or runs something long.
+    Busy,
+}
+
+/// One Reprieve in a process. Cloning is cheap and shares everything.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    store: Store,
+    namespace: Namespace,
+    events: EventTail,
+}
+
+impl Engine {
+    /// Connects, and checks that this Redis is one to entrust jobs to.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for a Redis before 7.0, one that would throw jobs away when full, or one whose data
+    /// another version of Reprieve owns; [`Error::Unavailable`] when it does not answer: try again.
+    pub async fn connect(config: EngineConfig) -> Result<Self> {
+        let connections = Connections::open(&config.url)?;
+        connections.check().await?;
+        let store = Store::new(connections, &config.namespace);
+        let schema = store.settle("schema", SCHEMA).await?;
+        if schema != SCHEMA {
+            return Err(Error::Refused {
+                why: format!(
+                    "namespace {} holds data of layout {schema}, this version knows layout {SCHEMA}; \
+                     use the version that wrote it, or another namespace",
+                    config.namespace
+                ),
+            });
+        }
+        let Retention { done, cancelled, dead, undo_window } = config.retention;
+        let rules = [
+            ("retention_done", done),
+            ("retention_cancelled", cancelled),
+            ("retention_dead", dead),
+            ("undo_window", undo_window),
+        ];
+        store.set_rules(&rules).await?;
+        Ok(Self { events: EventTail::new(store.clone()), store, namespace: config.namespace })
+    }
+
+    /// Adds jobs and calls them off, for services.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        Client::new(self.store.clone())
+    }
+
+    /// Reads, for screens.
+    #[must_use]
+    pub fn inspector(&self) -> Inspector {
+        Inspector::new(self.store.clone())
+    }
+
+    /// Acts for a person, whose name goes into every event and audit entry.
+    #[must_use]
+    pub fn operator(&self, actor: impl Into<String>) -> Operator {
+        Operator::new(self.store.clone(), actor.into())
+    }
+
+    /// The live events of the namespace; one reader a process, started by the first subscriber.
+    #[must_use]
+    pub fn events(&self) -> EventTail {
+        self.events.clone()
+    }
+
+    /// Builds a worker.
+    pub fn worker(&self) -> WorkerBuilder {
+        WorkerBuilder::new(self.store.clone())
+    }
+
+    /// The duties that keep jobs moving: forwarder, recoverer, janitor. Any number of processes may run them.
+    #[must_use]
+    pub fn maintenance(&self) -> Maintenance {
+        Maintenance::new(self.store.clone(), self.events())
+    }
+
+    /// The store beneath everything, for tests of single transitions.
+    #[cfg(feature = "testing")]
+    pub(crate) const fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Which Reprieve on this Redis.
+    #[must_use]
+    pub const fn namespace(&self) -> &Namespace {
+        &self.namespace
+    }
+
+    /// What Redis says of itself.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn health(&self) -> Result<RedisHealth> {
+        self.store.connections().health().await
+    }
+
+    /// Redis's clock.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn now(&self) -> Result<Timestamp> {
+        self.store.now().await
+    }
+
+    /// Since when Redis does not work; `None` while it does.
+    #[must_use]
+    pub fn outage(&self) -> Option<Outage> {
+        self.store.connections().outage()
+    }
+}

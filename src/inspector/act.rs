@@ -1,0 +1,207 @@
+//! A verb on one job, with who, why and on which version, awaited to be carried out.
+
+use crate::error::{Error, Result};
+use crate::model::{JobId, Subject, SubjectCancelled, Timestamp, Version};
+use crate::store::{Intent, Store};
+use std::future::{Future, IntoFuture};
+use std::pin::Pin;
+
+/// Live jobs that one step calls off; more would hold Redis up.
+const SUBJECT_LIVE_MAX: u32 = 1_000;
+/// Longest reason, in bytes: a paragraph.
+const WHY_BYTES_MAX: usize = 1_024;
+/// Longest operation id, in bytes.
+const OPERATION_BYTES_MAX: usize = 128;
+
+/// The verbs that act on one job.
+pub mod verb {
+    use super::{Intent, Store};
+    use crate::client::Due;
+    use crate::error::{Error, Result};
+    use crate::model::{
+        Cancelled, Edited, HeldBack, JobId, Reinstated, Released, Rescheduled, RetriedNow, Timestamp,
+    };
+    use std::future::Future;
+
+    /// What an [`Act`](super::Act) does once it is awaited.
+    pub trait Verb: Send + 'static {
+        /// Its answer.
+        type Outcome: Send;
+
+        /// Carries it out.
+        fn run(
+            self,
+            store: Store,
+            id: JobId,
+            intent: Intent,
+        ) -> impl Future<Output = Result<Self::Outcome>> + Send;
+    }
+
+    macro_rules! verb {
+        ($(#[$doc:meta])* $type:ident $(($field:ty))?, $outcome:ty, |$store:ident, $id:ident, $intent:ident, $it:ident| $run:expr) => {
+            $(#[$doc])*
+            #[derive(Debug, Clone)]
+            pub struct $type $((pub(crate) $field))?;
+
+            impl Verb for $type {
+                type Outcome = $outcome;
+                async fn run(self, $store: Store, $id: JobId, $intent: Intent) -> Result<$outcome> {
+                    let $it = self;
+                    $run
+                }
+            }
+        };
+    }
+
+    verb!(
+        /// Calls it off.
+        Cancel, Cancelled, |store, id, intent, _it| store.cancel(&id, &intent).await
+    );
+    verb!(
+        /// Puts it back at its original due time, or at another.
+        Reinstate(Option<Timestamp>), Reinstated, |store, id, intent, it| store.reinstate(&id, &intent, it.0).await
+    );
+    verb!(
+        /// Makes it ready at once.
+        RetryNow, RetriedNow, |store, id, intent, _it| store.retry_now(&id, &intent).await
+    );
+    verb!(
+        /// Gives it another due time.
+        Reschedule(Due), Rescheduled, |store, id, intent, it| store.reschedule(&id, &intent, it.0).await
+    );
+    verb!(
+        /// Keeps it from running.
+        Hold, HeldBack, |store, id, intent, _it| store.hold(&id, &intent).await
+    );
+    verb!(
+        /// Lets it run again.
+        Unhold, Released, |store, id, intent, _it| store.unhold(&id, &intent).await
+    );
+    verb!(
+        /// Gives it another payload.
+        Edit(Vec<u8>), Edited, |store, id, intent, it| {
+            let bytes_max = crate::client::PAYLOAD_BYTES_MAX;
+            if it.0.len() > bytes_max {
+                return Err(Error::PayloadTooLarge { bytes: it.0.len(), bytes_max });
+            }
+            store.edit(&id, &intent, &it.0).await
+        }
+    );
+}
+
+/// A verb on one job. Nothing happens before it is awaited.
+#[derive(Debug)]
+#[must_use = "nothing happens before it is awaited"]
+pub struct Act<V> {
+    store: Store,
+    id: JobId,
+    verb: V,
+    intent: Intent,
+}
+
+impl<V> Act<V> {
+    pub(crate) const fn new(store: Store, id: JobId, verb: V, intent: Intent) -> Self {
+        Self { store, id, verb, intent }
+    }
+
+    /// Only if the job is still at the version the person saw; else [`Error::Conflict`].
+    pub const fn seen(mut self, version: Version) -> Self {
+        self.intent.seen = Some(version);
+        self
+    }
+
+    /// Only if the job is still at that version, where one is given.
+    pub const fn seen_if(mut self, version: Option<Version>) -> Self {
+        self.intent.seen = version;
+        self
+    }
+
+    /// For that reason; at most 1,024 bytes.
+    pub fn because(mut self, why: impl Into<String>) -> Self {
+        self.intent.why = why.into();
+        self
+    }
+
+    /// Under that operation id: a repeat gets the first answer and changes nothing more. At most 128 bytes of
+    /// `[A-Za-z0-9._:/@-]`.
+    pub fn operation(mut self, operation: impl Into<String>) -> Self {
+        self.intent.operation = operation.into();
+        self
+    }
+}
+
+impl Act<verb::Reinstate> {
+    /// At that time instead of the original one.
+    pub const fn at(mut self, due: Timestamp) -> Self {
+        self.verb.0 = Some(due);
+        self
+    }
+}
+
+impl<V: verb::Verb> IntoFuture for Act<V> {
+    type Output = Result<V::Outcome>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            check(&self.intent)?;
+            self.verb.run(self.store, self.id, self.intent).await
+        })
+    }
+}
+
+/// Calling off all live jobs of a subject. Nothing happens before it is awaited.
+#[derive(Debug)]
+#[must_use = "nothing happens before it is awaited"]
+pub struct SubjectAct {
+    store: Store,
+    subject: Subject,
+    intent: Intent,
+}
+
+impl SubjectAct {
+    pub(crate) const fn new(store: Store, subject: Subject, intent: Intent) -> Self {
+        Self { store, subject, intent }
+    }
+
+    /// For that reason; at most 1,024 bytes.
+    pub fn because(mut self, why: impl Into<String>) -> Self {
+        self.intent.why = why.into();
+        self
+    }
+
+    /// Under that operation id; see [`Act::operation`].
+    pub fn operation(mut self, operation: impl Into<String>) -> Self {
+        self.intent.operation = operation.into();
+        self
+    }
+}
+
+impl IntoFuture for SubjectAct {
+    type Output = Result<SubjectCancelled>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            check(&self.intent)?;
+            self.store.cancel_subject(&self.subject, &self.intent, SUBJECT_LIVE_MAX).await
+        })
+    }
+}
+
+fn check(intent: &Intent) -> Result<()> {
+    if intent.why.len() > WHY_BYTES_MAX {
+        let bytes = intent.why.len();
+        return Err(Error::invalid(
+            "reason",
+            format!("has {bytes} bytes, at most {WHY_BYTES_MAX} are allowed"),
+        ));
+    }
+    let operation = &intent.operation;
+    if operation.len() > OPERATION_BYTES_MAX
+        || (!operation.is_empty() && JobId::new(operation.as_str()).is_err())
+    {
+        return Err(Error::invalid("operation id", "is at most 128 bytes of A-Z a-z 0-9 . _ : / @ -"));
+    }
+    Ok(())
+}

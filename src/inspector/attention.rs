@@ -1,0 +1,59 @@
+//! What a person should look at, worked out from a survey.
+
+use super::is_live;
+use crate::model::{Attention, Delay, RedisHealth, WorkerInfo};
+use crate::store::Survey;
+
+/// Past due by more than this and not moving is a fault: a forwarder ticks at least once a second.
+const OVERDUE_AFTER: Delay = Delay::seconds(1);
+/// A forwarder that has not ticked for this long is gone or cannot reach Redis.
+const FORWARDER_SILENT_AFTER: Delay = Delay::seconds(5);
+/// Redis refuses new jobs at its limit; this leaves time to act.
+const MEMORY_PERCENT_MAX: u64 = 90;
+
+/// The list, worst first.
+pub(super) fn of(
+    survey: &Survey,
+    workers: &[WorkerInfo],
+    parked: u64,
+    redis: &RedisHealth,
+) -> Vec<Attention> {
+    let now = survey.now;
+    let mut list = Vec::new();
+    if redis.maxmemory_policy != "noeviction" {
+        list.push(Attention::EvictionPolicy { policy: redis.maxmemory_policy.clone() });
+    }
+    if let Some(bytes_max) = redis.memory_bytes_max
+        && redis.memory_bytes.saturating_mul(100) > bytes_max.saturating_mul(MEMORY_PERCENT_MAX)
+    {
+        list.push(Attention::Memory { bytes: redis.memory_bytes, bytes_max });
+    }
+    let silent = |tick| now.millis_since(tick) > FORWARDER_SILENT_AFTER.as_millis();
+    if survey.forwarder_tick.is_none_or(silent) {
+        list.push(Attention::ForwarderSilent { since: survey.forwarder_tick });
+    }
+    for queue in &survey.queues {
+        if let Some(since) = queue.next_due.filter(|&due| now.millis_since(due) > OVERDUE_AFTER.as_millis()) {
+            list.push(Attention::Overdue { queue: queue.name.clone(), since });
+        }
+        if queue.counts.ready > 0 && queue.workers == 0 && queue.paused.is_none() {
+            list.push(Attention::NoWorkers { queue: queue.name.clone(), ready: queue.counts.ready });
+        }
+        if queue.dead_last_hour > 0 && queue.counts.dead > 0 {
+            list.push(Attention::Dying { queue: queue.name.clone(), last_hour: queue.dead_last_hour });
+        }
+        if let Some(paused) = queue.paused.clone() {
+            list.push(Attention::Paused { queue: queue.name.clone(), paused });
+        }
+    }
+    for worker in workers.iter().filter(|worker| worker.busy > 0 && !is_live(worker, now)) {
+        list.push(Attention::SilentWorker { worker: worker.id.clone(), since: worker.seen });
+    }
+    if parked > 0 {
+        list.push(Attention::Parked { jobs: parked });
+    }
+    if let Some(sample) = survey.quarantine_sample.clone() {
+        list.push(Attention::Quarantined { ids: survey.quarantined, sample });
+    }
+    list
+}

@@ -1,0 +1,209 @@
+//! What people see and do: [`Inspector`] reads, [`Operator`] acts.
+
+mod act;
+mod attention;
+mod operator;
+
+pub use act::{Act, SubjectAct, verb};
+pub use operator::Operator;
+
+use crate::error::{Error, Result};
+use crate::model::outcome::SubjectJobs;
+use crate::model::{
+    Counts, Delay, JobDetail, JobId, JobRow, ListQuery, MinuteStats, Overview, Page, PerMinute, QueueName,
+    QueueSummary, Subject, Timestamp, WorkerInfo,
+};
+use crate::store::{Store, Survey};
+
+/// Rows that one call may refresh: a page.
+const ROWS_MAX: usize = 200;
+/// Jobs of a subject shown beside one of them.
+const SIBLINGS_MAX: u32 = 50;
+/// Live jobs a subject may have, and so ended ones shown.
+const SUBJECT_JOBS_MAX: u32 = 1_000;
+/// The longest range of minutes: a day.
+const STATS_MINUTES_MAX: u16 = 1_440;
+/// The finest and most of the spans ahead.
+const SPANS_AHEAD_MAX: u16 = 400;
+/// A worker that missed two beats of four seconds is not counted on.
+const WORKER_SILENT_AFTER: Delay = Delay::seconds(10);
+
+/// Reads what screens show. Never changes anything.
+#[derive(Debug, Clone)]
+pub struct Inspector {
+    store: Store,
+}
+
+impl Inspector {
+    pub(crate) const fn new(store: Store) -> Self {
+        Self { store }
+    }
+
+    /// A job with its attempts, history and siblings; `Ok(None)` when there is none.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; [`Error::Codec`] when its hash does not read.
+    pub async fn job(&self, id: &JobId) -> Result<Option<JobDetail>> {
+        let Some((job, attempts, history)) = self.store.job(id).await? else { return Ok(None) };
+        let (siblings, read_at) = match &job.subject {
+            Some(subject) => {
+                let (mut rows, now) = self.store.subject(subject, SIBLINGS_MAX).await?;
+                rows.retain(|row| row.id != job.id);
+                by_due(&mut rows);
+                (rows, now)
+            }
+            None => (Vec::new(), self.store.now().await?),
+        };
+        Ok(Some(JobDetail { job, attempts, history, siblings, read_at }))
+    }
+
+    /// One page of a list.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn list(&self, query: &ListQuery) -> Result<Page> {
+        self.store.list(&query.clone().size(query.size)).await
+    }
+
+    /// The present rows of jobs on screen, in order; `None` for one that is gone.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] above 200 ids; [`Error::Unavailable`].
+    pub async fn rows(&self, ids: &[JobId]) -> Result<Vec<Option<JobRow>>> {
+        if ids.len() > ROWS_MAX {
+            return Err(Error::invalid("ids", format!("are {}, at most {ROWS_MAX} are allowed", ids.len())));
+        }
+        self.store.rows(ids).await
+    }
+
+    /// All jobs of a subject that are live or still kept, by due time.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn subject(&self, subject: &Subject) -> Result<SubjectJobs> {
+        let (mut rows, read_at) = self.store.subject(subject, SUBJECT_JOBS_MAX).await?;
+        by_due(&mut rows);
+        Ok(SubjectJobs::new(rows, read_at))
+    }
+
+    /// How many jobs are in each state, in one queue or in all.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn counts(&self, queue: Option<&QueueName>) -> Result<Counts> {
+        let mut counts = Counts::default();
+        for summary in self.store.survey(queue).await?.queues {
+            counts.add(&summary.counts);
+        }
+        Ok(counts)
+    }
+
+    /// The counts of every queue, by name, without the rates that [`queues`](Self::queues) adds.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn counts_by_queue(&self) -> Result<(Vec<(QueueName, Counts)>, Timestamp)> {
+        let survey = self.store.survey(None).await?;
+        Ok((survey.queues.into_iter().map(|queue| (queue.name, queue.counts)).collect(), survey.now))
+    }
+
+    /// Every queue at a glance, by name.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn queues(&self) -> Result<Vec<QueueSummary>> {
+        Ok(self.measured_survey().await?.0.queues)
+    }
+
+    /// The material of the overview page.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn overview(&self) -> Result<Overview> {
+        let redis = self.store.connections().health().await?;
+        let (survey, workers, parked) = self.measured_survey().await?;
+        let mut overview = Overview::empty(redis, survey.now);
+        overview.attention = attention::of(&survey, &workers, parked, &overview.redis);
+        overview.forwarder_tick = survey.forwarder_tick;
+        let live = workers.iter().filter(|worker| is_live(worker, survey.now));
+        for worker in live {
+            overview.workers += 1;
+            overview.slots += worker.slots;
+        }
+        overview.queues = survey.queues;
+        Ok(overview)
+    }
+
+    /// What was counted in each of the latest minutes (1 to 1,440), oldest first; the last is the running one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn stats(&self, queue: Option<&QueueName>, minutes: u16) -> Result<Vec<MinuteStats>> {
+        self.store.stats(queue, minutes.clamp(1, STATS_MINUTES_MAX)).await
+    }
+
+    /// How many jobs become due in each of the coming spans (1 to 400); the first holds what is overdue too.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn due_ahead(&self, queue: Option<&QueueName>, span: Delay, spans: u16) -> Result<Vec<u64>> {
+        let span = span.max(Delay::millis(1));
+        self.store.due_ahead(queue, span, spans.clamp(1, SPANS_AHEAD_MAX)).await
+    }
+
+    /// Every worker seen in the last day.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn workers(&self) -> Result<Vec<WorkerInfo>> {
+        self.store.workers().await
+    }
+
+    /// The survey with rates, percentiles and workers filled in; all workers; jobs parked in the last hour.
+    async fn measured_survey(&self) -> Result<(Survey, Vec<WorkerInfo>, u64)> {
+        let mut survey = self.store.survey(None).await?;
+        let workers = self.store.workers().await?;
+        let minutes = self.store.minutes(60).await?;
+        let mut parked = 0;
+        for queue in &mut survey.queues {
+            let stats: Vec<MinuteStats> = minutes
+                .iter()
+                .map(|(at, counts)| crate::codec::minute_stats(*at, Some(&queue.name), counts))
+                .collect();
+            measure(queue, &stats);
+            parked += stats.iter().map(|minute| minute.parked).sum::<u64>();
+            let serving = workers.iter().filter(|w| is_live(w, survey.now) && w.queues.contains(&queue.name));
+            queue.workers = u64::try_from(serving.count()).unwrap_or(u64::MAX);
+        }
+        Ok((survey, workers, parked))
+    }
+}
+
+/// Fills in what an hour of minutes says of a queue.
+fn measure(queue: &mut QueueSummary, hour: &[MinuteStats]) {
+    const RATE_MINUTES: usize = 5;
+    const LATE_MINUTES: usize = 15;
+    // The running minute is not over and would make every rate too low.
+    let full = &hour[..hour.len().saturating_sub(1)];
+    let recent = &full[full.len().saturating_sub(RATE_MINUTES)..];
+    let per_minute = |count: fn(&MinuteStats) -> u64| {
+        let sum: u64 = recent.iter().map(count).sum();
+        PerMinute { tenths: sum.saturating_mul(10) / RATE_MINUTES as u64 }
+    };
+    queue.in_per_minute = per_minute(|minute| minute.enqueued);
+    queue.out_per_minute = per_minute(|minute| minute.done);
+    let mut late = crate::model::Histogram::default();
+    for minute in &hour[hour.len().saturating_sub(LATE_MINUTES)..] {
+        late.add(&minute.late);
+    }
+    queue.late_ms_p99 = late.percentile_ms(99);
+    queue.dead_last_hour = hour.iter().map(|minute| minute.dead).sum();
+}
+
+fn is_live(worker: &WorkerInfo, now: Timestamp) -> bool {
+    now.millis_since(worker.seen) <= WORKER_SILENT_AFTER.as_millis()
+}
+
+fn by_due(rows: &mut [JobRow]) {
+    rows.sort_by(|a, b| (a.due, &a.id).cmp(&(b.due, &b.id)));
+}

@@ -1,0 +1,88 @@
+//! What a person does to jobs and queues.
+
+use super::act::{Act, SubjectAct, verb};
+use crate::client::Due;
+use crate::error::Result;
+use crate::model::{JobId, QueueName, Subject};
+use crate::store::{Intent, Store};
+
+/// Acts in somebody's name. Every act is an event of the job and an audit entry, written with the change.
+///
+/// Verbs are awaited: `operator.cancel(&id).seen(version).because("renewed").await`.
+#[derive(Debug, Clone)]
+pub struct Operator {
+    store: Store,
+    actor: String,
+}
+
+impl Operator {
+    pub(crate) const fn new(store: Store, actor: String) -> Self {
+        Self { store, actor }
+    }
+
+    fn act<V>(&self, id: &JobId, verb: V) -> Act<V> {
+        Act::new(self.store.clone(), id.clone(), verb, Intent::of(&self.actor))
+    }
+
+    /// Calls a job off.
+    pub fn cancel(&self, id: &JobId) -> Act<verb::Cancel> {
+        self.act(id, verb::Cancel)
+    }
+
+    /// Calls off every live job of a subject in one step.
+    pub fn cancel_subject(&self, subject: &Subject) -> SubjectAct {
+        SubjectAct::new(self.store.clone(), subject.clone(), Intent::of(&self.actor))
+    }
+
+    /// Puts a cancelled job back at its original due time.
+    pub fn reinstate(&self, id: &JobId) -> Act<verb::Reinstate> {
+        self.act(id, verb::Reinstate(None))
+    }
+
+    /// Makes a waiting, dead or cancelled job ready at once.
+    pub fn retry_now(&self, id: &JobId) -> Act<verb::RetryNow> {
+        self.act(id, verb::RetryNow)
+    }
+
+    /// Gives a waiting job another due time.
+    pub fn reschedule(&self, id: &JobId, due: Due) -> Act<verb::Reschedule> {
+        self.act(id, verb::Reschedule(due))
+    }
+
+    /// Keeps a delayed job from running.
+    pub fn hold(&self, id: &JobId) -> Act<verb::Hold> {
+        self.act(id, verb::Hold)
+    }
+
+    /// Lets a held job run again at its due time.
+    pub fn unhold(&self, id: &JobId) -> Act<verb::Unhold> {
+        self.act(id, verb::Unhold)
+    }
+
+    /// Gives a job that is not under way another payload, at most 256 KiB.
+    pub fn edit(&self, id: &JobId, payload: impl Into<Vec<u8>>) -> Act<verb::Edit> {
+        self.act(id, verb::Edit(payload.into()))
+    }
+
+    /// Stops claims from a queue; `false` when it was paused already.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn pause(&self, queue: &QueueName, why: &str) -> Result<bool> {
+        self.store.pause(queue, &self.because(why)).await
+    }
+
+    /// Lets a paused queue be claimed from again; `false` when it was not paused.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn resume(&self, queue: &QueueName, why: &str) -> Result<bool> {
+        self.store.resume(queue, &self.because(why)).await
+    }
+
+    fn because(&self, why: &str) -> Intent {
+        let mut intent = Intent::of(&self.actor);
+        why.clone_into(&mut intent.why);
+        intent
+    }
+}

@@ -1,0 +1,208 @@
+//! What users implement to have their work done.
+
+use crate::model::{Delay, JobId, Kind, QueueName, Subject, Timestamp, Token};
+use crate::store::ClaimedJob;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// A type of work: its payload is the value itself as JSON, its handler is [`run`](Self::run).
+///
+/// ```
+/// use reprieve::{Failure, Job, JobContext};
+///
+/// #[derive(serde::Serialize, serde::Deserialize)]
+/// struct DeleteResource {
+///     id: u64,
+/// }
+///
+/// impl Job for DeleteResource {
+///     const KIND: &'static str = "delete_resource";
+///
+///     async fn run(self, context: JobContext) -> Result<(), Failure> {
+///         println!("deleting {} under token {}", self.id, context.token());
+///         Ok(())
+///     }
+/// }
+/// ```
+pub trait Job: Serialize + DeserializeOwned + Send + 'static {
+    /// The kind under which it is enqueued and handled.
+    const KIND: &'static str;
+
+    /// Does the work. May run more than once for one job; the token tells later runs from earlier ones.
+    fn run(self, context: JobContext) -> impl Future<Output = Result<(), Failure>> + Send;
+}
+
+/// Why a handler did not finish a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Failure {
+    /// Try again after a wait that the retry policy names. Any error turns into this by `?`.
+    Retry {
+        /// For the person who looks at the job; cut at 8 KiB.
+        error: String,
+    },
+    /// Try again after this wait.
+    RetryIn {
+        /// For the person who looks at the job.
+        error: String,
+        /// How long.
+        wait: Delay,
+    },
+    /// Never try again: the job is dead.
+    Fatal {
+        /// For the person who looks at the job.
+        error: String,
+    },
+    /// Not a failure: call me again later. Costs no attempt.
+    Snooze {
+        /// How long.
+        wait: Delay,
+        /// For the person who looks at the job.
+        why: String,
+    },
+}
+
+impl Failure {
+    /// Never try again.
+    #[must_use]
+    pub fn fatal(error: impl fmt::Display) -> Self {
+        Self::Fatal { error: error.to_string() }
+    }
+
+    /// Try again after the wait of the retry policy.
+    #[must_use]
+    pub fn retry(error: impl fmt::Display) -> Self {
+        Self::Retry { error: error.to_string() }
+    }
+
+    /// Call me again later.
+    #[must_use]
+    pub fn snooze(wait: Delay, why: impl Into<String>) -> Self {
+        Self::Snooze { wait, why: why.into() }
+    }
+}
+
+impl<E: std::error::Error> From<E> for Failure {
+    /// The error with its chain of causes.
+    fn from(error: E) -> Self {
+        let mut text = error.to_string();
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            text.push_str(": ");
+            text.push_str(&inner.to_string());
+            cause = inner.source();
+        }
+        Self::Retry { error: text }
+    }
+}
+
+/// What a handler knows of the job it runs. Cloning is cheap.
+#[derive(Debug, Clone)]
+pub struct JobContext {
+    job: Arc<ClaimedJob>,
+    stop: CancellationToken,
+}
+
+impl JobContext {
+    pub(crate) fn new(job: ClaimedJob, stop: CancellationToken) -> Self {
+        Self { job: Arc::new(job), stop }
+    }
+
+    /// Which job.
+    #[must_use]
+    pub fn id(&self) -> &JobId {
+        &self.job.id
+    }
+
+    /// Its kind.
+    #[must_use]
+    pub fn kind(&self) -> &Kind {
+        &self.job.kind
+    }
+
+    /// Its queue.
+    #[must_use]
+    pub fn queue(&self) -> &QueueName {
+        &self.job.queue
+    }
+
+    /// What it is about, if anything.
+    #[must_use]
+    pub fn subject(&self) -> Option<&Subject> {
+        self.job.subject.as_ref()
+    }
+
+    /// 1 for the first attempt.
+    #[must_use]
+    pub fn attempt(&self) -> u32 {
+        self.job.attempt
+    }
+
+    /// How many are allowed; `None` is unlimited.
+    #[must_use]
+    pub fn max_attempts(&self) -> Option<u32> {
+        self.job.max_attempts
+    }
+
+    /// Fencing token: hand it to everything this run changes, and let that refuse lower ones.
+    #[must_use]
+    pub fn token(&self) -> Token {
+        self.job.token
+    }
+
+    /// When it was due.
+    #[must_use]
+    pub fn due(&self) -> Timestamp {
+        self.job.due
+    }
+
+    /// When it was enqueued.
+    #[must_use]
+    pub fn created(&self) -> Timestamp {
+        self.job.created
+    }
+
+    /// How long one attempt may take by the job's own word; `None` is the worker's limit.
+    #[must_use]
+    pub fn timeout(&self) -> Option<Delay> {
+        self.job.timeout
+    }
+
+    /// Texts the caller sent along.
+    #[must_use]
+    pub fn headers(&self) -> &BTreeMap<String, String> {
+        &self.job.headers
+    }
+
+    /// The work itself.
+    #[must_use]
+    pub fn payload(&self) -> &[u8] {
+        &self.job.payload
+    }
+
+    /// The work itself, from JSON.
+    ///
+    /// # Errors
+    /// [`Failure::Fatal`]: a payload that does not decode today will not tomorrow. Edit it, then retry the job.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Failure> {
+        serde_json::from_slice(&self.job.payload)
+            .map_err(|error| Failure::fatal(format!("the payload does not decode: {error}")))
+    }
+
+    /// Completes when the job should stop: it was called off, its lease was lost, its time is up, or the worker
+    /// shuts down. Return soon after; what was done stays done.
+    pub async fn cancelled(&self) {
+        self.stop.cancelled().await;
+    }
+
+    /// Whether the job should stop.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.stop.is_cancelled()
+    }
+}

@@ -1,0 +1,24 @@
+//! A duty that is done again and again, at once while there is more of it.
+
+use crate::error::Result;
+use rand::Rng;
+use std::future::Future;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Does `round` every `period`, give or take a tenth so that processes do not march in step, and again at once
+/// while it says that a batch came back full. A failed round is simply followed by the next one.
+pub(super) async fn repeat<F, R>(period: Duration, stop: CancellationToken, mut round: R)
+where
+    R: FnMut() -> F,
+    F: Future<Output = Result<bool>>,
+{
+    while !stop.is_cancelled() {
+        if matches!(round().await, Ok(true)) {
+            tokio::task::yield_now().await;
+            continue;
+        }
+        let jitter = rand::rng().random_range(0.9..1.1);
+        stop.run_until_cancelled(tokio::time::sleep(period.mul_f64(jitter))).await;
+    }
+}

@@ -1,0 +1,91 @@
+//! Moves jobs to ready at their due time: never early, late by a millisecond or two.
+//!
+//! It sleeps until the lowest due time, or until it hears of an earlier job, or a
+//! second at most, so that losing every event costs a second and nothing else.
+
+use crate::error::Result;
+use crate::events::EventTail;
+use crate::model::{Event, JobState, Timestamp};
+use crate::store::{ForwardTick, Store};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// The longest sleep: what it costs to miss a notice.
+const SLEEP_MAX: Duration = Duration::from_secs(1);
+/// Jobs a call: about two milliseconds of Redis, which serves others in between.
+const BATCH: u32 = 200;
+/// Wait after a failed call.
+const RETRY_DELAY: Duration = Duration::from_millis(200);
+
+pub(super) async fn run(store: Store, events: EventTail, stop: CancellationToken) {
+    let mut notices = events.subscribe();
+    let mut turn = 0_u32;
+    while !stop.is_cancelled() {
+        turn = turn.wrapping_add(1);
+        let tick = store.forward(BATCH, turn % 1_024).await;
+        let plan = Plan::after(&tick);
+        if plan.at_once {
+            tokio::task::yield_now().await;
+            continue;
+        }
+        stop.run_until_cancelled(plan.sleep(&mut notices)).await;
+    }
+}
+
+/// When to look again.
+struct Plan {
+    /// A batch came back full: there is more.
+    at_once: bool,
+    wake: Instant,
+    /// Redis's clock, and ours, at the latest look; `None` when it failed.
+    anchor: Option<(Timestamp, Instant)>,
+}
+
+impl Plan {
+    fn after(tick: &Result<ForwardTick>) -> Self {
+        let now = Instant::now();
+        let Ok(tick) = tick else {
+            return Self { at_once: false, wake: now + RETRY_DELAY, anchor: None };
+        };
+        let mut plan = Self {
+            at_once: tick.moved >= u64::from(BATCH),
+            wake: now + SLEEP_MAX,
+            anchor: Some((tick.now, now)),
+        };
+        if let Some(due) = tick.next_due {
+            plan.not_later_than(due);
+        }
+        plan
+    }
+
+    /// Moves the wake-up forward to a due time, if that comes first.
+    fn not_later_than(&mut self, due: Timestamp) {
+        let Some((redis_now, now)) = self.anchor else { return };
+        let ahead = u64::try_from(due.millis_since(redis_now)).unwrap_or(0);
+        // A script's clock has no fraction: at the same millisecond the due time has come.
+        self.wake = self.wake.min(now + Duration::from_millis(ahead).min(SLEEP_MAX));
+    }
+
+    /// Sleeps, and listens for jobs that are due earlier than planned.
+    async fn sleep(mut self, notices: &mut Receiver<Arc<Event>>) {
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep_until(self.wake) => return,
+                notice = notices.recv() => match notice {
+                    Ok(event) => {
+                        if matches!(event.to, Some(JobState::Delayed | JobState::Retrying)) {
+                            self.not_later_than(event.due);
+                        }
+                    }
+                    // Too many to have heard them all: look.
+                    Err(RecvError::Lagged(_)) => return,
+                    Err(RecvError::Closed) => return tokio::time::sleep_until(self.wake).await,
+                },
+            }
+        }
+    }
+}

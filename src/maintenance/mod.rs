@@ -1,0 +1,56 @@
+//! The duties that keep jobs moving. Any number of processes may run them at once: the scripts make that harmless.
+
+mod duty;
+mod forwarder;
+mod janitor;
+mod recoverer;
+
+use crate::events::EventTail;
+use crate::store::Store;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// The duties, not yet running.
+#[derive(Debug)]
+pub struct Maintenance {
+    store: Store,
+    events: EventTail,
+}
+
+impl Maintenance {
+    pub(crate) const fn new(store: Store, events: EventTail) -> Self {
+        Self { store, events }
+    }
+
+    /// Starts forwarder, recoverer and janitor.
+    #[must_use = "dropping the handle stops them"]
+    pub fn start(self) -> MaintenanceHandle {
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        tasks.spawn(forwarder::run(self.store.clone(), self.events, stop.clone()));
+        tasks.spawn(recoverer::run(self.store.clone(), stop.clone()));
+        tasks.spawn(janitor::run(self.store, stop.clone()));
+        tasks.close();
+        MaintenanceHandle { tasks, stop }
+    }
+}
+
+/// The running duties.
+#[derive(Debug)]
+pub struct MaintenanceHandle {
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl MaintenanceHandle {
+    /// Stops them and waits until each has finished its call to Redis.
+    pub async fn shutdown(self) {
+        self.stop.cancel();
+        self.tasks.wait().await;
+    }
+}
+
+impl Drop for MaintenanceHandle {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}

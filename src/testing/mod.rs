@@ -1,0 +1,117 @@
+//! For tests: one private redis-server a test binary, a namespace a test.
+
+mod server;
+
+pub use server::RedisServer;
+
+use crate::engine::{Engine, EngineConfig};
+use crate::model::Namespace;
+use crate::store::Store;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+static SERVER: OnceLock<RedisServer> = OnceLock::new();
+static NAMESPACES: AtomicU32 = AtomicU32::new(0);
+
+/// A namespace of its own on the test binary's Redis. On a failed test it prints what is in there.
+#[derive(Debug)]
+pub struct TestRedis {
+    url: String,
+    engine: Engine,
+    store: Store,
+    namespace: Namespace,
+}
+
+impl TestRedis {
+    /// A fresh namespace on the shared server.
+    ///
+    /// # Panics
+    /// When no redis-server can be started: tests need one on the PATH.
+    #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
+    pub async fn namespace() -> Self {
+        let server = SERVER.get_or_init(|| RedisServer::start().expect("redis-server starts"));
+        let number = NAMESPACES.fetch_add(1, Ordering::Relaxed);
+        let namespace = Namespace::new(format!("test{number}")).expect("a number makes a name");
+        Self::on(server.url(), namespace).await
+    }
+
+    /// A namespace on another server.
+    ///
+    /// # Panics
+    /// When it does not answer.
+    #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
+    pub async fn on(url: &str, namespace: Namespace) -> Self {
+        let config = EngineConfig::new(url).namespace(namespace.clone());
+        let engine = Engine::connect(config).await.expect("redis-server answers");
+        let store = engine.store().clone();
+        Self { url: url.to_owned(), engine, store, namespace }
+    }
+
+    /// The engine of this namespace.
+    #[must_use]
+    pub const fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The store beneath it, for tests of single transitions.
+    #[must_use]
+    pub const fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Where the server is.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Which namespace.
+    #[must_use]
+    pub const fn name(&self) -> &Namespace {
+        &self.namespace
+    }
+
+    /// What every key of this namespace begins with.
+    #[must_use]
+    pub fn prefix(&self) -> String {
+        format!("reprieve:{{{}}}:", self.namespace)
+    }
+
+    /// Sends a plain command, for damage and for looks that no script offers.
+    ///
+    /// # Errors
+    /// What Redis says.
+    pub async fn command(&self, words: &[&str]) -> redis::RedisResult<redis::Value> {
+        let mut command = redis::cmd(words.first().copied().unwrap_or_default());
+        for word in words.iter().skip(1) {
+            command.arg(*word);
+        }
+        command.query_async(&mut self.store.connections().writes()).await
+    }
+
+    /// Everything in the namespace, as text: key without prefix → content.
+    ///
+    /// # Panics
+    /// When Redis does not answer.
+    #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
+    pub async fn snapshot(&self) -> BTreeMap<String, String> {
+        let url = self.url.clone();
+        let prefix = self.prefix();
+        tokio::task::spawn_blocking(move || server::snapshot(&url, &prefix))
+            .await
+            .expect("snapshot runs")
+            .expect("redis answers")
+    }
+}
+
+impl Drop for TestRedis {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            match server::snapshot(&self.url, &self.prefix()) {
+                Ok(keys) => eprintln!("namespace {} holds {keys:#?}", self.namespace),
+                Err(error) => eprintln!("namespace {} cannot be read: {error}", self.namespace),
+            }
+        }
+    }
+}

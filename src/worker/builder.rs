@@ -1,0 +1,221 @@
+//! Describes a worker and starts it.
+
+use super::registry::Registry;
+use super::retry::{ExponentialBackoff, RetryPolicy};
+use super::slots::{QueueOrder, QueueSlots, Slots};
+use super::{Handlers, Shared, Worker, fetch, heartbeat, report};
+use crate::error::{Error, Result};
+use crate::job::{Failure, Job, JobContext};
+use crate::model::{Kind, QueueName};
+use crate::store::Store;
+use rand::Rng;
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::{Notify, mpsc};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Most jobs a worker runs at once: one claim takes no more.
+const SLOTS_MAX: u32 = 1_000;
+/// One attempt may take this long unless said otherwise.
+const TIMEOUT_DEFAULT: Duration = Duration::from_secs(30 * 60);
+/// Handlers get this long to finish at shutdown unless said otherwise.
+const GRACE_DEFAULT: Duration = Duration::from_secs(20);
+
+/// Describes a worker; [`start`](Self::start) starts it.
+#[must_use = "nothing runs before `start`"]
+pub struct WorkerBuilder {
+    store: Store,
+    registry: Registry,
+    queues: Vec<QueueSlots>,
+    all: Option<u32>,
+    order: QueueOrder,
+    policy: Box<dyn RetryPolicy>,
+    timeout: Duration,
+    grace: Duration,
+    threads: Option<usize>,
+}
+
+impl std::fmt::Debug for WorkerBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WorkerBuilder").field("order", &self.order).finish_non_exhaustive()
+    }
+}
+
+impl WorkerBuilder {
+    pub(crate) fn new(store: Store) -> Self {
+        Self {
+            store,
+            registry: Registry::default(),
+            queues: Vec::new(),
+            all: None,
+            order: QueueOrder::default(),
+            policy: Box::new(ExponentialBackoff::default()),
+            timeout: TIMEOUT_DEFAULT,
+            grace: GRACE_DEFAULT,
+            threads: None,
+        }
+    }
+
+    /// Serves a queue with up to `concurrency` jobs at once.
+    pub fn queue(self, name: QueueName, concurrency: u32) -> Self {
+        self.queue_weighted(name, concurrency, 1)
+    }
+
+    /// Serves a queue that is asked first `weight` times as often as one of weight 1.
+    pub fn queue_weighted(mut self, name: QueueName, concurrency: u32, weight: u32) -> Self {
+        self.queues.push(QueueSlots::new(name, concurrency, weight));
+        self
+    }
+
+    /// Serves every queue there is, also those to come, with up to `concurrency` jobs at once in all.
+    pub const fn all_queues(mut self, concurrency: u32) -> Self {
+        self.all = Some(concurrency);
+        self
+    }
+
+    /// In which order queues are asked.
+    pub const fn order(mut self, order: QueueOrder) -> Self {
+        self.order = order;
+        self
+    }
+
+    /// Handles the kind of a typed job.
+    pub fn job<J: Job>(mut self) -> Self {
+        self.registry.add_job::<J>();
+        self
+    }
+
+    /// Handles a kind with an async function.
+    pub fn handler<H, F>(mut self, kind: &str, handler: H) -> Self
+    where
+        H: Fn(JobContext) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<(), Failure>> + Send + 'static,
+    {
+        self.registry.add(kind, handler);
+        self
+    }
+
+    /// Handles every kind that has no handler of its own.
+    pub fn handler_for_all<H, F>(mut self, handler: H) -> Self
+    where
+        H: Fn(JobContext) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<(), Failure>> + Send + 'static,
+    {
+        self.registry.set_fallback(handler);
+        self
+    }
+
+    /// Which jobs [`handler_for_all`](Self::handler_for_all) takes; others are parked with a reason.
+    pub fn accepts(mut self, accepts: impl Fn(&Kind, &QueueName) -> bool + Send + Sync + 'static) -> Self {
+        self.registry.set_accepts(accepts);
+        self
+    }
+
+    /// How long failed jobs wait; exponential with full jitter unless said otherwise.
+    pub fn retry_policy(mut self, policy: impl RetryPolicy) -> Self {
+        self.policy = Box::new(policy);
+        self
+    }
+
+    /// How long one attempt may take when its job does not say; 30 minutes unless said otherwise.
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// How long handlers may finish at shutdown; 20 s unless said otherwise.
+    pub const fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
+    /// Threads for handlers; one a core unless said otherwise. More help when handlers block.
+    pub const fn handler_threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Starts it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] without a handler or a queue, or beyond 1,000 jobs at once; [`Error::Unavailable`] when
+    /// Redis does not answer.
+    pub async fn start(self) -> Result<Worker> {
+        if self.registry.is_empty() {
+            return Err(Error::invalid("worker", "has no handler"));
+        }
+        let slots = match self.all {
+            Some(limit) => Slots::all(limit),
+            None => Slots::Named { queues: self.queues, order: self.order },
+        };
+        if slots.limit() == 0 || slots.limit() > SLOTS_MAX {
+            return Err(Error::invalid(
+                "worker",
+                format!("runs 1 to {SLOTS_MAX} jobs at once, not {}", slots.limit()),
+            ));
+        }
+        let started = self.store.now().await?;
+        let runtime = handler_runtime(self.threads)?;
+        let (completions, completed) = mpsc::channel(report::BATCH_MAX);
+        let shared = Arc::new(Shared {
+            id: worker_id(),
+            started,
+            store: self.store,
+            registry: self.registry,
+            policy: self.policy,
+            timeout: self.timeout,
+            slots,
+            held: Mutex::new(HashMap::new()),
+            look: Notify::new(),
+            quiet: AtomicBool::new(false),
+            handlers: runtime.handle().clone(),
+            completions,
+            abandon: CancellationToken::new(),
+        });
+        heartbeat::beat(&shared).await?;
+        let worker = Worker {
+            fetching: TaskTracker::new(),
+            stop_fetching: CancellationToken::new(),
+            running: TaskTracker::new(),
+            control: TaskTracker::new(),
+            stop_control: CancellationToken::new(),
+            grace: self.grace,
+            _handlers: Handlers(Some(runtime)),
+            shared,
+        };
+        let (shared, stop) = (&worker.shared, &worker.stop_fetching);
+        worker.fetching.spawn(fetch::listen(Arc::clone(shared), stop.clone()));
+        worker.fetching.spawn(fetch::run(Arc::clone(shared), worker.running.clone(), stop.clone()));
+        worker.fetching.close();
+        worker.control.spawn(heartbeat::run(Arc::clone(shared), worker.stop_control.clone()));
+        worker.control.spawn(report::complete_in_batches(
+            shared.store.clone(),
+            completed,
+            worker.stop_control.clone(),
+        ));
+        worker.control.close();
+        tracing::info!(worker.id = worker.id(), "worker {} started", worker.id());
+        Ok(worker)
+    }
+}
+
+fn handler_runtime(threads: Option<usize>) -> Result<tokio::runtime::Runtime> {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.enable_all().thread_name("reprieve-handler");
+    if let Some(threads) = threads {
+        builder.worker_threads(threads.max(1));
+    }
+    builder
+        .build()
+        .map_err(|error| Error::Refused { why: format!("cannot start threads for handlers: {error}") })
+}
+
+/// Host, process id and a random part, so that two workers of one process differ too.
+fn worker_id() -> String {
+    let random: u32 = rand::rng().random_range(0..0x0100_0000);
+    format!("{}-{}-{random:06x}", heartbeat::host(), std::process::id())
+}

@@ -1,0 +1,129 @@
+//! One attempt: the handler under a timeout, a panic guard and a token that can stop it.
+
+use super::report::{self, Verdict};
+use super::{Held, Shared};
+use crate::job::{Failure, JobContext};
+use crate::model::Delay;
+use crate::store::ClaimedJob;
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::{JoinError, JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+/// How long a handler that was asked to stop may take before it is dropped.
+const STOP_PATIENCE: Duration = Duration::from_secs(1);
+/// How long a job of a kind nobody handles waits before it is offered again: a new version may be on its way.
+const PARK: Delay = Delay::seconds(60);
+/// Longest error text kept with a job, bytes.
+const ERROR_BYTES_MAX: usize = 8 * 1_024;
+
+/// Runs a claimed job to its end and reports it.
+pub(super) async fn run(shared: Arc<Shared>, job: ClaimedJob) {
+    let (id, queue, token) = (job.id.clone(), job.queue.clone(), job.token);
+    let held = Held { token, stop: CancellationToken::new(), lost: CancellationToken::new() };
+    shared.held().insert(id.clone(), held.clone());
+
+    let verdict = attempt(&shared, job, &held).await;
+    // The lease is kept until the report is in.
+    report::send(&shared, &id, &held, verdict).await;
+
+    shared.held().remove(&id);
+    shared.slots.give_back(&queue);
+    shared.look.notify_one();
+}
+
+async fn attempt(shared: &Shared, job: ClaimedJob, held: &Held) -> Verdict {
+    let Some(handler) = shared.registry.find(&job.kind, &job.queue) else {
+        let why = format!("no handler for kind {} in worker {}", job.kind, shared.id);
+        tracing::warn!(job.id = %job.id, job.kind = %job.kind, "job {} is parked: {why}", job.id);
+        return Verdict::Snoozed { wait: PARK, why, parked: true };
+    };
+    let number = job.attempt;
+    let limit = job.timeout.map_or(shared.timeout, Delay::as_duration);
+    let context = JobContext::new(job, held.stop.clone());
+    let mut task = shared.handlers.spawn(async move { handler(context).await });
+
+    tokio::select! {
+        ended = &mut task => verdict_of(shared, number, ended),
+        () = tokio::time::sleep(limit) => {
+            held.stop.cancel();
+            give_up(&mut task).await;
+            let error = format!("took longer than its limit of {} ms", limit.as_millis());
+            Verdict::Failed { error, wait: Some(shared.policy.wait(number)) }
+        }
+        () = held.lost.cancelled() => {
+            held.stop.cancel();
+            give_up(&mut task).await;
+            Verdict::Lost
+        }
+        () = shared.abandon.cancelled() => {
+            held.stop.cancel();
+            match give_up(&mut task).await {
+                Some(ended) => verdict_of(shared, number, ended),
+                None => Verdict::Released,
+            }
+        }
+    }
+}
+
+/// Waits a moment for a handler that was asked to stop, then drops it. `None` when it did not end by itself.
+async fn give_up(
+    task: &mut JoinHandle<Result<(), Failure>>,
+) -> Option<Result<Result<(), Failure>, JoinError>> {
+    let ended = tokio::time::timeout(STOP_PATIENCE, &mut *task).await.ok();
+    task.abort();
+    ended
+}
+
+fn verdict_of(shared: &Shared, number: u32, ended: Result<Result<(), Failure>, JoinError>) -> Verdict {
+    let failure = match ended {
+        Ok(Ok(())) => return Verdict::Done,
+        Ok(Err(failure)) => failure,
+        Err(error) if error.is_panic() => {
+            Failure::retry(format!("panicked: {}", panic_text(&*error.into_panic())))
+        }
+        // Its runtime is shutting down.
+        Err(_) => return Verdict::Released,
+    };
+    match failure {
+        Failure::Retry { error } => {
+            Verdict::Failed { error: cut(error), wait: Some(shared.policy.wait(number)) }
+        }
+        Failure::RetryIn { error, wait } => Verdict::Failed { error: cut(error), wait: Some(wait) },
+        Failure::Fatal { error } => Verdict::Failed { error: cut(error), wait: None },
+        Failure::Snooze { wait, why } => Verdict::Snoozed { wait, why: cut(why), parked: false },
+    }
+}
+
+fn panic_text(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+}
+
+/// The start of a text that is too long, marked as cut.
+fn cut(mut text: String) -> String {
+    const MARK: &str = "… (cut)";
+    if text.len() <= ERROR_BYTES_MAX {
+        return text;
+    }
+    let mut end = ERROR_BYTES_MAX - MARK.len();
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.truncate(end);
+    text.push_str(MARK);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_error_is_cut_between_characters_and_says_so() {
+        let text = cut("é".repeat(ERROR_BYTES_MAX));
+        assert!(text.len() <= ERROR_BYTES_MAX && text.ends_with("… (cut)"));
+        assert_eq!(cut("short".to_owned()), "short");
+    }
+}

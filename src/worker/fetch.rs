@@ -1,0 +1,78 @@
+//! Claims jobs while there is room. Polling is correctness, waking is latency.
+
+use super::{LEASE, Shared, execute};
+use crate::store::WakeReader;
+use rand::Rng;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// How long to wait for a wake token before looking anyway.
+const POLL: Duration = Duration::from_millis(500);
+/// How often to learn which queues there are.
+const LEARN: Duration = Duration::from_secs(1);
+/// Wait after a failed call.
+const RETRY_DELAY: Duration = Duration::from_millis(250);
+
+/// Waits for wake tokens on a connection of its own and tells the fetch loop to look.
+pub(super) async fn listen(shared: Arc<Shared>, stop: CancellationToken) {
+    let waiting = async {
+        let mut reader = WakeReader::new(shared.store.clone());
+        loop {
+            let names = shared.slots.names();
+            // Full, or nothing to serve yet: leave the tokens to others.
+            if shared.slots.free() == 0 || shared.is_quiet() || names.is_empty() {
+                tokio::time::sleep(POLL / 5).await;
+            } else {
+                let poll = POLL.mul_f64(rand::rng().random_range(0.8..1.2));
+                if reader.wait(&names, poll).await.is_err() {
+                    tokio::time::sleep(RETRY_DELAY).await;
+                }
+            }
+            shared.look.notify_one();
+        }
+    };
+    stop.run_until_cancelled(waiting).await;
+}
+
+/// Claims as many jobs as there are free slots, whenever there may be some.
+pub(super) async fn run(shared: Arc<Shared>, running: TaskTracker, stop: CancellationToken) {
+    let mut learnt: Option<Instant> = None;
+    while !stop.is_cancelled() {
+        if shared.slots.learns()
+            && learnt.is_none_or(|at| at.elapsed() >= LEARN)
+            && let Ok(names) = shared.store.queue_names().await
+        {
+            shared.slots.learn(names);
+            learnt = Some(Instant::now());
+        }
+        let more = claim(&shared, &running).await;
+        if !more {
+            stop.run_until_cancelled(shared.look.notified()).await;
+        }
+    }
+}
+
+/// Claims once. `true` when there may be more and there is room for it.
+async fn claim(shared: &Arc<Shared>, running: &TaskTracker) -> bool {
+    let wanted = shared.slots.wanted();
+    let most = shared.slots.free();
+    if wanted.is_empty() || most == 0 || shared.is_quiet() {
+        return false;
+    }
+    let jobs = match shared.store.claim(&shared.id, LEASE, most, &wanted).await {
+        Ok(jobs) => jobs,
+        Err(error) => {
+            tracing::debug!(%error, "claim failed: {error}");
+            tokio::time::sleep(RETRY_DELAY).await;
+            return false;
+        }
+    };
+    let any = !jobs.is_empty();
+    for job in jobs {
+        shared.slots.take(&job.queue);
+        running.spawn(execute::run(Arc::clone(shared), job));
+    }
+    any && shared.slots.free() > 0
+}

@@ -1,0 +1,78 @@
+//! Keeps the leases of running jobs, learns which of them should stop, and says that the worker lives.
+
+use super::{BEAT, Held, LEASE, Shared};
+use crate::error::Result;
+use crate::model::{JobId, WorkerInfo};
+use crate::store::LeaseWord;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Leases extended by one call.
+const BATCH_MAX: usize = 500;
+/// Wait after a failed beat: sooner than the next one, for the leases run.
+const RETRY_DELAY: Duration = Duration::from_millis(500);
+
+/// Beats until told to stop.
+pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
+    let beating = async {
+        loop {
+            let beaten = match extend(&shared).await {
+                Ok(()) => beat(&shared).await,
+                Err(error) => Err(error),
+            };
+            let wait = match beaten {
+                Ok(()) => BEAT,
+                Err(error) => {
+                    tracing::warn!(%error, "a heartbeat failed, leases run: {error}");
+                    RETRY_DELAY
+                }
+            };
+            tokio::time::sleep(wait).await;
+        }
+    };
+    stop.run_until_cancelled(beating).await;
+}
+
+/// Extends all leases and passes on what became of them.
+async fn extend(shared: &Shared) -> Result<()> {
+    let held: Vec<(JobId, Held)> =
+        shared.held().iter().map(|(id, held)| (id.clone(), held.clone())).collect();
+    for batch in held.chunks(BATCH_MAX) {
+        let jobs: Vec<_> = batch.iter().map(|(id, held)| (id.clone(), held.token)).collect();
+        let words = shared.store.extend(LEASE, &jobs).await?;
+        for ((_, held), word) in batch.iter().zip(words) {
+            match word {
+                LeaseWord::Held => {}
+                LeaseWord::Cancel => held.stop.cancel(),
+                // A job that has just been reported is lost here too; nobody listens then.
+                LeaseWord::Lost | LeaseWord::Missing => held.lost.cancel(),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Says that the worker lives, and what it does.
+pub(super) async fn beat(shared: &Shared) -> Result<()> {
+    let mut info = WorkerInfo::new(shared.id.as_str(), host(), std::process::id(), shared.started);
+    info.queues = shared.slots.names();
+    info.slots = u64::from(shared.slots.limit());
+    info.busy = u64::from(shared.slots.limit() - shared.slots.free().min(shared.slots.limit()));
+    info.quiet = shared.is_quiet();
+    let description = serde_json::to_string(&info).unwrap_or_default();
+    shared.store.beat(&shared.id, &description).await
+}
+
+/// The machine's name, made of characters that fit into an id; `host` when it has none.
+pub(super) fn host() -> String {
+    let name = std::fs::read_to_string("/etc/hostname").ok().or_else(|| std::env::var("HOSTNAME").ok());
+    let name: String = name
+        .unwrap_or_default()
+        .trim()
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
+        .take(40)
+        .collect();
+    if name.is_empty() { "host".to_owned() } else { name }
+}

@@ -1,0 +1,167 @@
+//! How many jobs a worker may run at once, and which queue comes first.
+
+use crate::model::QueueName;
+use rand::Rng;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{PoisonError, RwLock};
+
+/// In which order a worker asks its queues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum QueueOrder {
+    /// At random by weight, so that a busy queue slows the others but never stops them.
+    #[default]
+    Weighted,
+    /// As they were named: a later queue only gets what earlier ones leave.
+    Strict,
+}
+
+/// One queue a worker serves.
+pub(super) struct QueueSlots {
+    pub(super) name: QueueName,
+    pub(super) limit: u32,
+    pub(super) weight: u32,
+    busy: AtomicU32,
+}
+
+impl QueueSlots {
+    pub(super) const fn new(name: QueueName, limit: u32, weight: u32) -> Self {
+        Self { name, limit, weight, busy: AtomicU32::new(0) }
+    }
+}
+
+/// The slots of one worker.
+pub(super) enum Slots {
+    /// Named queues, each with a limit of its own.
+    Named { queues: Vec<QueueSlots>, order: QueueOrder },
+    /// Every queue of the directory under one limit.
+    All { limit: u32, busy: AtomicU32, names: RwLock<Vec<QueueName>> },
+}
+
+impl Slots {
+    pub(super) fn all(limit: u32) -> Self {
+        Self::All { limit, busy: AtomicU32::new(0), names: RwLock::new(Vec::new()) }
+    }
+
+    /// Free slots over all queues.
+    pub(super) fn free(&self) -> u32 {
+        match self {
+            Self::Named { queues, .. } => queues.iter().map(free_of).sum(),
+            Self::All { limit, busy, .. } => limit.saturating_sub(busy.load(Ordering::Relaxed)),
+        }
+    }
+
+    /// Slots in all.
+    pub(super) fn limit(&self) -> u32 {
+        match self {
+            Self::Named { queues, .. } => queues.iter().map(|queue| queue.limit).sum(),
+            Self::All { limit, .. } => *limit,
+        }
+    }
+
+    /// The queues served.
+    pub(super) fn names(&self) -> Vec<QueueName> {
+        match self {
+            Self::Named { queues, .. } => queues.iter().map(|queue| queue.name.clone()).collect(),
+            Self::All { names, .. } => names.read().unwrap_or_else(PoisonError::into_inner).clone(),
+        }
+    }
+
+    /// Learns which queues there are; without effect on named ones.
+    pub(super) fn learn(&self, found: Vec<QueueName>) {
+        if let Self::All { names, .. } = self {
+            *names.write().unwrap_or_else(PoisonError::into_inner) = found;
+        }
+    }
+
+    /// Whether the queues have to be learnt.
+    pub(super) const fn learns(&self) -> bool {
+        matches!(self, Self::All { .. })
+    }
+
+    /// What to ask for, in order: each queue with its free slots.
+    pub(super) fn wanted(&self) -> Vec<(QueueName, u32)> {
+        match self {
+            Self::Named { queues, order } => {
+                let mut open: Vec<&QueueSlots> = queues.iter().filter(|queue| free_of(queue) > 0).collect();
+                if *order == QueueOrder::Weighted {
+                    shuffle(&mut open, |queue| queue.weight);
+                }
+                open.into_iter().map(|queue| (queue.name.clone(), free_of(queue))).collect()
+            }
+            Self::All { .. } => {
+                let free = self.free();
+                let mut names = self.names();
+                shuffle(&mut names, |_| 1);
+                names.into_iter().filter(|_| free > 0).map(|name| (name, free)).collect()
+            }
+        }
+    }
+
+    /// Takes a slot for a claimed job.
+    pub(super) fn take(&self, queue: &QueueName) {
+        if let Some(busy) = self.busy_of(queue) {
+            busy.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Gives the slot of an ended job back.
+    pub(super) fn give_back(&self, queue: &QueueName) {
+        if let Some(busy) = self.busy_of(queue) {
+            busy.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    fn busy_of(&self, name: &QueueName) -> Option<&AtomicU32> {
+        match self {
+            Self::Named { queues, .. } => {
+                queues.iter().find(|queue| queue.name == *name).map(|queue| &queue.busy)
+            }
+            Self::All { busy, .. } => Some(busy),
+        }
+    }
+}
+
+fn free_of(queue: &QueueSlots) -> u32 {
+    queue.limit.saturating_sub(queue.busy.load(Ordering::Relaxed))
+}
+
+/// A random order in which heavier items tend to come earlier (Efraimidis and Spirakis, 2006).
+fn shuffle<T>(items: &mut [T], weight: impl Fn(&T) -> u32) {
+    let mut random = rand::rng();
+    items.sort_by_cached_key(|item| {
+        let draw: f64 = random.random_range(f64::MIN_POSITIVE..1.0);
+        let key = draw.powf(1.0 / f64::from(weight(item).max(1)));
+        std::cmp::Reverse(OrderedBits(key.to_bits()))
+    });
+}
+
+/// Bits of a non-negative float, which sort as the float does.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct OrderedBits(u64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(order: QueueOrder) -> Slots {
+        let queue = |name: &str, limit, weight| QueueSlots::new(QueueName::new(name).unwrap(), limit, weight);
+        Slots::Named { queues: vec![queue("a", 2, 1), queue("b", 1, 9)], order }
+    }
+
+    #[test]
+    fn a_full_queue_is_not_asked() {
+        let slots = named(QueueOrder::Strict);
+        let b = QueueName::new("b").unwrap();
+        slots.take(&b);
+        assert_eq!(slots.wanted(), [(QueueName::new("a").unwrap(), 2)]);
+        slots.give_back(&b);
+        assert_eq!(slots.free(), 3);
+    }
+
+    #[test]
+    fn heavier_queues_come_first_more_often() {
+        let slots = named(QueueOrder::Weighted);
+        let first_b = (0..1_000).filter(|_| slots.wanted()[0].0.as_str() == "b").count();
+        assert!((800..=980).contains(&first_b), "b came first {first_b} times of 1,000, 900 expected");
+    }
+}
