@@ -34,8 +34,9 @@ export class Api {
     return this.#call('POST', '/jobs', job);
   }
 
-  async enqueueMany(jobs: NewJob[]): Promise<void> {
-    await this.#call('POST', '/jobs', jobs);
+  /** At most 500 at once. */
+  async enqueueMany(jobs: NewJob[]): Promise<{ id: string }[]> {
+    return (await this.#call<{ items: { id: string }[] }>('POST', '/jobs', jobs)).items;
   }
 
   async job(id: string): Promise<Job> {
@@ -44,6 +45,14 @@ export class Api {
 
   async cancel(id: string, reason = 'Customer asked'): Promise<{ outcome: string }> {
     return this.#call('POST', `/jobs/${encodeURIComponent(id)}/cancel`, { reason });
+  }
+
+  async reinstate(id: string): Promise<{ outcome: string }> {
+    return this.#call('POST', `/jobs/${encodeURIComponent(id)}/reinstate`, {});
+  }
+
+  async cancelSubject(subject: string): Promise<void> {
+    await this.#call('POST', `/subjects/${encodeURIComponent(subject)}/cancel`, { reason: 'Renewed or paid' });
   }
 
   async retry(id: string): Promise<{ outcome: string }> {

@@ -6,7 +6,7 @@ export interface Delivery {
   /** When the request arrived, Unix milliseconds. */
   at: number;
   headers: IncomingMessage['headers'];
-  body: string;
+  body: { id: string; kind: string; attempt: number; due_ms: number; payload?: unknown };
 }
 
 /**
@@ -17,22 +17,23 @@ export interface Delivery {
 export class Receiver {
   readonly address: string;
   readonly #server: Server;
-  readonly #deliveries: Delivery[];
+  readonly #deliveries: Map<string, Delivery[]>;
   #held: (() => void)[] = [];
   #listeners: (() => void)[] = [];
 
-  private constructor(server: Server, deliveries: Delivery[], port: number) {
+  private constructor(server: Server, deliveries: Map<string, Delivery[]>, port: number) {
     this.#server = server;
     this.#deliveries = deliveries;
     this.address = `http://127.0.0.1:${port}`;
   }
 
   static async start(): Promise<Receiver> {
-    const deliveries: Delivery[] = [];
+    const deliveries = new Map<string, Delivery[]>();
     let receiver: Receiver | undefined;
     const server = createServer(async (request, response) => {
       const at = Date.now();
-      deliveries.push({ at, headers: request.headers, body: await text(request) });
+      const body = JSON.parse(await text(request)) as Delivery['body'];
+      deliveries.set(body.id, [...(deliveries.get(body.id) ?? []), { at, headers: request.headers, body }]);
       receiver?.wake();
       if (request.url === '/hold') await receiver?.hold();
       response.statusCode = { '/fail': 500, '/fatal': 410 }[request.url ?? ''] ?? 200;
@@ -45,18 +46,23 @@ export class Receiver {
     return receiver;
   }
 
-  /** The deliveries that speak of a job. */
+  /** The deliveries of a job, oldest first. */
   of(id: string): Delivery[] {
-    return this.#deliveries.filter((delivery) => delivery.body.includes(id) || JSON.stringify(delivery.headers).includes(id));
+    return this.#deliveries.get(id) ?? [];
   }
 
-  /** Waits for the first delivery that speaks of a job. */
+  /** Waits for the first delivery of a job. */
   async first(id: string): Promise<Delivery> {
     for (;;) {
       const [delivery] = this.of(id);
       if (delivery) return delivery;
-      await new Promise<void>((resolve) => this.#listeners.push(resolve));
+      await this.next();
     }
+  }
+
+  /** Waits until something arrives, of any job. */
+  next(): Promise<void> {
+    return new Promise((resolve) => this.#listeners.push(resolve));
   }
 
   /** Lets every request that waits at `/hold` be answered. */

@@ -13,7 +13,7 @@ export interface Reprieve {
   url(path: string): string;
 }
 
-interface TestFixtures {
+interface BrowserFixtures {
   /** Complaints of the browser in this test: errors on the console, blocked by the policy, uncaught. */
   complaints: string[];
   /** Which complaints are part of the test, for instance while the server is away. */
@@ -41,7 +41,8 @@ export async function stopReprieve(reprieve: Reprieve): Promise<void> {
   await reprieve.receiver.stop();
 }
 
-export const test = base.extend<TestFixtures, WorkerFixtures>({
+/** For tests that need no browser. */
+export const programTest = base.extend<object, WorkerFixtures>({
   reprieve: [
     async ({}, use) => {
       const reprieve = await startReprieve();
@@ -51,7 +52,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
+});
 
+/** For tests in the browser; each fails if the browser complained. */
+export const test = programTest.extend<BrowserFixtures>({
   expectedComplaints: [[], { option: true }],
 
   complaints: [

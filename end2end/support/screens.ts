@@ -1,0 +1,61 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { open } from './reprieve.ts';
+
+/** The lists of jobs, by the word in their address. */
+export const LISTS = ['delay', 'ready', 'active', 'dead', 'done', 'cancelled', 'held'] as const;
+export type List = (typeof LISTS)[number];
+
+/** What a person sees of Reprieve, found by role and label. */
+export class Screens {
+  readonly page: Page;
+  readonly #address: string;
+
+  constructor(page: Page, address: string) {
+    this.page = page;
+    this.#address = address;
+  }
+
+  overview(): Promise<void> {
+    return open(this.page, `${this.#address}/`);
+  }
+
+  list(list: List, queue?: string): Promise<void> {
+    return open(this.page, `${this.#address}/jobs/${list}${queue ? `?queue=${queue}` : ''}`);
+  }
+
+  job(id: string): Promise<void> {
+    return open(this.page, `${this.#address}/job/${encodeURIComponent(id)}`);
+  }
+
+  /** The row (or, on a phone, the card) of a job in a list. */
+  row(id: string): Locator {
+    return this.page.getByRole('row').filter({ has: this.link(id) });
+  }
+
+  /** The link that opens a job. */
+  link(id: string): Locator {
+    return this.page.locator(`a[href^="/job/${id}"]`);
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name, exact: typeof name === 'string' });
+  }
+
+  /** Where acts say what came of them. */
+  said(sentence: string | RegExp): Locator {
+    return this.page.getByText(sentence).first();
+  }
+
+  /** The number on the tile of a live queue. */
+  async tile(name: 'Delay' | 'Ready' | 'Active' | 'Dead'): Promise<number> {
+    const text = await this.page.getByRole('link', { name: new RegExp(`^${name}\\b`) }).first().innerText();
+    const figure = /[\d,]+/.exec(text)?.[0] ?? '';
+    expect(figure, `a number on the tile ${name}`).not.toBe('');
+    return Number(figure.replaceAll(',', ''));
+  }
+
+  /** The due time on the page of a job, as machines read it. */
+  due(): Locator {
+    return this.page.getByTestId('due').locator('time').first();
+  }
+}
