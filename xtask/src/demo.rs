@@ -44,11 +44,30 @@ pub(crate) fn release_server() -> Result<PathBuf> {
 }
 
 /// The same program without optimisation, reading the site from the disk.
+fn dev_server() -> Result<PathBuf> {
+    Step::new("compiling the program (dev)").run(&mut cargo([
+        "build",
+        "--locked",
+        "--package",
+        "reprieve-server",
+        "--bin",
+        "reprieve",
+    ]))?;
+    Ok(target_dir().join("debug/reprieve"))
+}
+
+/// The unoptimised program for tests in the browser.
 ///
-/// The whole workspace is named, so that its dependencies are compiled with the
-/// features that the tests gave them, and only once.
-pub(crate) fn dev_server() -> Result<PathBuf> {
-    Step::new("compiling the program (dev)").run(&mut cargo(["build", "--locked", "--workspace"]))?;
+/// `--tests` looks superfluous. It makes cargo choose the features that
+/// `cargo test` chose, so that the dependencies are not compiled once more.
+pub(crate) fn tested_server() -> Result<PathBuf> {
+    Step::new("compiling the program (dev)").run(&mut cargo([
+        "build",
+        "--locked",
+        "--workspace",
+        "--tests",
+        "--bins",
+    ]))?;
     Ok(target_dir().join("debug/reprieve"))
 }
 

@@ -11,7 +11,7 @@ pub(crate) fn take() -> Result<()> {
     install::wasm_target()?;
     redis::ensure()?;
     site::build(Profile::Release)?;
-    let program = demo::dev_server()?;
+    let program = demo::tested_server()?;
     let folder = root().join("docs/screenshots");
     std::fs::create_dir_all(&folder)?;
     let mut command = browser::playwright(&["test", "--config=screenshots.config.ts", "--reporter=list"])?;

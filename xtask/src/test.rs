@@ -82,5 +82,5 @@ fn browser_tests(release: bool) -> Result<Tally> {
 }
 
 fn program(release: bool) -> Result<PathBuf> {
-    if release { demo::release_server() } else { demo::dev_server() }
+    if release { demo::release_server() } else { demo::tested_server() }
 }
