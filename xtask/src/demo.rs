@@ -48,10 +48,8 @@ fn dev_server() -> Result<PathBuf> {
     Step::new("compiling the program (dev)").run(&mut cargo([
         "build",
         "--locked",
-        "--package",
-        "reprieve-server",
-        "--bin",
-        "reprieve",
+        "--workspace",
+        "--bins",
     ]))?;
     Ok(target_dir().join("debug/reprieve"))
 }
