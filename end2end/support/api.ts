@@ -8,6 +8,7 @@ export interface Job {
   version: number;
   attempt: number;
   due_ms: number;
+  cancel_requested_ms: number | null;
 }
 
 /** A job as one asks for it. */
@@ -55,8 +56,16 @@ export class Api {
     await this.#call('POST', `/subjects/${encodeURIComponent(subject)}/cancel`, { reason: 'Renewed or paid' });
   }
 
-  async retry(id: string): Promise<{ outcome: string }> {
-    return this.#call('POST', `/jobs/${encodeURIComponent(id)}/retry`, {});
+  async hold(id: string): Promise<void> {
+    await this.#call('POST', `/jobs/${encodeURIComponent(id)}/hold`, {});
+  }
+
+  async pause(queue: string): Promise<void> {
+    await this.#call('POST', `/queues/${queue}/pause`, {});
+  }
+
+  async resume(queue: string): Promise<void> {
+    await this.#call('POST', `/queues/${queue}/resume`, {});
   }
 
   async #call<T>(method: string, path: string, body?: unknown): Promise<T> {

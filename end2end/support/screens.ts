@@ -58,4 +58,76 @@ export class Screens {
   due(): Locator {
     return this.page.getByTestId('due').locator('time').first();
   }
+
+  /** The badge with the state of a job, on its page. */
+  state(): Locator {
+    return this.page.getByRole('heading', { level: 1 }).locator('[data-state]');
+  }
+
+  /** What leads to the rest of a list. */
+  more(): Locator {
+    return this.page.getByRole('link', { name: /^(Next page|Load \d+ more)/ });
+  }
+
+  /** Says that new rows could be loaded. */
+  newChip(): Locator {
+    return this.page.getByRole('button', { name: /\d+\+? new/ });
+  }
+
+  /** Lets the rows in that arrived since the list was loaded. */
+  async loadNew(): Promise<void> {
+    await this.newChip().click();
+  }
+
+  cancelButton(): Locator {
+    return this.page.getByRole('main').getByRole('button', { name: 'Cancel', exact: true });
+  }
+
+  undoButton(): Locator {
+    return this.page.getByRole('main').getByRole('button', { name: 'Undo', exact: true });
+  }
+
+  /** The open confirmation. */
+  dialog(): Locator {
+    return this.page.getByRole('dialog');
+  }
+
+  async openCancel(): Promise<void> {
+    await this.cancelButton().click();
+    await expect(this.dialog()).toBeVisible();
+  }
+
+  async confirmCancel(reason: string): Promise<void> {
+    await this.confirm('Cancel job', reason);
+  }
+
+  async cancel(reason: string): Promise<void> {
+    await this.openCancel();
+    await this.confirmCancel(reason);
+  }
+
+  /** Chooses a reason and presses the button with the verb. */
+  async confirm(verb: string | RegExp, reason: string): Promise<void> {
+    const dialog = this.dialog();
+    await dialog.getByLabel('Reason').selectOption(reason);
+    await dialog.getByRole('button', { name: verb }).click();
+  }
+
+  async undo(): Promise<void> {
+    await this.undoButton().click();
+  }
+
+  async runNow(): Promise<void> {
+    await this.button('Run now').first().click();
+  }
+
+  async retryNow(): Promise<void> {
+    await this.button('Retry now').first().click();
+  }
+
+  async reschedule(by: string): Promise<void> {
+    await this.button('Reschedule').first().click();
+    await this.dialog().getByText(by).click();
+    await this.dialog().getByRole('button', { name: 'Reschedule' }).click();
+  }
 }

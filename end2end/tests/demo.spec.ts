@@ -1,0 +1,22 @@
+import { Program } from '../support/program.ts';
+import { expect, expectAccessible, test } from '../support/reprieve.ts';
+import { Screens } from '../support/screens.ts';
+
+test('the demo looks alive within seconds', async ({ page }) => {
+  const program = await Program.start('demo');
+  try {
+    const screens = new Screens(page, program.address);
+    await screens.overview();
+
+    await expect.poll(() => screens.tile('Delay'), { timeout: 5_000 }).toBeGreaterThan(0);
+    const before = await page.getByRole('main').innerText();
+    await expect.poll(() => page.getByRole('main').innerText(), { timeout: 5_000 }).not.toBe(before);
+    await expectAccessible(page);
+
+    await screens.list('delay');
+    await expect(page.getByRole('row').nth(1)).toBeVisible();
+    expect(program.log()).not.toContain('panicked');
+  } finally {
+    await program.stop();
+  }
+});

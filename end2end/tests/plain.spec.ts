@@ -1,0 +1,59 @@
+import { expect, test, unique } from '../support/reprieve.ts';
+import { LISTS, Screens } from '../support/screens.ts';
+
+test.use({ javaScriptEnabled: false });
+
+const HOUR_MS = 3_600_000;
+
+test('lists are complete and can be paged without scripts', async ({ page, reprieve }) => {
+  const queue = unique('plain');
+  const ids = await reprieve.api.enqueueMany(
+    Array.from({ length: 120 }, (_, n) => ({ kind: 'ok.plain', queue, delay_ms: HOUR_MS + n * 1_000 })),
+  );
+  const screens = new Screens(page, reprieve.program.address);
+  await page.goto(reprieve.url(`/jobs/delay?queue=${queue}`));
+
+  const seen = new Set<string>();
+  for (;;) {
+    for (const { id } of ids) if ((await page.locator(`a[href^="/job/${id}"]`).count()) > 0) seen.add(id);
+    const more = screens.more();
+    if ((await more.count()) === 0) break;
+    await more.first().click();
+  }
+
+  expect(seen.size).toBe(ids.length);
+});
+
+test('every page is readable without scripts', async ({ page, reprieve }) => {
+  for (const path of ['/', ...LISTS.map((list) => `/jobs/${list}`)]) {
+    const response = await page.goto(reprieve.url(path));
+    expect(response?.status()).toBe(200);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.getByText('Loading')).toHaveCount(0);
+  }
+  const missing = await page.goto(reprieve.url('/no-such-page'));
+  expect(missing?.status()).toBe(404);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no such page');
+});
+
+test('a job is called off and put back by plain forms', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.form', queue: unique('plain'), delay_ms: HOUR_MS });
+  const { due_ms } = await reprieve.api.job(id);
+  await page.goto(reprieve.url(`/job/${id}`));
+
+  await screens.cancel('Customer asked');
+  await expect(screens.said('Cancelled. No worker will start this job.')).toBeVisible();
+  expect((await reprieve.api.job(id)).state).toBe('cancelled');
+
+  await screens.undo();
+  await expect(screens.said('Put back, due at its original time.')).toBeVisible();
+  const after = await reprieve.api.job(id);
+  expect([after.state, after.due_ms]).toEqual(['delayed', due_ms]);
+});
+
+test('a theme is chosen without scripts', async ({ page, reprieve }) => {
+  await page.goto(reprieve.url('/'));
+  await page.getByRole('button', { name: 'Dark theme' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});

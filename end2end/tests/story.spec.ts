@@ -1,0 +1,128 @@
+import { expect, open, test, unique } from '../support/reprieve.ts';
+import { Screens } from '../support/screens.ts';
+
+/** Far enough away that the slowest test is over before. */
+const HOUR_MS = 3_600_000;
+
+const APPEARANCES = [
+  { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+  { name: 'phone', colorScheme: 'light', viewport: { width: 360, height: 740 } },
+] as const;
+
+for (const { name, colorScheme, viewport } of APPEARANCES) {
+  test.describe(name, () => {
+    test.use({ colorScheme, viewport });
+
+    test('a deletion is called off, put back, and its due time is the same', async ({ page, reprieve }) => {
+      const { api } = reprieve;
+      const screens = new Screens(page, reprieve.program.address);
+      const queue = unique('story');
+      const subject = `resource:${unique('r')}`;
+
+      // It appears while somebody looks at the list, which was not loaded again.
+      await api.enqueue({ kind: 'ok.notice', queue, delay_ms: HOUR_MS });
+      await screens.list('delay', queue);
+      await markDocument(page);
+      const { id } = await api.enqueue({ kind: 'ok.delete_resource', queue, subject, delay_ms: 2 * HOUR_MS });
+      await screens.loadNew();
+      await expect(screens.link(id)).toBeVisible();
+      await expectSameDocument(page);
+      const { due_ms } = await api.job(id);
+
+      // It is called off, with a reason.
+      await screens.link(id).click();
+      await expect(page.getByRole('heading', { level: 1 })).toContainText('delete_resource');
+      await expect(screens.due()).toHaveAttribute('datetime', new Date(due_ms).toISOString());
+      await screens.cancel('Renewed or paid');
+      await expect(screens.state()).toHaveText(/Cancelled/);
+      await expect(page.getByText('Renewed or paid').last()).toBeVisible();
+      expect((await api.job(id)).state).toBe('cancelled');
+
+      // And put back.
+      await screens.undo();
+      await expect(screens.state()).toHaveText(/Delayed/);
+      await expect(screens.due()).toHaveAttribute('datetime', new Date(due_ms).toISOString());
+      expect((await api.job(id)).due_ms).toBe(due_ms);
+      await expectNoSidewaysScrolling(page);
+    });
+
+    test('a job runs at its due time while somebody watches', async ({ page, reprieve }) => {
+      const screens = new Screens(page, reprieve.program.address);
+      const { id } = await reprieve.api.enqueue({ kind: 'ok.watch', queue: unique('story'), delay_ms: 4_000 });
+
+      await screens.job(id);
+      await markDocument(page);
+      await expect(screens.state()).toHaveText(/Delayed/);
+
+      await expect(screens.state()).toHaveText(/Done/);
+      await expectSameDocument(page);
+      const { due_ms } = await reprieve.api.job(id);
+      expect((await reprieve.receiver.first(id)).at).toBeGreaterThanOrEqual(due_ms);
+    });
+
+    test('a job fails, dies and is retried by hand', async ({ page, reprieve }) => {
+      const screens = new Screens(page, reprieve.program.address);
+      const { id } = await reprieve.api.enqueue({ kind: 'fail.charge', queue: unique('story'), max_attempts: 1, delay_ms: 500 });
+
+      await screens.job(id);
+      await expect(screens.state()).toHaveText(/Dead/);
+      await expect(page.getByText('500').first(), 'the answer of the webhook').toBeVisible();
+      expect(reprieve.receiver.of(id)).toHaveLength(1);
+
+      await screens.retryNow();
+
+      await expect.poll(() => reprieve.receiver.of(id).length).toBe(2);
+      await expect(screens.state()).toHaveText(/Dead/);
+      expect((await reprieve.api.job(id)).attempt).toBe(2);
+      await expectNoSidewaysScrolling(page);
+    });
+  });
+}
+
+test('a job is put on hold, released, rescheduled and run now', async ({ page, reprieve }) => {
+  const { api } = reprieve;
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await api.enqueue({ kind: 'ok.hold', queue: unique('story'), delay_ms: HOUR_MS });
+  const { due_ms } = await api.job(id);
+  await screens.job(id);
+
+  await screens.button('Hold').click();
+  await expect(screens.state()).toHaveText(/Held/);
+  expect((await api.job(id)).due_ms).toBe(due_ms);
+
+  await screens.button('Release').click();
+  await expect(screens.state()).toHaveText(/Delayed/);
+  expect((await api.job(id)).due_ms).toBe(due_ms);
+
+  await screens.reschedule('+24 h');
+  await expect.poll(async () => (await api.job(id)).due_ms - due_ms).toBeGreaterThan(20 * HOUR_MS);
+
+  await screens.runNow();
+  await reprieve.receiver.first(id);
+  await expect(screens.state()).toHaveText(/Done/);
+});
+
+test('the overview leads to the lists', async ({ page, reprieve }) => {
+  await open(page, reprieve.url('/'));
+  for (const name of ['Delay', 'Ready', 'Active', 'Dead']) {
+    await page.getByRole('link', { name: new RegExp(`^${name}\\b`) }).first().click();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
+    await page.goBack();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Overview');
+  }
+});
+
+/** Leaves a mark that a new document would not have. */
+async function markDocument(page: import('@playwright/test').Page): Promise<void> {
+  await page.evaluate(() => Object.assign(window, { marked: true }));
+}
+
+async function expectSameDocument(page: import('@playwright/test').Page): Promise<void> {
+  expect(await page.evaluate(() => 'marked' in window), 'the page was loaded again').toBe(true);
+}
+
+async function expectNoSidewaysScrolling(page: import('@playwright/test').Page): Promise<void> {
+  const surplus = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(surplus, 'pixels wider than the screen').toBeLessThanOrEqual(0);
+}
