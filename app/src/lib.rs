@@ -1,1 +1,87 @@
-//! The screens of Reprieve.
+//! The screens of Reprieve: pages, components, server functions.
+//!
+//! Built twice: with `ssr` into the server, with `hydrate` to wasm for the browser.
+//! Both renders of a page are the same; what only a browser knows comes after hydration.
+
+#[cfg(feature = "ssr")]
+pub mod access;
+pub mod api;
+pub mod clock;
+pub mod components;
+pub mod error;
+pub mod format;
+pub mod i18n;
+pub mod live;
+pub mod notice;
+pub mod pages;
+pub mod routes;
+pub mod session;
+#[cfg(feature = "ssr")]
+pub mod shell;
+pub mod theme;
+
+use leptos::prelude::*;
+use leptos_meta::provide_meta_context;
+use leptos_router::components::{FlatRoutes, Redirect, Route, Router};
+use leptos_router::{ParamSegment, SsrMode, StaticSegment, WildcardSegment};
+
+use crate::components::frame::Frame;
+use crate::pages::{JobPage, JobsPage, NotFoundPage, OverviewPage};
+
+/// The whole app: what every page needs, the frame, and the page itself.
+#[component]
+pub fn App() -> impl IntoView {
+    provide_meta_context();
+    session::Session::provide();
+    notice::Notices::provide();
+    let clock = clock::Clock::provide();
+    live::Live::provide(clock);
+    mark_hydrated();
+
+    // Async rendering: complete HTML for whoever has no script, with the right status.
+    view! {
+        <Router>
+            <Frame>
+                <FlatRoutes fallback=NotFoundPage>
+                    <Route path=StaticSegment("") view=OverviewPage ssr=SsrMode::Async/>
+                    <Route
+                        path=StaticSegment("jobs")
+                        view=|| view! { <Redirect path=routes::JOBS/> }
+                        ssr=SsrMode::Async
+                    />
+                    <Route
+                        path=(StaticSegment("jobs"), ParamSegment("group"))
+                        view=JobsPage
+                        ssr=SsrMode::Async
+                    />
+                    <Route path=(StaticSegment("job"), WildcardSegment("id")) view=JobPage ssr=SsrMode::Async/>
+                </FlatRoutes>
+            </Frame>
+        </Router>
+    }
+}
+
+/// Tells tests and style sheets that buttons work by script from now on.
+fn mark_hydrated() {
+    #[cfg(feature = "hydrate")]
+    Effect::new(|_| {
+        if let Some(html) = document().document_element() {
+            // Fails only for an invalid attribute name.
+            let _ = html.set_attribute("data-hydrated", "");
+        }
+    });
+}
+
+/// Takes the page over from the server's HTML. Called once, by the boot script.
+#[cfg(feature = "hydrate")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub fn hydrate() {
+    std::panic::set_hook(Box::new(|panic| {
+        console_error_panic_hook::hook(panic);
+        // A wasm panic stops everything: the style sheet shows a bar that offers to load again.
+        if let Some(html) = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element()) {
+            let _ = html.set_attribute("data-wasm", "panicked");
+        }
+    }));
+    hydrate_body(App);
+}

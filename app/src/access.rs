@@ -1,0 +1,127 @@
+//! The only way from a request to the engine.
+//!
+//! The server hands the engine over once with [`provide`], and puts a [`Principal`]
+//! into the extensions of every request. Server functions ask [`inspector`] or
+//! [`operator`]; nothing else in this crate can reach the engine.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use http::request::Parts;
+use leptos::prelude::{provide_context, use_context};
+use reprieve::model::{Permission, Timestamp};
+use reprieve::{Engine, Inspector, Operator};
+
+use crate::error::ApiError;
+
+/// The engine, out of reach for everybody but this file.
+#[derive(Clone)]
+struct Handle(Engine);
+
+/// Who sends a request, and what they may do. Put into the request by a layer of the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Principal {
+    /// The name that events and audit lines carry.
+    pub name: String,
+    /// What they may do.
+    pub permissions: Vec<Permission>,
+}
+
+impl Principal {
+    /// Somebody with the given rights.
+    #[must_use]
+    pub fn new(name: impl Into<String>, permissions: impl Into<Vec<Permission>>) -> Self {
+        Self { name: name.into(), permissions: permissions.into() }
+    }
+
+    /// Whoever sits at the machine itself: may do everything, has no name yet.
+    #[must_use]
+    pub fn at_the_dashboard() -> Self {
+        Self::new("someone at the dashboard", Permission::ALL)
+    }
+
+    /// Whether they have that right.
+    #[must_use]
+    pub fn may(&self, permission: Permission) -> bool {
+        self.permissions.contains(&permission)
+    }
+}
+
+/// Where this server stands, for the badge in the top bar. Handed over by the server with [`provide_site`].
+#[derive(Debug, Clone, Default)]
+pub struct Site {
+    /// `production`, `demo` …; empty for none.
+    pub environment: String,
+}
+
+/// Where the files of the site are, without a slash at the end: `/assets/<hash>`. Empty means the root.
+#[derive(Debug, Clone, Default)]
+pub struct AssetRoot(pub String);
+
+/// Makes the engine reachable for the server functions of this request.
+pub fn provide(engine: Engine) {
+    provide_context(Handle(engine));
+}
+
+/// Tells the pages where this server stands and where its files are.
+pub fn provide_site(site: Site, assets: AssetRoot) {
+    provide_context(site);
+    provide_context(assets);
+}
+
+/// Reading, for whoever may look.
+///
+/// # Errors
+/// `Forbidden` without [`Permission::View`]; `Internal` if the server forgot to provide the engine.
+#[expect(clippy::unused_async, reason = "sessions will be looked up here")]
+pub(crate) async fn inspector() -> Result<Inspector, ApiError> {
+    allow(Permission::View)?;
+    Ok(engine()?.inspector())
+}
+
+/// Acting, for whoever may do that; stamped with their name.
+///
+/// # Errors
+/// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
+#[expect(clippy::unused_async, reason = "sessions will be looked up here")]
+pub(crate) async fn operator(permission: Permission) -> Result<Operator, ApiError> {
+    let principal = allow(permission)?;
+    Ok(engine()?.operator(principal.name))
+}
+
+/// Who sends this request. Nobody is somebody without rights.
+pub(crate) fn principal() -> Principal {
+    use_context::<Parts>()
+        .and_then(|parts| parts.extensions.get::<Principal>().cloned())
+        .unwrap_or_else(|| Principal::new("nobody", []))
+}
+
+/// The namespace this server works in.
+pub(crate) fn namespace() -> Option<String> {
+    use_context::<Handle>().map(|handle| handle.0.namespace().to_string())
+}
+
+/// Since when Redis does not answer; `None` while it does.
+pub(crate) fn outage_since() -> Option<Timestamp> {
+    let outage = use_context::<Handle>()?.0.outage()?;
+    let since = outage.since.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Timestamp::from_millis(i64::try_from(since.as_millis()).ok()?)
+}
+
+/// The id of the request from its `x-request-id`, or a number unique in this process.
+pub(crate) fn request_id() -> String {
+    static COUNTED: AtomicU64 = AtomicU64::new(1);
+    use_context::<Parts>()
+        .and_then(|parts| parts.headers.get("x-request-id")?.to_str().ok().map(ToOwned::to_owned))
+        .unwrap_or_else(|| format!("r{}", COUNTED.fetch_add(1, Ordering::Relaxed)))
+}
+
+fn allow(permission: Permission) -> Result<Principal, ApiError> {
+    let principal = principal();
+    if principal.may(permission) { Ok(principal) } else { Err(ApiError::Forbidden { permission }) }
+}
+
+fn engine() -> Result<Engine, ApiError> {
+    use_context::<Handle>()
+        .map(|handle| handle.0)
+        .ok_or_else(|| ApiError::internal(&std::io::Error::other("the server provided no engine")))
+}

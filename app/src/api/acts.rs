@@ -1,0 +1,184 @@
+//! What a person does to jobs.
+//!
+//! All of them take `seen`, the version on the person's screen: a job that moved on is a
+//! `Conflict` with its present standing. `operation` makes repeating harmless. `reason` is
+//! chosen from a list, `note` is free text; both end up in the job's history.
+
+use leptos::prelude::*;
+use reprieve::model::{
+    Cancelled, HeldBack, JobId, Reinstated, Released, Rescheduled, RetriedNow, Subject, SubjectCancelled,
+    Version,
+};
+
+use crate::error::ApiError;
+
+/// Makes an act of the engine from what a form sent: version, reason, operation.
+#[cfg(feature = "ssr")]
+macro_rules! act {
+    ($operator:ident . $verb:ident ( $($argument:expr),* ), $seen:ident, $why:expr, $operation:ident) => {{
+        let mut act = $operator.$verb($($argument),*).because($why);
+        if let Some(seen) = $seen {
+            act = act.seen(seen);
+        }
+        if let Some(operation) = $operation.filter(|text| !text.is_empty()) {
+            act = act.operation(operation);
+        }
+        act
+    }};
+}
+
+/// Calls one job off. Needs `CancelJobs`.
+#[server(prefix = "/api/fn", endpoint = "cancel_job")]
+pub async fn cancel_job(
+    id: JobId,
+    #[server(default)] seen: Option<Version>,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<Cancelled, ApiError> {
+    use super::answer;
+    use crate::i18n::Tell;
+    answer::to(back, Tell::code, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::CancelJobs).await?;
+        Ok(act!(operator.cancel(&id), seen, answer::reason(reason, note), operation).await?)
+    })
+    .await
+}
+
+/// Puts a cancelled job back, at its original due time unless `at` names another. Needs `ReinstateJobs`.
+#[server(prefix = "/api/fn", endpoint = "reinstate_job")]
+pub async fn reinstate_job(
+    id: JobId,
+    #[server(default)] seen: Option<Version>,
+    #[server(default)] at: Option<String>,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<Reinstated, ApiError> {
+    use super::{answer, when};
+    use crate::i18n::Tell;
+    answer::to(back, Tell::code, async move {
+        let at = match at.filter(|text| !text.is_empty()).map(|text| when::parse(&text)) {
+            None => None,
+            Some(Some(when::When::At(at))) => Some(at),
+            Some(_) => return Err(ApiError::Invalid { why: when::NOT_A_TIME.to_owned() }),
+        };
+        let operator = crate::access::operator(reprieve::model::Permission::ReinstateJobs).await?;
+        let mut act = act!(operator.reinstate(&id), seen, answer::reason(reason, note), operation);
+        if let Some(at) = at {
+            act = act.at(at);
+        }
+        Ok(act.await?)
+    })
+    .await
+}
+
+/// Runs a waiting job now, or a dead or cancelled one again. Needs `RetryJobs`.
+#[server(prefix = "/api/fn", endpoint = "retry_job")]
+pub async fn retry_job(
+    id: JobId,
+    #[server(default)] seen: Option<Version>,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<RetriedNow, ApiError> {
+    use super::answer;
+    use crate::i18n::Tell;
+    answer::to(back, Tell::code, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::RetryJobs).await?;
+        Ok(act!(operator.retry_now(&id), seen, answer::reason(reason, note), operation).await?)
+    })
+    .await
+}
+
+/// Gives a waiting job another due time, in the words of [`super::when::parse`]. Needs `RescheduleJobs`.
+///
+/// `preset` wins over `due` unless it is empty or `at`: a form without script offers both.
+#[server(prefix = "/api/fn", endpoint = "reschedule_job")]
+pub async fn reschedule_job(
+    id: JobId,
+    #[server(default)] seen: Option<Version>,
+    #[server(default)] preset: Option<String>,
+    #[server(default)] due: Option<String>,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<Rescheduled, ApiError> {
+    use super::{answer, when};
+    use crate::i18n::Tell;
+    answer::to(back, Tell::code, async move {
+        let chosen = preset.filter(|text| !matches!(text.as_str(), "" | "at")).or(due).unwrap_or_default();
+        let due = match when::parse(&chosen) {
+            Some(when::When::At(at)) => reprieve::Due::At(at),
+            Some(when::When::In(delay)) => reprieve::Due::In(delay),
+            None => return Err(ApiError::Invalid { why: when::NOT_A_TIME.to_owned() }),
+        };
+        let operator = crate::access::operator(reprieve::model::Permission::RescheduleJobs).await?;
+        Ok(act!(operator.reschedule(&id, due), seen, answer::reason(reason, note), operation).await?)
+    })
+    .await
+}
+
+/// Keeps a delayed job from running, due time kept. Needs `HoldJobs`.
+#[server(prefix = "/api/fn", endpoint = "hold_job")]
+pub async fn hold_job(
+    id: JobId,
+    #[server(default)] seen: Option<Version>,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<HeldBack, ApiError> {
+    use super::answer;
+    use crate::i18n::Tell;
+    answer::to(back, Tell::code, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::HoldJobs).await?;
+        Ok(act!(operator.hold(&id), seen, answer::reason(reason, note), operation).await?)
+    })
+    .await
+}
+
+/// Lets a held job wait for its due time again. Needs `HoldJobs`.
+#[server(prefix = "/api/fn", endpoint = "unhold_job")]
+pub async fn unhold_job(
+    id: JobId,
+    #[server(default)] seen: Option<Version>,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<Released, ApiError> {
+    use super::answer;
+    use crate::i18n::Tell;
+    answer::to(back, Tell::code, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::HoldJobs).await?;
+        Ok(act!(operator.unhold(&id), seen, answer::reason(reason, note), operation).await?)
+    })
+    .await
+}
+
+/// Calls off every live job of a subject in one step. Needs `CancelJobs`.
+#[server(prefix = "/api/fn", endpoint = "cancel_subject")]
+pub async fn cancel_subject(
+    subject: Subject,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<SubjectCancelled, ApiError> {
+    use super::answer;
+    use crate::i18n::Tell;
+    answer::to(back, Tell::code, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::CancelJobs).await?;
+        let mut act = operator.cancel_subject(&subject).because(answer::reason(reason, note));
+        if let Some(operation) = operation.filter(|text| !text.is_empty()) {
+            act = act.operation(operation);
+        }
+        Ok(act.await?)
+    })
+    .await
+}

@@ -1,0 +1,116 @@
+//! How an act answers: data for the page's own script, a redirect for a plain form.
+
+use http::StatusCode;
+use http::header::ACCEPT;
+use http::request::Parts;
+use leptos::prelude::use_context;
+use leptos_axum::ResponseOptions;
+use std::future::Future;
+
+use crate::error::ApiError;
+
+/// The longest address a form may ask to come back to; longer ones lead home.
+const BACK_BYTES_MAX: usize = 2_000;
+
+/// Runs an act and prepares the response around its answer.
+///
+/// `back` is where a plain form wants to return to; the word of the outcome goes
+/// along, so that the page can say what happened. The word comes from `code`.
+pub(super) async fn to<T>(
+    back: Option<String>,
+    code: impl FnOnce(&T) -> String,
+    act: impl Future<Output = Result<T, ApiError>>,
+) -> Result<T, ApiError> {
+    let answer = act.await;
+    if sent_by_plain_form() {
+        let said = match &answer {
+            Ok(outcome) => code(outcome),
+            Err(error) => format!("error.{}", error.code()),
+        };
+        leptos_axum::redirect(&return_address(back.as_deref().unwrap_or("/"), &said));
+    } else if let Err(error) = &answer {
+        set_status(error);
+    }
+    answer
+}
+
+/// Reads something; a failure gets its HTTP status, of the page as well when one is being rendered.
+pub(super) async fn read<T>(read: impl Future<Output = Result<T, ApiError>>) -> Result<T, ApiError> {
+    let answer = read.await;
+    if let Err(error) = &answer {
+        set_status(error);
+    }
+    answer
+}
+
+/// The two parts of a reason as one text.
+pub(super) fn reason(reason: Option<String>, note: Option<String>) -> String {
+    let part = |text: Option<String>| text.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
+    match (part(reason), part(note)) {
+        (Some(reason), Some(note)) => format!("{reason}: {note}"),
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => String::new(),
+    }
+}
+
+fn set_status(error: &ApiError) {
+    if let Some(response) = use_context::<ResponseOptions>() {
+        response.set_status(StatusCode::from(error));
+    }
+}
+
+/// A browser that sends a form by itself accepts HTML; the page's script asks for JSON.
+pub(super) fn sent_by_plain_form() -> bool {
+    use_context::<Parts>().is_some_and(|parts| {
+        parts
+            .headers
+            .get(ACCEPT)
+            .and_then(|value| value.to_str().ok())
+            .is_some_and(|v| v.contains("text/html"))
+    })
+}
+
+/// `back` with the outcome's word, if there is one; home if `back` leads anywhere but to a page of this server.
+pub(super) fn return_address(back: &str, said: &str) -> String {
+    let is_ours = back.starts_with('/')
+        && !back.starts_with("//")
+        && back.len() <= BACK_BYTES_MAX
+        && back.bytes().all(|b| b.is_ascii_graphic() && b != b'\\' && b != b'#');
+    let (path, query) = if is_ours { back.split_once('?').unwrap_or((back, "")) } else { ("/", "") };
+    let outcome = (!said.is_empty()).then(|| format!("said={said}"));
+    let kept = query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("said="));
+    let query: Vec<&str> = kept.chain(outcome.as_deref()).collect();
+    if query.is_empty() { path.to_owned() } else { format!("{path}?{}", query.join("&")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_returns_to_its_page_with_one_outcome() {
+        assert_eq!(
+            return_address("/jobs/delay?queue=mail", "cancel.final"),
+            "/jobs/delay?queue=mail&said=cancel.final"
+        );
+        assert_eq!(return_address("/job/a?said=hold.held", "unhold.delayed"), "/job/a?said=unhold.delayed");
+        assert_eq!(return_address("/jobs/dead?said=hold.held", ""), "/jobs/dead");
+    }
+
+    #[test]
+    fn a_form_cannot_be_sent_to_another_site() {
+        for bad in
+            ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:1", "", "/a\r\nb: c"]
+        {
+            assert_eq!(return_address(bad, "x"), "/?said=x", "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_reason_and_a_note_become_one_text() {
+        let text = |t: &str| Some(t.to_owned());
+        assert_eq!(reason(text("Incident"), text(" 4711 ")), "Incident: 4711");
+        assert_eq!(reason(text(""), text("because")), "because");
+        assert_eq!(reason(None, None), "");
+    }
+}

@@ -1,0 +1,56 @@
+//! Reads of jobs.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::{GetUrl, Json};
+use reprieve::model::{
+    Direction, JobDetail, JobId, JobRow, Page, QueueName, StateGroup, Subject, SubjectJobs,
+};
+
+use crate::error::ApiError;
+
+/// One page of a list. Needs `View`. `after` is the `next` of the page before.
+#[server(prefix = "/api/fn", endpoint = "list_jobs", input = GetUrl)]
+pub async fn list_jobs(
+    group: StateGroup,
+    #[server(default)] queue: Option<QueueName>,
+    #[server(default)] direction: Option<Direction>,
+    #[server(default)] after: Option<String>,
+    #[server(default)] size: Option<u16>,
+) -> Result<Page, ApiError> {
+    use reprieve::model::list::{InvalidCursor, ListQuery, PAGE_SIZE_DEFAULT};
+    super::answer::read(async {
+        let after = after
+            .filter(|text| !text.is_empty())
+            .map(|text| text.parse())
+            .transpose()
+            .map_err(|bad: InvalidCursor| ApiError::Invalid { why: bad.to_string() })?;
+        let query = ListQuery::group(group)
+            .queue(queue)
+            .direction(direction.unwrap_or(group.default_direction()))
+            .after(after)
+            .size(size.unwrap_or(PAGE_SIZE_DEFAULT));
+        Ok(crate::access::inspector().await?.list(&query).await?)
+    })
+    .await
+}
+
+/// The rows on screen as they are now, `None` for those that are gone; at most 200. Needs `View`.
+///
+/// A POST although it only reads: 200 ids do not fit into every address.
+#[server(prefix = "/api/fn", endpoint = "refresh_rows", input = Json)]
+pub async fn refresh_rows(ids: Vec<JobId>) -> Result<Vec<Option<JobRow>>, ApiError> {
+    super::answer::read(async { Ok(crate::access::inspector().await?.rows(&ids).await?) }).await
+}
+
+/// One job with its attempts, history and siblings. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_job", input = GetUrl)]
+pub async fn get_job(id: JobId) -> Result<JobDetail, ApiError> {
+    super::answer::read(async { crate::access::inspector().await?.job(&id).await?.ok_or(ApiError::NotFound) })
+        .await
+}
+
+/// All jobs of a subject, live and ended. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_subject", input = GetUrl)]
+pub async fn get_subject(subject: Subject) -> Result<SubjectJobs, ApiError> {
+    super::answer::read(async { Ok(crate::access::inspector().await?.subject(&subject).await?) }).await
+}

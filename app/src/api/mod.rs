@@ -1,0 +1,30 @@
+//! Server functions, one file per area. Thin and public: anyone can call them.
+//!
+//! Each asks `access`, calls one engine method and maps the error. Reads are GET.
+//! Acts are POST and also work as plain HTML forms: sent by a form without script,
+//! they answer with a redirect to `back` that carries the outcome's word as `said`.
+
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+mod acts;
+#[cfg(feature = "ssr")]
+mod answer;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+mod jobs;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+mod overview;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+mod queues;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+mod theme;
+pub mod when;
+
+pub use acts::{
+    CancelJob, CancelSubject, HoldJob, ReinstateJob, RescheduleJob, RetryJob, UnholdJob, cancel_job,
+    cancel_subject, hold_job, reinstate_job, reschedule_job, retry_job, unhold_job,
+};
+pub use jobs::{GetJob, GetSubject, ListJobs, RefreshRows, get_job, get_subject, list_jobs, refresh_rows};
+pub use overview::{
+    GetCounts, GetDueAhead, GetOverview, GetStats, get_counts, get_due_ahead, get_overview, get_stats,
+};
+pub use queues::{PauseQueue, ResumeQueue, pause_queue, resume_queue};
+pub use theme::{SetTheme, set_theme};

@@ -1,0 +1,44 @@
+//! Reads for the overview.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use reprieve::model::{Counts, MinuteStats, Overview, QueueName};
+
+use crate::error::ApiError;
+
+/// Everything the overview shows but the charts. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_overview", input = GetUrl)]
+pub async fn get_overview() -> Result<Overview, ApiError> {
+    super::answer::read(async { Ok(crate::access::inspector().await?.overview().await?) }).await
+}
+
+/// How many jobs are in each state, in one queue or in all. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_counts", input = GetUrl)]
+pub async fn get_counts(#[server(default)] queue: Option<QueueName>) -> Result<Counts, ApiError> {
+    super::answer::read(async { Ok(crate::access::inspector().await?.counts(queue.as_ref()).await?) }).await
+}
+
+/// What happened in each of the last minutes, oldest first; the last one is running. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_stats", input = GetUrl)]
+pub async fn get_stats(
+    #[server(default)] queue: Option<QueueName>,
+    minutes: u16,
+) -> Result<Vec<MinuteStats>, ApiError> {
+    super::answer::read(async { Ok(crate::access::inspector().await?.stats(queue.as_ref(), minutes).await?) })
+        .await
+}
+
+/// How many jobs are due in each of the coming spans; the first holds what is overdue, too. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_due_ahead", input = GetUrl)]
+pub async fn get_due_ahead(
+    #[server(default)] queue: Option<QueueName>,
+    bucket_seconds: u32,
+    buckets: u16,
+) -> Result<Vec<u64>, ApiError> {
+    use reprieve::model::Delay;
+    super::answer::read(async {
+        let bucket = Delay::seconds(bucket_seconds.into());
+        Ok(crate::access::inspector().await?.due_ahead(queue.as_ref(), bucket, buckets).await?)
+    })
+    .await
+}

@@ -1,0 +1,38 @@
+//! What a person does to queues.
+
+use leptos::prelude::*;
+use reprieve::model::QueueName;
+
+use crate::error::ApiError;
+
+/// Starts no more jobs of the queue. `false` if it was paused already. Needs `PauseQueues`.
+#[server(prefix = "/api/fn", endpoint = "pause_queue")]
+pub async fn pause_queue(
+    queue: QueueName,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    use super::answer;
+    let word = |&changed: &bool| if changed { "pause.changed" } else { "pause.same" }.to_owned();
+    answer::to(back, word, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::PauseQueues).await?;
+        Ok(operator.pause(&queue, &answer::reason(reason, None)).await?)
+    })
+    .await
+}
+
+/// Starts jobs of the queue again. `false` if it was not paused. Needs `PauseQueues`.
+#[server(prefix = "/api/fn", endpoint = "resume_queue")]
+pub async fn resume_queue(
+    queue: QueueName,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    use super::answer;
+    let word = |&changed: &bool| if changed { "resume.changed" } else { "resume.same" }.to_owned();
+    answer::to(back, word, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::PauseQueues).await?;
+        Ok(operator.resume(&queue, &answer::reason(reason, None)).await?)
+    })
+    .await
+}

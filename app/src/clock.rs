@@ -1,0 +1,111 @@
+//! The one clock of the screen: ticks once a second, in the server's time.
+
+use leptos::prelude::*;
+
+use crate::format::Zone;
+
+/// What the server's clock shows, and the zone to write it in.
+///
+/// Before hydration there is no time at all: both renders show absolute times in UTC.
+#[derive(Clone, Copy)]
+pub struct Clock {
+    /// The server's time in ms since 1970; `None` until the page is hydrated.
+    now_ms: RwSignal<Option<i64>>,
+    /// Server minus browser, in ms.
+    offset_ms: RwSignal<i64>,
+    /// The browser's zone; UTC until the page is hydrated.
+    zone: RwSignal<Zone>,
+}
+
+impl Clock {
+    /// Provides the clock to every component below; it begins to tick in the browser.
+    pub fn provide() -> Self {
+        let clock =
+            Self { now_ms: RwSignal::new(None), offset_ms: RwSignal::new(0), zone: RwSignal::new(Zone::UTC) };
+        provide_context(clock);
+        #[cfg(feature = "hydrate")]
+        browser::start(clock);
+        clock
+    }
+
+    /// The clock of this page.
+    #[must_use]
+    pub fn get() -> Self {
+        expect_context()
+    }
+
+    /// The server's time now; `None` before hydration. Ticks once a second.
+    #[must_use]
+    pub fn now_ms(self) -> Option<i64> {
+        self.now_ms.try_get().flatten()
+    }
+
+    /// The server's time now, without waking the reader at every tick.
+    #[must_use]
+    pub fn now_ms_untracked(self) -> Option<i64> {
+        self.now_ms.try_get_untracked().flatten()
+    }
+
+    /// The zone to write times in.
+    #[must_use]
+    pub fn zone(self) -> Zone {
+        self.zone.try_get().unwrap_or_default()
+    }
+
+    /// Server minus browser in ms; over five seconds deserves a note.
+    #[must_use]
+    pub fn offset_ms(self) -> i64 {
+        self.offset_ms.try_get().unwrap_or_default()
+    }
+
+    /// The same, without waking the reader when it changes.
+    #[cfg(feature = "hydrate")]
+    pub(crate) fn offset_ms_untracked(self) -> i64 {
+        self.offset_ms.try_get_untracked().unwrap_or_default()
+    }
+
+    /// The server has said what time it is.
+    #[cfg(feature = "hydrate")]
+    pub(crate) fn server_says(self, server_ms: i64) {
+        self.offset_ms.set(server_ms.saturating_sub(browser::now_ms()));
+        browser::tick(self);
+    }
+}
+
+/// The parts that need a browser.
+#[cfg(feature = "hydrate")]
+pub(crate) mod browser {
+    use super::Clock;
+    use crate::format::Zone;
+    use leptos::prelude::*;
+    use std::time::Duration;
+
+    /// The browser's own time in ms since 1970.
+    #[expect(clippy::cast_possible_truncation, reason = "whole milliseconds up to the year 9999 fit")]
+    pub(crate) fn now_ms() -> i64 {
+        js_sys::Date::now() as i64
+    }
+
+    /// The browser's distance from UTC, in minutes east, now.
+    #[expect(clippy::cast_possible_truncation, reason = "a zone is at most a day of minutes away")]
+    fn minutes_east() -> i32 {
+        -(js_sys::Date::new_0().get_timezone_offset() as i32)
+    }
+
+    /// Sets the time; callers may be late, so the clock may be gone already.
+    pub(super) fn tick(clock: Clock) {
+        let offset = clock.offset_ms.try_get_untracked().unwrap_or_default();
+        let _ = clock.now_ms.try_set(Some(now_ms().saturating_add(offset)));
+    }
+
+    /// Begins to tick once the page is hydrated.
+    pub(super) fn start(clock: Clock) {
+        Effect::new(move |_| {
+            clock.zone.set(Zone { minutes_east: minutes_east() });
+            tick(clock);
+            if let Ok(ticking) = set_interval_with_handle(move || tick(clock), Duration::from_secs(1)) {
+                on_cleanup(move || ticking.clear());
+            }
+        });
+    }
+}

@@ -1,0 +1,91 @@
+//! Confirmation of level L1: a popover beside its button that says what will happen.
+
+use leptos::html;
+use leptos::prelude::*;
+
+/// A button that opens a popover with a form.
+///
+/// Opening, closing by Esc and closing by a click elsewhere are the browser's own
+/// (`popovertarget`), so they also work where no script runs. The form inside is sent
+/// before anything closes: `done` closes it, a failure leaves it open with what was typed.
+#[component]
+pub fn Confirm(
+    /// Unique on the page.
+    #[prop(into)]
+    id: String,
+    /// The button that opens it: picture and verb.
+    trigger: ViewFn,
+    /// The verb with its object: `Cancel job`.
+    #[prop(into)]
+    title: String,
+    /// What will happen, in one sentence.
+    #[prop(into)]
+    sentence: Signal<String>,
+    /// The button that changes nothing, named for what stays: `Keep job`.
+    #[prop(into)]
+    dismiss: String,
+    /// Why the trigger is off; empty while it is on.
+    #[prop(optional, into)]
+    disabled_because: Signal<String>,
+    /// Grows each time the act has succeeded.
+    #[prop(optional, into)]
+    done: Signal<u64>,
+    /// `danger` for what destroys, `plain` for the rest; for the style sheet.
+    #[prop(default = "plain")]
+    tone: &'static str,
+    /// The form, without the dismissing button.
+    children: Children,
+) -> impl IntoView {
+    let popover = NodeRef::<html::Div>::new();
+    Effect::new(move |before: Option<u64>| {
+        let now = done.get();
+        if before.is_some_and(|before| before != now) {
+            hide(popover);
+        }
+        now
+    });
+    let heading = format!("{id}-title");
+    let (popover_id, heading_id, target) = (id.clone(), heading.clone(), id.clone());
+    let disabled = move || !disabled_because.get().is_empty();
+    let why_disabled = move || Some(disabled_because.get()).filter(|why| !why.is_empty());
+    view! {
+        <span class="confirm">
+            <button
+                type="button"
+                class="button"
+                data-tone=tone
+                popovertarget=target
+                disabled=disabled
+                title=why_disabled
+            >
+                {trigger.run()}
+            </button>
+            <div
+                id=popover_id
+                class="popover"
+                popover="auto"
+                role="dialog"
+                aria-labelledby=heading_id
+                node_ref=popover
+            >
+                <h2 id=heading>{title}</h2>
+                <p>{move || sentence.get()}</p>
+                {children()}
+                <button type="button" class="button" data-tone="quiet" popovertarget=id popovertargetaction="hide">
+                    {dismiss}
+                </button>
+            </div>
+        </span>
+    }
+}
+
+/// Closes it; focus returns to the button that opened it, as the browser does by itself.
+fn hide(popover: NodeRef<html::Div>) {
+    #[cfg(feature = "hydrate")]
+    if let Some(element) = popover.get_untracked() {
+        // Fails only when it is closed already.
+        let _ = element.hide_popover();
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = popover;
+}

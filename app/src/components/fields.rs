@@ -1,0 +1,58 @@
+//! Parts of forms that act on jobs. They work with and without script.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+use reprieve::model::{JobId, Version};
+
+use crate::i18n;
+
+/// The hidden fields of every act on one job: which one, the version on screen, where to return to.
+#[component]
+pub fn JobFields(
+    /// Which job.
+    id: JobId,
+    /// The version the person sees.
+    #[prop(into)]
+    seen: Signal<Version>,
+) -> impl IntoView {
+    view! {
+        <input type="hidden" name="id" value=id.to_string()/>
+        <input type="hidden" name="seen" value=move || seen.get().to_string()/>
+        <BackField/>
+    }
+}
+
+/// Where a form without script returns to: the page it stands on.
+#[component]
+pub fn BackField() -> impl IntoView {
+    let location = use_location();
+    let back = move || {
+        let query = location.query.get().to_query_string();
+        format!("{}{query}", location.pathname.get())
+    };
+    view! { <input type="hidden" name="back" value=back/> }
+}
+
+/// Why: one of the usual reasons, and room for more.
+#[component]
+pub fn ReasonFields(
+    /// Tells the fields of several forms on a page apart.
+    #[prop(into)]
+    id: String,
+) -> impl IntoView {
+    let reason = format!("{id}-reason");
+    let note = format!("{id}-note");
+    view! {
+        <div class="field">
+            <label for=reason.clone()>"Reason"</label>
+            <select id=reason name="reason">
+                {i18n::REASONS.map(|reason| view! { <option>{reason}</option> })}
+                <option value="">"Other"</option>
+            </select>
+        </div>
+        <div class="field">
+            <label for=note.clone()>"Note " <small>"(optional)"</small></label>
+            <input id=note type="text" name="note" maxlength="200" autocomplete="off"/>
+        </div>
+    }
+}

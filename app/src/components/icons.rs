@@ -1,0 +1,123 @@
+//! Small pictures, drawn inline so that they take the colour of the text around them.
+
+use leptos::prelude::*;
+use reprieve::model::{JobState, StateGroup};
+
+/// What there is a picture of. Always beside a word, or with a name on its button.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Icon {
+    /// Waits for its time.
+    Clock,
+    /// Waits for its next attempt.
+    ClockBack,
+    /// Waits for a worker.
+    Tray,
+    /// Runs.
+    Running,
+    /// Finished well.
+    Check,
+    /// Dead.
+    CrossedBox,
+    /// Called off.
+    SlashedCircle,
+    /// On hold.
+    PausedCircle,
+    /// The overview.
+    Gauge,
+    /// Lists of jobs.
+    List,
+    /// Copies.
+    Copy,
+    /// Takes away.
+    Close,
+    /// Starts.
+    Play,
+    /// Stops for a while.
+    Pause,
+    /// Light.
+    Sun,
+    /// Dark.
+    Moon,
+    /// As the system says.
+    Screen,
+    /// Look here.
+    Warning,
+    /// Takes back.
+    Undo,
+    /// More of it.
+    ChevronRight,
+    /// A new due time.
+    Calendar,
+}
+
+impl Icon {
+    /// The picture of a state.
+    #[must_use]
+    pub const fn of_state(state: JobState) -> Self {
+        match state {
+            JobState::Delayed => Self::Clock,
+            JobState::Retrying => Self::ClockBack,
+            JobState::Ready => Self::Tray,
+            JobState::Active => Self::Running,
+            JobState::Done => Self::Check,
+            JobState::Dead => Self::CrossedBox,
+            JobState::Cancelled => Self::SlashedCircle,
+            JobState::Held => Self::PausedCircle,
+        }
+    }
+
+    /// The picture of a list.
+    #[must_use]
+    pub const fn of_group(group: StateGroup) -> Self {
+        match group {
+            StateGroup::Delay => Self::Clock,
+            StateGroup::Ready => Self::Tray,
+            StateGroup::Active => Self::Running,
+            StateGroup::Dead => Self::CrossedBox,
+            StateGroup::Done => Self::Check,
+            StateGroup::Cancelled => Self::SlashedCircle,
+            StateGroup::Held => Self::PausedCircle,
+        }
+    }
+
+    /// Its lines in a square of 16.
+    const fn lines(self) -> &'static str {
+        match self {
+            Self::Clock => "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 4.9V8l2.1 1.5",
+            Self::ClockBack => "M2.7 6.2A5.6 5.6 0 1 1 2.4 9M2.4 2.9v3.4h3.4M8 5.2V8l1.9 1.4",
+            Self::Tray => "M2.4 9.6h3.1l1 1.7h3l1-1.7h3.1M2.4 9.6 4.2 3.8h7.6l1.8 5.8V13H2.4z",
+            Self::Running => {
+                "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 6.6a1.4 1.4 0 1 0 0 2.8 1.4 1.4 0 0 0 0-2.8"
+            }
+            Self::Check => "M2.8 8.6 6.3 12l6.9-7.8",
+            Self::CrossedBox => "M2.8 2.8h10.4v10.4H2.8zM5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4",
+            Self::SlashedCircle => "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M4 12 12 4",
+            Self::PausedCircle => "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M6.3 5.8v4.4M9.7 5.8v4.4",
+            Self::Gauge => "M2.6 12.2a6.2 6.2 0 1 1 10.8 0M8 9.6l2.8-3.4M7.9 9.7h.2",
+            Self::List => "M2.4 4h.4M2.4 8h.4M2.4 12h.4M5.6 4h8M5.6 8h8M5.6 12h8",
+            Self::Copy => "M5.6 5.6h7.6v7.6H5.6zM10.4 5.6V2.8H2.8v7.6h2.8",
+            Self::Close => "M3.8 3.8l8.4 8.4M12.2 3.8l-8.4 8.4",
+            Self::Play => "M4.8 3v10l8-5z",
+            Self::Pause => "M5.4 3.4v9.2M10.6 3.4v9.2",
+            Self::Sun => {
+                "M8 5.3a2.7 2.7 0 1 0 0 5.4 2.7 2.7 0 0 0 0-5.4M8 1.6v1.2M8 13.2v1.2M1.6 8h1.2M13.2 8h1.2M3.5 3.5l.8.8M11.7 11.7l.8.8M3.5 12.5l.8-.8M11.7 4.3l.8-.8"
+            }
+            Self::Moon => "M13.3 9.6A5.7 5.7 0 0 1 6.4 2.7a5.7 5.7 0 1 0 6.9 6.9z",
+            Self::Screen => "M2.2 3.2h11.6v7.6H2.2zM6 13.4h4",
+            Self::Warning => "M8 2.4 14.2 13H1.8zM8 6.4v3M8 11.2v.2",
+            Self::Undo => "M3 3.2v3.6h3.6M3.2 6.6A5.3 5.3 0 1 1 3 9.6",
+            Self::ChevronRight => "M6 3.4 10.6 8 6 12.6",
+            Self::Calendar => "M2.6 4h10.8v9.4H2.6zM2.6 6.8h10.8M5.4 2.4V4M10.6 2.4V4",
+        }
+    }
+}
+
+/// Draws it at the size of the text. Hidden from screen readers: the word beside it speaks.
+#[must_use]
+pub fn icon(icon: Icon) -> impl IntoView {
+    view! {
+        <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+            <path d=icon.lines()></path>
+        </svg>
+    }
+}

@@ -1,0 +1,125 @@
+//! Whether the screen moves, how old it is, and the switch to stop it.
+
+use leptos::prelude::*;
+use reprieve::model::Timestamp;
+
+use super::icons::{Icon, icon};
+use crate::clock::Clock;
+use crate::format;
+use crate::live::{Link, Live};
+
+/// A shorter break is not worth a word.
+const LOST_AFTER_MS: i64 = 3_000;
+
+/// What the person should think of the data on screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Not hydrated or just connecting.
+    Starting,
+    Live,
+    Paused {
+        since_ms: i64,
+    },
+    Lost {
+        since_ms: i64,
+    },
+}
+
+fn standing(live: Live, clock: Clock) -> Standing {
+    match (live.paused(), live.link()) {
+        (Some(paused), _) => Standing::Paused { since_ms: paused.since_ms },
+        (None, Link::Open) => Standing::Live,
+        (None, Link::Opening) => Standing::Starting,
+        (None, Link::Lost { since_ms }) => {
+            let lost_ms = clock.now_ms().map_or(0, |now| now.saturating_sub(since_ms));
+            if lost_ms >= LOST_AFTER_MS { Standing::Lost { since_ms } } else { Standing::Live }
+        }
+    }
+}
+
+/// The switch in the top bar: shows whether the screen is live, and stops or starts it.
+#[component]
+pub fn LiveBadge() -> impl IntoView {
+    let live = Live::get();
+    let clock = Clock::get();
+    let standing = Memo::new(move |_| standing(live, clock));
+    let word = move || match standing.get() {
+        Standing::Starting => "Static",
+        Standing::Live => "Live",
+        Standing::Paused { .. } => "Paused",
+        Standing::Lost { .. } => "Not live",
+    };
+    let name = move || match standing.get() {
+        Standing::Paused { .. } => "Resume live updates",
+        _ => "Pause live updates",
+    };
+    let toggle = move |_| if live.paused().is_some() { live.resume() } else { live.pause() };
+    let state = move || match standing.get() {
+        Standing::Starting => "starting",
+        Standing::Live => "live",
+        Standing::Paused { .. } => "paused",
+        Standing::Lost { .. } => "lost",
+    };
+    view! {
+        <button type="button" class="live-badge" data-live=state title=name aria-label=move || format!("{}. {}", word(), name()) on:click=toggle>
+            <span class="live-dot" aria-hidden="true"></span>
+            <span class="live-word">{word}</span>
+            <span class="live-switch">
+                {move || icon(if matches!(standing.get(), Standing::Paused { .. }) { Icon::Play } else { Icon::Pause })}
+            </span>
+        </button>
+    }
+}
+
+/// The server's time with its zone. Shows nothing before hydration: a clock that stands still lies.
+#[component]
+pub fn WallClock() -> impl IntoView {
+    let clock = Clock::get();
+    let now = move || clock.now_ms().and_then(Timestamp::from_millis);
+    let text = move || now().map(|at| format::clock(at, clock.zone()));
+    let zone = move || now().map(|_| clock.zone().label());
+    view! { <span class="wall-clock">{text} " " <small>{zone}</small></span> }
+}
+
+/// The bar under the top bar while the screen does not show the present.
+#[component]
+pub fn LiveBanner() -> impl IntoView {
+    let live = Live::get();
+    let clock = Clock::get();
+    let standing = Memo::new(move |_| standing(live, clock));
+    let at = move |ms: i64| format::clock(Timestamp::saturating_from_millis(ms), clock.zone());
+    move || {
+        match standing.get() {
+        Standing::Starting | Standing::Live => {
+            live.outdated().then(|| {
+                view! {
+                    <p class="live-banner" data-live="outdated" role="status">
+                        "The server has been updated. " <a href="" rel="external">"Load the page again"</a>
+                    </p>
+                }
+                .into_any()
+            })
+        }
+        Standing::Paused { since_ms } => Some(
+            view! {
+                <p class="live-banner" data-live="paused" role="status">
+                    {move || format!("Paused {} · {} waiting · ", at(since_ms), format::counted(live.waiting(), "change", "changes"))}
+                    <button type="button" class="link" on:click=move |_| live.resume()>"Resume"</button>
+                </p>
+            }
+            .into_any(),
+        ),
+        Standing::Lost { since_ms } => {
+            let age = move || {
+                let now = clock.now_ms().unwrap_or(since_ms);
+                format!(
+                    "Not live. Showing data from {} ({} ago). Reconnecting…",
+                    at(since_ms),
+                    format::span(now.saturating_sub(since_ms))
+                )
+            };
+            Some(view! { <p class="live-banner" data-live="lost" role="status">{age}</p> }.into_any())
+        }
+    }
+    }
+}

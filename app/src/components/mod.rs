@@ -1,0 +1,15 @@
+//! The parts pages are made of. One file, one thing, one style sheet of the same name.
+
+pub mod badge;
+pub mod confirm;
+pub mod copy;
+pub mod empty;
+pub mod error_panel;
+pub mod fields;
+pub mod frame;
+pub mod icons;
+pub mod live_badge;
+pub mod notices;
+pub mod strip;
+pub mod theme_switch;
+pub mod time;

@@ -1,0 +1,84 @@
+//! The notices in their corner, and the outcome of a plain form above the page.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+
+use super::icons::{Icon, icon};
+use crate::i18n;
+use crate::notice::{Notice, Notices};
+
+/// How long a notice stays, unless somebody points at it.
+const STAY: Duration = Duration::from_secs(10);
+
+/// All notices of the page, read out as they come.
+#[component]
+pub fn NoticeList() -> impl IntoView {
+    let notices = Notices::get();
+    view! {
+        <div class="notices" role="status" aria-live="polite">
+            <For each=move || notices.list() key=|notice| notice.id let:notice>
+                <NoticeCard notice/>
+            </For>
+        </div>
+    }
+}
+
+/// One notice. Leaves after a while; pointing at it or focusing it makes it stay.
+#[component]
+fn NoticeCard(
+    /// What it says.
+    notice: Notice,
+) -> impl IntoView {
+    let Notice { id, said, next_step, undo } = notice;
+    let notices = Notices::get();
+    let attended = RwSignal::new(false);
+    Effect::new(move |_| {
+        if attended.get() {
+            return;
+        }
+        if let Ok(leaving) = set_timeout_with_handle(move || notices.dismiss(id), STAY) {
+            on_cleanup(move || leaving.clear());
+        }
+    });
+    let undo = undo.map(|undo| {
+        let take_back = move |_| {
+            notices.dismiss(id);
+            undo.run(());
+        };
+        view! { <button type="button" class="button" data-tone="quiet" on:click=take_back>{icon(Icon::Undo)} "Undo"</button> }
+    });
+    let next_step = (!next_step.is_empty()).then(|| view! { <p class="notice-next">{next_step}</p> });
+    view! {
+        <div
+            class="notice"
+            data-tone=said.tone.as_str()
+            on:pointerenter=move |_| attended.set(true)
+            on:pointerleave=move |_| attended.set(false)
+            on:focusin=move |_| attended.set(true)
+            on:focusout=move |_| attended.set(false)
+        >
+            <div>
+                <p>{said.text}</p>
+                {next_step}
+            </div>
+            {undo}
+            <button type="button" class="notice-close" aria-label="Close" on:click=move |_| notices.dismiss(id)>
+                {icon(Icon::Close)}
+            </button>
+        </div>
+    }
+}
+
+/// What a plain form achieved, from the word `said` in the address.
+#[component]
+pub fn FormOutcome() -> impl IntoView {
+    let query = use_query_map();
+    let said = move || query.with(|query| query.get_str("said").and_then(i18n::said));
+    move || {
+        said().map(|said| {
+            view! { <p class="form-outcome" role="status" data-tone=said.tone.as_str()>{said.text}</p> }
+        })
+    }
+}

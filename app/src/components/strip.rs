@@ -1,0 +1,43 @@
+//! The four numbers that stand above every page of jobs.
+
+use leptos::prelude::*;
+use reprieve::model::{Counts, StateGroup};
+
+use super::icons::{Icon, icon};
+use crate::api::get_counts;
+use crate::live::Live;
+use crate::{format, i18n, routes};
+
+/// The live queues, in the order of every screen.
+pub const LIVE_QUEUES: [StateGroup; 4] =
+    [StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Dead];
+
+/// Delay, Ready, Active, Dead: how many, and the way there. Moves at most once a second.
+#[component]
+pub fn Strip() -> impl IntoView {
+    let live = Live::get();
+    let counts = Resource::new(move || live.revision(), |_| get_counts(None));
+    let number = move |group: StateGroup, read: Counts| {
+        format::number(live.counts().map_or(read, |counts| counts.total).group(group))
+    };
+    let strip = move || {
+        Suspend::new(async move {
+            // An outage is told by the page below; the strip then shows no numbers.
+            let read = counts.await.ok();
+            LIVE_QUEUES.map(|group| {
+                view! {
+                    <a class="strip-number" href=routes::jobs(group, None) data-group=group.as_str()>
+                        {icon(Icon::of_group(group))}
+                        <span>{i18n::group(group)}</span>
+                        <strong>{move || read.map_or_else(|| "–".to_owned(), |read| number(group, read))}</strong>
+                    </a>
+                }
+            })
+        })
+    };
+    view! {
+        <nav class="strip" aria-label="Live queues">
+            <Transition>{strip}</Transition>
+        </nav>
+    }
+}

@@ -1,0 +1,51 @@
+//! Light, dark, or as the system says.
+
+use leptos::prelude::*;
+
+use super::fields::BackField;
+use super::icons::{Icon, icon};
+use crate::api::SetTheme;
+use crate::theme::Theme;
+
+/// Three buttons of one form: a cookie keeps the choice, with or without script.
+#[component]
+pub fn ThemeSwitch() -> impl IntoView {
+    let action = ServerAction::<SetTheme>::new();
+    let chosen = RwSignal::new(Theme::current());
+    let choose = move |theme: Theme| {
+        chosen.set(theme);
+        #[cfg(feature = "hydrate")]
+        if let Some(html) = document().document_element() {
+            // Shown at once; the cookie follows. Fails only for an invalid attribute name.
+            let _ = html.set_attribute("data-theme", theme.as_str());
+        }
+    };
+    let button = move |theme: Theme| {
+        let (picture, name) = match theme {
+            Theme::System => (Icon::Screen, "Theme of the system"),
+            Theme::Light => (Icon::Sun, "Light theme"),
+            Theme::Dark => (Icon::Moon, "Dark theme"),
+        };
+        view! {
+            <button
+                type="submit"
+                name="theme"
+                value=theme.as_str()
+                title=name
+                aria-label=name
+                aria-pressed=move || (chosen.get() == theme).to_string()
+                on:click=move |_| choose(theme)
+            >
+                {icon(picture)}
+            </button>
+        }
+    };
+    view! {
+        <div class="theme-switch" role="group" aria-label="Theme">
+            <ActionForm action>
+                <BackField/>
+                {Theme::ALL.map(button)}
+            </ActionForm>
+        </div>
+    }
+}

@@ -1,0 +1,65 @@
+//! Instants: absolute in UTC from the server, relative and in the reader's zone once the page is hydrated.
+
+use leptos::prelude::*;
+use reprieve::model::Timestamp;
+
+use crate::clock::Clock;
+use crate::format;
+
+/// How an instant is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TimeStyle {
+    /// `in 2 h 14 m`, ticking.
+    #[default]
+    Relative,
+    /// `Tue 12 Aug 09:00:00 +08`.
+    Absolute,
+    /// `Tue 12 Aug 2026 09:00:00.000 +08`.
+    Exact,
+}
+
+/// One instant. The exact time stands in its tooltip and in `datetime`.
+#[component]
+pub fn Time(
+    /// Which instant.
+    at: Timestamp,
+    /// How to write it.
+    #[prop(optional)]
+    style: TimeStyle,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let text = move || match (style, clock.now_ms()) {
+        (TimeStyle::Relative, Some(now_ms)) => format::distance(at, now_ms),
+        (TimeStyle::Exact, _) => format::exact(at, clock.zone()),
+        (TimeStyle::Absolute | TimeStyle::Relative, _) => absolute(at, clock),
+    };
+    view! {
+        <time class="time" datetime=format::rfc3339(at) title=move || format::exact(at, clock.zone())>
+            {text}
+        </time>
+    }
+}
+
+/// Two lines: how far away it is, and when that is.
+#[component]
+pub fn TimePair(
+    /// Which instant.
+    at: Timestamp,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let hydrated = Memo::new(move |_| clock.now_ms().is_some());
+    // Without a running clock the first line is the absolute time already.
+    let second = move || hydrated.get().then(|| view! { <Time at style=TimeStyle::Absolute/> });
+    view! {
+        <span class="time-pair">
+            <Time at/>
+            <small>{second}</small>
+        </span>
+    }
+}
+
+/// With the zone; the year only when it is not this one. Reads the clock only for that, once a second is plenty.
+fn absolute(at: Timestamp, clock: Clock) -> String {
+    let zone = clock.zone();
+    format!("{} {}", format::date_time(at, zone, clock.now_ms_untracked()), zone.label())
+}

@@ -1,0 +1,167 @@
+//! The one error that crosses the line between server and browser.
+//!
+//! The log has the details; the person at the screen gets a sentence and a next step.
+
+use leptos::prelude::{FromServerFnError, ServerFnErrorErr};
+use leptos::server_fn::codec::JsonEncoding;
+use reprieve::model::{JobId, Permission, Standing, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::i18n;
+
+/// Why a server function did not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(tag = "error", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ApiError {
+    /// The job moved on since the page was read. Nothing was changed.
+    #[error("the job moved on")]
+    Conflict {
+        /// Where it stands now.
+        standing: Box<Standing>,
+    },
+    /// Another live job holds the unique key. Nothing was changed.
+    #[error("another live job holds its unique key")]
+    Duplicate {
+        /// That other job.
+        holder: JobId,
+    },
+    /// There is no such job, or no more.
+    #[error("not found")]
+    NotFound,
+    /// The request itself is wrong.
+    #[error("{why}")]
+    Invalid {
+        /// What is wrong with it, in words for the person who sent it.
+        why: String,
+    },
+    /// Redis does not answer.
+    #[error("{sentence}")]
+    Unavailable {
+        /// What is wrong, in one sentence.
+        sentence: String,
+        /// Since when; `None` if it has only just begun.
+        since: Option<Timestamp>,
+    },
+    /// Redis is at its memory limit: nothing new can be stored, jobs can still be called off.
+    #[error("redis is full")]
+    StorageFull,
+    /// The person may not do that.
+    #[error("needs {permission}")]
+    Forbidden {
+        /// The right they lack.
+        permission: Permission,
+    },
+    /// The server could not be reached from the browser.
+    #[error("the server does not answer")]
+    Offline,
+    /// Something that should not happen. The log has the rest under this id.
+    #[error("internal error {request_id}")]
+    Internal {
+        /// What to search for in the log.
+        request_id: String,
+    },
+}
+
+impl ApiError {
+    /// What happened, for a person.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        i18n::error_sentence(self)
+    }
+
+    /// What they can do about it.
+    #[must_use]
+    pub fn next_step(&self) -> String {
+        i18n::error_next_step(self)
+    }
+
+    /// Its word in addresses and in the markup.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Conflict { .. } => "conflict",
+            Self::Duplicate { .. } => "duplicate",
+            Self::NotFound => "not_found",
+            Self::Invalid { .. } => "invalid",
+            Self::Unavailable { .. } => "unavailable",
+            Self::StorageFull => "storage_full",
+            Self::Forbidden { .. } => "forbidden",
+            Self::Offline => "offline",
+            Self::Internal { .. } => "internal",
+        }
+    }
+}
+
+impl FromServerFnError for ApiError {
+    type Encoder = JsonEncoding;
+
+    fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        match error {
+            ServerFnErrorErr::Request(_) | ServerFnErrorErr::Response(_) => Self::Offline,
+            ServerFnErrorErr::Args(why) | ServerFnErrorErr::MissingArg(why) => Self::Invalid { why },
+            other => Self::internal(&other),
+        }
+    }
+}
+
+impl ApiError {
+    /// Hides an unexpected failure behind an id that leads to it in the log.
+    #[cfg(feature = "ssr")]
+    pub(crate) fn internal(failure: &(dyn std::error::Error + 'static)) -> Self {
+        let request_id = crate::access::request_id();
+        tracing::error!(request.id = request_id, "a request failed unexpectedly: {failure}");
+        Self::Internal { request_id }
+    }
+
+    /// In the browser there is no log: the failure itself is all there is to copy.
+    #[cfg(not(feature = "ssr"))]
+    pub(crate) fn internal(failure: &(dyn std::error::Error + 'static)) -> Self {
+        Self::Internal { request_id: failure.to_string() }
+    }
+}
+
+/// What the engine refuses becomes what the screen says, with the matching HTTP status.
+#[cfg(feature = "ssr")]
+impl From<reprieve::Error> for ApiError {
+    fn from(error: reprieve::Error) -> Self {
+        use reprieve::Error;
+        match error {
+            Error::Unavailable { what } => {
+                tracing::warn!("redis is unavailable: {what}");
+                Self::Unavailable {
+                    sentence: i18n::REDIS_UNREACHABLE.to_owned(),
+                    since: crate::access::outage_since(),
+                }
+            }
+            Error::StorageFull => Self::StorageFull,
+            Error::InvalidName(name) => Self::Invalid { why: name.to_string() },
+            Error::Conflict(standing) => Self::Conflict { standing },
+            Error::Duplicate { holder } => Self::Duplicate { holder },
+            Error::NotFound { .. } => Self::NotFound,
+            Error::Refused { why } => {
+                Self::Unavailable { sentence: why, since: crate::access::outage_since() }
+            }
+            bad @ (Error::Invalid { .. } | Error::PayloadTooLarge { .. }) => {
+                Self::Invalid { why: bad.to_string() }
+            }
+            other => Self::internal(&other),
+        }
+    }
+}
+
+/// The HTTP status that belongs to an error.
+#[cfg(feature = "ssr")]
+impl From<&ApiError> for http::StatusCode {
+    fn from(error: &ApiError) -> Self {
+        match error {
+            ApiError::Conflict { .. } | ApiError::Duplicate { .. } => Self::CONFLICT,
+            ApiError::NotFound => Self::NOT_FOUND,
+            ApiError::Invalid { .. } => Self::UNPROCESSABLE_ENTITY,
+            ApiError::Unavailable { .. } | ApiError::Offline => Self::SERVICE_UNAVAILABLE,
+            ApiError::StorageFull => Self::INSUFFICIENT_STORAGE,
+            ApiError::Forbidden { .. } => Self::FORBIDDEN,
+            ApiError::Internal { .. } => Self::INTERNAL_SERVER_ERROR,
+        }
+    }
+}

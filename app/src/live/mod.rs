@@ -1,0 +1,200 @@
+//! The live view: one stream of events per tab, turned into signals.
+//!
+//! Events invalidate, they do not carry the data: pages key their resources on
+//! [`Live::revision`]. Only counts come as data. The stream rests while the tab is
+//! hidden and while somebody paused it; on return everything is read once.
+
+#[cfg(feature = "hydrate")]
+mod source;
+
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+use reprieve::model::{Counts, Event, QueueName, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Clock;
+
+/// How the stream is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Link {
+    /// Not open yet: before hydration, in a hidden tab, or just connecting.
+    Opening,
+    /// The server sends what happens.
+    Open,
+    /// Broken; the browser tries again.
+    Lost {
+        /// Since when, by the server's clock, ms.
+        since_ms: i64,
+    },
+}
+
+/// Why nothing moves: somebody asked for quiet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Paused {
+    /// Since when, by the server's clock, ms; what the screen shows is from then.
+    pub since_ms: i64,
+}
+
+/// The counts as the server sends them, at most once a second.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveCounts {
+    /// By queue.
+    pub queues: BTreeMap<QueueName, Counts>,
+    /// Of all queues.
+    pub total: Counts,
+    /// When they were read, by Redis's clock.
+    #[serde(rename = "at_ms")]
+    pub at: Timestamp,
+}
+
+/// What the server says first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The server's clock.
+    pub now_ms: Timestamp,
+    /// Which build answers; another one than before means the page is old.
+    #[serde(default)]
+    pub build: String,
+}
+
+/// The signals of the stream.
+#[derive(Clone, Copy)]
+pub struct Live {
+    link: RwSignal<Link>,
+    paused: RwSignal<Option<Paused>>,
+    revision: RwSignal<u64>,
+    waiting: RwSignal<u64>,
+    counts: RwSignal<Option<LiveCounts>>,
+    events: RwSignal<Vec<Event>>,
+    heard_ms: RwSignal<Option<i64>>,
+    bad: RwSignal<u64>,
+    outdated: RwSignal<bool>,
+}
+
+impl Live {
+    /// Provides the live view to every component below; the stream opens in the browser.
+    pub fn provide(clock: Clock) -> Self {
+        let live = Self {
+            link: RwSignal::new(Link::Opening),
+            paused: RwSignal::new(None),
+            revision: RwSignal::new(0),
+            waiting: RwSignal::new(0),
+            counts: RwSignal::new(None),
+            events: RwSignal::new(Vec::new()),
+            heard_ms: RwSignal::new(None),
+            bad: RwSignal::new(0),
+            outdated: RwSignal::new(false),
+        };
+        provide_context(live);
+        #[cfg(feature = "hydrate")]
+        source::start(live, clock);
+        #[cfg(not(feature = "hydrate"))]
+        let _ = clock;
+        live
+    }
+
+    /// The live view of this page.
+    #[must_use]
+    pub fn get() -> Self {
+        expect_context()
+    }
+
+    /// How the stream is.
+    #[must_use]
+    pub fn link(self) -> Link {
+        self.link.get()
+    }
+
+    /// Since when somebody wants quiet; `None` while the screen moves.
+    #[must_use]
+    pub fn paused(self) -> Option<Paused> {
+        self.paused.get()
+    }
+
+    /// Grows when something changed, at most twice a second. Resources are keyed on it.
+    #[must_use]
+    pub fn revision(self) -> u64 {
+        self.revision.get()
+    }
+
+    /// Changes that came while paused.
+    #[must_use]
+    pub fn waiting(self) -> u64 {
+        self.waiting.get()
+    }
+
+    /// The latest counts; `None` until the first came.
+    #[must_use]
+    pub fn counts(self) -> Option<LiveCounts> {
+        self.counts.get()
+    }
+
+    /// The transitions of the latest message, in order. An effect that reads it sees every message.
+    #[must_use]
+    pub fn events(self) -> Vec<Event> {
+        self.events.get()
+    }
+
+    /// When the server was last heard, by its own clock, ms.
+    #[must_use]
+    pub fn heard_ms(self) -> Option<i64> {
+        self.heard_ms.get()
+    }
+
+    /// Messages that could not be read.
+    #[must_use]
+    pub fn bad(self) -> u64 {
+        self.bad.get()
+    }
+
+    /// The server was replaced by another build since the page was loaded.
+    #[must_use]
+    pub fn outdated(self) -> bool {
+        self.outdated.get()
+    }
+
+    /// Stops the screen; the stream goes on and changes are counted.
+    pub fn pause(self) {
+        if self.paused.get_untracked().is_none() {
+            let since_ms = Clock::get().now_ms_untracked().unwrap_or_default();
+            self.waiting.set(0);
+            self.paused.set(Some(Paused { since_ms }));
+        }
+    }
+
+    /// Lets the screen move again and reads everything once.
+    pub fn resume(self) {
+        if self.paused.get_untracked().is_some() {
+            self.paused.set(None);
+            self.waiting.set(0);
+            self.refresh();
+        }
+    }
+
+    /// Has every resource read again, as after an act of this page.
+    pub fn refresh(self) {
+        let _ = self.revision.try_update(|revision| *revision += 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read_as_the_server_writes_them() {
+        let text = r#"{"queues":{"mail":{"delayed":3,"held":0,"ready":1,"active":0,"retrying":0,"done":9,"dead":0,"cancelled":0}},
+            "total":{"delayed":3,"held":0,"ready":1,"active":0,"retrying":0,"done":9,"dead":0,"cancelled":0},"at_ms":1763690000000}"#;
+        let counts: LiveCounts = serde_json::from_str(text).unwrap();
+        assert_eq!(counts.total.delayed, 3);
+        assert_eq!(counts.queues[&QueueName::new("mail").unwrap()].done, 9);
+        assert_eq!(counts.at.as_millis(), 1_763_690_000_000);
+    }
+
+    #[test]
+    fn a_greeting_may_lack_the_build() {
+        let hello: Hello = serde_json::from_str(r#"{"now_ms":5}"#).unwrap();
+        assert_eq!(hello.now_ms.as_millis(), 5);
+    }
+}

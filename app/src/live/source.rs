@@ -1,0 +1,202 @@
+//! The EventSource behind the live view. Exists only in the browser.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use reprieve::model::Event;
+use send_wrapper::SendWrapper;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{EventSource, MessageEvent};
+
+use super::{Hello, Link, Live, LiveCounts};
+use crate::clock::Clock;
+
+/// Where the server streams.
+const EVENTS: &str = "/events";
+/// Two reads a second at most, however much happens.
+const THROTTLE: Duration = Duration::from_millis(500);
+/// The browser gives up after a refusal (too many streams, a proxy's 502); we do not.
+const REOPEN: Duration = Duration::from_secs(3);
+
+type Listener = Closure<dyn FnMut(MessageEvent)>;
+
+/// An open stream with its listeners, which must live as long as it.
+struct Source {
+    stream: EventSource,
+    _messages: Vec<Listener>,
+    _failure: Closure<dyn FnMut(web_sys::Event)>,
+}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        self.stream.set_onerror(None);
+        self.stream.close();
+    }
+}
+
+/// The tab's stream: the open source, and what is planned.
+#[derive(Clone, Copy)]
+struct Tab {
+    live: Live,
+    clock: Clock,
+    source: StoredValue<SendWrapper<Option<Source>>>,
+    refresh_planned: StoredValue<bool>,
+    build: StoredValue<String>,
+}
+
+/// Opens the stream once the page is hydrated, closes it while the tab is hidden.
+pub(super) fn start(live: Live, clock: Clock) {
+    Effect::new(move |_| {
+        let tab = Tab {
+            live,
+            clock,
+            source: StoredValue::new(SendWrapper::new(None)),
+            refresh_planned: StoredValue::new(false),
+            build: StoredValue::new(String::new()),
+        };
+        tab.follow_visibility();
+        let seen = window_event_listener_untyped("visibilitychange", move |_| tab.follow_visibility());
+        let left = window_event_listener_untyped("pagehide", move |_| tab.close());
+        let back = window_event_listener_untyped("pageshow", move |_| tab.follow_visibility());
+        on_cleanup(move || {
+            seen.remove();
+            left.remove();
+            back.remove();
+            tab.close();
+        });
+    });
+}
+
+impl Tab {
+    fn follow_visibility(self) {
+        if document().hidden() {
+            self.close();
+            let _ = self.live.link.try_set(Link::Opening);
+        } else if self.source.try_with_value(|source| source.is_none()) == Some(true) {
+            self.open();
+        }
+    }
+
+    fn close(self) {
+        let _ = self.source.try_update_value(|source| (**source).take());
+    }
+
+    fn open(self) {
+        let Ok(stream) = EventSource::new(EVENTS) else {
+            self.lost();
+            return;
+        };
+        let messages = vec![
+            self.listen(&stream, "hello", move |hello: Hello| self.greeted(&hello)),
+            self.listen(&stream, "job", move |event: Event| self.happened(vec![event])),
+            self.listen(&stream, "jobs", move |events: Vec<Event>| self.happened(events)),
+            self.listen(&stream, "counts", move |counts: LiveCounts| self.counted(counts)),
+            self.listen(&stream, "reset", move |_: serde::de::IgnoredAny| self.plan_refresh(1)),
+        ];
+        let failure = Closure::<dyn FnMut(web_sys::Event)>::new(move |_| self.failed());
+        stream.set_onerror(Some(failure.as_ref().unchecked_ref()));
+        let source = Source { stream, _messages: messages, _failure: failure };
+        self.source.try_update_value(|place| *place = SendWrapper::new(Some(source)));
+    }
+
+    /// Calls `act` with every readable message of a name; counts the others.
+    fn listen<T: DeserializeOwned>(
+        self,
+        stream: &EventSource,
+        name: &str,
+        act: impl Fn(T) + 'static,
+    ) -> Listener {
+        let listener = Listener::new(move |message: MessageEvent| {
+            self.heard();
+            let text = message.data().as_string().unwrap_or_default();
+            match serde_json::from_str(if text.is_empty() { "null" } else { &text }) {
+                Ok(content) => act(content),
+                Err(_) => {
+                    let _ = self.live.bad.try_update(|bad| *bad += 1);
+                }
+            }
+        });
+        // Fails only for a listener that is no function.
+        let _ = stream.add_event_listener_with_callback(name, listener.as_ref().unchecked_ref());
+        listener
+    }
+
+    fn heard(self) {
+        let _ = self.live.heard_ms.try_set(Some(self.server_now()));
+        if self.live.link.try_get_untracked() != Some(Link::Open) {
+            let _ = self.live.link.try_set(Link::Open);
+        }
+    }
+
+    /// After every connect: takes over the clock, and closes the gap with one read.
+    fn greeted(self, hello: &Hello) {
+        self.clock.server_says(hello.now_ms.as_millis());
+        let known = self.build.try_get_value().unwrap_or_default();
+        if known.is_empty() {
+            let _ = self.build.try_set_value(hello.build.clone());
+        } else if known != hello.build {
+            let _ = self.live.outdated.try_set(true);
+        }
+        self.plan_refresh(0);
+    }
+
+    fn happened(self, events: Vec<Event>) {
+        self.plan_refresh(u64::try_from(events.len()).unwrap_or(u64::MAX));
+        let _ = self.live.events.try_set(events);
+    }
+
+    fn counted(self, counts: LiveCounts) {
+        if !self.is_paused() {
+            let _ = self.live.counts.try_set(Some(counts));
+        }
+    }
+
+    fn is_paused(self) -> bool {
+        self.live.paused.try_get_untracked().flatten().is_some()
+    }
+
+    /// Has the pages read again soon, however many changes there are; only counts them while paused.
+    fn plan_refresh(self, changes: u64) {
+        if self.is_paused() {
+            let _ = self.live.waiting.try_update(|waiting| *waiting = waiting.saturating_add(changes));
+            return;
+        }
+        if self.refresh_planned.try_get_value() != Some(false) {
+            return;
+        }
+        let _ = self.refresh_planned.try_set_value(true);
+        set_timeout(
+            move || {
+                let _ = self.refresh_planned.try_set_value(false);
+                if !self.is_paused() {
+                    self.live.refresh();
+                }
+            },
+            THROTTLE,
+        );
+    }
+
+    /// The browser reconnects by itself unless it has closed the stream for good.
+    fn failed(self) {
+        self.lost();
+        let closed = self.source.try_with_value(|source| {
+            source.as_ref().is_some_and(|s| s.stream.ready_state() == EventSource::CLOSED)
+        });
+        if closed == Some(true) {
+            self.close();
+            set_timeout(move || self.follow_visibility(), REOPEN);
+        }
+    }
+
+    fn lost(self) {
+        if !matches!(self.live.link.try_get_untracked(), Some(Link::Lost { .. }) | None) {
+            let _ = self.live.link.try_set(Link::Lost { since_ms: self.server_now() });
+        }
+    }
+
+    fn server_now(self) -> i64 {
+        crate::clock::browser::now_ms().saturating_add(self.clock.offset_ms_untracked())
+    }
+}

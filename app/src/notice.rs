@@ -1,0 +1,91 @@
+//! What was just done, said for a while, with a way back.
+
+use leptos::prelude::*;
+
+use crate::error::ApiError;
+use crate::i18n::{Said, Tone};
+
+/// How many notices stay on screen; older ones make room.
+const NOTICES_MAX: usize = 4;
+
+/// One sentence on screen.
+#[derive(Clone)]
+pub struct Notice {
+    /// Tells it apart from the others.
+    pub id: u64,
+    /// The sentence and how to take it.
+    pub said: Said,
+    /// What to do next, after a failure; empty otherwise.
+    pub next_step: String,
+    /// Takes the act back; `None` when it cannot be.
+    pub undo: Option<Callback<()>>,
+}
+
+/// The notices of this page, newest last.
+#[derive(Clone, Copy)]
+pub struct Notices {
+    list: RwSignal<Vec<Notice>>,
+    next_id: StoredValue<u64>,
+}
+
+impl Notices {
+    /// Provides the notices to every component below.
+    pub fn provide() -> Self {
+        let notices = Self { list: RwSignal::new(Vec::new()), next_id: StoredValue::new(1) };
+        provide_context(notices);
+        notices
+    }
+
+    /// The notices of this page.
+    #[must_use]
+    pub fn get() -> Self {
+        expect_context()
+    }
+
+    /// All that are shown.
+    #[must_use]
+    pub fn list(self) -> Vec<Notice> {
+        self.list.get()
+    }
+
+    /// Says what was done.
+    pub fn say(self, said: Said) {
+        self.add(said, String::new(), None);
+    }
+
+    /// Says what was done, with a button that takes it back.
+    pub fn say_with_undo(self, said: Said, undo: Callback<()>) {
+        self.add(said, String::new(), Some(undo));
+    }
+
+    /// Says why it was not done, and what to do.
+    pub fn fail(self, error: &ApiError) {
+        self.add(Said { tone: Tone::Bad, text: error.sentence() }, error.next_step(), None);
+    }
+
+    /// Says what an action answered: the outcome's sentence or the error's.
+    pub fn answer<T>(self, answer: &Result<T, ApiError>, sentence: impl FnOnce(&T) -> Said) {
+        match answer {
+            Ok(outcome) => self.say(sentence(outcome)),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Takes one off the screen.
+    pub fn dismiss(self, id: u64) {
+        let _ = self.list.try_update(|list| list.retain(|notice| notice.id != id));
+    }
+
+    fn add(self, said: Said, next_step: String, undo: Option<Callback<()>>) {
+        let id = self.next_id.try_update_value(|next| {
+            *next += 1;
+            *next
+        });
+        let Some(id) = id else { return };
+        let _ = self.list.try_update(|list| {
+            list.push(Notice { id, said, next_step, undo });
+            let surplus = list.len().saturating_sub(NOTICES_MAX);
+            list.drain(..surplus);
+        });
+    }
+}

@@ -1,0 +1,46 @@
+//! The addresses of pages, for links.
+
+use reprieve::model::{JobId, QueueName, StateGroup};
+
+/// The overview.
+pub const OVERVIEW: &str = "/";
+/// The jobs that wait for their time.
+pub const JOBS: &str = "/jobs/delay";
+
+/// One list, of one queue or of all.
+#[must_use]
+pub fn jobs(group: StateGroup, queue: Option<&QueueName>) -> String {
+    match queue {
+        // Names hold only letters, digits, dots, underscores and dashes: nothing to escape.
+        Some(queue) => format!("/jobs/{group}?queue={queue}"),
+        None => format!("/jobs/{group}"),
+    }
+}
+
+/// One job.
+///
+/// Every character an id may hold can stand in a path as it is; only the slash is
+/// written `%2F`, since browsers fold `a/../b`. The route takes everything behind
+/// `/job/`, so that an id with plain slashes works as well.
+#[must_use]
+pub fn job(id: &JobId) -> String {
+    format!("/job/{}", id.as_str().replace('/', "%2F"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_with_separators_stays_one_segment() {
+        let id = JobId::new("order:7/../a@b").unwrap();
+        assert_eq!(job(&id), "/job/order:7%2F..%2Fa@b");
+    }
+
+    #[test]
+    fn a_list_may_name_its_queue() {
+        let mail = QueueName::new("mail.eu").unwrap();
+        assert_eq!(jobs(StateGroup::Dead, Some(&mail)), "/jobs/dead?queue=mail.eu");
+        assert_eq!(jobs(StateGroup::Delay, None), JOBS);
+    }
+}

@@ -1,0 +1,55 @@
+//! Who looks at the screen, and where it stands.
+
+use leptos::prelude::*;
+use reprieve::model::Permission;
+use serde::{Deserialize, Serialize};
+
+/// Who looks at the screen, and where it stands. The server knows it at once and sends it along with the page.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Session {
+    /// The name their acts carry.
+    pub name: String,
+    /// What they may do.
+    pub permissions: Vec<Permission>,
+    /// The namespace this server works in; empty if it does not know.
+    pub namespace: String,
+    /// `production`, `demo` …; empty for none.
+    pub environment: String,
+}
+
+impl Session {
+    /// Provides the session to every component below.
+    pub fn provide() {
+        provide_context(SharedValue::new(Self::of_request).into_inner());
+    }
+
+    /// The session of this page.
+    #[must_use]
+    pub fn get() -> Self {
+        use_context().unwrap_or_default()
+    }
+
+    /// Whether they have that right. Enables the button; the server asks again.
+    #[must_use]
+    pub fn may(&self, permission: Permission) -> bool {
+        self.permissions.contains(&permission)
+    }
+
+    #[cfg(feature = "ssr")]
+    fn of_request() -> Self {
+        let principal = crate::access::principal();
+        Self {
+            name: principal.name,
+            permissions: principal.permissions,
+            namespace: crate::access::namespace().unwrap_or_default(),
+            environment: use_context::<crate::access::Site>().unwrap_or_default().environment,
+        }
+    }
+
+    /// The page always carries the session; without it nobody may do anything.
+    #[cfg(not(feature = "ssr"))]
+    fn of_request() -> Self {
+        Self::default()
+    }
+}

@@ -1,0 +1,88 @@
+//! The HTML document around the app, and the headers that guard it.
+
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
+use http::{HeaderName, HeaderValue};
+use leptos::nonce::use_nonce;
+use leptos::prelude::*;
+use leptos_axum::ResponseOptions;
+use leptos_meta::MetaTags;
+
+use crate::App;
+use crate::access::AssetRoot;
+use crate::theme::Theme;
+
+/// The document of every page.
+///
+/// The server calls it inside a request, with [`AssetRoot`] in the context.
+#[must_use]
+pub fn shell() -> impl IntoView {
+    guard_page();
+    let AssetRoot(root) = use_context().unwrap_or_default();
+    let style = format!("{root}/main.css");
+    let icon = format!("{root}/favicon.svg");
+    view! {
+        <!DOCTYPE html>
+        <html lang="en" data-theme=Theme::current().as_str()>
+            <head>
+                <meta charset="utf-8"/>
+                <meta name="viewport" content="width=device-width, initial-scale=1"/>
+                <meta name="color-scheme" content="light dark"/>
+                <link rel="stylesheet" href=style/>
+                <link rel="icon" type="image/svg+xml" href=icon/>
+                <Boot root=root/>
+                <MetaTags/>
+            </head>
+            <body>
+                <App/>
+                <p class="fallen" role="alert">
+                    "This page has stopped working in your browser. " <a href="">"Load it again"</a>
+                </p>
+            </body>
+        </html>
+    }
+}
+
+/// Loads the wasm and hands the page over to it.
+///
+/// Own code instead of `HydrationScripts`: the files lie under a root that changes
+/// with their content, and a failure leaves a mark that the style sheet shows.
+#[component]
+fn Boot(
+    /// Where the files are, without a slash at the end.
+    root: String,
+) -> impl IntoView {
+    let js = format!("{root}/app.js");
+    let wasm = format!("{root}/app_bg.wasm");
+    // Both addresses are ours, from a hash: nothing in them needs escaping in a string.
+    let script = format!(
+        "import('{js}').then(async m=>{{await m.default({{module_or_path:'{wasm}'}});\
+         performance.mark('hydrate-start');m.hydrate();performance.mark('hydrate-end')}})\
+         .catch(e=>{{console.error(e);const d=document.documentElement.dataset;d.wasm??='failed'}})"
+    );
+    view! {
+        <link rel="modulepreload" href=js/>
+        <link rel="preload" href=wasm r#as="fetch" r#type="application/wasm" crossorigin="anonymous"/>
+        <script type="module" nonce=use_nonce()>
+            {script}
+        </script>
+    }
+}
+
+/// Sets what must be on every page: the content security policy with this response's nonce.
+///
+/// Leptos puts the nonce on the scripts it writes itself. Nothing is allowed that we do not use.
+fn guard_page() {
+    let Some(response) = use_context::<ResponseOptions>() else { return };
+    let nonce = use_nonce().map(|nonce| format!(" 'nonce-{nonce}'")).unwrap_or_default();
+    let policy = format!(
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'{nonce}; style-src 'self'{nonce}; \
+         img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
+         object-src 'none'; frame-ancestors 'none'"
+    );
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        response.insert_header(CONTENT_SECURITY_POLICY, policy);
+    }
+    response.insert_header(HeaderName::from_static("x-frame-options"), HeaderValue::from_static("DENY"));
+    // A page holds what the visitor may see: never from a shared cache, and fresh on "back".
+    response.insert_header(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+}
