@@ -3,6 +3,9 @@
 //! Built twice: with `ssr` into the server, with `hydrate` to wasm for the browser.
 //! Both renders of a page are the same; what only a browser knows comes after hydration.
 
+// The type of a view holds the types of all views in it; computing the layout of a page goes deeper than 128.
+#![recursion_limit = "512"]
+
 #[cfg(feature = "ssr")]
 pub mod access;
 pub mod api;
