@@ -9,7 +9,7 @@ pub fn number(n: u64) -> String {
     let digits = n.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
@@ -86,7 +86,7 @@ pub fn bytes(n: u64) -> String {
         tenths /= 1_024;
         unit += 1;
     }
-    if tenths >= 1_000 || tenths % 10 == 0 {
+    if tenths >= 1_000 || tenths.is_multiple_of(10) {
         format!("{} {}", number(tenths / 10), UNITS[unit])
     } else {
         format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])

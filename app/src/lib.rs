@@ -10,12 +10,20 @@
 pub mod access;
 pub mod api;
 pub mod clock;
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "a component owns its props, whether it consumes them or not"
+)]
 pub mod components;
 pub mod error;
 pub mod format;
 pub mod i18n;
 pub mod live;
 pub mod notice;
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "a component owns its props, whether it consumes them or not"
+)]
 pub mod pages;
 pub mod routes;
 pub mod session;

@@ -104,7 +104,6 @@ pub async fn reschedule_job(
     #[server(default)] preset: Option<String>,
     #[server(default)] due: Option<String>,
     #[server(default)] reason: Option<String>,
-    #[server(default)] note: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<Rescheduled, ApiError> {
@@ -118,7 +117,7 @@ pub async fn reschedule_job(
             None => return Err(ApiError::Invalid { why: when::NOT_A_TIME.to_owned() }),
         };
         let operator = crate::access::operator(reprieve::model::Permission::RescheduleJobs).await?;
-        Ok(act!(operator.reschedule(&id, due), seen, answer::reason(reason, note), operation).await?)
+        Ok(act!(operator.reschedule(&id, due), seen, answer::reason(reason, None), operation).await?)
     })
     .await
 }

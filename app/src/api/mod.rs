@@ -5,17 +5,17 @@
 //! they answer with a redirect to `back` that carries the outcome's word as `said`.
 
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
-mod acts;
+pub mod acts;
 #[cfg(feature = "ssr")]
 mod answer;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
-mod jobs;
+pub mod jobs;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
-mod overview;
+pub mod overview;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
-mod queues;
+pub mod queues;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
-mod theme;
+pub mod theme;
 pub mod when;
 
 pub use acts::{

@@ -1,9 +1,9 @@
 //! One module per page.
 
-mod job;
-mod jobs;
-mod not_found;
-mod overview;
+pub mod job;
+pub mod jobs;
+pub mod not_found;
+pub mod overview;
 
 pub use job::JobPage;
 pub use jobs::JobsPage;
