@@ -17,14 +17,14 @@ local FORGET_MAX = 20
 
 job.expect(P .. "workers", "zset")
 job.expect(P .. "worker:" .. worker, "string")
-local forgotten = redis.call("ZRANGE", P .. "workers", "-inf", int(now - WORKERS_KEPT_MS), "BYSCORE", "LIMIT", 0, FORGET_MAX)
+local forgotten = redis.call("ZRANGE", P .. "workers", "-inf", now - WORKERS_KEPT_MS, "BYSCORE", "LIMIT", 0, FORGET_MAX)
 if description == "" then table.insert(forgotten, worker) end
 for _, gone in ipairs(forgotten) do
   redis.call("ZREM", P .. "workers", gone)
   redis.call("DEL", P .. "worker:" .. gone)
 end
 if description ~= "" then
-  redis.call("ZADD", P .. "workers", int(now), worker)
+  redis.call("ZADD", P .. "workers", now, worker)
   redis.call("SET", P .. "worker:" .. worker, description)
 end
-return int(now)
+return now

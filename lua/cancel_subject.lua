@@ -25,9 +25,10 @@ if live > most then
   return { "too_many", live }
 end
 
+local load = job.standing_loader()
 local jobs = {}
 for _, id in ipairs(redis.call("SMEMBERS", job.subject(subject))) do
-  local j = job.load(id)
+  local j = load(id)
   if j and LIVE[j.state] and j.subject == subject then
     job.check(now, j)
     table.insert(jobs, j)

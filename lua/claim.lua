@@ -18,11 +18,12 @@ local worker, lease_until = ARGV[2], now + tonumber(ARGV[3])
 
 local ready, strays, served = {}, {}, {}
 local room = tonumber(ARGV[4])
+local load = job.loader({ "payload", "headers", "timeout_ms", "max_attempts" }, { "ready_ms", "created_ms" })
 for first = 5, #ARGV, 2 do
   local queue, most = ARGV[first], math.min(tonumber(ARGV[first + 1]), room)
   if most > 0 and redis.call("EXISTS", job.paused(queue)) == 0 then
     local ids = redis.call("ZRANGE", job.set(queue, "ready"), 0, most - 1)
-    local jobs, lost = job.gather(now, queue, "ready", ids)
+    local jobs, lost = job.gather(now, queue, "ready", ids, load)
     for _, j in ipairs(jobs) do table.insert(ready, j) end
     for _, stray in ipairs(lost) do table.insert(strays, stray) end
     room = room - #jobs
@@ -31,7 +32,7 @@ for first = 5, #ARGV, 2 do
 end
 
 job.set_aside_all(now, strays)
-local reply = { int(lease_until) }
+local reply = { lease_until }
 for _, j in ipairs(ready) do
   local waited_since = j.ready_ms or now
   job.move(now, j, "active", "worker:" .. worker, "", {
@@ -41,10 +42,9 @@ for _, j in ipairs(ready) do
   stats.count(j, "started")
   stats.took(j, "wait", now - waited_since)
   stats.took(j, "late", now - j.due_ms)
-  local more = redis.call("HMGET", job.key(j.id), "payload", "headers", "timeout_ms")
   table.insert(reply, {
-    j.id, int(j.token), j.queue, j.kind, j.subject, more[1] or "", more[2] or "", int(j.attempt),
-    j.max_attempts and int(j.max_attempts) or "", int(j.due_ms), int(j.created_ms or now), more[3] or "",
+    j.id, j.token, j.queue, j.kind, j.subject, j.payload, j.headers, j.attempt,
+    j.max_attempts, j.due_ms, j.created_ms or now, j.timeout_ms,
   })
 end
 for _, queue in ipairs(served) do

@@ -10,10 +10,11 @@
 ]]
 local now = clock.now(ARGV[1])
 
+local load = job.lease_loader()
 local held, words = {}, {}
 for first = 2, #ARGV, 2 do
   local token = ARGV[first + 1]
-  local j = job.load(ARGV[first])
+  local j = load(ARGV[first])
   local word = "missing"
   if j then
     word = job.spent(j, token) or job.lease(j, token)

@@ -25,6 +25,6 @@ for _, queue in ipairs(only ~= "" and { only } or redis.call("SMEMBERS", P .. "q
     end
   end
 end
-local reply = { int(now) }
+local reply = { now }
 for index = 1, spans do table.insert(reply, counts[index]) end
 return reply

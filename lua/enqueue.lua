@@ -75,9 +75,10 @@ local function take_out(old)
   end
 end
 
+local load = job.loader({ "worker" }, { "started_ms", "ended_ms", "sequence" })
 local replies = {}
 for _, new in ipairs(batch) do
-  local old = job.load(new.id)
+  local old = load(new.id)
   local no = refusal(new, old)
   if no then
     table.insert(replies, no)
@@ -99,7 +100,7 @@ for _, new in ipairs(batch) do
       headers = new.headers, tags = new.tags, preview = new.preview, priority = new.priority,
       max_attempts = new.max_attempts, timeout_ms = new.timeout_ms, retention_ms = new.retention_ms,
       unique_key = new.unique_key, unique_ttl_ms = new.unique_ttl_ms, due_ms = new.due_ms,
-      created_ms = now, attempt = 0, stalls = 0, last_error = "",
+      created_ms = now, attempt = 0,
     })
     if not old then stats.count(j, "enqueued") end
     table.insert(replies, job.standing(old and "replaced" or to, j, now))

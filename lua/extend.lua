@@ -12,9 +12,10 @@
 local now = clock.now(ARGV[1])
 local lease_until = now + tonumber(ARGV[2])
 
+local load = job.loader({}, { "token", "cancel_ms" })
 local held, words = {}, {}
 for first = 3, #ARGV, 2 do
-  local j = job.load(ARGV[first])
+  local j = load(ARGV[first])
   local word = j and job.lease(j, ARGV[first + 1]) or "missing"
   if word == "held" then
     job.expect(job.set(j.queue, "active"), "zset")
@@ -25,7 +26,7 @@ for first = 3, #ARGV, 2 do
 end
 
 for _, j in ipairs(held) do
-  redis.call("ZADD", job.set(j.queue, "active"), int(lease_until), j.id)
-  redis.call("HSET", job.key(j.id), "lease_until_ms", int(lease_until))
+  redis.call("ZADD", job.set(j.queue, "active"), lease_until, j.id)
+  redis.call("HSET", job.key(j.id), "lease_until_ms", lease_until)
 end
 return words

@@ -13,7 +13,7 @@
 local now = clock.now(ARGV[1])
 local id, token, message, wait = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
-local j = job.load(id)
+local j = job.lease_loader()(id)
 if not j then
   return { "missing" }
 end

@@ -16,13 +16,14 @@ local queues = redis.call("SMEMBERS", P .. "queues")
 table.sort(queues)
 
 job.expect(P .. "meta", "hash")
+local load = job.loader({}, {})
 local due, strays, room = {}, {}, limit
 for index = 1, #queues do
   local queue = queues[(index + turn) % #queues + 1]
   for _, state in ipairs({ "delayed", "retrying" }) do
     if room > 0 then
-      local ids = redis.call("ZRANGE", job.set(queue, state), "-inf", int(now), "BYSCORE", "LIMIT", 0, room)
-      local jobs, lost = job.gather(now, queue, state, ids)
+      local ids = redis.call("ZRANGE", job.set(queue, state), "-inf", now, "BYSCORE", "LIMIT", 0, room)
+      local jobs, lost = job.gather(now, queue, state, ids, load)
       for _, j in ipairs(jobs) do table.insert(due, j) end
       for _, stray in ipairs(lost) do table.insert(strays, stray) end
       room = room - #ids
@@ -43,6 +44,6 @@ for _, queue in ipairs(queues) do
     if at and (not next_due or at < next_due) then next_due = at end
   end
 end
-redis.call("HSET", P .. "meta", "forwarded_ms", int(now))
+redis.call("HSET", P .. "meta", "forwarded_ms", now)
 job.finish(now)
-return { #due, next_due and int(next_due) or "", int(now) }
+return { #due, next_due or "", now }

@@ -71,8 +71,8 @@ table.sort(found, function(a, b)
   return before(a.score, a.id, b.score, b.id)
 end)
 
-local reply = { int(now), total, #found > size and "more" or "end" }
+local reply = { now, total, #found > size and "more" or "end" }
 for index = 1, math.min(size, #found) do
-  table.insert(reply, { int(found[index].score), row(found[index].id) })
+  table.insert(reply, { found[index].score, row(found[index].id) })
 end
 return reply

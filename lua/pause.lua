@@ -17,7 +17,7 @@ job.expect(job.paused(queue), "hash")
 if redis.call("EXISTS", job.paused(queue)) == 1 then
   return { "unchanged" }
 end
-redis.call("HSET", job.paused(queue), "at_ms", int(now), "by", by, "why", why)
+redis.call("HSET", job.paused(queue), "at_ms", now, "by", by, "why", why)
 operation.audit(now, by, "pause", queue, why, "paused", "", "")
 clock.keep()
 return { "paused" }

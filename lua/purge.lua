@@ -12,9 +12,10 @@ local now = clock.now(ARGV[1])
 local limit = tonumber(ARGV[2])
 
 job.expect(P .. "kept", "zset")
+local load = job.loader({}, {})
 local jobs, strays = {}, {}
-for _, id in ipairs(redis.call("ZRANGE", P .. "kept", "-inf", int(now), "BYSCORE", "LIMIT", 0, limit)) do
-  local j = job.load(id)
+for _, id in ipairs(redis.call("ZRANGE", P .. "kept", "-inf", now, "BYSCORE", "LIMIT", 0, limit)) do
+  local j = load(id)
   if j and ENDED[j.state] then
     job.check(now, j)
     table.insert(jobs, j)

@@ -14,11 +14,12 @@
 local now = clock.now(ARGV[1])
 local limit, wait, stalls_max = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 
+local load = job.lease_loader()
 local stalled, strays, room = {}, {}, limit
 for _, queue in ipairs(redis.call("SMEMBERS", P .. "queues")) do
   if room > 0 then
     local ids = redis.call("ZRANGE", job.set(queue, "active"), "-inf", "(" .. int(now), "BYSCORE", "LIMIT", 0, room)
-    local jobs, lost = job.gather(now, queue, "active", ids)
+    local jobs, lost = job.gather(now, queue, "active", ids, load)
     for _, j in ipairs(jobs) do table.insert(stalled, j) end
     for _, stray in ipairs(lost) do table.insert(strays, stray) end
     room = room - #ids
@@ -27,7 +28,7 @@ end
 
 job.set_aside_all(now, strays)
 for _, j in ipairs(stalled) do
-  local stalls = j.stalls + 1
+  local stalls = (j.stalls or 0) + 1
   local to, why = "retrying", "worker " .. j.worker .. " lost its lease"
   if j.cancel_ms then
     to = "cancelled"

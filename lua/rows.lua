@@ -6,6 +6,6 @@
 
   Returns  {now, row …}, a row as in lib/row.lua
 ]]
-local reply = { int(clock.now("")) }
+local reply = { clock.now("") }
 for index = 2, #ARGV do table.insert(reply, row(ARGV[index])) end
 return reply

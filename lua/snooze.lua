@@ -14,7 +14,7 @@
 local now = clock.now(ARGV[1])
 local id, token, wait, why, parked = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6]
 
-local j = job.load(id)
+local j = job.lease_loader()(id)
 if not j then
   return { "missing" }
 end

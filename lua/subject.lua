@@ -7,7 +7,7 @@
   Returns  {now, row …}, a row as in lib/row.lua
 ]]
 local subject, most = ARGV[2], tonumber(ARGV[3])
-local reply = { int(clock.now("")) }
+local reply = { clock.now("") }
 for index, id in ipairs(redis.call("SMEMBERS", job.subject(subject))) do
   if index <= most then table.insert(reply, row(id)) end
 end

@@ -22,7 +22,7 @@ local function glance(queue)
   end
   local delayed, retrying = head_score(job.set(queue, "delayed")), head_score(job.set(queue, "retrying"))
   local next_due = delayed and retrying and math.min(delayed, retrying) or delayed or retrying
-  table.insert(line, next_due and int(next_due) or "")
+  table.insert(line, next_due or "")
   local first = redis.call("ZRANGE", job.set(queue, "ready"), 0, 0)[1]
   table.insert(line, first and redis.call("HGET", job.key(first), "ready_ms") or "")
   local paused = redis.call("HMGET", job.paused(queue), "at_ms", "by", "why")
@@ -33,7 +33,7 @@ end
 local queues = only ~= "" and { only } or redis.call("SMEMBERS", P .. "queues")
 table.sort(queues)
 local reply = {
-  int(now),
+  now,
   redis.call("HGET", P .. "meta", "forwarded_ms") or "",
   redis.call("ZCARD", P .. "quarantine"),
   redis.call("ZRANGE", P .. "quarantine", -1, -1)[1] or "",

@@ -11,7 +11,7 @@ use uuid::Uuid;
 /// Largest payload, bytes. Larger things belong into a store of their own, with their name as payload.
 pub const PAYLOAD_BYTES_MAX: usize = 256 * 1_024;
 /// Jobs of one call to Redis: 500 take it about 10 ms.
-const ENQUEUE_BATCH_MAX: usize = 500;
+const ENQUEUE_BATCH_MAX: usize = 100;
 /// Attempts unless said otherwise, as in asynq and Sidekiq.
 const MAX_ATTEMPTS_DEFAULT: u32 = 25;
 /// Headers and tags of one job, in bytes of text: they travel with every claim.

@@ -8,7 +8,8 @@ local P = KEYS[1]
 
 local clock = {}
 
---- Whole numbers as text. Lua's own conversion turns 1763690000000 into 1.76369e+12.
+--- A whole number as text, for names of keys and for JSON: Lua's own conversion keeps 14 digits only.
+--- Numbers given to `redis.call` or returned from a script need none of this.
 local function int(number)
   return string.format("%.0f", number)
 end
@@ -28,6 +29,6 @@ end
 --- Remembers the time a change was made at, so that no later one can lie before it.
 function clock.keep()
   if clock.read and clock.read > clock.latest then
-    redis.call("HSET", P .. "meta", "clock_ms", int(clock.read))
+    redis.call("HSET", P .. "meta", "clock_ms", clock.read)
   end
 end

@@ -2,7 +2,7 @@
   A job in Redis: its keys, its hash, its index sets, and `move`, the only
   place where a state changes and where an event is written.
 
-  A script calls, in this order: `load` and `check` for every job it may
+  A script calls, in this order: a loader and `check` for every job it may
   change, then `move`, then `finish` once. Redis keeps what a script wrote
   before it failed, so everything that can fail comes before the first write.
 ]]
@@ -28,17 +28,10 @@ local RETENTION_MS = { done = 604800000, cancelled = 2592000000, dead = 77760000
 -- A cancelled job stays at least this long after its due time, so that it can be put back: 24 h.
 local UNDO_WINDOW_MS = 86400000
 
-local TEXTS = {
-  "queue", "kind", "subject", "state", "worker", "unique_key", "spent_as", "cancelled_from",
-}
-local NUMBERS = {
-  "version", "priority", "attempt", "max_attempts", "stalls", "due_ms", "created_ms", "ready_ms",
-  "started_ms", "ended_ms", "kept_until_ms", "lease_until_ms", "sequence", "retention_ms",
-  "unique_ttl_ms", "token", "spent_token", "cancel_ms",
-}
-local FIELDS = {}
-for _, name in ipairs(TEXTS) do table.insert(FIELDS, name) end
-for _, name in ipairs(NUMBERS) do table.insert(FIELDS, name) end
+-- What every script needs of a job; each names what it needs beyond that. Reading a field costs
+-- about as much as a small command, so nobody reads them all without need.
+local CORE_TEXTS = { "state", "queue", "kind", "subject", "unique_key" }
+local CORE_NUMBERS = { "version", "due_ms", "priority", "attempt" }
 
 -- Keys
 
@@ -55,34 +48,52 @@ function job.unique(key) return P .. "unique:" .. key end
 
 -- Reading
 
---- The job's fields, numbers as numbers and absent ones nil (texts ""); nil when there is no usable hash.
-function job.load(id)
-  local values = redis.pcall("HMGET", job.key(id), unpack(FIELDS))
-  if values.err then
-    return nil
-  end
-  local j = { id = id }
-  for index, name in ipairs(FIELDS) do
-    if index <= #TEXTS then
-      j[name] = values[index] or ""
-    else
-      j[name] = tonumber(values[index] or "")
-    end
-  end
-  local sound = j.version and j.due_ms and j.queue ~= "" and j.kind ~= "" and (LIVE[j.state] or ENDED[j.state])
-  if not sound then
-    return nil
-  end
-  j.priority, j.attempt, j.stalls = j.priority or 5, j.attempt or 0, j.stalls or 0
-  return j
+local function join(first, second)
+  local all = {}
+  for _, name in ipairs(first) do table.insert(all, name) end
+  for _, name in ipairs(second) do table.insert(all, name) end
+  return all
 end
 
---- Where the job stands, for a reply that begins with `word`: state, version, due, started, ended, worker, now.
+--- A function that reads jobs with these fields besides the core: texts ("" when absent) and numbers
+--- (nil when absent). It returns nil for an id without a usable hash.
+function job.loader(texts, numbers)
+  texts, numbers = join(CORE_TEXTS, texts), join(CORE_NUMBERS, numbers)
+  local names = join(texts, numbers)
+  return function(id)
+    local values = redis.pcall("HMGET", job.key(id), unpack(names))
+    if values.err then
+      return nil
+    end
+    local j = { id = id }
+    for index, name in ipairs(names) do
+      local value = values[index]
+      if index <= #texts then j[name] = value or "" else j[name] = value and tonumber(value) end
+    end
+    local sound = j.version and j.due_ms and j.queue ~= "" and j.kind ~= "" and (LIVE[j.state] or ENDED[j.state])
+    if not sound then
+      return nil
+    end
+    j.priority, j.attempt = j.priority or 5, j.attempt or 0
+    return j
+  end
+end
+
+--- Reads jobs whose lease is to be judged and ended.
+function job.lease_loader()
+  return job.loader({ "worker", "spent_as" },
+    { "token", "spent_token", "started_ms", "cancel_ms", "sequence", "retention_ms", "max_attempts", "stalls" })
+end
+
+--- Reads jobs for a person's verb, which tells where they stand.
+function job.standing_loader()
+  return job.loader({ "worker" },
+    { "started_ms", "ended_ms", "cancel_ms", "retention_ms", "max_attempts", "unique_ttl_ms", "sequence" })
+end
+
+--- Where the job stands, for a reply that begins with `word`: id, state, version, due, started, ended, worker, now.
 function job.standing(word, j, now)
-  local function text(number) return number and int(number) or "" end
-  return {
-    word, j.id, j.state, int(j.version), int(j.due_ms), text(j.started_ms), text(j.ended_ms), j.worker, int(now),
-  }
+  return { word, j.id, j.state, j.version, j.due_ms, j.started_ms or "", j.ended_ms or "", j.worker or "", now }
 end
 
 --- "held" when the token is that of the present lease, else "lost".
@@ -132,16 +143,24 @@ function job.check(now, j)
     expect(job.wake(j.queue), "list")
     expected[j.queue] = true
   end
-  expect(job.attempts(j.id), "list")
-  expect(job.history(j.id), "list")
   if j.subject ~= "" then
     expect(job.subject(j.subject), "set")
-    expect(job.subject_ended(j.subject), "zset")
   end
   if j.unique_key ~= "" then expect(job.unique(j.unique_key), "string") end
 end
 
 -- Writing
+
+--- A write whose loss costs a line of somebody's reading, never a job: a key of another type is
+--- counted instead of checked for beforehand. Returns nil when it failed.
+local function soft(...)
+  local reply = redis.pcall(...)
+  if type(reply) == "table" and reply.err then
+    redis.call("HINCRBY", P .. "meta", "damaged", 1)
+    return nil
+  end
+  return reply
+end
 
 --- The place of a job in the sorted set of its state.
 local function score(j)
@@ -163,29 +182,33 @@ local function kept_until(now, j)
 end
 
 local function index_subject(j, from)
-  if j.subject == "" then
+  if j.subject == "" or (LIVE[from] and LIVE[j.state]) then
     return
   end
   if LIVE[j.state] then
     redis.call("SADD", job.subject(j.subject), j.id)
-    if ENDED[from] then redis.call("ZREM", job.subject_ended(j.subject), j.id) end
+    if from then soft("ZREM", job.subject_ended(j.subject), j.id) end
   else
     redis.call("SREM", job.subject(j.subject), j.id)
-    redis.call("ZADD", job.subject_ended(j.subject), int(j.ended_ms), j.id)
+    soft("ZADD", job.subject_ended(j.subject), j.ended_ms, j.id)
   end
 end
 
 local function write_event(now, j, from, to, by, why)
   redis.call("XADD", P .. "events", "MAXLEN", "~", EVENTS_MAX, "*",
     "job", j.id, "queue", j.queue, "kind", j.kind, "subject", j.subject, "from", from or "", "to", to,
-    "version", int(j.version), "at", int(now), "due", int(j.due_ms), "by", by, "why", why)
+    "version", j.version, "at", now, "due", j.due_ms, "by", by, "why", why)
+end
+
+local function write_line(key, line, most)
+  local length = soft("RPUSH", key, cjson.encode(line))
+  if length and length > most then redis.call("LTRIM", key, -most, -1) end
 end
 
 local function write_history(now, j, from, by, why)
-  local length = redis.call("RPUSH", job.history(j.id), cjson.encode({
+  write_line(job.history(j.id), {
     at = int(now), from = from or "", to = j.state, version = int(j.version), due = int(j.due_ms), by = by, why = why,
-  }))
-  if length > HISTORY_MAX then redis.call("LTRIM", job.history(j.id), -HISTORY_MAX, -1) end
+  }, HISTORY_MAX)
 end
 
 local wakes = {}
@@ -212,14 +235,14 @@ function job.move(now, j, to, by, why, changes)
   local written = {}
   for name, value in pairs(changes) do
     table.insert(written, name)
-    table.insert(written, type(value) == "number" and int(value) or value or "")
+    table.insert(written, value or "")
   end
   redis.call("HSET", job.key(j.id), unpack(written))
 
   if from and from ~= to then redis.call("ZREM", job.set(j.queue, from), j.id) end
-  redis.call("ZADD", job.set(j.queue, to), int(score(j)), j.id)
+  redis.call("ZADD", job.set(j.queue, to), score(j), j.id)
   if ENDED[to] then
-    redis.call("ZADD", P .. "kept", int(j.kept_until_ms), j.id)
+    redis.call("ZADD", P .. "kept", j.kept_until_ms, j.id)
     if from ~= to then stats.count(j, to) end
     if j.unique_key ~= "" and redis.call("GET", job.unique(j.unique_key)) == j.id then
       redis.call("DEL", job.unique(j.unique_key))
@@ -235,18 +258,17 @@ end
 
 --- Writes down how an attempt ended. Its number is that of the job before any give-back.
 function job.ended_attempt(now, j, number, result, message)
-  local length = redis.call("RPUSH", job.attempts(j.id), cjson.encode({
+  write_line(job.attempts(j.id), {
     number = int(number), started = int(j.started_ms or now), ended = int(now),
     worker = j.worker, result = result, error = message,
-  }))
-  if length > ATTEMPTS_MAX then redis.call("LTRIM", job.attempts(j.id), -ATTEMPTS_MAX, -1) end
+  }, ATTEMPTS_MAX)
 end
 
 --- Removes an ended job with everything that belongs to it.
 function job.purge(now, j, by)
   redis.call("ZREM", job.set(j.queue, j.state), j.id)
   redis.call("ZREM", P .. "kept", j.id)
-  if j.subject ~= "" then redis.call("ZREM", job.subject_ended(j.subject), j.id) end
+  if j.subject ~= "" then soft("ZREM", job.subject_ended(j.subject), j.id) end
   redis.call("DEL", job.key(j.id), job.attempts(j.id), job.history(j.id), job.log(j.id))
   local from = j.state
   j.version = j.version + 1
@@ -263,19 +285,21 @@ end
 function job.set_aside(now, queue, state, id, j)
   redis.call("ZREM", job.set(queue, state), id)
   if j then
-    redis.call("ZADD", job.set(j.queue, j.state), int(score(j) or now), id)
+    local places = redis.call("HMGET", job.key(id), "sequence", "lease_until_ms", "ended_ms")
+    j.sequence, j.lease_until_ms, j.ended_ms = tonumber(places[1] or 0), tonumber(places[2] or now), tonumber(places[3] or now)
+    redis.call("ZADD", job.set(j.queue, j.state), score(j) or now, id)
     return
   end
-  redis.call("ZADD", P .. "quarantine", int(now), id)
+  redis.call("ZADD", P .. "quarantine", now, id)
   redis.call("ZREMRANGEBYRANK", P .. "quarantine", 0, -QUARANTINE_MAX - 1)
   redis.call("HINCRBY", P .. "meta", "quarantined", 1)
 end
 
 --- Splits ids of one set into jobs that belong there, checked and ready to move, and ids that do not.
-function job.gather(now, queue, state, ids)
+function job.gather(now, queue, state, ids, load)
   local jobs, strays = {}, {}
   for _, id in ipairs(ids) do
-    local j = job.load(id)
+    local j = load(id)
     if j and j.state == state and j.queue == queue then
       job.check(now, j)
       table.insert(jobs, j)

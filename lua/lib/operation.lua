@@ -23,17 +23,27 @@ function operation.answered(verb, target, op)
   return answer and cjson.decode(answer)
 end
 
+--- The same reply with its numbers as texts, for JSON.
+local function in_texts(reply)
+  local texts = {}
+  for index, item in ipairs(reply) do
+    local is = type(item)
+    texts[index] = is == "table" and in_texts(item) or is == "number" and int(item) or item
+  end
+  return texts
+end
+
 --- Keeps the answer of an operation and returns it.
 function operation.answer(verb, target, op, reply)
   if op ~= "" then
-    redis.call("SET", answer_key(verb, target, op), cjson.encode(reply), "PX", ANSWER_KEPT_MS)
+    redis.call("SET", answer_key(verb, target, op), cjson.encode(in_texts(reply)), "PX", ANSWER_KEPT_MS)
   end
   return reply
 end
 
 --- The job to act on, checked; or nil and the reply that says why not.
 function operation.target(now, id, seen)
-  local j = job.load(id)
+  local j = job.standing_loader()(id)
   if not j then
     return nil, { "missing" }
   end
@@ -48,8 +58,8 @@ end
 function operation.audit(now, by, verb, target, why, outcome, from, to)
   local last = redis.call("HGET", P .. "meta", "audit_hash") or ""
   local hash = redis.sha1hex(table.concat({ last, int(now), by, verb, target, why, outcome, from, to }, "\n"))
-  redis.call("XADD", P .. "audit", "MINID", "~", int(math.max(now - AUDIT_KEPT_MS, 0)), "*",
-    "at", int(now), "by", by, "verb", verb, "target", target, "why", why,
+  redis.call("XADD", P .. "audit", "MINID", "~", math.max(now - AUDIT_KEPT_MS, 0), "*",
+    "at", now, "by", by, "verb", verb, "target", target, "why", why,
     "outcome", outcome, "from", from, "to", to, "hash", hash)
   redis.call("HSET", P .. "meta", "audit_hash", hash)
 end
@@ -74,7 +84,7 @@ end
 --- Takes the unique key back for a job that came to life again.
 function operation.retake_unique(j)
   if j.unique_key ~= "" then
-    redis.call("SET", job.unique(j.unique_key), j.id, "PX", int(j.unique_ttl_ms or ANSWER_KEPT_MS))
+    redis.call("SET", job.unique(j.unique_key), j.id, "PX", j.unique_ttl_ms or ANSWER_KEPT_MS)
   end
 end
 

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 /// The longest sleep: what it costs to miss a notice.
 const SLEEP_MAX: Duration = Duration::from_secs(1);
 /// Jobs a call: about two milliseconds of Redis, which serves others in between.
-const BATCH: u32 = 200;
+const BATCH: u32 = 100;
 /// Wait after a failed call.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
 

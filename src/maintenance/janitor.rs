@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 /// Between rounds: nobody waits for a job to be gone.
 const PERIOD: Duration = Duration::from_secs(5);
 /// Jobs a call: about two milliseconds of Redis.
-const BATCH: u32 = 200;
+const BATCH: u32 = 100;
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
     let round = || async {
