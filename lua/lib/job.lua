@@ -88,7 +88,7 @@ end
 --- Reads jobs for a person's verb, which tells where they stand.
 function job.standing_loader()
   return job.loader({ "worker" },
-    { "started_ms", "ended_ms", "cancel_ms", "retention_ms", "max_attempts", "unique_ttl_ms", "sequence" })
+    { "started_ms", "ended_ms", "cancel_ms", "retention_ms", "max_attempts", "unique_ttl_ms", "lease_until_ms" })
 end
 
 --- Where the job stands, for a reply that begins with `word`: id, state, version, due, started, ended, worker, now.
@@ -241,13 +241,13 @@ function job.move(now, j, to, by, why, changes)
 
   if from and from ~= to then redis.call("ZREM", job.set(j.queue, from), j.id) end
   redis.call("ZADD", job.set(j.queue, to), score(j), j.id)
-  if ENDED[to] then
+  if ENDED[to] and from ~= to then
     redis.call("ZADD", P .. "kept", j.kept_until_ms, j.id)
-    if from ~= to then stats.count(j, to) end
+    stats.count(j, to)
     if j.unique_key ~= "" and redis.call("GET", job.unique(j.unique_key)) == j.id then
       redis.call("DEL", job.unique(j.unique_key))
     end
-  elseif ENDED[from] then
+  elseif ENDED[from] and not ENDED[to] then
     redis.call("ZREM", P .. "kept", j.id)
   end
   index_subject(j, from)
