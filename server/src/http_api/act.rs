@@ -1,0 +1,216 @@
+//! `POST /api/v1/jobs/{id}/<verb>`: what a person does to one job.
+//!
+//! The body `{version?, reason?}` may be left out. `version` is what the caller
+//! saw: if the job has moved on, nothing happens and the answer is a 409 that
+//! says where it stands. The header `Idempotency-Key` makes a repeat safe: it
+//! gets the first answer and changes nothing.
+//!
+//! | Status | When |
+//! |---|---|
+//! | 200 | it is as asked: `cancelled`, `delayed`, `held`, `retrying`, `ready`; also a cancel of a job that was cancelled before |
+//! | 202 | `requested`: the job was running, its worker is asked to stop |
+//! | 409 | nothing was changed: `final` (too late), `refused`, `overdue`, `conflict`, `duplicate`; the problem says where the job stands |
+
+use super::access::Access;
+use super::due;
+use super::fields::Fields;
+use super::problem::{Mistakes, Problem};
+use super::{body, fields};
+use axum::Json;
+use axum::extract::{Path, Request};
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, StatusCode};
+use reprieve::model::{Cancelled, JobId, JobState, Permission, Standing, Version};
+use reprieve::{Due, Operator};
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// Longest reason, in bytes: the engine takes no more, since it is kept with the job and in every event.
+const REASON_BYTES_MAX: usize = 1_024;
+
+/// What can be done to a job through its own address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verb {
+    Cancel,
+    Reinstate,
+    Retry,
+    Reschedule,
+    Hold,
+    Unhold,
+}
+
+impl Verb {
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "cancel" => Self::Cancel,
+            "reinstate" => Self::Reinstate,
+            "retry" => Self::Retry,
+            "reschedule" => Self::Reschedule,
+            "hold" => Self::Hold,
+            "unhold" => Self::Unhold,
+            _ => return None,
+        })
+    }
+
+    const fn permission(self) -> Permission {
+        match self {
+            Self::Cancel => Permission::CancelJobs,
+            Self::Reinstate => Permission::ReinstateJobs,
+            Self::Retry => Permission::RetryJobs,
+            Self::Reschedule => Permission::RescheduleJobs,
+            Self::Hold | Self::Unhold => Permission::HoldJobs,
+        }
+    }
+}
+
+/// What the caller says about an act.
+#[derive(Debug, Default)]
+struct Saying {
+    version: Option<Version>,
+    reason: String,
+    operation: Option<String>,
+    due: Option<Due>,
+}
+
+/// Applies what the caller said to an act and carries it out.
+macro_rules! tell {
+    ($act:expr, $saying:expr) => {{
+        let mut act = $act.seen_if($saying.version).because($saying.reason.clone());
+        if let Some(operation) = &$saying.operation {
+            act = act.operation(operation.clone());
+        }
+        act.await.map_err(|error| Problem::engine(&error))?
+    }};
+}
+
+/// Finds the verb behind the id, which may hold slashes, and does it.
+pub(super) async fn act(
+    access: Access,
+    Path(rest): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let Some((id, verb)) = rest.rsplit_once('/').and_then(|(id, word)| Some((id, Verb::of(word)?))) else {
+        return Err(super::no_such_route());
+    };
+    let id = super::path_name::<JobId>(id)?;
+    let operator = access.operator(verb.permission())?;
+    let headers = request.headers().clone();
+    let text = body::text(request).await?;
+    let saying = Saying::read(&text, &headers, verb)?;
+    perform(&access, &operator, &id, verb, &saying).await
+}
+
+async fn perform(
+    access: &Access,
+    operator: &Operator,
+    id: &JobId,
+    verb: Verb,
+    saying: &Saying,
+) -> Result<Response, Problem> {
+    Ok(match verb {
+        Verb::Cancel => cancelled(&tell!(operator.cancel(id), saying)),
+        Verb::Reinstate => {
+            let mut act = operator.reinstate(id);
+            if let Some(due) = saying.due {
+                act = act.at(access.instant(due).await?);
+            }
+            let outcome = tell!(act, saying);
+            answer(&outcome, outcome.word(), outcome.standing())
+        }
+        Verb::Retry => {
+            let outcome = tell!(operator.retry_now(id), saying);
+            answer(&outcome, outcome.word(), outcome.standing())
+        }
+        Verb::Reschedule => {
+            let outcome = tell!(operator.reschedule(id, saying.due.unwrap_or(Due::Now)), saying);
+            answer(&outcome, outcome.word(), outcome.standing())
+        }
+        Verb::Hold => {
+            let outcome = tell!(operator.hold(id), saying);
+            answer(&outcome, outcome.word(), outcome.standing())
+        }
+        Verb::Unhold => {
+            let outcome = tell!(operator.unhold(id), saying);
+            answer(&outcome, outcome.word(), outcome.standing())
+        }
+    })
+}
+
+fn cancelled(outcome: &Cancelled) -> Response {
+    match outcome {
+        Cancelled::Requested(_) => (StatusCode::ACCEPTED, Json(outcome)).into_response(),
+        // It is as the caller wants it, whoever called it off.
+        Cancelled::AlreadyFinal(standing) if standing.state == JobState::Cancelled => {
+            Json(outcome).into_response()
+        }
+        _ => answer(outcome, outcome.word(), outcome.standing()),
+    }
+}
+
+/// The outcome as it is, or as a problem if nothing was changed.
+fn answer(outcome: &impl Serialize, word: &'static str, standing: &Standing) -> Response {
+    let detail = match word {
+        "final" => format!("job {} is {} already; nothing was changed", standing.id, standing.state),
+        "refused" => format!("job {} is {}; this cannot be done to it", standing.id, standing.state),
+        "overdue" => format!(
+            "the due time of job {} has passed; reinstate it with a new one, or run it now with retry",
+            standing.id
+        ),
+        _ => return Json(outcome).into_response(),
+    };
+    Problem::new(StatusCode::CONFLICT, word, "Nothing was changed", detail).with(outcome).into_response()
+}
+
+impl Saying {
+    /// Reads the body, which may be missing, and the header.
+    fn read(text: &str, headers: &HeaderMap, verb: Verb) -> Result<Self, Problem> {
+        let operation = idempotency_key(headers)?;
+        let text = if text.trim().is_empty() { "{}" } else { text };
+        serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
+        let mut mistakes = Mistakes::default();
+        let saying = Fields::of(text, "", &mut mistakes)
+            .map(|fields| Self { operation, ..Self::read_fields(fields, verb, &mut mistakes) });
+        mistakes.into_result()?;
+        Ok(saying.unwrap_or_default())
+    }
+
+    fn read_fields(mut fields: Fields<'_>, verb: Verb, mistakes: &mut Mistakes) -> Self {
+        let version = fields.read::<u64>("version", "a whole number", mistakes).map(Version);
+        let reason = reason(&mut fields, mistakes);
+        let takes_due = matches!(verb, Verb::Reinstate | Verb::Reschedule);
+        let before = mistakes.len();
+        let due = if takes_due { due::read(&mut fields, mistakes) } else { None };
+        if verb == Verb::Reschedule && due.is_none() && mistakes.len() == before {
+            mistakes.body("", "required", "say when: one of `due_at`, `due_ms`, `delay_ms`");
+        }
+        let known = if takes_due { "version, reason, due_at, due_ms, delay_ms" } else { "version, reason" };
+        fields.refuse_the_rest(known, mistakes);
+        Self { version, reason, operation: None, due }
+    }
+}
+
+/// Why somebody acts: empty when nothing is said.
+pub(super) fn reason(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> String {
+    let reason = fields.read::<Cow<'_, str>>("reason", "a text", mistakes).unwrap_or_default().into_owned();
+    if reason.len() > REASON_BYTES_MAX {
+        let why = format!("the reason has {} bytes, at most {REASON_BYTES_MAX} are kept", reason.len());
+        mistakes.body(fields.pointer("reason"), "too_long", why);
+    }
+    reason
+}
+
+/// The operation id of an act, if the caller gave one.
+pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
+    // The engine keeps operation ids under the grammar of job ids; quotes, which the draft standard has, go.
+    let key = value.to_str().unwrap_or_default().trim().trim_matches('"');
+    match JobId::new(key) {
+        Ok(key) => Ok(Some(key.into())),
+        Err(_) => Err(Problem::new(
+            StatusCode::BAD_REQUEST,
+            "invalid_idempotency_key",
+            "The Idempotency-Key cannot be used",
+            "an Idempotency-Key is 1 to 128 characters of A-Z a-z 0-9 . _ : / @ -; a UUID is a good one",
+        )),
+    }
+}

@@ -1,0 +1,80 @@
+//! Reads a request's body: JSON only, never more than its limit.
+
+use super::problem::Problem;
+use axum::body::Body;
+use axum::extract::Request;
+use futures_util::StreamExt;
+use http::{HeaderMap, StatusCode, header};
+
+/// Most bytes of a body that holds one object.
+///
+/// A payload of 256 KiB grows by a third in base64; the rest is room for the other fields and for escapes.
+pub(crate) const ONE_BYTES_MAX: usize = 512 * 1024;
+/// Most bytes of a body that holds an array of jobs.
+pub(crate) const MANY_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// The body as text; empty if there is none.
+///
+/// # Errors
+/// 415 unless it is JSON, 413 beyond the limit, 400 if it is not UTF-8 or the sender gave up.
+pub(crate) async fn text(request: Request) -> Result<String, Problem> {
+    let (parts, body) = request.into_parts();
+    let bytes = limited(body).await?;
+    if bytes.is_empty() {
+        return Ok(String::new());
+    }
+    require_json(&parts.headers)?;
+    String::from_utf8(bytes).map_err(|_| {
+        Problem::new(
+            StatusCode::BAD_REQUEST,
+            "invalid_json",
+            "The body is not JSON",
+            "the body is not UTF-8; send bytes as payload_base64",
+        )
+    })
+}
+
+/// Also a guard: a form of a foreign page cannot send this type without asking first.
+fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
+    let sent = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = sent.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json")) {
+        return Ok(());
+    }
+    Err(Problem::new(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        "unsupported_media_type",
+        "The body is not declared as JSON",
+        "send the header `Content-Type: application/json`",
+    ))
+}
+
+/// Reads until the limit, which depends on the first sign: `[` opens an array.
+async fn limited(body: Body) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    let mut chunks = body.into_data_stream();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|_| {
+            Problem::new(
+                StatusCode::BAD_REQUEST,
+                "incomplete_body",
+                "The body did not arrive",
+                "the connection ended, or the server's limit for bodies was reached, before the body did",
+            )
+        })?;
+        bytes.extend_from_slice(&chunk);
+        let bytes_max = match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            Some(b'[') => MANY_BYTES_MAX,
+            _ => ONE_BYTES_MAX,
+        };
+        if bytes.len() > bytes_max {
+            return Err(Problem::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "body_too_large",
+                "The body is too large",
+                format!("a body of this shape has at most {bytes_max} bytes"),
+            ));
+        }
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,162 @@
+//! `POST /api/v1/jobs`: takes in one job, or up to 500 at once.
+//!
+//! | Status | When |
+//! |---|---|
+//! | 201 | every job was taken in (`delayed`, `ready`, `replaced`) |
+//! | 200 | every job is known; some were known before (`exists`), which changed nothing |
+//! | 207 | an array of which some jobs were not taken in (`duplicate`, `subject_full`) |
+//! | 409 | a single job that was not taken in |
+//! | 422 | a mistake anywhere: no job of the request was taken in |
+//!
+//! An array answers `{items: […]}` in the order of the request.
+
+use super::access::Access;
+use super::fields;
+use super::problem::{Mistakes, Problem};
+use super::{body, new_job};
+use axum::Json;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, StatusCode, header};
+use reprieve::model::{Enqueued, JobId, Permission, Timestamp};
+use reprieve::{Due, NewJob};
+use serde::Serialize;
+
+/// The answer for one job.
+#[derive(Serialize)]
+struct Taken {
+    #[serde(flatten)]
+    enqueued: Enqueued,
+    /// Said when the job runs at another time than its producer may think.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+#[derive(Serialize)]
+struct TakenMany {
+    items: Vec<Taken>,
+}
+
+/// Reads, checks all, enqueues all.
+pub(super) async fn enqueue(
+    access: Access,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Problem> {
+    let client = access.client(Permission::EnqueueJobs)?;
+    refuse_idempotency_key(&headers)?;
+    let text = body::text(request).await?;
+    let (mut jobs, single) = read(&text)?;
+    let dues: Vec<Due> = jobs.iter().map(|job| job.due).collect();
+    let by = Some(access.actor().to_owned());
+    jobs.iter_mut().for_each(|job| job.by.clone_from(&by));
+    let answers = client.enqueue_batch(jobs).await.map_err(|error| Problem::engine(&error))?;
+    let mut items: Vec<Taken> =
+        answers.into_iter().zip(dues).map(|(answer, due)| taken(answer, due)).collect();
+    match items.pop() {
+        Some(only) if single => one(only),
+        last => {
+            items.extend(last);
+            Ok(many(items))
+        }
+    }
+}
+
+/// All jobs of the body, and whether it was a single object.
+fn read(text: &str) -> Result<(Vec<NewJob>, bool), Problem> {
+    let mut mistakes = Mistakes::default();
+    let single = !text.trim_start().starts_with('[');
+    let jobs: Vec<Option<NewJob>> = if single {
+        // What is no JSON at all is told apart from JSON that is no job.
+        serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
+        vec![new_job::read(text, "", &mut mistakes)]
+    } else {
+        let items = fields::items(text)?;
+        if items.is_empty() {
+            mistakes.body("", "required", "the array holds no job");
+        }
+        let read = |(index, item): (usize, &&serde_json::value::RawValue)| {
+            new_job::read(item.get(), &format!("/{index}"), &mut mistakes)
+        };
+        items.iter().enumerate().map(read).collect()
+    };
+    mistakes.into_result()?;
+    Ok((jobs.into_iter().flatten().collect(), single))
+}
+
+/// The header promises something this route keeps by other means; ignoring it would break the promise.
+fn refuse_idempotency_key(headers: &HeaderMap) -> Result<(), Problem> {
+    if !headers.contains_key("idempotency-key") {
+        return Ok(());
+    }
+    Err(Problem::new(
+        StatusCode::BAD_REQUEST,
+        "idempotency_key_not_here",
+        "This route has no Idempotency-Key",
+        "choose the job's `id` instead: enqueueing the same id again answers `exists` and changes nothing",
+    ))
+}
+
+fn taken(enqueued: Enqueued, due: Due) -> Taken {
+    let note = match (&enqueued, due) {
+        (Enqueued::Ready(standing), Due::At(asked)) => past(asked, standing.at),
+        (Enqueued::Exists(standing), _) => {
+            Some(format!("a job of this id is {} already; nothing was changed", standing.state))
+        }
+        _ => None,
+    };
+    Taken { enqueued, note }
+}
+
+/// Says by how much a due time had passed when the job came in.
+fn past(asked: Timestamp, now: Timestamp) -> Option<String> {
+    let late_ms = now.millis_since(asked);
+    (late_ms > 0).then(|| format!("the due time was {late_ms} ms ago; the job runs at once"))
+}
+
+fn one(taken: Taken) -> Result<Response, Problem> {
+    match &taken.enqueued {
+        Enqueued::Duplicate { id, holder } => Err(Problem::new(
+            StatusCode::CONFLICT,
+            "duplicate",
+            "Another job holds its unique key",
+            format!("job {holder} holds the unique key; nothing was enqueued"),
+        )
+        .with_field("outcome", "duplicate")
+        .with_field("id", id.as_str())
+        .with_field("holder", holder.as_str())),
+        Enqueued::SubjectFull { id } => Err(Problem::new(
+            StatusCode::CONFLICT,
+            "subject_full",
+            "The subject has too many jobs",
+            "the subject has its limit of 1,000 live jobs; nothing was enqueued",
+        )
+        .with_field("outcome", "subject_full")
+        .with_field("id", id.as_str())),
+        known => {
+            let location = location(known.id());
+            let status = if is_new(known) { StatusCode::CREATED } else { StatusCode::OK };
+            Ok((status, [(header::LOCATION, location)], Json(taken)).into_response())
+        }
+    }
+}
+
+fn many(items: Vec<Taken>) -> Response {
+    let status = if items.iter().any(|item| item.enqueued.standing().is_none()) {
+        StatusCode::MULTI_STATUS
+    } else if items.iter().all(|item| is_new(&item.enqueued)) {
+        StatusCode::CREATED
+    } else {
+        StatusCode::OK
+    };
+    (status, Json(TakenMany { items })).into_response()
+}
+
+const fn is_new(enqueued: &Enqueued) -> bool {
+    matches!(enqueued, Enqueued::Delayed(_) | Enqueued::Ready(_) | Enqueued::Replaced(_))
+}
+
+/// Where the job can be read. Of the characters an id may have, only the slash needs an escape in a path.
+fn location(id: &JobId) -> String {
+    format!("/api/v1/jobs/{}", id.as_str().replace('/', "%2F"))
+}

@@ -1,0 +1,146 @@
+//! A job as a producer describes it.
+
+use super::fields::Fields;
+use super::problem::Mistakes;
+use super::{due, strict};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reprieve::model::{Delay, Kind, Priority, Timestamp, UniqueKey};
+use reprieve::{Due, Error, NewJob};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Most bytes of a payload; the engine has the same limit.
+const PAYLOAD_BYTES_MAX: usize = 256 * 1024;
+
+/// What a job may say of itself, for the message that refuses anything else.
+const KNOWN: &str = "queue, kind, payload, payload_base64, id, subject, due_at, due_ms, delay_ms, priority, \
+                     max_attempts, timeout_ms, retention_ms, unique, headers, tags, replace";
+
+/// Reads one job at `pointer`; `None` if it has mistakes, which are noted.
+pub(crate) fn read(text: &str, pointer: &str, mistakes: &mut Mistakes) -> Option<NewJob> {
+    let before = mistakes.len();
+    let mut fields = Fields::of(text, pointer, mistakes)?;
+    let kind = kind(&mut fields, mistakes);
+    let payload = payload(&mut fields, mistakes);
+    // A stand-in while the mistakes are collected; it never leaves here if there are any.
+    let mut job = NewJob::new(kind.or_else(|| Kind::new("unknown").ok())?, payload);
+    job.id = fields.name("id", mistakes);
+    job.queue = fields.name("queue", mistakes).unwrap_or_default();
+    job.subject = fields.name("subject", mistakes);
+    job.due = due::read(&mut fields, mistakes).unwrap_or(Due::Now);
+    if let Some(priority) =
+        fields.read::<Priority>("priority", "a whole number from 0 (first) to 9 (last)", mistakes)
+    {
+        job.priority = priority;
+    }
+    max_attempts(&mut fields, &mut job, mistakes);
+    job.timeout = span("timeout_ms", &mut fields, mistakes);
+    job.retention = span("retention_ms", &mut fields, mistakes);
+    job.unique = unique(&mut fields, mistakes);
+    job.headers = headers(&mut fields, mistakes);
+    job.tags = fields.read::<Vec<String>>("tags", "an array of texts", mistakes).unwrap_or_default();
+    job.replace = fields.read::<bool>("replace", "true or false", mistakes).unwrap_or_default();
+    if let Err(Error::Invalid { field, why }) = job.check() {
+        mistakes.body(fields.pointer(field), "invalid", format!("`{field}` {why}"));
+    }
+    fields.refuse_the_rest(KNOWN, mistakes);
+    (mistakes.len() == before).then_some(job)
+}
+
+fn kind(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Kind> {
+    let before = mistakes.len();
+    let kind = fields.name("kind", mistakes);
+    if kind.is_none() && mistakes.len() == before {
+        mistakes.body(fields.pointer("kind"), "required", "a job needs a `kind`: what sort of work it is");
+    }
+    kind
+}
+
+/// The payload as the bytes that are stored: JSON exactly as it was sent, `null` if nothing was.
+fn payload(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Vec<u8> {
+    let json = fields.raw("payload");
+    let base64 = fields.read::<Cow<'_, str>>("payload_base64", "a text in base64", mistakes);
+    let (name, bytes) = match (json, base64) {
+        (Some(_), Some(_)) => {
+            let why = "give `payload` or `payload_base64`, not both";
+            mistakes.body(fields.pointer("payload_base64"), "several_payloads", why);
+            return Vec::new();
+        }
+        (None, Some(text)) => match STANDARD.decode(text.as_bytes()) {
+            Ok(bytes) => ("payload_base64", bytes),
+            Err(why) => {
+                mistakes.body(
+                    fields.pointer("payload_base64"),
+                    "invalid_base64",
+                    format!("not base64: {why}"),
+                );
+                return Vec::new();
+            }
+        },
+        (json, None) => {
+            let text = json.unwrap_or("null");
+            if let Err(why) = strict::check(text) {
+                mistakes.body(fields.pointer("payload"), "invalid_payload", format!("the payload {why}"));
+                return Vec::new();
+            }
+            ("payload", text.as_bytes().to_vec())
+        }
+    };
+    if bytes.len() > PAYLOAD_BYTES_MAX {
+        let why = format!("the payload has {} bytes, at most {PAYLOAD_BYTES_MAX} are allowed", bytes.len());
+        mistakes.body(fields.pointer(name), "payload_too_large", why);
+    }
+    bytes
+}
+
+/// A number limits, null means unlimited, nothing leaves the engine's default.
+fn max_attempts(fields: &mut Fields<'_>, job: &mut NewJob, mistakes: &mut Mistakes) {
+    let Some(text) = fields.raw("max_attempts") else { return };
+    match serde_json::from_str::<Option<u32>>(text) {
+        Ok(Some(0)) | Err(_) => mistakes.body(
+            fields.pointer("max_attempts"),
+            "type",
+            "`max_attempts` is a whole number from 1 on, or null for unlimited",
+        ),
+        Ok(attempts) => job.max_attempts = attempts,
+    }
+}
+
+fn headers(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> BTreeMap<String, String> {
+    let Some(text) = fields.raw("headers").filter(|text| *text != "null") else { return BTreeMap::new() };
+    let read = strict::check(text).and_then(|()| {
+        serde_json::from_str(text).map_err(|_| "is an object whose values are texts".to_owned())
+    });
+    read.unwrap_or_else(|why| {
+        mistakes.body(fields.pointer("headers"), "type", format!("`headers` {why}"));
+        BTreeMap::new()
+    })
+}
+
+fn span(name: &str, fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Delay> {
+    let ms = fields.read::<i64>(name, "a whole number of milliseconds", mistakes)?;
+    if (0..=Timestamp::MAX.as_millis()).contains(&ms) {
+        return Some(Delay::millis(ms));
+    }
+    mistakes.body(
+        fields.pointer(name),
+        "invalid_time",
+        format!("`{name}` is not negative and ends before the year 10000"),
+    );
+    None
+}
+
+fn unique(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<(UniqueKey, Delay)> {
+    let pointer = fields.pointer("unique");
+    let text = fields.raw("unique").filter(|text| *text != "null")?;
+    let mut inner = Fields::of(text, &pointer, mistakes)?;
+    let before = mistakes.len();
+    let key = inner.name("key", mistakes);
+    let ttl = span("ttl_ms", &mut inner, mistakes);
+    if mistakes.len() == before && (key.is_none() || ttl.is_none()) {
+        mistakes.body(pointer, "required", "`unique` needs both `key` and `ttl_ms`");
+    }
+    inner.refuse_the_rest("key, ttl_ms", mistakes);
+    key.zip(ttl)
+}

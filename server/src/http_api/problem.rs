@@ -1,0 +1,208 @@
+//! Errors as the API says them: RFC 9457 problems with a stable `code`.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use reprieve::Error;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// How long a caller should wait before it tries again while Redis is away.
+///
+/// The engine reconnects with a back-off that starts below a second.
+const RETRY_AFTER_SECONDS: u16 = 2;
+
+/// Most mistakes one answer lists: enough to fix a body, too few to make the answer a burden.
+const MISTAKES_MAX: usize = 100;
+
+/// One mistake in a request, with the place it is at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Mistake {
+    /// JSON pointer (RFC 6901) into the body; empty for a mistake of the address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) pointer: Option<String>,
+    /// Name of the query parameter; empty for a mistake of the body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) parameter: Option<String>,
+    /// What is wrong, as a stable word.
+    pub(crate) code: &'static str,
+    /// What is wrong, as a sentence.
+    pub(crate) detail: String,
+}
+
+/// The mistakes of one request, collected so that they are told together.
+#[derive(Debug, Default)]
+pub(crate) struct Mistakes {
+    all: Vec<Mistake>,
+}
+
+impl Mistakes {
+    /// Notes a mistake in the body.
+    pub(crate) fn body(&mut self, pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) {
+        self.push(Mistake { pointer: Some(pointer.into()), parameter: None, code, detail: detail.into() });
+    }
+
+    /// Notes a mistake in the query string.
+    pub(crate) fn parameter(
+        &mut self,
+        name: impl Into<String>,
+        code: &'static str,
+        detail: impl Into<String>,
+    ) {
+        self.push(Mistake { pointer: None, parameter: Some(name.into()), code, detail: detail.into() });
+    }
+
+    fn push(&mut self, mistake: Mistake) {
+        if self.all.len() < MISTAKES_MAX {
+            self.all.push(mistake);
+        }
+    }
+
+    /// How many there are so far.
+    pub(crate) const fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// `Err` with all of them, if there are any.
+    pub(crate) fn into_result(self) -> Result<(), Problem> {
+        if self.all.is_empty() { Ok(()) } else { Err(Problem::mistakes(self.all)) }
+    }
+}
+
+/// An answer that is not what was asked for.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    status: StatusCode,
+    code: &'static str,
+    title: &'static str,
+    detail: String,
+    errors: Vec<Mistake>,
+    more: Map<String, Value>,
+    retry_after_seconds: Option<u16>,
+}
+
+impl Problem {
+    pub(crate) fn new(
+        status: StatusCode,
+        code: &'static str,
+        title: &'static str,
+        detail: impl Into<String>,
+    ) -> Self {
+        Self {
+            status,
+            code,
+            title,
+            detail: detail.into(),
+            errors: Vec::new(),
+            more: Map::new(),
+            retry_after_seconds: None,
+        }
+    }
+
+    /// What the engine could not do.
+    ///
+    /// Not a `From`: `?` would turn an outcome into an error where nobody looks.
+    pub(crate) fn engine(error: &Error) -> Self {
+        let detail = error.to_string();
+        let code = error.code();
+        match error {
+            Error::Unavailable { .. } => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, code, "Redis does not answer", detail)
+                    .retry_after(RETRY_AFTER_SECONDS)
+            }
+            Error::StorageFull => Self::new(
+                StatusCode::INSUFFICIENT_STORAGE,
+                code,
+                "Redis is full",
+                "Redis is at its memory limit, so nothing new can be stored; cancelling still works",
+            ),
+            Error::InvalidName(_) | Error::Invalid { .. } => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, "The request has a mistake", detail)
+            }
+            Error::PayloadTooLarge { .. } => {
+                Self::new(StatusCode::PAYLOAD_TOO_LARGE, code, "The payload is too large", detail)
+            }
+            Error::Conflict(standing) => {
+                Self::new(StatusCode::CONFLICT, code, "The job has moved on", detail).with(standing)
+            }
+            Error::Duplicate { holder } => {
+                Self::new(StatusCode::CONFLICT, code, "Another job holds its unique key", detail)
+                    .with_field("holder", holder.as_str())
+            }
+            Error::NotFound { .. } => Self::new(StatusCode::NOT_FOUND, code, "There is no such job", detail),
+            Error::Refused { .. } => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, code, "This Redis will not do", detail)
+                    .retry_after(RETRY_AFTER_SECONDS)
+            }
+            _ => {
+                tracing::error!(error = %error, code, "a request failed: {error}");
+                Self::new(
+                    StatusCode::INTERNAL_SERVER_ERROR,
+                    code,
+                    "Something is wrong on our side",
+                    "the log of the server says more",
+                )
+            }
+        }
+    }
+
+    /// Mistakes of the request itself. Too large a payload alone is a 413, everything else a 422.
+    fn mistakes(errors: Vec<Mistake>) -> Self {
+        let too_large = errors.iter().all(|mistake| mistake.code == "payload_too_large");
+        let (status, code, title) = if too_large {
+            (StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", "The payload is too large")
+        } else {
+            (StatusCode::UNPROCESSABLE_ENTITY, "invalid", "The request has mistakes")
+        };
+        let detail = match errors.as_slice() {
+            [only] => only.detail.clone(),
+            many => format!("{} mistakes; see `errors`", many.len()),
+        };
+        let mut problem = Self::new(status, code, title, detail);
+        problem.errors = errors;
+        problem
+    }
+
+    /// The members of a struct beside those of the problem: where the job stands, say.
+    pub(crate) fn with(mut self, members: &impl Serialize) -> Self {
+        if let Ok(Value::Object(members)) = serde_json::to_value(members) {
+            self.more.extend(members);
+        }
+        self
+    }
+
+    /// One member beside those of the problem.
+    pub(crate) fn with_field(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.more.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// When to try again.
+    pub(crate) const fn retry_after(mut self, seconds: u16) -> Self {
+        self.retry_after_seconds = Some(seconds);
+        self
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut members = self.more;
+        members.insert("type".to_owned(), format!("urn:reprieve:problem:{}", self.code).into());
+        members.insert("status".to_owned(), self.status.as_u16().into());
+        members.insert("code".to_owned(), self.code.into());
+        members.insert("title".to_owned(), self.title.into());
+        members.insert("detail".to_owned(), self.detail.into());
+        if let Ok(Value::Array(errors)) = serde_json::to_value(&self.errors)
+            && !errors.is_empty()
+        {
+            members.insert("errors".to_owned(), errors.into());
+        }
+        let mut response = (self.status, Json(members)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if let Some(seconds) = self.retry_after_seconds {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}

@@ -1,0 +1,40 @@
+//! The part of an address behind the `?`, parameter by parameter, every mistake told together.
+
+use super::problem::{Mistakes, Problem};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// The parameters of one request.
+pub(crate) struct Query {
+    given: BTreeMap<String, String>,
+    mistakes: Mistakes,
+}
+
+impl Query {
+    /// Reads `a=b&c=d`; an empty value counts as absent, a second one of a name as a mistake.
+    pub(crate) fn read(text: Option<&str>) -> Self {
+        let mut query = Self { given: BTreeMap::new(), mistakes: Mistakes::default() };
+        for (name, value) in url::form_urlencoded::parse(text.unwrap_or_default().as_bytes()) {
+            if query.given.insert(name.to_string(), value.into_owned()).is_some() {
+                query.mistakes.parameter(&*name, "doubled", format!("`{name}` is given twice"));
+            }
+        }
+        query
+    }
+
+    /// One parameter; `None` if it is absent, empty, or a mistake that was noted.
+    pub(crate) fn take<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
+        let text = self.given.remove(name).filter(|text| !text.is_empty())?;
+        text.parse().map_err(|why: T::Err| self.mistakes.parameter(name, "invalid", why.to_string())).ok()
+    }
+
+    /// `Err` with every mistake, those of names nobody asked for among them.
+    pub(crate) fn finish(mut self, known: &str) -> Result<(), Problem> {
+        for name in self.given.keys() {
+            let why = format!("there is no parameter {name:?} here; there are {known}");
+            self.mistakes.parameter(name, "unknown_parameter", why);
+        }
+        self.mistakes.into_result()
+    }
+}

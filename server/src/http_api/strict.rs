@@ -1,0 +1,158 @@
+//! Looks through JSON that is kept as text: depth, width, doubled keys.
+//!
+//! Nothing is built, so a bomb costs its own length and no more.
+
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::fmt;
+
+/// Deepest nesting of a payload. Most readers of JSON stop at 128 or earlier; people stop long before.
+const DEPTH_MAX: usize = 64;
+/// Most values in one payload. 256 KiB of `0,` would be 131,072; every reader pays for each of them.
+const VALUES_MAX: usize = 50_000;
+
+/// Says why a text is no JSON that everybody reads alike.
+///
+/// # Errors
+/// A sentence: too deep, too many values, the same key twice, a number no double can hold.
+pub(crate) fn check(text: &str) -> Result<(), String> {
+    let left = Cell::new(VALUES_MAX);
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let walk = Walk { depth: 0, left: &left };
+    serde::de::DeserializeSeed::deserialize(walk, &mut reader)
+        .and_then(|()| reader.end())
+        .map_err(|error| plain(&error))
+}
+
+/// The text of a JSON error without the place, which would be relative to an inner text.
+pub(crate) fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" at line ") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Walk<'a> {
+    depth: usize,
+    left: &'a Cell<usize>,
+}
+
+impl Walk<'_> {
+    fn count<E: Error>(self) -> Result<(), E> {
+        let Some(left) = self.left.get().checked_sub(1) else {
+            return Err(E::custom(format!("has more than {VALUES_MAX} values")));
+        };
+        self.left.set(left);
+        Ok(())
+    }
+
+    fn deeper<E: Error>(self) -> Result<Self, E> {
+        if self.depth >= DEPTH_MAX {
+            return Err(E::custom(format!("is nested deeper than {DEPTH_MAX} levels")));
+        }
+        Ok(Self { depth: self.depth + 1, left: self.left })
+    }
+}
+
+impl<'de> serde::de::DeserializeSeed<'de> for Walk<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.count()?;
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Walk<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let inner = self.deeper()?;
+        while items.next_element_seed(inner)?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let inner = self.deeper()?;
+        let mut keys = HashSet::new();
+        while let Some(key) = members.next_key::<String>()? {
+            if keys.contains(&key) {
+                // The rest of the value must still be well-formed for the message to be the right one.
+                members.next_value::<IgnoredAny>()?;
+                return Err(A::Error::custom(format!("has the key {key:?} twice")));
+            }
+            keys.insert(key);
+            members.next_value_seed(inner)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_json_passes() {
+        for good in ["null", "{}", r#"{"a":[1,-2,3.5,"x",true,null],"b":{"a":1}}"#, "123456789012345678901"] {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+    }
+
+    #[test]
+    fn a_doubled_key_is_refused_at_any_depth() {
+        assert_eq!(check(r#"[{"a":{"b":1,"b":2}}]"#), Err("has the key \"b\" twice".to_owned()));
+        assert_eq!(check(r#"{"b":1,"\u0062":2}"#), Err("has the key \"b\" twice".to_owned()));
+    }
+
+    #[test]
+    fn depth_ends_at_its_limit() {
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!(check(&nested(DEPTH_MAX)), Ok(()));
+        assert_eq!(check(&nested(DEPTH_MAX + 1)), Err("is nested deeper than 64 levels".to_owned()));
+        assert!(check(&nested(100_000)).is_err());
+    }
+
+    #[test]
+    fn width_ends_at_its_limit() {
+        let wide = |values: usize| format!("[{}0]", "0,".repeat(values - 2));
+        assert_eq!(check(&wide(VALUES_MAX)), Ok(()));
+        assert_eq!(check(&wide(VALUES_MAX + 1)), Err("has more than 50000 values".to_owned()));
+    }
+
+    #[test]
+    fn a_number_no_double_can_hold_is_refused() {
+        assert_eq!(check("1e999"), Err("number out of range".to_owned()));
+    }
+}
