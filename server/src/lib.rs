@@ -4,3 +4,4 @@ pub mod cli;
 pub mod config;
 pub mod http_api;
 pub mod redis_child;
+pub mod sse;

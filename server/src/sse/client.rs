@@ -1,0 +1,213 @@
+//! One open stream: what it is sent, and when it is given up.
+
+use super::Resume;
+use super::counts::Readings;
+use axum::response::sse::Event as Message;
+use rand::Rng;
+use reprieve::model::{Event, EventId};
+use reprieve::{Engine, EventTail, Replay};
+use serde_json::json;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{broadcast, mpsc};
+use tokio::time::{Instant, sleep_until, timeout};
+
+/// How long events wait for company, so that a burst is one message.
+const GATHER: Duration = Duration::from_millis(100);
+/// Events of one message. In a burst beyond this a page is better off reading once than hearing of each.
+const GATHER_MAX: usize = 200;
+/// How long a burst is gathered before it is told as one `reset`.
+const BURST: Duration = Duration::from_millis(500);
+/// Silence after which a comment is sent: proxies cut quiet connections after 30 to 60 s.
+const PING: Duration = Duration::from_secs(15);
+/// How long a client may leave a message lying before it is given up.
+const BLOCKED: Duration = Duration::from_secs(30);
+/// When a browser that lost us comes back: spread, so that a restart is no storm.
+const RETRY_MS: std::ops::RangeInclusive<u64> = 2_000..=10_000;
+
+/// A time to come back after, different for every client.
+pub(super) fn retry() -> Duration {
+    Duration::from_millis(rand::rng().random_range(RETRY_MS))
+}
+
+/// One open stream.
+pub(super) struct Client {
+    engine: Engine,
+    build: String,
+    tail: EventTail,
+    counts: Readings,
+    messages: mpsc::Sender<Result<Message, Infallible>>,
+}
+
+/// The stream is over: the client went away, or does not read.
+struct Gone;
+
+impl Client {
+    pub(super) fn new(
+        engine: &Engine,
+        build: &str,
+        counts: Readings,
+        messages: mpsc::Sender<Result<Message, Infallible>>,
+    ) -> Self {
+        let tail = engine.events();
+        Self { engine: engine.clone(), build: build.to_owned(), tail, counts, messages }
+    }
+
+    /// Sends until the client is gone.
+    pub(super) async fn run(mut self, resume: Resume) {
+        // Subscribed before anything is read, so that nothing falls between.
+        let events = self.tail.subscribe();
+        self.tail.ready().await;
+        if let Ok(seen) = self.begin(resume).await {
+            let Err(Gone) = self.follow(events, seen).await;
+        }
+    }
+
+    /// Says hello and fills the gap. Returns the last event the client knows of.
+    async fn begin(&self, resume: Resume) -> Result<EventId, Gone> {
+        // Without Redis the stream still opens: the page learns from it that the server is there.
+        let latest = self.tail.latest().await.ok();
+        let hello = self.hello().await;
+        let Resume::Behind(after) = resume else {
+            let hello = latest.map_or_else(|| hello.clone(), |id| hello.clone().id(id.to_string()));
+            self.send(hello).await?;
+            if resume == Resume::Unknown {
+                self.reset("the place in Last-Event-ID is unknown", latest).await?;
+            }
+            return Ok(EventId::ZERO);
+        };
+        self.send(hello).await?;
+        match self.tail.replay(after).await {
+            Ok(Replay::Events(missed)) => {
+                for events in missed.chunks(GATHER_MAX) {
+                    self.jobs(events).await?;
+                }
+                Ok(missed.last().map_or(after, |event| event.id))
+            }
+            _ => {
+                self.reset("what happened meanwhile is not at hand any more", latest).await?;
+                Ok(latest.unwrap_or(EventId::ZERO))
+            }
+        }
+    }
+
+    /// Sends what happens from now on; `seen` is what replay has sent already.
+    async fn follow(
+        &mut self,
+        mut events: broadcast::Receiver<Arc<Event>>,
+        seen: EventId,
+    ) -> Result<Infallible, Gone> {
+        self.counts.mark_changed();
+        let mut counts_end = false;
+        let mut ping = Instant::now() + PING;
+        loop {
+            tokio::select! {
+                event = events.recv() => match event {
+                    Ok(event) if event.id <= seen => continue,
+                    Ok(event) => self.gather(event, &mut events).await?,
+                    Err(RecvError::Lagged(_)) => self.lagged(&mut events).await?,
+                    Err(RecvError::Closed) => return Err(Gone),
+                },
+                changed = self.counts.changed(), if !counts_end => match changed {
+                    Ok(()) => self.send_counts().await?,
+                    Err(_) => { counts_end = true; continue }
+                },
+                () = sleep_until(ping) => self.send(Message::default().comment("")).await?,
+                () = self.messages.closed() => return Err(Gone),
+            }
+            ping = Instant::now() + PING;
+        }
+    }
+
+    /// Waits a moment for more events and sends them together.
+    async fn gather(
+        &self,
+        first: Arc<Event>,
+        events: &mut broadcast::Receiver<Arc<Event>>,
+    ) -> Result<(), Gone> {
+        let began = Instant::now();
+        let mut gathered = vec![Event::clone(&first)];
+        let mut last = first.id;
+        let mut burst = false;
+        loop {
+            let until = began + if burst { BURST } else { GATHER };
+            let next = tokio::time::timeout_at(until, events.recv()).await;
+            match next {
+                Err(_) | Ok(Err(RecvError::Closed)) => break,
+                Ok(Err(RecvError::Lagged(_))) => return self.lagged(events).await,
+                Ok(Ok(event)) => {
+                    last = event.id;
+                    burst = burst || gathered.len() >= GATHER_MAX;
+                    if !burst {
+                        gathered.push(Event::clone(&event));
+                    }
+                }
+            }
+        }
+        if burst {
+            self.reset("more happened than is worth telling one by one", Some(last)).await
+        } else {
+            self.jobs(&gathered).await
+        }
+    }
+
+    /// We were too slow for the tail: go on from its present end.
+    async fn lagged(&self, events: &mut broadcast::Receiver<Arc<Event>>) -> Result<(), Gone> {
+        *events = events.resubscribe();
+        let latest = self.tail.latest().await.ok();
+        self.reset("this stream was too slow and lost events", latest).await
+    }
+
+    async fn hello(&self) -> Message {
+        // Without Redis's clock the page goes by this machine's.
+        let here_ms = || jiff::Timestamp::now().as_millisecond();
+        let now_ms =
+            self.engine.now().await.map_or_else(|_| here_ms(), reprieve::model::Timestamp::as_millis);
+        let data = json!({ "now_ms": now_ms, "build": self.build });
+        Message::default().event("hello").retry(retry()).data(data.to_string())
+    }
+
+    async fn jobs(&self, events: &[Event]) -> Result<(), Gone> {
+        let Some(last) = events.last() else { return Ok(()) };
+        match Message::default().event("jobs").id(last.id.to_string()).json_data(events) {
+            Ok(message) => self.send(message).await,
+            Err(error) => {
+                tracing::error!(error = %error, "events could not be written as JSON: {error}");
+                self.reset("events could not be written", Some(last.id)).await
+            }
+        }
+    }
+
+    async fn reset(&self, why: &str, place: Option<EventId>) -> Result<(), Gone> {
+        let message = Message::default().event("reset").data(json!({ "why": why }).to_string());
+        self.send(match place {
+            Some(place) => message.id(place.to_string()),
+            None => message,
+        })
+        .await
+    }
+
+    async fn send_counts(&mut self) -> Result<(), Gone> {
+        let Some(reading) = self.counts.borrow_and_update().clone() else { return Ok(()) };
+        match Message::default().event("counts").json_data(&*reading) {
+            Ok(message) => self.send(message).await,
+            Err(_) => Ok(()),
+        }
+    }
+
+    async fn send(&self, message: Message) -> Result<(), Gone> {
+        match timeout(BLOCKED, self.messages.send(Ok(message))).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(Gone),
+            Err(_) => {
+                tracing::info!(
+                    "a live stream was given up: its client has not read for {} s",
+                    BLOCKED.as_secs()
+                );
+                Err(Gone)
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! `GET /events`: what happens, as server-sent events, to every open tab.
+//!
+//! | Message | Data | When |
+//! |---|---|---|
+//! | `hello` | `{"now_ms", "build"}` | first; its `id` is the place in the stream, unless events are replayed behind it |
+//! | `jobs` | an array of events; `id` is that of the last | within 100 ms of the first of them |
+//! | `counts` | `{"queues": {name: counts}, "total", "at_ms"}` | when they changed, once a second at most |
+//! | `reset` | `{"why"}`; `id` is the place to go on from | events are missing: read everything once |
+//! | comment | | every 15 s, so that proxies and we notice who is gone |
+//!
+//! Events are hints that something is to be read again. No gap is silent: a
+//! browser that comes back with `Last-Event-ID` gets what it missed, or `reset`.
+
+mod client;
+mod counts;
+mod slots;
+
+use crate::http_api::Problem;
+use axum::Router;
+use axum::extract::{ConnectInfo, State};
+use axum::response::sse::Sse;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use client::Client;
+use counts::Counts;
+use futures_util::stream::unfold;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use reprieve::Engine;
+use reprieve::model::EventId;
+use slots::Slots;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Messages that wait for one client. Few: they are stale soon, and a full queue is how a stuck client shows.
+const QUEUE_MAX: usize = 4;
+
+/// All open streams of this process. Clone is cheap.
+#[derive(Clone)]
+pub struct Live {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    engine: Engine,
+    build: String,
+    slots: Slots,
+    counts: Counts,
+    tasks: TaskTracker,
+    shutdown: CancellationToken,
+}
+
+impl Live {
+    /// Begins to serve; `build` names the build, so that a page knows when it is older than the server.
+    ///
+    /// Must be called inside a tokio runtime. `shutdown` ends every stream.
+    #[must_use]
+    pub fn start(engine: Engine, build: impl Into<String>, shutdown: CancellationToken) -> Self {
+        let tasks = TaskTracker::new();
+        let counts = Counts::start(&engine, &tasks, shutdown.clone());
+        let shared = Shared { engine, build: build.into(), slots: Slots::default(), counts, tasks, shutdown };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// The route. Serve it with connection info, or the limit per address cannot be kept.
+    pub fn router(&self) -> Router {
+        Router::new().route("/events", get(events)).with_state(self.clone())
+    }
+
+    /// Waits until every stream has ended, after the shutdown token fired.
+    pub async fn drained(&self) {
+        self.shared.tasks.close();
+        self.shared.tasks.wait().await;
+    }
+}
+
+/// Opens one stream, if there is a slot for it.
+async fn events(
+    State(live): State<Live>,
+    address: Option<axum::Extension<ConnectInfo<SocketAddr>>>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let shared = live.shared;
+    let address: Option<IpAddr> = address.map(|axum::Extension(ConnectInfo(peer))| peer.ip().to_canonical());
+    if shared.shutdown.is_cancelled() {
+        return Err(busy("the server is about to stop"));
+    }
+    let slot = shared.slots.take(address).map_err(busy)?;
+    let (messages, waiting) = mpsc::channel(QUEUE_MAX);
+    let client = Client::new(&shared.engine, &shared.build, shared.counts.subscribe(), messages);
+    let resume = last_event_id(&headers);
+    let shutdown = shared.shutdown.clone();
+    shared.tasks.spawn(async move {
+        // Held as long as the stream lives.
+        let _slot = slot;
+        shutdown.run_until_cancelled(client.run(resume)).await;
+    });
+    let stream = unfold(waiting, async |mut waiting| waiting.recv().await.map(|message| (message, waiting)));
+    let mut response = Sse::new(stream).into_response();
+    // nginx would collect the stream into blocks otherwise.
+    response
+        .headers_mut()
+        .insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+/// Where the browser was when it lost us.
+fn last_event_id(headers: &HeaderMap) -> Resume {
+    match headers.get("last-event-id").map(|value| value.to_str().unwrap_or_default()) {
+        None | Some("") => Resume::Afresh,
+        Some(text) => text.parse::<EventId>().map_or(Resume::Unknown, Resume::Behind),
+    }
+}
+
+/// How a stream begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Resume {
+    /// The page was just loaded.
+    Afresh,
+    /// It saw everything up to here.
+    Behind(EventId),
+    /// It names a place that is none of ours.
+    Unknown,
+}
+
+fn busy(why: &'static str) -> Problem {
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_streams", "No stream for you now", why)
+        .retry_after(u16::try_from(client::retry().as_secs()).unwrap_or(u16::MAX))
+}
