@@ -5,3 +5,4 @@ pub mod config;
 pub mod http_api;
 pub mod redis_child;
 pub mod sse;
+pub mod webhook;

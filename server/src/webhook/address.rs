@@ -1,0 +1,153 @@
+//! Which addresses a webhook may reach: the public internet, unless the operator said otherwise.
+//!
+//! Whoever may write the configuration, or a name server, must not be able to
+//! turn this process into a door to the machine and network it runs in.
+
+use ipnet::{Ipv4Net, Ipv6Net};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// Networks of IPv4 that are not the public internet (IANA special-purpose registry).
+const V4_CLOSED: [Ipv4Net; 14] = [
+    v4([0, 0, 0, 0], 8),       // this network; 0.0.0.0 reaches the machine itself on Linux
+    v4([10, 0, 0, 0], 8),      // private
+    v4([100, 64, 0, 0], 10),   // carrier-grade NAT; some clouds keep their metadata there
+    v4([127, 0, 0, 0], 8),     // loopback
+    v4([169, 254, 0, 0], 16),  // link-local, the metadata service of most clouds
+    v4([172, 16, 0, 0], 12),   // private
+    v4([192, 0, 0, 0], 24),    // protocol assignments
+    v4([192, 0, 2, 0], 24),    // documentation
+    v4([192, 168, 0, 0], 16),  // private
+    v4([198, 18, 0, 0], 15),   // benchmarks
+    v4([198, 51, 100, 0], 24), // documentation
+    v4([203, 0, 113, 0], 24),  // documentation
+    v4([224, 0, 0, 0], 4),     // multicast
+    v4([240, 0, 0, 0], 4),     // reserved, broadcast
+];
+
+/// Public IPv6 lies in here; everything outside is closed at once.
+const V6_GLOBAL: Ipv6Net = v6([0x2000, 0, 0], 3);
+
+/// Networks of IPv6 inside [`V6_GLOBAL`] that are not the public internet.
+const V6_CLOSED: [Ipv6Net; 4] = [
+    v6([0x2001, 0, 0], 23),     // protocol assignments, Teredo among them
+    v6([0x2001, 0xdb8, 0], 32), // documentation
+    v6([0x2002, 0, 0], 16),     // 6to4: an IPv4 address in disguise
+    v6([0x3fff, 0, 0], 20),     // documentation
+];
+
+const fn v4(octets: [u8; 4], prefix: u8) -> Ipv4Net {
+    let [a, b, c, d] = octets;
+    Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), prefix)
+}
+
+const fn v6(start: [u16; 3], prefix: u8) -> Ipv6Net {
+    let [a, b, c] = start;
+    Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0), prefix)
+}
+
+/// Whether an address lies on the public internet.
+pub(crate) fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(v4) => !V4_CLOSED.iter().any(|net| net.contains(&v4)),
+        // ::ffff:127.0.0.1 and 64:ff9b::7f00:1 are outside the global network, so they are closed with the rest.
+        IpAddr::V6(v6) => V6_GLOBAL.contains(&v6) && !V6_CLOSED.iter().any(|net| net.contains(&v6)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use url::{Host, Url};
+
+    /// The address that a URL names, after the spelling rules of the WHATWG, which the client follows too.
+    fn address_of(url: &str) -> Option<IpAddr> {
+        match Url::parse(url).ok()?.host()? {
+            Host::Ipv4(v4) => Some(v4.into()),
+            Host::Ipv6(v6) => Some(v6.into()),
+            Host::Domain(_) => None,
+        }
+    }
+
+    #[test]
+    fn the_machine_and_its_network_are_closed_in_every_spelling() {
+        for host in [
+            "127.0.0.1",
+            "127.1",
+            "127.0.1",
+            "2130706433",
+            "0x7f000001",
+            "0x7f.1",
+            "0177.0.0.1",
+            "0177.1",
+            "017700000001",
+            "0",
+            "0.0.0.0",
+            "127.0.0.1.",
+            "127.255.255.254",
+            "10.0.0.1",
+            "10.1",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.168.0.1",
+            "0xc0a80001",
+            "169.254.169.254",
+            "2852039166",
+            "0xa9.0xfe.0xa9.0xfe",
+            "0251.0376.0251.0376",
+            "100.64.0.1",
+            "100.100.100.200",
+            "192.0.0.192",
+            "198.18.0.1",
+            "224.0.0.1",
+            "255.255.255.255",
+            "240.0.0.1",
+            "[::1]",
+            "[::]",
+            "[0:0:0:0:0:0:0:1]",
+            "[::ffff:127.0.0.1]",
+            "[::ffff:7f00:1]",
+            "[::ffff:10.0.0.1]",
+            "[::ffff:169.254.169.254]",
+            "[::127.0.0.1]",
+            "[::7f00:1]",
+            "[64:ff9b::7f00:1]",
+            "[64:ff9b::169.254.169.254]",
+            "[64:ff9b:1::1]",
+            "[2002:7f00:1::]",
+            "[2002:a9fe:a9fe::1]",
+            "[2001:0:4136:e378:8000:63bf:80ff:fffe]",
+            "[fe80::1]",
+            "[fec0::1]",
+            "[fc00::1]",
+            "[fd00:ec2::254]",
+            "[ff02::1]",
+            "[2001:db8::1]",
+            "[100::1]",
+            "１２７.0.0.1",
+            "①②⑦.0.0.1",
+        ] {
+            let address =
+                address_of(&format!("http://{host}/")).unwrap_or_else(|| panic!("{host} is no address"));
+            assert!(!is_public(address), "{host} = {address} was let through");
+        }
+    }
+
+    #[test]
+    fn the_public_internet_is_open() {
+        for host in [
+            "1.1.1.1",
+            "8.8.8.8",
+            "172.32.0.1",
+            "172.15.255.255",
+            "100.63.255.255",
+            "100.128.0.1",
+            "192.169.0.1",
+            "223.255.255.255",
+            "[2606:4700:4700::1111]",
+            "[2a00:1450:4001::1]",
+        ] {
+            let address = address_of(&format!("https://{host}/")).unwrap();
+            assert!(is_public(address), "{host} was refused");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The HTTP client of webhooks: no redirects, no proxy, and only addresses that may be reached.
+
+use super::address::is_public;
+use super::message::Message;
+use super::reply;
+use crate::config::WebhookConfig;
+use anyhow::Context as _;
+use reprieve::Failure;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::redirect::Policy;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+use url::{Host, Url};
+
+/// How long one look-up and connection may take: a healthy receiver answers in far less.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Open connections kept for each receiver; as many as its jobs are likely to run at once.
+const IDLE_CONNECTIONS_MAX: usize = 16;
+
+/// Two clients, so that an address allowed for one webhook is not thereby allowed for another.
+#[derive(Debug, Clone)]
+pub(super) struct Clients {
+    public: reqwest::Client,
+    any: reqwest::Client,
+}
+
+impl Clients {
+    pub(super) fn new() -> anyhow::Result<Self> {
+        install_crypto();
+        Ok(Self {
+            public: client(Resolver { allow_private: false })?,
+            any: client(Resolver { allow_private: true })?,
+        })
+    }
+
+    /// Posts one message.
+    pub(super) async fn post(&self, target: &WebhookConfig, message: Message) -> Result<(), Failure> {
+        // Checked at every delivery, not only at the start: it is one look at the URL.
+        check(&target.url, target.allow_private).map_err(|error| Failure::Retry { error })?;
+        let client = if target.allow_private { &self.any } else { &self.public };
+        let request = client
+            .post(target.url.clone())
+            .timeout(target.timeout)
+            .headers(message.headers)
+            .body(message.body);
+        match request.send().await {
+            Ok(response) => reply::outcome(response).await,
+            Err(error) => Err(Failure::Retry { error: sentence(&error, target.timeout) }),
+        }
+    }
+}
+
+/// Chooses ring for all TLS of this process, which HTTP clients want done before they are built.
+pub(crate) fn install_crypto() {
+    // Only the first call in a process can install it; any later one finds it installed, which is as good.
+    drop(rustls::crypto::ring::default_provider().install_default());
+}
+
+fn client(resolver: Resolver) -> anyhow::Result<reqwest::Client> {
+    reqwest::Client::builder()
+        .user_agent(concat!("Reprieve/", env!("CARGO_PKG_VERSION")))
+        .dns_resolver(resolver)
+        .redirect(Policy::none())
+        .no_proxy()
+        .connect_timeout(CONNECT_TIMEOUT)
+        .pool_max_idle_per_host(IDLE_CONNECTIONS_MAX)
+        .build()
+        .context("the HTTP client of the webhooks cannot start")
+}
+
+/// Says why a URL may not be called. Names are checked when they are looked up.
+///
+/// # Errors
+/// A sentence for the operator; without the URL, which may hold a token.
+pub(super) fn check(url: &Url, allow_private: bool) -> Result<(), String> {
+    if allow_private {
+        return Ok(());
+    }
+    if url.scheme() != "https" {
+        return Err("it is not https, so anyone on the way could read the jobs; \
+                    allow_private = true allows http too, for receivers on your own network"
+            .to_owned());
+    }
+    let address: IpAddr = match url.host() {
+        Some(Host::Ipv4(address)) => address.into(),
+        Some(Host::Ipv6(address)) => address.into(),
+        Some(Host::Domain(_)) => return Ok(()),
+        None => return Err("it names no host".to_owned()),
+    };
+    if is_public(address) { Ok(()) } else { Err(closed(address)) }
+}
+
+fn closed(address: IpAddr) -> String {
+    format!("{address} is not an address of the public internet; allow_private = true allows it")
+}
+
+/// Looks a name up once; the connection goes to the very addresses that were checked.
+struct Resolver {
+    allow_private: bool,
+}
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let allow_private = self.allow_private;
+        Box::pin(async move {
+            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            if !allow_private && let Some(bad) = found.iter().find(|found| !is_public(found.ip())) {
+                // One closed address spoils the name: a name server that mixes them is up to something.
+                return Err(format!("{} resolves to {}", name.as_str(), closed(bad.ip())).into());
+            }
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// What went wrong, without the URL.
+fn sentence(error: &reqwest::Error, timeout: Duration) -> String {
+    if error.is_timeout() {
+        return format!("no answer within {} ms", timeout.as_millis());
+    }
+    let what = if error.is_connect() { "could not connect" } else { "the request failed" };
+    let mut source = std::error::Error::source(error);
+    let mut deepest = None;
+    while let Some(error) = source {
+        deepest = Some(error);
+        source = error.source();
+    }
+    match deepest {
+        Some(why) => format!("{what}: {why}"),
+        None => what.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_is_public_https_unless_more_is_allowed() {
+        for (url, allow_private, fits) in [
+            ("https://example.com/hook", false, true),
+            ("https://1.1.1.1/", false, true),
+            ("http://example.com/hook", false, false),
+            ("https://127.0.0.1/", false, false),
+            ("https://[::ffff:169.254.169.254]/latest/meta-data", false, false),
+            ("https://0x7f.1:8443/", false, false),
+            ("http://127.0.0.1:9000/hook", true, true),
+        ] {
+            assert_eq!(check(&url.parse().unwrap(), allow_private).is_ok(), fits, "{url}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_name_that_leads_home_is_refused_when_it_is_looked_up() {
+        let refused = Resolver { allow_private: false }.resolve("localhost".parse().unwrap()).await;
+        let Err(error) = refused else { panic!("localhost was let through") };
+        assert!(error.to_string().contains("allow_private"), "{error}");
+
+        let allowed = Resolver { allow_private: true }.resolve("localhost".parse().unwrap()).await;
+        assert!(allowed.unwrap().next().is_some());
+    }
+}
