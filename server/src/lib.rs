@@ -2,6 +2,7 @@
 
 pub mod cli;
 pub mod config;
+pub mod demo;
 pub mod http_api;
 pub mod redis_child;
 pub mod sse;
