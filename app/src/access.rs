@@ -88,6 +88,14 @@ pub(crate) async fn operator(permission: Permission) -> Result<Operator, ApiErro
     Ok(engine()?.operator(principal.name))
 }
 
+/// What time it is by Redis's clock.
+///
+/// # Errors
+/// `Unavailable` while Redis does not answer.
+pub(crate) async fn now() -> Result<Timestamp, ApiError> {
+    Ok(engine()?.now().await?)
+}
+
 /// Who sends this request. Nobody is somebody without rights.
 pub(crate) fn principal() -> Principal {
     use_context::<Parts>()
@@ -98,6 +106,15 @@ pub(crate) fn principal() -> Principal {
 /// The namespace this server works in.
 pub(crate) fn namespace() -> Option<String> {
     use_context::<Handle>().map(|handle| handle.0.namespace().to_string())
+}
+
+/// The address of this server as the visitor knows it: `http://127.0.0.1:8080`; empty without a request.
+pub(crate) fn origin() -> String {
+    let Some(parts) = use_context::<Parts>() else { return String::new() };
+    let header = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
+    let host = header("host").or_else(|| parts.uri.host()).unwrap_or_default();
+    let scheme = header("x-forwarded-proto").filter(|&scheme| scheme == "https").unwrap_or("http");
+    format!("{scheme}://{host}")
 }
 
 /// Since when Redis does not answer; `None` while it does.

@@ -98,12 +98,20 @@ pub(crate) mod browser {
         let _ = clock.now_ms.try_set(Some(now_ms().saturating_add(offset)));
     }
 
+    /// A hidden tab neither draws nor asks.
+    fn tick_if_seen(clock: Clock) {
+        if !document().hidden() {
+            tick(clock);
+        }
+    }
+
     /// Begins to tick once the page is hydrated.
     pub(super) fn start(clock: Clock) {
         Effect::new(move |_| {
             clock.zone.set(Zone { minutes_east: minutes_east() });
             tick(clock);
-            if let Ok(ticking) = set_interval_with_handle(move || tick(clock), Duration::from_secs(1)) {
+            if let Ok(ticking) = set_interval_with_handle(move || tick_if_seen(clock), Duration::from_secs(1))
+            {
                 on_cleanup(move || ticking.clear());
             }
         });

@@ -3,8 +3,8 @@
 //! One table per language; a sentence is always written whole, never glued from pieces.
 
 use reprieve::model::{
-    Cancelled, HeldBack, JobState, Permission, Reinstated, Released, Rescheduled, RetriedNow, Standing,
-    StateGroup, SubjectCancelled, SubjectJob,
+    Cancelled, HeldBack, JobState, Permission, QueueName, Reinstated, Released, Rescheduled, RetriedNow,
+    Standing, StateGroup, SubjectCancelled, SubjectJob,
 };
 
 use crate::error::ApiError;
@@ -248,6 +248,18 @@ pub fn said(code: &str) -> Option<Said> {
         "error.internal" => Said::bad("Something went wrong on the server. The log has the details."),
         _ => return None,
     })
+}
+
+/// A queue was paused.
+#[must_use]
+pub fn queue_paused(queue: &QueueName) -> Said {
+    Said::good(format!("Paused {queue}. No job of it starts until it is resumed."))
+}
+
+/// A queue was resumed.
+#[must_use]
+pub fn queue_resumed(queue: &QueueName) -> Said {
+    Said::good(format!("Resumed {queue}. Its jobs start again."))
 }
 
 /// Where a job stands, for the sentence after a conflict.

@@ -26,6 +26,7 @@ pub mod notice;
 )]
 pub mod pages;
 pub mod routes;
+pub mod series;
 pub mod session;
 #[cfg(feature = "ssr")]
 pub mod shell;

@@ -16,6 +16,8 @@ pub struct Session {
     pub namespace: String,
     /// `production`, `demo` …; empty for none.
     pub environment: String,
+    /// The address of this server as the visitor knows it, for snippets to copy.
+    pub origin: String,
 }
 
 impl Session {
@@ -44,6 +46,7 @@ impl Session {
             permissions: principal.permissions,
             namespace: crate::access::namespace().unwrap_or_default(),
             environment: use_context::<crate::access::Site>().unwrap_or_default().environment,
+            origin: crate::access::origin(),
         }
     }
 

@@ -2,9 +2,10 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
-use reprieve::model::{Counts, MinuteStats, Overview, QueueName};
+use reprieve::model::{Counts, Overview, QueueName};
 
 use crate::error::ApiError;
+use crate::series::StatsSpan;
 
 /// Everything the overview shows but the charts. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_overview", input = GetUrl)]
@@ -18,14 +19,20 @@ pub async fn get_counts(#[server(default)] queue: Option<QueueName>) -> Result<C
     super::answer::read(async { Ok(crate::access::inspector().await?.counts(queue.as_ref()).await?) }).await
 }
 
-/// What happened in each of the last minutes, oldest first; the last one is running. Needs `View`.
+/// What happened in the last minutes (1,440 at most), joined `bundle` at a time, oldest first. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_stats", input = GetUrl)]
 pub async fn get_stats(
     #[server(default)] queue: Option<QueueName>,
     minutes: u16,
-) -> Result<Vec<MinuteStats>, ApiError> {
-    super::answer::read(async { Ok(crate::access::inspector().await?.stats(queue.as_ref(), minutes).await?) })
-        .await
+    bundle: u16,
+) -> Result<Vec<StatsSpan>, ApiError> {
+    super::answer::read(async {
+        let inspector = crate::access::inspector().await?;
+        let stats = inspector.stats(queue.as_ref(), minutes).await?;
+        let now = crate::access::now().await?;
+        Ok(crate::series::bundle(&stats, bundle.into(), now))
+    })
+    .await
 }
 
 /// How many jobs are due in each of the coming spans; the first holds what is overdue, too. Needs `View`.

@@ -1,6 +1,7 @@
 //! The parts pages are made of. One file, one thing, one style sheet of the same name.
 
 pub mod badge;
+pub mod chart;
 pub mod confirm;
 pub mod copy;
 pub mod empty;
@@ -10,6 +11,7 @@ pub mod frame;
 pub mod icons;
 pub mod live_badge;
 pub mod notices;
+pub mod snippet;
 pub mod strip;
 pub mod theme_switch;
 pub mod time;

@@ -7,6 +7,8 @@
 #[cfg(feature = "hydrate")]
 mod source;
 
+pub mod latest;
+
 use std::collections::BTreeMap;
 
 use leptos::prelude::*;
@@ -170,6 +172,16 @@ impl Live {
             self.waiting.set(0);
             self.refresh();
         }
+    }
+
+    /// Counts up every `seconds` unless paused: for what ages although nothing happens.
+    #[must_use]
+    pub fn pulse(self, seconds: i64) -> Memo<i64> {
+        let clock = Clock::get();
+        Memo::new(move |before: Option<&i64>| {
+            let now = clock.now_ms().unwrap_or_default() / (seconds.max(1) * 1_000);
+            if self.paused.get().is_some() { before.copied().unwrap_or(now) } else { now }
+        })
     }
 
     /// Has every resource read again, as after an act of this page.

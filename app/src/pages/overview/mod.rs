@@ -1,16 +1,92 @@
 //! The overview: is it healthy, and what is coming?
 
+mod attention;
+mod charts;
+mod due_ahead;
+mod first_job;
+mod health;
+mod queues;
+mod tiles;
+
 use leptos::prelude::*;
 use leptos_meta::Title;
+use reprieve::model::{Counts, Overview};
 
-use crate::components::strip::Strip;
+use crate::api::get_overview;
+use crate::components::error_panel::ErrorPanel;
+use crate::live::Live;
+use crate::live::latest::Latest;
+
+/// How often what ages by itself is read again, in seconds: rates, oldest jobs, silent workers.
+const PULSE_SECONDS: i64 = 5;
 
 /// Is it healthy, and what is coming?
 #[component]
 pub fn OverviewPage() -> impl IntoView {
+    let live = Live::get();
+    let pulse = live.pulse(PULSE_SECONDS);
+    let overview = Resource::new(move || (live.revision(), pulse.get()), |_| get_overview());
+    let page = Suspend::new(async move {
+        // Waits for the first answer only; what follows comes through `Latest`.
+        let _first = overview.await;
+        view! { <Board latest=Latest::of(overview)/> }
+    });
     view! {
         <Title text="Overview · Reprieve"/>
-        <h1>"Overview"</h1>
-        <Strip/>
+        <h1 class="visually-hidden">"Overview"</h1>
+        <Transition>{page}</Transition>
+    }
+}
+
+/// The page once something is known; an error beside the old data, or alone.
+#[component]
+fn Board(latest: Latest<Overview>) -> impl IntoView {
+    let error = move || latest.error.get().map(|error| view! { <ErrorPanel error/> });
+    let known = Memo::new(move |_| latest.data.with(Option::is_some));
+    let board = move || {
+        known.get().then(|| {
+            let overview = Signal::derive(move || latest.data.get());
+            view! { <Known overview/> }
+        })
+    };
+    view! {
+        {error}
+        <div class="overview" data-stale=move || latest.error.with(Option::is_some).then_some("")>{board}</div>
+    }
+}
+
+/// What is shown of a read overview.
+#[component]
+fn Known(overview: Signal<Option<Overview>>) -> impl IntoView {
+    let live = Live::get();
+    // Counts of the stream are the newer ones while it is open.
+    let counts = Memo::new(move |_| {
+        let read = overview.with(|o| o.as_ref().map(|o| (o.counts(), o.read_at)));
+        match (live.counts(), read) {
+            (Some(told), Some((_, read_at))) if told.at >= read_at => told.total,
+            (_, read) => read.map(|(counts, _)| counts).unwrap_or_default(),
+        }
+    });
+    let empty = Memo::new(move |_| counts.get() == Counts::default());
+    let body = move || {
+        if empty.get() {
+            view! { <first_job::FirstJob/> }.into_any()
+        } else {
+            view! {
+                <div class="overview-grid">
+                    <charts::Throughput/>
+                    <charts::Lateness/>
+                </div>
+                <due_ahead::DueAhead/>
+                <queues::Queues overview/>
+            }
+            .into_any()
+        }
+    };
+    view! {
+        <tiles::Tiles overview counts/>
+        <attention::AttentionList overview/>
+        {body}
+        <health::Health overview/>
     }
 }

@@ -1,0 +1,177 @@
+//! Throughput and lateness over the last minutes, hour or day.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+use reprieve::model::{PerMinute, Timestamp};
+
+use crate::api::get_stats;
+use crate::clock::Clock;
+use crate::components::chart::{LineChart, Plot, Scale, Series};
+use crate::components::error_panel::ErrorPanel;
+use crate::format;
+use crate::live::Live;
+use crate::live::latest::Latest;
+use crate::series::StatsSpan;
+
+use super::PULSE_SECONDS;
+
+/// What the forwarder promises: 99 of 100 jobs start within this, in ms.
+const LATE_GOAL_MS: u64 = 50;
+
+/// How far back the charts look; in the address as `range`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Range {
+    Quarter,
+    Hour,
+    Day,
+}
+
+impl Range {
+    const ALL: [Self; 3] = [Self::Quarter, Self::Hour, Self::Day];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Quarter => "15m",
+            Self::Hour => "1h",
+            Self::Day => "24h",
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Quarter => "15 m",
+            Self::Hour => "1 h",
+            Self::Day => "24 h",
+        }
+    }
+
+    /// Minutes in all, and how many of them make a point: at most a hundred points.
+    const fn minutes(self) -> (u16, u16) {
+        match self {
+            Self::Quarter => (15, 1),
+            Self::Hour => (60, 1),
+            Self::Day => (1_440, 15),
+        }
+    }
+
+    /// The range in the address; an hour otherwise.
+    fn of_address() -> Memo<Self> {
+        let query = use_query_map();
+        Memo::new(move |_| {
+            query.with(|query| {
+                let word = query.get_str("range").unwrap_or_default();
+                Self::ALL.into_iter().find(|range| range.word() == word).unwrap_or(Self::Hour)
+            })
+        })
+    }
+}
+
+/// Jobs taken in, done and failed, per minute.
+#[component]
+pub(super) fn Throughput() -> impl IntoView {
+    let write = |tenths| format::rate(PerMinute { tenths });
+    let plot = |spans: &[StatsSpan], clock| {
+        let line = |key, name, of: fn(&StatsSpan) -> u64| Series {
+            key,
+            name,
+            values: spans.iter().map(|span| Some(span.per_minute_tenths(of(span)))).collect(),
+        };
+        let series = vec![
+            line("in", "In", |span| span.enqueued),
+            line("done", "Done", |span| span.done),
+            line("failed", "Failed", |span| span.failed),
+        ];
+        let max = series.iter().flat_map(|s| &s.values).flatten().copied().max().unwrap_or_default();
+        // In tenths, but with whole numbers at the lines.
+        framed(spans, series, Scale::linear(max.div_ceil(10)).times(10), None, clock)
+    };
+    view! { <StatsChart id="throughput" title="Throughput" unit="jobs per minute" write plot/> }
+}
+
+/// How long after its due time a job starts.
+#[component]
+pub(super) fn Lateness() -> impl IntoView {
+    let plot = |spans: &[StatsSpan], clock| {
+        let line = |key, name, place: usize| Series {
+            key,
+            name,
+            values: spans.iter().map(|span| span.late_ms.map(|late| late[place])).collect(),
+        };
+        let series = vec![line("p50", "p50", 0), line("p95", "p95", 1), line("p99", "p99", 2)];
+        let max = series.iter().flat_map(|s| &s.values).flatten().copied().max().unwrap_or_default();
+        framed(spans, series, Scale::decades(max.max(1_000)), Some(("goal", LATE_GOAL_MS)), clock)
+    };
+    view! { <StatsChart id="lateness" title="Lateness" unit="start after due time; dotted line: goal 50 ms" write=format::short_ms plot/> }
+}
+
+/// A chart over statistics: reads them, draws them, offers the ranges.
+#[component]
+fn StatsChart(
+    id: &'static str,
+    title: &'static str,
+    unit: &'static str,
+    write: fn(u64) -> String,
+    plot: fn(&[StatsSpan], Clock) -> Plot,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let range = Range::of_address();
+    let pulse = Live::get().pulse(PULSE_SECONDS);
+    let stats = Resource::new(
+        move || (range.get().minutes(), pulse.get()),
+        |((minutes, bundle), _)| get_stats(None, minutes, bundle),
+    );
+    let chart = Suspend::new(async move {
+        let _first = stats.await;
+        let latest = Latest::of(stats);
+        let drawn = Memo::new(move |_| plot(latest.data.get().as_deref().unwrap_or_default(), clock));
+        move || match (latest.data.with(Option::is_some), latest.error.get()) {
+            (false, Some(error)) => view! { <ErrorPanel error/> }.into_any(),
+            _ => view! { <LineChart plot=drawn label=format!("{title}, {unit}") write/> }.into_any(),
+        }
+    });
+    let heading = format!("{id}-title");
+    let labelled_by = heading.clone();
+    view! {
+        <section class="panel" aria-labelledby=labelled_by>
+            <div class="panel-head">
+                <h2 id=heading>{title} " " <small>{unit}</small></h2>
+                <RangeLinks range/>
+            </div>
+            <div class="panel-body">
+                <Transition>{chart}</Transition>
+            </div>
+        </section>
+    }
+}
+
+/// Links, so that they work without script and live in the address.
+#[component]
+fn RangeLinks(range: Memo<Range>) -> impl IntoView {
+    let links = Range::ALL.map(|choice| {
+        view! {
+            <a href=format!("/?range={}", choice.word()) data-noscroll="" aria-current=move || (range.get() == choice).then_some("true")>
+                {choice.name()}
+            </a>
+        }
+    });
+    view! { <span class="segments" role="group" aria-label="Range">{links}</span> }
+}
+
+fn framed(
+    spans: &[StatsSpan],
+    series: Vec<Series>,
+    scale: Scale,
+    goal: Option<(&'static str, u64)>,
+    clock: Clock,
+) -> Plot {
+    let word = |at: Timestamp| format::minute(at, clock.zone());
+    let middle = spans.get(spans.len() / 2).map(|span| word(span.at)).unwrap_or_default();
+    let first = spans.first().map(|span| word(span.at)).unwrap_or_default();
+    Plot {
+        series,
+        places: spans.iter().map(|span| word(span.at)).collect(),
+        scale,
+        bottom: vec![first, middle, "now".to_owned()],
+        goal,
+    }
+}

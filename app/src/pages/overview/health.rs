@@ -1,0 +1,62 @@
+//! The machinery in one line: forwarder, workers, Redis.
+
+use leptos::prelude::*;
+use reprieve::model::{Overview, RedisHealth};
+
+use crate::components::time::Time;
+use crate::format;
+
+/// The only policy under which Redis loses no jobs when it is full.
+const SAFE_POLICY: &str = "noeviction";
+/// A forwarder ticks every second at least; older than this is late, ms.
+const TICK_MS_MAX: i64 = 5_000;
+
+/// Forwarder, workers, Redis.
+#[component]
+pub(super) fn Health(
+    /// The overview as last read.
+    overview: Signal<Option<Overview>>,
+) -> impl IntoView {
+    let line = move || {
+        overview.get().map(|overview| {
+            let forwarder = match overview.forwarder_tick {
+                Some(at) if overview.read_at.millis_since(at) < TICK_MS_MAX => {
+                    view! { <dd data-health="good">"ticking"</dd> }.into_any()
+                }
+                Some(at) => view! { <dd data-health="bad">"last tick " <Time at/></dd> }.into_any(),
+                None => view! { <dd data-health="bad">"never ran"</dd> }.into_any(),
+            };
+            let workers = format!(
+                "{} with {}",
+                format::counted(overview.workers, "worker", "workers"),
+                format::counted(overview.slots, "slot", "slots")
+            );
+            let served = if overview.workers > 0 { "good" } else { "plain" };
+            view! {
+                <div><dt>"Forwarder"</dt>{forwarder}</div>
+                <div><dt>"Workers"</dt><dd data-health=served>{workers}</dd></div>
+                <Redis redis=overview.redis/>
+            }
+        })
+    };
+    view! {
+        <footer class="health">
+            <dl>{line}</dl>
+        </footer>
+    }
+}
+
+#[component]
+fn Redis(redis: RedisHealth) -> impl IntoView {
+    let memory = match redis.memory_bytes_max {
+        Some(max) => format!("{} of {}", format::bytes(redis.memory_bytes), format::bytes(max)),
+        None => format!("{}, no limit", format::bytes(redis.memory_bytes)),
+    };
+    let policy = if redis.maxmemory_policy == SAFE_POLICY { "good" } else { "bad" };
+    view! {
+        <div><dt>"Redis"</dt><dd data-health="plain">{redis.version}</dd></div>
+        <div><dt>"Memory"</dt><dd data-health="plain">{memory}</dd></div>
+        <div><dt>"When full"</dt><dd data-health=policy>{redis.maxmemory_policy}</dd></div>
+        <div><dt>"Durability"</dt><dd data-health="plain">{redis.durability}</dd></div>
+    }
+}

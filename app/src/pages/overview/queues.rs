@@ -1,0 +1,197 @@
+//! Every queue in one row: how full, how fast, how late, and the switch that pauses it.
+
+use leptos::prelude::*;
+use reprieve::model::{Overview, Permission, QueueName, QueueSummary, StateGroup};
+
+use crate::api::{PauseQueue, ResumeQueue};
+use crate::components::fields::BackField;
+use crate::components::icons::{Icon, icon};
+use crate::components::time::Time;
+use crate::live::Live;
+use crate::notice::Notices;
+use crate::session::Session;
+use crate::{format, i18n, routes};
+
+/// Pausing and resuming, once for the whole table.
+#[derive(Clone, Copy)]
+struct Switches {
+    pause: ServerAction<PauseQueue>,
+    resume: ServerAction<ResumeQueue>,
+    /// Which queue was switched last: what "Undo" switches back.
+    last: StoredValue<Option<QueueName>>,
+}
+
+/// The table of queues.
+#[component]
+pub(super) fn Queues(
+    /// The overview as last read.
+    overview: Signal<Option<Overview>>,
+) -> impl IntoView {
+    let switches =
+        Switches { pause: ServerAction::new(), resume: ServerAction::new(), last: StoredValue::new(None) };
+    tell_outcomes(switches);
+    let names = Memo::new(move |_| {
+        overview
+            .with(|o| o.iter().flat_map(|o| &o.queues).map(|queue| queue.name.clone()).collect::<Vec<_>>())
+    });
+    let summary = move |name: QueueName| {
+        Memo::new(move |_| {
+            overview
+                .with(|o| o.as_ref().and_then(|o| o.queues.iter().find(|queue| queue.name == name).cloned()))
+        })
+    };
+    view! {
+        <section class="panel" id="queues" aria-labelledby="queues-title">
+            <div class="panel-head">
+                <h2 id="queues-title">"Queues"</h2>
+            </div>
+            <div class="table-scroll" tabindex="0" role="region" aria-labelledby="queues-title">
+                <table class="table queues">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Queue"</th>
+                            <th scope="col" class="number">"Delay"</th>
+                            <th scope="col" class="number">"Ready"</th>
+                            <th scope="col" class="number">"Active"</th>
+                            <th scope="col" class="number">"Dead"</th>
+                            <th scope="col" class="number">"Oldest ready"</th>
+                            <th scope="col" class="number">"In / min"</th>
+                            <th scope="col" class="number">"Out / min"</th>
+                            <th scope="col" class="number">"Late p99"</th>
+                            <th scope="col"><span class="visually-hidden">"Pause or resume"</span></th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        <For each=move || names.get() key=Clone::clone let:name>
+                            <QueueRow name=name.clone() summary=summary(name) switches/>
+                        </For>
+                    </tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+/// One queue; its cells change in place.
+#[component]
+fn QueueRow(name: QueueName, summary: Memo<Option<QueueSummary>>, switches: Switches) -> impl IntoView {
+    let live = Live::get();
+    let count_name = name.clone();
+    let counts = Memo::new(move |_| {
+        let told = live.counts().and_then(|told| told.queues.get(&count_name).copied());
+        told.or_else(|| summary.get().map(|queue| queue.counts)).unwrap_or_default()
+    });
+    let count = |group: StateGroup| {
+        let number = move || counts.get().group(group);
+        let href = routes::jobs(group, Some(&name));
+        view! {
+            <td class="number">
+                <a class="count" href=href data-zero=move || (number() == 0).then_some("")>{move || format::number(number())}</a>
+            </td>
+        }
+    };
+    let with = move |read: fn(&QueueSummary) -> String| move || summary.with(|q| q.as_ref().map(read));
+    let oldest = move || {
+        summary
+            .get()
+            .and_then(|queue| queue.oldest_ready)
+            .map(|at| view! { <Time at/> }.into_any())
+            .unwrap_or_else(|| "–".into_any())
+    };
+    view! {
+        <tr>
+            <th scope="row">
+                <a class="queue-name" href=routes::jobs(StateGroup::Delay, Some(&name))>{name.to_string()}</a>
+                <PausedMark summary/>
+            </th>
+            {[StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Dead].map(count)}
+            <td class="number">{oldest}</td>
+            <td class="number">{with(|queue| format::rate(queue.in_per_minute))}</td>
+            <td class="number">{with(|queue| format::rate(queue.out_per_minute))}</td>
+            <td class="number">{with(|queue| queue.late_ms_p99.map_or_else(|| "–".to_owned(), format::short_ms))}</td>
+            <td class="number"><Switch name summary switches/></td>
+        </tr>
+    }
+}
+
+/// Who paused it, since when and why.
+#[component]
+fn PausedMark(summary: Memo<Option<QueueSummary>>) -> impl IntoView {
+    let paused = Memo::new(move |_| summary.get().and_then(|queue| queue.paused));
+    move || {
+        paused.get().map(|paused| {
+            let why = if paused.why.is_empty() { String::new() } else { format!(": {}", paused.why) };
+            view! { <small class="paused-mark">"paused " <Time at=paused.at/> {format!(" by {}{why}", paused.by)}</small> }
+        })
+    }
+}
+
+/// The button that pauses a running queue and resumes a paused one.
+#[component]
+fn Switch(name: QueueName, summary: Memo<Option<QueueSummary>>, switches: Switches) -> impl IntoView {
+    let paused = Memo::new(move |_| summary.with(|q| q.as_ref().is_some_and(|queue| queue.paused.is_some())));
+    let may = Session::get().may(Permission::PauseQueues);
+    let refusal = (!may).then(|| i18n::needs(Permission::PauseQueues));
+    let name = StoredValue::new(name);
+    let remember = move |_| switches.last.set_value(Some(name.get_value()));
+    let button = move |picture: Icon, verb: &'static str| {
+        view! {
+            <input type="hidden" name="queue" value=name.with_value(ToString::to_string)/>
+            <BackField/>
+            <button
+                type="submit"
+                class="button"
+                data-size="small"
+                disabled=!may
+                title=refusal.clone()
+                aria-label=name.with_value(|name| format!("{verb} {name}"))
+                on:click=remember
+            >
+                {icon(picture)}
+                {verb}
+            </button>
+        }
+    };
+    move || {
+        let button = button.clone();
+        if paused.get() {
+            view! { <ActionForm action=switches.resume>{button(Icon::Play, "Resume")}</ActionForm> }
+                .into_any()
+        } else {
+            view! { <ActionForm action=switches.pause>{button(Icon::Pause, "Pause")}</ActionForm> }.into_any()
+        }
+    }
+}
+
+/// Says what pausing and resuming achieved, with the way back, and has the page read again.
+fn tell_outcomes(switches: Switches) {
+    let notices = Notices::get();
+    let live = Live::get();
+    let Switches { pause, resume, last } = switches;
+    Effect::new(move |_| {
+        let Some(answer) = pause.value().get() else { return };
+        live.refresh();
+        match (answer, last.get_value()) {
+            (Ok(true), Some(queue)) => {
+                let undo = Callback::new({
+                    let queue = queue.clone();
+                    move |()| {
+                        resume.dispatch(ResumeQueue { queue: queue.clone(), reason: None, back: None });
+                    }
+                });
+                notices.say_with_undo(i18n::queue_paused(&queue), undo);
+            }
+            (Ok(_), _) => notices.say(i18n::Said::plain("The queue was already paused.")),
+            (Err(error), _) => notices.fail(&error),
+        }
+    });
+    Effect::new(move |_| {
+        let Some(answer) = resume.value().get() else { return };
+        live.refresh();
+        match (answer, last.get_value()) {
+            (Ok(true), Some(queue)) => notices.say(i18n::queue_resumed(&queue)),
+            (Ok(_), _) => notices.say(i18n::Said::plain("The queue was not paused.")),
+            (Err(error), _) => notices.fail(&error),
+        }
+    });
+}

@@ -1,0 +1,82 @@
+//! The four numbers, each with what makes it worth looking at.
+
+use leptos::prelude::*;
+use reprieve::model::{Counts, Overview, StateGroup, Timestamp};
+
+use crate::clock::Clock;
+use crate::components::icons::{Icon, icon};
+use crate::components::strip::LIVE_QUEUES;
+use crate::{format, i18n, routes};
+
+/// Delay, Ready, Active, Dead; below them, smaller, what has ended or rests.
+#[component]
+pub(super) fn Tiles(
+    /// The overview as last read.
+    overview: Signal<Option<Overview>>,
+    /// The newest counts.
+    counts: Memo<Counts>,
+) -> impl IntoView {
+    let rest = [StateGroup::Done, StateGroup::Cancelled, StateGroup::Held].map(|group| {
+        view! {
+            <a href=routes::jobs(group, None)>
+                {icon(Icon::of_group(group))} {i18n::group(group)} " "
+                <strong>{move || format::number(counts.get().group(group))}</strong>
+            </a>
+        }
+    });
+    view! {
+        <section class="tiles" aria-label="Live queues">
+            {LIVE_QUEUES.map(|group| view! { <Tile group overview counts/> })}
+        </section>
+        <nav class="tiles-rest" aria-label="Other lists">{rest}</nav>
+    }
+}
+
+/// One number, its note, and the way to its list.
+#[component]
+fn Tile(group: StateGroup, overview: Signal<Option<Overview>>, counts: Memo<Counts>) -> impl IntoView {
+    let clock = Clock::get();
+    let note =
+        move || overview.with(|overview| overview.as_ref().map(|overview| note(group, overview, clock)));
+    let slots = move || {
+        let slots = overview.with(|overview| overview.as_ref().map_or(0, |overview| overview.slots));
+        (group == StateGroup::Active && slots > 0)
+            .then(|| view! { <small>{format!(" / {}", format::number(slots))}</small> })
+    };
+    view! {
+        <a class="tile" href=routes::jobs(group, None) data-group=group.as_str()>
+            <span class="tile-name">{icon(Icon::of_group(group))} {i18n::group(group)}</span>
+            <span class="tile-figure">{move || format::number(counts.get().group(group))} {slots}</span>
+            <span class="tile-note">{note}</span>
+        </a>
+    }
+}
+
+fn note(group: StateGroup, overview: &Overview, clock: Clock) -> String {
+    let queues = || overview.queues.iter();
+    match group {
+        StateGroup::Delay => match queues().filter_map(|queue| queue.next_due).min() {
+            Some(next) => next_due(next, clock),
+            None => "nothing is due".to_owned(),
+        },
+        StateGroup::Ready => match queues().filter_map(|queue| queue.oldest_ready).min() {
+            // By the clock of the same reading, so that both renders agree.
+            Some(oldest) => format!("oldest {}", format::span(overview.read_at.millis_since(oldest).max(0))),
+            None => "nothing waits".to_owned(),
+        },
+        StateGroup::Active => format::counted(overview.workers, "worker", "workers"),
+        StateGroup::Dead => match queues().map(|queue| queue.dead_last_hour).sum::<u64>() {
+            0 => "none in the last hour".to_owned(),
+            new => format!("+{} in the last hour", format::number(new)),
+        },
+        StateGroup::Done | StateGroup::Cancelled | StateGroup::Held => String::new(),
+    }
+}
+
+fn next_due(next: Timestamp, clock: Clock) -> String {
+    match clock.now_ms() {
+        Some(now_ms) if next.as_millis() <= now_ms => "next now".to_owned(),
+        Some(now_ms) => format!("next {}", format::distance(next, now_ms)),
+        None => format!("next {} UTC", format::date_time(next, clock.zone(), None)),
+    }
+}
