@@ -9,7 +9,7 @@ use crate::{format, routes};
 
 /// The list; one quiet line when it is empty.
 #[component]
-pub(super) fn AttentionList(
+pub fn AttentionList(
     /// The overview as last read.
     overview: Signal<Option<Overview>>,
 ) -> impl IntoView {

@@ -68,7 +68,7 @@ impl Range {
 
 /// Jobs taken in, done and failed, per minute.
 #[component]
-pub(super) fn Throughput() -> impl IntoView {
+pub fn Throughput() -> impl IntoView {
     let write = |tenths| format::rate(PerMinute { tenths });
     let plot = |spans: &[StatsSpan], clock| {
         let line = |key, name, of: fn(&StatsSpan) -> u64| Series {
@@ -90,7 +90,7 @@ pub(super) fn Throughput() -> impl IntoView {
 
 /// How long after its due time a job starts.
 #[component]
-pub(super) fn Lateness() -> impl IntoView {
+pub fn Lateness() -> impl IntoView {
     let plot = |spans: &[StatsSpan], clock| {
         let line = |key, name, place: usize| Series {
             key,

@@ -81,7 +81,7 @@ impl Ahead {
 
 /// Bars of what is to come.
 #[component]
-pub(super) fn DueAhead() -> impl IntoView {
+pub fn DueAhead() -> impl IntoView {
     let query = use_query_map();
     let ahead = Memo::new(move |_| {
         query.with(|query| {

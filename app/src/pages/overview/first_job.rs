@@ -7,7 +7,7 @@ use crate::session::Session;
 
 /// Two ways to the first job, ready to copy.
 #[component]
-pub(super) fn FirstJob() -> impl IntoView {
+pub fn FirstJob() -> impl IntoView {
     let origin = Session::get().origin;
     let curl = format!(
         "curl {origin}/api/v1/jobs \\\n  -H 'content-type: application/json' \\\n  \

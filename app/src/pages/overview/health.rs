@@ -13,7 +13,7 @@ const TICK_MS_MAX: i64 = 5_000;
 
 /// Forwarder, workers, Redis.
 #[component]
-pub(super) fn Health(
+pub fn Health(
     /// The overview as last read.
     overview: Signal<Option<Overview>>,
 ) -> impl IntoView {

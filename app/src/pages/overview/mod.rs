@@ -1,12 +1,12 @@
 //! The overview: is it healthy, and what is coming?
 
-mod attention;
-mod charts;
-mod due_ahead;
-mod first_job;
-mod health;
-mod queues;
-mod tiles;
+pub mod attention;
+pub mod charts;
+pub mod due_ahead;
+pub mod first_job;
+pub mod health;
+pub mod queues;
+pub mod tiles;
 
 use leptos::prelude::*;
 use leptos_meta::Title;

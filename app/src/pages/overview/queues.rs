@@ -23,7 +23,7 @@ struct Switches {
 
 /// The table of queues.
 #[component]
-pub(super) fn Queues(
+pub fn Queues(
     /// The overview as last read.
     overview: Signal<Option<Overview>>,
 ) -> impl IntoView {

@@ -10,7 +10,7 @@ use crate::{format, i18n, routes};
 
 /// Delay, Ready, Active, Dead; below them, smaller, what has ended or rests.
 #[component]
-pub(super) fn Tiles(
+pub fn Tiles(
     /// The overview as last read.
     overview: Signal<Option<Overview>>,
     /// The newest counts.
