@@ -2,8 +2,27 @@
 
 pub mod cli;
 pub mod config;
+pub mod telemetry;
+
+mod banner;
+mod connect;
+mod program;
+mod serve;
+mod shutdown;
+
+pub mod redis_child;
+
+mod health;
+mod listener;
+mod middleware;
+mod pages;
+mod router;
+mod site;
+
 pub mod demo;
 pub mod http_api;
-pub mod redis_child;
 pub mod sse;
 pub mod webhook;
+
+pub use router::{Dashboard, router};
+pub use serve::{demo, serve, work};

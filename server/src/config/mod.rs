@@ -22,7 +22,8 @@ use crate::cli::Flags;
 use document::Document;
 use draft::{Draft, RetentionDraft};
 use mistake::Given;
-use reprieve::model::{Delay, Namespace};
+use reprieve::Retention;
+use reprieve::model::Namespace;
 use std::path::{Path, PathBuf};
 
 /// Read when no other file is named, if it is there.
@@ -43,38 +44,13 @@ pub struct Config {
     /// The namespace whose jobs are shown and run.
     pub namespace: Namespace,
     /// How long ended jobs are kept.
-    pub retention: RetentionConfig,
+    pub retention: Retention,
     /// Where due jobs are sent. The first that fits a job is used.
     pub webhooks: Vec<WebhookConfig>,
     /// Whether due jobs are worked on in this process.
     pub work: bool,
     /// How log lines look.
     pub log: LogFormat,
-}
-
-/// How long jobs are kept after they ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RetentionConfig {
-    /// Done jobs.
-    pub done: Delay,
-    /// Cancelled jobs; never less than until their due time plus `undo_window`.
-    pub cancelled: Delay,
-    /// Dead jobs.
-    pub dead: Delay,
-    /// How long after its due time a cancelled job can still be put back.
-    pub undo_window: Delay,
-}
-
-impl Default for RetentionConfig {
-    fn default() -> Self {
-        Self {
-            done: Delay::days(7),
-            cancelled: Delay::days(30),
-            dead: Delay::days(90),
-            undo_window: Delay::hours(24),
-        }
-    }
 }
 
 /// How log lines look.
@@ -173,12 +149,12 @@ fn read_bounded(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|why| why.to_string())
 }
 
-fn settle_retention(draft: &RetentionDraft, mistakes: &mut Mistakes) -> RetentionConfig {
-    let default = RetentionConfig::default();
+fn settle_retention(draft: &RetentionDraft, mistakes: &mut Mistakes) -> Retention {
+    let default = Retention::default();
     let mut span = |given: &Option<Given<String>>, default| {
         mistakes.read(given.as_ref(), span::read_span).unwrap_or(default)
     };
-    RetentionConfig {
+    Retention {
         done: span(&draft.done, default.done),
         cancelled: span(&draft.cancelled, default.cancelled),
         dead: span(&draft.dead, default.dead),

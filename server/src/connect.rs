@@ -1,0 +1,81 @@
+//! From the configuration to a working engine: the embedded Redis started, or the other one reached.
+
+use crate::config::{Config, RedisConfig, RedisUrl};
+use crate::redis_child::{DataDir, RedisChild, RedisProgram, own_program};
+use anyhow::{Context, bail};
+use reprieve::{Engine, EngineConfig, Error};
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// Between attempts to reach a Redis that does not answer.
+const RETRY: Duration = Duration::from_secs(1);
+/// How often a person who waits is told so.
+const PROGRESS: Duration = Duration::from_secs(10);
+/// What Redis says to a wrong user or password. Waiting does not help against these.
+const DENIALS: [&str; 3] = ["NOAUTH", "WRONGPASS", "NOPERM"];
+
+/// An engine, and the Redis that has to end with it.
+pub(crate) struct Connected {
+    /// Ready for work.
+    pub(crate) engine: Engine,
+    /// The embedded Redis, if that is the one.
+    pub(crate) child: Option<RedisChild>,
+    /// Which Redis, for people; without a password.
+    pub(crate) redis: String,
+}
+
+/// Starts or reaches Redis. `Ok(None)` if `stop` came first.
+///
+/// A Redis elsewhere may still be starting, so one that does not answer is waited for. One that
+/// refuses us, or that we refuse, is an error at once.
+pub(crate) async fn connect(config: &Config, stop: &CancellationToken) -> anyhow::Result<Option<Connected>> {
+    match &config.redis {
+        RedisConfig::Embedded { program } => {
+            let program = RedisProgram::find(program.as_deref())?;
+            let data = DataDir::hold(&config.data)?;
+            let redis = format!("{} in {}", program.version, data.path().display());
+            let child = RedisChild::start(data, program, own_program()).await?;
+            let engine = Engine::connect(engine_config(child.url(), config)).await;
+            match engine {
+                Ok(engine) => Ok(Some(Connected { engine, child: Some(child), redis })),
+                Err(why) => {
+                    child.stop().await;
+                    Err(why).context("the embedded Redis cannot be used")
+                }
+            }
+        }
+        RedisConfig::External(url) => {
+            let Some(engine) = reach(url, config, stop).await? else { return Ok(None) };
+            Ok(Some(Connected { engine, child: None, redis: url.to_string() }))
+        }
+    }
+}
+
+async fn reach(url: &RedisUrl, config: &Config, stop: &CancellationToken) -> anyhow::Result<Option<Engine>> {
+    let (start, mut said) = (Instant::now(), None::<Instant>);
+    loop {
+        let attempt = Engine::connect(engine_config(url.expose().to_owned(), config));
+        let Some(outcome) = stop.run_until_cancelled(attempt).await else { return Ok(None) };
+        let what = match outcome {
+            Ok(engine) => return Ok(Some(engine)),
+            Err(Error::Unavailable { what }) => what,
+            Err(why) => return Err(why).with_context(|| format!("the Redis at {url} cannot be used")),
+        };
+        if DENIALS.iter().any(|denial| what.contains(denial)) {
+            bail!("the Redis at {url} refuses the user or password it was given; check the URL");
+        }
+        if said.is_none_or(|said| said.elapsed() >= PROGRESS) {
+            said = Some(Instant::now());
+            let seconds = start.elapsed().as_secs();
+            tracing::warn!("the Redis at {url} does not answer yet ({what}); waiting for {seconds} s so far");
+        }
+        if stop.run_until_cancelled(tokio::time::sleep(RETRY)).await.is_none() {
+            return Ok(None);
+        }
+    }
+}
+
+fn engine_config(url: String, config: &Config) -> EngineConfig {
+    EngineConfig::new(url).namespace(config.namespace.clone()).retention(config.retention)
+}

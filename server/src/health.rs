@@ -1,0 +1,29 @@
+//! `/healthz` and `/readyz`: for whoever watches the program. They say yes or no and nothing else.
+
+use axum::Router;
+use axum::extract::State;
+use axum::routing::get;
+use http::StatusCode;
+use reprieve::Engine;
+use std::time::Duration;
+
+/// A Redis that answers later than this is not ready.
+const ANSWER_MAX: Duration = Duration::from_secs(2);
+
+/// The two routes.
+pub(crate) fn router(engine: Engine) -> Router {
+    Router::new().route("/healthz", get(healthz)).route("/readyz", get(readyz)).with_state(engine)
+}
+
+/// The program answers. Restarting it would not bring Redis back, so Redis is not asked.
+async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// The program can do its work: Redis answers.
+async fn readyz(State(engine): State<Engine>) -> (StatusCode, &'static str) {
+    match tokio::time::timeout(ANSWER_MAX, engine.now()).await {
+        Ok(Ok(_)) if engine.outage().is_none() => (StatusCode::OK, "ok\n"),
+        _ => (StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
+    }
+}

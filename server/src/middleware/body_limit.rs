@@ -1,0 +1,46 @@
+//! Bodies of forms and server functions: read whole, within a limit and a time.
+//!
+//! The HTTP API takes payloads, which are larger; it has its own limit.
+
+use super::API;
+use super::refusal::Refusal;
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::{Method, StatusCode};
+use std::time::Duration;
+
+/// A reason, a due time, a payload edited by hand: what a form can hold, in bytes.
+const BODY_BYTES_MAX: usize = 64 * 1024;
+/// A body of that size that takes longer is somebody holding the line.
+const BODY_READ_MAX: Duration = Duration::from_secs(30);
+
+/// Reads the body first and hands it on whole, so that its handler never sees half of one.
+pub(crate) async fn layer(request: Request, next: Next) -> Response {
+    if request.method() != Method::POST || request.uri().path().starts_with(API) {
+        return next.run(request).await;
+    }
+    let (parts, body) = request.into_parts();
+    match tokio::time::timeout(BODY_READ_MAX, to_bytes(body, BODY_BYTES_MAX)).await {
+        Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
+        Ok(Err(why)) if is_too_long(&why) => Refusal::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "body_too_large",
+            format!("a body may have {BODY_BYTES_MAX} bytes here"),
+        )
+        .into_response(),
+        Ok(Err(_)) => Refusal::new(StatusCode::BAD_REQUEST, "body_broken_off", "the body ended too early")
+            .into_response(),
+        Err(_) => Refusal::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "body_too_slow",
+            format!("the body took longer than {} s", BODY_READ_MAX.as_secs()),
+        )
+        .into_response(),
+    }
+}
+
+fn is_too_long(error: &axum::Error) -> bool {
+    std::error::Error::source(error).is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
+}

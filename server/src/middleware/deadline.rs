@@ -1,0 +1,31 @@
+//! An answer that does not begin in time is given up.
+
+use super::refusal::Refusal;
+use super::request_id::RequestId;
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use std::time::Duration;
+
+/// Far above any honest answer: Redis itself is given up after a few seconds. A stream of events
+/// begins at once and may then go on for as long as it likes.
+const ANSWER_BEGINS_MAX: Duration = Duration::from_secs(30);
+
+/// Gives up.
+pub(crate) async fn layer(request: Request, next: Next) -> Response {
+    let id = request.extensions().get::<RequestId>().copied();
+    match tokio::time::timeout(ANSWER_BEGINS_MAX, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => {
+            tracing::warn!("an answer took longer than {} s and was given up", ANSWER_BEGINS_MAX.as_secs());
+            Refusal::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "too_slow",
+                "this took too long; look whether it happened, then try again",
+            )
+            .of(id.as_ref())
+            .into_response()
+        }
+    }
+}

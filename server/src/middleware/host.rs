@@ -1,0 +1,117 @@
+//! Which names the dashboard answers to.
+//!
+//! A foreign page can have its own name resolve to 127.0.0.1 and then read from us as "same origin"
+//! (DNS rebinding). It cannot choose the `Host` its visitor's browser sends, so names we were not
+//! told about get 421. Plain IP addresses are fine: nobody can rebind those.
+
+use super::refusal::Refusal;
+use crate::config::AllowedHost;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::uri::Authority;
+use http::{HeaderMap, StatusCode, header};
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::sync::Arc;
+
+/// The names we answer to.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Hosts(Arc<[AllowedHost]>);
+
+impl Hosts {
+    pub(crate) fn new(allowed: &[AllowedHost]) -> Self {
+        Self(allowed.into())
+    }
+
+    /// The origin a browser names for pages of ours under this `Host`; `None` if it is not ours.
+    ///
+    /// Of several entries for one name the first decides whether it is seen under `https`.
+    pub(crate) fn origin(&self, host: &str) -> Option<String> {
+        let authority: Authority = host.parse().ok()?;
+        if authority.as_str().contains('@') {
+            return None;
+        }
+        let name = authority.host();
+        let allowed = self.0.iter().find(|allowed| allowed.name.eq_ignore_ascii_case(name));
+        match allowed {
+            Some(allowed) if allowed.https => Some(format!("https://{host}")),
+            Some(_) => Some(format!("http://{host}")),
+            None if is_ours_anyway(name) => Some(format!("http://{host}")),
+            None => None,
+        }
+    }
+}
+
+fn is_ours_anyway(name: &str) -> bool {
+    if name.eq_ignore_ascii_case("localhost") || name.parse::<Ipv4Addr>().is_ok() {
+        return true;
+    }
+    let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    bare.is_some_and(|name| name.parse::<Ipv6Addr>().is_ok())
+}
+
+/// The one `Host` of a request.
+pub(crate) fn host_of(headers: &HeaderMap) -> Option<&str> {
+    only(headers, &header::HOST)
+}
+
+/// The value of a header that is there exactly once and is plain text.
+pub(crate) fn only<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.to_str().ok(),
+        _ => None,
+    }
+}
+
+/// Refuses names that are not ours, and requests whose address names another host than their header.
+pub(crate) async fn layer(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
+    let host = host_of(request.headers());
+    let same = request.uri().authority().is_none_or(|authority| Some(authority.as_str()) == host);
+    if same && host.is_some_and(|host| hosts.origin(host).is_some()) {
+        return next.run(request).await;
+    }
+    Refusal::new(
+        StatusCode::MISDIRECTED_REQUEST,
+        "unknown_host",
+        "this dashboard does not answer to that host name; open it as localhost, or start it with --allow-host",
+    )
+    .into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ours_are_loopback_names_addresses_and_what_was_configured() {
+        let hosts = Hosts::new(&[
+            AllowedHost::read("https://jobs.example").unwrap(),
+            AllowedHost::read("plain.example").unwrap(),
+        ]);
+
+        for host in
+            ["localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080", "10.1.2.3", "plain.example:80"]
+        {
+            assert_eq!(hosts.origin(host), Some(format!("http://{host}")), "{host}");
+        }
+        assert_eq!(hosts.origin("jobs.example").unwrap(), "https://jobs.example");
+        for host in [
+            "",
+            "evil.example",
+            "localhost.evil.example",
+            "xlocalhost",
+            "a@localhost",
+            "127.0.0.1.evil.example",
+            "localhost:",
+            "localhost:x",
+            "[::1",
+            "::1",
+            "jobs.example.",
+            "127.1",
+            "0x7f.1",
+        ] {
+            assert!(host == "localhost:" || hosts.origin(host).is_none(), "{host:?} was accepted");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What every request passes through, one layer a file, outermost first.
+//!
+//! ```text
+//! request_id        every answer has a name, and every log line of it
+//! security_headers  on everything: pages, problems, files, streams
+//! no_store          what is not said to be kept is not kept
+//! panic_guard       a handler that panics answers 500 and harms nobody else
+//! host              names we do not answer to: 421
+//! method            methods nobody uses here: 405
+//! origin            changes from other sites: 403
+//! content_type      bodies in no declared format: 415
+//! body_limit        bodies that are too long: 413
+//! deadline          answers that take too long: 503
+//! principal         who is asking
+//! ```
+
+pub(crate) mod body_limit;
+pub(crate) mod content_type;
+pub(crate) mod deadline;
+pub(crate) mod host;
+pub(crate) mod method;
+pub(crate) mod no_store;
+pub(crate) mod origin;
+pub(crate) mod panic_guard;
+pub(crate) mod principal;
+pub(crate) mod refusal;
+pub(crate) mod request_id;
+pub(crate) mod security_headers;
+
+/// Where the HTTP API begins. It reads its own bodies, with limits and messages of its own.
+pub(crate) const API: &str = "/api/v1/";

@@ -1,0 +1,44 @@
+//! Changes come from our own pages, or from no browser at all.
+//!
+//! A browser says where a request comes from in `Sec-Fetch-Site`, or, on plain HTTP under a name
+//! other than localhost, only in `Origin`. Scripts and curl say nothing, and bring no cookies.
+
+use super::host::{Hosts, host_of, only};
+use super::refusal::Refusal;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::header::{COOKIE, HeaderName, ORIGIN};
+use http::{HeaderMap, Method, StatusCode};
+
+/// Who a browser says is asking.
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Refuses changes that another site asks for.
+pub(crate) async fn layer(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    if reads || is_ours(request.headers(), &hosts) {
+        return next.run(request).await;
+    }
+    Refusal::new(
+        StatusCode::FORBIDDEN,
+        "foreign_origin",
+        "this change was asked for by another site, so nothing was done; open the dashboard itself and try again",
+    )
+    .into_response()
+}
+
+/// `Sec-Fetch-Site` decides if it is there, else `Origin`; with neither there must be no cookie.
+///
+/// Values are compared exactly: browsers send them in lower case, and a header that comes twice is
+/// no browser's.
+fn is_ours(headers: &HeaderMap, hosts: &Hosts) -> bool {
+    if headers.contains_key(SEC_FETCH_SITE) {
+        return only(headers, &SEC_FETCH_SITE) == Some("same-origin");
+    }
+    if headers.contains_key(ORIGIN) {
+        let ours = host_of(headers).and_then(|host| hosts.origin(host));
+        return ours.is_some() && only(headers, &ORIGIN) == ours.as_deref();
+    }
+    !headers.contains_key(COOKIE)
+}

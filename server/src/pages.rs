@@ -1,0 +1,46 @@
+//! The pages of the app, its server functions, and what is asked for at the root.
+
+use crate::router::Dashboard;
+use crate::site::{self, Site};
+use app::access::{self, AssetRoot};
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use leptos::config::LeptosOptions;
+use leptos_axum::{LeptosRoutes, generate_route_list, render_app_async_with_context};
+use std::sync::Arc;
+
+/// Pages and server functions; every other address is a file of the site or the page "not found".
+pub(crate) fn router(dashboard: &Dashboard) -> Router {
+    let options = LeptosOptions::builder().output_name("app").build();
+    let context = context(dashboard);
+    let shell = {
+        let options = options.clone();
+        move || app::shell::shell()
+    };
+    let not_found = render_app_async_with_context(context.clone(), shell.clone());
+    let site = dashboard.site.clone();
+    Router::new()
+        .leptos_routes_with_context(&options, generate_route_list(app::App), context, shell)
+        .fallback(move |request: Request| {
+            let (site, not_found) = (site.clone(), not_found.clone());
+            async move {
+                match site::root_file(&site, request.uri().path(), request.headers()) {
+                    Some(file) => file,
+                    None => not_found(request).await,
+                }
+            }
+        })
+        .with_state(options)
+}
+
+/// What the app finds in every request's context.
+fn context(dashboard: &Dashboard) -> impl Fn() + Clone + Send + Sync + 'static {
+    let engine = dashboard.engine.clone();
+    let place = access::Site { environment: dashboard.environment.clone() };
+    let assets = AssetRoot(dashboard.site.root());
+    move || {
+        access::provide(engine.clone());
+        access::provide_site(place.clone(), assets.clone());
+    }
+}

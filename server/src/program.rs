@@ -1,0 +1,80 @@
+//! Everything that runs beside the web: Redis, engine, scheduler, webhooks; started and ended in order.
+
+use crate::config::Config;
+use crate::connect::{Connected, connect};
+use crate::redis_child::RedisChild;
+use crate::shutdown::within;
+use crate::webhook::Outlet;
+use anyhow::Context;
+use reprieve::{Engine, MaintenanceHandle, Worker};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Webhooks on their way at once, for each queue: enough to keep a slow receiver busy, few enough
+/// not to be an attack on it.
+const WEBHOOKS_AT_ONCE: u32 = 32;
+/// The worker waits for its running jobs by itself, and gives the rest back; this is more than that.
+const WORKER_STOP_MAX: Duration = Duration::from_secs(40);
+/// A duty ends after its present call to Redis.
+const MAINTENANCE_STOP_MAX: Duration = Duration::from_secs(6);
+
+/// What runs beside the web.
+pub(crate) struct Program {
+    engine: Engine,
+    redis: String,
+    child: Option<RedisChild>,
+    maintenance: MaintenanceHandle,
+    worker: Option<Worker>,
+}
+
+impl Program {
+    /// Starts it. `Ok(None)` if `stop` came first.
+    pub(crate) async fn start(config: &Config, stop: &CancellationToken) -> anyhow::Result<Option<Self>> {
+        // Checked first: a wrong secret should not cost a start of Redis.
+        let outlet = Outlet::new(config.webhooks.clone())?;
+        let Some(Connected { engine, child, redis }) = connect(config, stop).await? else { return Ok(None) };
+        let maintenance = engine.maintenance().start();
+        let mut program = Self { engine, redis, child, maintenance, worker: None };
+        if config.work && !config.webhooks.is_empty() {
+            program.worker = Some(program.start_webhooks(outlet).await?);
+        }
+        Ok(Some(program))
+    }
+
+    async fn start_webhooks(&self, outlet: Outlet) -> anyhow::Result<Worker> {
+        let accepting = outlet.clone();
+        self.engine
+            .worker()
+            .all_queues(WEBHOOKS_AT_ONCE)
+            .accepts(move |kind, queue| accepting.accepts(kind, queue))
+            .handler_for_all(move |job| {
+                let outlet = outlet.clone();
+                async move { outlet.deliver(job).await }
+            })
+            .start()
+            .await
+            .context("the webhooks cannot be started")
+    }
+
+    /// For whatever else is started on it.
+    pub(crate) const fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Which Redis, for people.
+    pub(crate) fn redis(&self) -> &str {
+        &self.redis
+    }
+
+    /// Gives running jobs back, ends the duties, then Redis; each with its time limit.
+    pub(crate) async fn stop(self) {
+        if let Some(worker) = self.worker {
+            within(WORKER_STOP_MAX, "the webhooks", worker.shutdown()).await;
+        }
+        within(MAINTENANCE_STOP_MAX, "the scheduler", self.maintenance.shutdown()).await;
+        self.engine.events().shutdown();
+        if let Some(child) = self.child {
+            child.stop().await;
+        }
+    }
+}

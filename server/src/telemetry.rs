@@ -1,0 +1,34 @@
+//! Log lines: for people, or one JSON object each.
+
+use crate::config::LogFormat;
+use std::io::IsTerminal;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::FmtSpan;
+
+/// Names what is logged; the syntax of `tracing_subscriber::EnvFilter`, such as `reprieve=debug`.
+const VARIABLE: &str = "REPRIEVE_LOG";
+
+/// Starts logging to standard error, and logs panics like everything else.
+pub fn start(format: LogFormat) {
+    let filter = EnvFilter::builder()
+        .with_default_directive(tracing::level_filters::LevelFilter::INFO.into())
+        .with_env_var(VARIABLE)
+        .from_env_lossy();
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_span_events(FmtSpan::NONE);
+    // A second call finds logging started already, which is what it wanted.
+    let _ = match format {
+        LogFormat::Json => builder.json().flatten_event(true).with_current_span(true).try_init(),
+        LogFormat::Text => {
+            let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+            builder.with_target(false).with_ansi(colour).try_init()
+        }
+    };
+    std::panic::set_hook(Box::new(|panic| {
+        // The message may quote a payload; the place is enough to find the cause.
+        let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+        tracing::error!(panic.place = place, "a task panicked at {place}; its request or job failed, the rest goes on");
+    }));
+}

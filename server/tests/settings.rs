@@ -1,0 +1,184 @@
+//! Settings from file, environment and flags: the later wins, and all mistakes come at once.
+
+mod support;
+
+use clap::Parser;
+use reprieve::model::Delay;
+use reprieve_server::cli::{Cli, Command, Flags};
+use reprieve_server::config::{Config, LogFormat, Mistakes, RedisConfig};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+use support::{directory, run};
+
+/// Settings from the text of a file, environment variables and flags.
+fn load(file: &str, variables: &[(&str, &str)], arguments: &[&str]) -> Result<Config, Mistakes> {
+    let directory = directory();
+    let path = directory.path().join("reprieve.toml");
+    fs::write(&path, file).unwrap();
+    fs::write(directory.path().join("secret"), "hush\n").unwrap();
+    let mut flags = flags(arguments);
+    flags.config = Some(path.to_str().unwrap().to_owned());
+    let variable = |name: &str| {
+        variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+    };
+    Config::load_with(&flags, &variable)
+}
+
+fn flags(arguments: &[&str]) -> Flags {
+    let words = ["reprieve", "serve"].iter().chain(arguments);
+    match Cli::try_parse_from(words).unwrap().command {
+        Command::Serve(flags) => flags,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn every_mistake_is_told_at_once_with_its_line() {
+    let file = r#"listen = "0.0.0.0:8080"
+lisen = "127.0.0.1:1"
+namespace = "a b"
+redis = "http://example.com"
+
+[serve]
+allowed_hosts = ["good.example", 7, "a/b"]
+wrok = true
+
+[retention]
+done = "a week"
+
+[[webhook]]
+kind = "mail.*"
+url = "ftp://example.com"
+timeout_ms = 0
+secret_file = "nowhere"
+
+[[webhook]]
+url = "https://example.com"
+alow_private = true
+"#;
+
+    let mistakes = load(file, &[("REPRIEVE_LOG_FORMAT", "xml")], &["--webhook", "nonsense"]).unwrap_err();
+
+    let lines: Vec<String> = mistakes
+        .all()
+        .iter()
+        .map(|mistake| {
+            let origin = mistake.origin.to_string();
+            let place = origin.rsplit_once(" line ").map_or(origin.clone(), |(_, line)| line.to_owned());
+            format!("{place}: {}", mistake.what)
+        })
+        .collect();
+    let told = lines.join("\n");
+    let expected = [
+        ("1: ", "no login yet"),
+        ("2: ", r#"did you mean "listen"?"#),
+        ("3: ", "namespace contains"),
+        ("4: ", "do not begin with http:"),
+        ("7: ", "list of texts"),
+        ("7: ", "is not a host name"),
+        ("8: ", r#"did you mean "work"?"#),
+        ("11: ", "is not a span of time"),
+        ("15: ", "begins with ftp:"),
+        ("16: ", "timeout_ms must be between"),
+        ("17: ", "cannot be read"),
+        ("19: ", "this webhook has no kind"),
+        ("21: ", r#"did you mean "allow_private"?"#),
+        ("REPRIEVE_LOG_FORMAT: ", "not known"),
+        ("--webhook: ", "has no '='"),
+    ];
+    for (place, what) in expected {
+        let found = lines.iter().any(|line| line.starts_with(place) && line.contains(what));
+        assert!(found, "{place}{what} is missing in\n{told}");
+    }
+    assert_eq!(lines.len(), expected.len(), "{told}");
+    assert!(mistakes.to_string().starts_with("15 mistakes in the configuration:"), "{mistakes}");
+}
+
+#[test]
+fn what_is_not_toml_is_told_with_its_line_too() {
+    let mistakes = load("listen = \"127.0.0.1:1\"\nnamespace = \n", &[], &[]).unwrap_err();
+
+    assert!(mistakes.all()[0].origin.to_string().ends_with("line 2"), "{mistakes}");
+}
+
+#[test]
+fn the_later_layer_wins() {
+    let file = "listen = \"127.0.0.1:1\"\nnamespace = \"file\"\ndata = \"from-file\"\nlog = \"json\"\n";
+
+    let config = load(
+        file,
+        &[("REPRIEVE_LISTEN", "127.0.0.1:2"), ("REPRIEVE_NAMESPACE", "variable")],
+        &["--listen", "127.0.0.1:3"],
+    )
+    .unwrap();
+
+    assert_eq!(config.listen.address.port(), 3);
+    assert_eq!(config.namespace.as_str(), "variable");
+    assert_eq!(config.data, Path::new("from-file"));
+    assert_eq!(config.log, LogFormat::Json);
+}
+
+#[test]
+fn a_whole_configuration_is_read() {
+    let directory = directory();
+    let secret = directory.path().join("secret");
+    fs::write(&secret, "hush\n").unwrap();
+    let file = format!(
+        r#"
+redis_server = "/usr/bin/valkey-server"
+[serve]
+allowed_hosts = ["https://jobs.example"]
+work = false
+[retention]
+done = "2d"
+undo_window = "12h"
+[[webhook]]
+kind = "mail.*"
+queue = "slow"
+url = "https://example.com/hook"
+secret_file = "{}"
+timeout_ms = 2500
+allow_private = true
+"#,
+        secret.display()
+    );
+
+    let config = load(&file, &[], &["--webhook", "*=http://127.0.0.1:9/all"]).unwrap();
+
+    assert!(!config.work);
+    assert!(config.listen.allowed_hosts[0].https);
+    assert_eq!(config.retention.done, Delay::days(2));
+    assert_eq!(config.retention.undo_window, Delay::hours(12));
+    assert!(matches!(&config.redis, RedisConfig::Embedded { program: Some(path) } if path.ends_with("valkey-server")));
+    let [flag, file] = config.webhooks.as_slice() else { panic!("{:?}", config.webhooks) };
+    assert_eq!(flag.kind.as_str(), "*");
+    assert_eq!(file.queue.as_ref().unwrap().as_str(), "slow");
+    assert_eq!(file.timeout, Duration::from_millis(2500));
+    assert_eq!(file.secret.as_ref().unwrap().expose(), "hush");
+    assert!(file.allow_private && !flag.allow_private);
+    assert!(!format!("{config:?}").contains("hush"));
+}
+
+#[test]
+fn a_password_belongs_in_no_command_line() {
+    let url = "redis://:canary@127.0.0.1:6379";
+
+    let mistakes = load("", &[], &["--redis", url]).unwrap_err();
+    let config = load("", &[("REPRIEVE_REDIS", url)], &[]).unwrap();
+
+    assert!(mistakes.to_string().contains("REPRIEVE_REDIS") && !mistakes.to_string().contains("canary"));
+    assert!(!format!("{config:?}").contains("canary"));
+}
+
+#[test]
+fn an_address_that_others_could_reach_is_refused_with_the_way_out() {
+    let directory = directory();
+    for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80"] {
+        let (status, said) = run(&["serve", "--listen", address, "--data", "data"], directory.path());
+
+        assert_eq!(status.code(), Some(2), "{said}");
+        assert!(said.contains("no login yet") && said.contains("ssh -L"), "{said}");
+        assert!(!directory.path().join("data").exists(), "nothing was begun");
+    }
+}

@@ -1,0 +1,165 @@
+//! The real program, started in a directory of its own and ended with the test.
+
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Longest anything here may take on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The program under test.
+pub fn program() -> &'static str {
+    env!("CARGO_BIN_EXE_reprieve")
+}
+
+/// A running `reprieve serve`.
+pub struct Running {
+    child: Child,
+    pub address: SocketAddr,
+    pub data: PathBuf,
+    pub log: Receiver<String>,
+}
+
+impl Running {
+    /// Starts it on a data directory and waits until it says where it listens.
+    pub fn start(data: &Path, more: &[&str]) -> Self {
+        let mut child = Command::new(program())
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(data)
+            .args(more)
+            .current_dir(data.parent().unwrap())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = follow(child.stdout.take().unwrap());
+        let log = follow(child.stderr.take().unwrap());
+        let address = loop {
+            let line = lines.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+                let _ = child.kill();
+                panic!("it did not start: {:?}", log.try_iter().collect::<Vec<_>>())
+            });
+            if let Some((_, address)) = line.split_once("dashboard  http://") {
+                break address.trim().parse().unwrap();
+            }
+        };
+        Self { child, address, data: data.to_owned(), log }
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The redis-server of this data directory, if one runs.
+    pub fn redis(&self) -> Option<u32> {
+        redis_of(&self.data)
+    }
+
+    /// Ends it as a crash would.
+    pub fn kill(mut self) -> ExitStatus {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap()
+    }
+
+    /// Asks it to end, and waits.
+    pub fn terminate(mut self) -> ExitStatus {
+        signal(self.child.id(), "TERM");
+        eventually("the program ends", || self.child.try_wait().unwrap())
+    }
+
+    /// One GET; the status and the whole answer.
+    pub fn get(&self, path: &str) -> (u16, String) {
+        get(self.address, path).unwrap()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.child.try_wait().is_ok_and(|ended| ended.is_none()) {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// A fresh directory with room for a data directory in it.
+pub fn directory() -> TempDir {
+    tempfile::Builder::new().prefix("reprieve-test-").tempdir().unwrap()
+}
+
+/// Runs the program to its end.
+pub fn run(arguments: &[&str], directory: &Path) -> (ExitStatus, String) {
+    let output = Command::new(program()).args(arguments).current_dir(directory).output().unwrap();
+    (output.status, String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// Sends a signal to one process.
+pub fn signal(pid: u32, name: &str) {
+    assert!(Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status().unwrap().success());
+}
+
+/// The redis-server whose command line names this directory.
+pub fn redis_of(data: &Path) -> Option<u32> {
+    let data = data.canonicalize().ok()?;
+    fs::read_dir("/proc").unwrap().flatten().find_map(|entry| {
+        let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let words = fs::read(entry.path().join("cmdline")).ok()?;
+        let words = String::from_utf8_lossy(&words).into_owned();
+        // The server rewrites its title to "redis-server unixsocket:<path>".
+        let is_server = words.contains("-server") && !words.contains("redis-guard");
+        (is_server && words.contains(data.to_str()?)).then_some(pid)
+    })
+}
+
+/// Waits for something to be there. There is nothing else to wait on outside a process, so it looks.
+pub fn eventually<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
+    within(PATIENCE, what, look)
+}
+
+/// Like [`eventually`], with a limit that is part of what is promised.
+pub fn within<T>(limit: Duration, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(start.elapsed() < limit, "not within {limit:?}: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// One GET over a new connection.
+pub fn get(address: SocketAddr, path: &str) -> std::io::Result<(u16, String)> {
+    exchange(address, &format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"))
+}
+
+/// Sends a request as it stands and reads until the end.
+pub fn exchange(address: SocketAddr, request: &str) -> std::io::Result<(u16, String)> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.write_all(request.as_bytes())?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    let status = answer.split_whitespace().nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+    Ok((status, answer))
+}
+
+fn follow(output: impl Read + Send + 'static) -> Receiver<String> {
+    let (lines, received) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            if lines.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    received
+}
