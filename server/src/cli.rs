@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::demo::Speed;
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -74,8 +75,8 @@ pub struct DemoFlags {
     #[command(flatten)]
     pub flags: Flags,
     /// How fast the shop's time runs: a span of it per span of ours, or `real`
-    #[arg(long, default_value = "30d/min")]
-    pub speed: String,
+    #[arg(long, value_name = "SPAN/SPAN", default_value = "30d/min")]
+    pub speed: Speed,
 }
 
 /// What the guard takes; see `redis_child::guard`.

@@ -25,4 +25,4 @@ pub mod sse;
 pub mod webhook;
 
 pub use router::{Dashboard, router};
-pub use serve::{demo, serve, work};
+pub use serve::{serve, serve_demo, work};

@@ -40,7 +40,10 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, stop: Cancellat
     connections.wait().await;
 }
 
-async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> (TcpStream, tokio::sync::OwnedSemaphorePermit) {
+async fn next(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> (TcpStream, tokio::sync::OwnedSemaphorePermit) {
     loop {
         // The semaphore is never closed.
         let Ok(place) = places.clone().acquire_owned().await else { std::future::pending().await };

@@ -1,27 +1,21 @@
 //! The pages of the app, its server functions, and what is asked for at the root.
 
 use crate::router::Dashboard;
-use crate::site::{self, Site};
+use crate::site;
 use app::access::{self, AssetRoot};
 use axum::Router;
-use axum::extract::{Request, State};
-use axum::response::{IntoResponse, Response};
+use axum::extract::Request;
 use leptos::config::LeptosOptions;
 use leptos_axum::{LeptosRoutes, generate_route_list, render_app_async_with_context};
-use std::sync::Arc;
 
 /// Pages and server functions; every other address is a file of the site or the page "not found".
 pub(crate) fn router(dashboard: &Dashboard) -> Router {
     let options = LeptosOptions::builder().output_name("app").build();
     let context = context(dashboard);
-    let shell = {
-        let options = options.clone();
-        move || app::shell::shell()
-    };
-    let not_found = render_app_async_with_context(context.clone(), shell.clone());
+    let not_found = render_app_async_with_context(context.clone(), app::shell::shell);
     let site = dashboard.site.clone();
     Router::new()
-        .leptos_routes_with_context(&options, generate_route_list(app::App), context, shell)
+        .leptos_routes_with_context(&options, generate_route_list(app::App), context, app::shell::shell)
         .fallback(move |request: Request| {
             let (site, not_found) = (site.clone(), not_found.clone());
             async move {

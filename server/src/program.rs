@@ -6,7 +6,7 @@ use crate::redis_child::RedisChild;
 use crate::shutdown::within;
 use crate::webhook::Outlet;
 use anyhow::Context;
-use reprieve::{Engine, MaintenanceHandle, Worker};
+use reprieve::{Engine, MaintenanceHandle, Worker, WorkerBuilder};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +24,7 @@ pub(crate) struct Program {
     redis: String,
     child: Option<RedisChild>,
     maintenance: MaintenanceHandle,
-    worker: Option<Worker>,
+    workers: Vec<Worker>,
 }
 
 impl Program {
@@ -34,26 +34,18 @@ impl Program {
         let outlet = Outlet::new(config.webhooks.clone())?;
         let Some(Connected { engine, child, redis }) = connect(config, stop).await? else { return Ok(None) };
         let maintenance = engine.maintenance().start();
-        let mut program = Self { engine, redis, child, maintenance, worker: None };
+        let mut program = Self { engine, redis, child, maintenance, workers: Vec::new() };
         if config.work && !config.webhooks.is_empty() {
-            program.worker = Some(program.start_webhooks(outlet).await?);
+            program.work(webhooks(program.engine.worker(), outlet)).await?;
         }
         Ok(Some(program))
     }
 
-    async fn start_webhooks(&self, outlet: Outlet) -> anyhow::Result<Worker> {
-        let accepting = outlet.clone();
-        self.engine
-            .worker()
-            .all_queues(WEBHOOKS_AT_ONCE)
-            .accepts(move |kind, queue| accepting.accepts(kind, queue))
-            .handler_for_all(move |job| {
-                let outlet = outlet.clone();
-                async move { outlet.deliver(job).await }
-            })
-            .start()
-            .await
-            .context("the webhooks cannot be started")
+    /// Starts a worker that ends with the program.
+    pub(crate) async fn work(&mut self, worker: WorkerBuilder) -> anyhow::Result<()> {
+        let worker = worker.start().await.context("a worker cannot be started")?;
+        self.workers.push(worker);
+        Ok(())
     }
 
     /// For whatever else is started on it.
@@ -68,8 +60,8 @@ impl Program {
 
     /// Gives running jobs back, ends the duties, then Redis; each with its time limit.
     pub(crate) async fn stop(self) {
-        if let Some(worker) = self.worker {
-            within(WORKER_STOP_MAX, "the webhooks", worker.shutdown()).await;
+        for worker in self.workers {
+            within(WORKER_STOP_MAX, "a worker", worker.shutdown()).await;
         }
         within(MAINTENANCE_STOP_MAX, "the scheduler", self.maintenance.shutdown()).await;
         self.engine.events().shutdown();
@@ -77,4 +69,16 @@ impl Program {
             child.stop().await;
         }
     }
+}
+
+/// A worker that sends due jobs where the configuration says.
+fn webhooks(worker: WorkerBuilder, outlet: Outlet) -> WorkerBuilder {
+    let accepting = outlet.clone();
+    worker
+        .all_queues(WEBHOOKS_AT_ONCE)
+        .accepts(move |kind, queue| accepting.accepts(kind, queue))
+        .handler_for_all(move |job| {
+            let outlet = outlet.clone();
+            async move { outlet.deliver(job).await }
+        })
 }

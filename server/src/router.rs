@@ -10,7 +10,7 @@ use crate::middleware::{
 use crate::site::Site;
 use crate::{health, http_api, pages, site};
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::State;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;

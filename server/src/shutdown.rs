@@ -13,8 +13,7 @@ const EXIT_INTERRUPTED: i32 = 130;
 /// # Errors
 /// If the operating system does not let us listen for signals.
 pub(crate) fn on_signal() -> std::io::Result<CancellationToken> {
-    let (mut terminate, mut interrupt) =
-        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let stop = CancellationToken::new();
     let stopping = stop.clone();
     // Ends with the process: until then somebody may lose patience.

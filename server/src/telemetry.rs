@@ -29,6 +29,9 @@ pub fn start(format: LogFormat) {
     std::panic::set_hook(Box::new(|panic| {
         // The message may quote a payload; the place is enough to find the cause.
         let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
-        tracing::error!(panic.place = place, "a task panicked at {place}; its request or job failed, the rest goes on");
+        tracing::error!(
+            panic.place = place,
+            "a task panicked at {place}; its request or job failed, the rest goes on"
+        );
     }));
 }

@@ -98,9 +98,10 @@ fn it_opens_no_port_and_only_its_owner_reaches_it() {
     assert_eq!((mode(&data.join("redis.sock")), mode(&data.join("lock"))), (0o600, 0o600));
     assert_eq!(tcp_sockets_of(redis), 0);
     // The lock file of the server is the server's: that is how a leftover one is noticed.
-    let holds_lock = fs::read_dir(format!("/proc/{redis}/fd")).unwrap().flatten().any(|fd| {
-        fs::read_link(fd.path()).is_ok_and(|target| target.ends_with("redis.lock"))
-    });
+    let holds_lock = fs::read_dir(format!("/proc/{redis}/fd"))
+        .unwrap()
+        .flatten()
+        .any(|fd| fs::read_link(fd.path()).is_ok_and(|target| target.ends_with("redis.lock")));
     assert!(holds_lock);
 }
 
@@ -128,8 +129,9 @@ fn a_damaged_file_is_explained_with_the_command_that_repairs_it() {
     let data = directory.path().join("data");
     let running = Running::start(&data, &[]);
     let address = running.address;
-    let jobs: Vec<String> =
-        (0..50).map(|n| format!(r#"{{"kind":"k","id":"job-{n}","payload":{n},"delay_ms":600000}}"#)).collect();
+    let jobs: Vec<String> = (0..50)
+        .map(|n| format!(r#"{{"kind":"k","id":"job-{n}","payload":{n},"delay_ms":600000}}"#))
+        .collect();
     post_json(address, "/api/v1/jobs", &format!("[{}]", jobs.join(",")));
     assert!(running.terminate().success());
     let file = fs::read_dir(data.join("redis/appendonlydir"))

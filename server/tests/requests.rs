@@ -18,7 +18,13 @@ async fn dashboard() -> Router {
         [AllowedHost::read("jobs.example").unwrap(), AllowedHost::read("https://tls.example").unwrap()];
     let more = Router::new()
         .route("/panic", get(panics))
-        .route("/panic-late", get(async || { tokio::task::yield_now().await; panics().await }))
+        .route(
+            "/panic-late",
+            get(async || {
+                tokio::task::yield_now().await;
+                panics().await
+            }),
+        )
         .route("/moved", get(async || axum::response::Redirect::to("/")))
         .route("/change", post(async || "changed"));
     router(&Dashboard::new(redis.engine().clone(), &allowed), more)
@@ -45,7 +51,8 @@ fn mutating_routes() -> Vec<String> {
     let functions = leptos::server_fn::axum::server_fn_paths()
         .filter(|(_, method)| *method != Method::GET)
         .map(|(path, _)| path.to_owned());
-    let verbs = ["cancel", "reinstate", "retry", "reschedule"].map(|verb| format!("/api/v1/jobs/some/{verb}"));
+    let verbs =
+        ["cancel", "reinstate", "retry", "reschedule"].map(|verb| format!("/api/v1/jobs/some/{verb}"));
     let others = ["/change", "/api/v1/jobs", "/api/v1/subjects/some/cancel"].map(ToOwned::to_owned);
     functions.chain(verbs).chain(others).collect()
 }
@@ -54,19 +61,33 @@ fn mutating_routes() -> Vec<String> {
 async fn only_our_own_host_names_are_answered_on_every_route_and_method() {
     let router = dashboard().await;
     let mut paths = mutating_routes();
-    paths.extend(["/", "/jobs/delay", "/healthz", "/readyz", "/assets/x/app.js", "/nowhere"].map(ToOwned::to_owned));
+    paths.extend(
+        ["/", "/jobs/delay", "/healthz", "/readyz", "/assets/x/app.js", "/nowhere"].map(ToOwned::to_owned),
+    );
 
     for path in &paths {
-        for method in [Method::GET, Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS, Method::TRACE] {
+        for method in [Method::GET, Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS, Method::TRACE]
+        {
             for host in ["evil.example", "localhost.evil.example", "127.0.0.1.nip.io", "", "user@localhost"] {
-                let request =
-                    Request::builder().method(method.clone()).uri(path).header("host", host).body(Body::empty());
+                let request = Request::builder()
+                    .method(method.clone())
+                    .uri(path)
+                    .header("host", host)
+                    .body(Body::empty());
                 let status = send(&router, request.unwrap()).await.status();
                 assert_eq!(status, StatusCode::MISDIRECTED_REQUEST, "{method} {path} as {host:?}");
             }
         }
     }
-    for host in ["localhost", "LOCALHOST:1", "127.0.0.1:8080", "[::1]:8080", "10.0.0.7", "jobs.example", "tls.example"] {
+    for host in [
+        "localhost",
+        "LOCALHOST:1",
+        "127.0.0.1:8080",
+        "[::1]:8080",
+        "10.0.0.7",
+        "jobs.example",
+        "tls.example",
+    ] {
         let request = Request::builder().uri("/healthz").header("host", host).body(Body::empty()).unwrap();
         assert_eq!(send(&router, request).await.status(), StatusCode::OK, "{host}");
     }
@@ -95,8 +116,11 @@ const ORIGINS: [(&str, &[(&str, &str)], bool); 16] = [
     ("mixed case", &[("sec-fetch-site", "Same-Origin")], false),
     ("doubled", &[("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")], false),
     ("empty", &[("sec-fetch-site", "")], false),
-    ("site says cross, origin says ours",
-     &[("sec-fetch-site", "cross-site"), ("origin", "http://localhost:8080")], false),
+    (
+        "site says cross, origin says ours",
+        &[("sec-fetch-site", "cross-site"), ("origin", "http://localhost:8080")],
+        false,
+    ),
     ("our origin", &[("origin", "http://localhost:8080")], true),
     ("null origin", &[("origin", "null")], false),
     ("other port", &[("origin", "http://localhost:9090")], false),
@@ -111,7 +135,10 @@ const ORIGINS: [(&str, &[(&str, &str)], bool); 16] = [
 async fn changes_come_from_our_own_pages_or_from_no_browser() {
     let router = dashboard().await;
     let routes = mutating_routes();
-    assert!(routes.iter().any(|route| route.starts_with("/api/fn/")), "no server function was found: {routes:?}");
+    assert!(
+        routes.iter().any(|route| route.starts_with("/api/fn/")),
+        "no server function was found: {routes:?}"
+    );
 
     for path in &routes {
         for (name, headers, allowed) in ORIGINS {
@@ -160,10 +187,18 @@ async fn a_body_must_be_in_the_declared_format() {
     let router = dashboard().await;
     let function = mutating_routes().remove(0);
     let form = "application/x-www-form-urlencoded";
-    let types = [form, "application/json", "text/plain", "multipart/form-data; boundary=x", "application/octet-stream", ""];
+    let types = [
+        form,
+        "application/json",
+        "text/plain",
+        "multipart/form-data; boundary=x",
+        "application/octet-stream",
+        "",
+    ];
     for given in types {
         for (path, wanted) in [(function.as_str(), form), ("/api/v1/jobs", "application/json")] {
-            let request = request(Method::POST, path).header("content-type", given).body(Body::from("x")).unwrap();
+            let request =
+                request(Method::POST, path).header("content-type", given).body(Body::from("x")).unwrap();
             let refused = send(&router, request).await.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE;
             assert_eq!(refused, given != wanted, "{path} with {given:?}");
         }
@@ -213,7 +248,11 @@ fn assert_guarded(name: &str, headers: &HeaderMap) {
         ("cross-origin-opener-policy", "same-origin"),
         ("cross-origin-resource-policy", "same-origin"),
     ] {
-        assert_eq!(headers.get(header).and_then(|value| value.to_str().ok()), Some(value), "{name}: {header}");
+        assert_eq!(
+            headers.get(header).and_then(|value| value.to_str().ok()),
+            Some(value),
+            "{name}: {header}"
+        );
     }
     let policy = headers["content-security-policy"].to_str().unwrap();
     assert!(policy.contains("default-src 'none'"), "{name}: {policy}");
@@ -268,7 +307,8 @@ async fn every_page_has_a_nonce_of_its_own() {
 #[tokio::test]
 async fn no_spelling_of_a_path_leaves_the_table_of_files() {
     let router = dashboard().await;
-    let ups = ["..", "%2e%2e", "%2E%2E", ".%2e", "..%00", "%252e%252e", "..;", "..%c0%af", "..%5c", "%c0%ae%c0%ae"];
+    let ups =
+        ["..", "%2e%2e", "%2E%2E", ".%2e", "..%00", "%252e%252e", "..;", "..%c0%af", "..%5c", "%c0%ae%c0%ae"];
     let separators = ["/", "%2f", "%5c", "//", "/./"];
     let targets = ["etc/passwd", "Cargo.toml"];
     let mut tried = 0;

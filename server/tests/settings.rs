@@ -19,9 +19,8 @@ fn load(file: &str, variables: &[(&str, &str)], arguments: &[&str]) -> Result<Co
     fs::write(directory.path().join("secret"), "hush\n").unwrap();
     let mut flags = flags(arguments);
     flags.config = Some(path.to_str().unwrap().to_owned());
-    let variable = |name: &str| {
-        variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
-    };
+    let variable =
+        |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
     Config::load_with(&flags, &variable)
 }
 
@@ -150,7 +149,9 @@ allow_private = true
     assert!(config.listen.allowed_hosts[0].https);
     assert_eq!(config.retention.done, Delay::days(2));
     assert_eq!(config.retention.undo_window, Delay::hours(12));
-    assert!(matches!(&config.redis, RedisConfig::Embedded { program: Some(path) } if path.ends_with("valkey-server")));
+    assert!(
+        matches!(&config.redis, RedisConfig::Embedded { program: Some(path) } if path.ends_with("valkey-server"))
+    );
     let [flag, file] = config.webhooks.as_slice() else { panic!("{:?}", config.webhooks) };
     assert_eq!(flag.kind.as_str(), "*");
     assert_eq!(file.queue.as_ref().unwrap().as_str(), "slow");

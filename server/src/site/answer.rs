@@ -4,8 +4,8 @@ use super::{Site, SiteFile};
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH,
-    VARY,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue,
+    IF_NONE_MATCH, VARY,
 };
 use http::{HeaderName, StatusCode};
 
@@ -99,7 +99,9 @@ mod tests {
         let root = site.root();
 
         assert!(asset(&site, &format!("{root}/app.js"), &none).is_some());
-        for wrong in ["", "/", "/app.js.br", "/../app.js", "/%61pp.js", "/app.js/", "//app.js", "/..%2fapp.js"] {
+        for wrong in
+            ["", "/", "/app.js.br", "/../app.js", "/%61pp.js", "/app.js/", "//app.js", "/..%2fapp.js"]
+        {
             assert!(asset(&site, &format!("{root}{wrong}"), &none).is_none(), "{wrong:?} was found");
         }
         assert!(asset(&site, "/assets/0123456789abcdef/app.js", &none).is_none(), "another build's address");

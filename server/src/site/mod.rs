@@ -39,7 +39,9 @@ impl Site {
     pub(crate) fn load() -> Self {
         let site = Self::from_files(source::files());
         if site.files.is_empty() {
-            tracing::warn!("the dashboard has no style sheet and no script yet; build them with: cargo xtask site");
+            tracing::warn!(
+                "the dashboard has no style sheet and no script yet; build them with: cargo xtask site"
+            );
         }
         site
     }

@@ -12,24 +12,24 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Longest anything here may take on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The program under test.
-pub fn program() -> &'static str {
+pub(crate) fn program() -> &'static str {
     env!("CARGO_BIN_EXE_reprieve")
 }
 
 /// A running `reprieve serve`.
-pub struct Running {
+pub(crate) struct Running {
     child: Child,
-    pub address: SocketAddr,
-    pub data: PathBuf,
-    pub log: Receiver<String>,
+    pub(crate) address: SocketAddr,
+    pub(crate) data: PathBuf,
+    pub(crate) log: Receiver<String>,
 }
 
 impl Running {
     /// Starts it on a data directory and waits until it says where it listens.
-    pub fn start(data: &Path, more: &[&str]) -> Self {
+    pub(crate) fn start(data: &Path, more: &[&str]) -> Self {
         let mut child = Command::new(program())
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
@@ -53,29 +53,29 @@ impl Running {
         Self { child, address, data: data.to_owned(), log }
     }
 
-    pub fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 
     /// The redis-server of this data directory, if one runs.
-    pub fn redis(&self) -> Option<u32> {
+    pub(crate) fn redis(&self) -> Option<u32> {
         redis_of(&self.data)
     }
 
     /// Ends it as a crash would.
-    pub fn kill(mut self) -> ExitStatus {
+    pub(crate) fn kill(mut self) -> ExitStatus {
         self.child.kill().unwrap();
         self.child.wait().unwrap()
     }
 
     /// Asks it to end, and waits.
-    pub fn terminate(mut self) -> ExitStatus {
+    pub(crate) fn terminate(mut self) -> ExitStatus {
         signal(self.child.id(), "TERM");
         eventually("the program ends", || self.child.try_wait().unwrap())
     }
 
     /// One GET; the status and the whole answer.
-    pub fn get(&self, path: &str) -> (u16, String) {
+    pub(crate) fn get(&self, path: &str) -> (u16, String) {
         get(self.address, path).unwrap()
     }
 }
@@ -90,23 +90,23 @@ impl Drop for Running {
 }
 
 /// A fresh directory with room for a data directory in it.
-pub fn directory() -> TempDir {
+pub(crate) fn directory() -> TempDir {
     tempfile::Builder::new().prefix("reprieve-test-").tempdir().unwrap()
 }
 
 /// Runs the program to its end.
-pub fn run(arguments: &[&str], directory: &Path) -> (ExitStatus, String) {
+pub(crate) fn run(arguments: &[&str], directory: &Path) -> (ExitStatus, String) {
     let output = Command::new(program()).args(arguments).current_dir(directory).output().unwrap();
     (output.status, String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 /// Sends a signal to one process.
-pub fn signal(pid: u32, name: &str) {
+pub(crate) fn signal(pid: u32, name: &str) {
     assert!(Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status().unwrap().success());
 }
 
 /// The redis-server whose command line names this directory.
-pub fn redis_of(data: &Path) -> Option<u32> {
+pub(crate) fn redis_of(data: &Path) -> Option<u32> {
     let data = data.canonicalize().ok()?;
     fs::read_dir("/proc").unwrap().flatten().find_map(|entry| {
         let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
@@ -119,12 +119,12 @@ pub fn redis_of(data: &Path) -> Option<u32> {
 }
 
 /// Waits for something to be there. There is nothing else to wait on outside a process, so it looks.
-pub fn eventually<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn eventually<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
     within(PATIENCE, what, look)
 }
 
 /// Like [`eventually`], with a limit that is part of what is promised.
-pub fn within<T>(limit: Duration, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn within<T>(limit: Duration, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
         if let Some(found) = look() {
@@ -136,12 +136,12 @@ pub fn within<T>(limit: Duration, what: &str, mut look: impl FnMut() -> Option<T
 }
 
 /// One GET over a new connection.
-pub fn get(address: SocketAddr, path: &str) -> std::io::Result<(u16, String)> {
+pub(crate) fn get(address: SocketAddr, path: &str) -> std::io::Result<(u16, String)> {
     exchange(address, &format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"))
 }
 
 /// Sends a request as it stands and reads until the end.
-pub fn exchange(address: SocketAddr, request: &str) -> std::io::Result<(u16, String)> {
+pub(crate) fn exchange(address: SocketAddr, request: &str) -> std::io::Result<(u16, String)> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.write_all(request.as_bytes())?;
