@@ -34,7 +34,7 @@ async fn attentive(context: JobContext) -> Result<(), Failure> {
             () = context.cancelled() => {
                 println!("attentive {}: stops at page {page}", context.id());
                 // Snoozing costs no attempt; returning an error would.
-                return Err(Failure::snooze(Delay::ZERO, format!("stopped at page {page}")));
+                return Err(Failure::snooze(Delay::minutes(1), format!("stopped at page {page}")));
             }
         }
     }

@@ -66,7 +66,7 @@ async fn queues(engine: &Engine) -> Result<()> {
         let count = |group| queue.counts.group(group);
         println!(
             "{:<12} {:>7} {:>7} {:>7} {:>7}",
-            queue.name,
+            queue.name.as_str(),
             count(StateGroup::Delay),
             count(StateGroup::Ready),
             count(StateGroup::Active),

@@ -29,7 +29,7 @@ impl Job for SendNotice {
     const KIND: &'static str = "send_notice";
 
     async fn run(self, _: JobContext) -> Result<(), Failure> {
-        println!("  mail: resource {} is deleted in {} days", self.resource, self.days_left);
+        println!("  mail: days until resource {} is deleted: {}", self.resource, self.days_left);
         Ok(())
     }
 }
