@@ -91,7 +91,7 @@ async fn report(job: JobContext) -> Result<(), Failure> {
 async fn sync(job: JobContext) -> Result<(), Failure> {
     work(&job, 200..700).await?;
     match job.attempt() {
-        1 => Err(again(4, "the CRM answered 404: no customer with this address")),
+        1 => Err(again(2, "the CRM answered 404: no customer with this address")),
         _ => Err(Failure::fatal(
             "the CRM answered 404 again: no customer with this address; add them there, then retry",
         )),

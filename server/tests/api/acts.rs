@@ -1,0 +1,176 @@
+//! What people do to jobs, by curl.
+
+use crate::caller::Caller;
+use serde_json::{Value, json};
+
+async fn delayed(api: &Caller, id: &str) -> Value {
+    api.given(&json!({ "id": id, "kind": "k", "subject": "resource:1", "due_ms": 4_000_000_000_123_i64 }))
+        .await
+        .body
+}
+
+#[tokio::test]
+async fn a_cancelled_job_comes_back_at_its_very_time() {
+    let api = Caller::new().await;
+    delayed(&api, "a").await;
+
+    let cancelled = api.post("/api/v1/jobs/a/cancel", &json!({ "reason": "renewed" })).await;
+    assert_eq!((cancelled.status, &cancelled.body["outcome"]), (200, &json!("cancelled")));
+    assert_eq!(cancelled.body["state"], "cancelled");
+    let job = api.get("/api/v1/jobs/a").await;
+    assert_eq!((&job.body["why"], &job.body["by"]), (&json!("renewed"), &json!("api")));
+    assert_eq!(job.body["cancelled_from"], "delayed");
+
+    let back = api.post("/api/v1/jobs/a/reinstate", &json!({})).await;
+    assert_eq!((back.status, &back.body["outcome"]), (200, &json!("delayed")));
+    assert_eq!(back.body["due_ms"], 4_000_000_000_123_i64);
+}
+
+#[tokio::test]
+async fn every_verb_answers_with_its_word_and_the_standing() {
+    let api = Caller::new().await;
+    for (verb, body, outcome) in [
+        ("hold", json!({}), "held"),
+        ("unhold", json!({}), "delayed"),
+        ("reschedule", json!({ "due_ms": 4_000_000_000_500_i64 }), "delayed"),
+        ("cancel", json!({}), "cancelled"),
+        ("reinstate", json!({ "due_at": "2100-01-01T00:00:00Z" }), "delayed"),
+        ("cancel", json!({}), "cancelled"),
+        ("reinstate", json!({ "delay_ms": 3_600_000 }), "delayed"),
+        ("retry", json!({}), "ready"),
+    ] {
+        if verb == "hold" {
+            delayed(&api, "a").await;
+        }
+        let answer = api.post(&format!("/api/v1/jobs/a/{verb}"), &body).await;
+        assert_eq!((answer.status, &answer.body["outcome"]), (200, &json!(outcome)), "{verb}");
+        assert!(answer.body["version"].is_u64() && answer.body["due_ms"].is_i64(), "{verb}");
+        assert_eq!(answer.body["id"], "a");
+    }
+}
+
+#[tokio::test]
+async fn what_changed_nothing_is_a_conflict_that_says_where_the_job_stands() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "ready", "kind": "k" })).await;
+    delayed(&api, "delayed").await;
+    api.given(&json!({ "id": "overdue", "kind": "k", "delay_ms": 1 })).await;
+    let overdue = api.redis.engine().inspector();
+    // Past its time once Redis's clock has moved on by a millisecond.
+    while overdue.job(&"overdue".parse().unwrap()).await.unwrap().unwrap().job.due
+        >= api.redis.engine().now().await.unwrap()
+    {}
+    api.post("/api/v1/jobs/overdue/cancel", &json!({})).await;
+
+    for (path, code, state) in [
+        ("ready/hold", "refused", "ready"),
+        ("ready/reinstate", "refused", "ready"),
+        ("ready/retry", "refused", "ready"),
+        ("delayed/unhold", "refused", "delayed"),
+        ("overdue/reinstate", "overdue", "cancelled"),
+    ] {
+        let answer = api.post(&format!("/api/v1/jobs/{path}"), &json!({})).await;
+        assert_eq!((answer.status, &answer.body["code"]), (409, &json!(code)), "{path}");
+        assert_eq!((&answer.body["outcome"], &answer.body["state"]), (&json!(code), &json!(state)), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_cancel_of_a_cancelled_job_is_what_the_caller_wants() {
+    let api = Caller::new().await;
+    delayed(&api, "a").await;
+    api.post("/api/v1/jobs/a/cancel", &json!({})).await;
+
+    let again = api.post("/api/v1/jobs/a/cancel", &json!({})).await;
+
+    assert_eq!((again.status, &again.body["outcome"]), (200, &json!("final")));
+    assert_eq!(again.body["state"], "cancelled");
+}
+
+#[tokio::test]
+async fn an_act_on_an_old_version_changes_nothing() {
+    let api = Caller::new().await;
+    let seen = delayed(&api, "a").await["version"].as_u64().unwrap();
+    api.post("/api/v1/jobs/a/hold", &json!({})).await;
+
+    let stale = api.post("/api/v1/jobs/a/cancel", &json!({ "version": seen })).await;
+
+    assert_eq!((stale.status, &stale.body["code"]), (409, &json!("conflict")));
+    assert_eq!((&stale.body["state"], &stale.body["version"]), (&json!("held"), &json!(seen + 1)));
+    assert_eq!(api.get("/api/v1/jobs/a").await.body["state"], "held");
+}
+
+#[tokio::test]
+async fn a_repeat_under_one_key_gets_the_first_answer() {
+    let api = Caller::new().await;
+    delayed(&api, "a").await;
+
+    let first = api.post_once("/api/v1/jobs/a/cancel", "7c9e6679", &json!({})).await;
+    api.post("/api/v1/jobs/a/reinstate", &json!({})).await;
+    let repeat = api.post_once("/api/v1/jobs/a/cancel", "7c9e6679", &json!({})).await;
+
+    assert_eq!((first.status, repeat.status), (200, 200));
+    assert_eq!(repeat.body["outcome"], "cancelled");
+    assert_eq!(api.get("/api/v1/jobs/a").await.body["state"], "delayed", "the repeat called it off again");
+}
+
+#[tokio::test]
+async fn an_id_with_slashes_is_reached_plainly_and_escaped() {
+    let api = Caller::new().await;
+    for id in ["a/b", "a/cancel", "x:y/z@w.v", "a//b"] {
+        delayed(&api, id).await;
+        for path in [id.to_owned(), id.replace('/', "%2F"), id.replace(':', "%3A").replace('@', "%40")] {
+            let job = api.get(&format!("/api/v1/jobs/{path}")).await;
+            assert_eq!((job.status, &job.body["id"]), (200, &json!(id)), "{path}");
+        }
+        let held = api.post(&format!("/api/v1/jobs/{id}/hold"), &json!({})).await;
+        let cancelled =
+            api.post(&format!("/api/v1/jobs/{}/cancel", id.replace('/', "%2F")), &json!({})).await;
+        assert_eq!(
+            (&held.body["state"], &cancelled.body["state"]),
+            (&json!("held"), &json!("cancelled")),
+            "{id}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn all_jobs_of_a_subject_are_called_off_together() {
+    let api = Caller::new().await;
+    for day in [23_i64, 28, 29, 30] {
+        let id = format!("a:{day}");
+        api.given(
+            &json!({ "id": id, "kind": "k", "subject": "resource:47/11", "delay_ms": day * 86_400_000 }),
+        )
+        .await;
+    }
+
+    let cancelled =
+        api.post("/api/v1/subjects/resource:47%2F11/cancel", &json!({ "reason": "renewed" })).await;
+    let subject = api.get("/api/v1/subjects/resource:47/11").await;
+
+    assert_eq!((cancelled.status, &cancelled.body["outcome"]), (200, &json!("cancelled")));
+    let ids: Vec<_> =
+        cancelled.body["jobs"].as_array().unwrap().iter().map(|job| job["id"].clone()).collect();
+    assert_eq!(ids, ["a:23", "a:28", "a:29", "a:30"]);
+    let items = subject.body["items"].as_array().unwrap();
+    assert!(items.len() == 4 && items.iter().all(|job| job["state"] == "cancelled"), "{items:?}");
+}
+
+#[tokio::test]
+async fn a_queue_is_paused_and_resumed_and_says_whether_that_was_news() {
+    let api = Caller::new().await;
+    api.given(&json!({ "kind": "k", "queue": "mail", "delay_ms": 60_000 })).await;
+
+    let paused = api.post("/api/v1/queues/mail/pause", &json!({ "reason": "the relay is down" })).await;
+    let again = api.post("/api/v1/queues/mail/pause", &json!({})).await;
+    let queues = api.get("/api/v1/queues").await;
+    let resumed = api.post("/api/v1/queues/mail/resume", &json!({})).await;
+
+    assert_eq!((&paused.body["changed"], &again.body["changed"]), (&json!(true), &json!(false)));
+    let mail = &queues.body["items"][0];
+    assert_eq!((&mail["name"], &mail["counts"]["delayed"]), (&json!("mail"), &json!(1)));
+    assert_eq!((&mail["paused"]["by"], &mail["paused"]["why"]), (&json!("api"), &json!("the relay is down")));
+    assert_eq!((&resumed.body["paused"], &resumed.body["changed"]), (&json!(false), &json!(true)));
+    assert_eq!(api.get("/api/v1/queues").await.body["items"][0]["paused"], Value::Null);
+}

@@ -1,0 +1,249 @@
+//! What is refused, with the code a program can go by.
+
+use crate::caller::{Caller, routes};
+use axum::body::Body;
+use http::Request;
+use serde_json::{Value, json};
+use tower::ServiceExt as _;
+
+/// One field and how it is refused: (field, its JSON, code).
+fn bad_fields() -> Vec<(&'static str, Value, &'static str)> {
+    let long = |length: usize| Value::String("x".repeat(length));
+    let mut bad = vec![
+        ("kind", json!(5), "type"),
+        ("kind", json!(null), "required"),
+        ("queue", json!("a:b"), "invalid_name"),
+        ("id", json!("a{b}"), "invalid_name"),
+        ("id", json!("a\u{0}b"), "invalid_name"),
+        ("subject", json!("a b"), "invalid_name"),
+        ("due_ms", json!(-1), "invalid_time"),
+        ("due_ms", json!(253_402_300_800_000_i64), "invalid_time"),
+        ("due_ms", json!(1.5), "type"),
+        ("due_at", json!("yesterday"), "invalid_time"),
+        ("due_at", json!("0001-01-01T00:00:00Z"), "invalid_time"),
+        ("delay_ms", json!(-5), "invalid_time"),
+        ("delay_ms", json!(i64::MAX), "invalid_time"),
+        ("priority", json!(10), "type"),
+        ("priority", json!(-1), "type"),
+        ("max_attempts", json!(0), "type"),
+        ("max_attempts", json!(-1), "type"),
+        ("max_attempts", json!("many"), "type"),
+        ("timeout_ms", json!(-1), "invalid_time"),
+        ("timeout_ms", json!(1), "invalid"),
+        ("retention_ms", json!(-1), "invalid_time"),
+        ("unique", json!({ "key": "a" }), "required"),
+        ("unique", json!("a"), "not_an_object"),
+        ("headers", json!({ "a": 1 }), "type"),
+        ("headers", json!(["a"]), "type"),
+        ("headers", json!({ "a": "x".repeat(9_000) }), "invalid"),
+        ("tags", json!("a"), "type"),
+        ("tags", json!(vec!["t"; 17]), "invalid"),
+        ("tags", json!(["a b"]), "invalid"),
+        ("replace", json!("yes"), "type"),
+        ("payload_base64", json!("?"), "invalid_base64"),
+        ("payload_base64", json!(5), "type"),
+        ("colour", json!("red"), "unknown_field"),
+        ("Kind", json!("k"), "unknown_field"),
+    ];
+    for name in ["kind", "queue", "id", "subject"] {
+        bad.push((name, json!(""), "invalid_name"));
+        bad.push((name, json!("käse"), "invalid_name"));
+        bad.push((name, json!("a\nb"), "invalid_name"));
+        bad.push((name, long(129), "invalid_name"));
+    }
+    bad
+}
+
+#[tokio::test]
+async fn every_bad_field_is_named_with_its_code() {
+    let api = Caller::new().await;
+    for (field, value, code) in bad_fields() {
+        let mut job = json!({ "kind": "k" });
+        job[field] = value;
+
+        let refused = api.post("/api/v1/jobs", &job).await;
+
+        let mistakes = refused.mistakes();
+        assert_eq!((refused.status, &refused.body["code"]), (422, &json!("invalid")), "{job}");
+        assert_eq!(mistakes.len(), 1, "{job}: {mistakes:?}");
+        assert!(
+            mistakes[0].0.starts_with(&format!("/{field}")) && mistakes[0].1 == code,
+            "{job}: {mistakes:?}"
+        );
+    }
+    assert_eq!(api.redis.engine().inspector().queues().await.unwrap().len(), 0, "something was taken in");
+}
+
+#[tokio::test]
+async fn all_mistakes_of_a_body_are_told_together() {
+    let api = Caller::new().await;
+
+    let refused = api
+        .post_text(
+            "/api/v1/jobs",
+            r#"{"queue":"a b","due_ms":-1,"priority":99,"tags":1,"colour":"red","a/b~c":1,"queue":"q","payload":{"x":1,"x":2}}"#,
+        )
+        .await;
+
+    let mut places: Vec<String> = refused.mistakes().into_iter().map(|(place, _)| place).collect();
+    places.sort();
+    assert_eq!(
+        places,
+        ["/a~1b~0c", "/colour", "/due_ms", "/kind", "/payload", "/priority", "/queue", "/tags"]
+    );
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_job_is_told_from_one_that_is_no_json() {
+    let api = Caller::new().await;
+    for (body, status, code) in [
+        ("", 400, "invalid_json"),
+        ("{", 400, "invalid_json"),
+        ("{\"kind\":\"k\"} x", 400, "invalid_json"),
+        ("[{\"kind\":\"k\"}", 400, "invalid_json"),
+        ("{'kind':'k'}", 400, "invalid_json"),
+        ("5", 422, "invalid"),
+        ("null", 422, "invalid"),
+        ("[]", 422, "invalid"),
+        ("[5]", 422, "invalid"),
+        ("[[{\"kind\":\"k\"}]]", 422, "invalid"),
+    ] {
+        let refused = api.post_text("/api/v1/jobs", body).await;
+        assert_eq!((refused.status, &refused.body["code"]), (status, &json!(code)), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn bombs_of_depth_and_width_are_refused() {
+    let api = Caller::new().await;
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let wide = format!("[{}0]", "0,".repeat(60_000));
+    let keys: String = (0..1_000).map(|key| format!("\"k{key}\":1,")).collect();
+
+    for (body, code) in [
+        (format!(r#"{{"kind":"k","payload":{deep}}}"#), "invalid_payload"),
+        (format!(r#"{{"kind":"k","payload":{wide}}}"#), "invalid_payload"),
+        (format!(r#"{{{keys}"kind":"k"}}"#), "not_an_object"),
+        (deep.clone(), "not_an_object"),
+    ] {
+        let refused = api.post_text("/api/v1/jobs", &body).await;
+        assert_eq!(refused.status, 422, "{:?}", refused.body);
+        assert_eq!(refused.mistakes()[0].1, code);
+    }
+}
+
+#[tokio::test]
+async fn sizes_end_at_their_limits() {
+    let api = Caller::new().await;
+    let text = |bytes: usize| json!({ "kind": "k", "payload": "x".repeat(bytes - 2) });
+    assert_eq!(api.post("/api/v1/jobs", &text(256 * 1024)).await.status, 201);
+
+    for (body, code) in [
+        (text(256 * 1024 + 1).to_string(), "payload_too_large"),
+        (text(512 * 1024).to_string(), "body_too_large"),
+        (format!("[{}]", " ".repeat(8 * 1024 * 1024)), "body_too_large"),
+        (" ".repeat(600 * 1024), "body_too_large"),
+    ] {
+        let refused = api.post_text("/api/v1/jobs", &body).await;
+        assert_eq!((refused.status, &refused.body["code"]), (413, &json!(code)));
+    }
+}
+
+#[tokio::test]
+async fn only_json_is_read() {
+    let api = Caller::new().await;
+    for sent in
+        [None, Some("text/plain"), Some("application/x-www-form-urlencoded"), Some("application/jsonp")]
+    {
+        let mut request = Request::post("/api/v1/jobs");
+        if let Some(sent) = sent {
+            request = request.header("content-type", sent);
+        }
+        let refused = api.send(request.body(Body::from(r#"{"kind":"k"}"#)).unwrap()).await;
+        assert_eq!(
+            (refused.status, &refused.body["code"]),
+            (415, &json!("unsupported_media_type")),
+            "{sent:?}"
+        );
+    }
+    let latin1 = Request::post("/api/v1/jobs").header("content-type", "application/json; charset=utf-8");
+    let refused = api.send(latin1.body(Body::from(&b"{\"kind\":\"k\xe4se\"}"[..])).unwrap()).await;
+    assert_eq!((refused.status, &refused.body["code"]), (400, &json!("invalid_json")));
+}
+
+#[tokio::test]
+async fn addresses_that_lead_nowhere_say_so() {
+    let api = Caller::new().await;
+    for (method, path, status, code) in [
+        ("GET", "/api/v1/jobs/none", 404, "not_found"),
+        ("POST", "/api/v1/jobs/none/cancel", 404, "not_found"),
+        ("POST", "/api/v1/jobs/none", 404, "no_such_route"),
+        ("POST", "/api/v1/jobs/none/explode", 404, "no_such_route"),
+        ("POST", "/api/v1/subjects/none/explode", 404, "no_such_route"),
+        ("GET", "/api/v2/jobs", 404, "no_such_route"),
+        ("GET", "/api/v1/jobs/a%20b", 422, "invalid_name"),
+        ("GET", "/api/v1/jobs/%7Ba%7D", 422, "invalid_name"),
+        ("POST", "/api/v1/queues/a%20b/pause", 422, "invalid_name"),
+        ("GET", "/api/v1/subjects/a%7Bb", 422, "invalid_name"),
+        ("DELETE", "/api/v1/jobs", 405, "method_not_allowed"),
+        ("GET", "/api/v1/queues/a/pause", 405, "method_not_allowed"),
+    ] {
+        let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
+        let answer = api.send(request).await;
+        assert_eq!((answer.status, &answer.body["code"]), (status, &json!(code)), "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn what_an_act_says_is_checked_too() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "a", "kind": "k", "delay_ms": 60_000 })).await;
+    for (path, body, place, code) in [
+        ("cancel", json!({ "version": "1" }), "/version", "type"),
+        ("cancel", json!({ "reason": 5 }), "/reason", "type"),
+        ("cancel", json!({ "reason": "x".repeat(2_000) }), "/reason", "too_long"),
+        ("cancel", json!({ "due_ms": 5 }), "/due_ms", "unknown_field"),
+        ("cancel", json!([]), "", "not_an_object"),
+        ("reschedule", json!({}), "", "required"),
+        ("reschedule", json!({ "delay_ms": -1 }), "/delay_ms", "invalid_time"),
+        ("reinstate", json!({ "due_ms": 1, "delay_ms": 1 }), "/delay_ms", "several_times"),
+    ] {
+        let refused = api.post(&format!("/api/v1/jobs/a/{path}"), &body).await;
+        assert_eq!(refused.status, 422, "{body}");
+        assert_eq!(refused.mistakes(), [(place.to_owned(), code.to_owned())], "{body}");
+    }
+    for key in ["", "a b", &"x".repeat(129)] {
+        let refused = api.post_once("/api/v1/jobs/a/cancel", key, &json!({})).await;
+        assert_eq!(
+            (refused.status, &refused.body["code"]),
+            (400, &json!("invalid_idempotency_key")),
+            "{key:?}"
+        );
+    }
+    let misplaced = api.post_once("/api/v1/jobs", "7c9e6679", &json!({ "kind": "k" })).await;
+    assert_eq!((misplaced.status, &misplaced.body["code"]), (400, &json!("idempotency_key_not_here")));
+    assert_eq!(api.get("/api/v1/jobs/a").await.body["state"], "delayed");
+}
+
+#[tokio::test]
+async fn without_a_principal_everything_is_forbidden() {
+    let api = Caller::new().await;
+    let bare = reprieve_server::http_api::router(api.redis.engine().clone());
+    for (method, path) in [
+        ("GET", "/api/v1/jobs"),
+        ("POST", "/api/v1/jobs"),
+        ("GET", "/api/v1/jobs/a"),
+        ("POST", "/api/v1/jobs/a/cancel"),
+        ("POST", "/api/v1/jobs/a/retry"),
+        ("GET", "/api/v1/queues"),
+        ("POST", "/api/v1/queues/a/pause"),
+        ("GET", "/api/v1/subjects/a"),
+        ("POST", "/api/v1/subjects/a/cancel"),
+    ] {
+        let request = || Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
+        let refused = bare.clone().oneshot(request()).await.unwrap();
+        assert_eq!(refused.status(), 403, "{method} {path}");
+        let allowed = routes(api.redis.engine()).oneshot(request()).await.unwrap();
+        assert_ne!(allowed.status(), 403, "{method} {path}");
+    }
+}

@@ -1,0 +1,68 @@
+//! Lists, page by page.
+
+use crate::caller::Caller;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn a_list_is_read_page_by_page_without_gaps_or_doubles() {
+    let api = Caller::new().await;
+    // Two of them at the same millisecond, so that the id has to decide.
+    for (id, due_ms) in [
+        ("a", 4_000_000_000_001_i64),
+        ("b", 4_000_000_000_002),
+        ("c", 4_000_000_000_002),
+        ("d", 4_000_000_000_003),
+    ] {
+        api.given(&json!({ "id": id, "kind": "k", "queue": "mail", "due_ms": due_ms })).await;
+    }
+    api.given(&json!({ "id": "other", "kind": "k", "queue": "other", "delay_ms": 1_000_000 })).await;
+
+    let mut seen = Vec::new();
+    let mut after = String::new();
+    loop {
+        let page = api.get(&format!("/api/v1/jobs?state=delay&queue=mail&size=1&after={after}")).await;
+        assert_eq!((page.status, &page.body["total"]), (200, &json!(4)));
+        seen.extend(page.body["items"].as_array().unwrap().iter().map(|job| job["id"].clone()));
+        match &page.body["next"] {
+            Value::String(next) => after = next.replace('~', "%7E"),
+            _ => break,
+        }
+    }
+
+    assert_eq!(seen, ["a", "b", "c", "d"]);
+}
+
+#[tokio::test]
+async fn a_list_goes_by_its_word() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "waits", "kind": "k", "delay_ms": 60_000 })).await;
+    api.given(&json!({ "id": "due", "kind": "k" })).await;
+    api.given(&json!({ "id": "held", "kind": "k", "delay_ms": 60_000 })).await;
+    api.post("/api/v1/jobs/held/hold", &json!({})).await;
+
+    for (query, ids) in [
+        ("", vec!["waits"]),
+        ("?state=delayed", vec!["waits"]),
+        ("?state=retrying", vec![]),
+        ("?state=ready", vec!["due"]),
+        ("?state=held", vec!["held"]),
+        ("?state=dead", vec![]),
+        ("?queue=none", vec![]),
+    ] {
+        let page = api.get(&format!("/api/v1/jobs{query}")).await;
+        let found: Vec<_> =
+            page.body["items"].as_array().unwrap().iter().map(|job| job["id"].clone()).collect();
+        assert_eq!(found, ids, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_list_is_asked_for_is_checked_together() {
+    let api = Caller::new().await;
+
+    let refused = api.get("/api/v1/jobs?state=sleeping&queue=a%20b&after=x&size=many&page=2&size=3").await;
+
+    let mut places: Vec<String> = refused.mistakes().into_iter().map(|(place, _)| place).collect();
+    places.sort();
+    assert_eq!((refused.status, places.join(" ")), (422, "after page queue size state".to_owned()));
+}
