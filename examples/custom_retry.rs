@@ -44,13 +44,8 @@ async fn main() -> Result<()> {
     let engine = connect::connect().await?;
     let queue = QueueName::new("retries")?;
     let maintenance = engine.maintenance().start();
-    let worker = engine
-        .worker()
-        .queue(queue.clone(), 1)
-        .handler("fail", fail)
-        .retry_policy(Fibonacci)
-        .start()
-        .await?;
+    let worker =
+        engine.worker().queue(queue.clone(), 1).handler("fail", fail).retry_policy(Fibonacci).start().await?;
 
     let job =
         engine.client().enqueue_raw(Kind::new("fail")?, "{}").queue(queue).max_attempts(6).send().await?;

@@ -25,5 +25,8 @@ if not j then
   return refusal
 end
 local from = j.state
-local outcome = cancel.one(now, j, by, why)
+local outcome, changed = cancel.one(now, j, by, why)
+if not changed then
+  return operation.answer("cancel", id, op, job.standing(outcome, j, now))
+end
 return operation.done(now, j, "cancel", by, why, op, outcome, from)

@@ -16,12 +16,14 @@
 local now = clock.now(ARGV[1])
 local worker, lease_until = ARGV[2], now + tonumber(ARGV[3])
 
-local ready, strays, served = {}, {}, {}
+local ready, strays, served, asked = {}, {}, {}, {}
 local room = tonumber(ARGV[4])
-local load = job.loader({ "payload", "headers", "timeout_ms", "max_attempts" }, { "ready_ms", "created_ms" })
+local load = job.loader({ "payload", "headers" }, { "ready_ms", "created_ms", "timeout_ms", "max_attempts" })
 for first = 5, #ARGV, 2 do
   local queue, most = ARGV[first], math.min(tonumber(ARGV[first + 1]), room)
-  if most > 0 and redis.call("EXISTS", job.paused(queue)) == 0 then
+  -- A queue named twice would give each of its jobs twice.
+  if most > 0 and not asked[queue] and redis.call("EXISTS", job.paused(queue)) == 0 then
+    asked[queue] = true
     local ids = redis.call("ZRANGE", job.set(queue, "ready"), 0, most - 1)
     local jobs, lost = job.gather(now, queue, "ready", ids, load)
     for _, j in ipairs(jobs) do table.insert(ready, j) end
@@ -44,7 +46,7 @@ for _, j in ipairs(ready) do
   stats.took(j, "late", now - j.due_ms)
   table.insert(reply, {
     j.id, j.token, j.queue, j.kind, j.subject, j.payload, j.headers, j.attempt,
-    j.max_attempts, j.due_ms, j.created_ms or now, j.timeout_ms,
+    j.max_attempts or "", j.due_ms, j.created_ms or now, j.timeout_ms or "",
   })
 end
 for _, queue in ipairs(served) do

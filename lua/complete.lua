@@ -11,15 +11,16 @@
 local now = clock.now(ARGV[1])
 
 local load = job.lease_loader()
-local held, words = {}, {}
+local loaded, held, words = {}, {}, {}
 for first = 2, #ARGV, 2 do
   local token = ARGV[first + 1]
-  local j = load(ARGV[first])
+  -- The same id twice is one job, which the second time has been reported already.
+  local j = loaded[ARGV[first]] or load(ARGV[first])
+  loaded[ARGV[first]] = j
   local word = "missing"
-  if j then
+  if j and job.usable(now, j) then
     word = job.spent(j, token) or job.lease(j, token)
     if word == "held" then
-      job.check(now, j)
       table.insert(held, j)
       word = "done"
     end
@@ -28,7 +29,6 @@ for first = 2, #ARGV, 2 do
 end
 
 for _, j in ipairs(held) do
-  -- The same id twice in a batch: the second time it is done already.
   if j.state == "active" then
     job.ended_attempt(now, j, j.attempt, "done", "")
     stats.took(j, "run", now - (j.started_ms or now))

@@ -39,13 +39,21 @@ local function wanted(first)
   }
 end
 
+local load = job.loader({ "worker" }, { "started_ms", "ended_ms", "sequence" })
+
 -- All checks of the whole batch, before the first write.
-local batch, new_queues = {}, 0
+local batch, new_queues, queue_known = {}, 0, {}
 for first = 3, #ARGV, VALUES_PER_JOB do
   local new = wanted(first)
   job.expect(job.key(new.id), "hash")
   job.check(now, new)
-  if redis.call("SISMEMBER", P .. "queues", new.queue) == 0 then new_queues = new_queues + 1 end
+  -- A replaced job leaves its old subject and unique key.
+  local old = new.replace and load(new.id)
+  if old then job.check(now, old) end
+  if not queue_known[new.queue] then
+    queue_known[new.queue] = true
+    if redis.call("SISMEMBER", P .. "queues", new.queue) == 0 then new_queues = new_queues + 1 end
+  end
   table.insert(batch, new)
 end
 if new_queues > 0 and redis.call("SCARD", P .. "queues") + new_queues > QUEUES_MAX then
@@ -75,7 +83,6 @@ local function take_out(old)
   end
 end
 
-local load = job.loader({ "worker" }, { "started_ms", "ended_ms", "sequence" })
 local replies = {}
 for _, new in ipairs(batch) do
   local old = load(new.id)
@@ -95,14 +102,20 @@ for _, new in ipairs(batch) do
     if new.unique_key ~= "" then
       redis.call("SET", job.unique(new.unique_key), new.id, "PX", new.unique_ttl_ms)
     end
-    job.move(now, j, to, new.by, new.why, {
+    local changes = {
       id = new.id, queue = new.queue, kind = new.kind, subject = new.subject, payload = new.payload,
       headers = new.headers, tags = new.tags, preview = new.preview, priority = new.priority,
       max_attempts = new.max_attempts, timeout_ms = new.timeout_ms, retention_ms = new.retention_ms,
       unique_key = new.unique_key, unique_ttl_ms = new.unique_ttl_ms, due_ms = new.due_ms,
       created_ms = now, attempt = 0,
-    })
-    if not old then stats.count(j, "enqueued") end
+    }
+    if old then changes.stalls, changes.last_error = 0, "" end
+    job.move(now, j, to, new.by, new.why, changes)
+    if not old then
+      stats.count(j, "enqueued")
+    elseif j.subject ~= "" then
+      redis.call("SADD", job.subject(j.subject), j.id)
+    end
     table.insert(replies, job.standing(old and "replaced" or to, j, now))
   end
 end

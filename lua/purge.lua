@@ -16,15 +16,18 @@ local load = job.loader({}, {})
 local jobs, strays = {}, {}
 for _, id in ipairs(redis.call("ZRANGE", P .. "kept", "-inf", now, "BYSCORE", "LIMIT", 0, limit)) do
   local j = load(id)
-  if j and ENDED[j.state] then
-    job.check(now, j)
+  if j and ENDED[j.state] and job.usable(now, j) then
     table.insert(jobs, j)
   else
-    table.insert(strays, id)
+    table.insert(strays, { id = id, lives = j and LIVE[j.state] })
   end
 end
+if #strays > 0 then job.check_quarantine() end
 
-for _, id in ipairs(strays) do redis.call("ZREM", P .. "kept", id) end
+for _, stray in ipairs(strays) do
+  redis.call("ZREM", P .. "kept", stray.id)
+  if not stray.lives then job.quarantine(now, stray.id) end
+end
 for _, j in ipairs(jobs) do job.purge(now, j, "janitor") end
 job.finish(now)
 return { #jobs }

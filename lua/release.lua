@@ -14,15 +14,16 @@ local now = clock.now(ARGV[1])
 local why = ARGV[2]
 
 local load = job.lease_loader()
-local held, words = {}, {}
+local loaded, held, words = {}, {}, {}
 for first = 3, #ARGV, 2 do
   local token = ARGV[first + 1]
-  local j = load(ARGV[first])
+  -- The same id twice is one job, which the second time has been reported already.
+  local j = loaded[ARGV[first]] or load(ARGV[first])
+  loaded[ARGV[first]] = j
   local word = "missing"
-  if j then
+  if j and job.usable(now, j) then
     word = job.spent(j, token) or job.lease(j, token)
     if word == "held" then
-      job.check(now, j)
       table.insert(held, j)
       word = j.cancel_ms and "cancelled" or "ready"
     end
@@ -34,7 +35,7 @@ for _, j in ipairs(held) do
   if j.state == "active" then
     local to = j.cancel_ms and "cancelled" or "ready"
     local changes = {
-      attempt = j.attempt - 1, spent_token = j.token, spent_as = to, lease_until_ms = false, cancel_ms = false,
+      attempt = math.max(j.attempt - 1, 0), spent_token = j.token, spent_as = to, lease_until_ms = false, cancel_ms = false,
     }
     if to == "cancelled" then
       changes.cancelled_from = "active"

@@ -14,6 +14,7 @@ local queue, by, why = ARGV[2], ARGV[3], ARGV[4]
 job.expect(P .. "meta", "hash")
 job.expect(P .. "audit", "stream")
 job.expect(job.wake(queue), "list")
+job.expect(job.set(queue, "ready"), "zset")
 if redis.call("DEL", job.paused(queue)) == 0 then
   return { "unchanged" }
 end

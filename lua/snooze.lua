@@ -29,7 +29,7 @@ job.check(now, j)
 
 local to = j.cancel_ms and "cancelled" or "delayed"
 local changes = {
-  attempt = j.attempt - 1, spent_token = j.token, spent_as = to, lease_until_ms = false, cancel_ms = false,
+  attempt = math.max(j.attempt - 1, 0), spent_token = j.token, spent_as = to, lease_until_ms = false, cancel_ms = false,
 }
 if to == "delayed" then
   changes.due_ms = now + wait

@@ -24,7 +24,8 @@ local function glance(queue)
   local next_due = delayed and retrying and math.min(delayed, retrying) or delayed or retrying
   table.insert(line, next_due or "")
   local first = redis.call("ZRANGE", job.set(queue, "ready"), 0, 0)[1]
-  table.insert(line, first and redis.call("HGET", job.key(first), "ready_ms") or "")
+  local ready_ms = first and redis.pcall("HGET", job.key(first), "ready_ms")
+  table.insert(line, type(ready_ms) == "string" and ready_ms or "")
   local paused = redis.call("HMGET", job.paused(queue), "at_ms", "by", "why")
   for index = 1, 3 do table.insert(line, paused[index] or "") end
   return line

@@ -18,6 +18,8 @@ const MAX_ATTEMPTS_DEFAULT: u32 = 25;
 const HEADERS_BYTES_MAX: usize = 8 * 1_024;
 /// Tags of one job.
 const TAGS_MAX: usize = 16;
+/// The longest any span may be: a thousand years. Longer ones would outgrow the numbers they are added to.
+pub(crate) const SPAN_MAX: Delay = Delay::days(366 * 1_000);
 /// The shortest a timeout may be: less than a round trip makes every attempt fail.
 const TIMEOUT_MIN: Delay = Delay::millis(10);
 /// Who enqueued, when the caller does not say.
@@ -135,8 +137,19 @@ impl NewJob {
         if self.unique.as_ref().is_some_and(|(_, ttl)| *ttl == Delay::ZERO) {
             return Err(Error::invalid("unique", "needs a time to live of at least 1 ms"));
         }
-        if matches!(self.due, Due::In(delay) if delay > Delay::days(366 * 1_000)) {
-            return Err(Error::invalid("delay_ms", "is at most a thousand years"));
+        let delay = match self.due {
+            Due::In(delay) => Some(delay),
+            Due::Now | Due::At(_) => None,
+        };
+        let spans = [
+            ("delay_ms", delay),
+            ("timeout_ms", self.timeout),
+            ("retention_ms", self.retention),
+            ("unique.ttl_ms", self.unique.as_ref().map(|(_, ttl)| *ttl)),
+        ];
+        if let Some((field, _)) = spans.into_iter().find(|(_, span)| span.is_some_and(|span| span > SPAN_MAX))
+        {
+            return Err(Error::invalid(field, "is at most a thousand years"));
         }
         Ok(())
     }

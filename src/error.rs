@@ -107,12 +107,13 @@ impl From<redis::RedisError> for Error {
         let text = error.to_string();
         let detail = error.detail().unwrap_or_default();
         let says = |word: &str| error.code() == Some(word) || text.contains(word);
-        if says("OOM") {
+        // First, for it names the key, and a key may hold any of the other words.
+        if says("DAMAGED") {
+            Self::codec(text)
+        } else if says("OOM") {
             Self::StorageFull
         } else if says("QUEUES_FULL") {
             Self::invalid("queue", "is new, and the namespace has its limit of 1,000 queues")
-        } else if says("DAMAGED") {
-            Self::codec(text)
         } else if says("NOAUTH") || says("WRONGPASS") || says("NOPERM") {
             Self::Unavailable { what: "redis refused the user or password".to_owned() }
         } else if matches!(error.kind(), redis::ErrorKind::UnexpectedReturnType | redis::ErrorKind::Parse)

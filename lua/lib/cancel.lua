@@ -3,17 +3,19 @@
 ]]
 local cancel = {}
 
---- The word for what was done: "cancelled", "requested" (it runs: its worker is told) or "final".
+--- The word for what was done: "cancelled", "requested" (it runs: its worker is told) or "final"; and whether that
+--- changed anything, which "final" and a second request do not.
 function cancel.one(now, j, by, why)
   if ENDED[j.state] then
-    return "final"
+    return "final", false
   end
   if j.state ~= "active" then
     job.move(now, j, "cancelled", by, why, { cancelled_from = j.state })
-    return "cancelled"
+    return "cancelled", true
   end
-  if not j.cancel_ms then
-    job.move(now, j, "active", by, why, { cancel_ms = now })
+  if j.cancel_ms then
+    return "requested", false
   end
-  return "requested"
+  job.move(now, j, "active", by, why, { cancel_ms = now })
+  return "requested", true
 end

@@ -14,6 +14,15 @@ local function int(number)
   return string.format("%.0f", number)
 end
 
+--- The whole number that a stored text stands for, or nil. What Lua takes for numbers as well ("nan", "inf",
+--- "1e300", "-1") would break scores and sums; 15 digits reach beyond the year 9999.
+local function number(text)
+  if text and #text <= 15 and text:find("^%d+$") then
+    return tonumber(text)
+  end
+  return nil
+end
+
 --- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock.
 function clock.now(given)
   if given ~= "" then
@@ -21,7 +30,7 @@ function clock.now(given)
   end
   local time = redis.call("TIME")
   local ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-  clock.latest = tonumber(redis.call("HGET", P .. "meta", "clock_ms") or 0) or 0
+  clock.latest = number(redis.call("HGET", P .. "meta", "clock_ms")) or 0
   clock.read = math.max(ms, clock.latest)
   return clock.read
 end

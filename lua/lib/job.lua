@@ -68,7 +68,7 @@ function job.loader(texts, numbers)
     local j = { id = id }
     for index, name in ipairs(names) do
       local value = values[index]
-      if index <= #texts then j[name] = value or "" else j[name] = value and tonumber(value) end
+      if index <= #texts then j[name] = value or "" else j[name] = number(value) end
     end
     local sound = j.version and j.due_ms and j.queue ~= "" and j.kind ~= "" and (LIVE[j.state] or ENDED[j.state])
     if not sound then
@@ -116,37 +116,71 @@ end
 
 local expected = {}
 
---- Fails, before anything is written, when a key holds something of another type.
-local function expect(key, type)
+--- What is wrong with a key that should be of this type or absent; nil when nothing is.
+local function damage(key, type)
   if expected[key] then
-    return
+    return nil
   end
   local found = redis.call("TYPE", key).ok
   if found ~= "none" and found ~= type then
-    error({ err = "DAMAGED key " .. key .. " holds a " .. found .. ", not a " .. type })
+    return "DAMAGED key " .. key .. " holds a " .. found .. ", not a " .. type
   end
   expected[key] = true
+  return nil
+end
+
+--- Fails, before anything is written, when a key holds something of another type.
+local function expect(key, type)
+  local wrong = damage(key, type)
+  if wrong then error({ err = wrong }) end
 end
 job.expect = expect
 
---- Makes sure that every key `move` may write for this job is what it should be.
-function job.check(now, j)
+--- Fails when a counter cannot count.
+local function expect_number(key, text)
+  if text and not number(text) then
+    error({ err = "DAMAGED key " .. key .. " holds no number" })
+  end
+end
+
+--- Makes sure that the keys which jobs of a queue share are what they should be.
+local function check_queue(now, queue)
+  if expected[queue] then
+    return
+  end
   expect(P .. "meta", "hash")
+  expect_number(P .. "meta", redis.call("HGET", P .. "meta", "damaged"))
   expect(P .. "events", "stream")
   expect(P .. "audit", "stream")
   expect(P .. "sequence", "string")
+  expect_number(P .. "sequence", redis.call("GET", P .. "sequence"))
   expect(P .. "kept", "zset")
   expect(P .. "queues", "set")
   expect(stats.key(now), "hash")
-  if not expected[j.queue] then
-    for _, state in ipairs(STATES) do expect(job.set(j.queue, state), "zset") end
-    expect(job.wake(j.queue), "list")
-    expected[j.queue] = true
-  end
-  if j.subject ~= "" then
-    expect(job.subject(j.subject), "set")
-  end
-  if j.unique_key ~= "" then expect(job.unique(j.unique_key), "string") end
+  for _, state in ipairs(STATES) do expect(job.set(queue, state), "zset") end
+  expect(job.wake(queue), "list")
+  expected[queue] = true
+end
+
+--- What is wrong with the keys of a job's own that must not fail; nil when nothing is.
+local function own_damage(j)
+  return j.subject ~= "" and damage(job.subject(j.subject), "set")
+    or j.unique_key ~= "" and damage(job.unique(j.unique_key), "string")
+    or nil
+end
+
+--- Whether `move` can write for this job. Fails when a key that other jobs need as well is damaged; one
+--- damaged job must not hold up the others of its batch.
+function job.usable(now, j)
+  check_queue(now, j.queue)
+  return not own_damage(j)
+end
+
+--- Makes sure that every key `move` may write for this job is what it should be.
+function job.check(now, j)
+  check_queue(now, j.queue)
+  local wrong = own_damage(j)
+  if wrong then error({ err = wrong }) end
 end
 
 -- Writing
@@ -164,18 +198,19 @@ end
 
 --- The place of a job in the sorted set of its state.
 local function score(j)
-  if j.state == "ready" then return j.priority * PRIORITY_BAND + j.sequence end
-  if j.state == "active" then return j.lease_until_ms end
-  if ENDED[j.state] then return j.ended_ms end
+  if j.state == "ready" then return j.priority * PRIORITY_BAND + (j.sequence or 0) end
+  -- Without an end of its lease the job is taken back at once.
+  if j.state == "active" then return j.lease_until_ms or 0 end
+  if ENDED[j.state] then return j.ended_ms or j.due_ms end
   return j.due_ms
 end
 
 --- The first ms at which an ended job may be purged.
 local function kept_until(now, j)
   local rules = redis.call("HMGET", P .. "meta", "retention_" .. j.state .. "_ms", "undo_window_ms")
-  local kept = now + (j.retention_ms or tonumber(rules[1] or "") or RETENTION_MS[j.state])
+  local kept = now + (j.retention_ms or number(rules[1]) or RETENTION_MS[j.state])
   if j.state == "cancelled" then
-    local undo_window = tonumber(rules[2] or "") or UNDO_WINDOW_MS
+    local undo_window = number(rules[2]) or UNDO_WINDOW_MS
     kept = math.max(kept, j.due_ms + undo_window)
   end
   return kept
@@ -280,19 +315,31 @@ function job.leave_wake(queue)
   if redis.call("LLEN", job.wake(queue)) == 0 then redis.call("LPUSH", job.wake(queue), "1") end
 end
 
---- Deals with an id in a set that its hash does not confirm. The hash is the truth: a job that is
---- elsewhere goes back into the set its hash names; an id without a usable hash is set aside.
-function job.set_aside(now, queue, state, id, j)
-  redis.call("ZREM", job.set(queue, state), id)
-  if j then
-    local places = redis.call("HMGET", job.key(id), "sequence", "lease_until_ms", "ended_ms")
-    j.sequence, j.lease_until_ms, j.ended_ms = tonumber(places[1] or 0), tonumber(places[2] or now), tonumber(places[3] or now)
-    redis.call("ZADD", job.set(j.queue, j.state), score(j) or now, id)
-    return
-  end
+--- Makes sure that ids can be set aside.
+function job.check_quarantine()
+  expect(P .. "quarantine", "zset")
+  expect(P .. "meta", "hash")
+  expect_number(P .. "meta", redis.call("HGET", P .. "meta", "quarantined"))
+end
+
+--- Sets an id aside that no script can use, and counts it.
+function job.quarantine(now, id)
   redis.call("ZADD", P .. "quarantine", now, id)
   redis.call("ZREMRANGEBYRANK", P .. "quarantine", 0, -QUARANTINE_MAX - 1)
   redis.call("HINCRBY", P .. "meta", "quarantined", 1)
+end
+
+--- Deals with an id in a set that its hash does not confirm. The hash is the truth: a job that is
+--- elsewhere goes back into the set its hash names; an id without a usable hash is set aside.
+local function set_aside(now, stray)
+  local id, j = stray.id, stray.j
+  redis.call("ZREM", job.set(stray.queue, stray.state), id)
+  if not j then
+    return job.quarantine(now, id)
+  end
+  local places = redis.call("HMGET", job.key(id), "sequence", "lease_until_ms", "ended_ms")
+  j.sequence, j.lease_until_ms, j.ended_ms = number(places[1]), number(places[2]), number(places[3])
+  redis.call("ZADD", job.set(j.queue, j.state), score(j), id)
 end
 
 --- Splits ids of one set into jobs that belong there, checked and ready to move, and ids that do not.
@@ -300,25 +347,23 @@ function job.gather(now, queue, state, ids, load)
   local jobs, strays = {}, {}
   for _, id in ipairs(ids) do
     local j = load(id)
-    if j and j.state == state and j.queue == queue then
-      job.check(now, j)
+    local belongs = j and j.state == state and j.queue == queue
+    if j and not belongs then
+      check_queue(now, j.queue)
+      table.insert(strays, { queue = queue, state = state, id = id, j = j })
+    elseif j and job.usable(now, j) then
       table.insert(jobs, j)
     else
-      table.insert(strays, { queue = queue, state = state, id = id, j = j })
+      table.insert(strays, { queue = queue, state = state, id = id })
     end
   end
-  if #strays > 0 then
-    expect(P .. "quarantine", "zset")
-    expect(P .. "meta", "hash")
-  end
+  if #strays > 0 then job.check_quarantine() end
   return jobs, strays
 end
 
 --- Deals with what `gather` found to be stray.
 function job.set_aside_all(now, strays)
-  for _, stray in ipairs(strays) do
-    job.set_aside(now, stray.queue, stray.state, stray.id, stray.j)
-  end
+  for _, stray in ipairs(strays) do set_aside(now, stray) end
 end
 
 --- Ends a script that changed something: wake tokens, statistics, the clock.

@@ -24,6 +24,6 @@ pub use outcome::{
 };
 pub use permission::Permission;
 pub use queue::{Attention, Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
-pub use stats::{Histogram, MinuteStats};
+pub use stats::{BUCKETS_MS, Histogram, MinuteStats};
 pub use time::{Delay, Timestamp};
 pub use worker::WorkerInfo;

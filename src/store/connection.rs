@@ -205,7 +205,10 @@ impl OutageKind {
     fn of(error: &redis::RedisError) -> Option<Self> {
         let text = error.to_string();
         let says = |word: &str| error.code() == Some(word) || text.contains(word);
-        if says("OOM") {
+        // It names a key, which may hold any of the words below.
+        if says("DAMAGED") {
+            None
+        } else if says("OOM") {
             Some(Self::Full)
         } else if says("NOAUTH") || says("WRONGPASS") || says("NOPERM") {
             Some(Self::Denied)

@@ -1,7 +1,7 @@
 //! `enqueue`: jobs come in.
 
 use super::{Store, script};
-use crate::client::{Due, NewJob};
+use crate::client::{Due, NewJob, SPAN_MAX};
 use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{Enqueued, JobId};
@@ -56,7 +56,7 @@ pub(super) fn due_argument(due: Due) -> String {
     match due {
         Due::Now => String::new(),
         Due::At(time) => time.as_millis().to_string(),
-        Due::In(delay) => format!("+{}", delay.as_millis()),
+        Due::In(delay) => format!("+{}", delay.min(SPAN_MAX).as_millis()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::connection::Proof;
 use super::{Store, script, word, words};
+use crate::client::SPAN_MAX;
 use crate::error::{Error, Result};
 use crate::model::{Delay, JobId, Kind, QueueName, Subject, Timestamp, Token};
 use crate::store::reply::Reply;
@@ -163,7 +164,14 @@ impl Store {
         }
         let mut reply = self.grow(&call).await?;
         let lease_until = reply.time("lease end")?;
-        reply.map(|item| claimed(item.list()?, lease_until)).collect()
+        let read = |item: super::reply::Item| claimed(item.list()?, lease_until);
+        // One that does not read must not take the others along, which are claimed with it: its lease runs out.
+        let readable = reply.filter_map(|item| {
+            read(item)
+                .inspect_err(|error| tracing::error!(%error, "a claimed job does not read: {error}"))
+                .ok()
+        });
+        Ok(readable.collect())
     }
 
     /// Extends leases: see `lua/extend.lua`. One word a job, in order.
@@ -206,7 +214,7 @@ impl Store {
     pub async fn fail(&self, id: &JobId, token: Token, error: &str, wait: Option<Delay>) -> Result<FailWord> {
         let mut call = self.call(&script::FAIL);
         call.arg(id.as_str()).arg(token.0).arg(error);
-        call.arg(wait.map(|wait| wait.as_millis().to_string()).unwrap_or_default());
+        call.arg(wait.map(|wait| wait.min(SPAN_MAX).as_millis().to_string()).unwrap_or_default());
         word(&self.drain(&call).await?.text()?, |word| {
             Some(match word {
                 "retrying" => FailWord::Retrying,
@@ -232,7 +240,7 @@ impl Store {
         parked: bool,
     ) -> Result<SnoozeWord> {
         let mut call = self.call(&script::SNOOZE);
-        call.arg(id.as_str()).arg(token.0).arg(wait.as_millis()).arg(why);
+        call.arg(id.as_str()).arg(token.0).arg(wait.min(SPAN_MAX).as_millis()).arg(why);
         call.arg(if parked { "parked" } else { "" });
         word(&self.drain(&call).await?.text()?, |word| {
             Some(match word {

@@ -1,13 +1,14 @@
 //! For tests: one private redis-server a test binary, a namespace a test.
 
 mod server;
+mod soundness;
 
-pub use server::RedisServer;
+pub use server::{RedisServer, Snapshot};
+pub use soundness::breaches;
 
 use crate::engine::{Engine, EngineConfig};
 use crate::model::Namespace;
 use crate::store::Store;
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -90,12 +91,13 @@ impl TestRedis {
         command.query_async(&mut self.store.connections().writes()).await
     }
 
-    /// Everything in the namespace, as text: key without prefix → content.
+    /// Everything in the namespace, as text: key without prefix → an element a line. Entries of streams come
+    /// without their ids.
     ///
     /// # Panics
     /// When Redis does not answer.
     #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
-    pub async fn snapshot(&self) -> BTreeMap<String, String> {
+    pub async fn snapshot(&self) -> Snapshot {
         let url = self.url.clone();
         let prefix = self.prefix();
         tokio::task::spawn_blocking(move || server::snapshot(&url, &prefix))

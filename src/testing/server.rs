@@ -6,6 +6,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// A whole keyspace: key without prefix → its elements, each as a line of text.
+pub type Snapshot = BTreeMap<String, Vec<String>>;
+
 /// How long the server may take to answer its first command.
 const START_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -120,43 +123,70 @@ fn process_id(url: &str) -> redis::RedisResult<u32> {
     Ok(info.get("process_id").unwrap_or_default())
 }
 
-/// Every key with that prefix and its content as text.
-pub(super) fn snapshot(url: &str, prefix: &str) -> redis::RedisResult<BTreeMap<String, String>> {
+/// Every key with that prefix and its content, an element a line.
+pub(super) fn snapshot(url: &str, prefix: &str) -> redis::RedisResult<Snapshot> {
     let mut connection = connect(url)?;
-    let keys: Vec<String> =
-        redis::cmd("SCAN").arg(0).arg("COUNT").arg(1_000_000).query::<(u64, Vec<String>)>(&mut connection)?.1;
-    let mut content = BTreeMap::new();
-    for key in keys {
-        let Some(name) = key.strip_prefix(prefix) else { continue };
-        let kind: String = redis::cmd("TYPE").arg(&key).query(&mut connection)?;
-        let value = match kind.as_str() {
-            "hash" => {
-                let fields: BTreeMap<String, String> =
-                    redis::cmd("HGETALL").arg(&key).query(&mut connection)?;
-                format!("{fields:?}")
-            }
-            "zset" => {
-                let members: Vec<(String, String)> =
-                    redis::cmd("ZRANGE").arg(&key).arg(0).arg(-1).arg("WITHSCORES").query(&mut connection)?;
-                format!("{members:?}")
-            }
-            "set" => {
-                let mut members: Vec<String> = redis::cmd("SMEMBERS").arg(&key).query(&mut connection)?;
-                members.sort();
-                format!("{members:?}")
-            }
-            "list" => {
-                let items: Vec<String> =
-                    redis::cmd("LRANGE").arg(&key).arg(0).arg(-1).query(&mut connection)?;
-                format!("{items:?}")
-            }
-            "stream" => {
-                let length: u64 = redis::cmd("XLEN").arg(&key).query(&mut connection)?;
-                format!("{length} entries")
-            }
-            _ => redis::cmd("GET").arg(&key).query(&mut connection)?,
-        };
-        content.insert(name.to_owned(), value);
+    let mut content = Snapshot::new();
+    let mut cursor = 0_u64;
+    loop {
+        let mut scan = redis::cmd("SCAN");
+        // The braces of the hash tag mean nothing in a pattern; a namespace has no other special character.
+        scan.arg(cursor).arg("MATCH").arg(format!("{prefix}*")).arg("COUNT").arg(10_000);
+        let (next, keys): (u64, Vec<String>) = scan.query(&mut connection)?;
+        for key in keys {
+            let name = key.strip_prefix(prefix).unwrap_or(&key).to_owned();
+            content.insert(name, lines(&mut connection, &key)?);
+        }
+        if next == 0 {
+            return Ok(content);
+        }
+        cursor = next;
     }
-    Ok(content)
+}
+
+fn lines(connection: &mut redis::Connection, key: &str) -> redis::RedisResult<Vec<String>> {
+    let kind: String = redis::cmd("TYPE").arg(key).query(connection)?;
+    let texts = |values: Vec<Vec<u8>>| values.iter().map(|value| text(value)).collect::<Vec<_>>();
+    Ok(match kind.as_str() {
+        "hash" => {
+            let fields: BTreeMap<String, Vec<u8>> = redis::cmd("HGETALL").arg(key).query(connection)?;
+            fields.iter().map(|(name, value)| format!("{name} = {}", text(value))).collect()
+        }
+        "zset" => {
+            let members: Vec<(String, String)> =
+                redis::cmd("ZRANGE").arg(key).arg(0).arg(-1).arg("WITHSCORES").query(connection)?;
+            members.iter().map(|(member, score)| format!("{score} {member}")).collect()
+        }
+        "set" => {
+            let mut members = texts(redis::cmd("SMEMBERS").arg(key).query(connection)?);
+            members.sort();
+            members
+        }
+        "list" => texts(redis::cmd("LRANGE").arg(key).arg(0).arg(-1).query(connection)?),
+        "stream" => {
+            let entries: redis::streams::StreamRangeReply =
+                redis::cmd("XRANGE").arg(key).arg("-").arg("+").query(connection)?;
+            // The ids tell the server's time of day, which no test can expect.
+            entries.ids.into_iter().map(|entry| fields_of(entry.map)).collect()
+        }
+        _ => vec![text(&redis::cmd("GET").arg(key).query::<Vec<u8>>(connection)?)],
+    })
+}
+
+/// A stream entry as a JSON object, names in order.
+fn fields_of(map: std::collections::HashMap<String, redis::Value>) -> String {
+    let fields: BTreeMap<String, String> = map
+        .into_iter()
+        .map(|(name, value)| (name, text(&redis::from_redis_value::<Vec<u8>>(value).unwrap_or_default())))
+        .collect();
+    serde_json::to_string(&fields).unwrap_or_default()
+}
+
+/// JSON objects with their names in order, for Lua writes them in any; all else as it is.
+fn text(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    match serde_json::from_str::<BTreeMap<String, serde_json::Value>>(&text) {
+        Ok(object) => serde_json::to_string(&object).unwrap_or_default(),
+        Err(_) => text.into_owned(),
+    }
 }

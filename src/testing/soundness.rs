@@ -1,0 +1,219 @@
+//! What must hold of a namespace at every moment, whatever was done to it.
+
+use super::Snapshot;
+use crate::model::JobState;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The fields of one job's hash.
+type Fields<'a> = BTreeMap<&'a str, &'a str>;
+
+/// Every rule the keyspace breaks, in words; empty when it is sound.
+///
+/// The event stream must be whole: with more than 100,000 events its beginning is gone and versions seem to have gaps.
+#[must_use]
+pub fn breaches(keys: &Snapshot) -> Vec<String> {
+    let jobs: BTreeMap<&str, Fields<'_>> = keys
+        .iter()
+        .filter_map(|(key, lines)| Some((key.strip_prefix("job:")?, lines)))
+        .filter(|(id, _)| !id.contains(':'))
+        .map(|(id, lines)| (id, lines.iter().filter_map(|line| line.split_once(" = ")).collect()))
+        .collect();
+    let view = View { keys, jobs };
+    let mut found = Vec::new();
+    view.one_set_per_job(&mut found);
+    view.subjects_are_a_recount(&mut found);
+    view.unique_keys_point_to_live_holders(&mut found);
+    view.kept_holds_what_has_ended(&mut found);
+    view.a_token_lies_where_work_is(&mut found);
+    view.events_tell_how_it_came_to_this(&mut found);
+    view.history_ends_where_the_job_stands(&mut found);
+    found
+}
+
+struct View<'a> {
+    keys: &'a Snapshot,
+    jobs: BTreeMap<&'a str, Fields<'a>>,
+}
+
+fn is_live(fields: &Fields<'_>) -> bool {
+    let state: Option<JobState> = fields.get("state").and_then(|state| state.parse().ok());
+    state.is_some_and(|state| !state.is_final())
+}
+
+impl<'a> View<'a> {
+    fn lines(&self, key: &str) -> &'a [String] {
+        self.keys.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Members and scores of the sorted sets whose key `place` recognises.
+    fn members<T>(&self, place: impl Fn(&'a str) -> Option<T>) -> Vec<(T, &'a str, &'a str)>
+    where
+        T: Copy,
+    {
+        let sets = self.keys.iter().filter_map(|(key, lines)| Some((place(key)?, lines)));
+        sets.flat_map(|(place, lines)| {
+            let members = lines.iter().filter_map(|line| line.split_once(' '));
+            members.map(move |(score, id)| (place, id, score))
+        })
+        .collect()
+    }
+
+    fn one_set_per_job(&self, found: &mut Vec<String>) {
+        let mut listed = BTreeMap::new();
+        let state_set = |key: &'a str| {
+            let (queue, state) = key.strip_prefix("q:")?.split_once(':')?;
+            state.parse::<JobState>().ok().map(|state| (queue, state))
+        };
+        for ((queue, state), id, score) in self.members(state_set) {
+            if let Some(other) = listed.insert(id, (queue, state)) {
+                found.push(format!("{id} is in {other:?} and in {:?}", (queue, state)));
+            }
+            let Some(job) = self.jobs.get(id) else {
+                found.push(format!("{id} is in {queue}:{state} and has no hash"));
+                continue;
+            };
+            let field = |name: &str| job.get(name).copied().unwrap_or_default();
+            if (field("queue"), field("state")) != (queue, state.as_str()) {
+                let (of, is) = (field("queue"), field("state"));
+                found.push(format!("{id} is in {queue}:{state}, its hash says {of}:{is}"));
+            }
+            let due = match state {
+                JobState::Ready => {
+                    format!("{}{:0>14}", field("priority").trim_start_matches('0'), field("sequence"))
+                }
+                JobState::Active => field("lease_until_ms").to_owned(),
+                _ if state.is_final() => field("ended_ms").to_owned(),
+                _ => field("due_ms").to_owned(),
+            };
+            if due.trim_start_matches('0') != score.trim_start_matches('0') {
+                found.push(format!("{id} has score {score} in {queue}:{state}, not {due}"));
+            }
+        }
+        for id in self.jobs.keys().filter(|id| !listed.contains_key(**id)) {
+            found.push(format!("{id} has a hash and is in no set"));
+        }
+    }
+
+    fn subjects_are_a_recount(&self, found: &mut Vec<String>) {
+        let mut counted: BTreeSet<(String, &str)> = BTreeSet::new();
+        for (id, job) in &self.jobs {
+            let subject = job.get("subject").copied().unwrap_or_default();
+            if !subject.is_empty() {
+                let tail = if is_live(job) { "" } else { ":ended" };
+                counted.insert((format!("subject:{subject}{tail}"), id));
+            }
+        }
+        let mut indexed: BTreeSet<(String, &str)> = BTreeSet::new();
+        for (key, lines) in self.keys.iter().filter(|(key, _)| key.starts_with("subject:")) {
+            for line in lines {
+                let id = if key.ends_with(":ended") {
+                    line.split_once(' ').map_or("", |pair| pair.1)
+                } else {
+                    line
+                };
+                indexed.insert((key.clone(), id));
+            }
+        }
+        for (key, id) in counted.symmetric_difference(&indexed) {
+            let which =
+                if counted.contains(&(key.clone(), id)) { "is missing from" } else { "does not belong into" };
+            found.push(format!("{id} {which} {key}"));
+        }
+    }
+
+    fn unique_keys_point_to_live_holders(&self, found: &mut Vec<String>) {
+        for (key, lines) in self.keys.iter().filter(|(key, _)| key.starts_with("unique:")) {
+            let holder = lines.first().map(String::as_str).unwrap_or_default();
+            let sound = self.jobs.get(holder).is_some_and(|job| {
+                is_live(job) && job.get("unique_key").copied() == key.strip_prefix("unique:")
+            });
+            if !sound {
+                found.push(format!("{key} points to {holder}, which does not hold it"));
+            }
+        }
+    }
+
+    fn kept_holds_what_has_ended(&self, found: &mut Vec<String>) {
+        let kept: BTreeMap<&str, &str> = self
+            .members(|key| (key == "kept").then_some(()))
+            .into_iter()
+            .map(|((), id, at)| (id, at))
+            .collect();
+        for (id, job) in &self.jobs {
+            let until = job.get("kept_until_ms").copied().filter(|_| !is_live(job));
+            if kept.get(id).copied() != until {
+                found.push(format!("{id} is kept until {:?}, its hash says {until:?}", kept.get(id)));
+            }
+        }
+        for id in kept.keys().filter(|id| !self.jobs.contains_key(**id)) {
+            found.push(format!("{id} is kept and has no hash"));
+        }
+    }
+
+    fn a_token_lies_where_work_is(&self, found: &mut Vec<String>) {
+        for (key, lines) in
+            self.keys.iter().filter(|(key, _)| key.starts_with("q:") && key.ends_with(":wake"))
+        {
+            if lines.len() > 1 {
+                found.push(format!("{key} holds {} tokens", lines.len()));
+            }
+        }
+        for key in self.keys.keys() {
+            let Some(queue) = key.strip_prefix("q:").and_then(|key| key.strip_suffix(":ready")) else {
+                continue;
+            };
+            let paused = self.keys.contains_key(&format!("q:{queue}:paused"));
+            if !paused && self.lines(&format!("q:{queue}:wake")).is_empty() {
+                found.push(format!("queue {queue} has ready jobs and no wake token"));
+            }
+        }
+    }
+
+    /// Versions without gaps, each event beginning where the one before ended, the last where the job stands.
+    fn events_tell_how_it_came_to_this(&self, found: &mut Vec<String>) {
+        let mut told: BTreeMap<String, (String, u64)> = BTreeMap::new();
+        for line in self.lines("events") {
+            let event: BTreeMap<String, String> = serde_json::from_str(line).unwrap_or_default();
+            let field = |name: &str| event.get(name).cloned().unwrap_or_default();
+            let (id, version) = (field("job"), field("version").parse().unwrap_or(0));
+            // A job that was purged may be enqueued anew.
+            let before = told.get(&id).filter(|(state, _)| !state.is_empty()).cloned().unwrap_or_default();
+            if (field("from"), version) != (before.0.clone(), before.1 + 1) {
+                found.push(format!("{id} stood at {before:?} when this happened: {line}"));
+            }
+            told.insert(id, (field("to"), version));
+        }
+        told.retain(|_, (state, _)| !state.is_empty());
+        for (id, job) in &self.jobs {
+            let stands = (
+                job.get("state").copied().unwrap_or_default().to_owned(),
+                job.get("version").and_then(|version| version.parse().ok()).unwrap_or(0),
+            );
+            match told.remove(*id) {
+                Some(last) if last == stands => {}
+                last => found.push(format!("{id} stands at {stands:?}, its last event says {last:?}")),
+            }
+        }
+        for id in told.keys() {
+            found.push(format!("{id} has events and no hash"));
+        }
+    }
+
+    fn history_ends_where_the_job_stands(&self, found: &mut Vec<String>) {
+        for (id, job) in &self.jobs {
+            let last = self.lines(&format!("job:{id}:history")).last().cloned().unwrap_or_default();
+            let last: BTreeMap<String, String> = serde_json::from_str(&last).unwrap_or_default();
+            let told = (last.get("to").map(String::as_str), last.get("version").map(String::as_str));
+            if told != (job.get("state").copied(), job.get("version").copied()) {
+                found.push(format!("the history of {id} ends at {told:?}"));
+            }
+        }
+        let belongs = |key: &&String| key.starts_with("job:") && key.matches(':').count() == 2;
+        for key in self.keys.keys().filter(belongs) {
+            let id = key.split(':').nth(1).unwrap_or_default();
+            if !self.jobs.contains_key(id) {
+                found.push(format!("{key} belongs to no job"));
+            }
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! Redis content that nobody should have made: hashes missing, keys of another type, fields that are no numbers.
+//! A script either copes, setting aside and counting what it cannot use, or fails and leaves all as it was.
+
+use super::expect::difference;
+use super::seed::{DUE, Given, LEASE, Stage, ann, id, mail, plain};
+use super::table::Verb;
+use reprieve::model::{Delay, JobState, Subject};
+use reprieve::store::ReleaseWord;
+use reprieve::testing::Snapshot;
+use reprieve::{Error, Result};
+use std::time::Duration;
+
+/// Every script in a state in which it has something to do.
+const AT_WORK: [(Verb, JobState); 24] = [
+    (Verb::Cancel, JobState::Delayed),
+    (Verb::Cancel, JobState::Active),
+    (Verb::CancelSubject, JobState::Delayed),
+    (Verb::Reinstate, JobState::Cancelled),
+    (Verb::RetryNow, JobState::Delayed),
+    (Verb::RetryNow, JobState::Dead),
+    (Verb::Reschedule, JobState::Delayed),
+    (Verb::Hold, JobState::Delayed),
+    (Verb::Unhold, JobState::Held),
+    (Verb::Edit, JobState::Dead),
+    (Verb::Enqueue, JobState::Delayed),
+    (Verb::EnqueueAnother, JobState::Delayed),
+    (Verb::Replace, JobState::Delayed),
+    (Verb::Replace, JobState::Ready),
+    (Verb::Forward, JobState::Delayed),
+    (Verb::Claim, JobState::Ready),
+    (Verb::Extend, JobState::Active),
+    (Verb::Complete, JobState::Active),
+    (Verb::Fail, JobState::Active),
+    (Verb::FailForGood, JobState::Active),
+    (Verb::Snooze, JobState::Active),
+    (Verb::Release, JobState::Active),
+    (Verb::Recover, JobState::Active),
+    (Verb::Purge, JobState::Cancelled),
+];
+
+/// Longer than any script may take; one that loops is found by it.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+async fn given(stage: &Stage, verb: Verb, state: JobState) -> Given {
+    let mut given = stage.given(state).await;
+    if verb == Verb::Forward {
+        given.now = DUE;
+    }
+    given
+}
+
+/// Empties the namespace, so that one connection serves many cases.
+async fn clear(stage: &Stage) {
+    for key in stage.snapshot().await.keys() {
+        stage.command(&["DEL", &format!("*{key}")]).await;
+    }
+}
+
+async fn act(stage: &Stage, verb: Verb, given: &Given) -> Result<String> {
+    let acted = tokio::time::timeout(PATIENCE, verb.act(stage, given)).await;
+    acted.unwrap_or_else(|_| panic!("{verb:?} does not end"))
+}
+
+/// A failed script must say what it could not read, and must not have written anything.
+fn assert_clean(case: &str, outcome: Result<String>, before: &Snapshot, after: &Snapshot) {
+    let Err(error) = outcome else { return };
+    assert!(matches!(error, Error::Codec { .. } | Error::NotFound { .. }), "{case}: {error:?}");
+    assert_eq!(difference(before, after), Vec::<String>::new(), "{case} failed half-way: {error}");
+}
+
+#[tokio::test]
+async fn a_key_of_the_wrong_type_stops_a_script_before_its_first_write() {
+    let mut cases = 0;
+    for (verb, state) in AT_WORK {
+        let stage = Stage::new().await;
+        let job = given(&stage, verb, state).await;
+        act(&stage, verb, &job).await.unwrap();
+        // What it touches is there afterwards; the rest it may look at is damaged too.
+        let mut keys: Vec<String> = stage.snapshot().await.into_keys().collect();
+        let others =
+            ["quarantine", "q:mail:paused", "q:mail:ready", "q:mail:wake", "unique:expiry-4711", "kept"];
+        keys.extend(others.map(str::to_owned));
+        for key in keys {
+            clear(&stage).await;
+            let job = given(&stage, verb, state).await;
+            let damaged = format!("*{key}");
+            stage.command(&["DEL", &damaged]).await;
+            let is_text = key == "sequence" || key.starts_with("unique:");
+            if is_text {
+                stage.command(&["LPUSH", &damaged, "damage"]).await;
+            } else {
+                stage.command(&["SET", &damaged, "damage"]).await;
+            }
+            let before = stage.snapshot().await;
+            let outcome = act(&stage, verb, &job).await;
+            assert_clean(&format!("{verb:?} with {key} damaged"), outcome, &before, &stage.snapshot().await);
+            cases += 1;
+        }
+    }
+    println!("{cases} cases");
+}
+
+#[tokio::test]
+async fn a_missing_key_stops_a_script_before_its_first_write_or_not_at_all() {
+    for (verb, state) in AT_WORK {
+        let stage = Stage::new().await;
+        given(&stage, verb, state).await;
+        let keys: Vec<String> = stage.snapshot().await.into_keys().collect();
+        for key in keys {
+            clear(&stage).await;
+            let job = given(&stage, verb, state).await;
+            stage.command(&["DEL", &format!("*{key}")]).await;
+            let before = stage.snapshot().await;
+            let outcome = act(&stage, verb, &job).await;
+            assert_clean(&format!("{verb:?} without {key}"), outcome, &before, &stage.snapshot().await);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_field_that_is_no_number_never_stops_a_script_half_way() {
+    const FIELDS: [&str; 18] = [
+        "version",
+        "priority",
+        "attempt",
+        "max_attempts",
+        "stalls",
+        "due_ms",
+        "created_ms",
+        "ready_ms",
+        "started_ms",
+        "ended_ms",
+        "kept_until_ms",
+        "lease_until_ms",
+        "sequence",
+        "retention_ms",
+        "unique_ttl_ms",
+        "token",
+        "spent_token",
+        "cancel_ms",
+    ];
+    const VERBS: [Verb; 11] = [
+        Verb::Forward,
+        Verb::Claim,
+        Verb::Complete,
+        Verb::FailForGood,
+        Verb::Release,
+        Verb::Recover,
+        Verb::RetryNow,
+        Verb::Edit,
+        Verb::CancelSubject,
+        Verb::Replace,
+        Verb::Purge,
+    ];
+    let tasks = VERBS.map(|verb| {
+        tokio::spawn(async move {
+            let stage = Stage::new().await;
+            for (_, state) in AT_WORK.into_iter().filter(|(at_work, _)| *at_work == verb) {
+                for field in FIELDS {
+                    for value in ["", "x", "nan", "inf", "1e300", "-1"] {
+                        clear(&stage).await;
+                        let job = given(&stage, verb, state).await;
+                        stage.command(&["HSET", "*job:a1", field, value]).await;
+                        let before = stage.snapshot().await;
+                        let outcome = act(&stage, verb, &job).await;
+                        let case = format!("{verb:?} of a {state} job with {field} {value:?}");
+                        assert_clean(&case, outcome, &before, &stage.snapshot().await);
+                    }
+                }
+            }
+        })
+    });
+    for task in tasks {
+        task.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn counters_that_are_no_numbers_stop_a_script_before_its_first_write() {
+    for (verb, state) in AT_WORK {
+        for (key, field) in
+            [("sequence", ""), ("meta", "quarantined"), ("meta", "clock_ms"), ("meta", "undo_window_ms")]
+        {
+            let stage = Stage::new().await;
+            let job = given(&stage, verb, state).await;
+            match field {
+                "" => stage.command(&["SET", &format!("*{key}"), "x"]).await,
+                _ => stage.command(&["HSET", &format!("*{key}"), field, "x"]).await,
+            }
+            let before = stage.snapshot().await;
+            let outcome = act(&stage, verb, &job).await;
+            let case = format!("{verb:?} with {key} {field} damaged");
+            assert_clean(&case, outcome, &before, &stage.snapshot().await);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_id_without_a_hash_is_set_aside_and_counted_once_and_the_others_go_on() {
+    let stage = Stage::new().await;
+    for (set, score) in [("delayed", "5"), ("retrying", "5"), ("ready", "5"), ("active", "5")] {
+        stage.command(&["ZADD", &format!("*q:mail:{set}"), score, &format!("ghost-{set}")]).await;
+    }
+    stage.enqueue(0, "sound", plain(10)).await;
+
+    let tick = stage.at(100).forward(10, 0).await.unwrap();
+    assert_eq!((tick.moved, tick.next_due), (1, None));
+    assert_eq!(stage.claim(101, 10).await.len(), 1);
+    assert_eq!(stage.at(102).recover(10, LEASE, 3).await.unwrap(), 0);
+
+    let survey = stage.redis.store().survey(None).await.unwrap();
+    assert_eq!((survey.quarantined, survey.queues[0].counts.active), (4, 1));
+    let keys = stage.snapshot().await;
+    assert!(keys["meta"].contains(&"quarantined = 4".to_owned()));
+    let before = stage.snapshot().await;
+    stage.at(103).recover(10, LEASE, 3).await.unwrap();
+    assert!(stage.claim(103, 10).await.is_empty());
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn ghosts_at_the_head_of_a_queue_do_not_hide_the_jobs_behind_them() {
+    let stage = Stage::new().await;
+    for n in 0..30 {
+        stage.command(&["ZADD", "*q:mail:ready", "1", &format!("ghost{n}")]).await;
+    }
+    stage.enqueue(0, "sound", plain(-1)).await;
+    let mut claimed = Vec::new();
+    for round in 0..5 {
+        claimed.extend(stage.claim(round, 10).await);
+    }
+    assert_eq!(claimed.len(), 1);
+}
+
+#[tokio::test]
+async fn a_job_in_the_wrong_set_goes_back_to_where_its_hash_says() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", plain(DUE)).await;
+    let sound = stage.snapshot().await;
+    for set in ["ready", "active", "retrying"] {
+        stage.command(&["ZADD", &format!("*q:mail:{set}"), "1", "a"]).await;
+    }
+
+    assert!(stage.claim(1, 9).await.is_empty(), "a delayed job is not run early");
+    stage.at(2).recover(9, LEASE, 3).await.unwrap();
+    assert_eq!(stage.at(3).forward(9, 0).await.unwrap().moved, 0);
+
+    let left: Vec<_> = difference(&sound, &stage.snapshot().await)
+        .into_iter()
+        .filter(|line| !line.contains("forwarded_ms") && !line.contains("wake"))
+        .collect();
+    assert_eq!(left, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn one_damaged_job_does_not_hold_up_the_others() {
+    for (damaged, runs, set_aside) in
+        [("job:bad:history", true, false), ("job:bad:attempts", true, false), ("subject:bad", false, true)]
+    {
+        let stage = Stage::new().await;
+        for name in ["bad", "good"] {
+            let mut job = plain(10);
+            job.subject = Some(Subject::new(name).unwrap());
+            stage.enqueue(0, name, job).await;
+        }
+        let key = format!("*{damaged}");
+        stage.command(&["DEL", &key]).await;
+        stage.command(&["SET", &key, "damage"]).await;
+
+        stage.at(10).forward(9, 0).await.unwrap();
+        let claimed = stage.claim(11, 9).await;
+        let ids: Vec<_> = claimed.iter().map(|job| job.id.as_str()).collect();
+        assert_eq!(ids.contains(&"bad"), runs, "{damaged}");
+        assert!(ids.contains(&"good"), "{damaged}");
+        let quarantined = stage.redis.store().survey(None).await.unwrap().quarantined;
+        assert_eq!(quarantined, u64::from(set_aside), "{damaged}");
+
+        let jobs: Vec<_> = claimed.iter().map(|job| (job.id.clone(), job.token)).collect();
+        let words = stage.at(12).complete(&jobs).await.unwrap();
+        assert!(words.iter().all(|word| *word == ReleaseWord::Done), "{damaged}: {words:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_claimed_job_that_does_not_read_does_not_take_the_others_along() {
+    let stage = Stage::new().await;
+    for name in ["a", "b", "c"] {
+        stage.enqueue(0, name, plain(-1)).await;
+    }
+    stage.command(&["HSET", "*job:b", "kind", "not a kind"]).await;
+    let ids: Vec<_> = stage.claim(1, 9).await.iter().map(|job| job.id.as_str().to_owned()).collect();
+    assert_eq!(ids, ["a", "c"]);
+}
+
+#[tokio::test]
+async fn a_damaged_job_does_not_spoil_the_reports_of_its_batch() {
+    let stage = Stage::new().await;
+    for name in ["a", "b", "c"] {
+        let mut job = plain(-1);
+        job.subject = Some(Subject::new(name).unwrap());
+        stage.enqueue(0, name, job).await;
+    }
+    let jobs: Vec<_> = stage.claim(0, 9).await.into_iter().map(|job| (job.id, job.token)).collect();
+    stage.command(&["DEL", "*subject:b"]).await;
+    stage.command(&["SET", "*subject:b", "damage"]).await;
+    let words = stage.at(1).complete(&jobs).await.unwrap();
+    assert_eq!(words, [ReleaseWord::Done, ReleaseWord::Missing, ReleaseWord::Done]);
+}
+
+#[tokio::test]
+async fn a_damaged_job_is_an_error_to_its_reader_and_a_gap_in_its_list() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", plain(-1)).await;
+    stage.enqueue(0, "b", plain(-1)).await;
+    stage.command(&["HSET", "*job:a", "state", "nonsense"]).await;
+    let inspector = stage.redis.engine().inspector();
+    assert_eq!(inspector.job(&id("a")).await.unwrap_err().code(), "codec");
+    let group = reprieve::model::StateGroup::Ready;
+    let page = inspector.list(&reprieve::model::ListQuery::group(group)).await.unwrap();
+    assert_eq!((page.rows.len(), page.total), (1, 2));
+
+    stage.command(&["DEL", "*job:a"]).await;
+    stage.command(&["SET", "*job:a", "damage"]).await;
+    assert_eq!(inspector.counts(Some(&mail())).await.unwrap().ready, 2, "the overview survives");
+    assert_eq!(inspector.list(&reprieve::model::ListQuery::group(group)).await.unwrap().rows.len(), 1);
+    assert_eq!(inspector.job(&id("a")).await.unwrap_err().code(), "codec");
+}
+
+#[tokio::test]
+async fn pause_and_resume_write_nothing_when_they_fail() {
+    for key in ["meta", "audit", "q:mail:wake", "q:mail:ready", "q:mail:paused"] {
+        for resume in [false, true] {
+            let stage = Stage::new().await;
+            stage.enqueue(0, "a", plain(-1)).await;
+            if resume {
+                stage.at(1).pause(&mail(), &ann()).await.unwrap();
+            }
+            let damaged = format!("*{key}");
+            stage.command(&["DEL", &damaged]).await;
+            stage.command(&["SET", &damaged, "damage"]).await;
+            let before = stage.snapshot().await;
+            let outcome = if resume {
+                stage.at(2).resume(&mail(), &ann()).await
+            } else {
+                stage.at(2).pause(&mail(), &ann()).await
+            };
+            let outcome = outcome.map(|changed| changed.to_string());
+            assert_clean(
+                &format!("{key} damaged, resume {resume}"),
+                outcome,
+                &before,
+                &stage.snapshot().await,
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_error_names_the_damaged_key_whatever_words_are_in_it() {
+    let stage = Stage::new().await;
+    let mut job = plain(DUE);
+    job.subject = Some(Subject::new("ROOM:READONLY:BUSY").unwrap());
+    stage.command(&["SET", "*subject:ROOM:READONLY:BUSY", "damage"]).await;
+    let error = stage.at(0).enqueue("client", &[(id("a"), job)]).await.unwrap_err();
+    assert!(matches!(&error, Error::Codec { what } if what.contains("subject:ROOM")), "{error:?}");
+    assert_eq!(stage.redis.engine().outage(), None);
+}
+
+#[tokio::test]
+async fn events_and_waits_survive_a_damaged_clock() {
+    let stage = Stage::new().await;
+    stage.command(&["HSET", "*meta", "clock_ms", "nan"]).await;
+    // Redis's own time, not the given one: it is what reads the clock.
+    let store = stage.redis.store();
+    let mut job = plain(0);
+    job.due = reprieve::Due::In(Delay::seconds(5));
+    let answer = store.enqueue("client", &[(id("a"), job)]).await.unwrap().remove(0);
+    let due = answer.standing().unwrap().due;
+    assert!(due > super::seed::t(DUE), "{due}");
+}

@@ -1,0 +1,16 @@
+//! Single transitions on a real Redis, with given time: reply, whole keyspace and event.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod expect;
+mod seed;
+
+mod damage;
+mod intake;
+mod operations;
+mod order;
+mod reads;
+mod recovery;
+mod reports;
+mod retention;
+mod table;

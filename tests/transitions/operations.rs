@@ -1,0 +1,213 @@
+//! What verbs of people share: the version they saw, the operation id, the audit entry.
+
+use super::expect::difference;
+use super::seed::{DUE, Stage, ann, full, id, mail, plain, subject, t};
+use reprieve::model::{Delay, JobState, Version};
+use reprieve::store::Intent;
+use reprieve::{Due, Error};
+
+fn under(operation: &str) -> Intent {
+    let mut intent = ann();
+    operation.clone_into(&mut intent.operation);
+    intent
+}
+
+#[tokio::test]
+async fn a_version_that_is_no_longer_true_is_a_conflict_and_changes_nothing() {
+    for state in JobState::ALL {
+        let stage = Stage::new().await;
+        let given = stage.given(state).await;
+        let store = stage.at(given.now);
+        let mut stale = ann();
+        stale.seen = Some(Version(given.version.0 + 1));
+        let before = stage.snapshot().await;
+        let (id, due) = (&given.id, Due::At(t(DUE)));
+
+        let errors = [
+            store.cancel(id, &stale).await.unwrap_err(),
+            store.reinstate(id, &stale, None).await.unwrap_err(),
+            store.retry_now(id, &stale).await.unwrap_err(),
+            store.reschedule(id, &stale, due).await.unwrap_err(),
+            store.hold(id, &stale).await.unwrap_err(),
+            store.unhold(id, &stale).await.unwrap_err(),
+            store.edit(id, &stale, b"{}").await.unwrap_err(),
+        ];
+
+        for error in errors {
+            let Error::Conflict(standing) = error else { panic!("{error:?}") };
+            assert_eq!((standing.state, standing.version), (state, given.version));
+        }
+        assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
+async fn the_version_that_is_true_lets_the_verb_through() {
+    let stage = Stage::new().await;
+    let given = stage.given(JobState::Retrying).await;
+    let mut seen = ann();
+    seen.seen = Some(given.version);
+    let cancelled = stage.at(given.now).cancel(&given.id, &seen).await.unwrap();
+    assert_eq!(cancelled.standing().version, Version(given.version.0 + 1));
+}
+
+#[tokio::test]
+async fn a_repeated_operation_gets_the_first_answer_and_makes_no_second_change() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", full()).await;
+    let a = id("a");
+    let op = under("9f3c");
+
+    let first = stage.at(1).cancel(&a, &op).await.unwrap();
+    let before = stage.snapshot().await;
+    assert_eq!(stage.at(500).cancel(&a, &op).await.unwrap(), first);
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+
+    // The job is back; the old click still must not call it off again.
+    let back = stage.at(600).reinstate(&a, &op, None).await.unwrap();
+    let before = stage.snapshot().await;
+    assert_eq!(stage.at(700).cancel(&a, &op).await.unwrap(), first);
+    assert_eq!(stage.at(700).reinstate(&a, &op, None).await.unwrap(), back);
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+
+    let held = stage.at(800).hold(&a, &op).await.unwrap();
+    let moved = stage.at(810).reschedule(&a, &op, Due::At(t(2 * DUE))).await.unwrap();
+    let edited = stage.at(820).edit(&a, &op, b"[]").await.unwrap();
+    let free = stage.at(830).unhold(&a, &op).await.unwrap();
+    let ready = stage.at(840).retry_now(&a, &op).await.unwrap();
+    let before = stage.snapshot().await;
+    let store = stage.at(900);
+    assert_eq!(store.hold(&a, &op).await.unwrap(), held);
+    assert_eq!(store.reschedule(&a, &op, Due::Now).await.unwrap(), moved);
+    assert_eq!(store.edit(&a, &op, b"{}").await.unwrap(), edited);
+    assert_eq!(store.unhold(&a, &op).await.unwrap(), free);
+    assert_eq!(store.retry_now(&a, &op).await.unwrap(), ready);
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_late_cancel_is_told_so_again_even_when_the_job_has_come_back_to_life() {
+    let stage = Stage::new().await;
+    let given = stage.given(JobState::Dead).await;
+    let op = under("click-1");
+    let first = stage.at(given.now).cancel(&given.id, &op).await.unwrap();
+    assert_eq!(first.word(), "final");
+
+    stage.at(given.now + 1).retry_now(&given.id, &ann()).await.unwrap();
+
+    assert_eq!(stage.at(given.now + 2).cancel(&given.id, &op).await.unwrap(), first);
+    assert_eq!(stage.state_of("a1").await, Some(JobState::Ready));
+}
+
+#[tokio::test]
+async fn a_repeated_cancel_of_a_subject_gets_the_first_answer() {
+    let stage = Stage::new().await;
+    for name in ["a", "b"] {
+        let mut job = plain(DUE);
+        job.subject = Some(subject());
+        stage.enqueue(0, name, job).await;
+    }
+    let op = under("s1");
+    let first = stage.at(1).cancel_subject(&subject(), &op, 1_000).await.unwrap();
+    let mut job = plain(DUE);
+    job.subject = Some(subject());
+    stage.enqueue(2, "c", job).await;
+    let before = stage.snapshot().await;
+    assert_eq!(stage.at(3).cancel_subject(&subject(), &op, 1_000).await.unwrap(), first);
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn cancel_subject_calls_off_four_jobs_at_once_by_due_time() {
+    let stage = Stage::new().await;
+    for (name, due) in [("delete", 400), ("notice-3", 300), ("notice-1", 100), ("notice-2", 200)] {
+        let mut job = plain(due);
+        job.subject = Some(subject());
+        stage.enqueue(0, name, job).await;
+    }
+    stage.enqueue(0, "another", plain(100)).await;
+
+    let answer = stage.at(1).cancel_subject(&subject(), &ann(), 1_000).await.unwrap();
+
+    let reprieve::model::SubjectCancelled::Cancelled { jobs } = answer else { panic!("{answer:?}") };
+    let order: Vec<_> = jobs.iter().map(|job| job.cancelled.standing().id.as_str().to_owned()).collect();
+    assert_eq!(order, ["notice-1", "notice-2", "notice-3", "delete"]);
+    assert_eq!(stage.state_of("another").await, Some(JobState::Delayed));
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_second_request_to_stop_changes_nothing() {
+    let stage = Stage::new().await;
+    let given = stage.given(JobState::Active).await;
+    stage.at(given.now).cancel(&given.id, &ann()).await.unwrap();
+    let before = stage.snapshot().await;
+    assert_eq!(stage.at(given.now + 1).cancel(&given.id, &ann()).await.unwrap().word(), "requested");
+    stage.at(given.now + 2).cancel_subject(&subject(), &ann(), 1_000).await.unwrap();
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_overdue_job_is_reinstated_only_at_a_new_time() {
+    let stage = Stage::new().await;
+    stage.given(JobState::Cancelled).await;
+    let before = stage.snapshot().await;
+    let late = stage.at(DUE);
+    assert_eq!(late.reinstate(&id("a1"), &ann(), None).await.unwrap().word(), "overdue");
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+
+    let back = late.reinstate(&id("a1"), &ann(), Some(t(DUE + 5))).await.unwrap();
+    assert_eq!((back.word(), back.standing().due), ("delayed", t(DUE + 5)));
+}
+
+#[tokio::test]
+async fn undo_restores_the_due_time_to_the_millisecond() {
+    let stage = Stage::new().await;
+    let mut job = full();
+    job.due = Due::At(t(DUE + 1));
+    stage.enqueue(0, "a", job).await;
+    stage.at(1).cancel(&id("a"), &ann()).await.unwrap();
+    let back = stage.at(DUE).reinstate(&id("a"), &ann(), None).await.unwrap();
+    assert_eq!(back.standing().due, t(DUE + 1));
+    assert_eq!(stage.at(DUE).forward(9, 0).await.unwrap().moved, 0);
+    assert_eq!(stage.at(DUE + 1).forward(9, 0).await.unwrap().moved, 1);
+}
+
+#[tokio::test]
+async fn retry_now_adds_an_attempt_when_all_are_used_up() {
+    let stage = Stage::new().await;
+    let mut job = plain(-1);
+    job.max_attempts = Some(1);
+    stage.enqueue(0, "a", job).await;
+    let token = stage.claim(1, 1).await[0].token;
+    stage.at(2).fail(&id("a"), token, "no", Some(Delay::seconds(1))).await.unwrap();
+    assert_eq!(stage.state_of("a").await, Some(JobState::Dead));
+
+    stage.at(3).retry_now(&id("a"), &ann()).await.unwrap();
+
+    let again = stage.claim(4, 1).await.remove(0);
+    assert_eq!((again.attempt, again.max_attempts), (2, Some(2)));
+    assert!(again.token > token);
+}
+
+#[tokio::test]
+async fn the_audit_chains_its_entries_by_hash() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", plain(DUE)).await;
+    stage.at(1).hold(&id("a"), &ann()).await.unwrap();
+    stage.at(2).unhold(&id("a"), &ann()).await.unwrap();
+    stage.at(3).pause(&mail(), &ann()).await.unwrap();
+    stage.at(4).resume(&mail(), &ann()).await.unwrap();
+
+    let keys = stage.snapshot().await;
+    let entries: Vec<std::collections::BTreeMap<String, String>> =
+        keys["audit"].iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let verbs: Vec<_> = entries.iter().map(|entry| entry["verb"].as_str()).collect();
+    assert_eq!(verbs, ["hold", "unhold", "pause", "resume"]);
+    let mut hashes: Vec<_> = entries.iter().map(|entry| entry["hash"].clone()).collect();
+    let last = format!("audit_hash = {}", hashes.last().unwrap());
+    assert!(keys["meta"].contains(&last));
+    hashes.dedup();
+    assert_eq!(hashes.len(), 4);
+}

@@ -1,0 +1,184 @@
+//! Lists, counts and charts.
+
+use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
+use reprieve::Due;
+use reprieve::model::{
+    BUCKETS_MS, Delay, Direction, JobState, ListQuery, Page, QueueName, StateGroup, Timestamp,
+};
+
+/// Jobs over three queues, many of them due in the same millisecond.
+async fn with_ties(stage: &Stage) -> Vec<(i64, String)> {
+    let mut expected = Vec::new();
+    for n in 0..60_i64 {
+        let (due, name) = (DUE + n / 20, format!("j{:02}", (n * 37) % 60));
+        let mut job = plain(due);
+        job.queue = QueueName::new(["one", "two", "three"][usize::try_from(n % 3).unwrap()]).unwrap();
+        stage.enqueue(0, &name, job).await;
+        expected.push((due, name));
+    }
+    expected.sort();
+    expected
+}
+
+fn names(page: &Page) -> Vec<String> {
+    page.rows.iter().map(|row| row.id.as_str().to_owned()).collect()
+}
+
+async fn page_through(stage: &Stage, direction: Direction, size: u16) -> Vec<String> {
+    let inspector = stage.redis.engine().inspector();
+    let mut query = ListQuery::group(StateGroup::Delay).direction(direction).size(size);
+    let mut all = Vec::new();
+    for _ in 0..100 {
+        let page = inspector.list(&query).await.unwrap();
+        assert!(page.rows.len() <= usize::from(size));
+        all.extend(names(&page));
+        match page.next {
+            Some(next) => query = query.after(Some(next)),
+            None => return all,
+        }
+    }
+    panic!("the pages never end: {all:?}");
+}
+
+#[tokio::test]
+async fn pages_show_every_row_once_in_both_directions_over_ties_and_queues() {
+    let stage = Stage::new().await;
+    let mut expected: Vec<String> = with_ties(&stage).await.into_iter().map(|(_, name)| name).collect();
+    for size in [1, 7, 20, 60, 200] {
+        assert_eq!(page_through(&stage, Direction::Ascending, size).await, expected, "size {size}");
+    }
+    expected.reverse();
+    for size in [1, 7, 20, 60, 200] {
+        assert_eq!(page_through(&stage, Direction::Descending, size).await, expected, "size {size}");
+    }
+}
+
+#[tokio::test]
+async fn pages_stay_right_while_rows_vanish_even_the_one_the_cursor_names() {
+    for direction in [Direction::Ascending, Direction::Descending] {
+        let stage = Stage::new().await;
+        let mut expected: Vec<String> = with_ties(&stage).await.into_iter().map(|(_, name)| name).collect();
+        if direction == Direction::Descending {
+            expected.reverse();
+        }
+        let inspector = stage.redis.engine().inspector();
+        let query = ListQuery::group(StateGroup::Delay).direction(direction).size(10);
+        let first = inspector.list(&query).await.unwrap();
+        assert_eq!((names(&first), first.total), (expected[..10].to_vec(), 60));
+
+        for gone in [9, 10, 12] {
+            stage.at(1).cancel(&id(&expected[gone]), &ann()).await.unwrap();
+        }
+        let second = inspector.list(&query.after(first.next)).await.unwrap();
+
+        let left: Vec<_> = [11].into_iter().chain(13..22).map(|n| expected[n].clone()).collect();
+        assert_eq!((names(&second), second.total), (left, 57), "{direction:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_can_be_of_one_queue() {
+    let stage = Stage::new().await;
+    with_ties(&stage).await;
+    let two = QueueName::new("two").unwrap();
+    let query = ListQuery::group(StateGroup::Delay).queue(Some(two.clone())).size(200);
+    let page = stage.redis.engine().inspector().list(&query).await.unwrap();
+    assert_eq!((page.rows.len(), page.total, page.next), (20, 20, None));
+    assert!(page.rows.iter().all(|row| row.queue == two));
+}
+
+#[tokio::test]
+async fn every_group_lists_its_states() {
+    for state in JobState::ALL {
+        let stage = Stage::new().await;
+        stage.given(state).await;
+        for group in StateGroup::ALL {
+            let page = stage.redis.engine().inspector().list(&ListQuery::group(group)).await.unwrap();
+            let expected = if group == StateGroup::of(state) { vec!["a1"] } else { vec![] };
+            assert_eq!(names(&page), expected, "{state} in {group}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn due_ahead_counts_each_span_and_puts_what_is_overdue_into_the_first() {
+    let stage = Stage::new().await;
+    // 0 to 999 is the first span, 1,000 the start of the second.
+    for (name, due) in [("a", 1), ("b", 999), ("c", 1_000), ("d", 2_500), ("e", 9_000)] {
+        stage.enqueue(0, name, plain(due)).await;
+    }
+    stage.at(0).hold(&id("d"), &ann()).await.unwrap();
+    let store = stage.redis.store();
+    let other = QueueName::new("other").unwrap();
+    for (now, queue, expected) in [
+        (0, None, [2, 1, 0]),
+        (0, Some(mail()), [2, 1, 0]),
+        (5_000, None, [3, 0, 0]),
+        (0, Some(other), [0, 0, 0]),
+    ] {
+        let counts = store.at(t(now)).due_ahead(queue.as_ref(), Delay::seconds(1), 3).await.unwrap();
+        assert_eq!(counts, expected, "{queue:?} at {now}");
+    }
+}
+
+#[tokio::test]
+async fn a_survey_counts_every_state_and_shows_heads_and_pauses() {
+    let stage = Stage::new().await;
+    for (name, due) in [("a", DUE), ("b", DUE + 1), ("c", -1), ("d", -1), ("e", DUE)] {
+        stage.enqueue(0, name, plain(due)).await;
+    }
+    stage.at(1).hold(&id("a"), &ann()).await.unwrap();
+    stage.at(2).cancel(&id("e"), &ann()).await.unwrap();
+    stage.claim(3, 1).await;
+    stage.at(4).pause(&mail(), &ann()).await.unwrap();
+
+    let survey = stage.redis.store().survey(None).await.unwrap();
+
+    let queue = &survey.queues[0];
+    let counts = JobState::ALL.map(|state| queue.counts.of(state));
+    assert_eq!(counts, [1, 1, 1, 1, 0, 0, 0, 1]);
+    assert_eq!((queue.next_due, queue.oldest_ready), (Some(t(DUE + 1)), Some(t(0))));
+    let paused = queue.paused.as_ref().unwrap();
+    assert_eq!((paused.at, paused.by.as_str(), paused.why.as_str()), (t(4), "ann", "the customer called"));
+}
+
+#[tokio::test]
+async fn a_subject_shows_live_and_ended_jobs() {
+    let stage = Stage::new().await;
+    for name in ["a", "b"] {
+        let mut job = plain(DUE);
+        job.subject = Some(subject());
+        stage.enqueue(0, name, job).await;
+    }
+    stage.at(1).cancel(&id("a"), &ann()).await.unwrap();
+    let jobs = stage.redis.engine().inspector().subject(&subject()).await.unwrap().jobs;
+    let states: Vec<_> = jobs.iter().map(|row| (row.id.as_str().to_owned(), row.state)).collect();
+    let expected = [("a".to_owned(), JobState::Cancelled), ("b".to_owned(), JobState::Delayed)];
+    assert_eq!(states, expected);
+}
+
+#[test]
+fn the_scripts_count_in_the_same_buckets_as_the_charts_show() {
+    let lua = include_str!("../../lua/lib/stats.lua");
+    let list = lua.split("BUCKETS_MS = {").nth(1).and_then(|rest| rest.split('}').next()).unwrap();
+    let bounds: Vec<u64> = list.split(',').map(|bound| bound.trim().parse().unwrap()).collect();
+    assert_eq!(bounds, BUCKETS_MS);
+}
+
+#[tokio::test]
+async fn lateness_falls_into_the_bucket_of_its_bound() {
+    let stage = Stage::new().await;
+    let now = stage.redis.engine().now().await.unwrap();
+    // Late by 0, 1, 2, 3 and 400,000 ms: buckets 0, 0, 1, 2 and the one beyond all bounds.
+    for (n, late) in [0, 1, 2, 3, 400_000].into_iter().enumerate() {
+        let mut job = plain(0);
+        job.due = Due::At(Timestamp::from_millis(now.as_millis() - late).unwrap());
+        stage.redis.store().at(now).enqueue("client", &[(id(&format!("j{n}")), job)]).await.unwrap();
+    }
+    stage.redis.store().at(now).claim("w", Delay::seconds(1), 9, &[(mail(), 9)]).await.unwrap();
+    // Two, in case the minute has just turned.
+    let minutes = stage.redis.engine().inspector().stats(Some(&mail()), 2).await.unwrap();
+    let mut late = minutes[0].late.clone();
+    late.add(&minutes[1].late);
+    assert_eq!((&late.counts[..4], late.counts[16], late.total()), (&[2, 1, 1, 0][..], 1, 5));
+}

@@ -1,0 +1,65 @@
+//! `recover`: leases that ran out, stalls, poison jobs.
+
+use super::seed::{LEASE, Stage, id, plain, t};
+use reprieve::model::{AttemptResult, Delay, JobState};
+
+const WAIT: Delay = Delay::seconds(1);
+
+#[tokio::test]
+async fn a_lease_is_over_after_its_last_millisecond() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", plain(-1)).await;
+    stage.claim(0, 1).await;
+    assert_eq!(stage.at(LEASE.as_millis()).recover(9, WAIT, 3).await.unwrap(), 0);
+    assert_eq!(stage.at(LEASE.as_millis() + 1).recover(9, WAIT, 3).await.unwrap(), 1);
+    let job = stage.redis.store().job(&id("a")).await.unwrap().unwrap().0;
+    assert_eq!((job.state, job.due), (JobState::Retrying, t(LEASE.as_millis() + 1_001)));
+    assert_eq!(job.last_error, "worker w1 lost its lease");
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn stalls_are_counted_apart_from_attempts_and_the_third_ends_the_job() {
+    let stage = Stage::new().await;
+    let mut job = plain(-1);
+    job.max_attempts = Some(1);
+    stage.enqueue(0, "a", job).await;
+    for stall in 1..=3_u32 {
+        let at = i64::from(stall) * 100_000;
+        stage.at(at).forward(9, 0).await.unwrap();
+        let claimed = stage.claim(at, 1).await.remove(0);
+        assert_eq!(claimed.attempt, 1, "a stall costs no attempt");
+        stage.at(at + 20_000).recover(9, WAIT, 3).await.unwrap();
+        let (job, attempts, _) = stage.redis.store().job(&id("a")).await.unwrap().unwrap();
+        let state = if stall < 3 { JobState::Retrying } else { JobState::Dead };
+        assert_eq!((job.state, job.stalls, job.attempt), (state, stall, 0));
+        assert_eq!(attempts[0].result, AttemptResult::Stalled);
+    }
+    let job = stage.redis.store().job(&id("a")).await.unwrap().unwrap().0;
+    assert_eq!(job.last_error, "killed its worker 3 times");
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn recovery_stops_at_its_limit() {
+    let stage = Stage::new().await;
+    for n in 0..5 {
+        stage.enqueue(0, &format!("j{n}"), plain(-1)).await;
+    }
+    stage.claim(0, 5).await;
+    let late = stage.at(60_000);
+    assert_eq!(late.recover(3, WAIT, 3).await.unwrap(), 3);
+    assert_eq!(late.recover(3, WAIT, 3).await.unwrap(), 2);
+    assert_eq!(late.recover(3, WAIT, 3).await.unwrap(), 0);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn an_extended_lease_is_not_recovered() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", plain(-1)).await;
+    let token = stage.claim(0, 1).await[0].token;
+    stage.at(11_000).extend(LEASE, &[(id("a"), token)]).await.unwrap();
+    assert_eq!(stage.at(20_000).recover(9, WAIT, 3).await.unwrap(), 0);
+    assert_eq!(stage.at(23_001).recover(9, WAIT, 3).await.unwrap(), 1);
+}
