@@ -13,9 +13,9 @@ use crate::{browser, demo, install, redis, wasm_tree};
 /// Runs all tests and ends with the line `N passed, N failed`.
 ///
 /// `release` tests the program that ships, in the browser. By default that
-/// part runs against an unoptimised program, whose dependencies the other
-/// tests have compiled anyway: it saves minutes and finds the same mistakes.
-/// The browser always gets the optimised wasm.
+/// part runs unoptimised on both sides: most of it was compiled for the other
+/// tests anyway, which saves minutes, and Leptos then warns of its misuse on
+/// the console, where the tests in the browser look.
 pub(crate) fn test(release: bool) -> ExitCode {
     conclude(count(release))
 }
@@ -69,7 +69,6 @@ fn rust_tests() -> Result<Tally> {
 fn browser_tests(release: bool) -> Result<Tally> {
     install::wasm_target()?;
     redis::ensure()?;
-    site::build(Profile::Release)?;
     let program = program(release)?;
     let report = target_dir().join("xtask/playwright.json");
     if report.exists() {
@@ -82,5 +81,10 @@ fn browser_tests(release: bool) -> Result<Tally> {
 }
 
 fn program(release: bool) -> Result<PathBuf> {
-    if release { demo::release_server() } else { demo::tested_server() }
+    if release {
+        site::build(Profile::Release)?;
+        return demo::release_server();
+    }
+    site::build(Profile::Dev)?;
+    demo::tested_server()
 }
