@@ -17,7 +17,7 @@ const CSP_NO_PAGE: HeaderValue = HeaderValue::from_static(
 /// Every feature a dashboard of jobs has no use for.
 const PERMISSIONS: &str = "accelerometer=(), autoplay=(), camera=(), display-capture=(), encrypted-media=(), \
      fullscreen=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), \
-     publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), web-share=(), xr-spatial-tracking=()";
+     publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), xr-spatial-tracking=()";
 
 /// Set on everything, whatever the handler said.
 const ALWAYS: [(HeaderName, HeaderValue); 6] = [
