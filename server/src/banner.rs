@@ -1,6 +1,7 @@
 //! What a person sees when the program has started: where to go, and what it works on.
 
 use crate::config::{Config, LogFormat};
+use std::io::Write;
 use std::net::SocketAddr;
 
 /// Prints it; as one line of the log where those are for machines.
@@ -19,15 +20,19 @@ pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str) {
         );
         return;
     }
-    println!("Reprieve {}", env!("CARGO_PKG_VERSION"));
+    let mut lines = format!("Reprieve {}\n", env!("CARGO_PKG_VERSION"));
     if let Some(address) = address {
-        println!("  dashboard  http://{address}");
-        println!("  HTTP API   http://{address}/api/v1/jobs");
+        lines += &format!("  dashboard  http://{address}\n  HTTP API   http://{address}/api/v1/jobs\n");
     }
-    println!("  Redis      {redis}");
-    println!("  namespace  {namespace}");
-    println!("  webhooks   {webhooks}");
-    println!("  Ctrl-C stops it");
+    lines += &format!(
+        "  Redis      {redis}\n  namespace  {namespace}\n  webhooks   {webhooks}\n  Ctrl-C stops it\n"
+    );
+    say(&lines);
+}
+
+/// Prints for whoever reads; `println!` would end the program when nobody does any more.
+pub(crate) fn say(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
 fn webhooks(config: &Config) -> String {

@@ -41,7 +41,7 @@ pub async fn serve_demo(mut config: Config, speed: Speed) -> anyhow::Result<()> 
     let shop = tokio::spawn(shop.run(site.stop.clone()));
     banner::print(&config, Some(site.address), site.program.redis());
     if config.log == LogFormat::Text {
-        println!("\n{}", demo::story(&address, speed));
+        banner::say(&format!("\n{}", demo::story(&address, speed)));
     }
     site.run().await?;
     shop.await.context("the shop panicked")

@@ -3,7 +3,6 @@
 use crate::config::LogFormat;
 use std::io::IsTerminal;
 use tracing_subscriber::EnvFilter;
-use tracing_subscriber::fmt::format::FmtSpan;
 
 /// Names what is logged; the syntax of `tracing_subscriber::EnvFilter`, such as `reprieve=debug`.
 const VARIABLE: &str = "REPRIEVE_LOG";
@@ -17,7 +16,8 @@ pub fn start(format: LogFormat) {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
-        .with_span_events(FmtSpan::NONE);
+        // It would complain with `eprintln!`, which panics when nobody reads standard error any more.
+        .log_internal_errors(false);
     // A second call finds logging started already, which is what it wanted.
     let _ = match format {
         LogFormat::Json => builder.json().flatten_event(true).with_current_span(true).try_init(),

@@ -1,5 +1,6 @@
 //! The embedded Redis as the operating system sees it: whose child it is, what it opens, when it ends.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 #![cfg(target_os = "linux")]
 
 mod support;
@@ -185,6 +186,21 @@ fn a_signal_ends_program_and_redis_in_order() {
         let socket_left = data.join("redis.sock").exists();
         assert!(!socket_left, "redis ended by itself and tidied up");
     }
+}
+
+#[test]
+fn it_lives_on_when_nobody_reads_what_it_prints() {
+    let directory = directory();
+    let data = directory.path().join("data");
+    // `start` stops reading after the line with the address, in the middle of the greeting.
+    let mut running = Running::start(&data, &[]);
+    running.log = std::sync::mpsc::channel().1;
+    signal(running.redis().unwrap(), "KILL");
+
+    eventually("ready after a death that was logged to nobody", || {
+        (running.redis().is_some() && running.get("/readyz").0 == 200).then_some(())
+    });
+    assert!(running.terminate().success());
 }
 
 fn config_with_secret(directory: &Path, secret: &Path) -> &'static str {

@@ -1,5 +1,7 @@
 //! What every request passes through, on the whole router in process.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
 mod support;
 
 use axum::Router;

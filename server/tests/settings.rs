@@ -1,5 +1,7 @@
 //! Settings from file, environment and flags: the later wins, and all mistakes come at once.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
 mod support;
 
 use clap::Parser;

@@ -110,11 +110,12 @@ pub(crate) fn redis_of(data: &Path) -> Option<u32> {
     let data = data.canonicalize().ok()?;
     fs::read_dir("/proc").unwrap().flatten().find_map(|entry| {
         let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+        // `redis-server` or `valkey-server`; until it is that, the guard has our own name.
+        let name = fs::read_to_string(entry.path().join("comm")).ok()?;
         let words = fs::read(entry.path().join("cmdline")).ok()?;
-        let words = String::from_utf8_lossy(&words).into_owned();
         // The server rewrites its title to "redis-server unixsocket:<path>".
-        let is_server = words.contains("-server") && !words.contains("redis-guard");
-        (is_server && words.contains(data.to_str()?)).then_some(pid)
+        let ours = String::from_utf8_lossy(&words).contains(data.to_str()?);
+        (name.trim().ends_with("-server") && ours).then_some(pid)
     })
 }
 
