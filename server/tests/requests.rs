@@ -107,10 +107,13 @@ async fn a_missing_doubled_or_contradicting_host_is_refused() {
     }
 }
 
+/// Names and values.
+type Headers = &'static [(&'static str, &'static str)];
+
 /// Sixteen ways to say where a request comes from, and whether that may change anything.
 ///
 /// All are sent to `Host: localhost:8080` unless they name another.
-const ORIGINS: [(&str, &[(&str, &str)], bool); 16] = [
+const ORIGINS: [(&str, Headers, bool); 16] = [
     ("same origin", &[("sec-fetch-site", "same-origin")], true),
     ("same site", &[("sec-fetch-site", "same-site")], false),
     ("cross site", &[("sec-fetch-site", "cross-site")], false),
