@@ -265,24 +265,24 @@ pub fn queue_resumed(queue: &QueueName) -> Said {
 /// Where a job stands, for the sentence after a conflict.
 #[must_use]
 pub fn moved_on(standing: &Standing) -> String {
+    moved_on_so(standing, "nothing was changed")
+}
+
+/// The same, naming what was not done: `it was not cancelled`.
+#[must_use]
+pub fn moved_on_so(standing: &Standing, so: &str) -> String {
     let since = |at| format::span(standing.at.millis_since(at));
     match (standing.state, standing.started, standing.ended, standing.worker.as_deref()) {
         (JobState::Active, Some(started), _, Some(worker)) => {
-            format!("This job started {} ago on {worker}, so nothing was changed.", since(started))
+            format!("This job started {} ago on {worker}, so {so}.", since(started))
         }
-        (JobState::Active, ..) => "This job is running by now, so nothing was changed.".to_owned(),
-        (JobState::Done, _, Some(ended), _) => {
-            format!("This job was done {} ago, so nothing was changed.", since(ended))
-        }
-        (JobState::Dead, _, Some(ended), _) => {
-            format!("This job died {} ago, so nothing was changed.", since(ended))
-        }
+        (JobState::Active, ..) => format!("This job is running by now, so {so}."),
+        (JobState::Done, _, Some(ended), _) => format!("This job was done {} ago, so {so}.", since(ended)),
+        (JobState::Dead, _, Some(ended), _) => format!("This job died {} ago, so {so}.", since(ended)),
         (JobState::Cancelled, _, Some(ended), _) => {
-            format!("Somebody cancelled this job {} ago, so nothing was changed.", since(ended))
+            format!("Somebody cancelled this job {} ago, so {so}.", since(ended))
         }
-        (now, ..) => {
-            format!("This job is {now} by now (version {}), so nothing was changed.", standing.version)
-        }
+        (now, ..) => format!("This job is {now} by now (version {}), so {so}.", standing.version),
     }
 }
 

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::server_fn::codec::{GetUrl, Json};
 use reprieve::model::{
-    Direction, JobDetail, JobId, JobRow, Page, QueueName, StateGroup, Subject, SubjectJobs,
+    Counts, Direction, JobDetail, JobId, JobRow, Page, QueueName, StateGroup, Subject, SubjectJobs,
 };
 
 use crate::error::ApiError;
@@ -40,6 +40,12 @@ pub async fn list_jobs(
 #[server(prefix = "/api/fn", endpoint = "refresh_rows", input = Json)]
 pub async fn refresh_rows(ids: Vec<JobId>) -> Result<Vec<Option<JobRow>>, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector().await?.rows(&ids).await?) }).await
+}
+
+/// How many jobs are in each state, queue by queue, by name. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "count_queues", input = GetUrl)]
+pub async fn count_queues() -> Result<Vec<(QueueName, Counts)>, ApiError> {
+    super::answer::read(async { Ok(crate::access::inspector().await?.counts_by_queue().await?.0) }).await
 }
 
 /// One job with its attempts, history and siblings. Needs `View`.

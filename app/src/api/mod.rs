@@ -22,7 +22,10 @@ pub use acts::{
     CancelJob, CancelSubject, HoldJob, ReinstateJob, RescheduleJob, RetryJob, UnholdJob, cancel_job,
     cancel_subject, hold_job, reinstate_job, reschedule_job, retry_job, unhold_job,
 };
-pub use jobs::{GetJob, GetSubject, ListJobs, RefreshRows, get_job, get_subject, list_jobs, refresh_rows};
+pub use jobs::{
+    CountQueues, GetJob, GetSubject, ListJobs, RefreshRows, count_queues, get_job, get_subject, list_jobs,
+    refresh_rows,
+};
 pub use overview::{
     GetCounts, GetDueAhead, GetOverview, GetStats, get_counts, get_due_ahead, get_overview, get_stats,
 };

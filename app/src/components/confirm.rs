@@ -14,10 +14,11 @@ pub fn Confirm(
     #[prop(into)]
     id: String,
     /// The button that opens it: picture and verb.
+    #[prop(into)]
     trigger: ViewFn,
     /// The verb with its object: `Cancel job`.
     #[prop(into)]
-    title: String,
+    title: Signal<String>,
     /// What will happen, in one sentence.
     #[prop(into)]
     sentence: Signal<String>,
@@ -68,7 +69,7 @@ pub fn Confirm(
                 aria-labelledby=heading_id
                 node_ref=popover
             >
-                <h2 id=heading>{title}</h2>
+                <h2 id=heading>{move || title.get()}</h2>
                 <p>{move || sentence.get()}</p>
                 {children()}
                 <button type="button" class="button" data-tone="quiet" popovertarget=id popovertargetaction="hide">

@@ -48,6 +48,12 @@ pub enum Icon {
     ChevronRight,
     /// A new due time.
     Calendar,
+    /// What else there is to do.
+    Dots,
+    /// Lowest first.
+    ArrowUp,
+    /// Highest first.
+    ArrowDown,
 }
 
 impl Icon {
@@ -107,6 +113,9 @@ impl Icon {
             Self::Warning => "M8 2.4 14.2 13H1.8zM8 6.4v3M8 11.2v.2",
             Self::Undo => "M3 3.2v3.6h3.6M3.2 6.6A5.3 5.3 0 1 1 3 9.6",
             Self::ChevronRight => "M6 3.4 10.6 8 6 12.6",
+            Self::Dots => "M3.4 8h.2M7.9 8h.2M12.4 8h.2",
+            Self::ArrowUp => "M8 12.8V3.2M4.4 6.8 8 3.2l3.6 3.6",
+            Self::ArrowDown => "M8 3.2v9.6M4.4 9.2 8 12.8l3.6-3.6",
             Self::Calendar => "M2.6 4h10.8v9.4H2.6zM2.6 6.8h10.8M5.4 2.4V4M10.6 2.4V4",
         }
     }

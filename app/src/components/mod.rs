@@ -1,14 +1,18 @@
 //! The parts pages are made of. One file, one thing, one style sheet of the same name.
 
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+pub mod acts;
 pub mod badge;
 pub mod chart;
 pub mod confirm;
 pub mod copy;
+pub mod elapsed;
 pub mod empty;
 pub mod error_panel;
 pub mod fields;
 pub mod frame;
 pub mod icons;
+pub mod keys;
 pub mod live_badge;
 pub mod notices;
 pub mod snippet;

@@ -4,6 +4,7 @@
 //! [`Live::revision`]. Only counts come as data. The stream rests while the tab is
 //! hidden and while somebody paused it; on return everything is read once.
 
+pub mod quiet;
 #[cfg(feature = "hydrate")]
 mod source;
 
@@ -118,6 +119,12 @@ impl Live {
     #[must_use]
     pub fn revision(self) -> u64 {
         self.revision.get()
+    }
+
+    /// The same, without waking the reader when it grows.
+    #[must_use]
+    pub fn revision_untracked(self) -> u64 {
+        self.revision.get_untracked()
     }
 
     /// Changes that came while paused.

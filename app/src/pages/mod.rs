@@ -1,6 +1,8 @@
 //! One module per page.
 
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod job;
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod jobs;
 pub mod not_found;
 pub mod overview;

@@ -1,0 +1,256 @@
+//! Calling off (level L1): one job, or every live job of a subject, each with a reason.
+
+use leptos::prelude::*;
+use reprieve::model::{Cancelled, JobId, JobState, Reinstated, Standing, Subject, SubjectCancelled, Version};
+
+use super::plain::take_back;
+use super::verb::Verb;
+use super::{Acted, OperationField, Target, off_because, operation};
+use crate::api::{CancelJob, CancelSubject, reinstate_job};
+use crate::clock::Clock;
+use crate::components::confirm::Confirm;
+use crate::components::fields::{BackField, JobFields, ReasonFields};
+use crate::components::icons::{Icon, icon};
+use crate::error::ApiError;
+use crate::i18n::{self, Tell};
+use crate::live::Live;
+use crate::notice::Notices;
+use crate::{format, routes};
+
+/// The button that calls one job off, or asks a running one to stop.
+#[component]
+pub(super) fn CancelAct(
+    /// The job as the person sees it.
+    target: Signal<Target>,
+    /// Unique on the page.
+    id: String,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let action = ServerAction::<CancelJob>::new();
+    let done = hear(action);
+    let job = target.with_untracked(|target| target.id.clone());
+    let active = Memo::new(move |_| target.with(|target| target.state == JobState::Active));
+    // After a conflict the person decides anew, on what they were told.
+    let told = Memo::new(move |_| conflict(action.value().get().as_ref()));
+    let seen = Signal::derive(move || {
+        let on_screen = target.with(|target| target.version);
+        told.with(|told| told.as_ref().map_or(on_screen, |standing| standing.version.max(on_screen)))
+    });
+    let asks = Memo::new(move |_| {
+        active.get()
+            || told.with(|told| told.as_ref().is_some_and(|standing| standing.state == JobState::Active))
+    });
+    let why = Signal::derive(move || {
+        target.with(|target| match target.cancel_requested {
+            Some(_) if target.state == JobState::Active => "Its worker has been asked to stop".to_owned(),
+            _ => off_because(Verb::Cancel, target.state).unwrap_or_default(),
+        })
+    });
+    let sentence = Signal::derive(move || target.with(|target| consequence(target, clock)));
+    let word = move || Verb::Cancel.word(if active.get() { JobState::Active } else { JobState::Delayed });
+    let title = Signal::derive(move || {
+        if active.get() { "Ask the worker to stop" } else { "Call this job off" }.to_owned()
+    });
+    let verb = move || match (asks.get(), told.with(Option::is_some)) {
+        (true, true) => "Ask it to stop",
+        (true, false) => "Ask to stop",
+        (false, true) => "Cancel it anyway",
+        (false, false) => "Cancel job",
+    };
+    let is_over = move || told.with(|told| told.as_ref().is_some_and(|standing| standing.state.is_final()));
+    let reasons = format!("{id}-why");
+    let confirm_id = id;
+    view! {
+        <span data-key=Verb::Cancel.key()>
+            <Confirm
+                id=confirm_id
+                trigger=move || view! { {icon(Icon::SlashedCircle)} <span>{word}</span> }
+                title
+                sentence
+                dismiss="Keep job"
+                disabled_because=why
+                done
+                tone="danger"
+            >
+                <ActionForm action>
+                    <JobFields id=job seen/>
+                    <OperationField seen/>
+                    <ReasonFields id=reasons/>
+                    {move || action.value().get().and_then(|answer| refused(&answer))}
+                    <button type="submit" class="button" data-tone="destroy" disabled=is_over>{verb}</button>
+                </ActionForm>
+            </Confirm>
+        </span>
+    }
+}
+
+/// What calling it off means for a job as it stands.
+fn consequence(target: &Target, clock: Clock) -> String {
+    let about = match &target.subject {
+        Some(subject) => format!("{} for {subject}", target.kind),
+        None => target.kind.clone(),
+    };
+    if target.state == JobState::Active {
+        return format!(
+            "{about} is running. Its worker is asked to stop; what it has done already stays done."
+        );
+    }
+    let due = format::exact(target.due, clock.zone());
+    format!("{about}, due {due}, will not run. You can undo this while the job is kept; its due time stays.")
+}
+
+/// Where the job stands, if that is why nothing was done.
+fn conflict(answer: Option<&Result<Cancelled, ApiError>>) -> Option<Standing> {
+    match answer? {
+        Err(ApiError::Conflict { standing }) => Some((**standing).clone()),
+        _ => None,
+    }
+}
+
+/// Why it was not called off; the popover stays open with the typed reason.
+fn refused(answer: &Result<Cancelled, ApiError>) -> Option<AnyView> {
+    let error = answer.as_ref().err()?;
+    let text = match error {
+        ApiError::Conflict { standing } => i18n::moved_on_so(standing, "it was not cancelled"),
+        error => format!("{} {}", error.sentence(), error.next_step()),
+    };
+    Some(view! { <p class="refusal" role="alert">{text}</p> }.into_any())
+}
+
+/// Says what came of it, with the way back. The counter grows with each success.
+fn hear(action: ServerAction<CancelJob>) -> Signal<u64> {
+    let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
+    let done = RwSignal::new(0);
+    Effect::new(move |_| match action.value().get() {
+        None => {}
+        Some(Err(_)) => live.refresh(),
+        Some(Ok(outcome)) => {
+            match &outcome {
+                Cancelled::Now(standing) => {
+                    let standing = standing.clone();
+                    notices.say_with_undo(outcome.said(), put_back(standing.id, standing.version));
+                }
+                _ => notices.say(outcome.said()),
+            }
+            done.update(|done| *done += 1);
+            acted.succeeded(live);
+        }
+    });
+    done.into()
+}
+
+/// Puts a job back at its original time.
+fn put_back(id: JobId, version: Version) -> Callback<()> {
+    take_back(move || {
+        let id = id.clone();
+        let operation = Some(operation(version));
+        async move {
+            let outcome: Reinstated =
+                reinstate_job(id, Some(version), None, None, None, operation, None).await?;
+            Ok(outcome.said())
+        }
+    })
+}
+
+/// What became of each job of a subject, after all were called off together.
+pub type OutcomeOfSubject = RwSignal<Option<SubjectCancelled>>;
+
+/// The button that calls off every live job of a subject.
+#[component]
+pub fn CancelSubjectAct(
+    /// The subject.
+    subject: Subject,
+    /// How many of its jobs are live, as the person sees it.
+    #[prop(into)]
+    live_jobs: Signal<usize>,
+    /// Takes the answer, job by job.
+    outcome: OutcomeOfSubject,
+    /// The version of the job on screen: makes the form one operation.
+    #[prop(into)]
+    seen: Signal<Version>,
+) -> impl IntoView {
+    let action = ServerAction::<CancelSubject>::new();
+    let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
+    let done = RwSignal::new(0_u64);
+    Effect::new(move |_| match action.value().get() {
+        Some(Ok(SubjectCancelled::TooMany { .. }) | Err(_)) | None => {}
+        Some(Ok(answer)) => {
+            notices.say(answer.said());
+            outcome.set(Some(answer));
+            done.update(|done| *done += 1);
+            acted.succeeded(live);
+        }
+    });
+    let named = subject.to_string();
+    let count = move || format::counted(u64::try_from(live_jobs.get()).unwrap_or(u64::MAX), "job", "jobs");
+    let what = move || match live_jobs.get() {
+        0 => "Call off its jobs".to_owned(),
+        1 => "Call off its one live job".to_owned(),
+        n => format!("Call off all {n} live jobs"),
+    };
+    let sentence = Signal::derive(move || {
+        format!(
+            "{} of {named} will not run, or be asked to stop where they run already. Each can be put back by itself.",
+            count()
+        )
+    });
+    let why = Signal::derive(move || {
+        if live_jobs.get() == 0 {
+            return "No job of this subject is still to come".to_owned();
+        }
+        let may = crate::session::Session::get().may(Verb::Cancel.permission());
+        if may { String::new() } else { i18n::needs(Verb::Cancel.permission()) }
+    });
+    let refusal = move || {
+        let text = match action.value().get()? {
+            Ok(answer @ SubjectCancelled::TooMany { .. }) => answer.said().text,
+            Ok(_) => return None,
+            Err(error) => format!("{} {}", error.sentence(), error.next_step()),
+        };
+        Some(view! { <p class="refusal" role="alert">{text}</p> })
+    };
+    view! {
+        <Confirm
+            id="subject-cancel"
+            trigger=move || view! { {icon(Icon::SlashedCircle)} <span>{what}</span> }
+            title=format!("Call off {subject}")
+            sentence
+            dismiss="Keep jobs"
+            disabled_because=why
+            done
+            tone="danger"
+        >
+            <ActionForm action>
+                <input type="hidden" name="subject" value=subject.to_string()/>
+                <OperationField seen/>
+                <BackField/>
+                <ReasonFields id="subject-cancel-why"/>
+                {refusal}
+                <button type="submit" class="button" data-tone="destroy">{move || format!("Cancel {}", count())}</button>
+            </ActionForm>
+        </Confirm>
+    }
+}
+
+/// The answer to calling off a subject, job by job.
+#[component]
+pub fn SubjectOutcome(
+    /// The answer, once there is one.
+    outcome: OutcomeOfSubject,
+) -> impl IntoView {
+    let line = |id: &JobId, text: &'static str| {
+        view! { <li><a href=routes::job(id)>{id.to_string()}</a> " " <span>{text}</span></li> }
+    };
+    move || {
+        let Some(SubjectCancelled::Cancelled { jobs }) = outcome.get() else { return None };
+        let lines = jobs.iter().map(|job| {
+            let text = match &job.cancelled {
+                Cancelled::Now(_) => "cancelled",
+                Cancelled::Requested(_) => "was running already; asked to stop",
+                _ => "had ended before",
+            };
+            line(&job.cancelled.standing().id, text)
+        });
+        Some(view! { <ul class="subject-outcome" role="status">{lines.collect_view()}</ul> })
+    }
+}

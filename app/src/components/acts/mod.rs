@@ -1,0 +1,162 @@
+//! What a person can do to one job: four buttons in a fixed order, on the job's page and in a row's menu.
+
+mod cancel;
+mod operation;
+mod plain;
+mod reschedule;
+mod undo;
+pub mod verb;
+
+pub use cancel::{CancelSubjectAct, OutcomeOfSubject, SubjectOutcome};
+pub use operation::{OperationField, operation, provide_operations};
+
+use leptos::prelude::*;
+use reprieve::model::{Job, JobId, JobRow, JobState, Subject, Timestamp, Version};
+
+use self::cancel::CancelAct;
+use self::plain::PlainAct;
+use self::reschedule::RescheduleAct;
+use self::undo::UndoAct;
+use self::verb::Verb;
+use crate::i18n;
+use crate::live::Live;
+use crate::session::Session;
+
+/// The job as the person sees it when they act.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Which job.
+    pub id: JobId,
+    /// What sort of work, for sentences.
+    pub kind: String,
+    /// What it is about, for sentences.
+    pub subject: Option<Subject>,
+    /// The state on screen.
+    pub state: JobState,
+    /// The version on screen: every act sends it.
+    pub version: Version,
+    /// The due time on screen.
+    pub due: Timestamp,
+    /// When somebody asked the running attempt to stop.
+    pub cancel_requested: Option<Timestamp>,
+}
+
+impl From<&JobRow> for Target {
+    fn from(row: &JobRow) -> Self {
+        Self {
+            id: row.id.clone(),
+            kind: row.kind.to_string(),
+            subject: row.subject.clone(),
+            state: row.state,
+            version: row.version,
+            due: row.due,
+            cancel_requested: row.cancel_requested,
+        }
+    }
+}
+
+impl From<&Job> for Target {
+    fn from(job: &Job) -> Self {
+        Self {
+            id: job.id.clone(),
+            kind: job.kind.to_string(),
+            subject: job.subject.clone(),
+            state: job.state,
+            version: job.version,
+            due: job.due,
+            cancel_requested: job.cancel_requested,
+        }
+    }
+}
+
+/// What an act of this page leaves to do for the page itself.
+#[derive(Clone, Copy)]
+pub struct Acted {
+    count: RwSignal<u64>,
+}
+
+impl Acted {
+    /// Provides the counter of acts to the components below.
+    pub fn provide() -> Self {
+        let acted = Self { count: RwSignal::new(0) };
+        provide_context(acted);
+        acted
+    }
+
+    /// The counter of this page.
+    #[must_use]
+    pub fn get() -> Self {
+        use_context().unwrap_or_else(Self::provide)
+    }
+
+    /// Grows with each act that succeeded: the page reads its job again at once, open menus or not.
+    #[must_use]
+    pub fn count(self) -> u64 {
+        self.count.try_get().unwrap_or_default()
+    }
+
+    /// An act has succeeded.
+    pub fn succeeded(self, live: Live) {
+        let _ = self.count.try_update(|count| *count += 1);
+        live.refresh();
+        return_focus();
+    }
+}
+
+/// Puts the focus on the page's heading if the control that had it is gone or off.
+fn return_focus() {
+    #[cfg(feature = "hydrate")]
+    set_timeout(
+        || {
+            use wasm_bindgen::JsCast;
+            let lost = document().active_element().is_none_or(|element| {
+                element.tag_name() == "BODY" || element.matches(":disabled").unwrap_or(false)
+            });
+            let heading = document().query_selector("main h1[tabindex]").ok().flatten();
+            if let (true, Some(heading)) =
+                (lost, heading.and_then(|h| h.dyn_into::<web_sys::HtmlElement>().ok()))
+            {
+                let _ = heading.focus();
+            }
+        },
+        // After the patch of the page that the act brings about.
+        std::time::Duration::from_millis(400),
+    );
+}
+
+/// The buttons of one job. Those that do not apply are off and say why.
+#[component]
+pub fn JobActs(
+    /// The job as the person sees it. Its id never changes.
+    target: Signal<Target>,
+    /// Tells the popovers of several bars on a page apart.
+    #[prop(into)]
+    prefix: String,
+) -> impl IntoView {
+    let state = Memo::new(move |_| target.with(|target| target.state));
+    let main = Memo::new(move |_| Verb::main(state.get()));
+    let third = Memo::new(move |_| Verb::hold_or_release(state.get()));
+    let (for_main, for_undo) = (prefix.clone(), format!("{prefix}-undo"));
+    let main_act = move || match main.get() {
+        Verb::Undo => view! { <UndoAct target id=for_undo.clone()/> }.into_any(),
+        _ => view! { <PlainAct verb=Verb::Run target tone="primary"/> }.into_any(),
+    };
+    let third_act = move || view! { <PlainAct verb=third.get() target tone="plain"/> };
+    view! {
+        <div class="acts" role="group" aria-label="What to do with this job">
+            {main_act}
+            <RescheduleAct target id=format!("{for_main}-reschedule")/>
+            {third_act}
+            <span class="acts-space"></span>
+            <CancelAct target id=format!("{prefix}-cancel")/>
+        </div>
+    }
+}
+
+/// Why a button is off for this person and this job; `None` while it is on.
+fn off_because(verb: Verb, state: JobState) -> Option<String> {
+    if !Session::get().may(verb.permission()) {
+        return Some(i18n::needs(verb.permission()));
+    }
+    verb.refusal(state).map(ToOwned::to_owned)
+}

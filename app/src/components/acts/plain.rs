@@ -1,0 +1,142 @@
+//! Acts without a question (level L0): one press, then a notice with a way back.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use reprieve::model::{HeldBack, Released, RetriedNow};
+
+use super::verb::Verb;
+use super::{Acted, OperationField, Target, off_because};
+use crate::api::{HoldJob, RetryJob, UnholdJob, hold_job, unhold_job};
+use crate::components::fields::JobFields;
+use crate::components::icons::{Icon, icon};
+use crate::error::ApiError;
+use crate::i18n::Tell;
+use crate::live::Live;
+use crate::notice::Notices;
+
+/// The button of an act that asks nothing: run or retry now, hold, release.
+#[component]
+pub(super) fn PlainAct(
+    /// Which act.
+    verb: Verb,
+    /// The job as the person sees it.
+    target: Signal<Target>,
+    /// `primary` for the main act, `plain` otherwise.
+    tone: &'static str,
+) -> impl IntoView {
+    let why = Memo::new(move |_| off_because(verb, target.with(|target| target.state)));
+    let id = target.with_untracked(|target| target.id.clone());
+    let seen = Signal::derive(move || target.with(|target| target.version));
+    let word = move || verb.word(target.with(|target| target.state));
+    let picture = match verb {
+        Verb::Hold => Icon::PausedCircle,
+        _ => Icon::Play,
+    };
+    let fields = move || {
+        view! {
+            <JobFields id=id.clone() seen/>
+            <OperationField seen/>
+            <button
+                type="submit"
+                class="button"
+                data-tone=tone
+                data-key=verb.key()
+                disabled=move || why.get().is_some()
+                title=move || why.get().unwrap_or_else(|| format!("{} ({})", word(), verb.key()))
+            >
+                {icon(picture)}
+                <span>{word}</span>
+            </button>
+        }
+    };
+    match verb {
+        Verb::Hold => {
+            let action = ServerAction::<HoldJob>::new();
+            hear(action, |outcome| matches!(outcome, HeldBack::Held(_)), Some(release));
+            view! { <div class="act"><ActionForm action>{fields()}</ActionForm></div> }.into_any()
+        }
+        Verb::Release => {
+            let action = ServerAction::<UnholdJob>::new();
+            hear(action, |outcome| matches!(outcome, Released::Delayed(_)), Some(hold));
+            view! { <div class="act"><ActionForm action>{fields()}</ActionForm></div> }.into_any()
+        }
+        _ => {
+            let action = ServerAction::<RetryJob>::new();
+            hear(action, |outcome| matches!(outcome, RetriedNow::Ready(_)), None);
+            view! { <div class="act"><ActionForm action>{fields()}</ActionForm></div> }.into_any()
+        }
+    }
+}
+
+/// Tells the person what came of an act, and offers the way back if there is one.
+pub(super) fn hear<S, T>(
+    action: ServerAction<S>,
+    succeeded: fn(&T) -> bool,
+    back: Option<fn(&T) -> Callback<()>>,
+) where
+    S: server_fn::ServerFn<Output = T, Error = ApiError> + Clone + Send + Sync + 'static,
+    T: Tell + Clone + Send + Sync + 'static,
+{
+    let notices = Notices::get();
+    let live = Live::get();
+    let acted = Acted::get();
+    Effect::new(move |_| match action.value().get() {
+        None => {}
+        Some(Ok(outcome)) => {
+            match back.filter(|_| succeeded(&outcome)) {
+                Some(back) => notices.say_with_undo(outcome.said(), back(&outcome)),
+                None => notices.say(outcome.said()),
+            }
+            acted.succeeded(live);
+        }
+        Some(Err(error)) => {
+            notices.fail(&error);
+            live.refresh();
+        }
+    });
+}
+
+fn release(held: &HeldBack) -> Callback<()> {
+    let standing = held.standing().clone();
+    take_back(move || {
+        let standing = standing.clone();
+        async move {
+            unhold_job(standing.id, Some(standing.version), None, None, None, None)
+                .await
+                .map(|outcome| outcome.said())
+        }
+    })
+}
+
+fn hold(released: &Released) -> Callback<()> {
+    let standing = released.standing().clone();
+    take_back(move || {
+        let standing = standing.clone();
+        async move {
+            hold_job(standing.id, Some(standing.version), None, None, None, None)
+                .await
+                .map(|outcome| outcome.said())
+        }
+    })
+}
+
+/// The callback of an undo button: runs the opposite act and says what came of it.
+pub(super) fn take_back<F, A>(opposite: F) -> Callback<()>
+where
+    F: Fn() -> A + Send + Sync + 'static,
+    A: Future<Output = Result<crate::i18n::Said, ApiError>> + 'static,
+{
+    let notices = Notices::get();
+    let live = Live::get();
+    let acted = Acted::get();
+    Callback::new(move |()| {
+        let opposite = opposite();
+        spawn_local(async move {
+            match opposite.await {
+                Ok(said) => notices.say(said),
+                Err(error) => notices.fail(&error),
+            }
+            acted.succeeded(live);
+        });
+    })
+}

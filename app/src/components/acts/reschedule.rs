@@ -1,0 +1,273 @@
+//! Another due time: a few usual ones, or any; with what would come of it.
+
+use leptos::prelude::*;
+use reprieve::model::{Rescheduled, Timestamp};
+
+use super::plain::take_back;
+use super::verb::Verb;
+use super::{Acted, OperationField, Target, off_because};
+use crate::api::when::{self, When};
+use crate::api::{RescheduleJob, reschedule_job};
+use crate::clock::Clock;
+use crate::components::confirm::Confirm;
+use crate::components::fields::JobFields;
+use crate::components::icons::{Icon, icon};
+use crate::error::ApiError;
+use crate::format;
+use crate::i18n::{Said, Tell};
+use crate::live::Live;
+use crate::notice::Notices;
+
+/// The usual choices: what the form sends, and what the person reads.
+const PRESETS: [(&str, &str); 3] = [("+900", "+15 min"), ("+3600", "+1 h"), ("+86400", "+24 h")];
+/// The choice of any other moment.
+const AT: &str = "at";
+/// Milliseconds of a day.
+const DAY_MS: i64 = 86_400_000;
+/// Milliseconds from midnight to nine.
+const NINE_MS: i64 = 9 * 3_600_000;
+
+/// The button that asks for another due time.
+#[component]
+pub(super) fn RescheduleAct(
+    /// The job as the person sees it.
+    target: Signal<Target>,
+    /// Unique on the page.
+    id: String,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let action = ServerAction::<RescheduleJob>::new();
+    let done = hear(action, target);
+    let job = target.with_untracked(|target| target.id.clone());
+    let seen = Signal::derive(move || target.with(|target| target.version));
+    let why =
+        Signal::derive(move || off_because(Verb::Reschedule, target.with(|t| t.state)).unwrap_or_default());
+    let sentence = Signal::derive(move || {
+        format!("It is due {} now.", format::exact(target.with(|target| target.due), clock.zone()))
+    });
+    // Outlives a failed attempt: the form keeps what was chosen.
+    let preset = RwSignal::new(PRESETS[1].0.to_owned());
+    let due = RwSignal::new(String::new());
+    let name = format!("{id}-preset");
+    let at_field = format!("{id}-due");
+    let choice = move |value: String, label: &'static str, note: Signal<String>| {
+        let (here, chosen, compared) = (value.clone(), value.clone(), value.clone());
+        let _ = &name;
+        view! {
+            <label class="choice">
+                <input
+                    type="radio"
+                    name="preset"
+                    value=value
+                    checked=here == PRESETS[1].0
+                    prop:checked=move || preset.with(|preset| *preset == compared)
+                    on:change=move |_| preset.set(chosen.clone())
+                />
+                <span>{label}</span>
+                <small>{note}</small>
+            </label>
+        }
+    };
+    let in_ms = move |text: &'static str| {
+        Signal::derive(move || match (clock.now_ms(), when::parse(text)) {
+            (Some(now_ms), Some(When::In(delay))) => {
+                let at = Timestamp::saturating_from_millis(now_ms.saturating_add(delay.as_millis()));
+                format!(
+                    "{} {}",
+                    format::date_time(at, clock.zone(), clock.now_ms_untracked()),
+                    clock.zone().label()
+                )
+            }
+            _ => String::new(),
+        })
+    };
+    let presets = PRESETS.map(|(value, label)| choice(value.to_owned(), label, in_ms(value)));
+    // Tomorrow is known only where the zone is: after hydration.
+    let tomorrow =
+        Memo::new(move |_| clock.now_ms().map(|now_ms| tomorrow_at_nine(now_ms, clock.zone().minutes_east)));
+    let tomorrow_choice = {
+        let choice = choice.clone();
+        move || {
+            tomorrow.get().map(|at| {
+                let note = Signal::derive(move || format::exact(at, clock.zone()));
+                choice(at.as_millis().to_string(), "Tomorrow 09:00", note)
+            })
+        }
+    };
+    let other = choice(AT.to_owned(), "At", Signal::derive(String::new));
+    let result = move || resulting(&preset.get(), &due.get(), clock);
+    view! {
+        <span data-key=Verb::Reschedule.key()>
+            <Confirm
+                id
+                trigger=move || view! { {icon(Icon::Calendar)} <span>"Reschedule"</span> }
+                title="Another due time"
+                sentence
+                dismiss="Keep its time"
+                disabled_because=why
+                done
+            >
+                <ActionForm action>
+                    <JobFields id=job seen/>
+                    <OperationField seen/>
+                    <fieldset class="choices">
+                        <legend class="visually-hidden">"New due time"</legend>
+                        {presets.collect_view()}
+                        {tomorrow_choice}
+                        <div class="choice-at">
+                            {other}
+                            <Moment id=at_field name="due" label="Date and time" text=due picked=move || preset.set(AT.to_owned())/>
+                        </div>
+                    </fieldset>
+                    {move || result().map(|(text, past)| view! { <p class="resulting" data-past=past.to_string()>{text}</p> })}
+                    {move || refused(action.value().get())}
+                    <button type="submit" class="button" data-tone="primary">"Reschedule"</button>
+                </ActionForm>
+            </Confirm>
+        </span>
+    }
+}
+
+/// A date and time, in the reader's zone after hydration and in UTC before.
+#[component]
+pub(super) fn MomentField(
+    /// Unique on the page.
+    id: String,
+    /// The field of the form.
+    name: &'static str,
+    /// What it asks for.
+    label: &'static str,
+) -> impl IntoView {
+    view! { <Moment id name label text=RwSignal::new(String::new()) picked=|| ()/> }
+}
+
+#[component]
+fn Moment(
+    id: String,
+    name: &'static str,
+    label: &'static str,
+    /// What the form sends: with the zone, so that the server reads what the person meant.
+    text: RwSignal<String>,
+    /// Called when the person picks one.
+    picked: impl Fn() + 'static,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let hydrated = Memo::new(move |_| clock.now_ms().is_some());
+    let zone = move || clock.zone().label();
+    let typed = move |event| {
+        let local: String = event_target_value(&event);
+        text.set(if local.is_empty() {
+            local
+        } else {
+            format!("{local}{}", offset(clock.zone().minutes_east))
+        });
+        picked();
+    };
+    // Without script the visible field is sent as it is, in UTC; with script a hidden one goes with its zone.
+    let plain_name = move || (!hydrated.get()).then_some(name);
+    let hidden_name = move || hydrated.get().then_some(name);
+    view! {
+        <div class="field">
+            <label for=id.clone()>{label} " " <small>"(" {zone} ")"</small></label>
+            <input id=id type="datetime-local" step="1" name=plain_name on:input=typed/>
+            <input type="hidden" name=hidden_name value=move || text.get()/>
+        </div>
+    }
+}
+
+/// `+08:00`, as RFC 3339 writes it; `Z` for none.
+fn offset(minutes_east: i32) -> String {
+    let (sign, minutes) = (if minutes_east < 0 { '-' } else { '+' }, minutes_east.unsigned_abs());
+    if minutes == 0 { "Z".to_owned() } else { format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60) }
+}
+
+/// Nine in the morning of the next day, by the clock on the reader's wall.
+fn tomorrow_at_nine(now_ms: i64, minutes_east: i32) -> Timestamp {
+    let shift = i64::from(minutes_east) * 60_000;
+    let midnight = (now_ms + shift).div_euclid(DAY_MS) * DAY_MS;
+    Timestamp::saturating_from_millis(midnight + DAY_MS + NINE_MS - shift)
+}
+
+/// What the choice comes to: when that is and how far away; true if it has passed.
+fn resulting(preset: &str, due: &str, clock: Clock) -> Option<(String, bool)> {
+    let now_ms = clock.now_ms()?;
+    let at = match when::parse(if preset == AT { due } else { preset })? {
+        When::At(at) => at,
+        When::In(delay) => Timestamp::saturating_from_millis(now_ms.saturating_add(delay.as_millis())),
+    };
+    let exact = format::date_time(at, clock.zone(), clock.now_ms_untracked());
+    if at.as_millis() <= now_ms {
+        return Some((format!("{exact} {} has passed: it will run at once.", clock.zone().label()), true));
+    }
+    Some((format!("Due {exact} {}, {}.", clock.zone().label(), format::distance(at, now_ms)), false))
+}
+
+/// Why it was not rescheduled; the popover stays open with the choice.
+fn refused(answer: Option<Result<Rescheduled, ApiError>>) -> Option<impl IntoView> {
+    let text = match answer? {
+        Ok(outcome @ Rescheduled::Refused(_)) => outcome.said().text,
+        Ok(_) => return None,
+        Err(error) => format!("{} {}", error.sentence(), error.next_step()),
+    };
+    Some(view! { <p class="refusal" role="alert">{text}</p> })
+}
+
+/// Says what came of it, with the way back to the old time. The counter grows with each success.
+fn hear(action: ServerAction<RescheduleJob>, target: Signal<Target>) -> Signal<u64> {
+    let (notices, live, clock, acted) = (Notices::get(), Live::get(), Clock::get(), Acted::get());
+    let done = RwSignal::new(0);
+    // The old time, from before the page learns of the new one.
+    let old_due = StoredValue::new(target.with_untracked(|target| target.due));
+    Effect::new(move |_| {
+        if action.pending().get() {
+            old_due.set_value(target.with_untracked(|target| target.due));
+        }
+    });
+    Effect::new(move |_| match action.value().get() {
+        None => {}
+        Some(Ok(Rescheduled::Refused(_)) | Err(_)) => live.refresh(),
+        Some(Ok(outcome)) => {
+            let standing = outcome.standing().clone();
+            let said = Said::good(format!("Rescheduled to {}.", format::exact(standing.due, clock.zone())));
+            let old = old_due.get_value();
+            if clock.now_ms_untracked().is_some_and(|now_ms| old.as_millis() > now_ms) {
+                notices.say_with_undo(
+                    said,
+                    take_back(move || {
+                        let standing = standing.clone();
+                        let due = Some(old.as_millis().to_string());
+                        async move {
+                            reschedule_job(standing.id, Some(standing.version), None, due, None, None, None)
+                                .await
+                                .map(|outcome| outcome.said())
+                        }
+                    }),
+                );
+            } else {
+                notices.say(said);
+            }
+            done.update(|done| *done += 1);
+            acted.succeeded(live);
+        }
+    });
+    done.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tomorrow_begins_at_the_readers_own_midnight() {
+        // 2026-08-12T20:00:00Z is already the 13th in +08.
+        let now_ms = 1_786_564_800_000;
+        let at = |minutes| format::rfc3339(tomorrow_at_nine(now_ms, minutes));
+        assert_eq!(at(0), "2026-08-13T09:00:00.000Z");
+        assert_eq!(at(480), "2026-08-14T01:00:00.000Z");
+    }
+
+    #[test]
+    fn a_zone_is_sent_as_an_offset() {
+        assert_eq!([0, 480, -210].map(offset), ["Z", "+08:00", "-03:30"]);
+    }
+}

@@ -1,0 +1,114 @@
+//! Taking a cancel back: at the original due time, or with a question if that has passed.
+
+use leptos::prelude::*;
+use reprieve::model::{Reinstated, RetriedNow};
+
+use super::plain::hear;
+use super::verb::Verb;
+use super::{OperationField, Target, off_because};
+use crate::api::{ReinstateJob, RetryJob};
+use crate::clock::Clock;
+use crate::components::acts::reschedule::MomentField;
+use crate::components::confirm::Confirm;
+use crate::components::fields::JobFields;
+use crate::components::icons::{Icon, icon};
+use crate::format;
+
+/// The undo of a cancelled job.
+#[component]
+pub(super) fn UndoAct(
+    /// The job as the person sees it.
+    target: Signal<Target>,
+    /// Unique on the page.
+    id: String,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let reinstate = ServerAction::<ReinstateJob>::new();
+    hear(reinstate, |outcome| matches!(outcome, Reinstated::Delayed(_)), None);
+    let run = ServerAction::<RetryJob>::new();
+    hear(run, |outcome| matches!(outcome, RetriedNow::Ready(_)), None);
+    // The server knows best; before hydration there is no clock, and it asks in its answer.
+    let overdue = Memo::new(move |_| {
+        let refused = matches!(reinstate.value().get(), Some(Ok(Reinstated::Overdue(_))));
+        refused || clock.now_ms().is_some_and(|now_ms| target.with(|t| t.due.as_millis() <= now_ms))
+    });
+    move || {
+        if overdue.get() {
+            view! { <Overdue target id=id.clone() reinstate run/> }.into_any()
+        } else {
+            view! { <Original target reinstate/> }.into_any()
+        }
+    }
+}
+
+/// One press: back to its original time.
+#[component]
+fn Original(target: Signal<Target>, reinstate: ServerAction<ReinstateJob>) -> impl IntoView {
+    let id = target.with_untracked(|target| target.id.clone());
+    let seen = Signal::derive(move || target.with(|target| target.version));
+    let why = Memo::new(move |_| off_because(Verb::Undo, target.with(|target| target.state)));
+    view! {
+        <div class="act">
+            <ActionForm action=reinstate>
+                <JobFields id seen/>
+                <OperationField seen/>
+                <button
+                    type="submit"
+                    class="button"
+                    data-tone="primary"
+                    data-key=Verb::Undo.key()
+                    disabled=move || why.get().is_some()
+                    title=move || why.get().unwrap_or_else(|| "Put it back at its original due time (u)".to_owned())
+                >
+                    {icon(Icon::Undo)}
+                    <span>"Undo"</span>
+                </button>
+            </ActionForm>
+        </div>
+    }
+}
+
+/// Its time has passed: run it now, at another time, or not at all.
+#[component]
+fn Overdue(
+    target: Signal<Target>,
+    id: String,
+    reinstate: ServerAction<ReinstateJob>,
+    run: ServerAction<RetryJob>,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let job = target.with_untracked(|target| target.id.clone());
+    let seen = Signal::derive(move || target.with(|target| target.version));
+    let why = Signal::derive(move || off_because(Verb::Undo, target.with(|t| t.state)).unwrap_or_default());
+    let sentence = Signal::derive(move || {
+        let due = target.with(|target| target.due);
+        format!("It was due {}. Nothing runs unless you say when.", format::exact(due, clock.zone()))
+    });
+    let field = format!("{id}-at");
+    let (first, second) = (job.clone(), job);
+    view! {
+        <span data-key=Verb::Undo.key()>
+            <Confirm
+                id
+                trigger=move || view! { {icon(Icon::Undo)} <span>"Undo"</span> }
+                title="Its due time has passed"
+                sentence
+                dismiss="Keep it off"
+                disabled_because=why
+                tone="primary"
+            >
+                <ActionForm action=run>
+                    <JobFields id=first seen/>
+                    <OperationField seen/>
+                    <button type="submit" class="button" data-tone="primary">{icon(Icon::Play)} "Run now"</button>
+                </ActionForm>
+                <ActionForm action=reinstate>
+                    <JobFields id=second seen/>
+                    <OperationField seen/>
+                    <MomentField id=field name="at" label="Or at another time"/>
+                    <button type="submit" class="button">"Put back at that time"</button>
+                </ActionForm>
+            </Confirm>
+        </span>
+    }
+}

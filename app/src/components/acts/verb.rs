@@ -1,0 +1,119 @@
+//! Which acts apply to which state, and why the others do not.
+
+use reprieve::model::{JobState, Permission};
+
+/// What a person can do to one job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// Have it run at once, or once more.
+    Run,
+    /// Take a cancel back.
+    Undo,
+    /// Give it another due time.
+    Reschedule,
+    /// Keep it from running.
+    Hold,
+    /// Let it wait for its due time again.
+    Release,
+    /// Call it off; a running one is asked to stop.
+    Cancel,
+}
+
+impl Verb {
+    /// The right it needs.
+    #[must_use]
+    pub const fn permission(self) -> Permission {
+        match self {
+            Self::Run => Permission::RetryJobs,
+            Self::Undo => Permission::ReinstateJobs,
+            Self::Reschedule => Permission::RescheduleJobs,
+            Self::Hold | Self::Release => Permission::HoldJobs,
+            Self::Cancel => Permission::CancelJobs,
+        }
+    }
+
+    /// The word on its button.
+    #[must_use]
+    pub const fn word(self, state: JobState) -> &'static str {
+        match (self, state) {
+            (Self::Run, JobState::Retrying | JobState::Dead) => "Retry now",
+            (Self::Run, _) => "Run now",
+            (Self::Undo, _) => "Undo",
+            (Self::Reschedule, _) => "Reschedule",
+            (Self::Hold, _) => "Hold",
+            (Self::Release, _) => "Release",
+            (Self::Cancel, JobState::Active) => "Ask to stop",
+            (Self::Cancel, _) => "Cancel",
+        }
+    }
+
+    /// The key that presses its button, as events name it. What destroys needs Shift.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Run => "r",
+            Self::Undo => "u",
+            Self::Reschedule => "e",
+            Self::Hold | Self::Release => "h",
+            Self::Cancel => "C",
+        }
+    }
+
+    /// Why it does not apply to a job in that state; `None` where it does.
+    #[must_use]
+    pub const fn refusal(self, state: JobState) -> Option<&'static str> {
+        use JobState::{Active, Cancelled, Dead, Delayed, Done, Held, Ready, Retrying};
+        match (self, state) {
+            (Self::Run, Delayed | Held | Retrying | Dead | Cancelled)
+            | (Self::Undo, Cancelled)
+            | (Self::Reschedule, Delayed | Held | Retrying)
+            | (Self::Hold, Delayed)
+            | (Self::Release, Held)
+            | (Self::Cancel, Delayed | Held | Ready | Retrying | Active) => None,
+            (Self::Undo, _) => Some("It is not cancelled"),
+            (Self::Release, _) => Some("It is not on hold"),
+            (Self::Hold, Retrying) => Some("Only a job before its first attempt can be put on hold"),
+            (Self::Hold, Held) => Some("It is on hold already"),
+            (Self::Run, Ready) => Some("It is due; the next free worker takes it"),
+            (Self::Reschedule | Self::Hold, Ready) => {
+                Some("It is due and waits for a worker; cancel it instead")
+            }
+            (Self::Run | Self::Reschedule | Self::Hold, Active) => Some("A worker has it now"),
+            (_, Done) => Some("It is done"),
+            (Self::Reschedule | Self::Hold, Dead) => Some("It is dead; retry it instead"),
+            (Self::Reschedule | Self::Hold, Cancelled) => Some("It is cancelled; undo that first"),
+            (Self::Cancel, Dead | Cancelled) => Some("It has ended already"),
+        }
+    }
+
+    /// The main act for a state: what one most likely wants of such a job.
+    #[must_use]
+    pub const fn main(state: JobState) -> Self {
+        if matches!(state, JobState::Cancelled) { Self::Undo } else { Self::Run }
+    }
+
+    /// The act of the third button: a held job is released, any other one held.
+    #[must_use]
+    pub const fn hold_or_release(state: JobState) -> Self {
+        if matches!(state, JobState::Held) { Self::Release } else { Self::Hold }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_button_agrees_with_the_table_of_transitions() {
+        use JobState::{Active, Cancelled, Dead, Delayed, Held, Ready, Retrying};
+        let applies = |verb: Verb| -> Vec<JobState> {
+            JobState::ALL.into_iter().filter(|&state| verb.refusal(state).is_none()).collect()
+        };
+        assert_eq!(applies(Verb::Cancel), [Delayed, Held, Ready, Active, Retrying]);
+        assert_eq!(applies(Verb::Undo), [Cancelled]);
+        assert_eq!(applies(Verb::Run), [Delayed, Held, Retrying, Dead, Cancelled]);
+        assert_eq!(applies(Verb::Reschedule), [Delayed, Held, Retrying]);
+        assert_eq!(applies(Verb::Hold), [Delayed]);
+        assert_eq!(applies(Verb::Release), [Held]);
+    }
+}

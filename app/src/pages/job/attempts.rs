@@ -1,0 +1,98 @@
+//! Past attempts, newest first.
+
+use leptos::prelude::*;
+use reprieve::model::{Attempt, AttemptResult, JobDetail};
+
+use crate::components::copy::CopyButton;
+use crate::components::time::{Time, TimeStyle};
+use crate::format;
+
+/// A failure text longer than this folds.
+const ERROR_CHARS_OPEN: usize = 160;
+
+/// What each attempt came to.
+#[component]
+pub(super) fn Attempts(
+    /// The job with its attempts.
+    detail: RwSignal<JobDetail>,
+) -> impl IntoView {
+    let attempts = Memo::new(move |_| detail.with(|detail| detail.attempts.clone()));
+    // An attempt never changes once it is over: keyed, so that open folds stay.
+    let rows = move || {
+        view! {
+            <For each=move || attempts.get() key=|attempt| (attempt.number, attempt.started) let:attempt>
+                <Row attempt/>
+            </For>
+        }
+    };
+    let none = Memo::new(move |_| attempts.with(Vec::is_empty));
+    move || {
+        if none.get() {
+            return view! {
+                <section class="panel" aria-label="Attempts">
+                    <div class="panel-head"><h2>"Attempts"</h2></div>
+                    <p class="panel-body quiet">"No attempt has ended yet."</p>
+                </section>
+            }
+            .into_any();
+        }
+        view! {
+            <section class="panel" aria-label="Attempts">
+                <div class="panel-head"><h2>"Attempts"</h2></div>
+                <div class="table-scroll" tabindex="0" role="region" aria-label="Attempts, scrollable">
+                    <table class="table">
+                        <thead>
+                            <tr>
+                                <th scope="col" class="number">"#"</th>
+                                <th scope="col">"Started"</th>
+                                <th scope="col" class="number">"Took"</th>
+                                <th scope="col">"Result"</th>
+                                <th scope="col">"Worker"</th>
+                            </tr>
+                        </thead>
+                        <tbody>{rows()}</tbody>
+                    </table>
+                </div>
+            </section>
+        }
+        .into_any()
+    }
+}
+
+#[component]
+fn Row(attempt: Attempt) -> impl IntoView {
+    let took = attempt.ended.millis_since(attempt.started).max(0).unsigned_abs();
+    let error = (!attempt.error.is_empty()).then(|| error(attempt.error.clone()));
+    view! {
+        <tr>
+            <td class="number">{attempt.number}</td>
+            <td><Time at=attempt.started style=TimeStyle::Absolute/></td>
+            <td class="number">{format::short_ms(took)}</td>
+            <td class="attempt-result"><span data-result=attempt.result.as_str()>{word(attempt.result)}</span> {error}</td>
+            <td class="attempt-worker">{attempt.worker}</td>
+        </tr>
+    }
+}
+
+fn error(text: String) -> AnyView {
+    let copy = view! { <CopyButton text=text.clone() what="error"/> };
+    let first = text.lines().next().unwrap_or_default().to_owned();
+    if text.chars().count() <= ERROR_CHARS_OPEN && !text.contains('\n') {
+        view! { <p class="attempt-error">{text} " " {copy}</p> }.into_any()
+    } else {
+        let head: String = first.chars().take(ERROR_CHARS_OPEN).collect();
+        view! { <details class="attempt-error"><summary>{head}</summary><pre tabindex="0">{text}</pre> {copy}</details> }.into_any()
+    }
+}
+
+const fn word(result: AttemptResult) -> &'static str {
+    match result {
+        AttemptResult::Done => "Done",
+        AttemptResult::Failed => "Failed",
+        AttemptResult::Snoozed => "Snoozed",
+        AttemptResult::Released => "Given back",
+        AttemptResult::Stalled => "Lease lost",
+        AttemptResult::Cancelled => "Cancelled",
+        other => other.as_str(),
+    }
+}

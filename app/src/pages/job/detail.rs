@@ -1,0 +1,204 @@
+//! The page of a job that exists, kept true in place: nothing under the reader's eyes is built anew.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_meta::Title;
+use reprieve::model::{JobDetail, JobState, Timestamp};
+
+use super::attempts::Attempts;
+use super::diagram::Diagram;
+use super::facts::{Facts, Headers};
+use super::history::History;
+use super::payload::Payload;
+use super::sentence::sentence;
+use super::siblings::Siblings;
+use crate::api::get_job;
+use crate::clock::Clock;
+use crate::components::acts::{Acted, JobActs, Target};
+use crate::components::badge::Badge;
+use crate::components::copy::CopyButton;
+use crate::components::error_panel::ErrorPanel;
+use crate::components::icons::{Icon, icon};
+use crate::error::ApiError;
+use crate::live::Live;
+use crate::live::quiet::is_quiet;
+use crate::{format, i18n};
+
+/// A lease is extended without an event: a running job is read again this often, in seconds.
+const ACTIVE_EVERY: i64 = 3;
+/// With less of its lease left than this, a worker has missed a heartbeat: it extends at a third.
+const SILENT_MS: i64 = 10_000;
+
+/// Everything of one job.
+#[component]
+pub(super) fn Detail(
+    /// The job as it was read first.
+    detail: JobDetail,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let title = format!("{} · Reprieve", detail.job.kind);
+    let (id, kind, subject) =
+        (detail.job.id.to_string(), detail.job.kind.to_string(), detail.job.subject.clone());
+    let detail = RwSignal::new(detail);
+    let trouble = RwSignal::new(None);
+    let moved = RwSignal::new(None);
+    keep_true(detail, trouble, moved);
+
+    let job = Memo::new(move |_| detail.with(|detail| detail.job.clone()));
+    let state = Memo::new(move |_| job.with(|job| job.state));
+    let target = Memo::new(move |_| job.with(|job| Target::from(job)));
+    let badge = move || {
+        let asked = job.with(|job| job.cancel_requested.is_some() && job.state == JobState::Active);
+        view! { <Badge state=state.get() detail=if asked { "asked to stop" } else { "" }/> }
+    };
+    let text = move || {
+        let now_ms = clock.now_ms().unwrap_or_else(|| detail.with(|detail| detail.read_at.as_millis()));
+        job.with(|job| sentence(job, clock.zone(), now_ms))
+    };
+    let subject = subject.map(|subject| {
+        let text = subject.to_string();
+        view! { <a class="job-subject" href="#subject">{text.clone()}</a> <CopyButton text what="subject"/> }
+    });
+    view! {
+        <Title text=title/>
+        <article class="job">
+            <header class="job-head">
+                <h1 tabindex="-1">{kind} " " {badge}</h1>
+                <p class="job-names">{subject} <code>{id.clone()}</code> <CopyButton text=id what="id"/></p>
+                <p class="job-sentence">{text}</p>
+                <Moved moved/>
+                <Trouble trouble/>
+                <Lease detail/>
+                <JobActs target=target.into() prefix="job"/>
+            </header>
+            <Diagram detail/>
+            <Siblings detail/>
+            <div class="job-columns">
+                <div class="job-column">
+                    <Payload job/>
+                    <Attempts detail/>
+                </div>
+                <div class="job-column">
+                    <Facts detail/>
+                    <Headers job/>
+                </div>
+            </div>
+            <History detail/>
+        </article>
+    }
+}
+
+/// Reads the job again when something changed, unless somebody is in the middle of something.
+fn keep_true(
+    detail: RwSignal<JobDetail>,
+    trouble: RwSignal<Option<ApiError>>,
+    moved: RwSignal<Option<(JobState, Timestamp)>>,
+) {
+    let (live, clock, acted) = (Live::get(), Clock::get(), Acted::get());
+    let read = StoredValue::new((live.revision_untracked(), 0_u64));
+    let busy = StoredValue::new(false);
+    let id = detail.with_untracked(|detail| detail.job.id.clone());
+    Effect::new(move |_| {
+        let (revision, acts) = (live.revision(), acted.count());
+        let now_ms = clock.now_ms().unwrap_or_default();
+        if live.paused().is_some() || busy.get_value() {
+            return;
+        }
+        let (read_revision, read_acts) = read.get_value();
+        let active = detail.with_untracked(|detail| detail.job.state == JobState::Active);
+        let own = acts != read_acts;
+        let changed = revision != read_revision || (active && now_ms / 1_000 % ACTIVE_EVERY == 0);
+        if !own && (!changed || is_quiet()) {
+            return;
+        }
+        read.set_value((revision, acts));
+        busy.set_value(true);
+        let id = id.clone();
+        spawn_local(async move {
+            let answer = get_job(id).await;
+            let _ = busy.try_set_value(false);
+            take(answer, own, detail, trouble, moved);
+        });
+    });
+}
+
+/// Shows what was read. The page may have been left meanwhile.
+fn take(
+    answer: Result<JobDetail, ApiError>,
+    own: bool,
+    detail: RwSignal<JobDetail>,
+    trouble: RwSignal<Option<ApiError>>,
+    moved: RwSignal<Option<(JobState, Timestamp)>>,
+) {
+    match answer {
+        Ok(now) => {
+            let Some(before) = detail.try_with_untracked(|detail| detail.job.state) else { return };
+            let entered = now.history.first().map_or(now.read_at, |entry| entry.at);
+            if own {
+                let _ = moved.try_set(None);
+            } else if now.job.state != before {
+                let _ = moved.try_set(Some((now.job.state, entered)));
+            }
+            let _ = detail.try_set(now);
+            if trouble.try_with_untracked(Option::is_some) == Some(true) {
+                let _ = trouble.try_set(None);
+            }
+        }
+        Err(error) => {
+            let _ = trouble.try_set(Some(error));
+        }
+    }
+}
+
+/// Says that the job moved while somebody looked. The one polite voice of the page.
+#[component]
+fn Moved(moved: RwSignal<Option<(JobState, Timestamp)>>) -> impl IntoView {
+    let clock = Clock::get();
+    let text = move || {
+        moved.get().map(|(state, at)| {
+            format!("Moved to {} at {}", i18n::state(state), format::clock(at, clock.zone()))
+        })
+    };
+    view! { <p class="job-moved" role="status">{text}</p> }
+}
+
+/// Why the page could not be brought up to date; what was known stays.
+#[component]
+fn Trouble(trouble: RwSignal<Option<ApiError>>) -> impl IntoView {
+    move || match trouble.get()? {
+        ApiError::NotFound => Some(
+            view! {
+                <p class="job-banner" role="status">
+                    {icon(Icon::Warning)}
+                    "This job has been removed: its retention is over. Below is what was known of it."
+                </p>
+            }
+            .into_any(),
+        ),
+        error => Some(view! { <ErrorPanel error/> }.into_any()),
+    }
+}
+
+/// Warns when the worker of a running job gives no sign of life.
+#[component]
+fn Lease(detail: RwSignal<JobDetail>) -> impl IntoView {
+    let clock = Clock::get();
+    let silent = Memo::new(move |_| {
+        let now_ms = clock.now_ms()?;
+        detail.with(|detail| {
+            let until = detail.job.lease_until.filter(|_| detail.job.state == JobState::Active)?;
+            let left_ms = until.as_millis().saturating_sub(now_ms);
+            (left_ms < SILENT_MS).then(|| (detail.job.worker.clone().unwrap_or_default(), left_ms / 1_000))
+        })
+    });
+    move || {
+        silent.get().map(|(worker, seconds)| {
+            let text = if seconds > 0 {
+                format!("{worker} has missed a heartbeat. Unless it reports, the job is taken back in {seconds} s.")
+            } else {
+                format!("{worker} has gone silent. The job is being taken back; it will be tried again.")
+            };
+            view! { <p class="job-banner">{icon(Icon::Warning)} {text}</p> }
+        })
+    }
+}

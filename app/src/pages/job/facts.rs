@@ -1,0 +1,93 @@
+//! The plain facts of a job, and its headers and tags.
+
+use leptos::prelude::*;
+use reprieve::model::{Job, JobDetail, JobState};
+
+use crate::components::copy::CopyButton;
+use crate::components::elapsed::Remaining;
+use crate::components::time::{Time, TimeStyle};
+use crate::{format, routes};
+
+/// Due, queue, attempts, limits and retention.
+#[component]
+pub(super) fn Facts(
+    /// The job with when it was read.
+    detail: RwSignal<JobDetail>,
+) -> impl IntoView {
+    let job = Memo::new(move |_| detail.with(|detail| detail.job.clone()));
+    let (queue, href) = job.with_untracked(|job| {
+        (job.queue.to_string(), routes::jobs(reprieve::model::StateGroup::Delay, Some(&job.queue)))
+    });
+    let created = job.with_untracked(|job| job.created);
+    let due = Memo::new(move |_| job.with(|job| job.due));
+    let copied = Signal::derive(move || format::rfc3339(due.get()));
+    let attempts = move || {
+        job.with(|job| match job.max_attempts {
+            Some(max) => format!("{} of {max}", job.attempt),
+            None => format!("{} (no limit)", job.attempt),
+        })
+    };
+    let stalls = move || {
+        job.with(|job| job.stalls > 0).then(|| format!(" · lease lost {}×", job.with(|job| job.stalls)))
+    };
+    let lease = move || {
+        let until = job.with(|job| job.lease_until.filter(|_| job.state == JobState::Active));
+        until.map(|until| view! { <dt>"Lease"</dt><dd><Remaining until over="over"/></dd> })
+    };
+    let kept = move || {
+        let until = job.with(|job| job.kept_until.filter(|_| job.state.is_final()));
+        until.map(|until| view! { <dt>"Kept until"</dt><dd><Time at=until style=TimeStyle::Absolute/></dd> })
+    };
+    let timeout = move || {
+        job.with(|job| job.timeout)
+            .map(|limit| view! { <dt>"Timeout"</dt><dd>{format::span(limit.as_millis())}</dd> })
+    };
+    let unique = move || {
+        job.with(|job| job.unique_key.clone())
+            .map(|key| view! { <dt>"Unique key"</dt><dd>{key.to_string()}</dd> })
+    };
+    view! {
+        <section class="panel" aria-label="Facts">
+            <div class="panel-head"><h2>"Facts"</h2></div>
+            <dl class="facts">
+                <dt>"Due"</dt>
+                <dd data-testid="due">
+                    {move || view! { <Time at=due.get() style=TimeStyle::Exact/> }}
+                    " " <CopyButton text=copied what="due time"/>
+                </dd>
+                <dt>"Queue"</dt><dd><a href=href>{queue}</a></dd>
+                <dt>"Enqueued"</dt><dd><Time at=created style=TimeStyle::Exact/></dd>
+                <dt>"Attempts"</dt><dd>{attempts} {stalls}</dd>
+                <dt>"Priority"</dt><dd>{move || job.with(|job| job.priority.as_u8())} " " <small>"(0 first, 9 last)"</small></dd>
+                {lease}
+                {timeout}
+                {unique}
+                {kept}
+                <dt>"Version"</dt><dd>{move || job.with(|job| job.version.to_string())}</dd>
+            </dl>
+        </section>
+    }
+}
+
+/// What the caller gave along: headers and tags. Nothing at all where there are none.
+#[component]
+pub(super) fn Headers(
+    /// The job.
+    job: Memo<Job>,
+) -> impl IntoView {
+    let (headers, tags) = job.with_untracked(|job| (job.headers.clone(), job.tags.clone()));
+    if headers.is_empty() && tags.is_empty() {
+        return None;
+    }
+    let headers = headers.into_iter().map(|(name, value)| {
+        view! { <dt><code>{name.clone()}</code></dt><dd>{value.clone()} " " <CopyButton text=value what=format!("header {name}")/></dd> }
+    });
+    let tags = (!tags.is_empty()).then(|| view! { <p class="tags">{tags.into_iter().map(|tag| view! { <span class="tag">{tag}</span> }).collect_view()}</p> });
+    Some(view! {
+        <section class="panel" aria-label="Headers and tags">
+            <div class="panel-head"><h2>"Headers and tags"</h2></div>
+            <dl class="facts">{headers.collect_view()}</dl>
+            {tags}
+        </section>
+    })
+}

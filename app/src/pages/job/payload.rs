@@ -1,0 +1,114 @@
+//! The payload: as a tree where it is JSON, as text, or as bytes.
+
+use std::fmt::Write;
+
+use leptos::prelude::*;
+use reprieve::model::Job;
+
+use super::tree::tree;
+use crate::components::copy::CopyButton;
+use crate::format;
+
+/// Bytes of the hexadecimal view; a larger payload is cut.
+const HEX_BYTES_MAX: usize = 2_048;
+/// Characters of the text view; a larger payload is cut.
+const TEXT_CHARS_MAX: usize = 20_000;
+
+/// The work itself. It changes only when somebody edits it, so folds and selections stay.
+#[component]
+pub(super) fn Payload(
+    /// The job.
+    job: Memo<Job>,
+) -> impl IntoView {
+    let payload = Memo::new(move |_| job.with(|job| job.payload.clone()));
+    let size = move || format::bytes(u64::try_from(payload.with(Vec::len)).unwrap_or(u64::MAX));
+    let copied = Signal::derive(move || payload.with(|bytes| String::from_utf8_lossy(bytes).into_owned()));
+    let sort = move || payload.with(|bytes| sort(bytes));
+    let body = move || payload.with(|bytes| body(bytes));
+    view! {
+        <section class="panel" aria-label="Payload">
+            <div class="panel-head">
+                <h2>"Payload"</h2>
+                <small>{sort} " · " {size}</small>
+                <CopyButton text=copied what="payload"/>
+            </div>
+            <div class="panel-body">{body}</div>
+        </section>
+    }
+}
+
+fn sort(bytes: &[u8]) -> &'static str {
+    match std::str::from_utf8(bytes) {
+        Ok("") => "empty",
+        Ok(text) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => "JSON",
+        Ok(_) => "text",
+        Err(_) => "bytes",
+    }
+}
+
+fn body(bytes: &[u8]) -> AnyView {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return view! { <pre class="payload" tabindex="0">{hex(bytes)}</pre> }.into_any();
+    };
+    if text.is_empty() {
+        return view! { <p class="quiet">"This job carries nothing."</p> }.into_any();
+    }
+    let raw = raw(text);
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(value) => view! {
+            {tree(&value)}
+            <details class="raw"><summary>"Raw"</summary><pre class="payload" tabindex="0">{raw}</pre></details>
+        }
+        .into_any(),
+        Err(_) => view! { <pre class="payload" tabindex="0">{raw}</pre> }.into_any(),
+    }
+}
+
+/// The text without escape sequences that a terminal would obey, cut where it grows too long.
+fn raw(text: &str) -> String {
+    let shown: String =
+        text.chars().filter(|c| !c.is_control() || c.is_whitespace()).take(TEXT_CHARS_MAX).collect();
+    if shown.len() < text.len() { format!("{shown}\n…") } else { shown }
+}
+
+/// Lines of sixteen bytes with their place and what is readable of them.
+fn hex(bytes: &[u8]) -> String {
+    let mut lines = String::new();
+    for (n, line) in bytes[..bytes.len().min(HEX_BYTES_MAX)].chunks(16).enumerate() {
+        let mut digits = String::new();
+        for byte in line {
+            let _ = write!(digits, "{byte:02x} ");
+        }
+        let readable: String =
+            line.iter().map(|&b| if b.is_ascii_graphic() { char::from(b) } else { '.' }).collect();
+        let _ = writeln!(lines, "{:06x}  {digits:<48} {readable}", n * 16);
+    }
+    if bytes.len() > HEX_BYTES_MAX {
+        lines.push('…');
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_shown_with_their_place() {
+        assert_eq!(hex(b"\xffab"), format!("000000  {:<48} .ab\n", "ff 61 62 "));
+        assert!(hex(&[0; 3_000]).ends_with('…'));
+    }
+
+    #[test]
+    fn a_payload_is_told_by_its_content() {
+        assert_eq!(
+            [sort(b""), sort(b"{\"a\":1}"), sort(b"hello"), sort(b"\xff")],
+            ["empty", "JSON", "text", "bytes"]
+        );
+    }
+
+    #[test]
+    fn escape_sequences_do_not_reach_the_page() {
+        assert!(!raw("a\u{1b}[31mb").contains('\u{1b}'));
+    }
+}

@@ -1,0 +1,89 @@
+//! The other jobs of the subject, in the order they are due; all of them can be called off at once.
+
+use leptos::prelude::*;
+use reprieve::model::{JobDetail, JobId, JobState, Timestamp};
+
+use crate::components::acts::{CancelSubjectAct, SubjectOutcome};
+use crate::components::badge::Badge;
+use crate::components::time::TimePair;
+use crate::routes;
+
+/// One job of the subject.
+#[derive(Debug, Clone, PartialEq)]
+struct Sibling {
+    id: JobId,
+    kind: String,
+    state: JobState,
+    due: Timestamp,
+    is_this: bool,
+}
+
+/// The jobs of the subject as a small timeline. Nothing at all without a subject.
+#[component]
+pub(super) fn Siblings(
+    /// The job with its siblings.
+    detail: RwSignal<JobDetail>,
+) -> impl IntoView {
+    let subject = detail.with_untracked(|detail| detail.job.subject.clone())?;
+    let siblings = Memo::new(move |_| detail.with(timeline));
+    let live_jobs =
+        Memo::new(move |_| siblings.with(|all| all.iter().filter(|job| !job.state.is_final()).count()));
+    let seen = Signal::derive(move || detail.with(|detail| detail.job.version));
+    let outcome = RwSignal::new(None);
+    let name = subject.to_string();
+    Some(view! {
+        <section class="panel siblings" id="subject" aria-label="Jobs of this subject">
+            <div class="panel-head">
+                <h2>"All jobs of " {name}</h2>
+                <CancelSubjectAct subject live_jobs outcome seen/>
+            </div>
+            <SubjectOutcome outcome/>
+            <ol>
+                <For each=move || siblings.get() key=|job| (job.id.clone(), job.state, job.due) let:job>
+                    <Stop job/>
+                </For>
+            </ol>
+        </section>
+    })
+}
+
+fn timeline(detail: &JobDetail) -> Vec<Sibling> {
+    let this = &detail.job;
+    let mut all: Vec<Sibling> = detail
+        .siblings
+        .iter()
+        .filter(|row| row.id != this.id)
+        .map(|row| Sibling {
+            id: row.id.clone(),
+            kind: row.kind.to_string(),
+            state: row.state,
+            due: row.due,
+            is_this: false,
+        })
+        .collect();
+    all.push(Sibling {
+        id: this.id.clone(),
+        kind: this.kind.to_string(),
+        state: this.state,
+        due: this.due,
+        is_this: true,
+    });
+    all.sort_by(|a, b| (a.due, &a.id).cmp(&(b.due, &b.id)));
+    all
+}
+
+#[component]
+fn Stop(job: Sibling) -> impl IntoView {
+    let name = if job.is_this {
+        view! { <strong>{job.kind}</strong> <small>"this job"</small> }.into_any()
+    } else {
+        view! { <a href=routes::job(&job.id)>{job.kind}</a> }.into_any()
+    };
+    view! {
+        <li class="sibling" data-state=job.state.as_str() aria-current=job.is_this.then_some("true")>
+            <span class="sibling-name">{name}</span>
+            <Badge state=job.state/>
+            <TimePair at=job.due/>
+        </li>
+    }
+}

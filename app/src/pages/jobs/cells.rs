@@ -1,0 +1,143 @@
+//! The cells of a row that differ from list to list.
+
+use leptos::prelude::*;
+use reprieve::model::{JobRow, JobState, StateGroup, Timestamp};
+
+use crate::clock::Clock;
+use crate::components::badge::Badge;
+use crate::components::elapsed::{Elapsed, Remaining};
+use crate::components::time::{Time, TimePair, TimeStyle};
+use crate::format;
+
+/// A delayed job this much past its due time is stuck: the forwarder takes a second at most.
+const OVERDUE_MS: i64 = 1_000;
+
+/// The heading of the first column: when.
+pub(crate) const fn when_heading(group: StateGroup) -> &'static str {
+    match group {
+        StateGroup::Delay => "Due",
+        StateGroup::Ready => "Waiting for",
+        StateGroup::Active => "Running for",
+        StateGroup::Dead => "Failed",
+        StateGroup::Done => "Finished",
+        StateGroup::Cancelled => "Called off",
+        StateGroup::Held => "Due time it keeps",
+    }
+}
+
+/// The heading of the column of its own.
+pub(crate) const fn own_heading(group: StateGroup) -> &'static str {
+    match group {
+        StateGroup::Delay => "By",
+        StateGroup::Ready => "Due",
+        StateGroup::Active => "Worker",
+        StateGroup::Dead => "Error",
+        StateGroup::Done => "Took",
+        StateGroup::Cancelled => "By, why",
+        StateGroup::Held => "Held by",
+    }
+}
+
+/// The first cell: when. Two lines, so that no row changes its height.
+pub(crate) fn when(group: StateGroup, row: &JobRow) -> AnyView {
+    match group {
+        StateGroup::Delay => view! { <Due due=row.due/> }.into_any(),
+        StateGroup::Held => view! { <TimePair at=row.due/> }.into_any(),
+        StateGroup::Ready => since(row.ready.unwrap_or(row.due)),
+        StateGroup::Active => since(row.started.unwrap_or(row.due)),
+        StateGroup::Dead | StateGroup::Done | StateGroup::Cancelled => {
+            view! { <TimePair at=row.ended.unwrap_or(row.due)/> }.into_any()
+        }
+    }
+}
+
+/// How long it has been so, and since when.
+fn since(at: Timestamp) -> AnyView {
+    let clock = Clock::get();
+    let ticking = Memo::new(move |_| clock.now_ms().is_some());
+    let second =
+        move || ticking.get().then(|| view! { <small>"since " <Time at style=TimeStyle::Absolute/></small> });
+    view! { <span class="time-pair"><Elapsed since=at/> {second}</span> }.into_any()
+}
+
+/// A due time that counts down; marked where nothing moves although it should.
+#[component]
+fn Due(due: Timestamp) -> impl IntoView {
+    let clock = Clock::get();
+    let overdue = Memo::new(move |_| {
+        clock.now_ms().is_some_and(|now_ms| now_ms.saturating_sub(due.as_millis()) > OVERDUE_MS)
+    });
+    let chip = move || overdue.get().then(|| view! { <span class="overdue">"overdue"</span> });
+    view! { <span class="due"><TimePair at=due/> {chip}</span> }
+}
+
+/// The cell of its own: what one asks first of a job in that list.
+pub(crate) fn own(group: StateGroup, row: &JobRow) -> AnyView {
+    match group {
+        StateGroup::Delay => {
+            let why = if row.state == JobState::Retrying { row.error_line.clone() } else { row.why.clone() };
+            let note = if why.is_empty() { created(row).into_any() } else { why.into_any() };
+            two_lines(row.by.clone(), note)
+        }
+        StateGroup::Ready => view! { <TimePair at=row.due/> }.into_any(),
+        StateGroup::Active => {
+            let worker = row.worker.clone().unwrap_or_default();
+            let lease = row.lease_until.map(|until| view! { <Remaining until over="lease is over"/> });
+            let note = if row.cancel_requested.is_some() {
+                "asked to stop".into_any()
+            } else {
+                view! { "lease " {lease} }.into_any()
+            };
+            two_lines(worker, note)
+        }
+        StateGroup::Dead => {
+            let attempts = format::counted(row.attempt.into(), "attempt", "attempts");
+            two_lines(row.error_line.clone(), attempts.into_any())
+        }
+        StateGroup::Done => {
+            let took = row.ended.zip(row.started).map_or_else(String::new, |(ended, started)| {
+                format::short_ms(ended.millis_since(started).max(0).unsigned_abs())
+            });
+            two_lines(took, late_by(row).into_any())
+        }
+        StateGroup::Cancelled => {
+            let undo = row
+                .kept_until
+                .map(|until| view! { "undo until " <Time at=until style=TimeStyle::Absolute/> });
+            let who = if row.why.is_empty() { row.by.clone() } else { format!("{}: {}", row.by, row.why) };
+            two_lines(who, undo.into_any())
+        }
+        StateGroup::Held => two_lines(row.by.clone(), row.why.clone().into_any()),
+    }
+}
+
+fn created(row: &JobRow) -> impl IntoView {
+    view! { "enqueued " <Time at=row.created/> }
+}
+
+/// `late by 12 ms`, of its latest attempt; nothing before the first.
+fn late_by(row: &JobRow) -> String {
+    row.started.map_or_else(String::new, |started| {
+        format!("late by {}", format::short_ms(started.millis_since(row.due).max(0).unsigned_abs()))
+    })
+}
+
+fn two_lines(first: String, second: AnyView) -> AnyView {
+    view! {
+        <span class="two-lines">
+            <span title=first.clone()>{first.clone()}</span>
+            <small>{second}</small>
+        </span>
+    }
+    .into_any()
+}
+
+/// What the first cell says of a row that has left the list.
+pub(crate) fn left(row: &JobRow, gone: bool) -> AnyView {
+    if gone {
+        return view! { <span class="two-lines"><span>"Removed"</span> <small>"no longer kept"</small></span> }.into_any();
+    }
+    let at = row.ended.or(row.started.filter(|_| row.state == JobState::Active));
+    let note = at.map(|at| view! { <Time at/> });
+    view! { <span class="two-lines"><span>"now " <Badge state=row.state/></span> <small>{note}</small></span> }.into_any()
+}

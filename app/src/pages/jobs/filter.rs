@@ -1,0 +1,71 @@
+//! Which queue, and how many rows at a time.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+use reprieve::model::QueueName;
+
+use super::QueueCounts;
+use super::address::{Address, SIZES};
+use crate::routes;
+
+/// A plain GET form; with script a choice takes effect at once.
+#[component]
+pub(crate) fn Filter(
+    /// The list on screen.
+    address: Memo<Address>,
+    /// The queues there are.
+    counts: QueueCounts,
+) -> impl IntoView {
+    let navigate = use_navigate();
+    let go = move |address: &Address| navigate(&address.href(), leptos_router::NavigateOptions::default());
+    let choose_queue = {
+        let go = go.clone();
+        move |event| {
+            let queue = QueueName::new(event_target_value(&event)).ok();
+            go(&Address { queue, after: None, ..address.get_untracked() });
+        }
+    };
+    let choose_size = move |event| {
+        if let Ok(size) = event_target_value(&event).parse() {
+            go(&Address { size, after: None, ..address.get_untracked() });
+        }
+    };
+    let queues = move || {
+        Suspend::new(async move {
+            let mut names: Vec<QueueName> = counts.ready().await.into_iter().map(|(name, _)| name).collect();
+            // A queue without jobs may still be asked for.
+            if let Some(asked) = address.get_untracked().queue.filter(|asked| !names.contains(asked)) {
+                names.push(asked);
+            }
+            names
+                .into_iter()
+                .map(|name| {
+                    let text = name.to_string();
+                    let chosen = move || address.with(|address| address.queue.as_ref() == Some(&name));
+                    view! { <option value=text.clone() selected=chosen>{text.clone()}</option> }
+                })
+                .collect_view()
+        })
+    };
+    let sizes = SIZES.map(|size| {
+        let chosen = move || address.with(|address| address.size == size);
+        view! { <option value=size.to_string() selected=chosen>{size.to_string()}</option> }
+    });
+    let no_queue = move || address.with(|address| address.queue.is_none());
+    view! {
+        <form class="filter" method="get" action=move || routes::jobs(address.get().group, None)>
+            <label>
+                <span>"Queue"</span>
+                <select name="queue" on:change=choose_queue>
+                    <option value="" selected=no_queue>"All queues"</option>
+                    <Transition>{queues}</Transition>
+                </select>
+            </label>
+            <label>
+                <span>"Rows"</span>
+                <select name="size" on:change=choose_size>{sizes}</select>
+            </label>
+            <button type="submit" class="button only-plain">"Show"</button>
+        </form>
+    }
+}

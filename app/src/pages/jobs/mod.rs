@@ -1,0 +1,124 @@
+//! The lists: which jobs are in a state, and what to do about them.
+
+mod address;
+mod cells;
+mod empty;
+mod filter;
+mod row;
+mod rows;
+mod table;
+mod tabs;
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::{use_params_map, use_query_map};
+use reprieve::model::{Counts, QueueName};
+
+use self::address::Address;
+use self::filter::Filter;
+use self::rows::Rows;
+use self::table::JobTable;
+use self::tabs::Tabs;
+use crate::api::{count_queues, list_jobs};
+use crate::components::acts::{Acted, provide_operations};
+use crate::components::error_panel::ErrorPanel;
+use crate::components::keys::Keys;
+use crate::i18n;
+use crate::live::Live;
+
+/// How often a page that could not be read is tried again.
+const RETRY: Duration = Duration::from_secs(2);
+
+/// One list, of one queue or of all.
+#[component]
+pub fn JobsPage() -> impl IntoView {
+    provide_operations();
+    Acted::provide();
+    let params = use_params_map();
+    let query = use_query_map();
+    let address = Memo::new(move |_| params.with(|params| query.with(|query| Address::read(params, query))));
+    let page = Resource::new(
+        move || address.get(),
+        |address| async move {
+            let wanted = address.clone();
+            let page =
+                list_jobs(wanted.group, wanted.queue, wanted.direction, wanted.after, Some(wanted.size))
+                    .await;
+            (address, page)
+        },
+    );
+    let counts = QueueCounts::read();
+    let list = move || {
+        Suspend::new(async move {
+            match page.await {
+                (address, Ok(page)) => view! {
+                    <Title text=format!("{} · Reprieve", i18n::group(address.group))/>
+                    <JobTable rows=Rows::new(address.clone(), page) address counts/>
+                }
+                .into_any(),
+                (_, Err(error)) => {
+                    view! { <Title text="Jobs · Reprieve"/> <Unread error again=move || page.refetch()/> }
+                        .into_any()
+                }
+            }
+        })
+    };
+    view! {
+        <Keys/>
+        <header class="jobs-head">
+            <h1 tabindex="-1">{move || i18n::group(address.get().group)}</h1>
+            <Filter address counts/>
+        </header>
+        <Tabs address counts/>
+        <Transition>{list}</Transition>
+    }
+}
+
+/// What stands in place of a list that could not be read; tries again by itself.
+#[component]
+fn Unread(error: crate::error::ApiError, again: impl Fn() + Clone + Send + Sync + 'static) -> impl IntoView {
+    Effect::new(move |_| {
+        let again = again.clone();
+        if let Ok(timer) = set_timeout_with_handle(again, RETRY) {
+            on_cleanup(move || timer.clear());
+        }
+    });
+    view! { <ErrorPanel error/> }
+}
+
+/// How many jobs each queue holds: from the server at first, from the stream as soon as it speaks.
+#[derive(Clone, Copy)]
+pub(crate) struct QueueCounts {
+    read: Resource<Vec<(QueueName, Counts)>>,
+    live: Live,
+}
+
+impl QueueCounts {
+    fn read() -> Self {
+        // An outage is told where the rows would be; tabs then show no numbers.
+        let read = Resource::new(|| (), |()| async { count_queues().await.unwrap_or_default() });
+        Self { read, live: Live::get() }
+    }
+
+    /// Waits for the first reading. Inside `Suspend` only.
+    pub(crate) async fn ready(self) -> Vec<(QueueName, Counts)> {
+        self.read.await
+    }
+
+    /// The counts now, of one queue or of all; `first` is what [`ready`](Self::ready) gave.
+    pub(crate) fn now(self, queue: Option<&QueueName>, first: &[(QueueName, Counts)]) -> Counts {
+        match (self.live.counts(), queue) {
+            (Some(counts), None) => counts.total,
+            (Some(counts), Some(queue)) => counts.queues.get(queue).copied().unwrap_or_default(),
+            (None, _) => {
+                let mut sum = Counts::default();
+                for (_, counts) in first.iter().filter(|(name, _)| queue.is_none_or(|queue| queue == name)) {
+                    sum.add(counts);
+                }
+                sum
+            }
+        }
+    }
+}

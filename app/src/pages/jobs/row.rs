@@ -1,0 +1,97 @@
+//! One row: a job in a list.
+
+use leptos::prelude::*;
+use reprieve::model::{JobRow, JobState, StateGroup};
+
+use super::cells;
+use super::rows::{LiveRow, Shown};
+use crate::components::badge::Badge;
+use crate::components::copy::CopyButton;
+use crate::components::icons::{Icon, icon};
+use crate::routes;
+
+/// The popover that every row's menu button opens.
+pub(crate) const MENU: &str = "row-menu";
+
+/// A row. What never changes of a job (link, kind, subject, queue) is written once, so that focus stays.
+#[component]
+pub(crate) fn Row(
+    /// Which list it stands in.
+    group: StateGroup,
+    /// The job, kept true.
+    live: LiveRow,
+    /// The row whose menu is open.
+    menu: RwSignal<Option<LiveRow>>,
+) -> impl IntoView {
+    let shown = live.shown.clone();
+    let first = shown.with_untracked(|shown| shown.row.clone());
+    let left = {
+        let shown = shown.clone();
+        Memo::new(move |_| shown.with(|shown| shown.has_left(group)))
+    };
+    let when = with_row(&shown, when, group);
+    let marks = with_row(&shown, |_, shown| marks(&shown.row).into_any(), group);
+    let own = with_row(&shown, |group, shown| cells::own(group, &shown.row), group);
+    let JobRow { id, kind, subject, queue, preview, .. } = first;
+    let href = routes::job(&id);
+    let subject = subject.map(|subject| {
+        let text = subject.to_string();
+        view! { <span class="subject">{text.clone()}</span> <CopyButton text what="subject"/> }
+    });
+    let preview = (!preview.is_empty())
+        .then(|| view! { <code class="preview" title=preview.clone()>{preview.clone()}</code> });
+    let open = move |_| menu.set(Some(live.clone()));
+    view! {
+        <tr role="row" data-left=move || left.get().to_string()>
+            <td role="cell" class="cell-when">{when}</td>
+            <td role="cell" class="cell-job">
+                <span class="job-first">
+                    <a href=href data-row-link="">{kind.to_string()}</a>
+                    {marks}
+                </span>
+                <span class="job-second">{subject} {preview}</span>
+            </td>
+            <td role="cell" class="cell-queue">{queue.to_string()}</td>
+            <td role="cell" class="cell-own">{own}</td>
+            <td role="cell" class="cell-acts">
+                <button
+                    type="button"
+                    class="row-more"
+                    popovertarget=MENU
+                    aria-label=format!("Actions for {kind} {id}")
+                    title="Actions"
+                    on:click=open
+                >
+                    {icon(Icon::Dots)}
+                </button>
+            </td>
+        </tr>
+    }
+}
+
+/// A part of the row that is written again when the job changes.
+fn with_row(
+    shown: &ArcRwSignal<Shown>,
+    part: fn(StateGroup, &Shown) -> AnyView,
+    group: StateGroup,
+) -> impl Fn() -> AnyView + Send + use<> {
+    let shown = shown.clone();
+    move || shown.with(|shown| part(group, shown))
+}
+
+/// The first cell; says where the job went once it has left the list.
+fn when(group: StateGroup, shown: &Shown) -> AnyView {
+    if shown.has_left(group) { cells::left(&shown.row, shown.gone) } else { cells::when(group, &shown.row) }
+}
+
+/// Attempt and retrying mark beside the kind.
+fn marks(row: &JobRow) -> impl IntoView + use<> {
+    let allowed = row.max_attempts.map_or_else(|| "∞".to_owned(), |max| max.to_string());
+    let count = format!("{}/{allowed}", row.attempt);
+    let retrying = (row.state == JobState::Retrying)
+        .then(|| view! { <Badge state=JobState::Retrying detail=count.clone()/> });
+    let attempts = (row.attempt > 0 && row.state != JobState::Retrying).then(
+        || view! { <small class="attempts-mark" title="Attempts begun, of how many allowed">{count}</small> },
+    );
+    view! { {retrying} {attempts} }
+}

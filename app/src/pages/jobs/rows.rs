@@ -1,0 +1,262 @@
+//! The rows on screen, and how they are kept true without moving.
+
+use std::collections::HashSet;
+
+use leptos::prelude::*;
+use reprieve::model::list::PAGE_SIZE_MAX;
+use reprieve::model::{JobId, JobRow, Page, StateGroup};
+
+use super::address::Address;
+use crate::api::{list_jobs, refresh_rows};
+use crate::error::ApiError;
+
+/// One row as it is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Shown {
+    /// The job as it was read last.
+    pub(crate) row: JobRow,
+    /// It is kept no more.
+    pub(crate) gone: bool,
+}
+
+impl Shown {
+    /// Whether it has left the list it is shown in; it stays, greyed, until the list is read anew.
+    pub(crate) fn has_left(&self, group: StateGroup) -> bool {
+        self.gone || StateGroup::of(self.row.state) != group
+    }
+}
+
+/// A row on screen. The signal outlives every reading of the list, so that its markup stays.
+#[derive(Clone)]
+pub(crate) struct LiveRow {
+    pub(crate) id: JobId,
+    pub(crate) shown: ArcRwSignal<Shown>,
+}
+
+/// The list on screen.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows {
+    address: StoredValue<Address>,
+    list: RwSignal<Vec<LiveRow>>,
+    /// Where the rest of the list begins; `None` at its end.
+    next: RwSignal<Option<String>>,
+    /// Rows that a fresh reading would show and this screen does not.
+    fresh: RwSignal<usize>,
+    /// Why the screen could not be brought up to date; the rows stay.
+    trouble: RwSignal<Option<ApiError>>,
+    busy: StoredValue<bool>,
+}
+
+impl Rows {
+    /// The rows of a page that was just read.
+    pub(crate) fn new(address: Address, page: Page) -> Self {
+        let rows = Self {
+            address: StoredValue::new(address),
+            list: RwSignal::new(Vec::new()),
+            next: RwSignal::new(None),
+            fresh: RwSignal::new(0),
+            trouble: RwSignal::new(None),
+            busy: StoredValue::new(false),
+        };
+        rows.replace(page);
+        rows
+    }
+
+    pub(crate) fn list(self) -> Vec<LiveRow> {
+        self.list.get()
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.list.with(Vec::is_empty)
+    }
+
+    pub(crate) fn next(self) -> Option<String> {
+        self.next.get()
+    }
+
+    pub(crate) fn fresh(self) -> usize {
+        self.fresh.get()
+    }
+
+    pub(crate) fn trouble(self) -> Option<ApiError> {
+        self.trouble.get()
+    }
+
+    /// Reads the list anew and shows it, in its present order.
+    pub(crate) async fn reload(self) {
+        let Some(address) = self.begin() else { return };
+        let size = self.window(&address);
+        match list_jobs(address.group, address.queue.clone(), address.direction, address.after, Some(size))
+            .await
+        {
+            Ok(page) => {
+                self.replace(page);
+                self.end(None);
+            }
+            Err(error) => self.end(Some(error)),
+        }
+    }
+
+    /// Reads the next rows and shows them below.
+    pub(crate) async fn load_more(self) {
+        let Some(after) = self.next.try_get_untracked().flatten() else { return };
+        let Some(address) = self.begin() else { return };
+        match list_jobs(address.group, address.queue, address.direction, Some(after), Some(address.size))
+            .await
+        {
+            Ok(page) => {
+                let known = self.ids();
+                let _ = self.next.try_set(page.next.map(|cursor| cursor.to_string()));
+                let _ = self.list.try_update(|list| {
+                    list.extend(
+                        page.rows.into_iter().filter(|row| !known.contains(&row.id)).map(LiveRow::new),
+                    );
+                });
+                self.end(None);
+            }
+            Err(error) => self.end(Some(error)),
+        }
+    }
+
+    /// Reads what is on screen again and patches it in place; counts what is new, lets nothing in.
+    pub(crate) async fn refresh(self) {
+        let Some(address) = self.begin() else { return };
+        let size = self.window(&address);
+        let read =
+            list_jobs(address.group, address.queue, address.direction, address.after, Some(size)).await;
+        let outcome = match read {
+            Ok(page) => self.patch(page).await,
+            Err(error) => Err(error),
+        };
+        self.end(outcome.err());
+    }
+
+    async fn patch(self, page: Page) -> Result<(), ApiError> {
+        let known = self.ids();
+        let is_complete = self.next.try_get_untracked().flatten().is_none();
+        let read: Vec<JobId> = page.rows.iter().map(|row| row.id.clone()).collect();
+        let fresh = count_fresh(&known, &read, is_complete);
+        if self.fresh.try_get_untracked() != Some(fresh) {
+            let _ = self.fresh.try_set(fresh);
+        }
+        let read: HashSet<JobId> = read.into_iter().collect();
+        for row in page.rows {
+            self.set(&row.id.clone(), Some(row));
+        }
+        // What is not on the page any more has left the list, or was pushed out of the window.
+        let missing: Vec<JobId> = known.into_iter().filter(|id| !read.contains(id)).collect();
+        for ids in missing.chunks(PAGE_SIZE_MAX.into()) {
+            let rows = refresh_rows(ids.to_vec()).await?;
+            for (id, row) in ids.iter().zip(rows) {
+                self.set(id, row);
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows a row as it is now; `None` greys it as gone. An unchanged row wakes nobody.
+    fn set(self, id: &JobId, row: Option<JobRow>) {
+        let shown = self.list.try_with_untracked(|list| {
+            list.iter().find(|live| live.id == *id).map(|live| live.shown.clone())
+        });
+        let Some(Some(shown)) = shown else { return };
+        let now = match row {
+            Some(row) => Shown { row, gone: false },
+            None => Shown { gone: true, ..shown.get_untracked() },
+        };
+        if shown.with_untracked(|before| *before != now) {
+            shown.set(now);
+        }
+    }
+
+    fn replace(self, page: Page) {
+        let _ = self.fresh.try_set(0);
+        let _ = self.next.try_set(page.next.map(|cursor| cursor.to_string()));
+        let _ = self.list.try_update(|list| {
+            let before = std::mem::take(list);
+            *list = page
+                .rows
+                .into_iter()
+                .map(|row| match before.iter().find(|live| live.id == row.id) {
+                    Some(live) => {
+                        live.shown.set(Shown { row, gone: false });
+                        live.clone()
+                    }
+                    None => LiveRow::new(row),
+                })
+                .collect();
+        });
+    }
+
+    fn ids(self) -> Vec<JobId> {
+        self.list
+            .try_with_untracked(|list| list.iter().map(|live| live.id.clone()).collect())
+            .unwrap_or_default()
+    }
+
+    /// As many rows as are on screen, so that rows loaded later are kept true as well.
+    fn window(self, address: &Address) -> u16 {
+        u16::try_from(self.ids().len()).unwrap_or(PAGE_SIZE_MAX).clamp(address.size, PAGE_SIZE_MAX)
+    }
+
+    /// One reading at a time; `None` while another one runs, or after the page was left.
+    fn begin(self) -> Option<Address> {
+        if self.busy.try_get_value()? {
+            return None;
+        }
+        self.busy.try_set_value(true);
+        self.address.try_get_value()
+    }
+
+    fn end(self, trouble: Option<ApiError>) {
+        let _ = self.busy.try_set_value(false);
+        if self.trouble.try_with_untracked(|before| *before != trouble) == Some(true) {
+            let _ = self.trouble.try_set(trouble);
+        }
+    }
+}
+
+impl LiveRow {
+    fn new(row: JobRow) -> Self {
+        Self { id: row.id.clone(), shown: ArcRwSignal::new(Shown { row, gone: false }) }
+    }
+}
+
+/// How many of the rows read are new to the screen.
+///
+/// Where the list goes on below the screen, rows behind the last one shown are not new: they were
+/// pushed up by others that left.
+fn count_fresh(known: &[JobId], read: &[JobId], is_complete: bool) -> usize {
+    let end = match read.iter().rposition(|id| known.contains(id)) {
+        Some(last) if !is_complete => last,
+        _ => read.len(),
+    };
+    read[..end].iter().filter(|id| !known.contains(id)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(text: &str) -> Vec<JobId> {
+        text.split_whitespace().map(|id| JobId::new(id).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_row_among_those_on_screen_is_new() {
+        assert_eq!(count_fresh(&ids("a c"), &ids("a b c"), true), 1);
+        assert_eq!(count_fresh(&ids("a c"), &ids("a b c"), false), 1);
+    }
+
+    #[test]
+    fn a_row_behind_the_last_one_is_new_only_where_the_list_ends() {
+        assert_eq!(count_fresh(&ids("a b"), &ids("b c"), true), 1);
+        assert_eq!(count_fresh(&ids("a b"), &ids("b c"), false), 0);
+    }
+
+    #[test]
+    fn all_rows_are_new_to_a_screen_that_shows_none_of_them() {
+        assert_eq!(count_fresh(&ids(""), &ids("a b"), true), 2);
+        assert_eq!(count_fresh(&ids("x y"), &ids("a b"), false), 2);
+    }
+}
