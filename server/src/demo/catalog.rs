@@ -44,6 +44,8 @@ pub(super) struct Rental {
     pub(super) name: &'static str,
     pub(super) customer: &'static str,
     pub(super) email: &'static str,
+    /// Tells the jobs of one rental from those of an earlier one of the same resource; empty for the only one.
+    pub(super) term: String,
 }
 
 impl Rental {
@@ -52,7 +54,12 @@ impl Rental {
         let mut rng = rand::rng();
         let (customer, email) = CUSTOMERS.choose(&mut rng).copied().unwrap_or(CUSTOMERS[0]);
         let name = RESOURCES.choose(&mut rng).copied().unwrap_or(RESOURCES[0]);
-        Self { number, name, customer, email }
+        Self { number, name, customer, email, term: String::new() }
+    }
+
+    /// The one resource that people are told to look at: rented again and again.
+    pub(super) fn of_the_story(term: u32) -> Self {
+        Self { term: format!(":rental-{term}"), ..Self::of(4711) }
     }
 
     /// What jobs about it have as their subject.

@@ -9,6 +9,8 @@ use tokio::time::Instant;
 pub(super) enum Happening {
     /// Somebody rents something.
     Rents,
+    /// The resource of the story is rented, or rented again.
+    StoryRents,
     /// Somebody deletes something.
     Deletes,
     /// Somebody closes an account.

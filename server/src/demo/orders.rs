@@ -14,10 +14,10 @@ const EXPIRY_DAY: i64 = 30;
 pub(super) fn expiry(rental: &Rental, age: Delay, speed: Speed) -> Vec<Value> {
     let left = |day: i64| Delay::days(day).as_millis() - age.as_millis();
     let wait = |day: i64| speed.ours(Delay::millis(left(day))).as_millis();
-    let subject = rental.subject();
+    let (subject, term) = (rental.subject(), &rental.term);
     let notices = NOTICES.iter().filter(|(day, _)| left(*day) > 0).map(|(day, days_left)| {
         json!({
-            "id": format!("{subject}:notice-{day}"),
+            "id": format!("{subject}{term}:notice-{day}"),
             "queue": "mail",
             "kind": "resource.expiry_notice",
             "subject": subject,
@@ -29,7 +29,7 @@ pub(super) fn expiry(rental: &Rental, age: Delay, speed: Speed) -> Vec<Value> {
         })
     });
     let deletion = json!({
-        "id": format!("{subject}:delete"),
+        "id": format!("{subject}{term}:delete"),
         "queue": "deletions",
         "kind": "resource.delete",
         "subject": subject,

@@ -66,7 +66,7 @@ impl Shop {
 
     /// Fills every list at once, so that there is something to see.
     async fn open(&mut self) -> anyhow::Result<()> {
-        let mut jobs = orders::expiry(&Rental::of(4711), Delay::days(12), self.speed);
+        let mut jobs = Vec::new();
         for _ in 0..OPENING_RENTALS {
             let age = Delay::millis(rand::rng().random_range(0..Delay::days(30).as_millis()));
             jobs.extend(orders::expiry(&self.rental(), age, self.speed));
@@ -105,6 +105,7 @@ impl Shop {
     /// Notes the first of everything that then repeats itself.
     fn plan(&mut self) {
         for (seconds, what) in [
+            (0..1, Happening::StoryRents),
             (0..1, Happening::Rents),
             (1..3, Happening::Deletes),
             (4..6, Happening::Leaves),
@@ -122,6 +123,7 @@ impl Shop {
         self.repeat(&what);
         match what {
             Happening::Rents => self.rents().await,
+            Happening::StoryRents => self.story_rents().await,
             Happening::Deletes => self.deletes().await,
             Happening::Leaves => self.leaves().await,
             Happening::CallsOff(subject, reason) => self.calls_off(&subject, reason).await,
@@ -166,6 +168,13 @@ impl Shop {
             self.in_days(24..29, Happening::CallsOff(subject, "renewed for a year"));
         }
         Ok(())
+    }
+
+    /// Rented again on the very day it goes, so that there is always something to see under its subject.
+    async fn story_rents(&mut self) -> anyhow::Result<()> {
+        self.in_days(30..31, Happening::StoryRents);
+        let rental = Rental::of_the_story(self.numbers(1));
+        self.telephone.enqueue(orders::expiry(&rental, Delay::ZERO, self.speed)).await
     }
 
     async fn deletes(&mut self) -> anyhow::Result<()> {

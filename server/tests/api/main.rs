@@ -1,5 +1,7 @@
 //! The doors to the engine as people and programs use them: HTTP API, event stream, webhooks, demo.
 
+#![expect(clippy::unwrap_used, reason = "clippy spares tests, but not what they share")]
+
 mod acts;
 mod bad_input;
 mod caller;
