@@ -126,50 +126,73 @@ fn process_id(url: &str) -> redis::RedisResult<u32> {
 /// Every key with that prefix and its content, an element a line.
 pub(super) fn snapshot(url: &str, prefix: &str) -> redis::RedisResult<Snapshot> {
     let mut connection = connect(url)?;
-    let mut content = Snapshot::new();
-    let mut cursor = 0_u64;
+    let keys = keys(&mut connection, prefix)?;
+    let mut types = redis::pipe();
+    for key in &keys {
+        types.cmd("TYPE").arg(key);
+    }
+    let types: Vec<String> = types.query(&mut connection)?;
+    let mut contents = redis::pipe();
+    for (key, kind) in keys.iter().zip(&types) {
+        match kind.as_str() {
+            "hash" => contents.cmd("HGETALL").arg(key),
+            "zset" => contents.cmd("ZRANGE").arg(key).arg(0).arg(-1).arg("WITHSCORES"),
+            "set" => contents.cmd("SMEMBERS").arg(key),
+            "list" => contents.cmd("LRANGE").arg(key).arg(0).arg(-1),
+            "stream" => contents.cmd("XRANGE").arg(key).arg("-").arg("+"),
+            _ => contents.cmd("GET").arg(key),
+        };
+    }
+    let contents: Vec<redis::Value> = contents.query(&mut connection)?;
+    let entries = keys.into_iter().zip(types).zip(contents);
+    entries
+        .map(|((key, kind), content)| {
+            let name = key.strip_prefix(prefix).unwrap_or(&key).to_owned();
+            Ok((name, lines(&kind, content)?))
+        })
+        .collect()
+}
+
+fn keys(connection: &mut redis::Connection, prefix: &str) -> redis::RedisResult<Vec<String>> {
+    let (mut all, mut cursor) = (Vec::new(), 0_u64);
     loop {
         let mut scan = redis::cmd("SCAN");
         // The braces of the hash tag mean nothing in a pattern; a namespace has no other special character.
         scan.arg(cursor).arg("MATCH").arg(format!("{prefix}*")).arg("COUNT").arg(10_000);
-        let (next, keys): (u64, Vec<String>) = scan.query(&mut connection)?;
-        for key in keys {
-            let name = key.strip_prefix(prefix).unwrap_or(&key).to_owned();
-            content.insert(name, lines(&mut connection, &key)?);
-        }
+        let (next, keys): (u64, Vec<String>) = scan.query(connection)?;
+        all.extend(keys);
         if next == 0 {
-            return Ok(content);
+            all.sort();
+            all.dedup();
+            return Ok(all);
         }
         cursor = next;
     }
 }
 
-fn lines(connection: &mut redis::Connection, key: &str) -> redis::RedisResult<Vec<String>> {
-    let kind: String = redis::cmd("TYPE").arg(key).query(connection)?;
+fn lines(kind: &str, content: redis::Value) -> redis::RedisResult<Vec<String>> {
     let texts = |values: Vec<Vec<u8>>| values.iter().map(|value| text(value)).collect::<Vec<_>>();
-    Ok(match kind.as_str() {
+    Ok(match kind {
         "hash" => {
-            let fields: BTreeMap<String, Vec<u8>> = redis::cmd("HGETALL").arg(key).query(connection)?;
+            let fields: BTreeMap<String, Vec<u8>> = redis::from_redis_value(content)?;
             fields.iter().map(|(name, value)| format!("{name} = {}", text(value))).collect()
         }
         "zset" => {
-            let members: Vec<(String, String)> =
-                redis::cmd("ZRANGE").arg(key).arg(0).arg(-1).arg("WITHSCORES").query(connection)?;
+            let members: Vec<(String, String)> = redis::from_redis_value(content)?;
             members.iter().map(|(member, score)| format!("{score} {member}")).collect()
         }
         "set" => {
-            let mut members = texts(redis::cmd("SMEMBERS").arg(key).query(connection)?);
+            let mut members = texts(redis::from_redis_value(content)?);
             members.sort();
             members
         }
-        "list" => texts(redis::cmd("LRANGE").arg(key).arg(0).arg(-1).query(connection)?),
+        "list" => texts(redis::from_redis_value(content)?),
         "stream" => {
-            let entries: redis::streams::StreamRangeReply =
-                redis::cmd("XRANGE").arg(key).arg("-").arg("+").query(connection)?;
+            let entries: redis::streams::StreamRangeReply = redis::from_redis_value(content)?;
             // The ids tell the server's time of day, which no test can expect.
             entries.ids.into_iter().map(|entry| fields_of(entry.map)).collect()
         }
-        _ => vec![text(&redis::cmd("GET").arg(key).query::<Vec<u8>>(connection)?)],
+        _ => vec![text(&redis::from_redis_value::<Option<Vec<u8>>>(content)?.unwrap_or_default())],
     })
 }
 
@@ -185,6 +208,9 @@ fn fields_of(map: std::collections::HashMap<String, redis::Value>) -> String {
 /// JSON objects with their names in order, for Lua writes them in any; all else as it is.
 fn text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
+    if !text.starts_with('{') {
+        return text.into_owned();
+    }
     match serde_json::from_str::<BTreeMap<String, serde_json::Value>>(&text) {
         Ok(object) => serde_json::to_string(&object).unwrap_or_default(),
         Err(_) => text.into_owned(),

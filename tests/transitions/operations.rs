@@ -192,6 +192,23 @@ async fn retry_now_adds_an_attempt_when_all_are_used_up() {
 }
 
 #[tokio::test]
+async fn a_job_stopped_in_its_last_attempt_gets_another_when_it_is_put_back() {
+    let stage = Stage::new().await;
+    let mut job = plain(-1);
+    job.max_attempts = Some(1);
+    stage.enqueue(0, "a", job).await;
+    let token = stage.claim(1, 1).await[0].token;
+    stage.at(2).cancel(&id("a"), &ann()).await.unwrap();
+    stage.at(3).fail(&id("a"), token, "stopped", None).await.unwrap();
+
+    stage.at(4).reinstate(&id("a"), &ann(), Some(t(5))).await.unwrap();
+
+    stage.at(5).forward(9, 0).await.unwrap();
+    let again = stage.claim(6, 1).await.remove(0);
+    assert_eq!((again.attempt, again.max_attempts), (2, Some(2)));
+}
+
+#[tokio::test]
 async fn the_audit_chains_its_entries_by_hash() {
     let stage = Stage::new().await;
     stage.enqueue(0, "a", plain(DUE)).await;
