@@ -124,7 +124,7 @@ async fn bombs_of_depth_and_width_are_refused() {
         (format!(r#"{{"kind":"k","payload":{deep}}}"#), "invalid_payload"),
         (format!(r#"{{"kind":"k","payload":{wide}}}"#), "invalid_payload"),
         (format!(r#"{{{keys}"kind":"k"}}"#), "not_an_object"),
-        (deep.clone(), "not_an_object"),
+        (deep, "not_an_object"),
     ] {
         let refused = api.post_text("/api/v1/jobs", &body).await;
         assert_eq!(refused.status, 422, "{:?}", refused.body);
