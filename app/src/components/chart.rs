@@ -158,6 +158,9 @@ fn TableTwin(label: String, #[prop(into)] plot: Signal<Plot>, write: fn(u64) -> 
 /// Numbers of what is to come, as bars.
 #[component]
 pub fn BarChart(
+    /// All of it in one phrase: `136 jobs due in the next hour`.
+    #[prop(into)]
+    lead: Signal<String>,
     /// One number per bar.
     #[prop(into)]
     bars: Signal<Vec<u64>>,
@@ -191,6 +194,7 @@ pub fn BarChart(
     let table_label = label.clone();
     view! {
         <div class="legend">
+            <span>{move || lead.get()}</span>
             <span class="legend-place">{readout}</span>
         </div>
         <div class="chart" data-chart="bars">

@@ -8,12 +8,13 @@ use crate::api::get_stats;
 use crate::clock::Clock;
 use crate::components::chart::{LineChart, Plot, Scale, Series};
 use crate::components::error_panel::ErrorPanel;
+use crate::error::ApiError;
 use crate::format;
 use crate::live::Live;
 use crate::live::latest::Latest;
 use crate::series::StatsSpan;
 
-use super::PULSE_SECONDS;
+use super::{PULSE_SECONDS, address_with};
 
 /// What the forwarder promises: 99 of 100 jobs start within this, in ms.
 const LATE_GOAL_MS: u64 = 50;
@@ -54,13 +55,13 @@ impl Range {
         }
     }
 
-    /// The range in the address; an hour otherwise.
+    /// The range in the address; a quarter of an hour otherwise.
     fn of_address() -> Memo<Self> {
         let query = use_query_map();
         Memo::new(move |_| {
             query.with(|query| {
                 let word = query.get_str("range").unwrap_or_default();
-                Self::ALL.into_iter().find(|range| range.word() == word).unwrap_or(Self::Hour)
+                Self::ALL.into_iter().find(|range| range.word() == word).unwrap_or(Self::Quarter)
             })
         })
     }
@@ -113,22 +114,12 @@ fn StatsChart(
     write: fn(u64) -> String,
     plot: fn(&[StatsSpan], Clock) -> Plot,
 ) -> impl IntoView {
-    let clock = Clock::get();
     let range = Range::of_address();
     let pulse = Live::get().pulse(PULSE_SECONDS);
     let stats = Resource::new(
         move || (range.get().minutes(), pulse.get()),
         |((minutes, bundle), _)| get_stats(None, minutes, bundle),
     );
-    let chart = Suspend::new(async move {
-        let _first = stats.await;
-        let latest = Latest::of(stats);
-        let drawn = Memo::new(move |_| plot(latest.data.get().as_deref().unwrap_or_default(), clock));
-        move || match (latest.data.with(Option::is_some), latest.error.get()) {
-            (false, Some(error)) => view! { <ErrorPanel error/> }.into_any(),
-            _ => view! { <LineChart plot=drawn label=format!("{title}, {unit}") write/> }.into_any(),
-        }
-    });
     let heading = format!("{id}-title");
     let labelled_by = heading.clone();
     view! {
@@ -138,18 +129,43 @@ fn StatsChart(
                 <RangeLinks range/>
             </div>
             <div class="panel-body">
-                <Transition>{chart}</Transition>
+                <Transition>
+                    <Drawn stats label=format!("{title}, {unit}") write plot/>
+                </Transition>
             </div>
         </section>
     }
 }
 
+/// The drawing behind the first answer; what follows comes through [`Latest`].
+#[component]
+fn Drawn(
+    stats: Resource<Result<Vec<StatsSpan>, ApiError>>,
+    label: String,
+    write: fn(u64) -> String,
+    plot: fn(&[StatsSpan], Clock) -> Plot,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let latest = Latest::of(stats);
+    let drawn = Memo::new(move |_| plot(latest.data.get().as_deref().unwrap_or_default(), clock));
+    let failed =
+        Memo::new(move |_| if latest.data.with(Option::is_none) { latest.error.get() } else { None });
+    Suspend::new(async move {
+        let _first = stats.await;
+        move || match failed.get() {
+            Some(error) => view! { <ErrorPanel error/> }.into_any(),
+            None => view! { <LineChart plot=drawn label=label.clone() write/> }.into_any(),
+        }
+    })
+}
+
 /// Links, so that they work without script and live in the address.
 #[component]
 fn RangeLinks(range: Memo<Range>) -> impl IntoView {
+    let query = use_query_map();
     let links = Range::ALL.map(|choice| {
         view! {
-            <a href=format!("/?range={}", choice.word()) data-noscroll="" aria-current=move || (range.get() == choice).then_some("true")>
+            <a href=move || address_with(query, "range", choice.word()) data-noscroll="" aria-current=move || (range.get() == choice).then_some("true")>
                 {choice.name()}
             </a>
         }

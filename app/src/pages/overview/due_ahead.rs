@@ -1,30 +1,34 @@
-//! What is due in the next hour, day or month.
+//! What is due in the next minutes, hour, day or month.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use serde::{Deserialize, Serialize};
 
 use crate::api::get_due_ahead;
 use crate::components::chart::BarChart;
 use crate::components::error_panel::ErrorPanel;
+use crate::error::ApiError;
 use crate::format;
 use crate::live::Live;
 use crate::live::latest::Latest;
 
-use super::PULSE_SECONDS;
+use super::{PULSE_SECONDS, address_with};
 
 /// How far ahead the bars look; in the address as `ahead`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Ahead {
+    Minutes,
     Hour,
     Day,
     Month,
 }
 
 impl Ahead {
-    const ALL: [Self; 3] = [Self::Hour, Self::Day, Self::Month];
+    const ALL: [Self; 4] = [Self::Minutes, Self::Hour, Self::Day, Self::Month];
 
     const fn word(self) -> &'static str {
         match self {
+            Self::Minutes => "2m",
             Self::Hour => "1h",
             Self::Day => "24h",
             Self::Month => "30d",
@@ -33,6 +37,7 @@ impl Ahead {
 
     const fn name(self) -> &'static str {
         match self {
+            Self::Minutes => "2 m",
             Self::Hour => "1 h",
             Self::Day => "24 h",
             Self::Month => "30 d",
@@ -41,6 +46,7 @@ impl Ahead {
 
     const fn sentence(self) -> &'static str {
         match self {
+            Self::Minutes => "due in the next two minutes",
             Self::Hour => "due in the next hour",
             Self::Day => "due in the next 24 hours",
             Self::Month => "due in the next 30 days",
@@ -50,6 +56,7 @@ impl Ahead {
     /// Seconds of a bar, and how many bars.
     const fn bars(self) -> (u32, u16) {
         match self {
+            Self::Minutes => (2, 60),
             Self::Hour => (60, 60),
             Self::Day => (30 * 60, 48),
             Self::Month => (24 * 3_600, 30),
@@ -71,6 +78,7 @@ impl Ahead {
     /// Words along the bottom, evenly spread.
     fn bottom(self) -> Vec<String> {
         let words = match self {
+            Self::Minutes => ["now", "+30 s", "+1 m", "+1 m 30 s", "+2 m"],
             Self::Hour => ["now", "+15 m", "+30 m", "+45 m", "+1 h"],
             Self::Day => ["now", "+6 h", "+12 h", "+18 h", "+24 h"],
             Self::Month => ["now", "+7.5 d", "+15 d", "+22.5 d", "+30 d"],
@@ -79,60 +87,102 @@ impl Ahead {
     }
 }
 
+/// The bars as read, and how far they look.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Due {
+    ahead: Ahead,
+    bars: Vec<u64>,
+}
+
+impl Due {
+    async fn read(ahead: Ahead) -> Result<Self, ApiError> {
+        let (seconds, count) = ahead.bars();
+        Ok(Self { ahead, bars: get_due_ahead(None, seconds, count).await? })
+    }
+
+    /// What was asked for; without a wish the hour, or the next two minutes if most of the hour is in its first bar.
+    async fn choose(wish: Option<Ahead>) -> Result<Self, ApiError> {
+        let due = Self::read(wish.unwrap_or(Ahead::Hour)).await?;
+        let first = due.bars.first().copied().unwrap_or_default();
+        if wish.is_none() && first > 0 && first.saturating_mul(2) > due.sum() {
+            return Self::read(Ahead::Minutes).await;
+        }
+        Ok(due)
+    }
+
+    fn sum(&self) -> u64 {
+        self.bars.iter().fold(0, |sum, n| sum.saturating_add(*n))
+    }
+
+    fn lead(&self) -> String {
+        format!("{} {}", format::counted(self.sum(), "job", "jobs"), self.ahead.sentence())
+    }
+}
+
 /// Bars of what is to come.
 #[component]
 pub fn DueAhead() -> impl IntoView {
     let query = use_query_map();
-    let ahead = Memo::new(move |_| {
+    let wish = Memo::new(move |_| {
         query.with(|query| {
-            let word = query.get_str("ahead").unwrap_or_default();
-            Ahead::ALL.into_iter().find(|ahead| ahead.word() == word).unwrap_or(Ahead::Hour)
+            let word = query.get_str("ahead")?;
+            Ahead::ALL.into_iter().find(|ahead| ahead.word() == word)
         })
     });
     let pulse = Live::get().pulse(PULSE_SECONDS);
-    let due = Resource::new(
-        move || (ahead.get().bars(), pulse.get()),
-        |((seconds, bars), _)| get_due_ahead(None, seconds, bars),
-    );
-    let chart = Suspend::new(async move {
+    let due = Resource::new(move || (wish.get(), pulse.get()), |(wish, _)| Due::choose(wish));
+    view! {
+        <section class="panel" aria-labelledby="due-title">
+            <Transition>
+                <Drawn due/>
+            </Transition>
+        </section>
+    }
+}
+
+/// The drawing behind the first answer; what follows comes through [`Latest`].
+#[component]
+fn Drawn(due: Resource<Result<Due, ApiError>>) -> impl IntoView {
+    let latest = Latest::of(due);
+    let ahead = Memo::new(move |_| latest.data.with(|due| due.as_ref().map(|due| due.ahead)));
+    let failed =
+        Memo::new(move |_| if latest.data.with(Option::is_none) { latest.error.get() } else { None });
+    Suspend::new(async move {
         let _first = due.await;
-        let latest = Latest::of(due);
-        let bars = Memo::new(move |_| latest.data.get().unwrap_or_default());
-        let sum = move || {
-            let sum = bars.with(|bars| bars.iter().fold(0, |sum: u64, n| sum.saturating_add(*n)));
-            format!("{} {}", format::counted(sum, "job", "jobs"), ahead.get().sentence())
-        };
-        move || match (latest.data.with(Option::is_some), latest.error.get()) {
-            (false, Some(error)) => view! { <ErrorPanel error/> }.into_any(),
-            _ => view! {
-                <p class="due-sum">{sum}</p>
+        let shown = move || ahead.get().unwrap_or(Ahead::Hour);
+        let chart = move || {
+            match failed.get() {
+            Some(error) => view! { <ErrorPanel error/> }.into_any(),
+            None => view! {
                 <BarChart
-                    bars
-                    word=move |bar| ahead.get_untracked().when(bar)
-                    bottom=Signal::derive(move || ahead.get().bottom())
+                    lead=Signal::derive(move || latest.data.with(|due| due.as_ref().map(Due::lead)).unwrap_or_default())
+                    bars=Signal::derive(move || latest.data.get().map(|due| due.bars).unwrap_or_default())
+                    word=move |bar| shown().when(bar)
+                    bottom=Signal::derive(move || shown().bottom())
                     label="Jobs due ahead"
                     write=|n| format::counted(n, "job", "jobs")
                 />
             }
             .into_any(),
         }
-    });
-    let links = Ahead::ALL.map(|choice| {
+        };
         view! {
-            <a href=format!("/?ahead={}", choice.word()) data-noscroll="" aria-current=move || (ahead.get() == choice).then_some("true")>
-                {choice.name()}
-            </a>
-        }
-    });
-    view! {
-        <section class="panel" aria-labelledby="due-title">
             <div class="panel-head">
                 <h2 id="due-title">"Due ahead"</h2>
-                <span class="segments" role="group" aria-label="How far ahead">{links}</span>
+                <AheadLinks ahead/>
             </div>
-            <div class="panel-body">
-                <Transition>{chart}</Transition>
-            </div>
-        </section>
-    }
+            <div class="panel-body">{chart}</div>
+        }
+    })
+}
+
+/// Links, so that they work without script and live in the address.
+#[component]
+fn AheadLinks(ahead: Memo<Option<Ahead>>) -> impl IntoView {
+    let query = use_query_map();
+    let links = Ahead::ALL.map(|choice| {
+        let current = move || (ahead.get() == Some(choice)).then_some("true");
+        view! { <a href=move || address_with(query, "ahead", choice.word()) data-noscroll="" aria-current=current>{choice.name()}</a> }
+    });
+    view! { <span class="segments" role="group" aria-label="How far ahead">{links}</span> }
 }

@@ -10,10 +10,12 @@ pub mod tiles;
 
 use leptos::prelude::*;
 use leptos_meta::Title;
+use leptos_router::params::ParamsMap;
 use reprieve::model::{Counts, Overview};
 
 use crate::api::get_overview;
 use crate::components::error_panel::ErrorPanel;
+use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
 
@@ -26,16 +28,23 @@ pub fn OverviewPage() -> impl IntoView {
     let live = Live::get();
     let pulse = live.pulse(PULSE_SECONDS);
     let overview = Resource::new(move || (live.revision(), pulse.get()), |_| get_overview());
-    let page = Suspend::new(async move {
-        // Waits for the first answer only; what follows comes through `Latest`.
-        let _first = overview.await;
-        view! { <Board latest=Latest::of(overview)/> }
-    });
     view! {
         <Title text="Overview · Reprieve"/>
         <h1 class="visually-hidden">"Overview"</h1>
-        <Transition>{page}</Transition>
+        <Transition>
+            <Loaded overview/>
+        </Transition>
     }
+}
+
+/// The page behind its first answer; what follows comes through [`Latest`].
+#[component]
+fn Loaded(overview: Resource<Result<Overview, ApiError>>) -> impl IntoView {
+    let latest = Latest::of(overview);
+    Suspend::new(async move {
+        let _first = overview.await;
+        view! { <Board latest/> }
+    })
 }
 
 /// The page once something is known; an error beside the old data, or alone.
@@ -89,4 +98,12 @@ fn Known(overview: Signal<Option<Overview>>) -> impl IntoView {
         {body}
         <health::Health overview/>
     }
+}
+
+/// The address of this page with one of its choices changed and the others kept.
+fn address_with(query: Memo<ParamsMap>, key: &'static str, word: &'static str) -> String {
+    let mut query = query.get();
+    query.replace(key, word.to_owned());
+    query.remove("said");
+    format!("/{}", query.to_query_string())
 }
