@@ -28,8 +28,8 @@ pub async fn get_stats(
 ) -> Result<Vec<StatsSpan>, ApiError> {
     super::answer::read(async {
         let inspector = crate::access::inspector().await?;
-        let stats = inspector.stats(queue.as_ref(), minutes).await?;
         let now = crate::access::now().await?;
+        let stats = inspector.stats(queue.as_ref(), minutes).await?;
         Ok(crate::series::bundle(&stats, bundle.into(), now))
     })
     .await

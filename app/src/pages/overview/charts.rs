@@ -4,26 +4,26 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use reprieve::model::{PerMinute, Timestamp};
 
-use crate::api::get_stats;
 use crate::clock::Clock;
 use crate::components::chart::{LineChart, Plot, Scale, Series};
 use crate::components::error_panel::ErrorPanel;
-use crate::error::ApiError;
 use crate::format;
-use crate::live::Live;
 use crate::live::latest::Latest;
 use crate::series::StatsSpan;
 
-use super::{PULSE_SECONDS, address_with};
+use super::address_with;
 
 /// What the forwarder promises: 99 of 100 jobs start within this, in ms.
 const LATE_GOAL_MS: u64 = 50;
 
 /// How far back the charts look; in the address as `range`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Range {
+pub enum Range {
+    /// A quarter of an hour.
     Quarter,
+    /// An hour.
     Hour,
+    /// A day.
     Day,
 }
 
@@ -47,7 +47,8 @@ impl Range {
     }
 
     /// Minutes in all, and how many of them make a point: at most a hundred points.
-    const fn minutes(self) -> (u16, u16) {
+    #[must_use]
+    pub const fn minutes(self) -> (u16, u16) {
         match self {
             Self::Quarter => (15, 1),
             Self::Hour => (60, 1),
@@ -56,7 +57,8 @@ impl Range {
     }
 
     /// The range in the address; a quarter of an hour otherwise.
-    fn of_address() -> Memo<Self> {
+    #[must_use]
+    pub fn of_address() -> Memo<Self> {
         let query = use_query_map();
         Memo::new(move |_| {
             query.with(|query| {
@@ -69,7 +71,12 @@ impl Range {
 
 /// Jobs taken in, done and failed, per minute.
 #[component]
-pub fn Throughput() -> impl IntoView {
+pub fn Throughput(
+    /// What happened.
+    stats: Latest<Vec<StatsSpan>>,
+    /// How far back.
+    range: Memo<Range>,
+) -> impl IntoView {
     let write = |tenths| format::rate(PerMinute { tenths });
     let plot = |spans: &[StatsSpan], clock| {
         let line = |key, name, of: fn(&StatsSpan) -> u64| Series {
@@ -86,12 +93,17 @@ pub fn Throughput() -> impl IntoView {
         // In tenths, but with whole numbers at the lines.
         framed(spans, series, Scale::linear(max.div_ceil(10)).times(10), None, clock)
     };
-    view! { <StatsChart id="throughput" title="Throughput" unit="jobs per minute" write plot/> }
+    view! { <StatsChart stats range id="throughput" title="Throughput" unit="jobs per minute" write plot/> }
 }
 
 /// How long after its due time a job starts.
 #[component]
-pub fn Lateness() -> impl IntoView {
+pub fn Lateness(
+    /// What happened.
+    stats: Latest<Vec<StatsSpan>>,
+    /// How far back.
+    range: Memo<Range>,
+) -> impl IntoView {
     let plot = |spans: &[StatsSpan], clock| {
         let line = |key, name, place: usize| Series {
             key,
@@ -102,24 +114,20 @@ pub fn Lateness() -> impl IntoView {
         let max = series.iter().flat_map(|s| &s.values).flatten().copied().max().unwrap_or_default();
         framed(spans, series, Scale::decades(max.max(1_000)), Some(("goal", LATE_GOAL_MS)), clock)
     };
-    view! { <StatsChart id="lateness" title="Lateness" unit="start after due time; dotted line: goal 50 ms" write=format::short_ms plot/> }
+    view! { <StatsChart stats range id="lateness" title="Lateness" unit="start after due time; dotted line: goal 50 ms" write=format::short_ms plot/> }
 }
 
 /// A chart over statistics: reads them, draws them, offers the ranges.
 #[component]
 fn StatsChart(
+    stats: Latest<Vec<StatsSpan>>,
+    range: Memo<Range>,
     id: &'static str,
     title: &'static str,
     unit: &'static str,
     write: fn(u64) -> String,
     plot: fn(&[StatsSpan], Clock) -> Plot,
 ) -> impl IntoView {
-    let range = Range::of_address();
-    let pulse = Live::get().pulse(PULSE_SECONDS);
-    let stats = Resource::new(
-        move || (range.get().minutes(), pulse.get()),
-        |((minutes, bundle), _)| get_stats(None, minutes, bundle),
-    );
     let heading = format!("{id}-title");
     let labelled_by = heading.clone();
     view! {
@@ -129,34 +137,27 @@ fn StatsChart(
                 <RangeLinks range/>
             </div>
             <div class="panel-body">
-                <Transition>
-                    <Drawn stats label=format!("{title}, {unit}") write plot/>
-                </Transition>
+                <Drawn stats label=format!("{title}, {unit}") write plot/>
             </div>
         </section>
     }
 }
 
-/// The drawing behind the first answer; what follows comes through [`Latest`].
+/// The drawing, or why there is none.
 #[component]
 fn Drawn(
-    stats: Resource<Result<Vec<StatsSpan>, ApiError>>,
+    stats: Latest<Vec<StatsSpan>>,
     label: String,
     write: fn(u64) -> String,
     plot: fn(&[StatsSpan], Clock) -> Plot,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let latest = Latest::of(stats);
-    let drawn = Memo::new(move |_| plot(latest.data.get().as_deref().unwrap_or_default(), clock));
-    let failed =
-        Memo::new(move |_| if latest.data.with(Option::is_none) { latest.error.get() } else { None });
-    Suspend::new(async move {
-        let _first = stats.await;
-        move || match failed.get() {
-            Some(error) => view! { <ErrorPanel error/> }.into_any(),
-            None => view! { <LineChart plot=drawn label=label.clone() write/> }.into_any(),
-        }
-    })
+    let drawn = Memo::new(move |_| plot(stats.data.get().as_deref().unwrap_or_default(), clock));
+    let failed = Memo::new(move |_| if stats.data.with(Option::is_none) { stats.error.get() } else { None });
+    move || match failed.get() {
+        Some(error) => view! { <ErrorPanel error/> }.into_any(),
+        None => view! { <LineChart plot=drawn label=label.clone() write/> }.into_any(),
+    }
 }
 
 /// Links, so that they work without script and live in the address.

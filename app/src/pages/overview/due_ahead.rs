@@ -9,17 +9,20 @@ use crate::components::chart::BarChart;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
 use crate::format;
-use crate::live::Live;
 use crate::live::latest::Latest;
 
-use super::{PULSE_SECONDS, address_with};
+use super::address_with;
 
 /// How far ahead the bars look; in the address as `ahead`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-enum Ahead {
+pub enum Ahead {
+    /// Two minutes.
     Minutes,
+    /// An hour.
     Hour,
+    /// A day.
     Day,
+    /// Thirty days.
     Month,
 }
 
@@ -63,6 +66,18 @@ impl Ahead {
         }
     }
 
+    /// What the address wishes for, if anything.
+    #[must_use]
+    pub fn of_address() -> Memo<Option<Self>> {
+        let query = use_query_map();
+        Memo::new(move |_| {
+            query.with(|query| {
+                let word = query.get_str("ahead")?;
+                Self::ALL.into_iter().find(|ahead| ahead.word() == word)
+            })
+        })
+    }
+
     /// When a bar is, from now.
     fn when(self, bar: usize) -> String {
         let seconds = i64::from(self.bars().0);
@@ -89,7 +104,7 @@ impl Ahead {
 
 /// The bars as read, and how far they look.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Due {
+pub struct Due {
     ahead: Ahead,
     bars: Vec<u64>,
 }
@@ -101,7 +116,10 @@ impl Due {
     }
 
     /// What was asked for; without a wish the hour, or the next two minutes if most of the hour is in its first bar.
-    async fn choose(wish: Option<Ahead>) -> Result<Self, ApiError> {
+    ///
+    /// # Errors
+    /// Those of `get_due_ahead`.
+    pub async fn choose(wish: Option<Ahead>) -> Result<Self, ApiError> {
         let due = Self::read(wish.unwrap_or(Ahead::Hour)).await?;
         let first = due.bars.first().copied().unwrap_or_default();
         if wish.is_none() && first > 0 && first.saturating_mul(2) > due.sum() {
@@ -121,59 +139,39 @@ impl Due {
 
 /// Bars of what is to come.
 #[component]
-pub fn DueAhead() -> impl IntoView {
-    let query = use_query_map();
-    let wish = Memo::new(move |_| {
-        query.with(|query| {
-            let word = query.get_str("ahead")?;
-            Ahead::ALL.into_iter().find(|ahead| ahead.word() == word)
-        })
-    });
-    let pulse = Live::get().pulse(PULSE_SECONDS);
-    let due = Resource::new(move || (wish.get(), pulse.get()), |(wish, _)| Due::choose(wish));
-    view! {
-        <section class="panel" aria-labelledby="due-title">
-            <Transition>
-                <Drawn due/>
-            </Transition>
-        </section>
-    }
-}
-
-/// The drawing behind the first answer; what follows comes through [`Latest`].
-#[component]
-fn Drawn(due: Resource<Result<Due, ApiError>>) -> impl IntoView {
-    let latest = Latest::of(due);
+pub fn DueAhead(
+    /// The bars.
+    latest: Latest<Due>,
+) -> impl IntoView {
     let ahead = Memo::new(move |_| latest.data.with(|due| due.as_ref().map(|due| due.ahead)));
     let failed =
         Memo::new(move |_| if latest.data.with(Option::is_none) { latest.error.get() } else { None });
-    Suspend::new(async move {
-        let _first = due.await;
-        let shown = move || ahead.get().unwrap_or(Ahead::Hour);
-        let chart = move || {
-            match failed.get() {
-            Some(error) => view! { <ErrorPanel error/> }.into_any(),
-            None => view! {
-                <BarChart
-                    lead=Signal::derive(move || latest.data.with(|due| due.as_ref().map(Due::lead)).unwrap_or_default())
-                    bars=Signal::derive(move || latest.data.get().map(|due| due.bars).unwrap_or_default())
-                    word=move |bar| shown().when(bar)
-                    bottom=Signal::derive(move || shown().bottom())
-                    label="Jobs due ahead"
-                    write=|n| format::counted(n, "job", "jobs")
-                />
-            }
-            .into_any(),
+    let shown = move || ahead.get().unwrap_or(Ahead::Hour);
+    let chart = move || {
+        match failed.get() {
+        Some(error) => view! { <ErrorPanel error/> }.into_any(),
+        None => view! {
+            <BarChart
+                lead=Signal::derive(move || latest.data.with(|due| due.as_ref().map(Due::lead)).unwrap_or_default())
+                bars=Signal::derive(move || latest.data.get().map(|due| due.bars).unwrap_or_default())
+                word=move |bar| shown().when(bar)
+                bottom=Signal::derive(move || shown().bottom())
+                label="Jobs due ahead"
+                write=|n| format::counted(n, "job", "jobs")
+            />
         }
-        };
-        view! {
+        .into_any(),
+    }
+    };
+    view! {
+        <section class="panel" aria-labelledby="due-title">
             <div class="panel-head">
                 <h2 id="due-title">"Due ahead"</h2>
                 <AheadLinks ahead/>
             </div>
             <div class="panel-body">{chart}</div>
-        }
-    })
+        </section>
+    }
 }
 
 /// Links, so that they work without script and live in the address.

@@ -13,49 +13,74 @@ use leptos_meta::Title;
 use leptos_router::params::ParamsMap;
 use reprieve::model::{Counts, Overview};
 
-use crate::api::get_overview;
+use crate::api::{get_overview, get_stats};
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
+use crate::series::StatsSpan;
 
 /// How often what ages by itself is read again, in seconds: rates, oldest jobs, silent workers.
 const PULSE_SECONDS: i64 = 5;
 
 /// Is it healthy, and what is coming?
+///
+/// All that is read is asked for here, outside of every closure: on the server a closure
+/// below a `Transition` runs more than once, and would ask again each time.
 #[component]
 pub fn OverviewPage() -> impl IntoView {
     let live = Live::get();
     let pulse = live.pulse(PULSE_SECONDS);
+    let range = charts::Range::of_address();
+    let wish = due_ahead::Ahead::of_address();
     let overview = Resource::new(move || (live.revision(), pulse.get()), |_| get_overview());
+    let stats = Resource::new(
+        move || (range.get().minutes(), pulse.get()),
+        |((minutes, bundle), _)| get_stats(None, minutes, bundle),
+    );
+    let due = Resource::new(move || (wish.get(), pulse.get()), |(wish, _)| due_ahead::Due::choose(wish));
     view! {
         <Title text="Overview · Reprieve"/>
         <h1 class="visually-hidden">"Overview"</h1>
         <Transition>
-            <Loaded overview/>
+            <Loaded overview stats due range/>
         </Transition>
     }
 }
 
-/// The page behind its first answer; what follows comes through [`Latest`].
+/// The page behind its first answers; what follows comes through [`Latest`].
 #[component]
-fn Loaded(overview: Resource<Result<Overview, ApiError>>) -> impl IntoView {
-    let latest = Latest::of(overview);
+fn Loaded(
+    overview: Resource<Result<Overview, ApiError>>,
+    stats: Resource<Result<Vec<StatsSpan>, ApiError>>,
+    due: Resource<Result<due_ahead::Due, ApiError>>,
+    range: Memo<charts::Range>,
+) -> impl IntoView {
+    let known = Latest::of(overview);
+    let charted = Charted { stats: Latest::of(stats), due: Latest::of(due), range };
     Suspend::new(async move {
-        let _first = overview.await;
-        view! { <Board latest/> }
+        let _first = (overview.await, stats.await, due.await);
+        view! { <Board latest=known charted/> }
     })
+}
+
+/// What the charts show.
+#[derive(Clone, Copy)]
+struct Charted {
+    stats: Latest<Vec<StatsSpan>>,
+    due: Latest<due_ahead::Due>,
+    range: Memo<charts::Range>,
 }
 
 /// The page once something is known; an error beside the old data, or alone.
 #[component]
-fn Board(latest: Latest<Overview>) -> impl IntoView {
+fn Board(latest: Latest<Overview>, charted: Charted) -> impl IntoView {
     let error = move || latest.error.get().map(|error| view! { <ErrorPanel error/> });
     let known = Memo::new(move |_| latest.data.with(Option::is_some));
     let board = move || {
         known.get().then(|| {
             let overview = Signal::derive(move || latest.data.get());
-            view! { <Known overview/> }
+            view! { <Known overview charted/> }
         })
     };
     view! {
@@ -66,7 +91,7 @@ fn Board(latest: Latest<Overview>) -> impl IntoView {
 
 /// What is shown of a read overview.
 #[component]
-fn Known(overview: Signal<Option<Overview>>) -> impl IntoView {
+fn Known(overview: Signal<Option<Overview>>, charted: Charted) -> impl IntoView {
     let live = Live::get();
     // Counts of the stream are the newer ones while it is open.
     let counts = Memo::new(move |_| {
@@ -83,10 +108,10 @@ fn Known(overview: Signal<Option<Overview>>) -> impl IntoView {
         } else {
             view! {
                 <div class="overview-grid">
-                    <charts::Throughput/>
-                    <charts::Lateness/>
+                    <charts::Throughput stats=charted.stats range=charted.range/>
+                    <charts::Lateness stats=charted.stats range=charted.range/>
                 </div>
-                <due_ahead::DueAhead/>
+                <due_ahead::DueAhead latest=charted.due/>
                 <queues::Queues overview/>
             }
             .into_any()

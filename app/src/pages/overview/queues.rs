@@ -85,7 +85,7 @@ fn QueueRow(name: QueueName, summary: Memo<Option<QueueSummary>>, switches: Swit
         let number = move || counts.get().group(group);
         let href = routes::jobs(group, Some(&name));
         view! {
-            <td class="number">
+            <td class="number" data-label=i18n::group(group)>
                 <a class="count" href=href data-zero=move || (number() == 0).then_some("")>{move || format::number(number())}</a>
             </td>
         }
@@ -105,11 +105,11 @@ fn QueueRow(name: QueueName, summary: Memo<Option<QueueSummary>>, switches: Swit
                 <PausedMark summary/>
             </th>
             {[StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Dead].map(count)}
-            <td class="number">{oldest}</td>
-            <td class="number">{with(|queue| format::rate(queue.in_per_minute))}</td>
-            <td class="number">{with(|queue| format::rate(queue.out_per_minute))}</td>
-            <td class="number">{with(|queue| queue.late_ms_p99.map_or_else(|| "–".to_owned(), format::short_ms))}</td>
-            <td class="number"><Switch name summary switches/></td>
+            <td class="number" data-label="Oldest ready">{oldest}</td>
+            <td class="number" data-label="In / min">{with(|queue| format::rate(queue.in_per_minute))}</td>
+            <td class="number" data-label="Out / min">{with(|queue| format::rate(queue.out_per_minute))}</td>
+            <td class="number" data-label="Late p99">{with(|queue| queue.late_ms_p99.map_or_else(|| "–".to_owned(), format::short_ms))}</td>
+            <td class="queue-switch"><Switch name summary switches/></td>
         </tr>
     }
 }
