@@ -102,6 +102,11 @@ impl Error {
     }
 }
 
+/// A refused password at the start of a connection: the client reports it without Redis's own word for it.
+pub(crate) fn is_denial(error: &redis::RedisError) -> bool {
+    error.kind() == redis::ErrorKind::AuthenticationFailed
+}
+
 impl From<redis::RedisError> for Error {
     fn from(error: redis::RedisError) -> Self {
         let text = error.to_string();
@@ -114,7 +119,7 @@ impl From<redis::RedisError> for Error {
             Self::StorageFull
         } else if says("QUEUES_FULL") {
             Self::invalid("queue", "is new, and the namespace has its limit of 1,000 queues")
-        } else if says("NOAUTH") || says("WRONGPASS") || says("NOPERM") {
+        } else if is_denial(&error) || says("NOAUTH") || says("WRONGPASS") || says("NOPERM") {
             Self::Unavailable { what: "redis refused the user or password".to_owned() }
         } else if matches!(error.kind(), redis::ErrorKind::UnexpectedReturnType | redis::ErrorKind::Parse)
             || says("WRONGTYPE")

@@ -1,10 +1,17 @@
 //! A duty that is done again and again, at once while there is more of it.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use rand::Rng;
 use std::future::Future;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+
+/// Logs what nobody else does: outages are logged once where they are noticed, damage only here.
+pub(super) fn complain(error: &Error) {
+    if matches!(error, Error::Codec { .. }) {
+        tracing::error!(%error, "maintenance meets damage: {error}");
+    }
+}
 
 /// Does `round` every `period`, give or take a tenth so that processes do not march in step, and again at once
 /// while it says that a batch came back full. A failed round is simply followed by the next one.
@@ -14,9 +21,13 @@ where
     F: Future<Output = Result<bool>>,
 {
     while !stop.is_cancelled() {
-        if matches!(round().await, Ok(true)) {
-            tokio::task::yield_now().await;
-            continue;
+        match round().await {
+            Ok(true) => {
+                tokio::task::yield_now().await;
+                continue;
+            }
+            Ok(false) => {}
+            Err(error) => complain(&error),
         }
         let jitter = rand::rng().random_range(0.9..1.1);
         stop.run_until_cancelled(tokio::time::sleep(period.mul_f64(jitter))).await;

@@ -1,7 +1,7 @@
 //! Connections to Redis, what is checked of it, and since when it has been away.
 
 use crate::engine::{Outage, OutageKind};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_denial};
 use crate::model::RedisHealth;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection};
 use redis::{AsyncConnectionConfig, Client, InfoDict};
@@ -210,7 +210,7 @@ impl OutageKind {
             None
         } else if says("OOM") {
             Some(Self::Full)
-        } else if says("NOAUTH") || says("WRONGPASS") || says("NOPERM") {
+        } else if is_denial(error) || says("NOAUTH") || says("WRONGPASS") || says("NOPERM") {
             Some(Self::Denied)
         } else if says("READONLY") || says("MISCONF") || says("NOREPLICAS") {
             Some(Self::ReadOnly)

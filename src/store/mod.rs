@@ -28,6 +28,9 @@ use redis::{Script, ScriptInvocation};
 use reply::{Item, Reply};
 use std::sync::Arc;
 
+/// How often a script is loaded for one call: after that somebody flushes them all the time.
+const SCRIPT_LOADS_MAX: u32 = 10;
+
 /// One namespace on one Redis. Cloning shares its connections.
 #[derive(Clone)]
 pub struct Store {
@@ -98,7 +101,16 @@ impl Store {
         proof: Proof,
         call: &ScriptInvocation<'_>,
     ) -> Result<Reply> {
-        let reply: redis::RedisResult<Item> = call.invoke_async(&mut connection).await;
+        let mut reply: redis::RedisResult<Item> = call.invoke_async(&mut connection).await;
+        // It loads a script that Redis does not know, but Redis may forget it again before it is called.
+        for _ in 1..SCRIPT_LOADS_MAX {
+            if !reply.as_ref().is_err_and(|error| {
+                error.kind() == redis::ErrorKind::Server(redis::ServerErrorKind::NoScript)
+            }) {
+                break;
+            }
+            reply = call.invoke_async(&mut connection).await;
+        }
         self.connections.note(proof, reply)?.list()
     }
 

@@ -63,7 +63,13 @@ impl RedisServer {
     /// # Errors
     /// When it cannot be signalled.
     pub fn kill(&mut self) -> io::Result<()> {
-        Command::new("kill").args(["-9", &self.pid.to_string()]).status()?;
+        // Zero would be this very process group; a number that was used up may be somebody else's by now.
+        let pid = std::mem::take(&mut self.pid);
+        if pid != 0 {
+            Command::new("kill").args(["-9", &pid.to_string()]).status()?;
+        }
+        // The watching shell ends, and what it may still watch.
+        drop(self.child.stdin.take());
         self.child.wait().map(drop)
     }
 

@@ -65,8 +65,10 @@ impl WorkerBuilder {
         self.queue_weighted(name, concurrency, 1)
     }
 
-    /// Serves a queue that is asked first `weight` times as often as one of weight 1.
+    /// Serves a queue that is asked first `weight` times as often as one of weight 1. Naming a queue again sets
+    /// both anew.
     pub fn queue_weighted(mut self, name: QueueName, concurrency: u32, weight: u32) -> Self {
+        self.queues.retain(|queue| queue.name != name);
         self.queues.push(QueueSlots::new(name, concurrency, weight));
         self
     }

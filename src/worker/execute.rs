@@ -3,7 +3,7 @@
 use super::report::{self, Verdict};
 use super::{Held, Shared};
 use crate::job::{Failure, JobContext};
-use crate::model::Delay;
+use crate::model::{Delay, JobId, QueueName, Token};
 use crate::store::ClaimedJob;
 use std::any::Any;
 use std::sync::Arc;
@@ -22,15 +22,43 @@ const ERROR_BYTES_MAX: usize = 8 * 1_024;
 pub(super) async fn run(shared: Arc<Shared>, job: ClaimedJob) {
     let (id, queue, token) = (job.id.clone(), job.queue.clone(), job.token);
     let held = Held { token, stop: CancellationToken::new(), lost: CancellationToken::new() };
-    shared.held().insert(id.clone(), held.clone());
+    let _place = Place::take(&shared, &id, &queue, &held);
 
     let verdict = attempt(&shared, job, &held).await;
     // The lease is kept until the report is in.
     report::send(&shared, &id, &held, verdict).await;
+}
 
-    shared.held().remove(&id);
-    shared.slots.give_back(&queue);
-    shared.look.notify_one();
+/// A job's place in the worker, given back however its attempt ends, even by a panic in a retry policy: a lease
+/// kept for a job that nobody runs would never end.
+struct Place {
+    shared: Arc<Shared>,
+    id: JobId,
+    queue: QueueName,
+    token: Token,
+}
+
+impl Place {
+    fn take(shared: &Arc<Shared>, id: &JobId, queue: &QueueName, held: &Held) -> Self {
+        // This worker had it before and lost the lease without knowing: the old run is told now.
+        if let Some(before) = shared.held().insert(id.clone(), held.clone()) {
+            before.lost.cancel();
+        }
+        Self { shared: Arc::clone(shared), id: id.clone(), queue: queue.clone(), token: held.token }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut all = self.shared.held();
+        // By now it may be that of a later run of the same job.
+        if all.get(&self.id).is_some_and(|held| held.token == self.token) {
+            all.remove(&self.id);
+        }
+        drop(all);
+        self.shared.slots.give_back(&self.queue);
+        self.shared.look.notify_one();
+    }
 }
 
 async fn attempt(shared: &Shared, job: ClaimedJob, held: &Held) -> Verdict {

@@ -1,0 +1,52 @@
+//! A Redis of the test's own, which it may break.
+
+use reprieve::model::{JobId, Kind, Namespace};
+use reprieve::testing::{RedisServer, TestRedis};
+use reprieve::{Engine, EngineConfig, NewJob};
+use std::time::{Duration, Instant};
+
+/// Far longer than anything here takes, even on a busy machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Every write is on disk before it is answered, as in the embedded Redis.
+pub(crate) fn durable_server() -> RedisServer {
+    RedisServer::start_with(&["--save", "", "--appendonly", "yes", "--appendfsync", "always"]).unwrap()
+}
+
+pub(crate) async fn on(server: &RedisServer) -> TestRedis {
+    TestRedis::on(server.url(), Namespace::default()).await
+}
+
+pub(crate) async fn connect(server: &RedisServer) -> reprieve::Result<Engine> {
+    Engine::connect(EngineConfig::new(server.url())).await
+}
+
+pub(crate) fn id(text: &str) -> JobId {
+    JobId::new(text).unwrap()
+}
+
+pub(crate) fn job(name: &str) -> NewJob {
+    let mut job = NewJob::new(Kind::new("k").unwrap(), "{}");
+    job.id = Some(id(name));
+    job
+}
+
+/// A plain command on a connection of its own.
+pub(crate) fn command(url: &str, words: &[&str]) -> redis::RedisResult<redis::Value> {
+    let mut connection = redis::Client::open(url)?.get_connection()?;
+    let mut command = redis::cmd(words[0]);
+    for word in &words[1..] {
+        command.arg(*word);
+    }
+    command.query(&mut connection)
+}
+
+/// Asks again and again until it is so.
+pub(crate) async fn until<F: Future<Output = bool>>(what: &str, mut is_so: impl FnMut() -> F) -> Duration {
+    let began = Instant::now();
+    while !is_so().await {
+        assert!(began.elapsed() < PATIENCE, "{what} takes too long");
+        tokio::time::sleep(Duration::from_millis(20)).await; // Redis has no signal for it
+    }
+    began.elapsed()
+}

@@ -1,0 +1,112 @@
+//! Stopping: a running job, a worker.
+
+use super::scene::{Scene, id, job, within};
+use reprieve::model::{AttemptResult, JobState, QueueName};
+use reprieve::{Failure, JobContext};
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+#[tokio::test]
+async fn a_running_job_that_listens_is_cancelled_by_its_next_heartbeat() {
+    let mut scene = Scene::new().await;
+    let worker = scene
+        .worker()
+        .handler("k", |context: JobContext| async move {
+            context.cancelled().await;
+            Err(Failure::retry("stopped half-way"))
+        })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("a", "k")]).await;
+    scene.until("a", JobState::Active).await;
+
+    let answer = scene.engine.operator("ann").cancel(&id("a")).because("renewed").await.unwrap();
+    assert_eq!(answer.word(), "requested");
+    assert_eq!(answer.standing().worker.as_deref(), Some(worker.id()));
+
+    scene.until("a", JobState::Cancelled).await;
+    let detail = scene.engine.inspector().job(&id("a")).await.unwrap().unwrap();
+    assert_eq!(detail.job.cancelled_from, Some(JobState::Active));
+    assert_eq!(detail.attempts[0].result, AttemptResult::Cancelled);
+    worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn shutdown_lets_handlers_finish() {
+    let mut scene = Scene::new().await;
+    let (began, mut begins) = mpsc::channel(1);
+    let worker = scene
+        .worker()
+        .handler("k", move |context: JobContext| {
+            let began = began.clone();
+            async move {
+                began.send(()).await.unwrap();
+                // Work that ends by itself while the worker waits for it.
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                assert!(!context.is_cancelled());
+                Ok(())
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("a", "k")]).await;
+    within("the job to begin", begins.recv()).await.unwrap();
+    worker.shutdown().await;
+    scene.until("a", JobState::Done).await;
+}
+
+#[tokio::test]
+async fn shutdown_gives_back_what_does_not_finish_without_costing_an_attempt() {
+    let scene = Scene::new().await;
+    let (began, mut begins) = mpsc::channel(1);
+    let worker = scene
+        .worker()
+        .grace(Duration::from_millis(50))
+        .handler("k", move |_| {
+            let began = began.clone();
+            async move {
+                began.send(()).await.unwrap();
+                std::future::pending::<()>().await;
+                Ok(())
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("a", "k")]).await;
+    within("the job to begin", begins.recv()).await.unwrap();
+
+    within("the worker to stop", worker.shutdown()).await;
+
+    let detail = scene.engine.inspector().job(&id("a")).await.unwrap().unwrap();
+    assert_eq!((detail.job.state, detail.job.attempt, detail.job.stalls), (JobState::Ready, 0, 0));
+    assert_eq!(detail.attempts[0].result, AttemptResult::Released);
+    assert!(scene.engine.inspector().workers().await.unwrap().is_empty(), "it said goodbye");
+}
+
+#[tokio::test]
+async fn a_quiet_worker_takes_nothing_new() {
+    let mut scene = Scene::new().await;
+    let quiet = scene.worker().handler("k", |_| async { Ok(()) }).start().await.unwrap();
+    quiet.quiet();
+    scene.enqueue(vec![job("a", "k")]).await;
+    let other = scene.worker().handler("k", |_| async { Ok(()) }).start().await.unwrap();
+    scene.until("a", JobState::Done).await;
+    assert_eq!(scene.job("a").await.worker.as_deref(), Some(other.id()));
+    other.shutdown().await;
+    quiet.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_worker_without_handler_or_queue_does_not_start() {
+    let scene = Scene::new().await;
+    let no_handler = scene.worker().start().await.unwrap_err();
+    let no_queue = scene.engine.worker().handler("k", |_| async { Ok(()) }).start().await.unwrap_err();
+    let too_many =
+        scene.engine.worker().queue(QueueName::default(), 1_001).handler("k", |_| async { Ok(()) });
+    for error in [no_handler, no_queue, too_many.start().await.unwrap_err()] {
+        assert_eq!(error.code(), "invalid", "{error}");
+    }
+}

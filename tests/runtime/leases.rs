@@ -1,0 +1,128 @@
+//! Leases: kept while handlers block, lost when somebody else has the job.
+
+use super::scene::{Scene, id, job, queue, within};
+use reprieve::model::{Delay, JobState, QueueName};
+use reprieve::{Due, Failure, JobContext, NewJob};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+#[tokio::test]
+async fn handlers_that_block_every_thread_cost_neither_their_leases_nor_the_forwarders_punctuality() {
+    // Longer than the lease of 12 s and the recoverer's next look, so that only heartbeats can save the jobs.
+    const BLOCKED: Duration = Duration::from_secs(15);
+    let scene = Scene::new().await;
+    let (began, mut begins) = mpsc::channel(2);
+    let (ended, mut ends) = mpsc::channel(2);
+    let blocking = scene
+        .worker()
+        .handler_threads(2)
+        .handler("k", move |_| {
+            let (began, ended) = (began.clone(), ended.clone());
+            async move {
+                began.send(()).await.unwrap();
+                // On purpose: it holds the thread, as a careless handler does.
+                std::thread::sleep(BLOCKED);
+                ended.send(()).await.unwrap();
+                Ok(())
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    let other =
+        scene.engine.worker().queue(queue("other"), 4).handler("k", |_| async { Ok(()) }).start().await;
+    scene.enqueue(vec![job("a", "k"), job("b", "k")]).await;
+    for _ in 0..2 {
+        within("a job to begin", begins.recv()).await.unwrap();
+    }
+
+    let delayed = |n: i64| {
+        let mut new = job(&format!("d{n}"), "k");
+        (new.queue, new.due) = (queue("other"), Due::In(Delay::millis(100 * n)));
+        new
+    };
+    scene.enqueue((1..=50).map(delayed).collect::<Vec<NewJob>>()).await;
+    for _ in 0..2 {
+        within("a blocked job to end", ends.recv()).await.unwrap();
+    }
+    blocking.shutdown().await;
+    other.unwrap().shutdown().await;
+
+    for name in ["a", "b"] {
+        let job = scene.job(name).await;
+        assert_eq!((job.state, job.attempt, job.stalls), (JobState::Done, 1, 0), "{name}");
+    }
+    for n in 1..=50 {
+        let job = scene.job(&format!("d{n}")).await;
+        let late = job.started.unwrap().millis_since(job.due);
+        assert!((0..1_000).contains(&late), "d{n} was {late} ms late");
+    }
+}
+
+#[tokio::test]
+async fn a_lost_lease_stops_the_old_run_whose_report_changes_nothing_and_leaves_the_new_one_alone() {
+    let mut scene = Scene::new().await;
+    let runs = Arc::new(AtomicU32::new(0));
+    let (began, mut begins) = mpsc::unbounded_channel();
+    let (stopped, mut stops) = mpsc::unbounded_channel();
+    let worker = scene
+        .worker()
+        .handler("k", move |context: JobContext| {
+            let run = runs.fetch_add(1, Ordering::SeqCst);
+            let (began, stopped) = (began.clone(), stopped.clone());
+            async move {
+                began.send(context.token()).unwrap();
+                context.cancelled().await;
+                stopped.send(run).unwrap();
+                Err(Failure::retry(format!("run {run} was stopped")))
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("a", "k")]).await;
+    let first = within("the first run", begins.recv()).await.unwrap();
+
+    // Somebody with a clock an hour ahead takes the lease for over, and the same worker gets the job again.
+    let ahead = scene.engine.now().await.unwrap() + Delay::hours(1);
+    assert_eq!(scene.redis.store().at(ahead).recover(9, Delay::seconds(1), 3).await.unwrap(), 1);
+    scene.engine.operator("ann").retry_now(&id("a")).await.unwrap();
+    let second = within("the second run", begins.recv()).await.unwrap();
+    assert!(second > first);
+
+    assert_eq!(within("the first run to be stopped", stops.recv()).await, Some(0));
+    scene.engine.operator("ann").cancel(&id("a")).await.unwrap();
+    assert_eq!(within("the second run to be stopped", stops.recv()).await, Some(1));
+    scene.until("a", JobState::Cancelled).await;
+    assert_eq!(scene.job("a").await.last_error, "run 1 was stopped");
+    worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_worker_dropped_without_shutdown_gives_its_jobs_back() {
+    let mut scene = Scene::new().await;
+    let (began, mut begins) = mpsc::channel(1);
+    let dropped = scene
+        .worker()
+        .handler("k", move |_| {
+            let began = began.clone();
+            async move {
+                began.send(()).await.unwrap();
+                std::future::pending::<Result<(), Failure>>().await
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("a", "k")]).await;
+    within("the job to begin", begins.recv()).await.unwrap();
+    drop(dropped);
+
+    let other =
+        scene.engine.worker().queue(QueueName::default(), 1).handler("k", |_| async { Ok(()) }).start().await;
+    scene.until("a", JobState::Done).await;
+    assert_eq!((scene.job("a").await.stalls, scene.job("a").await.attempt), (0, 1));
+    other.unwrap().shutdown().await;
+}

@@ -1,0 +1,10 @@
+//! Worker and maintenance at work on a real Redis: signals and barriers instead of sleeps.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod scene;
+
+mod control;
+mod leases;
+mod outcomes;
+mod selection;

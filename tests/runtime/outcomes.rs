@@ -1,0 +1,202 @@
+//! What becomes of a job when its handler fails, panics, hangs or is missing.
+
+use super::scene::{Scene, id, job};
+use reprieve::model::{AttemptResult, Delay, JobState};
+use reprieve::{Due, Failure, Job, JobContext};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+const SOON: Delay = Delay::millis(20);
+
+#[tokio::test]
+async fn a_failing_job_is_retried_until_its_attempts_are_used_up() {
+    let mut scene = Scene::new().await;
+    let worker = scene
+        .worker()
+        .retry_policy(|_: u32| SOON)
+        .handler("k", |_| async { Err(Failure::retry("the server said 500")) })
+        .start()
+        .await
+        .unwrap();
+    let mut new = job("a", "k");
+    new.max_attempts = Some(3);
+    scene.enqueue(vec![new]).await;
+
+    scene.until("a", JobState::Dead).await;
+
+    let detail = scene.engine.inspector().job(&id("a")).await.unwrap().unwrap();
+    assert_eq!((detail.job.attempt, detail.job.last_error.as_str()), (3, "the server said 500"));
+    assert_eq!(detail.attempts.len(), 3);
+    assert!(detail.attempts.iter().all(|attempt| attempt.result == AttemptResult::Failed));
+    worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_fatal_error_ends_a_job_at_its_first_attempt() {
+    let mut scene = Scene::new().await;
+    let worker = scene
+        .worker()
+        .handler("k", |_| async { Err(Failure::fatal("no such resource")) })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("a", "k")]).await;
+    scene.until("a", JobState::Dead).await;
+    assert_eq!(scene.job("a").await.attempt, 1);
+    worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_snoozed_job_comes_back_without_losing_an_attempt() {
+    let mut scene = Scene::new().await;
+    let runs = Arc::new(AtomicU32::new(0));
+    let seen = Arc::clone(&runs);
+    let worker = scene
+        .worker()
+        .handler("k", move |context: JobContext| {
+            let run = seen.fetch_add(1, Ordering::SeqCst);
+            async move {
+                assert_eq!(context.attempt(), 1);
+                if run < 2 { Err(Failure::snooze(SOON, "not yet")) } else { Ok(()) }
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("a", "k")]).await;
+    scene.until("a", JobState::Done).await;
+    assert_eq!((runs.load(Ordering::SeqCst), scene.job("a").await.attempt), (3, 1));
+    worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_panic_fails_that_job_only_and_keeps_its_message() {
+    let mut scene = Scene::new().await;
+    let worker = scene
+        .worker()
+        .handler("bad", |_| async { panic!("index 7 of 3") })
+        .handler("worse", |_| -> std::future::Ready<Result<(), Failure>> { panic!("before it began") })
+        .handler("good", |_| async { Ok(()) })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("a", "bad"), job("b", "worse"), job("c", "good")]).await;
+    scene.until("c", JobState::Done).await;
+    for (name, message) in [("a", "panicked: index 7 of 3"), ("b", "panicked: before it began")] {
+        // Its failure may have come before or after the other's end.
+        while scene.job(name).await.state != JobState::Retrying {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(scene.job(name).await.last_error, message);
+    }
+    worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_retry_policy_that_panics_costs_neither_slot_nor_job() {
+    let mut scene = Scene::new().await;
+    let worker = scene
+        .engine
+        .worker()
+        .queue(reprieve::model::QueueName::default(), 1)
+        .retry_policy(|_: u32| -> Delay { panic!("no policy") })
+        .handler("bad", |_| async { Err(Failure::retry("no")) })
+        .handler("good", |_| async { Ok(()) })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("a", "bad"), job("b", "good")]).await;
+    scene.until("b", JobState::Done).await;
+    worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_attempt_beyond_its_time_is_stopped_and_fails() {
+    let mut scene = Scene::new().await;
+    let worker = scene
+        .worker()
+        .handler("k", |context: JobContext| async move {
+            context.cancelled().await;
+            Err(Failure::retry("stopped"))
+        })
+        .handler("deaf", |_| std::future::pending::<Result<(), Failure>>())
+        .start()
+        .await
+        .unwrap();
+    let jobs = [("a", "k"), ("b", "deaf")].map(|(name, kind)| {
+        let mut new = job(name, kind);
+        (new.timeout, new.max_attempts) = (Some(Delay::millis(50)), Some(1));
+        new
+    });
+    scene.enqueue(jobs.to_vec()).await;
+    scene.until("a", JobState::Dead).await;
+    while scene.job("b").await.state != JobState::Dead {
+        tokio::time::sleep(Duration::from_millis(10)).await; // it may have ended before `a`
+    }
+    for name in ["a", "b"] {
+        assert_eq!(scene.job(name).await.last_error, "took longer than its limit of 50 ms");
+    }
+    worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_unknown_kind_is_parked_with_a_reason_and_not_tried_again_and_again() {
+    let mut scene = Scene::new().await;
+    let worker = scene.worker().handler("known", |_| async { Ok(()) }).start().await.unwrap();
+    scene.enqueue(vec![job("a", "unheard-of")]).await;
+    scene.until("a", JobState::Active).await;
+    scene.until("a", JobState::Delayed).await;
+
+    // Another job passes through meanwhile, so the worker has looked again.
+    scene.enqueue(vec![job("b", "known")]).await;
+    scene.until("b", JobState::Done).await;
+
+    let parked = scene.job("a").await;
+    assert_eq!((parked.state, parked.attempt), (JobState::Delayed, 0));
+    assert!(parked.last_error.starts_with("no handler for kind unheard-of"), "{}", parked.last_error);
+    assert!(parked.due.millis_since(scene.engine.now().await.unwrap()) > 30_000);
+    worker.shutdown().await;
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct DeleteResource {
+    id: u64,
+}
+
+impl Job for DeleteResource {
+    const KIND: &'static str = "delete_resource";
+
+    async fn run(self, _context: JobContext) -> Result<(), Failure> {
+        if self.id == 4711 { Ok(()) } else { Err(Failure::fatal("another id")) }
+    }
+}
+
+#[tokio::test]
+async fn a_typed_job_runs_and_an_undecodable_one_is_dead_with_the_reason() {
+    let mut scene = Scene::new().await;
+    let worker = scene.worker().job::<DeleteResource>().start().await.unwrap();
+    let client = scene.engine.client();
+    client.enqueue(&DeleteResource { id: 4711 }).unwrap().id(id("good")).send().await.unwrap();
+    scene.until("good", JobState::Done).await;
+
+    let mut new = job("bad", DeleteResource::KIND);
+    new.payload = b"{\"id\":\"text\"}".to_vec();
+    scene.enqueue(vec![new]).await;
+    scene.until("bad", JobState::Dead).await;
+    let error = scene.job("bad").await.last_error;
+    assert!(error.starts_with("the payload does not decode: invalid type: string"), "{error}");
+    worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_job_rescheduled_to_an_earlier_time_wakes_the_forwarder() {
+    let mut scene = Scene::new().await;
+    let worker = scene.worker().handler("k", |_| async { Ok(()) }).start().await.unwrap();
+    let mut new = job("a", "k");
+    new.due = Due::In(Delay::hours(1));
+    scene.enqueue(vec![new]).await;
+    scene.engine.client().reschedule(&id("a"), Due::In(SOON)).await.unwrap();
+    scene.until("a", JobState::Done).await;
+    worker.shutdown().await;
+}
