@@ -29,7 +29,7 @@ use crate::config::WebhookConfig;
 use anyhow::Context as _;
 use client::Clients;
 use message::Message;
-use reprieve::model::{Kind, QueueName};
+use reprieve::model::{Delay, Kind, QueueName};
 use reprieve::{Failure, JobContext};
 use std::sync::Arc;
 
@@ -76,7 +76,9 @@ impl Outlet {
         let stopped = job.cancelled();
         tokio::select! {
             biased;
-            () = stopped => Err(Failure::Retry { error: "the request was broken off: the job is to stop".to_owned() }),
+            // No failure of the receiver's, so it costs no attempt: if the job was called off it is cancelled, and if
+            // the worker stops, another one takes it at once.
+            () = stopped => Err(Failure::snooze(Delay::ZERO, "the request was broken off: the job was to stop")),
             outcome = self.clients.post(&target.config, message) => outcome,
         }
     }

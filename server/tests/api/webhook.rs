@@ -38,6 +38,8 @@ impl Sending {
                 reprieve::model::Delay::hours(1),
                 reprieve::model::Delay::hours(1),
             ))
+            // Short, for the tests that stop it while it sends.
+            .grace(Duration::from_millis(100))
             .start()
             .await
             .unwrap();
@@ -176,6 +178,20 @@ async fn calling_a_job_off_breaks_its_request_off() {
     let JobDetail { job, .. } = sending.settled(&id).await;
 
     assert_eq!((asked.word(), job.state), ("requested", JobState::Cancelled));
+}
+
+#[tokio::test]
+async fn stopping_the_worker_breaks_a_request_off_and_costs_no_attempt() {
+    let sink = Sink::answering(None).await;
+    let sending = Sending::to(webhook(&sink)).await;
+    let id = sending.enqueue("a", "hook.invoice").await;
+    sink.deliveries(1).await;
+
+    let Sending { redis, worker, .. } = sending;
+    worker.shutdown().await;
+
+    let job = redis.engine().inspector().job(&id).await.unwrap().unwrap().job;
+    assert_eq!((job.state, job.attempt), (JobState::Delayed, 0), "{}", job.why);
 }
 
 #[tokio::test]
