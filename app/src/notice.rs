@@ -1,5 +1,7 @@
 //! What was just done, said for a while, with a way back.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 use crate::error::ApiError;
@@ -7,6 +9,9 @@ use crate::i18n::{Said, Tone};
 
 /// How many notices stay on screen; older ones make room.
 const NOTICES_MAX: usize = 4;
+
+/// Takes an act back. Shared, not kept by an owner: the control that made it may be gone when it is pressed.
+pub type Undo = Arc<dyn Fn() + Send + Sync>;
 
 /// One sentence on screen.
 #[derive(Clone)]
@@ -18,7 +23,7 @@ pub struct Notice {
     /// What to do next, after a failure; empty otherwise.
     pub next_step: String,
     /// Takes the act back; `None` when it cannot be.
-    pub undo: Option<Callback<()>>,
+    pub undo: Option<Undo>,
 }
 
 /// The notices of this page, newest last.
@@ -54,7 +59,7 @@ impl Notices {
     }
 
     /// Says what was done, with a button that takes it back.
-    pub fn say_with_undo(self, said: Said, undo: Callback<()>) {
+    pub fn say_with_undo(self, said: Said, undo: Undo) {
         self.add(said, String::new(), Some(undo));
     }
 
@@ -76,7 +81,7 @@ impl Notices {
         let _ = self.list.try_update(|list| list.retain(|notice| notice.id != id));
     }
 
-    fn add(self, said: Said, next_step: String, undo: Option<Callback<()>>) {
+    fn add(self, said: Said, next_step: String, undo: Option<Undo>) {
         let id = self.next_id.try_update_value(|next| {
             *next += 1;
             *next

@@ -1,7 +1,7 @@
 //! Reads of jobs.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::{GetUrl, Json};
+use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{
     Counts, Direction, JobDetail, JobId, JobRow, Page, QueueName, StateGroup, Subject, SubjectJobs,
 };
@@ -37,7 +37,7 @@ pub async fn list_jobs(
 /// The rows on screen as they are now, `None` for those that are gone; at most 200. Needs `View`.
 ///
 /// A POST although it only reads: 200 ids do not fit into every address.
-#[server(prefix = "/api/fn", endpoint = "refresh_rows", input = Json)]
+#[server(prefix = "/api/fn", endpoint = "refresh_rows")]
 pub async fn refresh_rows(ids: Vec<JobId>) -> Result<Vec<Option<JobRow>>, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector().await?.rows(&ids).await?) }).await
 }

@@ -45,7 +45,7 @@ fn NoticeCard(
     let undo = undo.map(|undo| {
         let take_back = move |_| {
             notices.dismiss(id);
-            undo.run(());
+            undo();
         };
         view! { <button type="button" class="button" data-tone="quiet" on:click=take_back>{icon(Icon::Undo)} "Undo"</button> }
     });

@@ -14,7 +14,7 @@ use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
 use crate::i18n::{self, Tell};
 use crate::live::Live;
-use crate::notice::Notices;
+use crate::notice::{Notices, Undo};
 use crate::{format, routes};
 
 /// The button that calls one job off, or asks a running one to stop.
@@ -140,7 +140,7 @@ fn hear(action: ServerAction<CancelJob>) -> Signal<u64> {
 }
 
 /// Puts a job back at its original time.
-fn put_back(id: JobId, version: Version) -> Callback<()> {
+fn put_back(id: JobId, version: Version) -> Undo {
     take_back(move || {
         let id = id.clone();
         let operation = Some(operation(version));

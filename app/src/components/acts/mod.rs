@@ -11,7 +11,7 @@ pub use cancel::{CancelSubjectAct, OutcomeOfSubject, SubjectOutcome};
 pub use operation::{OperationField, operation, provide_operations};
 
 use leptos::prelude::*;
-use reprieve::model::{Job, JobId, JobRow, JobState, Subject, Timestamp, Version};
+use reprieve::model::{JobDetail, JobId, JobRow, JobState, Subject, Timestamp, Version};
 
 use self::cancel::CancelAct;
 use self::plain::PlainAct;
@@ -39,6 +39,8 @@ pub struct Target {
     pub due: Timestamp,
     /// When somebody asked the running attempt to stop.
     pub cancel_requested: Option<Timestamp>,
+    /// Its due time had passed when it was read. Decides the first render, where no clock runs.
+    pub overdue: bool,
 }
 
 impl From<&JobRow> for Target {
@@ -51,12 +53,15 @@ impl From<&JobRow> for Target {
             version: row.version,
             due: row.due,
             cancel_requested: row.cancel_requested,
+            // Menus of rows open only where a clock runs.
+            overdue: false,
         }
     }
 }
 
-impl From<&Job> for Target {
-    fn from(job: &Job) -> Self {
+impl From<&JobDetail> for Target {
+    fn from(detail: &JobDetail) -> Self {
+        let job = &detail.job;
         Self {
             id: job.id.clone(),
             kind: job.kind.to_string(),
@@ -65,6 +70,7 @@ impl From<&Job> for Target {
             version: job.version,
             due: job.due,
             cancel_requested: job.cancel_requested,
+            overdue: job.due <= detail.read_at,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Acts without a question (level L0): one press, then a notice with a way back.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use reprieve::model::{HeldBack, Released, RetriedNow};
@@ -12,7 +14,7 @@ use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
 use crate::i18n::Tell;
 use crate::live::Live;
-use crate::notice::Notices;
+use crate::notice::{Notices, Undo};
 
 /// The button of an act that asks nothing: run or retry now, hold, release.
 #[component]
@@ -72,7 +74,7 @@ pub(super) fn PlainAct(
 pub(super) fn hear<S, T>(
     action: ServerAction<S>,
     succeeded: fn(&T) -> bool,
-    back: Option<fn(&T) -> Callback<()>>,
+    back: Option<fn(&T) -> Undo>,
 ) where
     S: server_fn::ServerFn<Output = T, Error = ApiError> + Clone + Send + Sync + 'static,
     T: Tell + Clone + Send + Sync + 'static,
@@ -96,7 +98,7 @@ pub(super) fn hear<S, T>(
     });
 }
 
-fn release(held: &HeldBack) -> Callback<()> {
+fn release(held: &HeldBack) -> Undo {
     let standing = held.standing().clone();
     take_back(move || {
         let standing = standing.clone();
@@ -108,7 +110,7 @@ fn release(held: &HeldBack) -> Callback<()> {
     })
 }
 
-fn hold(released: &Released) -> Callback<()> {
+fn hold(released: &Released) -> Undo {
     let standing = released.standing().clone();
     take_back(move || {
         let standing = standing.clone();
@@ -121,7 +123,7 @@ fn hold(released: &Released) -> Callback<()> {
 }
 
 /// The callback of an undo button: runs the opposite act and says what came of it.
-pub(super) fn take_back<F, A>(opposite: F) -> Callback<()>
+pub(super) fn take_back<F, A>(opposite: F) -> Undo
 where
     F: Fn() -> A + Send + Sync + 'static,
     A: Future<Output = Result<crate::i18n::Said, ApiError>> + 'static,
@@ -129,7 +131,7 @@ where
     let notices = Notices::get();
     let live = Live::get();
     let acted = Acted::get();
-    Callback::new(move |()| {
+    Arc::new(move || {
         let opposite = opposite();
         spawn_local(async move {
             match opposite.await {

@@ -27,10 +27,11 @@ pub(super) fn UndoAct(
     hear(reinstate, |outcome| matches!(outcome, Reinstated::Delayed(_)), None);
     let run = ServerAction::<RetryJob>::new();
     hear(run, |outcome| matches!(outcome, RetriedNow::Ready(_)), None);
-    // The server knows best; before hydration there is no clock, and it asks in its answer.
+    // The server knows best: a time that passes between look and press is told by its answer.
     let overdue = Memo::new(move |_| {
         let refused = matches!(reinstate.value().get(), Some(Ok(Reinstated::Overdue(_))));
-        refused || clock.now_ms().is_some_and(|now_ms| target.with(|t| t.due.as_millis() <= now_ms))
+        refused
+            || target.with(|t| clock.now_ms().map_or(t.overdue, |now_ms| t.due.as_millis() <= now_ms))
     });
     move || {
         if overdue.get() {

@@ -46,7 +46,7 @@ pub(super) fn Detail(
 
     let job = Memo::new(move |_| detail.with(|detail| detail.job.clone()));
     let state = Memo::new(move |_| job.with(|job| job.state));
-    let target = Memo::new(move |_| job.with(|job| Target::from(job)));
+    let target = Memo::new(move |_| detail.with(|detail| Target::from(detail)));
     let badge = move || {
         let asked = job.with(|job| job.cancel_requested.is_some() && job.state == JobState::Active);
         view! { <Badge state=state.get() detail=if asked { "asked to stop" } else { "" }/> }

@@ -1,9 +1,12 @@
 //! Every queue in one row: how full, how fast, how late, and the switch that pauses it.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use reprieve::model::{Overview, Permission, QueueName, QueueSummary, StateGroup};
 
-use crate::api::{PauseQueue, ResumeQueue};
+use crate::api::{PauseQueue, ResumeQueue, resume_queue};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::Time;
@@ -173,13 +176,17 @@ fn tell_outcomes(switches: Switches) {
         live.refresh();
         match (answer, last.get_value()) {
             (Ok(true), Some(queue)) => {
-                let undo = Callback::new({
+                let said = i18n::queue_paused(&queue);
+                // The page may have been left when it is pressed: nothing of the page is used.
+                let undo = Arc::new(move || {
                     let queue = queue.clone();
-                    move |()| {
-                        resume.dispatch(ResumeQueue { queue: queue.clone(), reason: None, back: None });
-                    }
+                    spawn_local(async move {
+                        let answer = resume_queue(queue.clone(), None, None).await;
+                        notices.answer(&answer, |_| i18n::queue_resumed(&queue));
+                        live.refresh();
+                    });
                 });
-                notices.say_with_undo(i18n::queue_paused(&queue), undo);
+                notices.say_with_undo(said, undo);
             }
             (Ok(_), _) => notices.say(i18n::Said::plain("The queue was already paused.")),
             (Err(error), _) => notices.fail(&error),
