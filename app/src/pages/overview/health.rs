@@ -26,11 +26,14 @@ pub fn Health(
                 Some(at) => view! { <dd data-health="bad">"last tick " <Time at/></dd> }.into_any(),
                 None => view! { <dd data-health="bad">"never ran"</dd> }.into_any(),
             };
-            let workers = format!(
-                "{} with {}",
-                format::counted(overview.workers, "worker", "workers"),
-                format::counted(overview.slots, "slot", "slots")
-            );
+            let workers = match overview.workers {
+                0 => "none".to_owned(),
+                workers => format!(
+                    "{} with {}",
+                    format::counted(workers, "worker", "workers"),
+                    format::counted(overview.slots, "slot", "slots")
+                ),
+            };
             let served = if overview.workers > 0 { "good" } else { "plain" };
             view! {
                 <div><dt>"Forwarder"</dt>{forwarder}</div>
