@@ -18,7 +18,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// Most jobs a worker runs at once: one claim takes no more.
+/// Most jobs a worker runs at once: beyond it a second worker is the better answer.
 const SLOTS_MAX: u32 = 1_000;
 /// One attempt may take this long unless said otherwise.
 const TIMEOUT_DEFAULT: Duration = Duration::from_secs(30 * 60);
