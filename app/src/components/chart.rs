@@ -331,8 +331,8 @@ mod tests {
 
     #[test]
     fn a_line_breaks_where_nothing_is_known() {
-        let scale = Scale::linear(10);
-        let values = [Some(0), Some(10), None, Some(0), None, Some(10)];
+        let scale = Scale::linear(20);
+        let values = [Some(0), Some(20), None, Some(0), None, Some(20)];
         assert_eq!(path(&values, &scale), "M0.0 200.0L200.0 0.0M600.0 200.0H604.0M1000.0 0.0H1004.0");
         assert_eq!(path(&[], &scale), "");
     }
