@@ -69,7 +69,9 @@ export const test = programTest.extend<BrowserFixtures>({
     async ({ context, expectedComplaints }, use) => {
       const complaints: string[] = [];
       context.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+        if (message.type() === 'error' || message.type() === 'warning') {
+          complaints.push(`${message.text()} (${message.location().url})`);
+        }
       });
       context.on('weberror', (error) => complaints.push(String(error.error())));
       await use(complaints);

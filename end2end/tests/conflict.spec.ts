@@ -1,9 +1,13 @@
 import { expect, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
+// The browser itself notes the refusal on the console.
+test.use({ expectedComplaints: [/status of 409/] });
+
 test('whoever comes second is told what happened, and nothing is overwritten', async ({ context, reprieve }) => {
   const { id } = await reprieve.api.enqueue({ kind: 'hold.conflict', queue: unique('conflict'), delay_ms: 3_600_000 });
-  const [mine, theirs] = [new Screens(await context.newPage(), reprieve.program.address), new Screens(await context.newPage(), reprieve.program.address)];
+  const mine = new Screens(await context.newPage(), reprieve.program.address);
+  const theirs = new Screens(await context.newPage(), reprieve.program.address);
   await mine.job(id);
   await theirs.job(id);
 

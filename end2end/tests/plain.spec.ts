@@ -1,7 +1,8 @@
 import { expect, test, unique } from '../support/reprieve.ts';
 import { LISTS, Screens } from '../support/screens.ts';
 
-test.use({ javaScriptEnabled: false });
+// The wasm is announced to the browser before it is known whether a script will run.
+test.use({ javaScriptEnabled: false, expectedComplaints: [/was preloaded using link preload but not used/] });
 
 const HOUR_MS = 3_600_000;
 
@@ -31,9 +32,20 @@ test('every page is readable without scripts', async ({ page, reprieve }) => {
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.getByText('Loading')).toHaveCount(0);
   }
-  const missing = await page.goto(reprieve.url('/no-such-page'));
-  expect(missing?.status()).toBe(404);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no such page');
+});
+
+test.describe('an address that leads nowhere', () => {
+  test.use({ expectedComplaints: [/status of 404/, /was preloaded using link preload but not used/] });
+
+  test('says so, with the right status', async ({ page, reprieve }) => {
+    const missing = await page.goto(reprieve.url('/no-such-page'));
+    expect(missing?.status()).toBe(404);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no such page');
+
+    const unknown = await page.goto(reprieve.url('/job/not-there'));
+    expect(unknown?.status()).toBe(404);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no such job');
+  });
 });
 
 test('a job is called off and put back by plain forms', async ({ page, reprieve }) => {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use reprieve::model::list::PAGE_SIZE_MAX;
 use reprieve::model::{JobId, JobRow, Page, StateGroup};
 
@@ -45,6 +46,16 @@ pub(crate) struct Rows {
     /// Why the screen could not be brought up to date; the rows stay.
     trouble: RwSignal<Option<ApiError>>,
     busy: StoredValue<bool>,
+    /// What was asked for while another reading ran; its answer may be older than the wish.
+    wanted: StoredValue<Option<Reading>>,
+}
+
+/// What one reads a list for; of two wishes the later one here includes the earlier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reading {
+    Refresh,
+    More,
+    Reload,
 }
 
 impl Rows {
@@ -57,6 +68,7 @@ impl Rows {
             fresh: RwSignal::new(0),
             trouble: RwSignal::new(None),
             busy: StoredValue::new(false),
+            wanted: StoredValue::new(None),
         };
         rows.replace(page);
         rows
@@ -84,7 +96,7 @@ impl Rows {
 
     /// Reads the list anew and shows it, in its present order.
     pub(crate) async fn reload(self) {
-        let Some(address) = self.begin() else { return };
+        let Some(address) = self.begin(Reading::Reload) else { return };
         let size = self.window(&address);
         match list_jobs(address.group, address.queue.clone(), address.direction, address.after, Some(size))
             .await
@@ -100,7 +112,7 @@ impl Rows {
     /// Reads the next rows and shows them below.
     pub(crate) async fn load_more(self) {
         let Some(after) = self.next.try_get_untracked().flatten() else { return };
-        let Some(address) = self.begin() else { return };
+        let Some(address) = self.begin(Reading::More) else { return };
         match list_jobs(address.group, address.queue, address.direction, Some(after), Some(address.size))
             .await
         {
@@ -120,7 +132,7 @@ impl Rows {
 
     /// Reads what is on screen again and patches it in place; counts what is new, lets nothing in.
     pub(crate) async fn refresh(self) {
-        let Some(address) = self.begin() else { return };
+        let Some(address) = self.begin(Reading::Refresh) else { return };
         let size = self.window(&address);
         let read =
             list_jobs(address.group, address.queue, address.direction, address.after, Some(size)).await;
@@ -199,9 +211,11 @@ impl Rows {
         u16::try_from(self.ids().len()).unwrap_or(PAGE_SIZE_MAX).clamp(address.size, PAGE_SIZE_MAX)
     }
 
-    /// One reading at a time; `None` while another one runs, or after the page was left.
-    fn begin(self) -> Option<Address> {
+    /// One reading at a time; `None` while another one runs, which then does this one as well, or
+    /// after the page was left.
+    fn begin(self, reading: Reading) -> Option<Address> {
         if self.busy.try_get_value()? {
+            let _ = self.wanted.try_update_value(|wanted| *wanted = (*wanted).max(Some(reading)));
             return None;
         }
         self.busy.try_set_value(true);
@@ -212,6 +226,12 @@ impl Rows {
         let _ = self.busy.try_set_value(false);
         if self.trouble.try_with_untracked(|before| *before != trouble) == Some(true) {
             let _ = self.trouble.try_set(trouble);
+        }
+        match self.wanted.try_update_value(Option::take).flatten() {
+            Some(Reading::Refresh) => spawn_local(self.refresh()),
+            Some(Reading::More) => spawn_local(self.load_more()),
+            Some(Reading::Reload) => spawn_local(self.reload()),
+            None => {}
         }
     }
 }
