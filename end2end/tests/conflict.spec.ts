@@ -2,7 +2,7 @@ import { expect, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
 // The browser itself notes the refusal on the console.
-test.use({ expectedComplaints: [/status of 409/] });
+test.use({ expectedComplaints: /status of 409/ });
 
 test('whoever comes second is told what happened, and nothing is overwritten', async ({ context, reprieve }) => {
   const { id } = await reprieve.api.enqueue({ kind: 'hold.conflict', queue: unique('conflict'), delay_ms: 3_600_000 });

@@ -17,6 +17,8 @@ test('the demo looks alive within seconds', async ({ page }) => {
     await expect(page.getByRole('row').nth(1)).toBeVisible();
     expect(program.log()).not.toContain('panicked');
   } finally {
+    // Before its server, whose absence it would notice.
+    await page.close();
     await program.stop();
   }
 });

@@ -75,7 +75,7 @@ test('a paused screen stands still until it is resumed', async ({ page, reprieve
 });
 
 test.describe('without its server', () => {
-  test.use({ expectedComplaints: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|Failed to load resource|EventSource/] });
+  test.use({ expectedComplaints: /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|Failed to load resource|EventSource/ });
 
   test('a page says that it is not live, and catches up', async ({ page }) => {
     const reprieve = await startReprieve();
