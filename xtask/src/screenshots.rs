@@ -10,7 +10,7 @@ use crate::{browser, demo, install, redis};
 pub(crate) fn take() -> Result<()> {
     install::wasm_target()?;
     redis::ensure()?;
-    site::build(Profile::Release)?;
+    site::build(Profile::Dev)?;
     let program = demo::tested_server()?;
     let folder = root().join("docs/screenshots");
     std::fs::create_dir_all(&folder)?;
