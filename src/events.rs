@@ -77,13 +77,12 @@ impl EventTail {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn replay(&self, after: EventId) -> Result<Replay> {
         let store = &self.shared.store;
+        let events = store.events_after(after, REPLAY_MAX + 1).await?;
+        // Asked last, so that what is trimmed meanwhile counts as a gap.
         let oldest = store.oldest_event().await?;
         let reaches_back = after == EventId::ZERO || oldest.is_some_and(|oldest| oldest <= after);
-        if !reaches_back {
-            return Ok(Replay::Gap);
-        }
-        let events = store.events_after(after, REPLAY_MAX + 1).await?;
-        Ok(if events.len() > REPLAY_MAX { Replay::Gap } else { Replay::Events(events) })
+        let whole = reaches_back && events.len() <= REPLAY_MAX;
+        Ok(if whole { Replay::Events(events) } else { Replay::Gap })
     }
 
     /// The latest event there is.
