@@ -5,10 +5,13 @@ use axum::extract::State;
 use axum::routing::get;
 use http::StatusCode;
 use reprieve::Engine;
+use reprieve::model::Delay;
 use std::time::Duration;
 
 /// A Redis that answers later than this is not ready.
 const ANSWER_MAX: Duration = Duration::from_secs(2);
+/// A forwarder ticks every second; three missed ticks mean that due jobs no longer move.
+const TICK_AGE_MAX: Delay = Delay::seconds(3);
 
 /// The two routes.
 pub(crate) fn router(engine: Engine) -> Router {
@@ -20,10 +23,11 @@ async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// The program can do its work: Redis answers.
+/// The program can do its work: Redis answers, and due jobs move.
 async fn readyz(State(engine): State<Engine>) -> (StatusCode, &'static str) {
-    match tokio::time::timeout(ANSWER_MAX, engine.now()).await {
-        Ok(Ok(_)) if engine.outage().is_none() => (StatusCode::OK, "ok\n"),
+    let moves = |age: Option<Delay>| age.is_some_and(|age| age <= TICK_AGE_MAX);
+    match tokio::time::timeout(ANSWER_MAX, engine.inspector().forwarder_age()).await {
+        Ok(Ok(age)) if moves(age) && engine.outage().is_none() => (StatusCode::OK, "ok\n"),
         _ => (StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
     }
 }

@@ -134,6 +134,15 @@ impl Inspector {
         Ok(overview)
     }
 
+    /// How long ago any forwarder last moved, or looked for, due jobs; `None` if there never was one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn forwarder_age(&self) -> Result<Option<Delay>> {
+        let survey = self.store.survey(None).await?;
+        Ok(survey.forwarder_tick.map(|tick| Delay::millis(survey.now.millis_since(tick))))
+    }
+
     /// What was counted in each of the latest minutes (1 to 1,440), oldest first; the last is the running one.
     ///
     /// # Errors

@@ -94,9 +94,20 @@ pub(crate) fn directory() -> TempDir {
     tempfile::Builder::new().prefix("reprieve-test-").tempdir().unwrap()
 }
 
-/// Runs the program to its end.
+/// Runs the program to its end, which must come soon: it is a program that refuses to start.
 pub(crate) fn run(arguments: &[&str], directory: &Path) -> (ExitStatus, String) {
-    let output = Command::new(program()).args(arguments).current_dir(directory).output().unwrap();
+    let mut command = Command::new(program());
+    let child = command.args(arguments).current_dir(directory).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    let ended = Instant::now() + PATIENCE;
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > ended {
+            child.kill().unwrap();
+            panic!("{arguments:?} started and went on, where it should have been refused");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let output = child.wait_with_output().unwrap();
     (output.status, String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
