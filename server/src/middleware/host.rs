@@ -32,6 +32,10 @@ impl Hosts {
             return None;
         }
         let name = authority.host();
+        let port = authority.as_str().strip_prefix(name)?;
+        if !(port.is_empty() || port.strip_prefix(':')?.parse::<u16>().is_ok()) {
+            return None;
+        }
         let allowed = self.0.iter().find(|allowed| allowed.name.eq_ignore_ascii_case(name));
         match allowed {
             Some(allowed) if allowed.https => Some(format!("https://{host}")),
@@ -111,7 +115,7 @@ mod tests {
             "127.1",
             "0x7f.1",
         ] {
-            assert!(host == "localhost:" || hosts.origin(host).is_none(), "{host:?} was accepted");
+            assert_eq!(hosts.origin(host), None, "{host:?} was accepted");
         }
     }
 }
