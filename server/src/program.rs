@@ -1,18 +1,22 @@
 //! Everything that runs beside the web: Redis, engine, scheduler, webhooks; started and ended in order.
 
-use crate::config::Config;
+use crate::config::{Config, WebhookConfig};
 use crate::connect::{Connected, connect};
 use crate::redis_child::RedisChild;
 use crate::shutdown::within;
 use crate::webhook::Outlet;
 use anyhow::Context;
+use reprieve::model::QueueName;
 use reprieve::{Engine, MaintenanceHandle, Worker, WorkerBuilder};
+use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// Webhooks on their way at once, for each queue: enough to keep a slow receiver busy, few enough
 /// not to be an attack on it.
 const WEBHOOKS_AT_ONCE: u32 = 32;
+/// One worker runs no more at once.
+const WORKER_SLOTS_MAX: u32 = 1_000;
 /// The worker waits for its running jobs by itself, and gives the rest back; this is more than that.
 const WORKER_STOP_MAX: Duration = Duration::from_secs(40);
 /// A duty ends after its present call to Redis.
@@ -36,7 +40,8 @@ impl Program {
         let maintenance = engine.maintenance().start();
         let mut program = Self { engine, redis, child, maintenance, workers: Vec::new() };
         if config.work && !config.webhooks.is_empty() {
-            program.work(webhooks(program.engine.worker(), outlet)).await?;
+            let worker = serving(program.engine.worker(), &config.webhooks);
+            program.work(webhooks(worker, outlet)).await?;
         }
         Ok(Some(program))
     }
@@ -71,14 +76,25 @@ impl Program {
     }
 }
 
+/// The queues that webhooks are about. Only when one of them names no queue is it all of them: jobs of a queue
+/// that belongs to other workers would only be claimed and parked.
+fn serving(worker: WorkerBuilder, webhooks: &[WebhookConfig]) -> WorkerBuilder {
+    let named: Option<BTreeSet<QueueName>> = webhooks.iter().map(|webhook| webhook.queue.clone()).collect();
+    match named {
+        Some(queues) => {
+            let many = u32::try_from(queues.len()).unwrap_or(u32::MAX).max(1);
+            let each = WEBHOOKS_AT_ONCE.min(WORKER_SLOTS_MAX / many).max(1);
+            queues.into_iter().fold(worker, |worker, queue| worker.queue(queue, each))
+        }
+        None => worker.all_queues(WEBHOOKS_AT_ONCE),
+    }
+}
+
 /// A worker that sends due jobs where the configuration says.
 fn webhooks(worker: WorkerBuilder, outlet: Outlet) -> WorkerBuilder {
     let accepting = outlet.clone();
-    worker
-        .all_queues(WEBHOOKS_AT_ONCE)
-        .accepts(move |kind, queue| accepting.accepts(kind, queue))
-        .handler_for_all(move |job| {
-            let outlet = outlet.clone();
-            async move { outlet.deliver(job).await }
-        })
+    worker.accepts(move |kind, queue| accepting.accepts(kind, queue)).handler_for_all(move |job| {
+        let outlet = outlet.clone();
+        async move { outlet.deliver(job).await }
+    })
 }
