@@ -4,10 +4,19 @@ use crate::config::{Config, LogFormat};
 use std::io::Write;
 use std::net::SocketAddr;
 
+/// Who runs due jobs besides the webhooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Handlers {
+    /// Nobody in this program.
+    None,
+    /// The shop of the demo.
+    Shop,
+}
+
 /// Prints it; as one line of the log where those are for machines.
-pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str) {
+pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str, handlers: Handlers) {
     let namespace = &config.namespace;
-    let webhooks = webhooks(config);
+    let webhooks = webhooks(config, handlers);
     if config.log == LogFormat::Json {
         let address = address.map(|address| format!("http://{address}"));
         tracing::info!(
@@ -35,8 +44,9 @@ pub(crate) fn say(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-fn webhooks(config: &Config) -> String {
+fn webhooks(config: &Config, handlers: Handlers) -> String {
     match (config.webhooks.as_slice(), config.work) {
+        ([], _) if handlers == Handlers::Shop => "none; the shop's own workers take the jobs".to_owned(),
         ([], _) => "none; due jobs stay ready until a worker takes them".to_owned(),
         (_, false) => "switched off here by --no-work".to_owned(),
         // Not the addresses: they may hold tokens.

@@ -1,6 +1,6 @@
 //! `reprieve serve`, `reprieve demo` and `reprieve worker`.
 
-use crate::banner;
+use crate::banner::{self, Handlers};
 use crate::config::{Config, LogFormat};
 use crate::demo::{self, Shop, Speed};
 use crate::listener;
@@ -24,7 +24,7 @@ const STREAMS_STOP_MAX: Duration = Duration::from_secs(2);
 /// Whatever keeps them from starting, with the next step.
 pub async fn serve(config: Config) -> anyhow::Result<()> {
     let Some(site) = Serving::start(&config, "").await? else { return Ok(()) };
-    banner::print(&config, Some(site.address), site.program.redis());
+    banner::print(&config, Some(site.address), site.program.redis(), Handlers::None);
     site.run().await
 }
 
@@ -39,7 +39,7 @@ pub async fn serve_demo(mut config: Config, speed: Speed) -> anyhow::Result<()> 
     site.program.work(demo::register(site.program.engine().worker())).await?;
     let shop = Shop::new(address.parse().context("the address is no URL")?, speed)?;
     let shop = tokio::spawn(shop.run(site.stop.clone()));
-    banner::print(&config, Some(site.address), site.program.redis());
+    banner::print(&config, Some(site.address), site.program.redis(), Handlers::Shop);
     if config.log == LogFormat::Text {
         banner::say(&format!("\n{}", demo::story(&address, speed)));
     }
@@ -89,7 +89,7 @@ impl Serving {
 pub async fn work(config: Config) -> anyhow::Result<()> {
     let stop = on_signal().context("signals cannot be listened for")?;
     let Some(program) = Program::start(&config, &stop).await? else { return Ok(()) };
-    banner::print(&config, None, program.redis());
+    banner::print(&config, None, program.redis(), Handlers::None);
     stop.cancelled().await;
     program.stop().await;
     tracing::info!("stopped");

@@ -71,11 +71,8 @@ pub(super) fn PlainAct(
 }
 
 /// Tells the person what came of an act, and offers the way back if there is one.
-pub(super) fn hear<S, T>(
-    action: ServerAction<S>,
-    succeeded: fn(&T) -> bool,
-    back: Option<fn(&T) -> Undo>,
-) where
+pub(super) fn hear<S, T>(action: ServerAction<S>, succeeded: fn(&T) -> bool, back: Option<fn(&T) -> Undo>)
+where
     S: server_fn::ServerFn<Output = T, Error = ApiError> + Clone + Send + Sync + 'static,
     T: Tell + Clone + Send + Sync + 'static,
 {

@@ -30,8 +30,7 @@ pub(super) fn UndoAct(
     // The server knows best: a time that passes between look and press is told by its answer.
     let overdue = Memo::new(move |_| {
         let refused = matches!(reinstate.value().get(), Some(Ok(Reinstated::Overdue(_))));
-        refused
-            || target.with(|t| clock.now_ms().map_or(t.overdue, |now_ms| t.due.as_millis() <= now_ms))
+        refused || target.with(|t| clock.now_ms().map_or(t.overdue, |now_ms| t.due.as_millis() <= now_ms))
     });
     move || {
         if overdue.get() {
