@@ -89,7 +89,10 @@ pub(super) fn RescheduleAct(
         let choice = choice.clone();
         move || {
             tomorrow.get().map(|at| {
-                let note = Signal::derive(move || format::exact(at, clock.zone()));
+                let note = Signal::derive(move || {
+                    let text = format::date_time(at, clock.zone(), clock.now_ms_untracked());
+                    format!("{text} {}", clock.zone().label())
+                });
                 choice(at.as_millis().to_string(), "Tomorrow 09:00", note)
             })
         }

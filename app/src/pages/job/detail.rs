@@ -26,8 +26,9 @@ use crate::{format, i18n};
 
 /// A lease is extended without an event: a running job is read again this often, in seconds.
 const ACTIVE_EVERY: i64 = 3;
-/// With less of its lease left than this, a worker has missed a heartbeat: it extends at a third.
-const SILENT_MS: i64 = 10_000;
+/// With less of its lease left than this, a worker has missed heartbeats: it extends at a third, which
+/// leaves ten seconds of the shortest usual lease, and what is on screen may be a reading old.
+const SILENT_MS: i64 = 4_000;
 
 /// Everything of one job.
 #[component]

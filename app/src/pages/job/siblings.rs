@@ -18,7 +18,7 @@ struct Sibling {
     is_this: bool,
 }
 
-/// The jobs of the subject as a small timeline. Nothing at all without a subject.
+/// The jobs of the subject as a small timeline. Nothing at all where it is the only one.
 #[component]
 pub(super) fn Siblings(
     /// The job with its siblings.
@@ -32,7 +32,12 @@ pub(super) fn Siblings(
     let outcome = RwSignal::new(None);
     let name = subject.to_string();
     Some(view! {
-        <section class="panel siblings" id="subject" aria-label="Jobs of this subject">
+        <section
+            class="panel siblings"
+            id="subject"
+            aria-label="Jobs of this subject"
+            hidden=move || siblings.with(Vec::len) < 2
+        >
             <div class="panel-head">
                 <h2>"All jobs of " {name}</h2>
                 <CancelSubjectAct subject live_jobs outcome seen/>

@@ -68,7 +68,14 @@ fn Due(due: Timestamp) -> impl IntoView {
         clock.now_ms().is_some_and(|now_ms| now_ms.saturating_sub(due.as_millis()) > OVERDUE_MS)
     });
     let chip = move || overdue.get().then(|| view! { <span class="overdue">"overdue"</span> });
-    view! { <span class="due"><TimePair at=due/> {chip}</span> }
+    let ticking = Memo::new(move |_| clock.now_ms().is_some());
+    let second = move || ticking.get().then(|| view! { <Time at=due style=TimeStyle::Absolute/> });
+    view! {
+        <span class="time-pair">
+            <span class="due-first"><Time at=due/> {chip}</span>
+            <small>{second}</small>
+        </span>
+    }
 }
 
 /// The cell of its own: what one asks first of a job in that list.
