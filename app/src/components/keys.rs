@@ -41,9 +41,9 @@ mod browser {
         let done = match key.as_str() {
             "p" => {
                 if live.paused().is_some() {
-                    live.resume()
+                    live.resume();
                 } else {
-                    live.pause()
+                    live.pause();
                 }
                 true
             }

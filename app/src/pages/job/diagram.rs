@@ -30,7 +30,7 @@ pub(super) fn Diagram(
         let lit = move || stops.with(|stops| stops.iter().any(|stop| stop.here || stop.passed)).to_string();
         view! {
             <li class="step" data-lit=lit>
-                <h3>{heading}</h3>
+                <h2>{heading}</h2>
                 <ul>{move || stops.get().into_iter().map(|stop| view! { <Box stop/> }).collect_view()}</ul>
             </li>
         }

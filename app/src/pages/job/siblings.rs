@@ -6,7 +6,10 @@ use reprieve::model::{JobDetail, JobId, JobState, Timestamp};
 use crate::components::acts::{CancelSubjectAct, SubjectOutcome};
 use crate::components::badge::Badge;
 use crate::components::time::TimePair;
-use crate::routes;
+use crate::{format, routes};
+
+/// Jobs that ended before stay in sight up to this many; older ones fold.
+const ENDED_MAX: usize = 5;
 
 /// One job of the subject.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +34,22 @@ pub(super) fn Siblings(
     let seen = Signal::derive(move || detail.with(|detail| detail.job.version));
     let outcome = RwSignal::new(None);
     let name = subject.to_string();
+    let folded = Memo::new(move |_| siblings.with(|all| split(all).0.len()));
+    let any_folded = Memo::new(move |_| folded.get() > 0);
+    let earlier = move || {
+        any_folded.get().then(|| {
+            view! {
+                <details>
+                    <summary>{move || format!("{} that ended earlier", format::counted(u64::try_from(folded.get()).unwrap_or(u64::MAX), "job", "jobs"))}</summary>
+                    <ol>
+                        <For each=move || siblings.with(|all| split(all).0.to_vec()) key=|job| (job.id.clone(), job.state, job.due) let:job>
+                            <Stop job/>
+                        </For>
+                    </ol>
+                </details>
+            }
+        })
+    };
     Some(view! {
         <section
             class="panel siblings"
@@ -43,13 +62,20 @@ pub(super) fn Siblings(
                 <CancelSubjectAct subject live_jobs outcome seen/>
             </div>
             <SubjectOutcome outcome/>
+            {earlier}
             <ol>
-                <For each=move || siblings.get() key=|job| (job.id.clone(), job.state, job.due) let:job>
+                <For each=move || siblings.with(|all| split(all).1.to_vec()) key=|job| (job.id.clone(), job.state, job.due) let:job>
                     <Stop job/>
                 </For>
             </ol>
         </section>
     })
+}
+
+/// The ended jobs that fold, and the rest. This job and whatever comes after a live one always stay.
+fn split(all: &[Sibling]) -> (&[Sibling], &[Sibling]) {
+    let first = all.iter().position(|job| job.is_this || !job.state.is_final()).unwrap_or(all.len());
+    all.split_at(first.saturating_sub(ENDED_MAX))
 }
 
 fn timeline(detail: &JobDetail) -> Vec<Sibling> {
@@ -90,5 +116,31 @@ fn Stop(job: Sibling) -> impl IntoView {
             <Badge state=job.state/>
             <TimePair at=job.due/>
         </li>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sibling(n: i64, state: JobState, is_this: bool) -> Sibling {
+        Sibling {
+            id: JobId::new(format!("j{n}")).unwrap(),
+            kind: "notice".to_owned(),
+            state,
+            due: Timestamp::saturating_from_millis(n),
+            is_this,
+        }
+    }
+
+    #[test]
+    fn only_what_ended_long_before_folds() {
+        let mut all: Vec<Sibling> = (0..20).map(|n| sibling(n, JobState::Done, false)).collect();
+        all.push(sibling(20, JobState::Delayed, true));
+        let (folded, shown) = split(&all);
+        assert_eq!((folded.len(), shown.len()), (15, 6));
+
+        all.insert(0, sibling(0, JobState::Retrying, false));
+        assert_eq!(split(&all).0.len(), 0, "a live job before them keeps all in sight");
     }
 }

@@ -71,7 +71,7 @@ impl Address {
     }
 
     /// The same list from another place on.
-    pub(crate) fn from_row(&self, after: Option<String>) -> Self {
+    pub(crate) fn starting_at(&self, after: Option<String>) -> Self {
         Self { after, ..self.clone() }
     }
 

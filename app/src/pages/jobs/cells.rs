@@ -130,9 +130,10 @@ fn late_by(row: &JobRow) -> String {
 }
 
 fn two_lines(first: String, second: AnyView) -> AnyView {
+    let title = first.clone();
     view! {
         <span class="two-lines">
-            <span title=first.clone()>{first.clone()}</span>
+            <span title=title>{first}</span>
             <small>{second}</small>
         </span>
     }

@@ -25,7 +25,7 @@ pub(crate) fn EmptyList(
             let total: u64 =
                 reprieve::model::StateGroup::ALL.iter().map(|&group| everywhere.group(group)).sum();
             if address.after.is_some() {
-                let start = address.from_row(None).href();
+                let start = address.starting_at(None).href();
                 return view! {
                     <Empty text="The list ends here.">
                         <a class="button" href=start>"Back to its beginning"</a>
@@ -35,7 +35,7 @@ pub(crate) fn EmptyList(
             }
             match (&address.queue, everywhere.group(group)) {
                 (Some(queue), n @ 1..) => {
-                    let text = format!("Nothing in {} is of the queue {queue}.", i18n::group(group));
+                    let text = format!("No job of the queue {queue} is in {}.", i18n::group(group));
                     view! {
                         <Empty text>
                             <a class="button" href=address.of_all_queues().href()>

@@ -40,9 +40,9 @@ pub(crate) fn Filter(
             names
                 .into_iter()
                 .map(|name| {
-                    let text = name.to_string();
+                    let (value, text) = (name.to_string(), name.to_string());
                     let chosen = move || address.with(|address| address.queue.as_ref() == Some(&name));
-                    view! { <option value=text.clone() selected=chosen>{text.clone()}</option> }
+                    view! { <option value=value selected=chosen>{text}</option> }
                 })
                 .collect_view()
         })

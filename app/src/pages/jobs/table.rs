@@ -156,11 +156,11 @@ fn Table(rows: Rows, group: StateGroup, address: Address, menu: RwSignal<Option<
 #[component]
 fn More(rows: Rows, address: Address) -> impl IntoView {
     let start = address.after.is_some().then(|| {
-        view! { <a class="button" data-tone="quiet" href=address.from_row(None).href()>"Back to the beginning"</a> }
+        view! { <a class="button" data-tone="quiet" href=address.starting_at(None).href()>"Back to the beginning"</a> }
     });
     let more = move || {
         rows.next().map(|next| {
-            let href = address.from_row(Some(next)).href();
+            let href = address.starting_at(Some(next)).href();
             let load = move |event: leptos::ev::MouseEvent| {
                 if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
                     event.prevent_default();
