@@ -34,6 +34,12 @@ test('a job that runs is asked to stop', async ({ page, reprieve }) => {
   await screens.button(/Ask (it )?to stop/).first().click();
   await screens.confirm(/Ask (it )?to stop/, 'Customer asked');
 
-  await expect.poll(async () => (await reprieve.api.job(id)).cancel_requested_ms).not.toBeNull();
+  // A quick worker has obeyed before anybody can see that it was asked.
+  await expect
+    .poll(async () => {
+      const { state, cancel_requested_ms } = await reprieve.api.job(id);
+      return state === 'cancelled' || cancel_requested_ms !== null;
+    })
+    .toBe(true);
   reprieve.receiver.release();
 });

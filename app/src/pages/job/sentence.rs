@@ -54,6 +54,10 @@ pub(super) fn sentence(job: &Job, zone: Zone, now_ms: i64) -> String {
             format::counted(job.attempt.into(), "attempt", "attempts"),
             format::exact(job.ended.unwrap_or(job.due), zone)
         ),
+        JobState::Cancelled if job.cancelled_from == Some(JobState::Active) => {
+            let ended = format::exact(job.ended.unwrap_or(job.due), zone);
+            format!("Stopped {about} while it ran, as asked, on {ended}; what it had done stays done.")
+        }
         JobState::Cancelled if job.why.is_empty() => {
             format!("Called off by {}; {about} will not run. It was due on {due}.", job.by)
         }
