@@ -1,8 +1,8 @@
 //! The only way from a request to the engine.
 //!
 //! The server hands the engine over once with [`provide`], and puts a [`Principal`]
-//! into the extensions of every request. Server functions ask [`inspector`] or
-//! [`operator`]; nothing else in this crate can reach the engine.
+//! into the extensions of every request. Server functions ask `inspector` or
+//! `operator`; nothing else in this crate can reach the engine.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Program } from '../support/program.ts';
 import { LISTS, Screens } from '../support/screens.ts';
 
-/** The demo's month takes a minute; after this long every list holds something. */
-const WARM_UP_MS = 45_000;
+/** The charts have a point a minute; one point is no picture. */
+const WARM_UP_MS = 4 * 60_000;
 
 const APPEARANCES = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 860 } },
@@ -15,9 +15,8 @@ const APPEARANCES = [
 let program: Program;
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(WARM_UP_MS + 60_000);
   program = await Program.start('demo');
-  // Charts have nothing to show before time has passed.
   await new Promise((resolve) => setTimeout(resolve, WARM_UP_MS));
 });
 

@@ -73,9 +73,11 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Whether the engine's module `store` is named, by path or in a list of imports.
+/// Whether the engine's module `store` is named, by path or in a list of imports; `no_store` is another word.
 fn names_store(line: &str) -> bool {
-    line.contains("reprieve::store") || line.contains("store::") || line.contains("::Store;")
+    let mut words = line.split(|sign: char| !sign.is_alphanumeric() && sign != '_' && sign != ':');
+    words.any(|word| word.split("::").any(|part| part == "store") && word.contains("::"))
+        || line.contains("reprieve::Store")
 }
 
 /// Whether a script calls KEYS; its table of the same name is no call.
@@ -112,6 +114,8 @@ mod tests {
     fn the_store_is_seen_by_path_and_by_import() {
         assert!(names_store("use reprieve::store::Store;"));
         assert!(names_store("    store::claim::run(&redis).await"));
+        assert!(names_store("use reprieve::{Engine, store::Store};"));
+        assert!(!names_store("layer(from_fn(no_store::layer))"));
         assert!(!names_store("/// keeps its store of sessions"));
         assert!(!names_store("let storage = StorageFull;"));
     }
