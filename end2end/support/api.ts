@@ -8,7 +8,6 @@ export interface Job {
   version: number;
   attempt: number;
   due_ms: number;
-  cancel_requested_ms: number | null;
 }
 
 /** A job as one asks for it. */
@@ -54,6 +53,10 @@ export class Api {
 
   async cancelSubject(subject: string): Promise<void> {
     await this.#call('POST', `/subjects/${encodeURIComponent(subject)}/cancel`, { reason: 'Renewed or paid' });
+  }
+
+  async reschedule(id: string, delay_ms: number): Promise<void> {
+    await this.#call('POST', `/jobs/${encodeURIComponent(id)}/reschedule`, { delay_ms });
   }
 
   async hold(id: string): Promise<void> {

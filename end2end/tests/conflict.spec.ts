@@ -24,7 +24,7 @@ test('whoever comes second is told what happened, and nothing is overwritten', a
   await expect.poll(async () => (await reprieve.api.job(id)).state).toBe('done');
 });
 
-test('a job that runs is asked to stop', async ({ page, reprieve }) => {
+test('a job that runs stops when it is asked to', async ({ page, reprieve }) => {
   const screens = new Screens(page, reprieve.program.address);
   const { id } = await reprieve.api.enqueue({ kind: 'hold.stop', queue: unique('stop') });
   await reprieve.receiver.first(id);

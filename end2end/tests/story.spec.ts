@@ -49,11 +49,12 @@ for (const { name, colorScheme, viewport } of APPEARANCES) {
 
     test('a job runs at its due time while somebody watches', async ({ page, reprieve }) => {
       const screens = new Screens(page, reprieve.program.address);
-      const { id } = await reprieve.api.enqueue({ kind: 'ok.watch', queue: unique('story'), delay_ms: 4_000 });
+      const { id } = await reprieve.api.enqueue({ kind: 'ok.watch', queue: unique('story'), delay_ms: HOUR_MS });
 
       await screens.job(id);
       await markDocument(page);
       await expect(screens.state()).toHaveText(/Delayed/);
+      await reprieve.api.reschedule(id, 2_000);
 
       await expect(screens.state()).toHaveText(/Done/);
       await expectSameDocument(page);
