@@ -9,7 +9,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
-use support::{Running, directory, eventually, get, redis_of, run, signal, within};
+use support::{Running, directory, eventually, get, post_json, redis_of, run, signal, within};
 
 #[test]
 fn a_killed_program_leaves_no_redis_behind() {
@@ -230,14 +230,4 @@ fn tcp_sockets_of(pid: u32) -> usize {
         .filter_map(|fd| fs::read_link(fd.path()).ok())
         .filter(|target| open.iter().any(|socket| target.as_os_str() == socket.as_str()))
         .count()
-}
-
-fn post_json(address: std::net::SocketAddr, path: &str, body: &str) {
-    let request = format!(
-        "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
-         Connection: close\r\n\r\n{body}",
-        body.len()
-    );
-    let (status, answer) = support::exchange(address, &request).unwrap();
-    assert!((200..300).contains(&status), "{answer}");
 }

@@ -164,6 +164,17 @@ pub(crate) fn exchange(address: SocketAddr, request: &str) -> std::io::Result<(u
     Ok((status, answer))
 }
 
+/// One POST of JSON that must be accepted.
+pub(crate) fn post_json(address: SocketAddr, path: &str, body: &str) {
+    let request = format!(
+        "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n{body}",
+        body.len()
+    );
+    let (status, answer) = exchange(address, &request).unwrap();
+    assert!((200..300).contains(&status), "{answer}");
+}
+
 fn follow(output: impl Read + Send + 'static) -> Receiver<String> {
     let (lines, received) = channel();
     std::thread::spawn(move || {
