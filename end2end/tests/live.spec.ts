@@ -32,6 +32,8 @@ test('the four queues change on screen while a program enqueues', async ({ page 
 
     expect(await page.evaluate(() => 'marked' in window), 'the page was not loaded again').toBe(true);
   } finally {
+    // Before its server, whose absence it would notice.
+    await page.close();
     await stopReprieve(reprieve);
   }
 });
