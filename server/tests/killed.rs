@@ -51,7 +51,7 @@ fn every_accepted_job_arrives_although_the_program_is_killed_under_load() {
 /// Half of them due at once, half over the next three seconds.
 fn enqueue(address: SocketAddr, from: usize) {
     let job = |n: usize| {
-        let delay_ms = if n % 2 == 0 { 0 } else { n % 3_000 };
+        let delay_ms = if n.is_multiple_of(2) { 0 } else { n % 3_000 };
         format!(r#"{{"kind":"parcel","id":"job-{n}","payload":{n},"delay_ms":{delay_ms}}}"#)
     };
     let jobs: Vec<String> = (from..from + BATCH).map(job).collect();

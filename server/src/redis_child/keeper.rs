@@ -117,7 +117,7 @@ impl RedisChild {
         self.state.clone()
     }
 
-    /// Ends the server and waits for it, [`STOP_MAX`] at most.
+    /// Ends the server and waits for it, five seconds at most.
     pub async fn stop(mut self) {
         self.stop = None;
         let Some(keeper) = self.keeper.take() else { return };

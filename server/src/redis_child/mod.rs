@@ -1,7 +1,7 @@
 //! The embedded Redis: a private child on a unix socket in the data directory, without a TCP port.
 //!
-//! It ends with its parent, also when the parent is killed ([`guard`]); it is started again when it
-//! dies ([`keeper`]); and a second program on the same directory is refused ([`data_dir`]).
+//! It ends with its parent, also when the parent is killed (`guard`); it is started again when it
+//! dies (`keeper`); and a second program on the same directory is refused (`data_dir`).
 
 mod data_dir;
 mod find;
