@@ -6,7 +6,15 @@ use app::access::{self, AssetRoot};
 use axum::Router;
 use axum::extract::Request;
 use leptos::config::LeptosOptions;
-use leptos_axum::{LeptosRoutes, generate_route_list, render_app_async_with_context};
+use leptos_axum::{AxumRouteListing, LeptosRoutes, generate_route_list, render_app_async_with_context};
+use std::sync::LazyLock;
+
+/// The addresses of the app's pages, found out once a process.
+///
+/// Finding out runs the app with all its reads suppressed, by a flag that holds for the whole process: a page that
+/// another dashboard renders meanwhile would wait for its data until its time is up. Nobody renders before this is
+/// there.
+static ROUTES: LazyLock<Vec<AxumRouteListing>> = LazyLock::new(|| generate_route_list(app::App));
 
 /// Pages and server functions; every other address is a file of the site or the page "not found".
 pub(crate) fn router(dashboard: &Dashboard) -> Router {
@@ -15,7 +23,7 @@ pub(crate) fn router(dashboard: &Dashboard) -> Router {
     let not_found = render_app_async_with_context(context.clone(), app::shell::shell);
     let site = dashboard.site.clone();
     Router::new()
-        .leptos_routes_with_context(&options, generate_route_list(app::App), context, app::shell::shell)
+        .leptos_routes_with_context(&options, ROUTES.clone(), context, app::shell::shell)
         .fallback(move |request: Request| {
             let (site, not_found) = (site.clone(), not_found.clone());
             async move {
