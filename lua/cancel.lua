@@ -16,13 +16,9 @@
 local now = clock.now(ARGV[1])
 local id, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 
-local answered = operation.answered("cancel", id, op)
-if answered then
-  return answered
-end
-local j, refusal = operation.target(now, id, seen)
+local j, reply = operation.begin(now, "cancel", id, seen, op)
 if not j then
-  return refusal
+  return reply
 end
 local from = j.state
 local outcome, changed = cancel.one(now, j, by, why)

@@ -17,13 +17,9 @@ local now = clock.now(ARGV[1])
 local id, seen, by, why, op, payload, preview = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]
 local EDITABLE = { delayed = true, held = true, retrying = true, dead = true }
 
-local answered = operation.answered("edit", id, op)
-if answered then
-  return answered
-end
-local j, refusal = operation.target(now, id, seen)
+local j, reply = operation.begin(now, "edit", id, seen, op)
 if not j then
-  return refusal
+  return reply
 end
 if not EDITABLE[j.state] then
   return job.standing("refused", j, now)

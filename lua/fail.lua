@@ -13,18 +13,10 @@
 local now = clock.now(ARGV[1])
 local id, token, message, wait = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
-local j = job.lease_loader()(id)
+local j, word = job.held(now, id, token)
 if not j then
-  return { "missing" }
+  return { word }
 end
-local spent = job.spent(j, token)
-if spent then
-  return { spent }
-end
-if job.lease(j, token) == "lost" then
-  return { "lost" }
-end
-job.check(now, j)
 
 local used_up = j.max_attempts and j.attempt >= j.max_attempts
 local to, result = "retrying", "failed"

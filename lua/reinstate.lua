@@ -18,13 +18,9 @@
 local now = clock.now(ARGV[1])
 local id, seen, by, why, op, due = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], tonumber(ARGV[7])
 
-local answered = operation.answered("reinstate", id, op)
-if answered then
-  return answered
-end
-local j, refusal = operation.target(now, id, seen)
+local j, reply = operation.begin(now, "reinstate", id, seen, op)
 if not j then
-  return refusal
+  return reply
 end
 if j.state ~= "cancelled" then
   return job.standing("refused", j, now)

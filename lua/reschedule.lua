@@ -16,13 +16,9 @@ local now = clock.now(ARGV[1])
 local id, seen, by, why, op, due = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 local due_ms = due:sub(1, 1) == "+" and now + tonumber(due:sub(2)) or tonumber(due)
 
-local answered = operation.answered("reschedule", id, op)
-if answered then
-  return answered
-end
-local j, refusal = operation.target(now, id, seen)
+local j, reply = operation.begin(now, "reschedule", id, seen, op)
 if not j then
-  return refusal
+  return reply
 end
 if j.state ~= "delayed" and j.state ~= "held" and j.state ~= "retrying" then
   return job.standing("refused", j, now)

@@ -15,13 +15,9 @@
 local now = clock.now(ARGV[1])
 local id, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 
-local answered = operation.answered("retry_now", id, op)
-if answered then
-  return answered
-end
-local j, refusal = operation.target(now, id, seen)
+local j, reply = operation.begin(now, "retry_now", id, seen, op)
 if not j then
-  return refusal
+  return reply
 end
 local from = j.state
 if from == "ready" or from == "active" or from == "done" then

@@ -14,18 +14,10 @@
 local now = clock.now(ARGV[1])
 local id, token, wait, why, parked = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6]
 
-local j = job.lease_loader()(id)
+local j, word = job.held(now, id, token)
 if not j then
-  return { "missing" }
+  return { word }
 end
-local spent = job.spent(j, token)
-if spent then
-  return { spent }
-end
-if job.lease(j, token) == "lost" then
-  return { "lost" }
-end
-job.check(now, j)
 
 local to = j.cancel_ms and "cancelled" or "delayed"
 local changes = {

@@ -183,6 +183,20 @@ function job.check(now, j)
   if wrong then error({ err = wrong }) end
 end
 
+--- The job whose lease the token proves, checked; or nil and the word that answers the report instead.
+function job.held(now, id, token)
+  local j = job.lease_loader()(id)
+  if not j then
+    return nil, "missing"
+  end
+  local word = job.spent(j, token) or job.lease(j, token)
+  if word ~= "held" then
+    return nil, word
+  end
+  job.check(now, j)
+  return j
+end
+
 -- Writing
 
 --- A write whose loss costs a line of somebody's reading, never a job: a key of another type is

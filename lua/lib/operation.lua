@@ -88,17 +88,23 @@ function operation.retake_unique(j)
   end
 end
 
+--- How every verb on one job begins: the job to act on, checked; or nil and what to reply instead,
+--- which is the first answer of a repeated operation, or why not.
+function operation.begin(now, verb, id, seen, op)
+  local answered = operation.answered(verb, id, op)
+  if answered then
+    return nil, answered
+  end
+  return operation.target(now, id, seen)
+end
+
 --- The whole of a verb that only moves a job from one state to another: `hold` and `unhold`.
 function operation.shift(verb, from, to, args)
   local now = clock.now(args[1])
   local id, seen, by, why, op = args[2], args[3], args[4], args[5], args[6]
-  local answered = operation.answered(verb, id, op)
-  if answered then
-    return answered
-  end
-  local j, refusal = operation.target(now, id, seen)
+  local j, reply = operation.begin(now, verb, id, seen, op)
   if not j then
-    return refusal
+    return reply
   end
   if j.state ~= from then
     return job.standing("refused", j, now)
