@@ -22,8 +22,8 @@ impl Store {
     }
 }
 
-/// The 18 values of a job, in the order of `lua/enqueue.lua`.
-fn add_job(call: &mut ScriptInvocation<'_>, id: &JobId, job: &NewJob) -> Result<()> {
+/// The 18 values of a job, in the order of `lua/lib/intake.lua`.
+pub(super) fn add_job(call: &mut ScriptInvocation<'_>, id: &JobId, job: &NewJob) -> Result<()> {
     let number = |number: Option<i64>| number.map(|n| n.to_string()).unwrap_or_default();
     let json = |what: &'static str, text: serde_json::Result<String>| {
         text.map_err(|error| Error::invalid(what, format!("cannot be written as JSON: {error}")))
@@ -60,7 +60,8 @@ pub(super) fn due_argument(due: Due) -> String {
     }
 }
 
-fn answer(mut reply: super::reply::Reply) -> Result<Enqueued> {
+/// What became of one job, as `intake.take` says it.
+pub(super) fn answer(mut reply: super::reply::Reply) -> Result<Enqueued> {
     let word = reply.text()?;
     Ok(match word.as_str() {
         "delayed" => Enqueued::Delayed(reply.standing()?),

@@ -22,7 +22,7 @@ macro_rules! script {
     (@flags READS) => { "#!lua flags=no-writes" };
 }
 
-script!(ENQUEUE, "enqueue", GROWS, ["clock", "stats", "job"]);
+script!(ENQUEUE, "enqueue", GROWS, ["clock", "stats", "job", "intake"]);
 script!(FORWARD, "forward", GROWS, ["clock", "stats", "job"]);
 script!(CLAIM, "claim", GROWS, ["clock", "stats", "job"]);
 script!(EXTEND, "extend", DRAINS, ["clock", "stats", "job"]);
