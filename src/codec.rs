@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::model::{
     Attempt, AttemptResult, Delay, Event, EventId, Histogram, HistoryEntry, Job, JobId, JobRow, JobState,
-    Kind, MinuteStats, Priority, QueueName, Subject, Timestamp, UniqueKey, Version,
+    Kind, MinuteStats, Priority, QueueName, Relay, Subject, Timestamp, Token, UniqueKey, Version,
 };
 use crate::store::reply::Reply;
 use serde::Deserialize;
@@ -118,6 +118,7 @@ pub(crate) fn job(id: &JobId, fields: HashMap<String, Vec<u8>>) -> Result<Option
         last_error: fields.text("last_error"),
         cancel_requested: fields.optional_time("cancel_ms")?,
         cancelled_from: fields.optional::<JobState>("cancelled_from")?,
+        relay: relay(&fields.bytes("relay"), fields.optional("token")?),
         by: fields.text("by"),
         why: fields.text("why"),
     }))
@@ -152,6 +153,40 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
         by: reply.text()?,
         why: reply.text()?,
         preview: reply.text()?,
+    })
+}
+
+/// The `relay` of a hash as `lua/relay.lua` and `lua/look.lua` write it.
+#[derive(Deserialize)]
+struct StoredRelay {
+    outlet: String,
+    way: String,
+    place: String,
+    #[serde(default)]
+    group: String,
+    entry: String,
+    token: String,
+    at: String,
+    #[serde(default)]
+    taken_by: String,
+    #[serde(default)]
+    taken_at: String,
+}
+
+/// Where a job was handed to; `None` when it was not under this token, or it does not read.
+fn relay(text: &[u8], token: Option<u64>) -> Option<Relay> {
+    let stored: StoredRelay = serde_json::from_slice(text).ok()?;
+    let token = token.filter(|token| stored.token.parse() == Ok(*token))?;
+    Some(Relay {
+        outlet: stored.outlet,
+        way: stored.way.parse().ok()?,
+        place: stored.place,
+        group: Some(stored.group).filter(|group| !group.is_empty()),
+        entry: stored.entry,
+        token: Token(token),
+        at: time(&stored.at)?,
+        taken_by: Some(stored.taken_by).filter(|who| !who.is_empty()),
+        taken: time(&stored.taken_at),
     })
 }
 

@@ -6,6 +6,7 @@ use crate::events::EventTail;
 use crate::inspector::{Inspector, Operator};
 use crate::maintenance::Maintenance;
 use crate::model::{Delay, Namespace, RedisHealth, Timestamp};
+use crate::outlet::{OutletConfig, OutletHandle};
 use crate::store::{Connections, Store, redact};
 use crate::worker::WorkerBuilder;
 use std::time::SystemTime;
@@ -177,6 +178,14 @@ impl Engine {
     /// Builds a worker.
     pub fn worker(&self) -> WorkerBuilder {
         WorkerBuilder::new(self.store.clone())
+    }
+
+    /// Hands due jobs to consumers outside, from now on. Any number of processes may run the same outlet.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] says what of the configuration does not fit.
+    pub async fn outlet(&self, config: &OutletConfig) -> Result<OutletHandle> {
+        OutletHandle::start(&self.store, config).await
     }
 
     /// The duties that keep jobs moving: forwarder, recoverer, janitor. Any number of processes may run them.

@@ -21,6 +21,11 @@ impl Keys {
         &self.prefix
     }
 
+    /// What stands between the braces: the part that decides on the slot.
+    pub(crate) fn tag(&self) -> &str {
+        self.prefix.trim_start_matches("reprieve:{").trim_end_matches("}:")
+    }
+
     pub(crate) fn job(&self, id: &JobId) -> String {
         format!("{}job:{id}", self.prefix)
     }

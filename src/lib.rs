@@ -21,6 +21,8 @@ mod keys;
 #[cfg(feature = "engine")]
 mod maintenance;
 #[cfg(feature = "engine")]
+mod outlet;
+#[cfg(feature = "engine")]
 pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -36,6 +38,7 @@ pub use self::{
     inspector::{Act, Inspector, Operator, SubjectAct, verb},
     job::{Failure, Job, JobContext},
     maintenance::{Maintenance, MaintenanceHandle},
+    outlet::{Destination, OutletConfig, OutletHandle, PlaceName},
     worker::{
         AsynqBackoff, DelayqBackoff, ExponentialBackoff, QueueOrder, RetryPolicy, Worker, WorkerBuilder,
     },

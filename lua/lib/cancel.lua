@@ -13,9 +13,17 @@ function cancel.one(now, j, by, why)
     job.move(now, j, "cancelled", by, why, { cancelled_from = j.state })
     return "cancelled", true
   end
+  if outlet.recall(j) then
+    -- Handed out, but in nobody's hands: as good as one that waits for a worker.
+    job.move(now, j, "cancelled", by, why, {
+      cancelled_from = "ready", attempt = math.max(j.attempt - 1, 0), lease_until_ms = false, cancel_ms = false,
+    })
+    return "cancelled", true
+  end
   if j.cancel_ms then
     return "requested", false
   end
+  outlet.ask(j)
   job.move(now, j, "active", by, why, { cancel_ms = now })
   return "requested", true
 end

@@ -2,6 +2,7 @@
 
 use super::event::HistoryEntry;
 use super::name::{JobId, Kind, QueueName, Subject, UniqueKey};
+use super::relay::Relay;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -216,6 +217,9 @@ pub struct Job {
     pub cancel_requested: Option<Timestamp>,
     /// The state it was called off from; `None` unless cancelled.
     pub cancelled_from: Option<JobState>,
+    /// Where its latest attempt was handed to, for consumers outside; `None` when a worker of ours has, or had, it.
+    #[serde(default)]
+    pub relay: Option<Relay>,
     /// Who made the latest change: a person, `worker:<id>`, `forwarder` …
     pub by: String,
     /// Why the latest change was made; empty when nothing was said.

@@ -10,6 +10,7 @@ pub mod name;
 pub mod outcome;
 pub mod permission;
 pub mod queue;
+pub mod relay;
 pub mod stats;
 pub mod time;
 pub mod worker;
@@ -24,6 +25,7 @@ pub use outcome::{
 };
 pub use permission::Permission;
 pub use queue::{Attention, Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
+pub use relay::{Relay, Way};
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};
 pub use time::{Delay, Timestamp};
 pub use worker::WorkerInfo;

@@ -9,6 +9,7 @@ mod connection;
 mod events;
 mod intake;
 mod reads;
+mod relay;
 pub(crate) mod reply;
 mod script;
 mod work;
@@ -17,6 +18,7 @@ pub use acts::Intent;
 pub(crate) use connection::{Connections, redact};
 pub(crate) use events::StreamReader;
 pub use reads::Survey;
+pub use relay::{Found, Look, Over, Relayed, Target};
 pub(crate) use work::WakeReader;
 pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, ReleaseWord, SnoozeWord};
 

@@ -32,8 +32,20 @@ script!(SNOOZE, "snooze", DRAINS, ["clock", "stats", "job"]);
 script!(RELEASE, "release", DRAINS, ["clock", "stats", "job"]);
 script!(RECOVER, "recover", DRAINS, ["clock", "stats", "job"]);
 script!(PURGE, "purge", DRAINS, ["clock", "stats", "job"]);
-script!(CANCEL, "cancel", DRAINS, ["clock", "stats", "job", "operation", "cancel"]);
-script!(CANCEL_SUBJECT, "cancel_subject", DRAINS, ["clock", "stats", "job", "operation", "cancel"]);
+script!(
+    CANCEL,
+    "cancel",
+    DRAINS,
+    ["clock", "stats", "job", "operation", "outlet", "outlet_stream", "cancel"]
+);
+script!(
+    CANCEL_SUBJECT,
+    "cancel_subject",
+    DRAINS,
+    ["clock", "stats", "job", "operation", "outlet", "outlet_stream", "cancel"]
+);
+script!(RELAY, "relay", GROWS, ["clock", "stats", "job", "outlet", "outlet_stream"]);
+script!(LOOK, "look", DRAINS, ["clock", "stats", "job", "outlet", "outlet_stream"]);
 script!(HOLD, "hold", DRAINS, ["clock", "stats", "job", "operation"]);
 script!(UNHOLD, "unhold", GROWS, ["clock", "stats", "job", "operation"]);
 script!(REINSTATE, "reinstate", GROWS, ["clock", "stats", "job", "operation"]);

@@ -1,0 +1,73 @@
+//! Where a job was handed to, when consumers outside do the work.
+
+use super::job::Token;
+use super::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// In which form due jobs are handed out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Way {
+    /// An entry of a Redis stream, read by a consumer group.
+    Stream,
+    /// An item of a Redis list, taken with `BRPOP`.
+    List,
+    /// A pending task of asynq, for workers in Go.
+    Asynq,
+}
+
+impl Way {
+    /// The word for it in configuration, storage and on screen.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stream => "stream",
+            Self::List => "list",
+            Self::Asynq => "asynq",
+        }
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Way {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        [Self::Stream, Self::List, Self::Asynq]
+            .into_iter()
+            .find(|way| way.as_str() == text)
+            .ok_or_else(|| format!("{text:?} is no outlet; there are stream, list and asynq"))
+    }
+}
+
+/// Where the latest attempt of a job was handed to, and who took it there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Relay {
+    /// The outlet, by its name in the configuration.
+    pub outlet: String,
+    /// In which form.
+    pub way: Way,
+    /// The key of the stream or list; with asynq the name of its queue.
+    pub place: String,
+    /// The consumer group; only streams have one.
+    pub group: Option<String>,
+    /// The entry there: a stream's id, asynq's task id; for a list the id of the job.
+    pub entry: String,
+    /// Proves the attempt when its end is reported.
+    pub token: Token,
+    /// When it was handed out.
+    pub at: Timestamp,
+    /// Who took it, as far as the place tells; `None` while nobody has, or when it ended before it was seen taken.
+    pub taken_by: Option<String>,
+    /// Since when they have it, as seen from here; `None` like [`taken_by`](Self::taken_by).
+    pub taken: Option<Timestamp>,
+}

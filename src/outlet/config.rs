@@ -1,0 +1,168 @@
+//! What an outlet is told before it starts.
+
+use super::place::PlaceName;
+use crate::error::{Error, Result};
+use crate::model::{Delay, QueueName};
+use crate::store::Target;
+use crate::worker::{ExponentialBackoff, RetryPolicy};
+use std::fmt;
+use std::sync::Arc;
+
+/// How long a consumer may keep a job when neither outlet nor job says: half an hour would hide a dead consumer for
+/// too long, half a minute would run slow work twice.
+const TIMEOUT: Delay = Delay::minutes(5);
+/// Shortest allowed: below it a healthy consumer on a busy machine looks dead.
+const TIMEOUT_MIN: Delay = Delay::millis(100);
+/// Longest allowed.
+const TIMEOUT_MAX: Delay = Delay::days(7);
+/// Jobs with the consumers at once, when nothing is said: enough to keep a fleet busy, few enough that most jobs
+/// wait where they can be called off.
+const OUTSTANDING: u32 = 100;
+/// Beyond it looks would take longer than acknowledgements should.
+const OUTSTANDING_MAX: u32 = 1_000;
+/// An outlet serves named queues; more than this are a mistake.
+const QUEUES_MAX: usize = 100;
+
+/// Where due jobs become work for others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Destination {
+    /// An entry of a stream, for a consumer group; made if there is none.
+    Stream {
+        /// Key of the stream.
+        stream: PlaceName,
+        /// The consumer group.
+        group: String,
+    },
+}
+
+/// One outlet: which queues, where to, and how long a consumer may take.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct OutletConfig {
+    /// Its name in every job it hands out; processes with an outlet of that name look after them together.
+    pub name: QueueName,
+    /// The queues it takes jobs from.
+    pub queues: Vec<QueueName>,
+    /// Where to.
+    pub destination: Destination,
+    /// How long a consumer may keep a job that does not say so itself; 5 minutes unless said otherwise.
+    pub timeout: Delay,
+    /// Most jobs with the consumers at once, over all processes; 100 unless said otherwise, at most 1,000.
+    pub outstanding: u32,
+    /// A list on which consumers may report how jobs ended.
+    pub reply: Option<PlaceName>,
+    policy: Arc<dyn RetryPolicy>,
+}
+
+impl OutletConfig {
+    /// An outlet with the default limits, without a reply list, with the default waits between attempts.
+    #[must_use]
+    pub fn new(name: QueueName, queues: Vec<QueueName>, destination: Destination) -> Self {
+        Self {
+            name,
+            queues,
+            destination,
+            timeout: TIMEOUT,
+            outstanding: OUTSTANDING,
+            reply: None,
+            policy: Arc::new(ExponentialBackoff::default()),
+        }
+    }
+
+    /// How long a consumer may keep a job, 100 ms to 7 days.
+    #[must_use]
+    pub const fn timeout(mut self, timeout: Delay) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Most jobs with the consumers at once, 1 to 1,000.
+    #[must_use]
+    pub const fn outstanding(mut self, outstanding: u32) -> Self {
+        self.outstanding = outstanding;
+        self
+    }
+
+    /// A list on which consumers may report how jobs ended.
+    #[must_use]
+    pub fn reply(mut self, reply: PlaceName) -> Self {
+        self.reply = Some(reply);
+        self
+    }
+
+    /// How long failed jobs wait for their next attempt.
+    #[must_use]
+    pub fn retry_policy(mut self, policy: impl RetryPolicy) -> Self {
+        self.policy = Arc::new(policy);
+        self
+    }
+
+    /// Says what does not fit.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for the first value outside its limits.
+    pub fn check(&self) -> Result<()> {
+        if self.queues.is_empty() || self.queues.len() > QUEUES_MAX {
+            return Err(Error::invalid(
+                "queues",
+                format!("of outlet {} are {}, 1 to {QUEUES_MAX} are needed", self.name, self.queues.len()),
+            ));
+        }
+        if !(TIMEOUT_MIN..=TIMEOUT_MAX).contains(&self.timeout) {
+            return Err(Error::invalid(
+                "timeout",
+                format!(
+                    "of outlet {} is {} ms, {} ms to 7 days are allowed",
+                    self.name,
+                    self.timeout.as_millis(),
+                    TIMEOUT_MIN.as_millis()
+                ),
+            ));
+        }
+        if !(1..=OUTSTANDING_MAX).contains(&self.outstanding) {
+            return Err(Error::invalid(
+                "outstanding",
+                format!(
+                    "of outlet {} is {}, 1 to {OUTSTANDING_MAX} are allowed",
+                    self.name, self.outstanding
+                ),
+            ));
+        }
+        let Destination::Stream { group, .. } = &self.destination;
+        PlaceName::new(group.as_str())
+            .map_err(|why| Error::invalid("group", format!("of outlet {}: {why}", self.name)))
+            .map(drop)
+    }
+
+    /// The wait after attempt number `attempt` has failed.
+    pub(super) fn wait(&self, attempt: u32) -> Delay {
+        self.policy.wait(attempt)
+    }
+
+    /// What the outlet's jobs say as their worker until somebody has taken them.
+    pub(super) fn worker(&self) -> String {
+        format!("outlet:{}", self.name)
+    }
+
+    pub(super) fn target(&self, tag: &str) -> Target {
+        match &self.destination {
+            Destination::Stream { stream, group } => {
+                Target::stream(self.name.as_str(), &stream.key(tag), group, self.outstanding)
+            }
+        }
+    }
+}
+
+impl fmt::Debug for OutletConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OutletConfig")
+            .field("name", &self.name)
+            .field("queues", &self.queues)
+            .field("destination", &self.destination)
+            .field("timeout", &self.timeout)
+            .field("outstanding", &self.outstanding)
+            .field("reply", &self.reply)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,131 @@
+//! Hands due jobs to consumers outside: a consumer group of a Redis stream, in any language.
+//!
+//! An outlet is a claimant like a worker, but the work is done elsewhere. Each job is put in its place by the same
+//! script that says so in the job, stays `active` while the consumers have it, and its end flows back: looks at the
+//! place tell who took it, whether it was acknowledged, and whether somebody keeps it too long. No process owns a
+//! job that was handed out: any that runs the same outlet looks after it, any number may.
+
+mod config;
+mod hand_out;
+mod place;
+mod replies;
+mod settle;
+
+pub use config::{Destination, OutletConfig};
+pub use place::PlaceName;
+
+use crate::error::Result;
+use crate::model::Delay;
+use crate::store::{Store, Target, WakeReader};
+use hand_out::HandOut;
+use rand::Rng;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// How long a job that was handed out is kept when no process looks: long enough for a restart or a small outage,
+/// after which acknowledgements made meanwhile still count; short enough that a job is not stuck for a day when its
+/// outlet was taken out of the configuration.
+const LEASE: Delay = Delay::hours(1);
+/// Between looks while consumers have jobs and nothing happens.
+const LOOK: Duration = Duration::from_millis(100);
+/// Between looks, and between claims without a wake token, while nothing is with the consumers.
+const POLL: Duration = Duration::from_millis(500);
+/// Wait after a failed call.
+const RETRY_DELAY: Duration = Duration::from_millis(250);
+
+/// What the tasks of one outlet share.
+struct Shared {
+    store: Store,
+    config: OutletConfig,
+    target: Target,
+    /// There may be something to hand out.
+    wake: Notify,
+}
+
+/// A running outlet. What is with the consumers stays there when it stops.
+#[derive(Debug)]
+pub struct OutletHandle {
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl OutletHandle {
+    /// Checks the configuration, makes the place ready, so that consumers can come, and starts.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](crate::Error::Invalid) says what does not fit.
+    pub(crate) async fn start(store: &Store, config: &OutletConfig) -> Result<Self> {
+        config.check()?;
+        let target = config.target(store.keys().tag());
+        if let Err(error) = store.relay(&target, LEASE, &[]).await {
+            // It is tried again with every job.
+            tracing::error!("outlet {} is not ready: {error}", config.name);
+        }
+        let shared =
+            Arc::new(Shared { store: store.clone(), config: config.clone(), target, wake: Notify::new() });
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        tasks.spawn(listen(Arc::clone(&shared), stop.clone()));
+        tasks.spawn(run(shared, stop.clone()));
+        tasks.close();
+        Ok(Self { tasks, stop })
+    }
+
+    /// Hands nothing more out and waits until the present call to Redis has ended.
+    pub async fn shutdown(self) {
+        self.stop.cancel();
+        self.tasks.wait().await;
+    }
+}
+
+impl Drop for OutletHandle {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+/// Waits for wake tokens on a connection of its own.
+async fn listen(shared: Arc<Shared>, stop: CancellationToken) {
+    let waiting = async {
+        let mut reader = WakeReader::new(shared.store.clone());
+        loop {
+            if reader.wait(&shared.config.queues, POLL * 4).await.is_err() {
+                tokio::time::sleep(RETRY_DELAY).await;
+            }
+            shared.wake.notify_one();
+        }
+    };
+    stop.run_until_cancelled(waiting).await;
+}
+
+/// Hands out and looks after what was handed out, at once again while something happens.
+async fn run(shared: Arc<Shared>, stop: CancellationToken) {
+    let mut hand_out = HandOut::default();
+    let mut outstanding = 0;
+    while !stop.is_cancelled() {
+        let round = async {
+            let replied = replies::apply(&shared).await?;
+            let settled = settle::round(&shared).await?;
+            outstanding = settled.outstanding;
+            let handed = hand_out.round(&shared, outstanding).await?;
+            Ok::<bool, crate::Error>(replied || settled.any || handed)
+        };
+        let wait = match round.await {
+            Ok(true) => Duration::ZERO,
+            Ok(false) if outstanding > 0 => LOOK,
+            Ok(false) => POLL,
+            Err(error) => {
+                tracing::debug!(%error, "outlet {} failed a round: {error}", shared.config.name);
+                RETRY_DELAY
+            }
+        };
+        let wait = wait.mul_f64(rand::rng().random_range(0.9..1.1));
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = shared.wake.notified(), if !wait.is_zero() => {}
+            () = tokio::time::sleep(wait) => {}
+        }
+    }
+}

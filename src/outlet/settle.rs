@@ -1,0 +1,54 @@
+//! Looks after jobs that were handed out, and reports those that are over.
+
+use super::{LEASE, Shared};
+use crate::error::Result;
+use crate::model::{Delay, JobId, Token};
+use crate::store::{FailWord, Found, Over};
+
+/// Jobs a look: one to two milliseconds of Redis.
+const BATCH: u32 = 100;
+/// A job that nobody has is handed out again after this long: whoever removed it may still be at it.
+const VANISHED_WAIT: Delay = Delay::seconds(1);
+
+/// What a round showed.
+#[derive(Debug)]
+pub(super) struct Settled {
+    /// Jobs with the consumers, before the reports.
+    pub(super) outstanding: u64,
+    /// Something was over.
+    pub(super) any: bool,
+}
+
+/// Looks once and reports what is over.
+pub(super) async fn round(shared: &Shared) -> Result<Settled> {
+    let look = shared.store.look(shared.config.name.as_str(), BATCH, LEASE, shared.config.timeout).await?;
+    let mut done: Vec<(JobId, Token)> = Vec::new();
+    for found in &look.over {
+        match found.over {
+            Over::Done => done.push((found.id.clone(), found.token)),
+            Over::Expired | Over::Failed => fail(shared, found).await?,
+            Over::Vanished => {
+                let why = String::from_utf8_lossy(&found.text);
+                shared.store.snooze(&found.id, found.token, VANISHED_WAIT, &why, false).await?;
+                tracing::warn!(job.id = %found.id, "job {} is handed out again: {why}", found.id);
+            }
+        }
+    }
+    if !done.is_empty() {
+        shared.store.complete(&done).await?;
+    }
+    Ok(Settled { outstanding: look.outstanding, any: !look.over.is_empty() })
+}
+
+async fn fail(shared: &Shared, found: &Found) -> Result<()> {
+    let error = String::from_utf8_lossy(&found.text);
+    let wait = shared.config.wait(found.attempt);
+    match shared.store.fail(&found.id, found.token, &error, Some(wait)).await? {
+        FailWord::Dead => tracing::error!(job.id = %found.id, "job {} is dead: {error}", found.id),
+        FailWord::Retrying => {
+            tracing::warn!(job.id = %found.id, "job {} failed and will be retried: {error}", found.id);
+        }
+        _ => {}
+    }
+    Ok(())
+}

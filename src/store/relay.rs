@@ -1,0 +1,190 @@
+//! Handing jobs to consumers outside, and looking after them there.
+
+use super::connection::Proof;
+use super::reply::{Item, Reply};
+use super::{Store, script, word};
+use crate::error::{Error, Result};
+use crate::model::{Delay, JobId, Token, Way};
+
+/// Where an outlet hands its jobs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Target {
+    /// The name of the outlet, under which its jobs are looked after.
+    pub outlet: String,
+    /// In which form.
+    pub way: Way,
+    /// The key of the stream or list, or asynq's queue.
+    pub place: String,
+    /// The consumer group of a stream; empty otherwise.
+    pub group: String,
+    /// Most jobs that are with the outlet at once.
+    pub most: u32,
+}
+
+impl Target {
+    /// A consumer group of a stream.
+    #[must_use]
+    pub fn stream(outlet: &str, stream: &str, group: &str, most: u32) -> Self {
+        Self {
+            outlet: outlet.to_owned(),
+            way: Way::Stream,
+            place: stream.to_owned(),
+            group: group.to_owned(),
+            most,
+        }
+    }
+}
+
+/// What `relay` made of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Relayed {
+    /// It is with the consumers.
+    Relayed,
+    /// Somebody asked for it to stop before it was handed out; it still has to be released.
+    Cancel,
+    /// The outlet has its limit of jobs; it still has to be released.
+    Full,
+    /// The place did not take it; it still has to be released.
+    Unsent,
+    /// The lease belongs to somebody else by now.
+    Lost,
+    /// The job is gone.
+    Missing,
+}
+
+/// What became of a job that was handed out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Over {
+    /// It was acknowledged.
+    Done,
+    /// Its consumer kept it too long; its entry was taken away.
+    Expired,
+    /// Nobody has it: its entry, its group or its consumer was removed.
+    Vanished,
+    /// The place says that it failed.
+    Failed,
+}
+
+/// A job whose relay is over, to be reported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Found {
+    /// What became of it.
+    pub over: Over,
+    /// Which job.
+    pub id: JobId,
+    /// Proves its lease.
+    pub token: Token,
+    /// Which attempt this was; 1 for the first.
+    pub attempt: u32,
+    /// Why; for [`Over::Failed`] what the place says, in its own form.
+    pub text: Vec<u8>,
+}
+
+/// What a look at an outlet showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Look {
+    /// Jobs with the outlet.
+    pub outstanding: u64,
+    /// What is over.
+    pub over: Vec<Found>,
+}
+
+impl Store {
+    /// Hands out claimed jobs: see `lua/relay.lua`. One word a job, in order; `lease` is how long nobody has to look.
+    ///
+    /// # Errors
+    /// [`Error::Refused`]: the place takes nothing. In this and any other case nothing changed, or the jobs will be
+    /// found by a look; release them otherwise.
+    pub async fn relay(
+        &self,
+        target: &Target,
+        lease: Delay,
+        jobs: &[(JobId, Token, Vec<u8>)],
+    ) -> Result<Vec<Relayed>> {
+        let mut call = self.call(&script::RELAY);
+        call.arg(&target.outlet).arg(target.way.as_str()).arg(&target.place).arg(&target.group);
+        call.arg(lease.as_millis()).arg(target.most);
+        for (id, token, item) in jobs {
+            call.arg(id.as_str()).arg(token.0).arg(item);
+        }
+        let mut reply = self.grow(&call).await?;
+        match reply.text()?.as_str() {
+            "relayed" => reply.map(|item| word(&item.text()?, relayed)).collect(),
+            "refused" => Err(Error::Refused {
+                why: format!("{} {:?} takes no jobs: {}", target.way, target.place, reply.text()?),
+            }),
+            unknown => Err(Error::codec(format!("relay replied with the unknown word {unknown:?}"))),
+        }
+    }
+
+    /// Looks after jobs that were handed out: see `lua/look.lua`. `timeout` is how long a consumer may keep one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: look again.
+    pub async fn look(&self, outlet: &str, limit: u32, lease: Delay, timeout: Delay) -> Result<Look> {
+        let mut call = self.call(&script::LOOK);
+        call.arg(outlet).arg(limit).arg(lease.as_millis()).arg(timeout.as_millis());
+        let mut reply = self.drain(&call).await?;
+        let outstanding = reply.parse("jobs with the outlet")?;
+        Ok(Look { outstanding, over: reply.map(found).collect::<Result<_>>()? })
+    }
+
+    /// The first items of a list outside; none when there is no such list.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; [`Error::Codec`] when the key holds something else.
+    pub(crate) async fn peek(&self, list: &str, most: usize) -> Result<Vec<Vec<u8>>> {
+        let mut range = redis::cmd("LRANGE");
+        range.arg(list).arg(0).arg(most.saturating_sub(1));
+        let items = range.query_async(&mut self.connections().writes()).await;
+        self.connections().note(Proof::Reads, items)
+    }
+
+    /// Removes the first item of a list outside that is this text.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: nothing is known of the outcome.
+    pub(crate) async fn drop_item(&self, list: &str, item: &[u8]) -> Result<()> {
+        let mut remove = redis::cmd("LREM");
+        remove.arg(list).arg(1).arg(item);
+        let removed = remove.query_async(&mut self.connections().writes()).await;
+        self.connections().note(Proof::Drains, removed)
+    }
+}
+
+fn relayed(word: &str) -> Option<Relayed> {
+    Some(match word {
+        "relayed" => Relayed::Relayed,
+        "cancel" => Relayed::Cancel,
+        "full" => Relayed::Full,
+        "unsent" => Relayed::Unsent,
+        "lost" => Relayed::Lost,
+        "missing" => Relayed::Missing,
+        _ => return None,
+    })
+}
+
+fn found(item: Item) -> Result<Found> {
+    let mut reply: Reply = item.list()?;
+    let over = word(&reply.text()?, |word| {
+        Some(match word {
+            "done" => Over::Done,
+            "expired" => Over::Expired,
+            "vanished" => Over::Vanished,
+            "failed" => Over::Failed,
+            _ => return None,
+        })
+    })?;
+    Ok(Found {
+        over,
+        id: reply.parse("job id")?,
+        token: Token(reply.parse("token")?),
+        attempt: reply.parse("attempt")?,
+        text: reply.bytes()?,
+    })
+}

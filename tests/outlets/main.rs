@@ -1,0 +1,8 @@
+//! Jobs handed to consumers outside: each step on a real Redis with given time, then the whole outlet.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod scene;
+
+mod outlet;
+mod stream;

@@ -1,0 +1,123 @@
+//! The whole outlet, with consumers that read, acknowledge, report and die.
+
+use super::scene::{Scene, eventually, id, job, mail};
+use reprieve::model::{Delay, JobState, QueueName};
+use reprieve::{Destination, Due, ExponentialBackoff, OutletConfig, PlaceName};
+
+fn config(scene: &Scene) -> OutletConfig {
+    let destination = Destination::Stream {
+        stream: PlaceName::new(scene.target.place.as_str()).unwrap(),
+        group: scene.target.group.clone(),
+    };
+    OutletConfig::new(QueueName::new("orders").unwrap(), vec![mail()], destination)
+        .timeout(Delay::millis(300))
+        .reply(PlaceName::new(format!("{}-replies", scene.target.place)).unwrap())
+        .retry_policy(ExponentialBackoff::new(Delay::millis(100), Delay::millis(100)))
+}
+
+async fn enqueue_now(scene: &Scene, names: &[String]) {
+    for name in names {
+        let mut job = job();
+        job.due = Due::Now;
+        scene.redis.store().enqueue("client", &[(id(name), job)]).await.unwrap();
+    }
+}
+
+/// Reads one entry, waiting for it.
+async fn next(scene: &Scene, consumer: &str) -> (String, String, String) {
+    for _ in 0..500 {
+        if let Some((entry, fields)) = scene.read(consumer).await.into_iter().next() {
+            return (entry, fields[0].1.clone(), fields[1].1.clone());
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("nothing came to {consumer}");
+}
+
+#[tokio::test]
+async fn many_jobs_go_out_through_two_processes_and_each_acknowledgement_flows_back() {
+    let scene = Scene::stream().await;
+    let config = config(&scene).timeout(Delay::minutes(1));
+    let engine = scene.redis.engine();
+    let outlets = [engine.outlet(&config).await.unwrap(), engine.outlet(&config).await.unwrap()];
+    let names: Vec<String> = (0..250).map(|n| format!("job-{n}")).collect();
+    enqueue_now(&scene, &names).await;
+
+    let mut read = 0;
+    eventually("every job is read once and done", async || {
+        for (entry, _) in scene.read("carl").await {
+            read += 1;
+            scene.ack(&entry).await;
+        }
+        let overview = scene.redis.engine().inspector().overview().await.unwrap();
+        overview.queues.iter().map(|queue| queue.counts.done).sum::<u64>() == 250
+    })
+    .await;
+
+    assert_eq!(read, 250, "none was handed out twice");
+    for outlet in outlets {
+        outlet.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn a_consumer_that_dies_with_a_job_does_not_take_it_along() {
+    let scene = Scene::stream().await;
+    let maintenance = scene.redis.engine().maintenance().start();
+    let outlet = scene.redis.engine().outlet(&config(&scene)).await.unwrap();
+    enqueue_now(&scene, &["a1".to_owned()]).await;
+
+    let (_, name, first) = next(&scene, "carl").await;
+    let (entry, again, second) = next(&scene, "dora").await;
+    scene.ack(&entry).await;
+
+    eventually("the second attempt is done", async || scene.state("a1").await == JobState::Done).await;
+    assert_eq!((name.as_str(), again.as_str(), scene.job("a1").await.attempt), ("a1", "a1", 2));
+    assert_ne!(first, second);
+    outlet.shutdown().await;
+    maintenance.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_report_on_the_reply_list_ends_a_job_and_a_stale_or_broken_one_changes_nothing() {
+    let scene = Scene::stream().await;
+    let replies = format!("{}-replies", scene.target.place);
+    let outlet = scene.redis.engine().outlet(&config(&scene).timeout(Delay::minutes(1))).await.unwrap();
+    let report = async |name: &str, token: &str, outcome: &str| {
+        let text =
+            format!(r#"{{"id":"{name}","token":{token},"outcome":"{outcome}","error":"no such address"}}"#);
+        scene.redis.command(&["RPUSH", &replies, &text]).await.unwrap();
+    };
+    enqueue_now(&scene, &["a1".to_owned()]).await;
+    let (_, name, token) = next(&scene, "carl").await;
+
+    scene.redis.command(&["RPUSH", &replies, "not JSON"]).await.unwrap();
+    report(&name, "1", "done").await;
+    report(&name, &token, "failed").await;
+
+    eventually("it is dead", async || scene.state("a1").await == JobState::Dead).await;
+    assert_eq!(scene.job("a1").await.last_error, "no such address");
+    enqueue_now(&scene, &["a2".to_owned()]).await;
+    let (_, name, token) = next(&scene, "carl").await;
+    report(&name, &token, "done").await;
+    eventually("it is done", async || scene.state("a2").await == JobState::Done).await;
+    eventually("the list is empty", async || {
+        scene.redis.command(&["EXISTS", &replies]).await.unwrap() == redis::Value::Int(0)
+    })
+    .await;
+    outlet.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_outlet_out_of_its_limits_does_not_start() {
+    let scene = Scene::stream().await;
+    let wrong = [
+        config(&scene).timeout(Delay::millis(1)),
+        config(&scene).outstanding(0),
+        config(&scene).outstanding(1_001),
+        OutletConfig::new(QueueName::new("orders").unwrap(), Vec::new(), config(&scene).destination),
+    ];
+    for config in wrong {
+        assert!(scene.redis.engine().outlet(&config).await.is_err(), "{config:?}");
+    }
+}

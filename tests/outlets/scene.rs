@@ -1,0 +1,146 @@
+//! A namespace with a place outside it, and a consumer that does what others' consumers do.
+
+use redis::Value;
+use reprieve::model::{Delay, Job, JobId, JobState, Kind, QueueName, Timestamp, Token};
+use reprieve::store::{ClaimedJob, Found, Intent, Look, Over, Relayed, Store, Target};
+use reprieve::testing::{TestRedis, breaches};
+use reprieve::{Due, NewJob};
+use std::time::Duration;
+
+/// The zero of every test's clock.
+pub(crate) const START: i64 = 1_700_000_040_000;
+/// How long a consumer may keep a job.
+pub(crate) const TIMEOUT: Delay = Delay::seconds(30);
+/// The lease of a job that was handed out.
+pub(crate) const LEASE: Delay = Delay::hours(1);
+
+pub(crate) fn t(ms: i64) -> Timestamp {
+    Timestamp::from_millis(START + ms).unwrap()
+}
+
+pub(crate) fn id(text: &str) -> JobId {
+    JobId::new(text).unwrap()
+}
+
+pub(crate) fn mail() -> QueueName {
+    QueueName::new("mail").unwrap()
+}
+
+pub(crate) fn ann() -> Intent {
+    Intent::of("ann")
+}
+
+pub(crate) fn job() -> NewJob {
+    let mut job = NewJob::new(Kind::new("notice").unwrap(), r#"{"to":"ö@example.com"}"#);
+    job.queue = mail();
+    job.due = Due::At(t(-1));
+    job
+}
+
+/// The id of a stream's entry and its fields.
+pub(crate) type Entry = (String, Vec<(String, String)>);
+
+pub(crate) struct Scene {
+    pub redis: TestRedis,
+    pub target: Target,
+}
+
+impl Scene {
+    /// An outlet to a stream of this test's own.
+    pub(crate) async fn stream() -> Self {
+        let redis = TestRedis::namespace().await;
+        let target = Target::stream("orders", &format!("{}-work", redis.name()), "workers", 10);
+        Self { redis, target }
+    }
+
+    pub(crate) fn at(&self, ms: i64) -> Store {
+        self.redis.store().at(t(ms))
+    }
+
+    pub(crate) async fn claim(&self, ms: i64) -> Vec<ClaimedJob> {
+        self.at(ms).claim("outlet:orders", Delay::seconds(12), 9, &[(mail(), 9)]).await.unwrap()
+    }
+
+    pub(crate) async fn enqueue(&self, names: &[&str]) {
+        for name in names {
+            self.at(0).enqueue("client", &[(id(name), job())]).await.unwrap();
+        }
+    }
+
+    /// Claims and hands out whatever is ready.
+    pub(crate) async fn relay(&self, ms: i64) -> Vec<(JobId, Token)> {
+        let jobs: Vec<_> =
+            self.claim(ms).await.into_iter().map(|job| (job.id, job.token, Vec::new())).collect();
+        let words = self.at(ms).relay(&self.target, LEASE, &jobs).await.unwrap();
+        assert_eq!(words, vec![Relayed::Relayed; jobs.len()]);
+        jobs.into_iter().map(|(id, token, _)| (id, token)).collect()
+    }
+
+    /// Enqueues one job and hands it out.
+    pub(crate) async fn given_relayed(&self, name: &str) -> Token {
+        self.enqueue(&[name]).await;
+        self.relay(0).await[0].1
+    }
+
+    pub(crate) async fn look(&self, ms: i64) -> Look {
+        let look = self.at(ms).look(&self.target.outlet, 100, LEASE, TIMEOUT).await.unwrap();
+        assert_eq!(breaches(&self.redis.snapshot().await), Vec::<String>::new());
+        look
+    }
+
+    /// What a look finds over.
+    pub(crate) async fn over(&self, ms: i64) -> Vec<(Over, String)> {
+        let found = |found: &Found| (found.over, found.id.to_string());
+        self.look(ms).await.over.iter().map(found).collect()
+    }
+
+    pub(crate) async fn job(&self, name: &str) -> Job {
+        self.redis.store().job(&id(name)).await.unwrap().unwrap().0
+    }
+
+    pub(crate) async fn state(&self, name: &str) -> JobState {
+        self.job(name).await.state
+    }
+
+    /// A plain command; `@` stands for the place, `%` for the group.
+    pub(crate) async fn command(&self, line: &str) -> Value {
+        let words: Vec<&str> = line
+            .split(' ')
+            .map(|word| match word {
+                "@" => self.target.place.as_str(),
+                "%" => self.target.group.as_str(),
+                word => word,
+            })
+            .collect();
+        self.redis.command(&words).await.unwrap()
+    }
+
+    /// What a consumer gets: the ids of its entries, with their fields.
+    pub(crate) async fn read(&self, consumer: &str) -> Vec<Entry> {
+        let reply = self.command(&format!("XREADGROUP GROUP % {consumer} COUNT 9 STREAMS @ >")).await;
+        let streams: Vec<(String, Vec<Entry>)> = match redis::from_redis_value(reply).unwrap() {
+            Some(streams) => streams,
+            None => return Vec::new(),
+        };
+        streams.into_iter().flat_map(|(_, entries)| entries).collect()
+    }
+
+    pub(crate) async fn ack(&self, entry: &str) {
+        assert_eq!(self.command(&format!("XACK @ % {entry}")).await, Value::Int(1));
+    }
+
+    pub(crate) async fn length(&self) -> Value {
+        self.command("XLEN @").await
+    }
+}
+
+/// Waits until something is so, ten seconds at most.
+pub(crate) async fn eventually(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let waited = async {
+        while !is_so().await {
+            // Between looks at a state that another process changes.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    assert!(tokio::time::timeout(Duration::from_secs(10), waited).await.is_ok(), "never so: {what}");
+}

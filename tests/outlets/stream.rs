@@ -1,0 +1,277 @@
+//! A consumer group of a stream: what it gets, and how each end flows back.
+
+use super::scene::{LEASE, Scene, ann, id, job};
+use redis::Value;
+use reprieve::model::{Cancelled, Delay, JobState, Way};
+use reprieve::store::{FailWord, Over, Relayed, ReleaseWord};
+use reprieve::testing::breaches;
+use std::collections::BTreeMap;
+
+#[tokio::test]
+async fn a_relayed_job_is_an_entry_and_the_job_says_so() {
+    let scene = Scene::stream().await;
+    let token = scene.given_relayed("a1").await;
+
+    let entries = scene.read("carl").await;
+    let fields: BTreeMap<_, _> = entries[0].1.iter().cloned().collect();
+    assert_eq!(
+        [&fields["id"], &fields["token"], &fields["queue"], &fields["kind"], &fields["attempt"]],
+        ["a1", &token.to_string(), "mail", "notice", "1"]
+    );
+    assert_eq!((fields["payload"].as_str(), fields["headers"].as_str()), (r#"{"to":"ö@example.com"}"#, "{}"));
+
+    let job = scene.job("a1").await;
+    let relay = job.relay.unwrap();
+    assert_eq!((job.state, job.worker.as_deref()), (JobState::Active, Some("outlet:orders")));
+    assert_eq!((relay.way, relay.entry, relay.token), (Way::Stream, entries[0].0.clone(), token));
+    assert_eq!((relay.taken_by, job.why), (None, format!("relayed to stream {}", scene.target.place)));
+}
+
+#[tokio::test]
+async fn handing_out_again_changes_nothing() {
+    let scene = Scene::stream().await;
+    let token = scene.given_relayed("a1").await;
+    let before = scene.redis.snapshot().await;
+
+    let again = scene.at(5).relay(&scene.target, LEASE, &[(id("a1"), token, Vec::new())]).await.unwrap();
+
+    assert_eq!(again, [Relayed::Relayed]);
+    assert_eq!((scene.redis.snapshot().await, scene.length().await), (before, Value::Int(1)));
+}
+
+#[tokio::test]
+async fn a_job_shows_who_took_it_and_since_when() {
+    let scene = Scene::stream().await;
+    scene.given_relayed("a1").await;
+    assert_eq!(scene.look(10).await.outstanding, 1);
+    assert_eq!(scene.job("a1").await.relay.unwrap().taken_by, None, "nobody has read it");
+
+    let entry = scene.read("carl").await.remove(0).0;
+    scene.command(&format!("XCLAIM @ % carl 0 {entry} IDLE 4000 JUSTID")).await;
+    assert!(scene.over(10_000).await.is_empty());
+
+    let job = scene.job("a1").await;
+    let relay = job.relay.unwrap();
+    assert_eq!((job.worker.as_deref(), relay.taken_by.as_deref()), (Some("carl"), Some("carl")));
+    assert!((5_900..=6_000).contains(&(relay.taken.unwrap().as_millis() - super::scene::START)));
+    assert_eq!(job.why, "taken by carl");
+    let version = job.version;
+    scene.look(11_000).await;
+    assert_eq!(scene.job("a1").await.version, version, "a second look changes nothing");
+}
+
+#[tokio::test]
+async fn an_acknowledged_entry_makes_its_job_done_and_is_removed() {
+    for acknowledge in ["XACK", "XDEL before XACK"] {
+        let scene = Scene::stream().await;
+        let token = scene.given_relayed("a1").await;
+        let entry = scene.read("carl").await.remove(0).0;
+        if acknowledge.starts_with("XDEL") {
+            scene.command(&format!("XDEL @ {entry}")).await;
+            assert!(scene.over(5).await.is_empty(), "a removed entry is still in carl's hands");
+        }
+        scene.ack(&entry).await;
+
+        assert_eq!(scene.over(10).await, [(Over::Done, "a1".to_owned())], "{acknowledge}");
+        assert_eq!(scene.at(11).complete(&[(id("a1"), token)]).await.unwrap(), [ReleaseWord::Done]);
+
+        assert!(scene.over(12).await.is_empty());
+        assert_eq!((scene.look(13).await.outstanding, scene.length().await), (0, Value::Int(0)));
+        assert_eq!(scene.job("a1").await.relay.unwrap().entry, entry, "a done job still tells where it was");
+    }
+}
+
+#[tokio::test]
+async fn an_entry_kept_too_long_is_taken_away_and_its_job_retried() {
+    let scene = Scene::stream().await;
+    let token = scene.given_relayed("a1").await;
+    let entry = scene.read("carl").await.remove(0).0;
+    scene.command(&format!("XCLAIM @ % carl 0 {entry} IDLE 29000 JUSTID")).await;
+    assert!(scene.over(29_000).await.is_empty(), "29 of 30 s");
+    scene.command(&format!("XCLAIM @ % carl 0 {entry} IDLE 30000 JUSTID")).await;
+
+    let over = scene.look(30_000).await.over;
+    assert_eq!(
+        over.iter().map(|found| (found.over, found.attempt)).collect::<Vec<_>>(),
+        [(Over::Expired, 1)]
+    );
+    let text = String::from_utf8(over[0].text.clone()).unwrap();
+    assert_eq!(text, "carl did not acknowledge it within 30000 ms");
+    assert_eq!(scene.length().await, Value::Int(0), "nobody else can claim it any more");
+    assert_eq!(scene.over(30_001).await, [(Over::Expired, "a1".to_owned())], "until it is reported");
+
+    let word = scene.at(30_002).fail(&id("a1"), token, &text, Some(Delay::seconds(1))).await.unwrap();
+    assert_eq!(word, FailWord::Retrying);
+    assert_eq!(scene.look(30_003).await.outstanding, 0, "tidied up after");
+
+    scene.at(40_000).forward(9, 0).await.unwrap();
+    let second = scene.relay(40_001).await.remove(0).1;
+    let entries = scene.read("dora").await;
+    assert_eq!((entries.len(), &entries[0].1[1].1), (1, &second.to_string()));
+    assert_eq!(scene.job("a1").await.attempt, 2);
+}
+
+#[tokio::test]
+async fn a_job_with_a_timeout_of_its_own_keeps_to_it() {
+    let scene = Scene::stream().await;
+    let mut slow = job();
+    slow.timeout = Some(Delay::minutes(10));
+    scene.at(0).enqueue("client", &[(id("slow"), slow)]).await.unwrap();
+    scene.relay(0).await;
+    let entry = scene.read("carl").await.remove(0).0;
+
+    scene.command(&format!("XCLAIM @ % carl 0 {entry} IDLE 599000 JUSTID")).await;
+    assert!(scene.over(599_000).await.is_empty());
+    scene.command(&format!("XCLAIM @ % carl 0 {entry} IDLE 600000 JUSTID")).await;
+    assert_eq!(scene.over(600_000).await, [(Over::Expired, "slow".to_owned())]);
+}
+
+#[tokio::test]
+async fn nothing_that_is_done_to_the_place_loses_a_job_or_calls_it_done() {
+    for damage in
+        ["DEL @", "XGROUP DESTROY @ %", "XTRIM @ MAXLEN 0", "SET @ something", "XGROUP DELCONSUMER @ % carl"]
+    {
+        let scene = Scene::stream().await;
+        scene.given_relayed("a1").await;
+        if damage.contains("carl") {
+            scene.read("carl").await;
+            scene.look(1).await;
+        }
+        scene.command(damage).await;
+
+        assert_eq!(scene.over(10).await, [(Over::Vanished, "a1".to_owned())], "{damage}");
+        let token = scene.job("a1").await.relay.unwrap().token;
+        scene.at(11).snooze(&id("a1"), token, Delay::seconds(1), "gone", false).await.unwrap();
+        scene.look(12).await;
+
+        assert_eq!(scene.state("a1").await, JobState::Delayed, "{damage}");
+        assert_eq!(scene.job("a1").await.attempt, 0, "{damage} costs no attempt");
+        scene.command("DEL @").await;
+        scene.at(2_000).forward(9, 0).await.unwrap();
+        scene.relay(2_001).await;
+        assert_eq!(scene.read("carl").await.len(), 1, "{damage}");
+    }
+}
+
+#[tokio::test]
+async fn a_group_made_anew_does_not_call_old_entries_acknowledged() {
+    let scene = Scene::stream().await;
+    scene.given_relayed("a1").await;
+    scene.read("carl").await;
+    scene.command("DEL @").await;
+    scene.enqueue(&["a2"]).await;
+    scene.relay(5).await;
+    scene.read("dora").await;
+
+    assert_eq!(scene.over(10).await, [(Over::Vanished, "a1".to_owned())]);
+    assert_eq!(scene.job("a2").await.relay.unwrap().taken_by.as_deref(), Some("dora"));
+}
+
+#[tokio::test]
+async fn what_lay_in_a_stream_before_is_not_handed_out_nor_removed() {
+    let scene = Scene::stream().await;
+    scene.command("XADD @ * note theirs").await;
+    scene.given_relayed("a1").await;
+    let entries = scene.read("carl").await;
+    assert_eq!((entries.len(), entries[0].1[0].1.as_str()), (1, "a1"));
+    scene.ack(&entries[0].0).await;
+    let token = scene.job("a1").await.relay.unwrap().token;
+    scene.at(1).complete(&[(id("a1"), token)]).await.unwrap();
+    scene.look(2).await;
+    assert_eq!(scene.length().await, Value::Int(1));
+}
+
+#[tokio::test]
+async fn a_cancel_before_anybody_read_the_entry_cancels_and_after_that_only_asks() {
+    let scene = Scene::stream().await;
+    scene.given_relayed("a1").await;
+    let cancelled = scene.at(5).cancel(&id("a1"), &ann()).await.unwrap();
+    assert!(matches!(cancelled, Cancelled::Now(_)), "{cancelled:?}");
+    assert!(scene.read("carl").await.is_empty(), "no consumer can take it");
+    let job = scene.job("a1").await;
+    assert_eq!((job.state, job.attempt, job.cancelled_from), (JobState::Cancelled, 0, Some(JobState::Ready)));
+    scene.look(6).await;
+    assert_eq!(scene.look(7).await.outstanding, 0);
+
+    let token = scene.given_relayed("a2").await;
+    let entry = scene.read("carl").await.remove(0).0;
+    let asked = scene.at(8).cancel(&id("a2"), &ann()).await.unwrap();
+    assert!(matches!(asked, Cancelled::Requested(_)), "{asked:?}");
+    scene.ack(&entry).await;
+    assert_eq!(
+        scene.over(9).await,
+        [(Over::Done, "a2".to_owned())],
+        "it was done before it could be stopped"
+    );
+    scene.at(10).complete(&[(id("a2"), token)]).await.unwrap();
+    assert_eq!(scene.state("a2").await, JobState::Done);
+}
+
+#[tokio::test]
+async fn a_cancel_is_only_asked_for_when_another_group_has_read_the_entry() {
+    let scene = Scene::stream().await;
+    scene.command("XGROUP CREATE @ auditors $ MKSTREAM").await;
+    scene.given_relayed("a1").await;
+    scene.command("XREADGROUP GROUP auditors anna COUNT 9 STREAMS @ >").await;
+
+    let asked = scene.at(5).cancel(&id("a1"), &ann()).await.unwrap();
+
+    assert!(matches!(asked, Cancelled::Requested(_)), "{asked:?}");
+}
+
+#[tokio::test]
+async fn an_outlet_has_no_more_jobs_out_than_its_limit() {
+    let mut scene = Scene::stream().await;
+    scene.target.most = 2;
+    scene.enqueue(&["a1", "a2", "a3"]).await;
+    let jobs: Vec<_> = scene.claim(0).await.into_iter().map(|job| (job.id, job.token, Vec::new())).collect();
+
+    let words = scene.at(0).relay(&scene.target, LEASE, &jobs).await.unwrap();
+
+    assert_eq!(words, [Relayed::Relayed, Relayed::Relayed, Relayed::Full]);
+    assert_eq!(scene.length().await, Value::Int(2));
+}
+
+#[tokio::test]
+async fn a_job_that_was_asked_to_stop_is_not_handed_out() {
+    let scene = Scene::stream().await;
+    scene.enqueue(&["a1"]).await;
+    let job = scene.claim(0).await.remove(0);
+    scene.at(1).cancel(&id("a1"), &ann()).await.unwrap();
+
+    let words = scene.at(2).relay(&scene.target, LEASE, &[(job.id, job.token, Vec::new())]).await.unwrap();
+
+    assert_eq!(
+        (words, scene.redis.command(&["EXISTS", &scene.target.place]).await),
+        (vec![Relayed::Cancel], Ok(Value::Int(0)))
+    );
+}
+
+#[tokio::test]
+async fn a_place_that_is_no_stream_refuses_and_nothing_changes() {
+    let scene = Scene::stream().await;
+    scene.enqueue(&["a1"]).await;
+    scene.command("SET @ something").await;
+    let job = scene.claim(0).await.remove(0);
+    let before = scene.redis.snapshot().await;
+
+    let refused = scene.at(1).relay(&scene.target, LEASE, &[(job.id, job.token, Vec::new())]).await;
+
+    assert!(refused.unwrap_err().to_string().contains("the key holds a string, not a stream"));
+    assert_eq!(scene.redis.snapshot().await, before);
+}
+
+#[tokio::test]
+async fn looking_keeps_the_lease_and_without_looks_the_job_comes_back_in_the_end() {
+    let scene = Scene::stream().await;
+    scene.given_relayed("a1").await;
+    let hour = Delay::hours(1).as_millis();
+    scene.look(hour - 1_000).await;
+    assert_eq!(scene.at(hour + 1_000).recover(9, Delay::seconds(1), 3).await.unwrap(), 0);
+
+    assert_eq!(scene.at(3 * hour).recover(9, Delay::seconds(1), 3).await.unwrap(), 1);
+
+    assert_eq!(scene.state("a1").await, JobState::Retrying);
+    assert_eq!(breaches(&scene.redis.snapshot().await), Vec::<String>::new());
+    assert_eq!((scene.look(3 * hour).await.outstanding, scene.length().await), (0, Value::Int(0)));
+}
