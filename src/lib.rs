@@ -7,6 +7,8 @@ mod client;
 #[cfg(feature = "engine")]
 mod codec;
 #[cfg(feature = "engine")]
+mod cron;
+#[cfg(feature = "engine")]
 mod engine;
 #[cfg(feature = "engine")]
 mod error;
@@ -32,6 +34,7 @@ mod worker;
 #[cfg(feature = "engine")]
 pub use self::{
     client::{Client, Due, Enqueue, NewJob, PAYLOAD_BYTES_MAX},
+    cron::CronSchedule,
     engine::{Engine, EngineConfig, Outage, OutageKind, Retention},
     error::{Error, Result},
     events::{EventTail, Replay},

@@ -1,0 +1,313 @@
+//! When an entry fires: its schedule, read once, asked for ticks.
+//!
+//! Fields and zones are those of two libraries; the rules that are ours are
+//! what is refused, and what daylight saving does (`docs/cron.md`).
+
+use super::wall_clock::WallClock;
+use crate::error::{Error, Result};
+use crate::model::{Tick, Timestamp};
+use croner::Cron;
+use croner::parser::{CronParser, Seconds, Year};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp as Instant};
+
+/// Longest schedule, in bytes: every minute of the hour written out takes 170.
+const SCHEDULE_BYTES_MAX: usize = 256;
+/// Longest name of a zone, in bytes; the longest there is has 32.
+const ZONE_BYTES_MAX: usize = 64;
+/// The shortest period: one job a second is the most that one entry enqueues.
+const PERIOD_MS_MIN: i64 = 1_000;
+/// The longest period: beyond a year somebody means a date.
+const PERIOD_MS_MAX: i64 = 366 * 86_400_000;
+
+const SECOND: SignedDuration = SignedDuration::from_secs(1);
+
+/// When an entry fires.
+#[derive(Debug, Clone)]
+pub struct CronSchedule {
+    rule: Rule,
+    zone: TimeZone,
+}
+
+#[derive(Debug, Clone)]
+enum Rule {
+    Fields(Box<WallClock>),
+    /// At every multiple of so many ms since 1970, so that all processes agree without asking each other.
+    Every(i64),
+}
+
+impl CronSchedule {
+    /// Reads a schedule: five fields, six with seconds in front, `@hourly`, `@daily`, `@weekly`, `@monthly`,
+    /// `@yearly`, or `@every` and a span such as `90s` or `1h30m`; and the IANA name of a zone.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for what cannot be read, would never fire, or would fire more than once a second.
+    pub fn parse(schedule: &str, zone: &str) -> Result<Self> {
+        let schedule = schedule.trim();
+        if schedule.len() > SCHEDULE_BYTES_MAX {
+            return Err(Error::invalid("schedule", format!("has more than {SCHEDULE_BYTES_MAX} bytes")));
+        }
+        let zone = read_zone(zone)?;
+        let rule = match schedule.strip_prefix("@every") {
+            Some(span) => Rule::Every(read_period(span.trim())?),
+            None => Rule::Fields(Box::new(WallClock::new(read_fields(schedule)?, zone.clone()))),
+        };
+        let schedule = Self { rule, zone };
+        if schedule.next_after(Timestamp::EPOCH).is_none() {
+            return Err(Error::invalid("schedule", "never fires: there is no such date"));
+        }
+        Ok(schedule)
+    }
+
+    /// The first tick later than `after`; `None` when there is none before the year 10000.
+    #[must_use]
+    pub fn next_after(&self, after: Timestamp) -> Option<Timestamp> {
+        match &self.rule {
+            Rule::Every(period) => {
+                let ms = after.as_millis();
+                Timestamp::from_millis(ms.checked_sub(ms.rem_euclid(*period))?.checked_add(*period)?)
+            }
+            Rule::Fields(clock) => read(clock.next_from(seconds(after)?.checked_add(SECOND).ok()?)?),
+        }
+    }
+
+    /// The latest tick that is not later than `at`; `None` when there is none since 1970.
+    #[must_use]
+    pub fn latest_at(&self, at: Timestamp) -> Option<Timestamp> {
+        match &self.rule {
+            Rule::Every(period) => {
+                let ms = at.as_millis();
+                Timestamp::from_millis(ms - ms.rem_euclid(*period))
+            }
+            Rule::Fields(clock) => read(clock.latest_at(seconds(at)?)?),
+        }
+    }
+
+    /// The next ticks later than `after`, with what daylight saving does to them.
+    #[must_use]
+    pub fn preview(&self, after: Timestamp, most: usize) -> Vec<Tick> {
+        let ticks = std::iter::successors(self.next_after(after), |&tick| self.next_after(tick));
+        ticks.take(most).filter_map(|at| self.tick(at)).collect()
+    }
+
+    /// The schedule in English words.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match &self.rule {
+            Rule::Every(ms) => format!("Every {:#}, counted from 1970.", SignedDuration::from_millis(*ms)),
+            Rule::Fields(clock) => clock.describe(),
+        }
+    }
+
+    fn tick(&self, at: Timestamp) -> Option<Tick> {
+        let instant = seconds(at)?;
+        let local = instant.to_zoned(self.zone.clone()).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string();
+        let note = match &self.rule {
+            Rule::Every(_) => None,
+            Rule::Fields(clock) => clock.note(instant),
+        };
+        Some(Tick::new(at, local, note))
+    }
+}
+
+/// The whole second of an instant: no tick lies between two.
+fn seconds(at: Timestamp) -> Option<Instant> {
+    Instant::from_second(at.as_millis().div_euclid(1_000)).ok()
+}
+
+fn read(instant: Instant) -> Option<Timestamp> {
+    Timestamp::from_millis(instant.as_millisecond())
+}
+
+fn read_zone(name: &str) -> Result<TimeZone> {
+    let unknown = || {
+        let shown: String = name.chars().take(40).collect();
+        Error::invalid(
+            "zone",
+            format!("{shown:?} is not known; take an IANA name such as Europe/Berlin, or UTC"),
+        )
+    };
+    if name.len() > ZONE_BYTES_MAX {
+        return Err(unknown());
+    }
+    TimeZone::get(name).map_err(|_| unknown())
+}
+
+fn read_fields(text: &str) -> Result<Cron> {
+    let parser = CronParser::builder().seconds(Seconds::Optional).year(Year::Disallowed).build();
+    parser.parse(text).map_err(|error| {
+        Error::invalid(
+            "schedule",
+            format!(
+                "cannot be read: {error}; it has five fields (minute hour day month weekday), or six with \
+                 seconds in front, or is @hourly, @daily, @weekly, @monthly, @yearly or @every 90s"
+            ),
+        )
+    })
+}
+
+fn read_period(text: &str) -> Result<i64> {
+    let span: SignedDuration = text.parse().map_err(|_| {
+        let shown: String = text.chars().take(40).collect();
+        Error::invalid("schedule", format!("{shown:?} is not a span; write 90s, 15m or 1h30m"))
+    })?;
+    i64::try_from(span.as_millis())
+        .ok()
+        .filter(|ms| (PERIOD_MS_MIN..=PERIOD_MS_MAX).contains(ms))
+        .ok_or_else(|| Error::invalid("schedule", "repeats at most once a second and at least once a year"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(text: &str) -> Timestamp {
+        Timestamp::from_millis(text.parse::<jiff::Timestamp>().unwrap().as_millisecond()).unwrap()
+    }
+
+    fn ticks(schedule: &str, zone: &str, after: &str, most: usize) -> Vec<String> {
+        let schedule = CronSchedule::parse(schedule, zone).unwrap();
+        let shown = |tick: Tick| match tick.note {
+            None => tick.local,
+            Some(note) => format!("{} {note:?}", tick.local),
+        };
+        schedule.preview(ms(after), most).into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn five_fields_six_fields_names_and_spans_are_read() {
+        let after = "2027-01-01T00:00:30Z";
+        assert_eq!(ticks("30 9 * * MON-FRI", "UTC", after, 1), ["2027-01-01T09:30:00+00:00"]);
+        assert_eq!(
+            ticks("*/20 * * * * *", "UTC", after, 2),
+            ["2027-01-01T00:00:40+00:00", "2027-01-01T00:01:00+00:00"]
+        );
+        assert_eq!(ticks("@monthly", "Asia/Shanghai", after, 1), ["2027-02-01T00:00:00+08:00"]);
+        assert_eq!(
+            ticks("@every 90s", "UTC", after, 2),
+            ["2027-01-01T00:01:30+00:00", "2027-01-01T00:03:00+00:00"]
+        );
+        assert_eq!(ticks("0 12 29 2 *", "UTC", after, 1), ["2028-02-29T12:00:00+00:00"]);
+    }
+
+    // In Berlin the clock goes from 02:00 to 03:00 on 28 March 2027, and from 03:00 to 02:00 on 31 October.
+    #[test]
+    fn a_time_in_the_gap_fires_at_the_first_instant_after_it() {
+        assert_eq!(
+            ticks("30 2 * * *", "Europe/Berlin", "2027-03-27T12:00:00Z", 2),
+            ["2027-03-28T03:00:00+02:00 Shifted", "2027-03-29T02:30:00+02:00"]
+        );
+    }
+
+    #[test]
+    fn several_times_in_the_gap_are_one_tick() {
+        assert_eq!(
+            ticks("0,15,45 2 * * *", "Europe/Berlin", "2027-03-27T12:00:00Z", 2),
+            ["2027-03-28T03:00:00+02:00 Shifted", "2027-03-29T02:00:00+02:00"]
+        );
+    }
+
+    #[test]
+    fn a_time_beside_the_gap_is_left_alone() {
+        assert_eq!(
+            ticks("0 3 * * *", "Europe/Berlin", "2027-03-27T12:00:00Z", 1),
+            ["2027-03-28T03:00:00+02:00"]
+        );
+        assert_eq!(
+            ticks("59 1 * * *", "Europe/Berlin", "2027-03-27T12:00:00Z", 1),
+            ["2027-03-28T01:59:00+01:00"]
+        );
+    }
+
+    #[test]
+    fn a_doubled_time_fires_on_its_first_occurrence_only() {
+        assert_eq!(
+            ticks("30 2 * * *", "Europe/Berlin", "2027-10-30T12:00:00Z", 2),
+            ["2027-10-31T02:30:00+02:00 FirstOfTwo", "2027-11-01T02:30:00+01:00"]
+        );
+    }
+
+    #[test]
+    fn an_entry_that_runs_all_day_keeps_its_pace_through_the_doubled_hour() {
+        assert_eq!(
+            ticks("*/30 * * * *", "Europe/Berlin", "2027-10-30T23:45:00Z", 5),
+            [
+                "2027-10-31T02:00:00+02:00 FirstOfTwo",
+                "2027-10-31T02:30:00+02:00 FirstOfTwo",
+                "2027-10-31T02:00:00+01:00 SecondOfTwo",
+                "2027-10-31T02:30:00+01:00 SecondOfTwo",
+                "2027-10-31T03:00:00+01:00"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_entry_that_runs_all_day_has_nothing_to_do_in_the_gap() {
+        assert_eq!(
+            ticks("*/30 * * * *", "Europe/Berlin", "2027-03-28T00:15:00Z", 2),
+            ["2027-03-28T01:30:00+01:00", "2027-03-28T03:00:00+02:00"]
+        );
+    }
+
+    #[test]
+    fn half_an_hour_of_summer_time_and_a_skipped_day_are_known() {
+        // Lord Howe puts its clock forward by 30 minutes at 02:00 on 3 October 2027.
+        assert_eq!(
+            ticks("15 2 * * *", "Australia/Lord_Howe", "2027-10-02T12:00:00Z", 1),
+            ["2027-10-03T02:30:00+11:00 Shifted"]
+        );
+        // Samoa left out 30 December 2011.
+        assert_eq!(
+            ticks("0 12 30 12 *", "Pacific/Apia", "2011-12-01T00:00:00Z", 1),
+            ["2011-12-31T00:00:00+14:00 Shifted"]
+        );
+    }
+
+    #[test]
+    fn the_latest_tick_is_the_one_that_next_after_led_to() {
+        for (text, zone) in
+            [("*/7 3-5 * * *", "Europe/Berlin"), ("@every 45m", "UTC"), ("5 4 L * *", "America/New_York")]
+        {
+            let schedule = CronSchedule::parse(text, zone).unwrap();
+            let mut at = ms("2027-03-20T00:00:00Z");
+            for _ in 0..200 {
+                let next = schedule.next_after(at).unwrap();
+                assert_eq!(schedule.latest_at(next), Some(next), "{text}");
+                let before = Timestamp::from_millis(next.as_millis() - 1).unwrap();
+                assert!(
+                    schedule
+                        .latest_at(before)
+                        .is_none_or(|tick| tick <= at || at == ms("2027-03-20T00:00:00Z"))
+                );
+                at = next;
+            }
+        }
+    }
+
+    #[test]
+    fn what_never_fires_or_cannot_be_read_is_refused_with_a_reason() {
+        for (schedule, part) in [
+            ("0 0 30 2 *", "never fires"),
+            ("* * * *", "cannot be read"),
+            ("* * * * * * *", "cannot be read"),
+            ("61 * * * *", "cannot be read"),
+            ("*/0 * * * *", "cannot be read"),
+            ("@reboot", "cannot be read"),
+            ("", "cannot be read"),
+            ("@every 10ms", "at most once a second"),
+            ("@every -1h", "at most once a second"),
+            ("@every 900000h", "at least once a year"),
+            ("@every", "is not a span"),
+            ("\u{0}", "cannot be read"),
+        ] {
+            let error = CronSchedule::parse(schedule, "UTC").unwrap_err().to_string();
+            assert!(error.contains(part), "{schedule:?}: {error}");
+        }
+        let long = "1,".repeat(200);
+        assert!(CronSchedule::parse(&long, "UTC").unwrap_err().to_string().contains("256 bytes"));
+        for zone in ["Mars/Olympus", "", "../../etc/passwd", "Europe/Berlin\n"] {
+            let error = CronSchedule::parse("* * * * *", zone).unwrap_err().to_string();
+            assert!(error.contains("is not known"), "{zone:?}: {error}");
+        }
+    }
+}
