@@ -180,6 +180,10 @@ impl Client {
         Self { store }
     }
 
+    pub(crate) const fn store(&self) -> &Store {
+        &self.store
+    }
+
     /// Begins to enqueue a typed job: its kind is that of its type, its payload is JSON.
     ///
     /// # Errors

@@ -42,6 +42,18 @@ impl Keys {
         format!("{}q:{queue}:wake", self.prefix)
     }
 
+    pub(crate) fn cron(&self) -> String {
+        format!("{}cron", self.prefix)
+    }
+
+    pub(crate) fn cron_entry(&self, name: &str) -> String {
+        format!("{}cron:{name}", self.prefix)
+    }
+
+    pub(crate) fn cron_history(&self, name: &str) -> String {
+        format!("{}cron:{name}:history", self.prefix)
+    }
+
     pub(crate) fn queues(&self) -> String {
         format!("{}queues", self.prefix)
     }

@@ -38,7 +38,7 @@ pub use self::{
     engine::{Engine, EngineConfig, Outage, OutageKind, Retention},
     error::{Error, Result},
     events::{EventTail, Replay},
-    inspector::{Act, Inspector, Operator, SubjectAct, verb},
+    inspector::{Act, CronAct, Inspector, Operator, SubjectAct, verb},
     job::{Failure, Job, JobContext},
     maintenance::{Maintenance, MaintenanceHandle},
     outlet::{Destination, OutletConfig, OutletHandle, PlaceName},

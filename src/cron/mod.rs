@@ -4,9 +4,11 @@
 //! job follows from the entry and the tick, and one script enqueues it and moves
 //! the entry on, so that all but one find it done.
 
+mod declare;
 mod entry;
 mod round;
 mod schedule;
+pub(crate) mod stored;
 mod wall_clock;
 
 pub(crate) use entry::{check, job_at, job_now};

@@ -189,7 +189,8 @@ impl IntoFuture for SubjectAct {
     }
 }
 
-fn check(intent: &Intent) -> Result<()> {
+/// Checks the limits of what a person says.
+pub(super) fn check(intent: &Intent) -> Result<()> {
     if intent.why.len() > WHY_BYTES_MAX {
         let bytes = intent.why.len();
         return Err(Error::invalid(

@@ -2,9 +2,11 @@
 
 mod act;
 mod attention;
+mod cron;
 mod operator;
 
 pub use act::{Act, SubjectAct, verb};
+pub use cron::CronAct;
 pub use operator::Operator;
 
 use crate::error::{Error, Result};
@@ -37,6 +39,10 @@ pub struct Inspector {
 impl Inspector {
     pub(crate) const fn new(store: Store) -> Self {
         Self { store }
+    }
+
+    pub(super) const fn store(&self) -> &Store {
+        &self.store
     }
 
     /// A job with its attempts, history and siblings; `Ok(None)` when there is none.

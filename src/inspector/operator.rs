@@ -20,6 +20,14 @@ impl Operator {
         Self { store, actor }
     }
 
+    pub(super) const fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub(super) fn actor(&self) -> &str {
+        &self.actor
+    }
+
     fn act<V>(&self, id: &JobId, verb: V) -> Act<V> {
         Act::new(self.store.clone(), id.clone(), verb, Intent::of(&self.actor))
     }

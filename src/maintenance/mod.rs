@@ -1,9 +1,13 @@
 //! The duties that keep jobs moving. Any number of processes may run them at once: the scripts make that harmless.
 
+mod cron;
 mod duty;
 mod forwarder;
 mod janitor;
 mod recoverer;
+
+#[cfg(feature = "testing")]
+pub(crate) use cron::fire_due as fire_cron;
 
 use crate::events::EventTail;
 use crate::store::Store;
@@ -22,12 +26,13 @@ impl Maintenance {
         Self { store, events }
     }
 
-    /// Starts forwarder, recoverer and janitor.
+    /// Starts forwarder, recoverer, cron and janitor.
     #[must_use = "dropping the handle stops them"]
     pub fn start(self) -> MaintenanceHandle {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         tasks.spawn(forwarder::run(self.store.clone(), self.events, stop.clone()));
         tasks.spawn(recoverer::run(self.store.clone(), stop.clone()));
+        tasks.spawn(cron::run(self.store.clone(), stop.clone()));
         tasks.spawn(janitor::run(self.store, stop.clone()));
         tasks.close();
         MaintenanceHandle { tasks, stop }

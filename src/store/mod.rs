@@ -6,6 +6,7 @@
 
 mod acts;
 mod connection;
+mod cron;
 mod events;
 mod intake;
 mod reads;
@@ -16,6 +17,7 @@ mod work;
 
 pub use acts::Intent;
 pub(crate) use connection::{Connections, redact};
+pub(crate) use cron::{CronDue, DueEntry, PutEntry};
 pub(crate) use events::StreamReader;
 pub use reads::Survey;
 pub use relay::{Found, Look, Over, Relayed, Target};

@@ -54,6 +54,13 @@ script!(RESCHEDULE, "reschedule", GROWS, ["clock", "stats", "job", "operation"])
 script!(EDIT, "edit", GROWS, ["clock", "stats", "job", "operation"]);
 script!(PAUSE, "pause", DRAINS, ["clock", "stats", "job", "operation"]);
 script!(RESUME, "resume", GROWS, ["clock", "stats", "job", "operation"]);
+script!(CRON_PUT, "cron_put", GROWS, ["clock", "stats", "job", "operation", "cron"]);
+script!(CRON_REMOVE, "cron_remove", DRAINS, ["clock", "stats", "job", "operation", "cron"]);
+script!(CRON_PAUSE, "cron_pause", DRAINS, ["clock", "stats", "job", "operation", "cron"]);
+script!(CRON_RESUME, "cron_resume", GROWS, ["clock", "stats", "job", "operation", "cron"]);
+script!(CRON_FIRE, "cron_fire", GROWS, ["clock", "stats", "job", "intake", "cron"]);
+script!(CRON_RUN, "cron_run", GROWS, ["clock", "stats", "job", "operation", "intake", "cron"]);
+script!(CRON_DUE, "cron_due", READS, ["clock", "stats", "job", "cron"]);
 script!(BEAT, "beat", DRAINS, ["clock", "stats", "job"]);
 script!(LIST, "list", READS, ["clock", "stats", "job", "row"]);
 script!(ROWS, "rows", READS, ["clock", "stats", "job", "row"]);

@@ -7,7 +7,8 @@ pub use server::{RedisServer, Snapshot};
 pub use soundness::breaches;
 
 use crate::engine::{Engine, EngineConfig};
-use crate::model::Namespace;
+use crate::inspector::{Inspector, Operator};
+use crate::model::{Namespace, Timestamp};
 use crate::store::Store;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -59,6 +60,26 @@ impl TestRedis {
     #[must_use]
     pub const fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Acts for somebody at that time.
+    #[must_use]
+    pub fn operator_at(&self, time: Timestamp, actor: &str) -> Operator {
+        Operator::new(self.store.at(time), actor.to_owned())
+    }
+
+    /// Reads at that time.
+    #[must_use]
+    pub fn inspector_at(&self, time: Timestamp) -> Inspector {
+        Inspector::new(self.store.at(time))
+    }
+
+    /// One look of the duty that fires cron entries, at that time. `true` when another has to follow at once.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn fire_cron_at(&self, time: Timestamp) -> crate::Result<bool> {
+        crate::maintenance::fire_cron(&self.store.at(time)).await
     }
 
     /// Where the server is.

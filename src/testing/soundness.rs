@@ -15,7 +15,7 @@ pub fn breaches(keys: &Snapshot) -> Vec<String> {
     let jobs: BTreeMap<&str, Fields<'_>> = keys
         .iter()
         .filter_map(|(key, lines)| Some((key.strip_prefix("job:")?, lines)))
-        .filter(|(id, _)| !id.contains(':'))
+        .filter(|(id, _)| owner(id).is_none())
         .map(|(id, lines)| (id, lines.iter().filter_map(|line| line.split_once(" = ")).collect()))
         .collect();
     let view = View { keys, jobs };
@@ -28,6 +28,11 @@ pub fn breaches(keys: &Snapshot) -> Vec<String> {
     view.events_tell_how_it_came_to_this(&mut found);
     view.history_ends_where_the_job_stands(&mut found);
     found
+}
+
+/// The job that a key with this end belongs to, when the key is not the job itself.
+fn owner(end: &str) -> Option<&str> {
+    [":attempts", ":history", ":log"].iter().find_map(|part| end.strip_suffix(part))
 }
 
 struct View<'a> {
@@ -208,10 +213,9 @@ impl<'a> View<'a> {
                 found.push(format!("the history of {id} ends at {told:?}"));
             }
         }
-        let belongs = |key: &&String| key.starts_with("job:") && key.matches(':').count() == 2;
-        for key in self.keys.keys().filter(belongs) {
-            let id = key.split(':').nth(1).unwrap_or_default();
-            if !self.jobs.contains_key(id) {
+        for key in self.keys.keys() {
+            let owner = key.strip_prefix("job:").and_then(owner);
+            if owner.is_some_and(|id| !self.jobs.contains_key(id)) {
                 found.push(format!("{key} belongs to no job"));
             }
         }

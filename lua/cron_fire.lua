@@ -1,0 +1,56 @@
+--[[
+  Fires ticks of a cron entry: enqueues their jobs and moves the entry on, in
+  one step, so that of all processes that try one succeeds.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  name                ARGV[3]  version of the definition the jobs come from
+  ARGV[4]  the from_ms that was judged
+  ARGV[5]  ticks up to here are dealt with now, ms
+  ARGV[6]  next tick in ms or ""
+  ARGV[7]  "skip" to pass over a tick while the job of an earlier one is live, else "allow"
+  ARGV[8]  first tick that was missed and is passed over, or ""
+  ARGV[9…] a tick in ms and the values of its job (`lib/intake.lua`), in turn
+
+  Returns  {"fired", jobs enqueued}    {"stale"}: another process was first, or the entry has changed
+  Events   - -> delayed | ready
+]]
+local now = clock.now(ARGV[1])
+local name, version, judged, from_ms, next_ms = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+local skip_overlap, missed_ms = ARGV[7] == "skip", ARGV[8]
+
+cron.check(name)
+local entry = cron.read(name, "from_ms", "paused_ms", "last_job")
+if not entry or entry[1] ~= tonumber(version) or entry[2] ~= judged or entry[3] ~= "" then
+  return { "stale" }
+end
+local last_job = entry[4]
+
+local ticks, batch = {}, {}
+for first = 9, #ARGV, intake.VALUES + 1 do
+  table.insert(ticks, ARGV[first])
+  table.insert(batch, intake.read(now, ARGV, first + 1, "cron"))
+end
+intake.check(now, batch)
+
+if missed_ms ~= "" then cron.line(now, name, missed_ms, "missed") end
+local load = job.loader({}, {})
+local enqueued = 0
+for index, new in ipairs(batch) do
+  local running = skip_overlap and last_job ~= "" and load(last_job)
+  if running and not ENDED[running.state] then
+    cron.line(now, name, ticks[index], "overlapped", last_job)
+  else
+    local word = intake.take(now, new)[1]
+    local taken = word == "delayed" or word == "ready"
+    if taken then
+      last_job, enqueued = new.id, enqueued + 1
+      redis.call("HSET", cron.key(name), "last_job", last_job, "last_ms", ticks[index])
+    end
+    cron.line(now, name, ticks[index], taken and "enqueued" or "refused", new.id)
+  end
+end
+redis.call("HSET", cron.key(name), "from_ms", from_ms)
+cron.place(name, next_ms)
+job.finish(now)
+return { "fired", enqueued }

@@ -1,0 +1,33 @@
+--[[
+  Stops a cron entry. Its ticks are passed over until it is resumed.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  name      ARGV[3]  version the person saw, or "" for any
+  ARGV[4]  actor     ARGV[5]  reason      ARGV[6]  operation id or ""
+
+  Returns  {"changed" | "unchanged" | "conflict", version}    {"missing"}
+  Events   none: no job changes
+]]
+local now = clock.now(ARGV[1])
+local name, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+
+cron.check(name)
+local answered = operation.answered("cron_pause", name, op)
+if answered then
+  return answered
+end
+local entry = cron.read(name, "paused_ms")
+local refusal = cron.refusal(entry, seen)
+if refusal then
+  return refusal
+end
+if entry[2] ~= "" then
+  return operation.answer("cron_pause", name, op, { "unchanged", entry[1] })
+end
+local version = entry[1] + 1
+redis.call("HSET", cron.key(name), "version", version, "paused_ms", now, "paused_by", by, "paused_why", why)
+cron.place(name, "")
+operation.audit(now, by, "cron_pause", name, why, "paused", "", "")
+clock.keep()
+return operation.answer("cron_pause", name, op, { "changed", version })

@@ -1,0 +1,35 @@
+--[[
+  Enqueues a job of a cron entry out of turn. Its ticks stay as they are.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  name      ARGV[3]  version whose definition the job comes from
+  ARGV[4]  actor     ARGV[5]  reason      ARGV[6]  operation id or ""
+  ARGV[7…] the values of the job (`lib/intake.lua`)
+
+  Returns  {"conflict", version}    {"missing"}    or the reply of `enqueue` for a job
+  Events   - -> ready
+]]
+local now = clock.now(ARGV[1])
+local name, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+
+cron.check(name)
+local answered = operation.answered("cron_run", name, op)
+if answered then
+  return answered
+end
+local entry = cron.read(name)
+local refusal = cron.refusal(entry, seen)
+if refusal then
+  return refusal
+end
+local new = intake.read(now, ARGV, 7, by)
+new.why = why
+intake.check(now, { new })
+local reply = intake.take(now, new)
+local taken = reply[1] == "ready"
+cron.line(now, name, now, taken and "run_now" or "refused", new.id, by)
+if taken then redis.call("HSET", cron.key(name), "last_job", new.id) end
+operation.audit(now, by, "cron_run", name, why, reply[1], "", new.id)
+job.finish(now)
+return operation.answer("cron_run", name, op, reply)

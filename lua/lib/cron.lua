@@ -1,0 +1,67 @@
+--[[
+  Cron entries in Redis.
+
+  cron                  zset: name → next tick; +inf while it is paused or when there is none
+  cron:<name>           hash: definition and payload (Rust's), version, from_ms (every tick up to here has been
+                        dealt with), last_ms, last_job, by, why, changed_ms, paused_ms, paused_by, paused_why,
+                        declared (the definition as a program declared it), declared_ms
+  cron:<name>:history   list of JSON lines, the latest last
+]]
+local cron = { directory = P .. "cron" }
+
+-- Two screens of the past: an entry of every minute shows the last hour and a half.
+local HISTORY_MAX = 100
+-- More entries than anyone reads; every look at what is due stays short.
+local ENTRIES_MAX = 1000
+
+function cron.key(name) return P .. "cron:" .. name end
+function cron.history(name) return P .. "cron:" .. name .. ":history" end
+
+--- Makes sure that the keys of an entry are what they should be.
+function cron.check(name)
+  job.expect(P .. "meta", "hash")
+  job.expect(P .. "audit", "stream")
+  job.expect(cron.directory, "zset")
+  job.expect(cron.key(name), "hash")
+  job.expect(cron.history(name), "list")
+end
+
+--- The named fields of an entry as texts, "" when absent; nil when there is no usable entry.
+function cron.read(name, ...)
+  local values = redis.call("HMGET", cron.key(name), "version", ...)
+  if not number(values[1]) then
+    return nil
+  end
+  local texts = { number(values[1]) }
+  for index = 2, select("#", ...) + 1 do texts[index] = values[index] or "" end
+  return texts
+end
+
+--- Whether another entry fits.
+function cron.has_room()
+  return redis.call("ZCARD", cron.directory) < ENTRIES_MAX
+end
+
+--- Places an entry by its next tick: ms, or "" for none.
+function cron.place(name, next_ms)
+  redis.call("ZADD", cron.directory, next_ms == "" and "+inf" or next_ms, name)
+end
+
+--- Writes down what came of a tick.
+function cron.line(now, name, tick_ms, outcome, id, by)
+  local length = redis.call("RPUSH", cron.history(name), cjson.encode({
+    tick = tonumber(tick_ms), at = now, outcome = outcome, job = id, by = by,
+  }))
+  if length > HISTORY_MAX then redis.call("LTRIM", cron.history(name), -HISTORY_MAX, -1) end
+end
+
+--- The version a change refuses to act on, as a reply; nil when it may go on.
+function cron.refusal(entry, seen)
+  if not entry then
+    return { "missing" }
+  end
+  if seen ~= "" and tonumber(seen) ~= entry[1] then
+    return { "conflict", entry[1] }
+  end
+  return nil
+end

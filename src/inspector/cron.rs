@@ -1,0 +1,186 @@
+//! Cron entries, read and changed.
+
+use super::{Inspector, Operator};
+use crate::cron::{CronSchedule, check, job_now};
+use crate::error::{Error, Result};
+use crate::model::{CronChanged, CronEntry, CronFire, CronName, CronState, Enqueued, Tick};
+use crate::store::{Intent, PutEntry, Store};
+use std::future::{Future, IntoFuture};
+use std::pin::Pin;
+
+/// Lines of an entry's history that are kept (`lua/lib/cron.lua`).
+const HISTORY_MAX: usize = 100;
+/// Ticks of a preview: two screens.
+const PREVIEW_MAX: usize = 100;
+/// Attempts at an act on an entry that others keep changing.
+const ATTEMPTS_MAX: u32 = 5;
+
+impl Inspector {
+    /// All cron entries, by their next tick; paused ones last. Entries that cannot be read are left out and logged.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn cron(&self) -> Result<Vec<CronState>> {
+        let entries = self.store().cron_entries().await?;
+        let readable = entries.into_iter().filter_map(|entry| {
+            entry.inspect_err(|error| tracing::error!(%error, "a cron entry cannot be read: {error}")).ok()
+        });
+        Ok(readable.collect())
+    }
+
+    /// One cron entry; `None` when there is none of that name.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; [`Error::Codec`] for one that cannot be read.
+    pub async fn cron_entry(&self, name: &CronName) -> Result<Option<CronState>> {
+        self.store().cron_entry(name).await
+    }
+
+    /// What came of an entry's latest ticks, latest first; at most 100.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn cron_history(&self, name: &CronName, most: usize) -> Result<Vec<CronFire>> {
+        self.store().cron_history(name, most.min(HISTORY_MAX)).await
+    }
+
+    /// The next ticks of a schedule in a zone, with what daylight saving does to them; at most 100.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a schedule that cannot be read, [`Error::Unavailable`].
+    pub async fn cron_preview(&self, schedule: &str, zone: &str, most: usize) -> Result<Vec<Tick>> {
+        let schedule = CronSchedule::parse(schedule, zone)?;
+        Ok(schedule.preview(self.store().now().await?, most.min(PREVIEW_MAX)))
+    }
+}
+
+/// What a [`CronAct`] does.
+#[derive(Debug, Clone)]
+enum Verb {
+    Put(Box<CronEntry>),
+    Remove,
+    Pause,
+    Resume,
+}
+
+/// A change of a cron entry, with who, why and on which version. Nothing happens before it is awaited.
+#[derive(Debug)]
+#[must_use = "nothing happens before it is awaited"]
+pub struct CronAct {
+    store: Store,
+    name: CronName,
+    verb: Verb,
+    seen: Option<u64>,
+    intent: Intent,
+}
+
+impl CronAct {
+    /// Only if the entry is still at the version the person saw, zero for one that is not there yet; else
+    /// [`CronChanged::Conflict`].
+    pub const fn seen_if(mut self, version: Option<u64>) -> Self {
+        self.seen = version;
+        self
+    }
+
+    /// For that reason; at most 1,024 bytes.
+    pub fn because(mut self, why: impl Into<String>) -> Self {
+        self.intent.why = why.into();
+        self
+    }
+
+    /// Under that operation id: a repeat gets the first answer and changes nothing more.
+    pub fn operation(mut self, operation: impl Into<String>) -> Self {
+        self.intent.operation = operation.into();
+        self
+    }
+
+    async fn run(self) -> Result<CronChanged> {
+        super::act::check(&self.intent)?;
+        let Self { store, name, verb, seen, intent } = self;
+        match verb {
+            Verb::Put(entry) => {
+                let schedule = check(&entry)?;
+                let from = store.now().await?;
+                let next = schedule.next_after(from);
+                store.put_cron(&PutEntry { entry: &entry, from, next, seen, declared: false }, &intent).await
+            }
+            Verb::Remove => store.remove_cron(&name, seen, &intent).await,
+            Verb::Pause => store.pause_cron(&name, seen, &intent).await,
+            Verb::Resume => resume(&store, &name, seen, &intent).await,
+        }
+    }
+}
+
+impl IntoFuture for CronAct {
+    type Output = Result<CronChanged>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.run())
+    }
+}
+
+/// The next tick follows from the definition, so it counts only for the version it was read from.
+async fn resume(store: &Store, name: &CronName, seen: Option<u64>, intent: &Intent) -> Result<CronChanged> {
+    let mut answer = CronChanged::Missing;
+    for _ in 0..ATTEMPTS_MAX {
+        let Some(state) = store.cron_entry(name).await? else { return Ok(CronChanged::Missing) };
+        let from = store.now().await?;
+        let next = check(&state.entry)?.next_after(from);
+        answer = store.resume_cron(name, seen, intent, (from, next, state.version)).await?;
+        let raced = matches!(answer, CronChanged::Conflict { .. }) && seen.is_none();
+        if !raced {
+            break;
+        }
+    }
+    Ok(answer)
+}
+
+impl Operator {
+    fn cron_act(&self, name: &CronName, verb: Verb) -> CronAct {
+        let intent = Intent::of(self.actor());
+        CronAct { store: self.store().clone(), name: name.clone(), verb, seen: None, intent }
+    }
+
+    /// Makes a cron entry, or changes the one of that name. It fires from its next tick on. At most 1,000 entries.
+    pub fn put_cron(&self, entry: CronEntry) -> CronAct {
+        let name = entry.name.clone();
+        self.cron_act(&name, Verb::Put(Box::new(entry)))
+    }
+
+    /// Removes a cron entry. A program that declares it makes it again at its next start: pause such ones instead.
+    pub fn remove_cron(&self, name: &CronName) -> CronAct {
+        self.cron_act(name, Verb::Remove)
+    }
+
+    /// Stops a cron entry; its ticks are passed over until it is resumed.
+    pub fn pause_cron(&self, name: &CronName) -> CronAct {
+        self.cron_act(name, Verb::Pause)
+    }
+
+    /// Starts a paused cron entry again, from its next tick on.
+    pub fn resume_cron(&self, name: &CronName) -> CronAct {
+        self.cron_act(name, Verb::Resume)
+    }
+
+    /// Enqueues a job of a cron entry at once; its ticks stay as they are. `None` when there is no such entry.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: nothing is known; repeat it with the same operation id. [`Error::StorageFull`].
+    pub async fn run_cron(&self, name: &CronName, why: &str, operation: &str) -> Result<Option<Enqueued>> {
+        let mut intent = Intent::of(self.actor());
+        why.clone_into(&mut intent.why);
+        operation.clone_into(&mut intent.operation);
+        super::act::check(&intent)?;
+        for _ in 0..ATTEMPTS_MAX {
+            let Some(state) = self.store().cron_entry(name).await? else { return Ok(None) };
+            let job = job_now(&state.entry, self.actor())?;
+            match self.store().run_cron(name, state.version, &intent, &job).await? {
+                Ok(enqueued) => return Ok(Some(enqueued)),
+                Err(CronChanged::Missing) => return Ok(None),
+                Err(_) => {}
+            }
+        }
+        Err(Error::Unavailable { what: format!("cron entry {name} keeps changing; try again") })
+    }
+}

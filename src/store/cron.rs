@@ -1,0 +1,242 @@
+//! Cron entries: made, changed, fired and read.
+
+use super::acts::Intent;
+use super::intake::{add_job, answer};
+use super::reply::Reply;
+use super::{Store, script};
+use crate::client::NewJob;
+use crate::cron::{Round, stored};
+use crate::error::{Error, Result};
+use crate::model::{
+    CronChanged, CronEntry, CronFire, CronName, CronState, Enqueued, JobId, JobState, Overlap, Timestamp,
+};
+use redis::{Script, ScriptInvocation};
+use std::collections::HashMap;
+
+/// Entries of a namespace (`lua/lib/cron.lua`).
+const ENTRIES_MAX: isize = 1_000;
+
+/// An entry whose tick has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DueEntry {
+    /// What it does.
+    pub(crate) entry: CronEntry,
+    /// Its version.
+    pub(crate) version: u64,
+    /// Every tick up to here has been dealt with.
+    pub(crate) from: Timestamp,
+}
+
+/// What is due among the entries of a store.
+#[derive(Debug)]
+pub(crate) struct CronDue {
+    /// Redis's clock.
+    pub(crate) now: Timestamp,
+    /// The next tick after now.
+    pub(crate) next: Option<Timestamp>,
+    /// Entries with a tick that has come, and names of those that cannot be read.
+    pub(crate) entries: Vec<std::result::Result<DueEntry, String>>,
+}
+
+/// An entry, and the ticks that come with it.
+#[derive(Debug, Clone)]
+pub(crate) struct PutEntry<'a> {
+    pub(crate) entry: &'a CronEntry,
+    /// Ticks up to here are not fired.
+    pub(crate) from: Timestamp,
+    pub(crate) next: Option<Timestamp>,
+    /// The version the person saw; zero when there should be none.
+    pub(crate) seen: Option<u64>,
+    /// Declared by a program.
+    pub(crate) declared: bool,
+}
+
+fn optional_ms(time: Option<Timestamp>) -> String {
+    time.map(|time| time.as_millis().to_string()).unwrap_or_default()
+}
+
+impl Store {
+    fn cron_act<'a>(
+        &self,
+        script: &'a Script,
+        name: &CronName,
+        seen: Option<u64>,
+        intent: &Intent,
+    ) -> ScriptInvocation<'a> {
+        let mut call = self.call(script);
+        call.arg(name.as_str()).arg(seen.map(|seen| seen.to_string()).unwrap_or_default());
+        call.arg(&intent.actor).arg(&intent.why).arg(&intent.operation);
+        call
+    }
+
+    /// Makes or changes an entry: see `lua/cron_put.lua`.
+    pub(crate) async fn put_cron(&self, put: &PutEntry<'_>, intent: &Intent) -> Result<CronChanged> {
+        let (definition, payload) = stored::write(put.entry)?;
+        let mut call = self.cron_act(&script::CRON_PUT, &put.entry.name, put.seen, intent);
+        call.arg(definition).arg(payload).arg(put.from.as_millis()).arg(optional_ms(put.next));
+        call.arg(if put.declared { "declare" } else { "" });
+        changed(self.grow(&call).await?)
+    }
+
+    /// Removes an entry: see `lua/cron_remove.lua`.
+    pub(crate) async fn remove_cron(
+        &self,
+        name: &CronName,
+        seen: Option<u64>,
+        intent: &Intent,
+    ) -> Result<CronChanged> {
+        changed(self.drain(&self.cron_act(&script::CRON_REMOVE, name, seen, intent)).await?)
+    }
+
+    /// Stops an entry: see `lua/cron_pause.lua`.
+    pub(crate) async fn pause_cron(
+        &self,
+        name: &CronName,
+        seen: Option<u64>,
+        intent: &Intent,
+    ) -> Result<CronChanged> {
+        changed(self.drain(&self.cron_act(&script::CRON_PAUSE, name, seen, intent)).await?)
+    }
+
+    /// Starts a paused entry again: see `lua/cron_resume.lua`. `read` is the version whose schedule named `next`.
+    pub(crate) async fn resume_cron(
+        &self,
+        name: &CronName,
+        seen: Option<u64>,
+        intent: &Intent,
+        (from, next, read): (Timestamp, Option<Timestamp>, u64),
+    ) -> Result<CronChanged> {
+        let mut call = self.cron_act(&script::CRON_RESUME, name, seen, intent);
+        call.arg(from.as_millis()).arg(optional_ms(next)).arg(read);
+        changed(self.grow(&call).await?)
+    }
+
+    /// Entries whose tick has come: see `lua/cron_due.lua`.
+    pub(crate) async fn cron_due(&self, most: usize) -> Result<CronDue> {
+        let mut call = self.call(&script::CRON_DUE);
+        call.arg(most);
+        let mut reply = self.read(&call).await?;
+        let (now, next) = (reply.time("now")?, reply.optional_time("next tick")?);
+        let entries = reply.map(|item| due_entry(item.list()?)).collect::<Result<_>>()?;
+        Ok(CronDue { now, next, entries })
+    }
+
+    /// Fires ticks: see `lua/cron_fire.lua`. `None` when another process was first; else the jobs enqueued.
+    pub(crate) async fn fire_cron(
+        &self,
+        due: &DueEntry,
+        round: &Round,
+        jobs: &[(JobId, NewJob)],
+    ) -> Result<Option<u64>> {
+        let mut call = self.call(&script::CRON_FIRE);
+        call.arg(due.entry.name.as_str()).arg(due.version).arg(due.from.as_millis());
+        call.arg(round.until.as_millis()).arg(optional_ms(round.next));
+        call.arg(match due.entry.overlap {
+            Overlap::Allow => "allow",
+            Overlap::Skip => "skip",
+        });
+        call.arg(optional_ms(round.passed_over));
+        for (tick, (id, job)) in round.ticks.iter().zip(jobs) {
+            call.arg(tick.as_millis());
+            add_job(&mut call, id, job)?;
+        }
+        let mut reply = self.grow(&call).await?;
+        match reply.text()?.as_str() {
+            "fired" => Ok(Some(reply.parse("jobs enqueued")?)),
+            "stale" => Ok(None),
+            unknown => Err(Error::codec(format!("cron_fire replied with the unknown word {unknown:?}"))),
+        }
+    }
+
+    /// Enqueues a job out of turn: see `lua/cron_run.lua`. The error of a missing or changed entry is the caller's.
+    pub(crate) async fn run_cron(
+        &self,
+        name: &CronName,
+        read: u64,
+        intent: &Intent,
+        (id, job): &(JobId, NewJob),
+    ) -> Result<std::result::Result<Enqueued, CronChanged>> {
+        let mut call = self.cron_act(&script::CRON_RUN, name, Some(read), intent);
+        add_job(&mut call, id, job)?;
+        let mut reply = self.grow(&call).await?.peekable();
+        let word = reply.peek().cloned().map_or_else(|| Ok(String::new()), super::reply::Item::text)?;
+        let reply = Reply::from_items(reply);
+        Ok(match word.as_str() {
+            "missing" | "conflict" => Err(changed(reply)?),
+            _ => Ok(answer(reply)?),
+        })
+    }
+
+    /// All entries, by their next tick; those without one last.
+    pub(crate) async fn cron_entries(&self) -> Result<Vec<Result<CronState>>> {
+        let mut names = redis::pipe();
+        names.cmd("ZRANGE").arg(self.keys().cron()).arg(0).arg(ENTRIES_MAX - 1).arg("WITHSCORES");
+        let (names,): (Vec<(String, f64)>,) = self.pipeline(&names).await?;
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut hashes = redis::pipe();
+        for (name, _) in &names {
+            hashes.cmd("HGETALL").arg(self.keys().cron_entry(name));
+        }
+        let hashes: Vec<HashMap<String, Vec<u8>>> = self.pipeline(&hashes).await?;
+        Ok(names.iter().zip(hashes).map(|((_, next), fields)| stored::state(*next, fields)).collect())
+    }
+
+    /// One entry; `None` when there is none of that name.
+    pub(crate) async fn cron_entry(&self, name: &CronName) -> Result<Option<CronState>> {
+        let mut call = redis::pipe();
+        call.cmd("ZSCORE").arg(self.keys().cron()).arg(name.as_str());
+        call.cmd("HGETALL").arg(self.keys().cron_entry(name.as_str()));
+        let (next, fields): (Option<f64>, HashMap<String, Vec<u8>>) = self.pipeline(&call).await?;
+        next.map(|next| stored::state(next, fields)).transpose()
+    }
+
+    /// What came of the latest ticks, latest first, with where their jobs stand now.
+    pub(crate) async fn cron_history(&self, name: &CronName, most: usize) -> Result<Vec<CronFire>> {
+        let most = isize::try_from(most).unwrap_or(isize::MAX);
+        let mut lines = redis::pipe();
+        lines.cmd("LRANGE").arg(self.keys().cron_history(name.as_str())).arg(-most).arg(-1);
+        let (lines,): (Vec<Vec<u8>>,) = self.pipeline(&lines).await?;
+        let mut fires: Vec<CronFire> = lines.iter().rev().filter_map(|line| stored::fire(line)).collect();
+        if fires.iter().all(|fire| fire.job.is_none()) {
+            return Ok(fires);
+        }
+        let mut states = redis::pipe();
+        for id in fires.iter().filter_map(|fire| fire.job.as_ref()) {
+            states.cmd("HGET").arg(self.keys().job(id)).arg("state");
+        }
+        let states: Vec<Option<String>> = self.pipeline(&states).await?;
+        for (fire, state) in fires.iter_mut().filter(|fire| fire.job.is_some()).zip(states) {
+            fire.state = state.and_then(|state| state.parse::<JobState>().ok());
+        }
+        Ok(fires)
+    }
+}
+
+fn due_entry(mut reply: Reply) -> Result<std::result::Result<DueEntry, String>> {
+    let name = reply.text()?;
+    let read = |mut reply: Reply| -> Result<DueEntry> {
+        let (version, from) = (reply.parse("version")?, reply.time("from_ms")?);
+        let definition = reply.bytes()?;
+        Ok(DueEntry { entry: stored::read(&definition, reply.bytes()?)?, version, from })
+    };
+    Ok(read(reply).map_err(|error| {
+        tracing::debug!(cron.name = name, %error, "cron entry {name} cannot be read: {error}");
+        name
+    }))
+}
+
+fn changed(mut reply: Reply) -> Result<CronChanged> {
+    let word = reply.text()?;
+    let mut version = || reply.parse("version");
+    Ok(match word.as_str() {
+        "created" => CronChanged::Created { version: version()? },
+        "changed" => CronChanged::Changed { version: version()? },
+        "unchanged" => CronChanged::Unchanged { version: version()? },
+        "conflict" => CronChanged::Conflict { version: version()? },
+        "missing" => CronChanged::Missing,
+        "full" => CronChanged::Full,
+        unknown => return Err(Error::codec(format!("a script replied with the unknown word {unknown:?}"))),
+    })
+}

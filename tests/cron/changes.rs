@@ -1,0 +1,158 @@
+//! Entries are made, changed, paused and removed.
+
+use super::scene::{HOUR, MINUTE, Scene, entry, name, t};
+use reprieve::Error;
+use reprieve::model::{CronChanged, CronEntry, CronName, CronSource, Kind};
+
+#[tokio::test]
+async fn an_entry_is_created_changed_and_left_unchanged() {
+    let scene = Scene::new().await;
+    let put = async |schedule| scene.ann(0).put_cron(entry(schedule)).await.unwrap();
+    assert_eq!(put("0 9 * * *").await, CronChanged::Created { version: 1 });
+    assert_eq!(put("0 9 * * *").await, CronChanged::Unchanged { version: 1 });
+    assert_eq!(put("0 10 * * *").await, CronChanged::Changed { version: 2 });
+    let state = scene.state().await;
+    assert_eq!(
+        (state.next, state.by.as_str(), state.source),
+        (Some(t(10 * HOUR)), "ann", CronSource::Operator)
+    );
+    assert_eq!(state.entry, entry("0 10 * * *"));
+}
+
+#[tokio::test]
+async fn a_change_to_another_version_than_the_seen_one_is_refused() {
+    let scene = Scene::with(entry("0 9 * * *")).await;
+    let before = scene.redis.snapshot().await;
+    let ann = scene.ann(0);
+    let conflict = CronChanged::Conflict { version: 1 };
+    assert_eq!(ann.put_cron(entry("0 8 * * *")).seen_if(Some(7)).await.unwrap(), conflict);
+    assert_eq!(ann.put_cron(entry("0 8 * * *")).seen_if(Some(0)).await.unwrap(), conflict, "for a new one");
+    assert_eq!(ann.pause_cron(&name()).seen_if(Some(7)).await.unwrap(), conflict);
+    assert_eq!(ann.resume_cron(&name()).seen_if(Some(7)).await.unwrap(), conflict);
+    assert_eq!(ann.remove_cron(&name()).seen_if(Some(7)).await.unwrap(), conflict);
+    assert_eq!(scene.redis.snapshot().await, before);
+}
+
+#[tokio::test]
+async fn a_paused_entry_does_not_fire_and_makes_up_for_nothing() {
+    let scene = Scene::with(entry("* * * * *")).await;
+    let paused = scene.ann(0).pause_cron(&name()).because("month end").await.unwrap();
+    assert_eq!(paused, CronChanged::Changed { version: 2 });
+    assert_eq!(scene.ann(5).pause_cron(&name()).await.unwrap(), CronChanged::Unchanged { version: 2 });
+    let state = scene.state().await;
+    let pause = state.paused.unwrap();
+    assert_eq!((pause.by.as_str(), pause.why.as_str(), pause.at), ("ann", "month end", t(0)));
+    assert_eq!(state.next, None);
+
+    // A paused entry stays so when it is changed.
+    scene.ann(MINUTE).put_cron(entry("*/2 * * * *")).await.unwrap();
+    scene.look(10 * MINUTE).await;
+    assert_eq!(scene.jobs().await, Vec::<i64>::new());
+
+    scene.ann(10 * MINUTE + 1).resume_cron(&name()).await.unwrap();
+    assert_eq!(scene.state().await.paused, None);
+    scene.look(12 * MINUTE).await;
+    assert_eq!(scene.jobs().await, [12 * MINUTE]);
+    let again = scene.ann(12 * MINUTE).resume_cron(&name()).await.unwrap();
+    assert_eq!(again, CronChanged::Unchanged { version: 4 });
+}
+
+#[tokio::test]
+async fn a_removed_entry_leaves_nothing_but_its_jobs() {
+    let scene = Scene::with(entry("* * * * *")).await;
+    scene.look(MINUTE).await;
+    scene.ann(MINUTE).remove_cron(&name()).because("no longer needed").await.unwrap();
+    scene.look(2 * MINUTE).await;
+    assert_eq!(scene.inspector(0).cron().await.unwrap(), []);
+    assert_eq!(scene.jobs().await, [MINUTE]);
+    let keys = scene.redis.snapshot().await;
+    assert!(!keys.keys().any(|key| key.starts_with("cron")), "{:?}", keys.keys());
+    assert_eq!(scene.ann(0).remove_cron(&name()).await.unwrap(), CronChanged::Missing);
+}
+
+#[tokio::test]
+async fn a_repeated_operation_gets_its_first_answer() {
+    let scene = Scene::with(entry("0 9 * * *")).await;
+    let pause = async || scene.ann(0).pause_cron(&name()).operation("op-1").await.unwrap();
+    let first = pause().await;
+    scene.ann(1).resume_cron(&name()).await.unwrap();
+    assert_eq!(pause().await, first);
+    assert_eq!(scene.state().await.paused, None, "and does nothing more");
+}
+
+#[tokio::test]
+async fn every_change_is_in_the_audit_with_who_and_why() {
+    let scene = Scene::with(entry("0 9 * * *")).await;
+    scene.ann(1).pause_cron(&name()).because("month end").await.unwrap();
+    scene.ann(2).resume_cron(&name()).await.unwrap();
+    scene.ann(3).run_cron(&name(), "", "").await.unwrap().unwrap();
+    scene.ann(4).remove_cron(&name()).await.unwrap();
+    let audit = scene.redis.snapshot().await["audit"].join("\n");
+    for verb in ["cron_put", "cron_pause", "cron_resume", "cron_run", "cron_remove"] {
+        assert!(audit.contains(verb), "{verb} is missing in {audit}");
+    }
+    assert!(audit.contains("month end"));
+}
+
+#[tokio::test]
+async fn a_declaration_changes_an_entry_only_when_it_differs_from_the_last_one() {
+    let scene = Scene::new().await;
+    let client = scene.redis.engine().client();
+    let declare = async |schedule| client.declare_cron(&entry(schedule), "configuration").await.unwrap();
+    assert_eq!(declare("0 9 * * *").await, CronChanged::Created { version: 1 });
+    assert_eq!(declare("0 9 * * *").await, CronChanged::Unchanged { version: 1 });
+    assert_eq!(scene.state().await.source, CronSource::Declared);
+
+    scene.ann(0).put_cron(entry("0 11 * * *")).await.unwrap();
+    assert_eq!(declare("0 9 * * *").await, CronChanged::Unchanged { version: 2 }, "a person's change stays");
+    assert_eq!(scene.state().await.entry.schedule, "0 11 * * *");
+
+    assert_eq!(
+        declare("0 12 * * *").await,
+        CronChanged::Changed { version: 3 },
+        "a new declaration is meant"
+    );
+    assert_eq!(scene.state().await.entry.schedule, "0 12 * * *");
+}
+
+#[tokio::test]
+async fn entries_come_by_their_next_tick() {
+    let scene = Scene::new().await;
+    for (entry_name, schedule) in [("late", "0 20 * * *"), ("early", "0 5 * * *"), ("paused", "0 1 * * *")] {
+        let kind = Kind::new("report").unwrap();
+        let entry = CronEntry::new(CronName::new(entry_name).unwrap(), schedule, kind);
+        scene.ann(0).put_cron(entry).await.unwrap();
+    }
+    scene.ann(0).pause_cron(&CronName::new("paused").unwrap()).await.unwrap();
+    let names: Vec<String> =
+        scene.inspector(0).cron().await.unwrap().iter().map(|state| state.entry.name.to_string()).collect();
+    assert_eq!(names, ["early", "late", "paused"]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_is_refused_and_nothing_changes() {
+    let scene = Scene::new().await;
+    let before = scene.redis.snapshot().await;
+    let mut zone = entry("0 9 * * *");
+    zone.zone = "Mars/Olympus".to_owned();
+    let mut attempts = entry("0 9 * * *");
+    attempts.max_attempts = Some(0);
+    let mut payload = entry("0 9 * * *");
+    payload.payload = vec![0; 300_000];
+    for bad in [entry("0 0 30 2 *"), entry("every day"), zone, attempts, payload] {
+        let error = scene.ann(0).put_cron(bad).await.unwrap_err();
+        assert!(matches!(error, Error::Invalid { .. } | Error::PayloadTooLarge { .. }), "{error}");
+    }
+    assert_eq!(scene.redis.snapshot().await, before);
+}
+
+#[tokio::test]
+async fn a_namespace_holds_a_thousand_entries() {
+    let scene = Scene::new().await;
+    for number in 0..1_000 {
+        let name = CronName::new(format!("entry-{number}")).unwrap();
+        scene.ann(0).put_cron(CronEntry::new(name, "@daily", Kind::new("report").unwrap())).await.unwrap();
+    }
+    assert_eq!(scene.ann(0).put_cron(entry("@daily")).await.unwrap(), CronChanged::Full);
+    assert_eq!(scene.inspector(0).cron().await.unwrap().len(), 1_000);
+}

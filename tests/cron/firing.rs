@@ -1,0 +1,129 @@
+//! Ticks become jobs.
+
+use super::scene::{HOUR, MINUTE, SECOND, Scene, entry, job_of, name, t};
+use reprieve::model::{CronOutcome, JobState, Missed, Overlap, Subject};
+use reprieve::testing::breaches;
+
+#[tokio::test]
+async fn a_tick_becomes_a_job_whose_due_time_is_the_tick() {
+    let mut report = entry("30 9 * * *");
+    report.payload = b"{\"full\":true}".to_vec();
+    report.subject = Some(Subject::new("resource:4711").unwrap());
+    report.tags = vec!["daily".to_owned()];
+    let scene = Scene::with(report).await;
+
+    scene.look(9 * HOUR + 30 * MINUTE - 1).await;
+    assert_eq!(scene.jobs().await, Vec::<i64>::new(), "not a millisecond early");
+    scene.look(9 * HOUR + 30 * MINUTE + 7).await;
+
+    let tick = 9 * HOUR + 30 * MINUTE;
+    let detail = scene.inspector(0).job(&job_of(tick)).await.unwrap().unwrap();
+    assert_eq!((detail.job.due, detail.job.state), (t(tick), JobState::Ready));
+    assert_eq!(detail.job.payload, b"{\"full\":true}");
+    assert_eq!(detail.job.subject.unwrap().as_str(), "resource:4711");
+    assert_eq!(detail.job.tags, ["daily"]);
+    assert_eq!(detail.history.last().unwrap().by, "cron");
+    let state = scene.state().await;
+    assert_eq!((state.last, state.next), (Some(t(tick)), Some(t(tick + 24 * HOUR))));
+    assert_eq!(state.last_job, Some(job_of(tick)));
+    assert_eq!(scene.lines().await, [(tick, CronOutcome::Enqueued)]);
+    assert_eq!(breaches(&scene.redis.snapshot().await), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_entry_does_not_fire_for_the_time_before_it_was_made() {
+    let scene = Scene::new().await;
+    scene.ann(HOUR).put_cron(entry("* * * * *")).await.unwrap();
+    scene.look(HOUR + 59 * SECOND).await;
+    assert_eq!(scene.jobs().await, Vec::<i64>::new());
+    scene.look(HOUR + MINUTE).await;
+    assert_eq!(scene.jobs().await, [HOUR + MINUTE]);
+}
+
+#[tokio::test]
+async fn missed_ticks_follow_the_rule_of_the_entry() {
+    let table = [
+        (Missed::Skip, vec![], vec![(HOUR, CronOutcome::Missed)]),
+        (Missed::Once, vec![5 * HOUR], vec![(HOUR, CronOutcome::Missed), (5 * HOUR, CronOutcome::Enqueued)]),
+        (Missed::All, vec![HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR, 5 * HOUR], vec![]),
+    ];
+    for (missed, jobs, lines) in table {
+        let mut hourly = entry("0 * * * *");
+        hourly.missed = missed;
+        let scene = Scene::with(hourly).await;
+        scene.look(5 * HOUR + 30 * MINUTE).await;
+        assert_eq!(scene.jobs().await, jobs, "{missed:?}");
+        if missed != Missed::All {
+            assert_eq!(scene.lines().await, lines, "{missed:?}");
+        }
+        assert_eq!(scene.state().await.next, Some(t(6 * HOUR)), "{missed:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_month_of_missed_seconds_is_made_up_for_by_a_thousand() {
+    let mut second = entry("* * * * * *");
+    second.missed = Missed::All;
+    let scene = Scene::with(second).await;
+    scene.look(30 * 24 * HOUR).await;
+    // A thousand that were missed, and the minute that is on time.
+    assert_eq!(scene.jobs().await.len(), 1_060);
+}
+
+#[tokio::test]
+async fn a_tick_waits_for_no_earlier_job_unless_told_to() {
+    for (overlap, jobs) in [(Overlap::Allow, vec![MINUTE, 2 * MINUTE]), (Overlap::Skip, vec![MINUTE])] {
+        let mut minutely = entry("* * * * *");
+        minutely.overlap = overlap;
+        let scene = Scene::with(minutely).await;
+        scene.look(MINUTE).await;
+        scene.look(2 * MINUTE).await;
+        assert_eq!(scene.jobs().await, jobs, "{overlap:?}");
+
+        scene.ann(2 * MINUTE).cancel(&job_of(MINUTE)).await.unwrap();
+        scene.look(3 * MINUTE).await;
+        assert_eq!(scene.jobs().await.last(), Some(&(3 * MINUTE)), "{overlap:?}: the earlier one has ended");
+    }
+}
+
+#[tokio::test]
+async fn a_passed_over_tick_names_the_job_in_its_way_and_where_that_stands() {
+    let mut minutely = entry("* * * * *");
+    minutely.overlap = Overlap::Skip;
+    let scene = Scene::with(minutely).await;
+    scene.look(MINUTE).await;
+    scene.look(2 * MINUTE).await;
+    let lines = scene.inspector(0).cron_history(&name(), 10).await.unwrap();
+    assert_eq!(lines[0].outcome, CronOutcome::Overlapped);
+    assert_eq!((lines[0].job.clone(), lines[0].state), (Some(job_of(MINUTE)), Some(JobState::Ready)));
+}
+
+#[tokio::test]
+async fn a_subject_without_room_refuses_the_tick_and_the_entry_goes_on() {
+    let mut minutely = entry("* * * * *");
+    minutely.subject = Some(Subject::new("resource:4711").unwrap());
+    let scene = Scene::with(minutely).await;
+    let mut job = reprieve::NewJob::new(reprieve::model::Kind::new("notice").unwrap(), "");
+    job.subject = Some(Subject::new("resource:4711").unwrap());
+    scene.redis.engine().client().enqueue_batch(vec![job; 1_000]).await.unwrap();
+
+    scene.look(MINUTE).await;
+
+    assert_eq!(scene.lines().await, [(MINUTE, CronOutcome::Refused)]);
+    assert_eq!(scene.state().await.next, Some(t(2 * MINUTE)));
+}
+
+#[tokio::test]
+async fn a_person_runs_an_entry_out_of_turn_once_an_operation() {
+    let scene = Scene::with(entry("0 9 * * *")).await;
+    let first = scene.ann(HOUR).run_cron(&name(), "asked for by finance", "op-1").await.unwrap().unwrap();
+    let again = scene.ann(HOUR + 5).run_cron(&name(), "asked for by finance", "op-1").await.unwrap().unwrap();
+    assert_eq!(first, again);
+    let lines = scene.inspector(0).cron_history(&name(), 10).await.unwrap();
+    assert_eq!(lines.len(), 1);
+    assert_eq!((lines[0].outcome, lines[0].by.as_str()), (CronOutcome::RunNow, "ann"));
+    assert_eq!(scene.state().await.next, Some(t(9 * HOUR)), "its ticks stay as they are");
+    let detail = scene.inspector(0).job(lines[0].job.as_ref().unwrap()).await.unwrap().unwrap();
+    let created = detail.history.last().unwrap();
+    assert_eq!((created.by.as_str(), created.why.as_str()), ("ann", "asked for by finance"));
+}
