@@ -48,9 +48,10 @@ for _, one in ipairs(found) do
   else
     redis.call("ZADD", index, now, j.id)
     local relay = j.relay
-    if verdict == "taken" and one.who ~= relay.taken_by then
-      relay.taken_by, relay.taken_at = one.who, int(now - one.idle)
-      job.move(now, j, "active", "outlet:" .. name, "taken by " .. one.who, {
+    local note = one.text or ""
+    if verdict == "taken" and (one.who ~= relay.taken_by or note ~= relay.note) then
+      relay.taken_by, relay.taken_at, relay.note = one.who, int(now - one.idle), note
+      job.move(now, j, "active", "outlet:" .. name, note ~= "" and note or "taken by " .. one.who, {
         relay = cjson.encode(relay), worker = one.who, started_ms = now - one.idle, lease_until_ms = now + lease,
       })
     elseif verdict == "waiting" or verdict == "taken" then
@@ -59,7 +60,7 @@ for _, one in ipairs(found) do
         redis.call("HSET", job.key(j.id), "lease_until_ms", now + lease)
       end
     else
-      if verdict ~= "done" and relay.over == "" then
+      if (verdict == "expired" or verdict == "vanished") and relay.over == "" then
         -- Taken away from whoever may have it, and kept in mind until the caller's report is in.
         outlet.ways[relay.way].remove(j)
         relay.over, relay.text = verdict, one.text

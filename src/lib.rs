@@ -15,6 +15,8 @@ mod error;
 #[cfg(feature = "engine")]
 mod events;
 #[cfg(feature = "engine")]
+mod foreign;
+#[cfg(feature = "engine")]
 mod inspector;
 #[cfg(feature = "engine")]
 mod job;

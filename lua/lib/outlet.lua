@@ -29,7 +29,7 @@ local function decode(text)
   for name, value in pairs(relay) do
     if type(value) ~= "string" then relay[name] = "" end
   end
-  for _, name in ipairs({ "outlet", "place", "group", "entry", "mark", "token", "taken_by", "over" }) do
+  for _, name in ipairs({ "outlet", "place", "group", "entry", "mark", "token", "taken_by", "note", "over" }) do
     relay[name] = relay[name] or ""
   end
   return outlet.ways[relay.way] and relay or nil

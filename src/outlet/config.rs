@@ -34,6 +34,18 @@ pub enum Destination {
         /// The consumer group.
         group: String,
     },
+    /// An item of a list, for consumers that take with `BRPOP` and report over HTTP or on the reply list.
+    List {
+        /// Key of the list.
+        list: PlaceName,
+    },
+    /// A pending task of asynq, for workers in Go.
+    Asynq {
+        /// asynq's name of the queue.
+        queue: String,
+        /// How often asynq itself may retry before the attempt counts as failed here; 0 leaves retries to Reprieve.
+        max_retry: u16,
+    },
 }
 
 /// One outlet: which queues, where to, and how long a consumer may take.
@@ -129,10 +141,17 @@ impl OutletConfig {
                 ),
             ));
         }
-        let Destination::Stream { group, .. } = &self.destination;
-        PlaceName::new(group.as_str())
-            .map_err(|why| Error::invalid("group", format!("of outlet {}: {why}", self.name)))
-            .map(drop)
+        let (field, name) = match &self.destination {
+            Destination::Stream { group, .. } => ("group", group),
+            // A brace would move asynq's hash tag, and its keys apart.
+            Destination::Asynq { queue, .. } if queue.contains(['{', '}']) => {
+                return Err(Error::invalid("queue", format!("of outlet {} holds a brace", self.name)));
+            }
+            Destination::Asynq { queue, .. } => ("queue", queue),
+            Destination::List { .. } => return Ok(()),
+        };
+        let named = PlaceName::new(name.as_str());
+        named.map_err(|why| Error::invalid(field, format!("of outlet {}: {why}", self.name))).map(drop)
     }
 
     /// The wait after attempt number `attempt` has failed.
@@ -150,6 +169,8 @@ impl OutletConfig {
             Destination::Stream { stream, group } => {
                 Target::stream(self.name.as_str(), &stream.key(tag), group, self.outstanding)
             }
+            Destination::List { list } => Target::list(self.name.as_str(), &list.key(tag), self.outstanding),
+            Destination::Asynq { queue, .. } => Target::asynq(self.name.as_str(), queue, self.outstanding),
         }
     }
 }

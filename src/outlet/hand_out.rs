@@ -1,6 +1,6 @@
 //! Claims due jobs and hands them out.
 
-use super::{LEASE, RETRY_DELAY, Shared};
+use super::{LEASE, RETRY_DELAY, Shared, item};
 use crate::error::{Error, Result};
 use crate::model::{Delay, JobId, Token};
 use crate::store::{ClaimedJob, Relayed};
@@ -70,9 +70,9 @@ impl HandOut {
 /// Hands jobs out, again while Redis does not say whether it did: a repeat changes nothing.
 async fn relay(shared: &Shared, jobs: &[ClaimedJob]) -> Result<Vec<Relayed>> {
     let reply = shared.config.reply.as_ref().map(|reply| reply.key(shared.store.keys().tag()));
-    let item = reply.unwrap_or_default().into_bytes();
+    let reply = reply.unwrap_or_default();
     let items: Vec<(JobId, Token, Vec<u8>)> =
-        jobs.iter().map(|job| (job.id.clone(), job.token, item.clone())).collect();
+        jobs.iter().map(|job| (job.id.clone(), job.token, item::of(&shared.config, job, &reply))).collect();
     let mut repeats = 0;
     loop {
         match shared.store.relay(&shared.target, LEASE, &items).await {

@@ -1,4 +1,4 @@
-//! Hands due jobs to consumers outside: a consumer group of a Redis stream, in any language.
+//! Hands due jobs to consumers outside: a consumer group of a Redis stream, whoever takes from a list, asynq's workers.
 //!
 //! An outlet is a claimant like a worker, but the work is done elsewhere. Each job is put in its place by the same
 //! script that says so in the job, stays `active` while the consumers have it, and its end flows back: looks at the
@@ -7,6 +7,7 @@
 
 mod config;
 mod hand_out;
+mod item;
 mod place;
 mod replies;
 mod settle;

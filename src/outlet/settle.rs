@@ -1,6 +1,6 @@
 //! Looks after jobs that were handed out, and reports those that are over.
 
-use super::{LEASE, Shared};
+use super::{LEASE, Shared, item};
 use crate::error::Result;
 use crate::model::{Delay, JobId, Token};
 use crate::store::{FailWord, Found, Over};
@@ -26,7 +26,8 @@ pub(super) async fn round(shared: &Shared) -> Result<Settled> {
     for found in &look.over {
         match found.over {
             Over::Done => done.push((found.id.clone(), found.token)),
-            Over::Expired | Over::Failed => fail(shared, found).await?,
+            Over::Expired => fail(shared, found, &String::from_utf8_lossy(&found.text)).await?,
+            Over::Failed => fail(shared, found, &item::failure(&found.text)).await?,
             Over::Vanished => {
                 let why = String::from_utf8_lossy(&found.text);
                 shared.store.snooze(&found.id, found.token, VANISHED_WAIT, &why, false).await?;
@@ -40,10 +41,9 @@ pub(super) async fn round(shared: &Shared) -> Result<Settled> {
     Ok(Settled { outstanding: look.outstanding, any: !look.over.is_empty() })
 }
 
-async fn fail(shared: &Shared, found: &Found) -> Result<()> {
-    let error = String::from_utf8_lossy(&found.text);
+async fn fail(shared: &Shared, found: &Found, error: &str) -> Result<()> {
     let wait = shared.config.wait(found.attempt);
-    match shared.store.fail(&found.id, found.token, &error, Some(wait)).await? {
+    match shared.store.fail(&found.id, found.token, error, Some(wait)).await? {
         FailWord::Dead => tracing::error!(job.id = %found.id, "job {} is dead: {error}", found.id),
         FailWord::Retrying => {
             tracing::warn!(job.id = %found.id, "job {} failed and will be retried: {error}", found.id);

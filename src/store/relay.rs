@@ -34,6 +34,18 @@ impl Target {
             most,
         }
     }
+
+    /// A list.
+    #[must_use]
+    pub fn list(outlet: &str, list: &str, most: u32) -> Self {
+        Self { way: Way::List, ..Self::stream(outlet, list, "", most) }
+    }
+
+    /// A queue of asynq.
+    #[must_use]
+    pub fn asynq(outlet: &str, queue: &str, most: u32) -> Self {
+        Self { way: Way::Asynq, ..Self::stream(outlet, queue, "", most) }
+    }
 }
 
 /// What `relay` made of a job.

@@ -36,16 +36,46 @@ script!(
     CANCEL,
     "cancel",
     DRAINS,
-    ["clock", "stats", "job", "operation", "outlet", "outlet_stream", "cancel"]
+    [
+        "clock",
+        "stats",
+        "job",
+        "operation",
+        "outlet",
+        "outlet_stream",
+        "outlet_list",
+        "outlet_asynq",
+        "cancel"
+    ]
 );
 script!(
     CANCEL_SUBJECT,
     "cancel_subject",
     DRAINS,
-    ["clock", "stats", "job", "operation", "outlet", "outlet_stream", "cancel"]
+    [
+        "clock",
+        "stats",
+        "job",
+        "operation",
+        "outlet",
+        "outlet_stream",
+        "outlet_list",
+        "outlet_asynq",
+        "cancel"
+    ]
 );
-script!(RELAY, "relay", GROWS, ["clock", "stats", "job", "outlet", "outlet_stream"]);
-script!(LOOK, "look", DRAINS, ["clock", "stats", "job", "outlet", "outlet_stream"]);
+script!(
+    RELAY,
+    "relay",
+    GROWS,
+    ["clock", "stats", "job", "outlet", "outlet_stream", "outlet_list", "outlet_asynq"]
+);
+script!(
+    LOOK,
+    "look",
+    DRAINS,
+    ["clock", "stats", "job", "outlet", "outlet_stream", "outlet_list", "outlet_asynq"]
+);
 script!(HOLD, "hold", DRAINS, ["clock", "stats", "job", "operation"]);
 script!(UNHOLD, "unhold", GROWS, ["clock", "stats", "job", "operation"]);
 script!(REINSTATE, "reinstate", GROWS, ["clock", "stats", "job", "operation"]);

@@ -2,7 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod gopher;
 mod scene;
 
+mod asynq;
+mod list;
 mod outlet;
 mod stream;

@@ -1,7 +1,7 @@
 //! A namespace with a place outside it, and a consumer that does what others' consumers do.
 
 use redis::Value;
-use reprieve::model::{Delay, Job, JobId, JobState, Kind, QueueName, Timestamp, Token};
+use reprieve::model::{Delay, Job, JobId, JobState, Kind, QueueName, Timestamp, Token, Way};
 use reprieve::store::{ClaimedJob, Found, Intent, Look, Over, Relayed, Store, Target};
 use reprieve::testing::{TestRedis, breaches};
 use reprieve::{Due, NewJob};
@@ -53,6 +53,20 @@ impl Scene {
         Self { redis, target }
     }
 
+    /// An outlet to a list of this test's own.
+    pub(crate) async fn list() -> Self {
+        let redis = TestRedis::namespace().await;
+        let target = Target::list("orders", &format!("{}-list", redis.name()), 10);
+        Self { redis, target }
+    }
+
+    /// An outlet to a queue of asynq.
+    pub(crate) async fn asynq() -> Self {
+        let redis = TestRedis::namespace().await;
+        let target = Target::asynq("orders", redis.name().as_str(), 10);
+        Self { redis, target }
+    }
+
     pub(crate) fn at(&self, ms: i64) -> Store {
         self.redis.store().at(t(ms))
     }
@@ -69,8 +83,12 @@ impl Scene {
 
     /// Claims and hands out whatever is ready.
     pub(crate) async fn relay(&self, ms: i64) -> Vec<(JobId, Token)> {
-        let jobs: Vec<_> =
-            self.claim(ms).await.into_iter().map(|job| (job.id, job.token, Vec::new())).collect();
+        let item = |id: &JobId, token: Token| match self.target.way {
+            Way::Stream => Vec::new(),
+            _ => format!("{id}#{token}").into_bytes(),
+        };
+        let jobs = self.claim(ms).await.into_iter();
+        let jobs: Vec<_> = jobs.map(|job| (job.id.clone(), job.token, item(&job.id, job.token))).collect();
         let words = self.at(ms).relay(&self.target, LEASE, &jobs).await.unwrap();
         assert_eq!(words, vec![Relayed::Relayed; jobs.len()]);
         jobs.into_iter().map(|(id, token, _)| (id, token)).collect()

@@ -1,0 +1,112 @@
+--[[
+  Relaying to asynq, for workers in Go: a job becomes a pending task, and asynq's own records tell the rest.
+
+  Each attempt is a task of its own, named by job and token. Its retention is set, so that its completion leaves a
+  trace; a task that used up its retries there is found in asynq's archive. asynq's times are those of its servers, in
+  whole Unix seconds.
+]]
+local asynq = {}
+
+-- A lease is renewed every 5 s for 30 s, and asynq itself takes a lost one back 30 to 90 s after its end. What
+-- nobody has taken back by then nobody will.
+local LOST_S = 120
+
+local function key(queue, name) return "asynq:{" .. queue .. "}:" .. name end
+
+local function task(relay) return key(relay.place, "t:" .. relay.entry) end
+
+local function seconds() return tonumber(redis.call("TIME")[1]) end
+
+--- For how long the lease of an active task is over, in s; nil when it has none.
+local function lease_over(relay)
+  local lease_end = tonumber(outlet.try("ZSCORE", key(relay.place, "lease"), relay.entry) or nil)
+  return lease_end and seconds() - lease_end
+end
+
+--- Removes a task from wherever it waits or is kept. False when it was nowhere there.
+local function take_out(relay)
+  local found = outlet.try("LREM", key(relay.place, "pending"), 0, relay.entry) or 0
+  for _, set in ipairs({ "scheduled", "retry", "archived", "completed" }) do
+    found = found + (outlet.try("ZREM", key(relay.place, set), relay.entry) or 0)
+  end
+  return found > 0
+end
+
+function asynq.open(place)
+  local is = redis.call("TYPE", key(place, "pending")).ok
+  if is ~= "none" and is ~= "list" then
+    return nil, "the key " .. key(place, "pending") .. " holds a " .. is .. ", not a list"
+  end
+  -- asynq's dashboard finds queues here, its workers do not need it.
+  outlet.try("SADD", "asynq:queues", place)
+  return { place = place, mark = "" }
+end
+
+function asynq.send(context, j, message)
+  local entry = j.id .. "." .. int(j.token)
+  local hash, time = key(context.place, "t:" .. entry), redis.call("TIME")
+  if redis.call("EXISTS", hash) == 1 then
+    return nil, "there is such a task already"
+  end
+  local since = time[1] .. string.format("%06d", tonumber(time[2])) .. "000"
+  local set, wrong = outlet.try("HSET", hash, "msg", message, "state", "pending", "pending_since", since)
+  local pushed = set and outlet.try("LPUSH", key(context.place, "pending"), entry)
+  return pushed and entry, wrong
+end
+
+function asynq.view() return {} end
+
+function asynq.look(_, _, j)
+  local values = outlet.try("HMGET", task(j.relay), "state", "msg") or {}
+  local state, message = values[1], values[2]
+  if not state then
+    return "vanished", "", 0, "its task was deleted in asynq"
+  elseif state == "completed" then
+    return "done"
+  elseif state == "archived" then
+    return "failed", "", 0, message or ""
+  elseif state == "active" then
+    local over = lease_over(j.relay)
+    if not over or over > LOST_S then
+      return "expired", "", 0, "asynq lost it: its lease ran out and nobody took it back"
+    end
+    return "taken", "asynq", 0, ""
+  elseif j.cancel_ms then
+    return "vanished", "", 0, "called off between two tries"
+  elseif state == "retry" then
+    return "taken", "asynq", 0, "failed in asynq, which will try it again"
+  end
+  return "waiting"
+end
+
+function asynq.remove(j)
+  local relay = j.relay
+  if outlet.try("HGET", task(relay), "state") == "active" then
+    local over = lease_over(relay)
+    if over and over <= LOST_S then
+      -- A task that a server runs must not lose its hash: it is told to stop, and removed when it has.
+      outlet.try("PUBLISH", "asynq:cancel", relay.entry)
+      return false
+    end
+    outlet.try("LREM", key(relay.place, "active"), 0, relay.entry)
+    outlet.try("ZREM", key(relay.place, "lease"), relay.entry)
+  end
+  take_out(relay)
+  outlet.try("DEL", task(relay))
+  return true
+end
+
+function asynq.recall(j)
+  -- One that waits for a retry has run, and is called off by the next look.
+  if outlet.try("HGET", task(j.relay), "state") ~= "pending" or not take_out(j.relay) then
+    return false
+  end
+  outlet.try("DEL", task(j.relay))
+  return true
+end
+
+function asynq.ask(j)
+  outlet.try("PUBLISH", "asynq:cancel", j.relay.entry)
+end
+
+outlet.ways.asynq = asynq

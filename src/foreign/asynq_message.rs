@@ -1,0 +1,48 @@
+//! A task as asynq writes it: the field `msg` of its hash, a `TaskMessage` of its protobuf package `asynq`.
+//!
+//! Spans are whole seconds, times whole Unix seconds, and 0 means that there is none.
+
+use std::collections::BTreeMap;
+
+/// asynq's `TaskMessage`. Fields it does not know are dropped when asynq itself writes a task anew.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub(crate) struct TaskMessage {
+    /// asynq's word for our kind.
+    #[prost(string, tag = "1")]
+    pub(crate) r#type: String,
+    #[prost(bytes = "vec", tag = "2")]
+    pub(crate) payload: Vec<u8>,
+    #[prost(string, tag = "3")]
+    pub(crate) id: String,
+    #[prost(string, tag = "4")]
+    pub(crate) queue: String,
+    /// How often it may be retried: one less than the attempts.
+    #[prost(int32, tag = "5")]
+    pub(crate) retry: i32,
+    /// How often it has been retried.
+    #[prost(int32, tag = "6")]
+    pub(crate) retried: i32,
+    /// Text of the latest failure.
+    #[prost(string, tag = "7")]
+    pub(crate) error_msg: String,
+    /// How long one attempt may take. With no deadline either, a server complains and takes 30 minutes.
+    #[prost(int64, tag = "8")]
+    pub(crate) timeout: i64,
+    #[prost(int64, tag = "9")]
+    pub(crate) deadline: i64,
+    /// The whole name of the lock it holds; empty without one.
+    #[prost(string, tag = "10")]
+    pub(crate) unique_key: String,
+    #[prost(int64, tag = "11")]
+    pub(crate) last_failed_at: i64,
+    /// How long it is kept once completed; with 0 its completion leaves no trace.
+    #[prost(int64, tag = "12")]
+    pub(crate) retention: i64,
+    #[prost(int64, tag = "13")]
+    pub(crate) completed_at: i64,
+    #[prost(string, tag = "14")]
+    pub(crate) group_key: String,
+    /// Since asynq 0.26; older servers drop them on a retry.
+    #[prost(btree_map = "string, string", tag = "15")]
+    pub(crate) headers: BTreeMap<String, String>,
+}

@@ -1,0 +1,174 @@
+//! A queue of asynq, worked by a stand-in for its servers.
+
+use super::gopher::Gopher;
+use super::scene::{Scene, ann, eventually, id, job, mail};
+use reprieve::model::{Cancelled, Delay, JobState, QueueName, Way};
+use reprieve::store::Over;
+use reprieve::{Destination, Due, ExponentialBackoff, OutletConfig, OutletHandle};
+
+fn gopher(scene: &Scene) -> Gopher<'_> {
+    Gopher { redis: &scene.redis, queue: scene.target.place.clone() }
+}
+
+/// A job that a server of asynq is running.
+async fn given_taken(scene: &Scene, name: &str) -> String {
+    scene.given_relayed(name).await;
+    gopher(scene).dequeue().await.unwrap()
+}
+
+async fn outlet(scene: &Scene, max_retry: u16) -> OutletHandle {
+    let destination = Destination::Asynq { queue: scene.target.place.clone(), max_retry };
+    let config = OutletConfig::new(QueueName::new("orders").unwrap(), vec![mail()], destination)
+        .retry_policy(ExponentialBackoff::new(Delay::millis(100), Delay::millis(100)));
+    let mut job = job();
+    (job.due, job.timeout) = (Due::Now, Some(Delay::millis(90_500)));
+    scene.redis.store().enqueue("client", &[(id("a1"), job)]).await.unwrap();
+    scene.redis.engine().outlet(&config).await.unwrap()
+}
+
+/// The next task, waiting for it.
+async fn next(gopher: &Gopher<'_>) -> String {
+    let mut found = None;
+    eventually("a task comes", async || {
+        found = gopher.dequeue().await;
+        found.is_some()
+    })
+    .await;
+    found.unwrap()
+}
+
+#[tokio::test]
+async fn a_task_has_all_that_a_server_of_asynq_needs_and_its_completion_flows_back() {
+    let scene = Scene::asynq().await;
+    let (outlet, gopher) = (outlet(&scene, 3).await, gopher(&scene));
+    let task = next(&gopher).await;
+
+    let relay = scene.job("a1").await.relay.unwrap();
+    assert_eq!((relay.way, &relay.entry), (Way::Asynq, &task));
+    let message = gopher.message(&task).await;
+    assert_eq!(
+        (message.id, message.queue, message.kind),
+        (task.clone(), gopher.queue.clone(), "notice".to_owned())
+    );
+    assert_eq!((message.payload, message.retry), (job().payload, 3));
+    assert_eq!((message.timeout, message.retention), (91, 86_400), "both always set, in whole seconds");
+
+    eventually("it shows as taken", async || scene.job("a1").await.relay.unwrap().taken_by.is_some()).await;
+    gopher.complete(&task).await;
+    eventually("it is done", async || scene.state("a1").await == JobState::Done).await;
+    eventually("nothing is left of it in asynq", async || gopher.is_empty().await).await;
+    outlet.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_task_that_asynq_gives_up_is_retried_here_with_its_error() {
+    let scene = Scene::asynq().await;
+    let maintenance = scene.redis.engine().maintenance().start();
+    let (outlet, gopher) = (outlet(&scene, 0).await, gopher(&scene));
+    let task = next(&gopher).await;
+    assert_eq!(gopher.fail(&task, "no such resource").await, "archived");
+
+    let second = next(&gopher).await;
+
+    assert_ne!(task, second);
+    assert_eq!(scene.job("a1").await.last_error, "no such resource");
+    assert_eq!(gopher.state(&task).await, None, "the first task is gone");
+    gopher.complete(&second).await;
+    eventually("it is done", async || scene.state("a1").await == JobState::Done).await;
+    assert_eq!(scene.job("a1").await.attempt, 2);
+    outlet.shutdown().await;
+    maintenance.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_retry_of_asynqs_own_shows_and_costs_no_attempt_here() {
+    let scene = Scene::asynq().await;
+    let (outlet, gopher) = (outlet(&scene, 3).await, gopher(&scene));
+    let task = next(&gopher).await;
+    assert_eq!(gopher.fail(&task, "busy").await, "retry");
+
+    let why = "failed in asynq, which will try it again";
+    eventually("the job says so", async || scene.job("a1").await.why == why).await;
+    gopher.forward(&task).await;
+    assert_eq!(next(&gopher).await, task);
+    eventually("it runs again", async || scene.job("a1").await.why == "taken by asynq").await;
+    gopher.complete(&task).await;
+    eventually("it is done", async || scene.state("a1").await == JobState::Done).await;
+    assert_eq!(scene.job("a1").await.attempt, 1);
+    outlet.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_pending_task_is_called_off_in_one_step() {
+    let scene = Scene::asynq().await;
+    scene.given_relayed("a1").await;
+
+    let cancelled = scene.at(5).cancel(&id("a1"), &ann()).await.unwrap();
+
+    assert!(matches!(cancelled, Cancelled::Now(_)), "{cancelled:?}");
+    assert_eq!(gopher(&scene).dequeue().await, None);
+    assert!(gopher(&scene).is_empty().await);
+}
+
+#[tokio::test]
+async fn an_active_task_is_asked_to_stop_and_cancelled_when_it_has() {
+    let scene = Scene::asynq().await;
+    let task = given_taken(&scene, "a1").await;
+    let client = redis::Client::open(scene.redis.url()).unwrap();
+    let mut listener = client.get_connection().unwrap();
+    let mut channel = listener.as_pubsub();
+    channel.subscribe("asynq:cancel").unwrap();
+
+    let asked = scene.at(5).cancel(&id("a1"), &ann()).await.unwrap();
+
+    assert!(matches!(asked, Cancelled::Requested(_)), "{asked:?}");
+    let heard = loop {
+        // The channel has no namespace: another test's task may be heard on it.
+        let heard: String = channel.get_message().unwrap().get_payload().unwrap();
+        if heard == task {
+            break heard;
+        }
+    };
+    assert_eq!(heard, task);
+    // asynq reports the cancelled context as a failure and would try again.
+    let again = "ZADD asynq:{Q}:retry 4000000000 TASK".replace("{Q}", &format!("{{{}}}", scene.target.place));
+    scene.command(&again.replace("TASK", &task)).await;
+    scene.command(&format!("HSET asynq:{{{}}}:t:{task} state retry", scene.target.place)).await;
+    assert_eq!(scene.over(10).await, [(Over::Vanished, "a1".to_owned())]);
+    let token = scene.job("a1").await.relay.unwrap().token;
+    scene.at(11).snooze(&id("a1"), token, Delay::seconds(1), "called off", false).await.unwrap();
+    assert_eq!(scene.state("a1").await, JobState::Cancelled);
+    assert_eq!(gopher(&scene).state(&task).await, None);
+}
+
+#[tokio::test]
+async fn a_task_deleted_in_asynq_is_handed_out_again_and_one_it_lost_is_retried() {
+    let scene = Scene::asynq().await;
+    scene.given_relayed("a1").await;
+    scene.command(&format!("DEL asynq:{{{}}}:pending", scene.target.place)).await;
+    let entry = scene.job("a1").await.relay.unwrap().entry;
+    scene.command(&format!("DEL asynq:{{{}}}:t:{entry}", scene.target.place)).await;
+    assert_eq!(scene.over(5).await, [(Over::Vanished, "a1".to_owned())]);
+
+    let scene = Scene::asynq().await;
+    let task = given_taken(&scene, "a2").await;
+    gopher(&scene).lease(&task, -60).await;
+    assert!(scene.over(5).await.is_empty(), "asynq still takes it back itself");
+    gopher(&scene).lease(&task, -121).await;
+    assert_eq!(scene.over(6).await, [(Over::Expired, "a2".to_owned())]);
+    assert!(gopher(&scene).is_empty().await, "no ghost is left");
+}
+
+#[tokio::test]
+async fn what_a_server_still_runs_keeps_its_records_until_it_has_ended() {
+    let scene = Scene::asynq().await;
+    let task = given_taken(&scene, "a1").await;
+    let token = scene.job("a1").await.relay.unwrap().token;
+    scene.at(5).complete(&[(id("a1"), token)]).await.unwrap();
+
+    assert_eq!(scene.look(6).await.outstanding, 1);
+    assert_eq!(gopher(&scene).state(&task).await.as_deref(), Some("active"));
+    gopher(&scene).complete(&task).await;
+    assert_eq!(scene.look(7).await.outstanding, 0);
+    assert!(gopher(&scene).is_empty().await);
+}
