@@ -6,7 +6,7 @@ use crate::redis_child::RedisChild;
 use crate::shutdown::within;
 use crate::webhook::Outlet;
 use anyhow::Context;
-use reprieve::model::QueueName;
+use reprieve::model::{CronChanged, CronEntry, QueueName};
 use reprieve::{Engine, MaintenanceHandle, Worker, WorkerBuilder};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -21,6 +21,9 @@ const WORKER_SLOTS_MAX: u32 = 1_000;
 const WORKER_STOP_MAX: Duration = Duration::from_secs(40);
 /// A duty ends after its present call to Redis.
 const MAINTENANCE_STOP_MAX: Duration = Duration::from_secs(6);
+
+/// Who declares the cron entries of the configuration, in lists and audit.
+const DECLARED_BY: &str = "configuration";
 
 /// What runs beside the web.
 pub(crate) struct Program {
@@ -37,6 +40,7 @@ impl Program {
         // Checked first: a wrong secret should not cost a start of Redis.
         let outlet = Outlet::new(config.webhooks.clone())?;
         let Some(Connected { engine, child, redis }) = connect(config, stop).await? else { return Ok(None) };
+        declare(&engine, &config.cron).await?;
         let maintenance = engine.maintenance().start();
         let mut program = Self { engine, redis, child, maintenance, workers: Vec::new() };
         if config.work && !config.webhooks.is_empty() {
@@ -74,6 +78,20 @@ impl Program {
             child.stop().await;
         }
     }
+}
+
+/// Makes the cron entries of the configuration known, before anything fires.
+async fn declare(engine: &Engine, entries: &[CronEntry]) -> anyhow::Result<()> {
+    for entry in entries {
+        let changed = engine.client().declare_cron(entry, DECLARED_BY).await;
+        match changed.with_context(|| format!("cron entry {} cannot be declared", entry.name))? {
+            CronChanged::Full => anyhow::bail!("the namespace has no room for cron entry {}", entry.name),
+            changed => {
+                tracing::debug!(cron.name = %entry.name, ?changed, "cron entry {} is declared", entry.name)
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The queues that webhooks are about. Only when one of them names no queue is it all of them: jobs of a queue

@@ -5,7 +5,7 @@
 mod support;
 
 use clap::Parser;
-use reprieve::model::Delay;
+use reprieve::model::{Delay, Missed, Overlap};
 use reprieve_server::cli::{Cli, Command, Flags};
 use reprieve_server::config::{Config, LogFormat, Mistakes, RedisConfig};
 use std::fs;
@@ -184,4 +184,90 @@ fn an_address_that_others_could_reach_is_refused_with_the_way_out() {
         assert!(said.contains("no login yet") && said.contains("ssh -L"), "{said}");
         assert!(!directory.path().join("data").exists(), "nothing was begun");
     }
+}
+
+#[test]
+fn cron_entries_are_read_with_all_they_say() {
+    let file = r#"
+[[cron]]
+name = "nightly-report"
+schedule = "30 2 * * *"
+zone = "Europe/Berlin"
+overlap = "skip"
+missed = "once"
+kind = "report"
+queue = "reports"
+subject = "account:all"
+payload = '{"full": true}'
+priority = 1
+max_attempts = 3
+timeout = "10min"
+retention = "30d"
+tags = ["nightly"]
+"#;
+    let [entry] = load(file, &[], &[]).unwrap().cron.try_into().unwrap();
+    assert_eq!(
+        (entry.name.as_str(), entry.schedule.as_str(), entry.zone.as_str()),
+        ("nightly-report", "30 2 * * *", "Europe/Berlin")
+    );
+    assert_eq!((entry.overlap, entry.missed), (Overlap::Skip, Missed::Once));
+    assert_eq!((entry.queue.as_str(), entry.subject.unwrap().as_str()), ("reports", "account:all"));
+    assert_eq!(
+        (entry.payload, entry.priority.as_u8(), entry.max_attempts),
+        (b"{\"full\": true}".to_vec(), 1, Some(3))
+    );
+    assert_eq!((entry.timeout, entry.retention), (Some(Delay::minutes(10)), Some(Delay::days(30))));
+    assert_eq!(entry.tags, ["nightly"]);
+}
+
+#[test]
+fn every_mistake_in_a_cron_entry_has_its_line() {
+    let file = r#"[[cron]]
+name = "a b"
+schedule = "0 0 30 2 *"
+zone = "Mars/Olympus"
+overlap = "never"
+missed = "some"
+kind = "report"
+payload = "{"
+priority = 12
+max_attempts = 0
+timeout = "soon"
+when = "now"
+
+[[cron]]
+schedule = "@every 10ms"
+
+[[cron]]
+name = "twice"
+schedule = "@daily"
+kind = "report"
+
+[[cron]]
+name = "twice"
+schedule = "@daily"
+kind = "report"
+"#;
+    let mistakes = load(file, &[], &[]).unwrap_err();
+    let shown: Vec<String> = mistakes.to_string().lines().skip(1).map(str::to_owned).collect();
+    for (line, part) in [
+        (2, "cron entry contains ' '"),
+        (3, "never fires"),
+        (4, "is not known"),
+        (5, "overlap is"),
+        (6, "missed is"),
+        (8, "payload is not JSON"),
+        (9, "priority is between"),
+        (10, "max_attempts is between"),
+        (11, "is not a span of time"),
+        (12, "unknown key \"when\""),
+        (14, "this cron entry has no name"),
+        (14, "this cron entry has no kind"),
+        (15, "at most once a second"),
+        (22, "two cron entries named twice"),
+    ] {
+        let place = format!("reprieve.toml line {line}: ");
+        assert!(shown.iter().any(|it| it.contains(&place) && it.contains(part)), "{line} {part}: {shown:#?}");
+    }
+    assert_eq!(shown.len(), 14, "{shown:#?}");
 }

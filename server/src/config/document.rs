@@ -75,6 +75,14 @@ impl<'a> Section<'a> {
         })
     }
 
+    /// A text that must be there; `what` names the table in the sentence that says it is not.
+    pub(crate) fn required(&self, key: &str, what: &str, mistakes: &mut Mistakes) -> Option<Given<String>> {
+        if !self.table.contains_key(key) {
+            mistakes.note(&self.origin(), format!("this {what} has no {key}"));
+        }
+        self.text(key, mistakes)
+    }
+
     /// `true` or `false`.
     pub(crate) fn flag(&self, key: &str, mistakes: &mut Mistakes) -> Option<Given<bool>> {
         self.get(key, "true or false", mistakes, |value| match value {

@@ -4,6 +4,7 @@ use super::document::{Document, Section};
 use super::mistake::{Given, Mistakes, Origin};
 use super::webhook::WebhookConfig;
 use crate::cli::Flags;
+use reprieve::model::CronEntry;
 
 /// One layer of settings. Absent means that another layer, or the default, decides.
 #[derive(Default)]
@@ -19,6 +20,7 @@ pub(super) struct Draft {
     pub(super) allowed_hosts: Vec<Given<String>>,
     pub(super) retention: RetentionDraft,
     pub(super) webhooks: Vec<WebhookConfig>,
+    pub(super) cron: Vec<CronEntry>,
 }
 
 /// `[retention]` as written.
@@ -46,6 +48,7 @@ impl Draft {
                     "serve",
                     "retention",
                     "webhook",
+                    "cron",
                 ],
                 mistakes,
             );
@@ -61,6 +64,7 @@ impl Draft {
             };
             draft.read_serve(root, mistakes);
             draft.read_retention(root, mistakes);
+            draft.cron = super::cron::read(root, mistakes);
             for section in root.sections("webhook", mistakes) {
                 draft.webhooks.extend(WebhookConfig::from_section(&section, mistakes));
             }
@@ -178,6 +182,7 @@ impl Draft {
             allowed_hosts: self.allowed_hosts,
             retention: self.retention,
             webhooks,
+            cron: self.cron,
         }
     }
 }

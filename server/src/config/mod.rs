@@ -2,6 +2,7 @@
 //!
 //! Everything is read once, checked together, and every mistake is reported together with its line.
 
+mod cron;
 mod document;
 mod draft;
 mod listen;
@@ -23,7 +24,7 @@ use document::Document;
 use draft::{Draft, RetentionDraft};
 use mistake::Given;
 use reprieve::Retention;
-use reprieve::model::Namespace;
+use reprieve::model::{CronEntry, Namespace};
 use std::path::{Path, PathBuf};
 
 /// Read when no other file is named, if it is there.
@@ -47,6 +48,8 @@ pub struct Config {
     pub retention: Retention,
     /// Where due jobs are sent. The first that fits a job is used.
     pub webhooks: Vec<WebhookConfig>,
+    /// Cron entries that are declared at start.
+    pub cron: Vec<CronEntry>,
     /// Whether due jobs are worked on in this process.
     pub work: bool,
     /// How log lines look.
@@ -108,6 +111,7 @@ impl Config {
                 .unwrap_or_default(),
             retention: settle_retention(&draft.retention, mistakes),
             webhooks: draft.webhooks,
+            cron: draft.cron,
             work: draft.work.unwrap_or(true),
             log: mistakes.read(draft.log.as_ref(), read_log_format).unwrap_or_default(),
         }

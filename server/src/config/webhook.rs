@@ -1,7 +1,7 @@
 //! Which kinds of job are sent where.
 
 use super::document::Section;
-use super::mistake::{Given, Mistakes, Origin};
+use super::mistake::{Given, Mistakes};
 use super::secret::Secret;
 use reprieve::model::QueueName;
 use std::fmt;
@@ -55,9 +55,9 @@ impl WebhookConfig {
             &["kind", "queue", "url", "secret_file", "timeout_ms", "allow_private"],
             mistakes,
         );
-        let kind = required(section, "kind", mistakes);
+        let kind = section.required("kind", "webhook", mistakes);
         let kind = mistakes.read(kind.as_ref(), KindGlob::read);
-        let url = required(section, "url", mistakes);
+        let url = section.required("url", "webhook", mistakes);
         let url = mistakes.read(url.as_ref(), read_url);
         let queue = section.text("queue", mistakes);
         let queue = mistakes.read(queue.as_ref(), |text| text.parse::<QueueName>());
@@ -88,16 +88,6 @@ impl WebhookConfig {
         };
         Ok(Self { allow_private, ..Self::new(KindGlob::read(kind)?, read_url(url)?) })
     }
-}
-
-fn required(section: &Section<'_>, key: &str, mistakes: &mut Mistakes) -> Option<Given<String>> {
-    let mistakes_before = mistakes.all().len();
-    let given = section.text(key, mistakes);
-    if given.is_none() && mistakes.all().len() == mistakes_before {
-        let origin: Origin = section.origin();
-        mistakes.note(&origin, format!("this webhook has no {key}"));
-    }
-    given
 }
 
 fn read_url(text: &str) -> Result<Url, String> {
