@@ -5,6 +5,7 @@ use crate::inspector::{Act, SubjectAct, verb};
 use crate::job::Job;
 use crate::model::{Delay, Enqueued, JobId, Kind, Priority, QueueName, Subject, Timestamp, UniqueKey};
 use crate::store::{Intent, Store};
+use crate::trace::TraceParent;
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
@@ -305,6 +306,11 @@ impl Enqueue<'_> {
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.job.headers.insert(name.into(), value.into());
         self
+    }
+
+    /// As part of that trace: the handler's span becomes a child of it, and a webhook carries it on.
+    pub fn trace_parent(self, parent: TraceParent) -> Self {
+        self.header(TraceParent::HEADER, parent.to_string())
     }
 
     /// With a label.

@@ -4,7 +4,8 @@
 use crate::error::{Error, Result};
 use crate::model::{
     Attempt, AttemptResult, Delay, Event, EventId, Histogram, HistoryEntry, Job, JobId, JobRow, JobState,
-    Kind, MinuteStats, Priority, QueueName, Relay, Subject, Timestamp, Token, UniqueKey, Version,
+    Kind, LogLine, MinuteStats, Priority, Progress, QueueName, Relay, Subject, Timestamp, Token, UniqueKey,
+    Version,
 };
 use crate::store::reply::Reply;
 use serde::Deserialize;
@@ -116,6 +117,9 @@ pub(crate) fn job(id: &JobId, fields: HashMap<String, Vec<u8>>) -> Result<Option
         tags: fields.json::<Vec<String>>("tags")?,
         payload: fields.bytes("payload"),
         last_error: fields.text("last_error"),
+        progress: progress(&fields.bytes("progress")),
+        result: fields.bytes("result"),
+        log_lines: fields.optional("log_lines")?.unwrap_or(0),
         cancel_requested: fields.optional_time("cancel_ms")?,
         cancelled_from: fields.optional::<JobState>("cancelled_from")?,
         relay: relay(&fields.bytes("relay"), fields.optional("token")?),
@@ -237,6 +241,36 @@ pub(crate) fn attempt(line: &[u8]) -> Option<Attempt> {
         result: line.result,
         error: line.error,
     })
+}
+
+#[derive(Deserialize)]
+struct StoredProgress {
+    percent: String,
+    text: String,
+    at: String,
+    attempt: String,
+}
+
+/// What `lua/note.lua` keeps in the field `progress`; `None` when there is nothing, or nothing that reads.
+fn progress(json: &[u8]) -> Option<Progress> {
+    let stored: StoredProgress = serde_json::from_str(&String::from_utf8_lossy(json)).ok()?;
+    let percent = stored.percent.parse::<u8>().ok()?.min(100);
+    Some(Progress::new(percent, stored.text, time(&stored.at)?, stored.attempt.parse().ok()?))
+}
+
+#[derive(Deserialize)]
+struct StoredLogLine {
+    at: String,
+    attempt: String,
+    level: String,
+    text: String,
+}
+
+/// A line of `job:<id>:log`; `None` when it does not read.
+pub(crate) fn log_line(number: u64, line: &[u8]) -> Option<LogLine> {
+    let line: StoredLogLine = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
+    let level = line.level.parse().unwrap_or_default();
+    Some(LogLine::new(number, time(&line.at)?, line.attempt.parse().ok()?, level, line.text))
 }
 
 fn time(text: &str) -> Option<Timestamp> {

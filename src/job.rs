@@ -1,7 +1,10 @@
 //! What users implement to have their work done.
 
-use crate::model::{Delay, JobId, Kind, QueueName, Subject, Timestamp, Token};
+use crate::model::job::CAUSED_BY;
+use crate::model::{Delay, JobId, Kind, LogLevel, QueueName, Subject, Timestamp, Token};
 use crate::store::ClaimedJob;
+use crate::trace::TraceParent;
+use crate::worker::{Notes, RESULT_BYTES_MAX};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -36,6 +39,9 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     /// Does the work. May run more than once for one job; the token tells later runs from earlier ones.
     fn run(self, context: JobContext) -> impl Future<Output = Result<(), Failure>> + Send;
 }
+
+/// Causes kept of an error: a chain may be a circle.
+const CAUSES_MAX: usize = 16;
 
 /// Why a handler did not finish a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +86,21 @@ impl Failure {
         Self::Retry { error: error.to_string() }
     }
 
+    /// An error with the causes behind it, a line each: what the other constructors take as text.
+    /// [`Attempt::causes`](crate::model::Attempt::causes) reads them back. At most 16; a chain may be a circle.
+    #[must_use]
+    pub fn chain(error: &dyn std::error::Error) -> String {
+        let mut text = error.to_string();
+        let mut cause = error.source();
+        for _ in 0..CAUSES_MAX {
+            let Some(inner) = cause else { break };
+            text.push_str(CAUSED_BY);
+            text.push_str(&inner.to_string());
+            cause = inner.source();
+        }
+        text
+    }
+
     /// Call me again later.
     #[must_use]
     pub fn snooze(wait: Delay, why: impl Into<String>) -> Self {
@@ -88,16 +109,9 @@ impl Failure {
 }
 
 impl<E: std::error::Error> From<E> for Failure {
-    /// The error with its chain of causes.
+    /// The error with its chain of causes, see [`chain`](Self::chain).
     fn from(error: E) -> Self {
-        let mut text = error.to_string();
-        let mut cause = error.source();
-        while let Some(inner) = cause {
-            text.push_str(": ");
-            text.push_str(&inner.to_string());
-            cause = inner.source();
-        }
-        Self::Retry { error: text }
+        Self::Retry { error: Self::chain(&error) }
     }
 }
 
@@ -106,11 +120,12 @@ impl<E: std::error::Error> From<E> for Failure {
 pub struct JobContext {
     job: Arc<ClaimedJob>,
     stop: CancellationToken,
+    notes: Arc<Notes>,
 }
 
 impl JobContext {
-    pub(crate) fn new(job: ClaimedJob, stop: CancellationToken) -> Self {
-        Self { job: Arc::new(job), stop }
+    pub(crate) fn new(job: ClaimedJob, stop: CancellationToken, notes: Arc<Notes>) -> Self {
+        Self { job: Arc::new(job), stop, notes }
     }
 
     /// Which job.
@@ -192,6 +207,55 @@ impl JobContext {
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Failure> {
         serde_json::from_slice(&self.job.payload)
             .map_err(|error| Failure::fatal(format!("the payload does not decode: {error}")))
+    }
+
+    /// Says how far this run is: 0 to 100, and a text of at most 200 bytes. Cheap: of many words within a quarter of
+    /// a second only the last is written, and none once the lease is lost.
+    pub fn progress(&self, percent: u8, text: impl AsRef<str>) {
+        self.notes.progress(percent, text.as_ref());
+    }
+
+    /// Writes a line into the job's log, of at most 1 KiB; the last 1,000 are kept. Cheap, as
+    /// [`progress`](Self::progress) is.
+    pub fn log(&self, text: impl AsRef<str>) {
+        self.notes.line(LogLevel::Info, text.as_ref());
+    }
+
+    /// Writes a line of that level into the job's log.
+    pub fn log_at(&self, level: LogLevel, text: impl AsRef<str>) {
+        self.notes.line(level, text.as_ref());
+    }
+
+    /// What the job came to, as JSON; kept with it if this run goes well. A later call replaces an earlier one.
+    ///
+    /// # Errors
+    /// [`Failure::Fatal`] when it cannot be written as JSON, or has more than 64 KiB.
+    pub fn set_result<T: Serialize + ?Sized>(&self, result: &T) -> Result<(), Failure> {
+        let json = serde_json::to_vec(result)
+            .map_err(|error| Failure::fatal(format!("the result cannot be written as JSON: {error}")))?;
+        self.set_result_bytes(json)
+    }
+
+    /// What the job came to, as any bytes; see [`set_result`](Self::set_result).
+    ///
+    /// # Errors
+    /// [`Failure::Fatal`] above 64 KiB: keep large things in a store of their own, and their name here.
+    pub fn set_result_bytes(&self, result: impl Into<Vec<u8>>) -> Result<(), Failure> {
+        let result = result.into();
+        if result.len() > RESULT_BYTES_MAX {
+            let bytes = result.len();
+            return Err(Failure::fatal(format!(
+                "the result has {bytes} bytes, at most {RESULT_BYTES_MAX} are allowed"
+            )));
+        }
+        self.notes.result(result);
+        Ok(())
+    }
+
+    /// The W3C trace context the job was enqueued under, if it was and it reads.
+    #[must_use]
+    pub fn trace_parent(&self) -> Option<TraceParent> {
+        self.job.headers.get(TraceParent::HEADER)?.parse().ok()
     }
 
     /// Completes when the job should stop: it was called off, its lease was lost, its time is up, or the worker

@@ -38,6 +38,10 @@ impl Keys {
         format!("{}job:{id}:history", self.prefix)
     }
 
+    pub(crate) fn log(&self, id: &JobId) -> String {
+        format!("{}job:{id}:log", self.prefix)
+    }
+
     pub(crate) fn wake(&self, queue: &str) -> String {
         format!("{}q:{queue}:wake", self.prefix)
     }

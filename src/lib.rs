@@ -31,6 +31,8 @@ pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
 #[cfg(feature = "engine")]
+mod trace;
+#[cfg(feature = "engine")]
 mod worker;
 
 #[cfg(feature = "engine")]
@@ -44,7 +46,9 @@ pub use self::{
     job::{Failure, Job, JobContext},
     maintenance::{Maintenance, MaintenanceHandle},
     outlet::{Destination, OutletConfig, OutletHandle, PlaceName},
+    trace::TraceParent,
     worker::{
-        AsynqBackoff, DelayqBackoff, ExponentialBackoff, QueueOrder, RetryPolicy, Worker, WorkerBuilder,
+        AsynqBackoff, Batch, BatchReport, DelayqBackoff, ExponentialBackoff, HandlerError, HandlerService,
+        QueueOrder, RetryPolicy, Worker, WorkerBuilder,
     },
 };

@@ -12,13 +12,15 @@ pub use operator::Operator;
 use crate::error::{Error, Result};
 use crate::model::outcome::SubjectJobs;
 use crate::model::{
-    Counts, Delay, JobDetail, JobId, JobRow, ListQuery, MinuteStats, Overview, Page, PerMinute, QueueName,
-    QueueSummary, Subject, Timestamp, WorkerInfo,
+    Counts, Delay, JobDetail, JobId, JobLog, JobRow, ListQuery, MinuteStats, Overview, Page, PerMinute,
+    QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
 };
 use crate::store::{Store, Survey};
 
 /// Rows that one call may refresh: a page.
 const ROWS_MAX: usize = 200;
+/// Log lines of one read: all that are kept.
+const LOG_LINES_MAX: u16 = 1_000;
 /// Jobs of a subject shown beside one of them.
 const SIBLINGS_MAX: u32 = 50;
 /// Live jobs a subject may have, and so ended ones shown.
@@ -61,6 +63,15 @@ impl Inspector {
             None => (Vec::new(), self.store.now().await?),
         };
         Ok(Some(JobDetail { job, attempts, history, siblings, read_at }))
+    }
+
+    /// Lines of a job's log with numbers above `after` (0 for all that are kept), oldest first, 1 to 1,000;
+    /// `Ok(None)` when there is no such job.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; [`Error::Codec`] when the job does not read.
+    pub async fn log(&self, id: &JobId, after: u64, most: u16) -> Result<Option<JobLog>> {
+        self.store.log(id, after, usize::from(most.clamp(1, LOG_LINES_MAX))).await
     }
 
     /// One page of a list.

@@ -2,6 +2,7 @@
 
 use super::event::HistoryEntry;
 use super::name::{JobId, Kind, QueueName, Subject, UniqueKey};
+use super::note::Progress;
 use super::relay::Relay;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -213,6 +214,13 @@ pub struct Job {
     pub payload: Vec<u8>,
     /// Text of the latest failure, at most 8 KiB; empty when none.
     pub last_error: String,
+    /// How far it is, by its own word; `None` when it never said.
+    pub progress: Option<Progress>,
+    /// What it came to, opaque, at most 64 KiB; empty when its handler kept nothing.
+    #[serde(with = "payload_bytes")]
+    pub result: Vec<u8>,
+    /// How many log lines it ever wrote; the last 1,000 are kept.
+    pub log_lines: u64,
     /// When somebody asked the running attempt to stop; `None` otherwise.
     pub cancel_requested: Option<Timestamp>,
     /// The state it was called off from; `None` unless cancelled.
@@ -242,6 +250,22 @@ pub struct Attempt {
     pub result: AttemptResult,
     /// Failure text, at most 8 KiB; empty when it went well.
     pub error: String,
+}
+
+/// What stands between an error and its cause in an error text.
+pub const CAUSED_BY: &str = "\ncaused by: ";
+
+impl Attempt {
+    /// How long it took.
+    #[must_use]
+    pub const fn took(&self) -> Delay {
+        Delay::millis(self.ended.millis_since(self.started))
+    }
+
+    /// The failure and then the causes behind it, the outermost first; empty when it went well.
+    pub fn causes(&self) -> impl Iterator<Item = &str> {
+        self.error.split(CAUSED_BY).filter(|text| !text.is_empty())
+    }
 }
 
 /// How an attempt ended.

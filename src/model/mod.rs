@@ -8,6 +8,7 @@ pub mod event;
 pub mod job;
 pub mod list;
 pub mod name;
+pub mod note;
 pub mod outcome;
 pub mod permission;
 pub mod queue;
@@ -24,6 +25,7 @@ pub use event::{Event, EventId, HistoryEntry};
 pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, JobState, Priority, Token, Version};
 pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};
 pub use name::{CronName, InvalidName, JobId, Kind, Namespace, QueueName, Subject, UniqueKey};
+pub use note::{JobLog, LogLevel, LogLine, Progress};
 pub use outcome::{
     Cancelled, Edited, Enqueued, HeldBack, Reinstated, Released, Rescheduled, RetriedNow, Standing,
     SubjectCancelled, SubjectJob, SubjectJobs,
@@ -33,4 +35,4 @@ pub use queue::{Attention, Counts, Overview, PausedQueue, PerMinute, QueueSummar
 pub use relay::{Relay, Way};
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};
 pub use time::{Delay, Timestamp};
-pub use worker::WorkerInfo;
+pub use worker::{StuckHandler, StuckReason, WorkerInfo};

@@ -27,6 +27,7 @@ script!(FORWARD, "forward", GROWS, ["clock", "stats", "job"]);
 script!(CLAIM, "claim", GROWS, ["clock", "stats", "job"]);
 script!(EXTEND, "extend", DRAINS, ["clock", "stats", "job"]);
 script!(COMPLETE, "complete", DRAINS, ["clock", "stats", "job"]);
+script!(NOTE, "note", GROWS, ["clock", "stats", "job"]);
 script!(FAIL, "fail", DRAINS, ["clock", "stats", "job"]);
 script!(SNOOZE, "snooze", DRAINS, ["clock", "stats", "job"]);
 script!(RELEASE, "release", DRAINS, ["clock", "stats", "job"]);

@@ -1,14 +1,17 @@
 //! Describes a worker and starts it.
 
-use super::registry::Registry;
+use super::batch::{Batch, BatchReport, Gatherer};
+use super::registry::{Handler, Registry};
 use super::retry::{ExponentialBackoff, RetryPolicy};
+use super::service::{self, HandlerService};
 use super::slots::{QueueOrder, QueueSlots, Slots};
-use super::{Handlers, Shared, Worker, fetch, heartbeat, report};
+use super::{Handlers, Shared, Worker, fetch, heartbeat, notes, panics, report};
 use crate::error::{Error, Result};
 use crate::job::{Failure, Job, JobContext};
 use crate::model::{Kind, QueueName};
 use crate::store::Store;
 use rand::Rng;
+use serde::Serialize;
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::atomic::AtomicBool;
@@ -17,6 +20,8 @@ use std::time::Duration;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tower_layer::Layer;
+use tower_service::Service;
 
 /// Most jobs a worker runs at once: beyond it a second worker is the better answer.
 const SLOTS_MAX: u32 = 1_000;
@@ -37,7 +42,12 @@ pub struct WorkerBuilder {
     timeout: Duration,
     grace: Duration,
     threads: Option<usize>,
+    layers: Vec<Wrap>,
+    gatherers: Vec<Gatherer>,
 }
+
+/// Puts one layer around a handler.
+type Wrap = Box<dyn Fn(Handler) -> Handler + Send>;
 
 impl std::fmt::Debug for WorkerBuilder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -57,6 +67,8 @@ impl WorkerBuilder {
             timeout: TIMEOUT_DEFAULT,
             grace: GRACE_DEFAULT,
             threads: None,
+            layers: Vec::new(),
+            gatherers: Vec::new(),
         }
     }
 
@@ -111,6 +123,53 @@ impl WorkerBuilder {
         self
     }
 
+    /// Handles a kind with an async function whose result is kept with the job, as JSON of at most 64 KiB; see
+    /// [`JobContext::set_result`].
+    pub fn handler_returning<H, F, T>(self, kind: &str, handler: H) -> Self
+    where
+        H: Fn(JobContext) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<T, Failure>> + Send + 'static,
+        T: Serialize,
+    {
+        self.handler(kind, move |context: JobContext| {
+            let run = handler(context.clone());
+            async move { context.set_result(&run.await?) }
+        })
+    }
+
+    /// Handles a kind many jobs at a time: `handler` is called with up to `size_max` jobs, or with fewer when the
+    /// first of them has waited for `wait_max`.
+    ///
+    /// Each job keeps its slot, its lease, its time limit and its cancel while it waits and runs, so a batch is never
+    /// larger than the worker's concurrency. What the handler says of a job in its [`BatchReport`] counts for that job
+    /// alone; a call that fails, or panics, fails every job of it.
+    pub fn batch_handler<H, F>(mut self, kind: &str, size_max: u32, wait_max: Duration, handler: H) -> Self
+    where
+        H: Fn(Batch) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<BatchReport, Failure>> + Send + 'static,
+    {
+        let gatherer = Gatherer::new(size_max, wait_max, handler);
+        self.gatherers.push(gatherer.clone());
+        self.registry.add(kind, move |context| gatherer.clone().join(context));
+        self
+    }
+
+    /// Puts a tower layer around every handler, typed, batched and fallback ones alike. The layer that was added first
+    /// sees a job first, as in `tower::ServiceBuilder`.
+    ///
+    /// Its service takes a [`JobContext`] and answers `()`. Its errors that are no [`HandlerError`] are failures that
+    /// the retry policy deals with.
+    pub fn layer<L>(mut self, layer: L) -> Self
+    where
+        L: Layer<HandlerService> + Send + 'static,
+        L::Service: Service<JobContext, Response = ()> + Clone + Send + 'static,
+        <L::Service as Service<JobContext>>::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+        <L::Service as Service<JobContext>>::Future: Send,
+    {
+        self.layers.push(Box::new(move |handler| service::wrap(&layer, handler)));
+        self
+    }
+
     /// Which jobs [`handler_for_all`](Self::handler_for_all) takes; others are parked with a reason.
     pub fn accepts(mut self, accepts: impl Fn(&Kind, &QueueName) -> bool + Send + Sync + 'static) -> Self {
         self.registry.set_accepts(accepts);
@@ -146,7 +205,11 @@ impl WorkerBuilder {
     /// # Errors
     /// [`Error::Invalid`] without a handler or a queue, or beyond 1,000 jobs at once; [`Error::Unavailable`] when
     /// Redis does not answer.
-    pub async fn start(self) -> Result<Worker> {
+    pub async fn start(mut self) -> Result<Worker> {
+        for wrap in self.layers.iter().rev() {
+            self.registry.wrap(wrap);
+        }
+        panics::watch();
         if self.registry.is_empty() {
             return Err(Error::invalid("worker", "has no handler"));
         }
@@ -159,6 +222,9 @@ impl WorkerBuilder {
                 "worker",
                 format!("runs 1 to {SLOTS_MAX} jobs at once, not {}", slots.limit()),
             ));
+        }
+        for gatherer in &self.gatherers {
+            gatherer.cap(slots.limit());
         }
         let started = self.store.now().await?;
         let runtime = handler_runtime(self.threads)?;
@@ -175,6 +241,8 @@ impl WorkerBuilder {
             look: Notify::new(),
             quiet: AtomicBool::new(false),
             handlers: runtime.handle().clone(),
+            desk: Arc::default(),
+            runs: Arc::default(),
             completions,
             abandon: CancellationToken::new(),
         });
@@ -197,6 +265,11 @@ impl WorkerBuilder {
         worker.control.spawn(report::complete_in_batches(
             shared.store.clone(),
             completed,
+            worker.stop_control.clone(),
+        ));
+        worker.control.spawn(notes::run(
+            shared.store.clone(),
+            Arc::clone(&shared.desk),
             worker.stop_control.clone(),
         ));
         worker.control.close();

@@ -1,15 +1,19 @@
 //! One attempt: the handler under a timeout, a panic guard and a token that can stop it.
 
+use super::notes::Notes;
+use super::registry::Handler;
 use super::report::{self, Verdict};
-use super::{Held, Shared};
+use super::{Held, Shared, panics};
 use crate::job::{Failure, JobContext};
-use crate::model::{Delay, JobId, QueueName, Token};
+use crate::model::{Delay, JobId, QueueName, StuckReason, Token};
 use crate::store::ClaimedJob;
-use std::any::Any;
+use futures_util::FutureExt;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, Span};
 
 /// How long a handler that was asked to stop may take before it is dropped.
 const STOP_PATIENCE: Duration = Duration::from_secs(1);
@@ -67,32 +71,69 @@ async fn attempt(shared: &Shared, job: ClaimedJob, held: &Held) -> Verdict {
         tracing::warn!(job.id = %job.id, job.kind = %job.kind, "job {} is parked: {why}", job.id);
         return Verdict::Snoozed { wait: PARK, why, parked: true };
     };
-    let number = job.attempt;
     let limit = job.timeout.map_or(shared.timeout, Delay::as_duration);
-    let context = JobContext::new(job, held.stop.clone());
-    let mut task = shared.handlers.spawn(async move { handler(context).await });
+    let notes = Notes::new(job.id.clone(), job.token, Arc::clone(&shared.desk));
+    let context = JobContext::new(job, held.stop.clone(), Arc::clone(&notes));
+    let number = context.attempt();
+    let entry = shared.runs.begin(&context);
+    let run = entry.number();
+    let span = span_of(&context);
+    let call = async move {
+        // Goes when the handler ends, however that is.
+        let _entry = entry;
+        guarded(handler, context).await
+    };
+    let mut task = shared.handlers.spawn(call.instrument(span));
 
-    tokio::select! {
+    let stop = async |task, reason| {
+        held.stop.cancel();
+        let ended = give_up(task).await;
+        if ended.is_none() {
+            shared.runs.given_up(run, reason);
+        }
+        ended
+    };
+    let verdict = tokio::select! {
         ended = &mut task => verdict_of(shared, number, ended),
         () = tokio::time::sleep(limit) => {
-            held.stop.cancel();
-            give_up(&mut task).await;
+            stop(&mut task, StuckReason::Timeout).await;
             let error = format!("took longer than its limit of {} ms", limit.as_millis());
             Verdict::Failed { error, wait: Some(shared.policy.wait(number)) }
         }
         () = held.lost.cancelled() => {
-            held.stop.cancel();
-            give_up(&mut task).await;
-            Verdict::Lost
+            stop(&mut task, StuckReason::Lost).await;
+            return Verdict::Lost;
         }
-        () = shared.abandon.cancelled() => {
-            held.stop.cancel();
-            match give_up(&mut task).await {
-                Some(ended) => verdict_of(shared, number, ended),
-                None => Verdict::Released,
-            }
-        }
+        () = shared.abandon.cancelled() => match stop(&mut task, StuckReason::Shutdown).await {
+            Some(ended) => verdict_of(shared, number, ended),
+            None => Verdict::Released,
+        },
+    };
+    notes.finish(&shared.store, matches!(verdict, Verdict::Done)).await;
+    verdict
+}
+
+/// The span everything happens in that a handler does. Its parent is that of the job's `traceparent`, which whoever
+/// exports spans sets; here it is a field.
+fn span_of(context: &JobContext) -> Span {
+    let span = tracing::info_span!(
+        "job",
+        job.id = %context.id(),
+        job.kind = %context.kind(),
+        job.queue = %context.queue(),
+        job.attempt = context.attempt(),
+        trace_id = tracing::field::Empty,
+    );
+    if let Some(parent) = context.trace_parent() {
+        span.record("trace_id", format_args!("{:032x}", parent.trace_id()));
     }
+    span
+}
+
+/// Calls the handler; a panic becomes a failure on the thread it happened on, where its place is known.
+async fn guarded(handler: Handler, context: JobContext) -> Result<(), Failure> {
+    let call = AssertUnwindSafe(async { handler(context).await });
+    call.catch_unwind().await.unwrap_or_else(|panic| Err(Failure::retry(panics::describe(&*panic))))
 }
 
 /// Waits a moment for a handler that was asked to stop, then drops it. `None` when it did not end by itself.
@@ -108,9 +149,6 @@ fn verdict_of(shared: &Shared, number: u32, ended: Result<Result<(), Failure>, J
     let failure = match ended {
         Ok(Ok(())) => return Verdict::Done,
         Ok(Err(failure)) => failure,
-        Err(error) if error.is_panic() => {
-            Failure::retry(format!("panicked: {}", panic_text(&*error.into_panic())))
-        }
         // Its runtime is shutting down.
         Err(_) => return Verdict::Released,
     };
@@ -122,11 +160,6 @@ fn verdict_of(shared: &Shared, number: u32, ended: Result<Result<(), Failure>, J
         Failure::Fatal { error } => Verdict::Failed { error: cut(error), wait: None },
         Failure::Snooze { wait, why } => Verdict::Snoozed { wait, why: cut(why), parked: false },
     }
-}
-
-fn panic_text(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }
 
 /// The start of a text that is too long, marked as cut.

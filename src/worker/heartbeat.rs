@@ -60,6 +60,7 @@ pub(super) async fn beat(shared: &Shared) -> Result<()> {
     info.slots = u64::from(shared.slots.limit());
     info.busy = u64::from(shared.slots.limit() - shared.slots.free().min(shared.slots.limit()));
     info.quiet = shared.is_quiet();
+    (info.stuck, info.stuck_handlers) = shared.runs.stuck();
     let description = serde_json::to_string(&info).unwrap_or_default();
     shared.store.beat(&shared.id, &description).await
 }

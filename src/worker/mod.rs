@@ -3,21 +3,30 @@
 //! Control loops (fetch, heartbeat, reports) run on the caller's runtime, handlers on
 //! one of their own, so that a handler that blocks cannot cost the others their leases.
 
+mod batch;
 mod builder;
 mod execute;
 mod fetch;
 mod heartbeat;
+mod notes;
+mod panics;
 mod registry;
 mod report;
 mod retry;
+mod service;
 mod slots;
+mod stuck;
 
+pub use batch::{Batch, BatchReport};
 pub use builder::WorkerBuilder;
+pub(crate) use notes::{Notes, RESULT_BYTES_MAX};
 pub use retry::{AsynqBackoff, DelayqBackoff, ExponentialBackoff, RetryPolicy};
+pub use service::{HandlerError, HandlerService};
 pub use slots::QueueOrder;
 
 use crate::model::{JobId, Timestamp, Token};
 use crate::store::Store;
+use notes::Desk;
 use registry::Registry;
 use report::Completion;
 use slots::Slots;
@@ -25,6 +34,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use stuck::Runs;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -59,6 +69,10 @@ struct Shared {
     look: Notify,
     quiet: AtomicBool,
     handlers: tokio::runtime::Handle,
+    /// What running jobs say of themselves.
+    desk: Arc<Desk>,
+    /// Handlers that run, those given up included.
+    runs: Arc<Runs>,
     completions: mpsc::Sender<Completion>,
     /// Fires when running handlers are out of grace.
     abandon: CancellationToken,

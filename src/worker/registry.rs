@@ -50,6 +50,12 @@ impl Registry {
         self.accepts = Some(Box::new(accepts));
     }
 
+    /// Puts something around every handler.
+    pub(super) fn wrap(&mut self, wrap: &dyn Fn(Handler) -> Handler) {
+        self.by_kind = self.by_kind.drain().map(|(kind, handler)| (kind, wrap(handler))).collect();
+        self.fallback = self.fallback.take().map(wrap);
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.by_kind.is_empty() && self.fallback.is_none()
     }

@@ -4,7 +4,11 @@
 
 mod scene;
 
+mod batches;
 mod control;
+mod layers;
 mod leases;
+mod notes;
 mod outcomes;
 mod selection;
+mod stuck;

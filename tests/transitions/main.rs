@@ -7,6 +7,7 @@ mod seed;
 
 mod damage;
 mod intake;
+mod notes;
 mod operations;
 mod order;
 mod reads;

@@ -1,0 +1,63 @@
+--[[
+  Keeps what running jobs say of themselves: how far they are, lines of their
+  log, what they came to. Only the holder of the present lease is heard.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2…] for each job: id, token, percent or "", text, "result" or "", the result,
+           number of lines n, then n times: age of the line in ms, level, text
+
+  Returns  one word a job: "held" | "lost" | "missing"
+  Events   none: a job that speaks does not change
+]]
+local now = clock.now(ARGV[1])
+
+-- A screen shows a few dozen; more than this nobody reads, and each may have a kilobyte.
+local LINES_MAX = 1000
+
+local load = job.loader({}, { "token", "log_lines" })
+local notes, words = {}, {}
+local at = 2
+while at <= #ARGV do
+  local note = {
+    percent = ARGV[at + 2], text = ARGV[at + 3], has_result = ARGV[at + 4] == "result", result = ARGV[at + 5],
+    lines = tonumber(ARGV[at + 6]), first = at + 7,
+  }
+  note.j = load(ARGV[at])
+  local word = note.j and job.lease(note.j, ARGV[at + 1]) or "missing"
+  if word == "held" then
+    job.expect(job.log(note.j.id), "list")
+    table.insert(notes, note)
+  end
+  table.insert(words, word)
+  at = note.first + note.lines * 3
+end
+
+for _, note in ipairs(notes) do
+  local j = note.j
+  local changes = {}
+  if note.percent ~= "" then
+    table.insert(changes, "progress")
+    table.insert(changes, cjson.encode({
+      percent = note.percent, text = note.text, at = int(now), attempt = int(j.attempt),
+    }))
+  end
+  if note.has_result then
+    table.insert(changes, "result")
+    table.insert(changes, note.result)
+  end
+  if note.lines > 0 then
+    for line = 0, note.lines - 1 do
+      local place = note.first + line * 3
+      redis.call("RPUSH", job.log(j.id), cjson.encode({
+        at = int(now - tonumber(ARGV[place])), attempt = int(j.attempt), level = ARGV[place + 1], text = ARGV[place + 2],
+      }))
+    end
+    redis.call("LTRIM", job.log(j.id), -LINES_MAX, -1)
+    -- Two notes for one job in a call: the second counts on from the first.
+    j.log_lines = (j.log_lines or 0) + note.lines
+    redis.call("HINCRBY", job.key(j.id), "log_lines", note.lines)
+  end
+  if #changes > 0 then redis.call("HSET", job.key(j.id), unpack(changes)) end
+end
+return words

@@ -1,0 +1,123 @@
+//! What running jobs say of themselves: who is heard, and how much of it is kept.
+
+use super::expect::difference;
+use super::seed::{DUE, Stage, full, id, t, written};
+use reprieve::model::{Delay, JobState, LogLevel, Token};
+use reprieve::store::{Note, NoteLine, NoteWord};
+use std::time::Duration;
+
+fn note(token: Token) -> Note {
+    let mut note = Note::new(id("a1"), token);
+    note.progress = Some((40, "copying".to_owned()));
+    note.result = Some(b"{\"copied\":7}".to_vec());
+    note.lines = vec![
+        NoteLine::new(Duration::from_millis(300), LogLevel::Info, "began".to_owned()),
+        NoteLine::new(Duration::ZERO, LogLevel::Warn, "slow \u{1f40c} \"disk\"".to_owned()),
+    ];
+    note
+}
+
+#[tokio::test]
+async fn the_holder_of_the_lease_is_heard_and_the_job_does_not_change() {
+    let stage = Stage::new().await;
+    let given = stage.given(JobState::Active).await;
+    let before = written(&stage.snapshot().await);
+    let now = stage.at(given.now);
+
+    assert_eq!(now.note(&[note(given.token.unwrap())]).await.unwrap(), [NoteWord::Held]);
+
+    let (job, ..) = stage.redis.store().job(&given.id).await.unwrap().unwrap();
+    let progress = job.progress.unwrap();
+    assert_eq!(
+        (progress.percent, progress.text.as_str(), progress.at, progress.attempt),
+        (40, "copying", t(given.now), 1)
+    );
+    assert_eq!(job.result, b"{\"copied\":7}");
+    assert_eq!((job.version, job.state, job.log_lines), (given.version, JobState::Active, 2));
+    let log = now.log(&given.id, 0, 10).await.unwrap().unwrap();
+    let lines: Vec<_> =
+        log.lines.iter().map(|line| (line.number, line.at, line.level, line.text.as_str())).collect();
+    assert_eq!(
+        lines,
+        [
+            (1, t(given.now - 300), LogLevel::Info, "began"),
+            (2, t(given.now), LogLevel::Warn, "slow \u{1f40c} \"disk\""),
+        ]
+    );
+    assert_eq!(written(&stage.snapshot().await), before, "no event, no audit");
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn without_the_lease_nobody_is_heard_in_any_state() {
+    for state in JobState::ALL {
+        let stage = Stage::new().await;
+        let given = stage.given(state).await;
+        let before = stage.snapshot().await;
+        let stale = Token(given.token.map_or(77, |token| token.0 + 1));
+        assert_eq!(stage.at(given.now).note(&[note(stale)]).await.unwrap(), [NoteWord::Lost], "{state}");
+        assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new(), "{state}");
+    }
+    let stage = Stage::new().await;
+    assert_eq!(stage.at(0).note(&[note(Token(1))]).await.unwrap(), [NoteWord::Missing]);
+}
+
+#[tokio::test]
+async fn an_ended_attempts_token_is_not_heard() {
+    let stage = Stage::new().await;
+    let given = stage.given(JobState::Done).await;
+    assert_eq!(stage.at(given.now).note(&[note(given.token.unwrap())]).await.unwrap(), [NoteWord::Lost]);
+}
+
+#[tokio::test]
+async fn of_a_long_log_the_last_thousand_lines_stay_with_their_numbers() {
+    let stage = Stage::new().await;
+    let given = stage.given(JobState::Active).await;
+    let now = stage.at(given.now);
+    for round in 0..3 {
+        let mut note = Note::new(given.id.clone(), given.token.unwrap());
+        let line = |n| NoteLine::new(Duration::ZERO, LogLevel::Debug, format!("line {n}"));
+        note.lines = (0..500).map(|n| line(round * 500 + n + 1)).collect();
+        now.note(&[note]).await.unwrap();
+    }
+    let page = now.log(&given.id, 0, 300).await.unwrap().unwrap();
+    assert_eq!((page.total, page.lines.len(), page.next), (1_500, 300, Some(800)));
+    assert!(page.lines.iter().all(|line| line.text == format!("line {}", line.number)));
+    let rest = now.log(&given.id, 800, 1_000).await.unwrap().unwrap();
+    assert_eq!((rest.lines[0].number, rest.lines.len(), rest.next), (801, 700, None));
+    assert_eq!(now.log(&id("nobody"), 0, 10).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn two_notes_of_one_job_in_a_call_count_on() {
+    let stage = Stage::new().await;
+    let given = stage.given(JobState::Active).await;
+    let both = [note(given.token.unwrap()), note(given.token.unwrap())];
+    assert_eq!(stage.at(given.now).note(&both).await.unwrap(), [NoteWord::Held, NoteWord::Held]);
+    let log = stage.at(given.now).log(&given.id, 0, 10).await.unwrap().unwrap();
+    assert_eq!((log.total, log.lines.len()), (4, 4));
+}
+
+#[tokio::test]
+async fn a_log_of_another_type_refuses_the_note_before_anything_is_written() {
+    let stage = Stage::new().await;
+    let given = stage.given(JobState::Active).await;
+    stage.command(&["SET", "*job:a1:log", "not a list"]).await;
+    let before = stage.snapshot().await;
+    let error = stage.at(given.now).note(&[note(given.token.unwrap())]).await.unwrap_err();
+    assert_eq!(error.code(), "codec");
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn nothing_of_a_log_outlives_its_job() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a1", full()).await;
+    stage.at(DUE).forward(10, 0).await.unwrap();
+    let token = stage.claim(DUE, 1).await[0].token;
+    stage.at(DUE).note(&[note(token)]).await.unwrap();
+    stage.at(DUE).complete(&[(id("a1"), token)]).await.unwrap();
+    assert_eq!(stage.at(Delay::days(400).as_millis()).purge(9).await.unwrap(), 1);
+    let left: Vec<_> = stage.snapshot().await.into_keys().filter(|key| key.starts_with("job:")).collect();
+    assert_eq!(left, Vec::<String>::new());
+}
