@@ -10,6 +10,7 @@ mod browser;
 mod ci;
 mod demo;
 mod install;
+mod python;
 mod redis;
 mod screenshots;
 mod site;
@@ -34,6 +35,7 @@ usage: cargo xtask <verb>
   serve [ARG…]       build without optimisation and start `reprieve serve`; ARGs go to it
   site [--release]   build what the browser loads into target/site
   screenshots        take the pictures of docs/screenshots from a running demo
+  python             prepare target/python for the tests of examples/python
   wasm-tree          fail if the browser's dependencies hold a server's
   architecture       fail if a crate reaches past its neighbour
   ci                 formatting, lints, documents, and then `test`
@@ -63,6 +65,7 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
             install::wasm_target()?;
             site::build(if release { Profile::Release } else { Profile::Dev })?;
         }
+        "python" => println!("{}", python::ensure()?.display()),
         "screenshots" => screenshots::take()?,
         "wasm-tree" => Step::new("dependencies of the browser's part").measure(wasm_tree::check)?,
         "architecture" => Step::new("who may name whom").measure(architecture::check)?,

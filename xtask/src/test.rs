@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::site::{self, Profile};
 use crate::step::{Step, cargo, read_lines, target_dir};
 use crate::tally::{self, CargoTest, Tally};
-use crate::{browser, demo, install, redis, wasm_tree};
+use crate::{browser, demo, install, python, redis, wasm_tree};
 
 /// Runs all tests and ends with the line `N passed, N failed`.
 ///
@@ -58,8 +58,10 @@ fn part(name: &str, work: impl FnOnce() -> Result<Tally>) -> Tally {
 /// `server` switches `ssr` on for `app`, so its tests run as the server sees it.
 fn rust_tests() -> Result<Tally> {
     redis::ensure()?;
+    let mut tests = cargo(["test", "--locked", "--workspace", "--no-fail-fast"]);
+    tests.env("REPRIEVE_PYTHON", python::ensure()?);
     let mut counting = CargoTest::default();
-    let succeeded = read_lines(&mut cargo(["test", "--locked", "--workspace", "--no-fail-fast"]), |line| {
+    let succeeded = read_lines(&mut tests, |line| {
         counting.read(line);
     })?;
     Ok(counting.finish(succeeded))
