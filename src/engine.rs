@@ -22,15 +22,15 @@ pub struct EngineConfig {
     pub url: String,
     /// Which Reprieve on that Redis.
     pub namespace: Namespace,
-    /// How long ended jobs are kept.
-    pub retention: Retention,
+    /// How long ended jobs are kept, written into the namespace at the start; `None` leaves what stands there.
+    pub retention: Option<Retention>,
 }
 
 impl EngineConfig {
     /// The default namespace of that Redis, with the default retention.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), namespace: Namespace::default(), retention: Retention::default() }
+        Self { url: url.into(), namespace: Namespace::default(), retention: Some(Retention::default()) }
     }
 
     /// Another namespace.
@@ -43,7 +43,14 @@ impl EngineConfig {
     /// Other times to keep ended jobs.
     #[must_use]
     pub const fn retention(mut self, retention: Retention) -> Self {
-        self.retention = retention;
+        self.retention = Some(retention);
+        self
+    }
+
+    /// Leaves the namespace's rules as they are: for tools that come and go beside the processes that own them.
+    #[must_use]
+    pub const fn keep_rules(mut self) -> Self {
+        self.retention = None;
         self
     }
 }
@@ -140,14 +147,15 @@ impl Engine {
                 ),
             });
         }
-        let Retention { done, cancelled, dead, undo_window } = config.retention;
-        let rules = [
-            ("retention_done", done),
-            ("retention_cancelled", cancelled),
-            ("retention_dead", dead),
-            ("undo_window", undo_window),
-        ];
-        store.set_rules(&rules).await?;
+        if let Some(Retention { done, cancelled, dead, undo_window }) = config.retention {
+            let rules = [
+                ("retention_done", done),
+                ("retention_cancelled", cancelled),
+                ("retention_dead", dead),
+                ("undo_window", undo_window),
+            ];
+            store.set_rules(&rules).await?;
+        }
         Ok(Self { events: EventTail::new(store.clone()), store, namespace: config.namespace })
     }
 

@@ -16,6 +16,7 @@ mod health;
 mod listener;
 mod middleware;
 mod pages;
+mod reference;
 mod router;
 mod site;
 

@@ -1,7 +1,7 @@
 //! The binary.
 
 use clap::Parser;
-use reprieve_server::cli::{Cli, Command, DemoFlags, Flags};
+use reprieve_server::cli::{Cli, Command, DemoFlags, Flags, Verb};
 use reprieve_server::config::{Config, Mistakes};
 use reprieve_server::{redis_child, serve, serve_demo, telemetry, work};
 use std::process::ExitCode;
@@ -22,6 +22,9 @@ fn main() -> ExitCode {
             flags.data.get_or_insert_with(|| DEMO_DATA.to_owned());
             with_config(&flags, async move |config| serve_demo(config, speed).await)
         }
+        Command::Verb(verb) => return do_verb(verb).into(),
+        Command::Completions(shell) => return shell.print().into(),
+        Command::Man(pages) => return pages.write().into(),
         _ => Ok(()),
     };
     match outcome {
@@ -33,6 +36,13 @@ fn main() -> ExitCode {
             if settings { EXIT_USAGE.into() } else { ExitCode::FAILURE }
         }
     }
+}
+
+/// One runtime thread does: a verb waits for Redis and for nothing else.
+#[tokio::main(flavor = "current_thread")]
+async fn do_verb(verb: Box<Verb>) -> u8 {
+    telemetry::start_quietly();
+    verb.run().await
 }
 
 /// Reads the settings, starts logging, and runs a command on them.

@@ -8,7 +8,7 @@ use crate::middleware::{
     security_headers,
 };
 use crate::site::Site;
-use crate::{health, http_api, pages, site};
+use crate::{health, http_api, pages, reference, site};
 use axum::Router;
 use axum::extract::State;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -61,6 +61,7 @@ pub fn router(dashboard: &Dashboard, live: Router) -> Router {
     let routes = pages::router(dashboard)
         .merge(health::router(dashboard.engine.clone()))
         .merge(http_api::router(dashboard.engine.clone()))
+        .merge(reference::router(dashboard.site.clone()))
         .merge(live)
         .merge(Router::new().route("/assets/{*path}", get(asset)).with_state(dashboard.site.clone()));
     layered(routes, dashboard.hosts.clone())

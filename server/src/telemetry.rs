@@ -2,6 +2,7 @@
 
 use crate::config::LogFormat;
 use std::io::IsTerminal;
+use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 
 /// Names what is logged; the syntax of `tracing_subscriber::EnvFilter`, such as `reprieve=debug`.
@@ -9,10 +10,17 @@ const VARIABLE: &str = "REPRIEVE_LOG";
 
 /// Starts logging to standard error, and logs panics like everything else.
 pub fn start(format: LogFormat) {
-    let filter = EnvFilter::builder()
-        .with_default_directive(tracing::level_filters::LevelFilter::INFO.into())
-        .with_env_var(VARIABLE)
-        .from_env_lossy();
+    start_from(LevelFilter::INFO, format);
+}
+
+/// The same for a verb that does one thing: it says itself what went wrong, so nothing is logged unless asked for.
+pub fn start_quietly() {
+    start_from(LevelFilter::OFF, LogFormat::Text);
+}
+
+fn start_from(level: LevelFilter, format: LogFormat) {
+    let filter =
+        EnvFilter::builder().with_default_directive(level.into()).with_env_var(VARIABLE).from_env_lossy();
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

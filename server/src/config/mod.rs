@@ -17,6 +17,7 @@ pub use listen::{AllowedHost, ListenConfig};
 pub use mistake::{Mistake, Mistakes, Origin};
 pub use redis::{RedisConfig, RedisUrl};
 pub use secret::Secret;
+pub(crate) use span::read_span;
 pub use webhook::{KindGlob, WebhookConfig};
 
 use crate::cli::Flags;
@@ -155,9 +156,8 @@ fn read_bounded(path: &Path) -> Result<String, String> {
 
 fn settle_retention(draft: &RetentionDraft, mistakes: &mut Mistakes) -> Retention {
     let default = Retention::default();
-    let mut span = |given: &Option<Given<String>>, default| {
-        mistakes.read(given.as_ref(), span::read_span).unwrap_or(default)
-    };
+    let mut span =
+        |given: &Option<Given<String>>, default| mistakes.read(given.as_ref(), read_span).unwrap_or(default);
     Retention {
         done: span(&draft.done, default.done),
         cancelled: span(&draft.cancelled, default.cancelled),

@@ -15,15 +15,18 @@ use super::access::Access;
 use super::due;
 use super::fields::Fields;
 use super::problem::{Mistakes, Problem};
+use super::shapes::{ActBody, IdempotencyKey, JobPath, ProblemView, StandingView, TimedActBody};
 use super::{body, fields};
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
 use reprieve::model::{Cancelled, JobId, JobState, Permission, Standing, Version};
-use reprieve::{Due, Operator};
+use reprieve::{Due, Engine, Operator};
 use serde::Serialize;
 use std::borrow::Cow;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 /// Longest reason, in bytes: the engine takes no more, since it is kept with the job and in every event.
 const REASON_BYTES_MAX: usize = 1_024;
@@ -40,18 +43,6 @@ enum Verb {
 }
 
 impl Verb {
-    fn of(word: &str) -> Option<Self> {
-        Some(match word {
-            "cancel" => Self::Cancel,
-            "reinstate" => Self::Reinstate,
-            "retry" => Self::Retry,
-            "reschedule" => Self::Reschedule,
-            "hold" => Self::Hold,
-            "unhold" => Self::Unhold,
-            _ => return None,
-        })
-    }
-
     const fn permission(self) -> Permission {
         match self {
             Self::Cancel => Permission::CancelJobs,
@@ -83,21 +74,148 @@ macro_rules! tell {
     }};
 }
 
-/// Finds the verb behind the id, which may hold slashes, and does it.
-pub(super) async fn act(
-    access: Access,
-    Path(rest): Path<String>,
-    request: Request,
-) -> Result<Response, Problem> {
-    let Some((id, verb)) = rest.rsplit_once('/').and_then(|(id, word)| Some((id, Verb::of(word)?))) else {
-        return Err(super::no_such_route());
-    };
+/// The verbs of one job.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new()
+        .routes(routes!(cancel))
+        .routes(routes!(reinstate))
+        .routes(routes!(retry))
+        .routes(routes!(reschedule))
+        .routes(routes!(hold))
+        .routes(routes!(unhold))
+}
+
+/// Call a job off
+///
+/// A waiting job is cancelled at once: no worker will ever start it. An active one is marked, and its worker learns
+/// of it at the next heartbeat. The answer says which, or that it is too late.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/cancel",
+    tag = "jobs",
+    params(JobPath, IdempotencyKey),
+    request_body(content = Option<ActBody>),
+    responses(
+        (status = 200, description = "It is as you asked.", body = StandingView),
+        (status = 202, description = "It runs: its worker is asked to stop.", body = StandingView),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.cancel"]))
+)]
+async fn cancel(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
+    act(&access, &id, request, Verb::Cancel).await
+}
+
+/// Undo a cancel
+///
+/// The job waits again, for its original due time or for the one given here. If that has passed, nothing happens and
+/// the code is `overdue`: name a time, or run it now with `retry`.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/reinstate",
+    tag = "jobs",
+    params(JobPath, IdempotencyKey),
+    request_body(content = Option<TimedActBody>),
+    responses(
+        (status = 200, description = "It is as you asked.", body = StandingView),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.reinstate"]))
+)]
+async fn reinstate(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
+    act(&access, &id, request, Verb::Reinstate).await
+}
+
+/// Run a job now
+///
+/// A waiting, dead or cancelled job becomes ready for the next free worker, with at least one more attempt.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/retry",
+    tag = "jobs",
+    params(JobPath, IdempotencyKey),
+    request_body(content = Option<ActBody>),
+    responses(
+        (status = 200, description = "It is as you asked.", body = StandingView),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.retry"]))
+)]
+async fn retry(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
+    act(&access, &id, request, Verb::Retry).await
+}
+
+/// Give a waiting job another time
+///
+/// One of `due_at`, `due_ms`, `delay_ms` is required.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/reschedule",
+    tag = "jobs",
+    params(JobPath, IdempotencyKey),
+    request_body(content = Option<TimedActBody>),
+    responses(
+        (status = 200, description = "It is as you asked.", body = StandingView),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.reschedule"]))
+)]
+async fn reschedule(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
+    act(&access, &id, request, Verb::Reschedule).await
+}
+
+/// Keep a delayed job from running
+///
+/// It keeps its due time, and does not run before `unhold`.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/hold",
+    tag = "jobs",
+    params(JobPath, IdempotencyKey),
+    request_body(content = Option<ActBody>),
+    responses(
+        (status = 200, description = "It is as you asked.", body = StandingView),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.hold"]))
+)]
+async fn hold(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
+    act(&access, &id, request, Verb::Hold).await
+}
+
+/// Let a held job go again
+///
+/// It waits for its due time again.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/unhold",
+    tag = "jobs",
+    params(JobPath, IdempotencyKey),
+    request_body(content = Option<ActBody>),
+    responses(
+        (status = 200, description = "It is as you asked.", body = StandingView),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.hold"]))
+)]
+async fn unhold(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
+    act(&access, &id, request, Verb::Unhold).await
+}
+
+/// Reads what the caller says, and does it.
+async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<Response, Problem> {
     let id = super::path_name::<JobId>(id)?;
     let operator = access.operator(verb.permission())?;
     let headers = request.headers().clone();
     let text = body::text(request).await?;
     let saying = Saying::read(&text, &headers, verb)?;
-    perform(&access, &operator, &id, verb, &saying).await
+    perform(access, &operator, &id, verb, &saying).await
 }
 
 async fn perform(

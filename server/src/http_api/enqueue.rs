@@ -13,14 +13,22 @@
 use super::access::Access;
 use super::fields;
 use super::problem::{Mistakes, Problem};
+use super::shapes::{EnqueuedItems, EnqueuedView, NewJobsBody, ProblemView};
 use super::{body, new_job};
 use axum::Json;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};
 use reprieve::model::{Enqueued, JobId, Permission, Timestamp};
-use reprieve::{Due, NewJob};
+use reprieve::{Due, Engine, NewJob};
 use serde::Serialize;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// The way in.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(enqueue))
+}
 
 /// The answer for one job.
 #[derive(Serialize)]
@@ -37,12 +45,34 @@ struct TakenMany {
     items: Vec<Taken>,
 }
 
-/// Reads, checks all, enqueues all.
-pub(super) async fn enqueue(
-    access: Access,
-    headers: HeaderMap,
-    request: Request,
-) -> Result<Response, Problem> {
+/// Enqueue one job, or up to 500
+///
+/// A due time in the past is accepted: the job runs at once, and `note` says how late that is. An array is checked
+/// as a whole: one mistake anywhere, and no job of it is taken in.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs",
+    tag = "jobs",
+    request_body(content = NewJobsBody, examples(
+        ("one" = (summary = "A job for tomorrow", value = json!({
+            "kind": "delete_resource", "subject": "resource:4711", "delay_ms": 86_400_000, "payload": { "id": 4711 }
+        }))),
+        ("several" = (summary = "Two at once", value = json!([
+            { "kind": "send_notice", "delay_ms": 60_000, "id": "notice-4711" },
+            { "kind": "send_notice", "due_at": "2030-01-01T09:00:00Z", "queue": "mail", "tags": ["welcome"] }
+        ]))),
+    )),
+    responses(
+        (status = 200, description = "Known before; nothing was changed.", body = EnqueuedView),
+        (status = 201, description = "Taken in; `Location` is the address of a single job.", body = EnqueuedView,
+            headers(("Location" = String, description = "Where a single job can be read."))),
+        (status = 207, description = "An array of which some were not taken in.", body = EnqueuedItems),
+        (status = 409, description = "A single job that was not taken in.", body = ProblemView,
+            content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.enqueue"]))
+)]
+async fn enqueue(access: Access, headers: HeaderMap, request: Request) -> Result<Response, Problem> {
     let client = access.client(Permission::EnqueueJobs)?;
     refuse_idempotency_key(&headers)?;
     let text = body::text(request).await?;

@@ -6,40 +6,48 @@
 
 mod access;
 mod act;
+mod address;
 mod body;
+mod document;
 mod due;
 mod enqueue;
 mod fields;
-mod new_job;
+pub(crate) mod new_job;
 mod problem;
 mod query;
 mod queues;
 mod read;
-mod strict;
+mod shapes;
+pub(crate) mod strict;
 mod subjects;
 mod view;
 
+pub use document::document;
 pub(crate) use problem::Problem;
-pub(crate) use view::Payload;
+pub(crate) use queues::QueueView;
+pub(crate) use view::{JobView, Payload, RowView};
 
+use address::Addresses;
 use axum::Router;
-use axum::routing::{get, post};
-use http::StatusCode;
+use axum::extract::Request;
+use http::uri::PathAndQuery;
+use http::{StatusCode, Uri};
 use reprieve::Engine;
 use reprieve::model::InvalidName;
 use std::str::FromStr;
+use tower::ServiceExt as _;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Where everything of the API is.
+const ROOT: &str = "/api";
 
 /// The routes under `/api/v1`. A layer around them puts an [`app::access::Principal`] into each request;
 /// without one everything is forbidden.
 pub fn router(engine: Engine) -> Router {
-    Router::new()
-        .route("/api/v1/jobs", get(read::jobs).post(enqueue::enqueue))
-        .route("/api/v1/jobs/{*id}", get(read::job).post(act::act))
-        .route("/api/v1/queues", get(queues::queues))
-        .route("/api/v1/queues/{queue}/pause", post(queues::pause))
-        .route("/api/v1/queues/{queue}/resume", post(queues::resume))
-        .route("/api/v1/subjects/{*subject}", get(subjects::subject).post(subjects::act))
-        .route("/api/{*rest}", axum::routing::any(async || no_such_route()))
+    let (routes, document) = routes().split_for_parts();
+    let routes = routes
+        .fallback(async || no_such_route())
         .method_not_allowed_fallback(async || {
             Problem::new(
                 StatusCode::METHOD_NOT_ALLOWED,
@@ -48,7 +56,31 @@ pub fn router(engine: Engine) -> Router {
                 "the header `Allow` says which it takes",
             )
         })
-        .with_state(engine)
+        .with_state(engine);
+    let addresses = Addresses::of(&document);
+    Router::new().nest_service(ROOT, routes.map_request(move |request| addressed(&addresses, request)))
+}
+
+/// Every route of the API. Each brings its part of the document, and says there which permission it needs.
+fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::with_openapi(document::about())
+        .merge(enqueue::routes())
+        .merge(read::routes())
+        .merge(act::routes())
+        .merge(subjects::routes())
+        .merge(queues::routes())
+        .routes(routes!(document::openapi))
+}
+
+/// Gives an address its beginning back, which mounting took, and escapes the slashes inside its name.
+fn addressed(addresses: &Addresses, mut request: Request) -> Request {
+    let rest = request.uri().path_and_query().map_or("/", PathAndQuery::as_str);
+    // What was an address with its beginning is one again.
+    if let Ok(whole) = format!("{ROOT}{rest}").parse::<Uri>() {
+        let escaped = addresses.escape(request.method(), &whole);
+        *request.uri_mut() = escaped.unwrap_or(whole);
+    }
+    request
 }
 
 /// Nothing is at this address.
@@ -57,9 +89,7 @@ fn no_such_route() -> Problem {
         StatusCode::NOT_FOUND,
         "no_such_route",
         "Nothing is at this address",
-        "the API has /api/v1/jobs, /api/v1/jobs/{id}, /api/v1/jobs/{id}/cancel (reinstate, retry, reschedule, hold, \
-         unhold), /api/v1/queues, /api/v1/queues/{queue}/pause (resume), /api/v1/subjects/{subject}, \
-         /api/v1/subjects/{subject}/cancel",
+        "what there is stands in /api/v1/openapi.json, and for people in /api/docs",
     )
 }
 

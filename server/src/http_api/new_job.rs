@@ -17,6 +17,20 @@ const PAYLOAD_BYTES_MAX: usize = 256 * 1024;
 const KNOWN: &str = "queue, kind, payload, payload_base64, id, subject, due_at, due_ms, delay_ms, priority, \
                      max_attempts, timeout_ms, retention_ms, unique, headers, tags, replace";
 
+/// Reads one job out of a text of its own.
+///
+/// # Errors
+/// Its mistakes, in one line.
+pub(crate) fn from_text(text: &str) -> Result<NewJob, String> {
+    serde_json::from_str::<serde::de::IgnoredAny>(text)
+        .map_err(|why| format!("not JSON: {}", strict::plain(&why)))?;
+    let mut mistakes = Mistakes::default();
+    match read(text, "", &mut mistakes) {
+        Some(job) => Ok(job),
+        None => Err(mistakes.in_one_line()),
+    }
+}
+
 /// Reads one job at `pointer`; `None` if it has mistakes, which are noted.
 pub(crate) fn read(text: &str, pointer: &str, mistakes: &mut Mistakes) -> Option<NewJob> {
     let before = mistakes.len();

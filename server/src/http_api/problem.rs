@@ -63,6 +63,11 @@ impl Mistakes {
         self.all.len()
     }
 
+    /// All of them as sentences, for people at a shell.
+    pub(crate) fn in_one_line(&self) -> String {
+        self.all.iter().map(|mistake| mistake.detail.as_str()).collect::<Vec<_>>().join("; ")
+    }
+
     /// `Err` with all of them, if there are any.
     pub(crate) fn into_result(self) -> Result<(), Problem> {
         if self.all.is_empty() { Ok(()) } else { Err(Problem::mistakes(self.all)) }

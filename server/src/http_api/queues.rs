@@ -4,37 +4,85 @@ use super::access::Access;
 use super::body;
 use super::fields::{self, Fields};
 use super::problem::{Mistakes, Problem};
+use super::shapes::{QueuePath, ReasonBody};
 use axum::Json;
 use axum::extract::{Path, Request};
+use reprieve::Engine;
 use reprieve::model::{Counts, PausedQueue, Permission, QueueName, QueueSummary, Timestamp};
 use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// The queues' routes.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(queues)).routes(routes!(pause)).routes(routes!(resume))
+}
 
 /// Every queue.
-#[derive(Serialize)]
-pub(super) struct Queues {
+#[derive(Serialize, ToSchema)]
+struct Queues {
     items: Vec<QueueView>,
 }
 
-#[derive(Serialize)]
-struct QueueView {
+/// One queue at a glance.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Queue)]
+pub(crate) struct QueueView {
+    /// Its name.
+    #[schema(value_type = String, example = "default")]
     name: QueueName,
+    /// How many jobs are in each state.
+    #[schema(value_type = CountsView)]
     counts: Counts,
+    /// When the next delayed job is due; null when none waits.
+    #[schema(value_type = Option<i64>, required)]
     next_due_ms: Option<Timestamp>,
+    /// Since when the oldest ready job waits for a worker; null when none does.
+    #[schema(value_type = Option<i64>, required)]
     oldest_ready_ms: Option<Timestamp>,
+    /// Workers that serve it.
     workers: u64,
+    /// Who paused it, when and why; null while it runs.
+    #[schema(required)]
     paused: Option<PausedView>,
-    /// Per minute over the last five, as a number with one decimal.
+    /// Jobs enqueued per minute over the last five minutes.
     in_per_minute: f64,
+    /// Jobs done per minute over the last five minutes.
     out_per_minute: f64,
+    /// How late attempts began, at the 99th percentile of fifteen minutes; null when none began.
+    #[schema(required)]
     late_ms_p99: Option<u64>,
+    /// Jobs that became dead in the last hour.
     dead_last_hour: u64,
 }
 
-#[derive(Serialize)]
+/// Who paused a queue.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Paused)]
 struct PausedView {
+    /// When.
+    #[schema(value_type = i64)]
     at_ms: Timestamp,
+    /// Who.
     by: String,
+    /// Why; empty when nothing was said.
     why: String,
+}
+
+/// How many jobs are in each state.
+#[derive(ToSchema)]
+#[schema(as = Counts)]
+#[expect(dead_code, reason = "it describes what the engine counts")]
+pub(super) struct CountsView {
+    delayed: u64,
+    held: u64,
+    ready: u64,
+    active: u64,
+    retrying: u64,
+    done: u64,
+    dead: u64,
+    cancelled: u64,
 }
 
 impl From<QueueSummary> for QueueView {
@@ -56,23 +104,46 @@ impl From<QueueSummary> for QueueView {
     }
 }
 
-/// All queues with their counts.
-pub(super) async fn queues(access: Access) -> Result<Json<Queues>, Problem> {
+/// Every queue at a glance
+///
+/// By name, with counts, rates, workers, and whether it is paused.
+#[utoipa::path(
+    get,
+    path = "/api/v1/queues",
+    tag = "queues",
+    responses((status = 200, description = "Every queue.", body = Queues)),
+    security(("token" = ["view"]))
+)]
+async fn queues(access: Access) -> Result<Json<Queues>, Problem> {
     let queues = access.inspector()?.queues().await.map_err(|error| Problem::engine(&error))?;
     Ok(Json(Queues { items: queues.into_iter().map(QueueView::from).collect() }))
 }
 
 /// What became of a pause or resume.
-#[derive(Serialize)]
-pub(super) struct Switched {
+#[derive(Serialize, ToSchema)]
+struct Switched {
+    /// The queue.
+    #[schema(value_type = String)]
     queue: QueueName,
+    /// Whether it is paused now.
     paused: bool,
     /// False when it was so before.
     changed: bool,
 }
 
-/// Stops claims from a queue; jobs that run go on.
-pub(super) async fn pause(
+/// Stop claims from a queue
+///
+/// What runs goes on; what becomes due becomes ready and waits.
+#[utoipa::path(
+    post,
+    path = "/api/v1/queues/{queue}/pause",
+    tag = "queues",
+    params(QueuePath),
+    request_body(content = Option<ReasonBody>),
+    responses((status = 200, description = "How it stands now.", body = Switched)),
+    security(("token" = ["queues.pause"]))
+)]
+async fn pause(
     access: Access,
     Path(queue): Path<String>,
     request: Request,
@@ -84,8 +155,19 @@ pub(super) async fn pause(
     Ok(Json(Switched { queue, paused: true, changed }))
 }
 
-/// Lets a queue be claimed from again.
-pub(super) async fn resume(
+/// Let a queue be claimed from again
+///
+/// What became ready meanwhile runs in its order.
+#[utoipa::path(
+    post,
+    path = "/api/v1/queues/{queue}/resume",
+    tag = "queues",
+    params(QueuePath),
+    request_body(content = Option<ReasonBody>),
+    responses((status = 200, description = "How it stands now.", body = Switched)),
+    security(("token" = ["queues.pause"]))
+)]
+async fn resume(
     access: Access,
     Path(queue): Path<String>,
     request: Request,

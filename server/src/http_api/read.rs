@@ -3,16 +3,39 @@
 use super::access::Access;
 use super::problem::Problem;
 use super::query::Query;
+use super::shapes::{JobPath, ProblemView};
 use super::view::{JobView, RowView};
 use axum::Json;
 use axum::extract::{Path, RawQuery};
-use reprieve::Error;
 use reprieve::model::{Cursor, JobId, JobState, ListQuery, QueueName, StateGroup, Timestamp};
+use reprieve::{Engine, Error};
 use serde::Serialize;
 use std::str::FromStr;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
-/// One job with its payload, attempts and history.
-pub(super) async fn job(access: Access, Path(id): Path<String>) -> Result<Json<JobView>, Problem> {
+/// The routes that read jobs.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(jobs)).routes(routes!(job))
+}
+
+/// One job with its payload, attempts and history
+///
+/// Attempts and history are newest first, the last 20 and the last 50.
+#[utoipa::path(
+    get,
+    path = "/api/v1/jobs/{id}",
+    tag = "jobs",
+    params(JobPath),
+    responses(
+        (status = 200, description = "The job.", body = JobView),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView,
+            content_type = "application/problem+json"),
+    ),
+    security(("token" = ["view"]))
+)]
+async fn job(access: Access, Path(id): Path<String>) -> Result<Json<JobView>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
     match access.inspector()?.job(&id).await {
         Ok(Some(detail)) => Ok(Json(detail.into())),
@@ -22,13 +45,18 @@ pub(super) async fn job(access: Access, Path(id): Path<String>) -> Result<Json<J
 }
 
 /// A page of a list.
-#[derive(Serialize)]
-pub(super) struct Items {
+#[derive(Serialize, ToSchema)]
+#[schema(as = JobPage)]
+struct Items {
+    /// The jobs.
     items: Vec<RowView>,
     /// The `after` of the next page; null after the last one.
+    #[schema(required)]
     next: Option<String>,
     /// How many jobs the whole list holds, over all its states.
     total: u64,
+    /// When this was read, by Redis's clock.
+    #[schema(value_type = i64)]
     read_at_ms: Timestamp,
 }
 
@@ -56,8 +84,42 @@ impl FromStr for Listed {
     }
 }
 
-/// `?state=&queue=&after=&size=`; without a state the list of jobs that wait for their time.
-pub(super) async fn jobs(access: Access, RawQuery(query): RawQuery) -> Result<Json<Items>, Problem> {
+/// What a list is asked for.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes the query, which is read parameter by parameter")]
+struct ListParameters {
+    /// `delay` (delayed and retrying), `delayed`, `retrying`, `held`, `ready`, `active`, `done`, `dead` or
+    /// `cancelled`; `delay` without it.
+    #[param(
+        example = "delay",
+        pattern = "^(delay|delayed|retrying|held|ready|active|done|dead|cancelled)?$"
+    )]
+    state: Option<String>,
+    /// One queue; all of them without it.
+    #[param(example = "default", max_length = 64, pattern = "^[A-Za-z0-9._-]*$")]
+    queue: Option<String>,
+    /// The `next` of the page before.
+    after: Option<String>,
+    /// How many jobs a page holds; 50 without it.
+    #[param(example = 20, minimum = 1, maximum = 200)]
+    size: Option<u16>,
+}
+
+/// A page of a list
+///
+/// What is to come is listed soonest first, what has ended newest first. A page begins behind a row, not at a number,
+/// so it stays right while jobs come and go. With `state=delayed` or `retrying` a page may hold fewer jobs than asked
+/// for and still have a next one, and `total` counts both.
+#[utoipa::path(
+    get,
+    path = "/api/v1/jobs",
+    tag = "jobs",
+    params(ListParameters),
+    responses((status = 200, description = "A page.", body = Items)),
+    security(("token" = ["view"]))
+)]
+async fn jobs(access: Access, RawQuery(query): RawQuery) -> Result<Json<Items>, Problem> {
     let mut query = Query::read(query.as_deref());
     let listed = query.take("state").unwrap_or(Listed { group: StateGroup::Delay, only: None });
     let mut list = ListQuery::group(listed.group)

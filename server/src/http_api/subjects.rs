@@ -4,26 +4,50 @@ use super::access::Access;
 use super::act::idempotency_key;
 use super::problem::Problem;
 use super::queues::reason;
+use super::shapes::{IdempotencyKey, ProblemView, ReasonBody, SubjectCancelledView, SubjectPath};
 use super::view::RowView;
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
+use reprieve::Engine;
 use reprieve::model::{Permission, Subject, SubjectCancelled, Timestamp};
 use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
-#[derive(Serialize)]
-pub(super) struct SubjectView {
+/// The subjects' routes.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(subject)).routes(routes!(cancel))
+}
+
+/// All jobs of a subject.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Subject)]
+struct SubjectView {
+    /// The subject.
+    #[schema(value_type = String, example = "resource:4711")]
     subject: Subject,
+    /// Its live jobs and those that ended and are kept, by due time.
     items: Vec<RowView>,
+    /// When this was read, by Redis's clock.
+    #[schema(value_type = i64)]
     read_at_ms: Timestamp,
 }
 
-/// All jobs of a subject by due time; an unknown subject has none.
-pub(super) async fn subject(
-    access: Access,
-    Path(subject): Path<String>,
-) -> Result<Json<SubjectView>, Problem> {
+/// Everything about one business thing
+///
+/// Its live jobs and those that ended and are kept, by due time. An unknown subject has none.
+#[utoipa::path(
+    get,
+    path = "/api/v1/subjects/{subject}",
+    tag = "subjects",
+    params(SubjectPath),
+    responses((status = 200, description = "Its jobs.", body = SubjectView)),
+    security(("token" = ["view"]))
+)]
+async fn subject(access: Access, Path(subject): Path<String>) -> Result<Json<SubjectView>, Problem> {
     let subject = super::path_name::<Subject>(&subject)?;
     let found = access.inspector()?.subject(&subject).await.map_err(|error| Problem::engine(&error))?;
     Ok(Json(SubjectView {
@@ -33,14 +57,26 @@ pub(super) async fn subject(
     }))
 }
 
-/// Calls off every live job of a subject in one step. 200 with one answer a job, 409 if there are too many.
-pub(super) async fn act(
-    access: Access,
-    Path(rest): Path<String>,
-    request: Request,
-) -> Result<Response, Problem> {
-    let Some(subject) = rest.strip_suffix("/cancel") else { return Err(super::no_such_route()) };
-    let subject = super::path_name::<Subject>(subject)?;
+/// Call off every live job of a subject
+///
+/// In one step: no job of it starts in between. With more than 1,000 live jobs nothing changes, and the code is
+/// `too_many`.
+#[utoipa::path(
+    post,
+    path = "/api/v1/subjects/{subject}/cancel",
+    operation_id = "cancel_subject",
+    tag = "subjects",
+    params(SubjectPath, IdempotencyKey),
+    request_body(content = Option<ReasonBody>),
+    responses(
+        (status = 200, description = "What became of each live job.", body = SubjectCancelledView),
+        (status = 409, description = "Too many; nothing was changed.", body = ProblemView,
+            content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.cancel"]))
+)]
+async fn cancel(access: Access, Path(subject): Path<String>, request: Request) -> Result<Response, Problem> {
+    let subject = super::path_name::<Subject>(&subject)?;
     let operator = access.operator(Permission::CancelJobs)?;
     let operation = idempotency_key(request.headers())?;
     let mut act = operator.cancel_subject(&subject).because(reason(request).await?);

@@ -1,5 +1,6 @@
 //! A job as the API shows it: times in Unix ms, the payload as JSON where it is JSON.
 
+use super::shapes::StateName;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reprieve::model::{
@@ -9,6 +10,7 @@ use reprieve::model::{
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use utoipa::ToSchema;
 
 /// A payload in an answer or a webhook: `payload` if the bytes are JSON, else `payload_base64`.
 #[derive(Debug, Serialize)]
@@ -31,40 +33,104 @@ impl Payload {
     }
 }
 
+/// How a payload looks in an answer.
+#[derive(ToSchema)]
+#[schema(as = Payload)]
+#[expect(dead_code, reason = "it describes what is written by hand")]
+struct PayloadView {
+    /// The very JSON that was enqueued.
+    payload: Option<serde_json::Value>,
+    /// Instead of it, in base64, if the bytes are not JSON.
+    payload_base64: Option<String>,
+}
+
 /// One job with all that is kept of it.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Job)]
 pub(crate) struct JobView {
+    /// The job.
+    #[schema(value_type = String)]
     id: JobId,
+    /// The queue it belongs to for life.
+    #[schema(value_type = String)]
     queue: QueueName,
+    /// What sort of work it is.
+    #[schema(value_type = String)]
     kind: Kind,
+    /// What it is about; null when the caller named nothing.
+    #[schema(value_type = Option<String>, required)]
     subject: Option<Subject>,
+    /// Where it stands.
+    #[schema(value_type = StateName)]
     state: JobState,
+    /// How often it has changed.
+    #[schema(value_type = u64)]
     version: Version,
+    /// 0 runs first, 9 last, among ready jobs of the queue.
+    #[schema(value_type = u8)]
     priority: Priority,
+    /// How many attempts have begun and counted.
     attempt: u32,
+    /// How many are allowed; null is unlimited.
+    #[schema(required)]
     max_attempts: Option<u32>,
+    /// How often its lease ran out; three such stalls make it dead.
     stalls: u32,
+    /// When it is, or was last, to run.
+    #[schema(value_type = i64)]
     due_ms: Timestamp,
+    /// When it was enqueued.
+    #[schema(value_type = i64)]
     created_ms: Timestamp,
+    /// When the latest attempt began; null before the first.
+    #[schema(value_type = Option<i64>, required)]
     started_ms: Option<Timestamp>,
+    /// When it ended; null while it lives.
+    #[schema(value_type = Option<i64>, required)]
     ended_ms: Option<Timestamp>,
+    /// Until when an ended job is kept at least; null while it lives.
+    #[schema(value_type = Option<i64>, required)]
     kept_until_ms: Option<Timestamp>,
+    /// End of the present lease; null unless active.
+    #[schema(value_type = Option<i64>, required)]
     lease_until_ms: Option<Timestamp>,
+    /// The worker of the latest attempt; null before the first.
+    #[schema(required)]
     worker: Option<String>,
+    /// How long one attempt may take; null is the worker's limit.
+    #[schema(required)]
     timeout_ms: Option<i64>,
+    /// How long it is kept once ended; null is the rule of its end state.
+    #[schema(required)]
     retention_ms: Option<i64>,
+    /// The key it holds while it lives.
+    #[schema(value_type = Option<String>, required)]
     unique_key: Option<UniqueKey>,
+    /// The caller's texts, handed to the handler.
     headers: BTreeMap<String, String>,
+    /// The caller's labels.
     tags: Vec<String>,
+    #[schema(value_type = PayloadView)]
     #[serde(flatten)]
     payload: Payload,
+    /// Text of the latest failure; empty when none.
     last_error: String,
+    /// When somebody asked the running attempt to stop.
+    #[schema(value_type = Option<i64>, required)]
     cancel_requested_ms: Option<Timestamp>,
+    /// The state it was called off from.
+    #[schema(value_type = Option<StateName>, required)]
     cancelled_from: Option<JobState>,
+    /// Who made the latest change.
     by: String,
+    /// Why; empty when nothing was said.
     why: String,
+    /// Past attempts, newest first, at most 20.
     attempts: Vec<AttemptView>,
+    /// Its changes, newest first, at most 50.
     history: Vec<HistoryView>,
+    /// When this was read, by Redis's clock.
+    #[schema(value_type = i64)]
     read_at_ms: Timestamp,
 }
 
@@ -109,13 +175,24 @@ impl From<JobDetail> for JobView {
     }
 }
 
-#[derive(Serialize)]
+/// One past attempt.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Attempt)]
 struct AttemptView {
+    /// 1 for the first.
     number: u32,
+    /// When it began.
+    #[schema(value_type = i64)]
     started_ms: Timestamp,
+    /// When it ended.
+    #[schema(value_type = i64)]
     ended_ms: Timestamp,
+    /// Who ran it.
     worker: String,
+    /// `done`, `failed`, `snoozed`, `released`, `stalled` or `cancelled`.
+    #[schema(value_type = String)]
     result: AttemptResult,
+    /// Why it failed; empty when it went well.
     error: String,
 }
 
@@ -132,14 +209,28 @@ impl From<Attempt> for AttemptView {
     }
 }
 
-#[derive(Serialize)]
+/// One change of a job.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Change)]
 struct HistoryView {
+    /// When.
+    #[schema(value_type = i64)]
     at_ms: Timestamp,
+    /// The state before; null for a new job.
+    #[schema(value_type = Option<StateName>, required)]
     from: Option<JobState>,
+    /// The state after.
+    #[schema(value_type = StateName)]
     to: JobState,
+    /// Its version after.
+    #[schema(value_type = u64)]
     version: Version,
+    /// Its due time after.
+    #[schema(value_type = i64)]
     due_ms: Timestamp,
+    /// Who changed it.
     by: String,
+    /// Why; empty when nothing was said.
     why: String,
 }
 
@@ -158,28 +249,67 @@ impl From<HistoryEntry> for HistoryView {
 }
 
 /// One job in a list: without payload, headers and history.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = JobRow)]
 pub(crate) struct RowView {
+    /// The job.
+    #[schema(value_type = String)]
     id: JobId,
+    /// The queue it belongs to for life.
+    #[schema(value_type = String)]
     queue: QueueName,
+    /// What sort of work it is.
+    #[schema(value_type = String)]
     kind: Kind,
+    /// What it is about; null when the caller named nothing.
+    #[schema(value_type = Option<String>, required)]
     subject: Option<Subject>,
+    /// Where it stands.
+    #[schema(value_type = StateName)]
     pub(crate) state: JobState,
+    /// How often it has changed.
+    #[schema(value_type = u64)]
     version: Version,
+    /// 0 runs first, 9 last, among ready jobs of the queue.
+    #[schema(value_type = u8)]
     priority: Priority,
+    /// How many attempts have begun and counted.
     attempt: u32,
+    /// How many are allowed; null is unlimited.
+    #[schema(required)]
     max_attempts: Option<u32>,
+    /// When it is, or was last, to run.
+    #[schema(value_type = i64)]
     due_ms: Timestamp,
+    /// When it was enqueued.
+    #[schema(value_type = i64)]
     created_ms: Timestamp,
+    /// When it last became ready; null before.
+    #[schema(value_type = Option<i64>, required)]
     ready_ms: Option<Timestamp>,
+    /// When the latest attempt began; null before the first.
+    #[schema(value_type = Option<i64>, required)]
     started_ms: Option<Timestamp>,
+    /// When it ended; null while it lives.
+    #[schema(value_type = Option<i64>, required)]
     ended_ms: Option<Timestamp>,
+    /// Until when an ended job is kept at least; null while it lives.
+    #[schema(value_type = Option<i64>, required)]
     kept_until_ms: Option<Timestamp>,
+    /// End of the present lease; null unless active.
+    #[schema(value_type = Option<i64>, required)]
     lease_until_ms: Option<Timestamp>,
+    /// The worker of the latest attempt; null before the first.
+    #[schema(required)]
     worker: Option<String>,
+    /// First line of the latest failure; empty when none.
     error_line: String,
+    /// When somebody asked the running attempt to stop.
+    #[schema(value_type = Option<i64>, required)]
     cancel_requested_ms: Option<Timestamp>,
+    /// Who made the latest change.
     by: String,
+    /// Why; empty when nothing was said.
     why: String,
 }
 

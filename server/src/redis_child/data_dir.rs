@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 
 /// Longest path a unix socket may have, in bytes: 104 on macOS, 108 on Linux, both with a zero.
 const SOCKET_BYTES_MAX: usize = 103;
+/// Name of the socket.
+const SOCKET: &str = "redis.sock";
 
 /// A data directory that this process holds.
 #[derive(Debug)]
@@ -43,6 +45,17 @@ impl DataDir {
         let socket = place_socket(&path)?;
         refuse_link(&socket)?;
         Ok(Self { path, socket, _lock: lock })
+    }
+
+    /// Where the Redis of a directory listens that another process may hold; `None` if there is no such directory.
+    #[must_use]
+    pub fn socket_in(path: &Path) -> Option<PathBuf> {
+        let path = path.canonicalize().ok()?;
+        let beside = path.join(SOCKET);
+        if beside.as_os_str().as_bytes().len() <= SOCKET_BYTES_MAX {
+            return Some(beside);
+        }
+        Some(short_directory(&path).join(SOCKET))
     }
 
     /// The directory, absolute.
@@ -141,20 +154,24 @@ pub(super) fn open_lock_file(path: &Path) -> std::io::Result<File> {
 
 /// In the data directory if the path fits, else in a private directory with a short name.
 fn place_socket(directory: &Path) -> Result<PathBuf, ChildError> {
-    let beside = directory.join("redis.sock");
+    let beside = directory.join(SOCKET);
     if beside.as_os_str().as_bytes().len() <= SOCKET_BYTES_MAX {
         return Ok(beside);
     }
-    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
-    let uid = rustix::process::geteuid().as_raw();
-    let short = runtime.join(format!("reprieve-{uid}-{:016x}", fnv1a(directory.as_os_str().as_bytes())));
+    let short = short_directory(directory);
     refuse_link(&short)?;
     make_private(&short)?;
-    let socket = short.join("redis.sock");
+    let socket = short.join(SOCKET);
     if socket.as_os_str().as_bytes().len() > SOCKET_BYTES_MAX {
         return Err(refused(directory, "its path is too long for a unix socket; choose a shorter --data"));
     }
     Ok(socket)
+}
+
+fn short_directory(directory: &Path) -> PathBuf {
+    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
+    let uid = rustix::process::geteuid().as_raw();
+    runtime.join(format!("reprieve-{uid}-{:016x}", fnv1a(directory.as_os_str().as_bytes())))
 }
 
 /// The same directory gets the same short name in every version of the program, which the standard
@@ -211,6 +228,7 @@ mod tests {
         let second = DataDir::hold(&deep).unwrap().socket().to_owned();
 
         assert_eq!(first, second);
+        assert_eq!(DataDir::socket_in(&deep), Some(first.clone()));
         assert!(first.as_os_str().len() <= SOCKET_BYTES_MAX);
         assert_eq!(mode(first.parent().unwrap()), 0o700);
         std::fs::remove_dir(first.parent().unwrap()).unwrap();

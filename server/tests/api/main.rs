@@ -6,6 +6,7 @@ mod acts;
 mod bad_input;
 mod caller;
 mod demo;
+mod document;
 mod enqueue;
 mod live;
 mod outages;

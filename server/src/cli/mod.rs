@@ -1,4 +1,25 @@
 //! The command line.
+//!
+//! `serve`, `demo` and `worker` are programs that stay; every other verb does one thing and ends. Those reach the
+//! engine directly, by the same settings as `serve` (`session`); what the shell sees of the end is in `exit`.
+
+mod exit;
+mod output;
+mod session;
+mod verb;
+mod when;
+
+mod act;
+mod enqueue;
+mod job;
+mod jobs;
+mod queues;
+mod shell;
+mod subject;
+
+pub use session::Reach;
+pub use shell::{Completions, Man};
+pub use verb::Verb;
 
 use crate::demo::Speed;
 use clap::{Args, Parser, Subcommand};
@@ -24,6 +45,13 @@ pub enum Command {
     Demo(DemoFlags),
     /// The scheduler and the webhooks without the dashboard.
     Worker(Flags),
+    /// Anything that does one thing and ends.
+    #[command(flatten)]
+    Verb(Box<Verb>),
+    /// Print the completion script of a shell
+    Completions(Completions),
+    /// Write the manual pages into a directory
+    Man(Man),
     /// Binds a redis-server to its parent's life, then becomes it. The program calls this itself.
     #[command(hide = true)]
     RedisGuard(GuardFlags),

@@ -1,0 +1,228 @@
+//! Verbs on jobs: cancel, reinstate, retry, reschedule, hold, unhold. Each takes any number of ids.
+
+use super::exit::Failure;
+use super::session::Session;
+use super::verb::Run;
+use super::when::When;
+use app::format::distance;
+use clap::Args;
+use reprieve::model::{Cancelled, JobId, JobState, Standing, Version};
+use reprieve::{Due, Error, Operator};
+use serde::Serialize;
+use serde_json::json;
+
+/// Fewer are done before a bar could be read.
+const PROGRESS_FROM: usize = 50;
+
+/// What is said about an act.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Saying {
+    /// The jobs
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<JobId>,
+    /// Why; stands in the job's history
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    reason: String,
+    /// Only if the job is still at this version
+    #[arg(long, value_name = "VERSION")]
+    seen: Option<u64>,
+    /// Name of this act, for safe repeats: another run under the same name gets the first answer
+    #[arg(long, value_name = "NAME", default_value = "")]
+    operation: String,
+}
+
+/// Calls jobs off.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Cancel {
+    #[command(flatten)]
+    saying: Saying,
+}
+
+/// Undoes a cancel, at the original due time or another.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Reinstate {
+    #[command(flatten)]
+    saying: Saying,
+    #[command(flatten)]
+    when: When,
+}
+
+/// Runs waiting, dead or cancelled jobs now.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Retry {
+    #[command(flatten)]
+    saying: Saying,
+}
+
+/// Gives waiting jobs another time.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Reschedule {
+    #[command(flatten)]
+    saying: Saying,
+    #[command(flatten)]
+    when: When,
+}
+
+/// Keeps delayed jobs from running.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Hold {
+    #[command(flatten)]
+    saying: Saying,
+}
+
+/// Lets held jobs go again.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Unhold {
+    #[command(flatten)]
+    saying: Saying,
+}
+
+/// Applies what was said to an act and carries it out.
+macro_rules! tell {
+    ($act:expr, $saying:expr) => {
+        $act.seen_if($saying.seen.map(Version))
+            .because($saying.reason.clone())
+            .operation($saying.operation.clone())
+            .await
+    };
+}
+
+impl Run for Cancel {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let operator = session.operator();
+        each(session, &self.saying, async |id| {
+            let outcome = tell!(operator.cancel(id), self.saying)?;
+            let wanted = match &outcome {
+                Cancelled::AlreadyFinal(standing) => standing.state == JobState::Cancelled,
+                _ => true,
+            };
+            Ok(Told::of(&outcome, outcome.word(), outcome.standing(), wanted))
+        })
+        .await
+    }
+}
+
+/// A verb whose outcomes are all alike: done unless the word says otherwise.
+macro_rules! run {
+    ($verb:ty, |$this:ident, $operator:ident, $id:ident| $act:expr) => {
+        impl Run for $verb {
+            async fn run(self, session: &Session) -> Result<(), Failure> {
+                let $operator: Operator = session.operator();
+                let $this = &self;
+                each(session, &self.saying, async |$id| {
+                    let outcome = tell!($act, self.saying)?;
+                    let done = !matches!(outcome.word(), "refused" | "overdue");
+                    Ok(Told::of(&outcome, outcome.word(), outcome.standing(), done))
+                })
+                .await
+            }
+        }
+    };
+}
+
+run!(Retry, |_this, operator, id| operator.retry_now(id));
+run!(Hold, |_this, operator, id| operator.hold(id));
+run!(Unhold, |_this, operator, id| operator.unhold(id));
+
+impl Run for Reinstate {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let operator = session.operator();
+        let at = match self.when.due() {
+            Some(Due::In(delay)) => Some(session.engine.now().await? + delay),
+            Some(Due::At(at)) => Some(at),
+            _ => None,
+        };
+        each(session, &self.saying, async |id| {
+            let mut act = operator.reinstate(id);
+            if let Some(at) = at {
+                act = act.at(at);
+            }
+            let outcome = tell!(act, self.saying)?;
+            let done = outcome.word() == "delayed";
+            Ok(Told::of(&outcome, outcome.word(), outcome.standing(), done))
+        })
+        .await
+    }
+}
+
+impl Run for Reschedule {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let Some(due) = self.when.due() else {
+            return Err(Failure::Usage("say when: --at TIME or --in SPAN".to_owned()));
+        };
+        let operator = session.operator();
+        each(session, &self.saying, async |id| {
+            let outcome = tell!(operator.reschedule(id, due), self.saying)?;
+            let done = outcome.word() != "refused";
+            Ok(Told::of(&outcome, outcome.word(), outcome.standing(), done))
+        })
+        .await
+    }
+}
+
+/// What became of one job.
+struct Told {
+    value: serde_json::Value,
+    sentence: String,
+    done: bool,
+}
+
+impl Told {
+    fn of(outcome: &impl Serialize, word: &str, standing: &Standing, done: bool) -> Self {
+        let Standing { id, state, version, due, at, .. } = standing;
+        let due = distance(*due, at.as_millis());
+        let sentence = match word {
+            "requested" => format!("{id}  is running; its worker is asked to stop"),
+            "final" => format!("{id}  is {state} already; nothing was changed"),
+            "refused" => format!("{id}  is {state}; this cannot be done to it"),
+            "overdue" => format!("{id}  was due {due}; name a new time with --in, or run it now with retry"),
+            _ => format!("{id}  {state}, due {due}, version {version}"),
+        };
+        Self { value: serde_json::to_value(outcome).unwrap_or_default(), sentence, done }
+    }
+}
+
+/// Does it to one job after the other. Every job gets its line; the worst of them decides the end.
+async fn each(
+    session: &Session,
+    saying: &Saying,
+    act: impl AsyncFn(&JobId) -> Result<Told, Error>,
+) -> Result<(), Failure> {
+    let many = u64::try_from(saying.ids.len()).unwrap_or(u64::MAX);
+    let bar = (saying.ids.len() >= PROGRESS_FROM).then(|| session.out.progress(many, "jobs"));
+    let mut worst: Option<Failure> = None;
+    let mut note = |failure: Failure| {
+        worst = Some(match worst.take() {
+            Some(known) => known.worse(failure),
+            None => failure,
+        });
+    };
+    let mut not_done = 0_usize;
+    for id in &saying.ids {
+        match act(id).await {
+            Ok(told) => {
+                session.out.answer(&told.value, &told.sentence);
+                if !told.done {
+                    not_done += 1;
+                    note(Failure::Refused(told.sentence));
+                }
+            }
+            Err(error) => {
+                not_done += 1;
+                let failure = Failure::from(error);
+                session
+                    .out
+                    .answer(&json!({ "id": id, "error": failure.to_string() }), format!("{id}  {failure}"));
+                note(failure);
+            }
+        }
+        if let Some(bar) = &bar {
+            bar.inc(1);
+        }
+    }
+    match worst {
+        None => Ok(()),
+        Some(only) if saying.ids.len() == 1 => Err(only),
+        Some(worst) => Err(worst.because(format!("{not_done} of {many} were not done"))),
+    }
+}

@@ -1,0 +1,241 @@
+//! `reprieve enqueue`: one job from the command line, or many from a file of JSON lines.
+
+use super::exit::Failure;
+use super::session::{Session, actor};
+use super::verb::Run;
+use super::when::When;
+use crate::config::read_span;
+use crate::http_api::{new_job, strict};
+use app::format::distance;
+use clap::Args;
+use indicatif::ProgressBar;
+use reprieve::model::{Delay, Enqueued, JobId, Kind, Priority, QueueName, Subject, UniqueKey};
+use reprieve::{Client, NewJob};
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// Jobs sent in one step.
+const BATCH: usize = 500;
+/// Longest line of a file, in bytes: a payload at its limit in base64, with room for the rest.
+const LINE_BYTES_MAX: u64 = 512 * 1_024;
+
+/// Adds a job, or many from a file.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Enqueue {
+    /// What sort of work it is; chooses the handler or webhook
+    #[arg(required_unless_present = "file", conflicts_with = "file", value_name = "KIND")]
+    kind: Option<Kind>,
+    /// The payload, any JSON; `-` reads it from standard input [default: null]
+    #[arg(value_name = "JSON")]
+    payload: Option<String>,
+    /// Many jobs: a file with one JSON object a line, as the HTTP API takes them; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    when: When,
+    /// Your own name for it: a repeat under the same name changes nothing
+    #[arg(long, value_name = "ID")]
+    id: Option<JobId>,
+    /// The queue
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    queue: QueueName,
+    /// What it is about, such as resource:4711
+    #[arg(long, value_name = "SUBJECT")]
+    subject: Option<Subject>,
+    /// 0 (first) to 9 (last) among ready jobs [default: 5]
+    #[arg(long, value_name = "NUMBER", value_parser = priority)]
+    priority: Option<Priority>,
+    /// How many attempts [default: 25]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    max_attempts: Option<u32>,
+    /// As many attempts as it takes
+    #[arg(long, conflicts_with = "max_attempts")]
+    unlimited: bool,
+    /// How long one attempt may take, such as 90s
+    #[arg(long, value_name = "SPAN", value_parser = read_span)]
+    timeout: Option<Delay>,
+    /// How long it is kept once ended, such as 7d
+    #[arg(long, value_name = "SPAN", value_parser = read_span)]
+    retention: Option<Delay>,
+    /// A key that at most one live job holds
+    #[arg(long, value_name = "KEY", requires = "unique_for")]
+    unique: Option<UniqueKey>,
+    /// For how long it holds that key at most
+    #[arg(long, value_name = "SPAN", value_parser = read_span, requires = "unique")]
+    unique_for: Option<Delay>,
+    /// A label; may be repeated
+    #[arg(long, value_name = "LABEL")]
+    tag: Vec<String>,
+    /// A text for the handler; may be repeated
+    #[arg(long, value_name = "NAME=TEXT", value_parser = header)]
+    header: Vec<(String, String)>,
+    /// Overwrite a waiting job of the same id and queue
+    #[arg(long, requires = "id")]
+    replace: bool,
+}
+
+fn priority(text: &str) -> Result<Priority, String> {
+    text.parse().ok().and_then(Priority::new).ok_or_else(|| "a priority is 0 (first) to 9 (last)".to_owned())
+}
+
+fn header(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| "a header looks like NAME=TEXT".to_owned())?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+impl Run for Enqueue {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        match self.file.clone() {
+            Some(file) => many(session, &file).await,
+            None => one(session, self).await,
+        }
+    }
+}
+
+async fn one(session: &Session, arguments: Enqueue) -> Result<(), Failure> {
+    let job = arguments.job()?;
+    let answers = session.engine.client().enqueue_batch(vec![job]).await?;
+    let Some(answer) = answers.into_iter().next() else { return Ok(()) };
+    let sentence = match answer.standing() {
+        Some(standing) => {
+            let due = distance(standing.due, standing.at.as_millis());
+            let known = if matches!(answer, Enqueued::Exists(_)) {
+                ", was known before and is unchanged"
+            } else {
+                ""
+            };
+            format!("{}  {}, due {due}{known}", standing.id, standing.state)
+        }
+        None => refusal(&answer),
+    };
+    session.out.answer(&answer, &sentence);
+    if answer.standing().is_some() { Ok(()) } else { Err(Failure::Refused(sentence)) }
+}
+
+impl Enqueue {
+    fn job(self) -> Result<NewJob, Failure> {
+        let Some(kind) = self.kind else {
+            return Err(Failure::Usage("say which kind of job, or name a file with --file".to_owned()));
+        };
+        let payload = match self.payload.as_deref() {
+            Some("-") => std::io::read_to_string(std::io::stdin().take(LINE_BYTES_MAX))
+                .map_err(|why| Failure::Failed(format!("standard input cannot be read: {why}")))?,
+            given => given.unwrap_or("null").to_owned(),
+        };
+        strict::check(&payload).map_err(|why| {
+            Failure::Usage(format!(
+                "the payload {why}; JSON is wanted, so a text needs quotes inside the shell's own"
+            ))
+        })?;
+        let mut job = NewJob::new(kind, payload.trim().as_bytes());
+        job.id = self.id;
+        job.queue = self.queue;
+        job.subject = self.subject;
+        job.due = self.when.due().unwrap_or_default();
+        job.priority = self.priority.unwrap_or_default();
+        if self.unlimited || self.max_attempts.is_some() {
+            job.max_attempts = self.max_attempts;
+        }
+        job.timeout = self.timeout;
+        job.retention = self.retention;
+        job.unique = self.unique.zip(self.unique_for);
+        job.tags = self.tag;
+        job.headers = self.header.into_iter().collect();
+        job.replace = self.replace;
+        job.by = Some(actor());
+        Ok(job)
+    }
+}
+
+/// Reads the whole file first: a mistake on any line, and no job of it is taken in.
+async fn many(session: &Session, file: &Path) -> Result<(), Failure> {
+    let jobs = read(file)?;
+    let bar = session.out.progress(u64::try_from(jobs.len()).unwrap_or(u64::MAX), "enqueue");
+    let tally = send(session, jobs, &bar).await?;
+    bar.finish_and_clear();
+    session.out.say(format!(
+        "{} taken in, {} known before, {} not taken in",
+        tally.taken, tally.known, tally.refused
+    ));
+    if tally.refused > 0 {
+        return Err(Failure::Refused(format!("{} jobs were not taken in", tally.refused)));
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Tally {
+    taken: usize,
+    known: usize,
+    refused: usize,
+}
+
+async fn send(session: &Session, jobs: Vec<NewJob>, bar: &ProgressBar) -> Result<Tally, Failure> {
+    let client: Client = session.engine.client();
+    let mut tally = Tally::default();
+    for batch in jobs.chunks(BATCH) {
+        for answer in client.enqueue_batch(batch.to_vec()).await? {
+            match &answer {
+                Enqueued::Exists(_) => tally.known += 1,
+                answer if answer.standing().is_some() => tally.taken += 1,
+                answer => {
+                    tally.refused += 1;
+                    bar.suspend(|| session.out.say(refusal(answer)));
+                }
+            }
+            if session.out.json {
+                session.out.value(&answer);
+            }
+        }
+        bar.inc(u64::try_from(batch.len()).unwrap_or(u64::MAX));
+    }
+    Ok(tally)
+}
+
+fn read(file: &Path) -> Result<Vec<NewJob>, Failure> {
+    let unreadable = |why| Failure::Failed(format!("{} cannot be read: {why}", file.display()));
+    let reader: Box<dyn Read> = match file.to_str() {
+        Some("-") => Box::new(std::io::stdin()),
+        _ => Box::new(std::fs::File::open(file).map_err(unreadable)?),
+    };
+    let mut lines = BufReader::new(reader);
+    let (mut jobs, mut mistakes, mut line) = (Vec::new(), Vec::new(), Vec::new());
+    for number in 1.. {
+        line.clear();
+        let read = lines.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).map_err(unreadable)?;
+        if read == 0 {
+            break;
+        }
+        match std::str::from_utf8(&line) {
+            Ok(text) if text.trim().is_empty() => {}
+            Ok(text) => match new_job::from_text(text.trim()) {
+                Ok(mut job) => {
+                    job.by = Some(actor());
+                    jobs.push(job);
+                }
+                Err(why) => mistakes.push(format!("line {number}: {why}")),
+            },
+            Err(_) => mistakes.push(format!("line {number} is not UTF-8")),
+        }
+        if mistakes.len() >= 20 {
+            break;
+        }
+    }
+    if mistakes.is_empty() {
+        Ok(jobs)
+    } else {
+        Err(Failure::Usage(format!("nothing was taken in: {}", mistakes.join("; "))))
+    }
+}
+
+fn refusal(answer: &Enqueued) -> String {
+    match answer {
+        Enqueued::Duplicate { id, holder } => {
+            format!("{id}  was not taken in: job {holder} holds its unique key")
+        }
+        Enqueued::SubjectFull { id } => {
+            format!("{id}  was not taken in: its subject has its limit of live jobs")
+        }
+        other => format!("{}  was not taken in", other.id()),
+    }
+}

@@ -1,0 +1,106 @@
+//! How a verb ends when it does not end well, and the number a shell sees.
+
+use reprieve::Error;
+use serde_json::json;
+use std::fmt;
+
+/// Why a verb did not do what it was asked to.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Something does not work: Redis is away or full, a file cannot be read. Trying again may help.
+    Failed(String),
+    /// The words on the command line, or what they name, cannot be used.
+    Usage(String),
+    /// Nothing was changed, because of how things stand: too late, the job moved on, another one has the key.
+    Refused(String),
+    /// There is no such thing, or not any more.
+    NotFound(String),
+}
+
+impl Failure {
+    /// What the shell sees.
+    pub(crate) const fn exit(&self) -> u8 {
+        match self {
+            Self::Failed(_) => 1,
+            Self::Usage(_) => 2,
+            Self::Refused(_) => 3,
+            Self::NotFound(_) => 4,
+        }
+    }
+
+    const fn code(&self) -> &'static str {
+        match self {
+            Self::Failed(_) => "failed",
+            Self::Usage(_) => "usage",
+            Self::Refused(_) => "refused",
+            Self::NotFound(_) => "not_found",
+        }
+    }
+
+    /// Of two, the one that more needs looking at: what failed, then usage, refusals, things that are gone.
+    pub(crate) fn worse(self, other: Self) -> Self {
+        if other.exit() < self.exit() { other } else { self }
+    }
+
+    /// The same end with other words.
+    pub(crate) fn because(self, why: String) -> Self {
+        match self {
+            Self::Failed(_) => Self::Failed(why),
+            Self::Usage(_) => Self::Usage(why),
+            Self::Refused(_) => Self::Refused(why),
+            Self::NotFound(_) => Self::NotFound(why),
+        }
+    }
+
+    /// The line for standard error.
+    pub(crate) fn line(&self, as_json: bool) -> String {
+        if as_json {
+            return json!({ "code": self.code(), "detail": self.to_string() }).to_string();
+        }
+        format!("reprieve: {self}")
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(why) | Self::Usage(why) | Self::Refused(why) | Self::NotFound(why) => {
+                f.write_str(why)
+            }
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let why = error.to_string();
+        match error {
+            Error::InvalidName(_) | Error::Invalid { .. } | Error::PayloadTooLarge { .. } => Self::Usage(why),
+            Error::Conflict(_) | Error::Duplicate { .. } => Self::Refused(why),
+            Error::NotFound { .. } => Self::NotFound(why),
+            _ => Self::Failed(why),
+        }
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    /// With its causes, in one line.
+    fn from(error: anyhow::Error) -> Self {
+        Self::Failed(format!("{error:#}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_ends_with_the_number_that_says_what_to_do() {
+        let gone = Error::NotFound { id: "a".parse().unwrap() };
+        assert_eq!(Failure::from(gone).exit(), 4);
+        assert_eq!(Failure::from(Error::StorageFull).exit(), 1);
+        assert_eq!(Failure::from(Error::PayloadTooLarge { bytes: 2, bytes_max: 1 }).exit(), 2);
+        let both = Failure::NotFound(String::new()).worse(Failure::Refused(String::new()));
+        assert_eq!(both.exit(), 3);
+    }
+}

@@ -1,0 +1,128 @@
+//! What a verb prints: tables and sentences for people, JSON for programs.
+
+use app::format::{distance, rfc3339};
+use comfy_table::presets::NOTHING;
+use comfy_table::{ContentArrangement, Table};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use reprieve::model::{JobState, Timestamp};
+use serde::Serialize;
+use std::io::{IsTerminal, Write};
+
+/// Columns of a table where standard output is no terminal: wide enough never to cut anything a program looks for.
+const WIDTH_PIPED: u16 = 4_096;
+
+/// Where a verb's words go.
+#[derive(Debug, Clone)]
+pub(crate) struct Output {
+    /// One JSON value a line instead of tables and sentences.
+    pub(crate) json: bool,
+    colour: bool,
+    terminal: bool,
+}
+
+impl Output {
+    /// Colours only where somebody sees them, and not where they asked for none.
+    pub(crate) fn new(json: bool) -> Self {
+        let terminal = std::io::stdout().is_terminal();
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        Self { json, colour: terminal && wanted && !json, terminal }
+    }
+
+    /// One JSON value on a line of its own.
+    pub(crate) fn value(&self, value: &impl Serialize) {
+        if let Ok(text) = serde_json::to_string(value) {
+            print(&text);
+        }
+    }
+
+    /// A sentence for people. Programs read values.
+    pub(crate) fn say(&self, text: impl AsRef<str>) {
+        if !self.json {
+            print(text.as_ref());
+        }
+    }
+
+    /// The value for programs, the sentence for people.
+    pub(crate) fn answer(&self, value: &impl Serialize, sentence: impl AsRef<str>) {
+        if self.json { self.value(value) } else { print(sentence.as_ref()) }
+    }
+
+    /// A table for people. Without rows, the sentence.
+    pub(crate) fn table(&self, head: &[&str], rows: Vec<Vec<String>>, without_rows: &str) {
+        if rows.is_empty() {
+            return print(without_rows);
+        }
+        let mut table = Table::new();
+        table.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        if !self.terminal {
+            table.set_width(WIDTH_PIPED);
+        }
+        table.set_header(head.iter().map(|title| self.dim(title)));
+        for row in rows {
+            table.add_row(row);
+        }
+        for column in table.column_iter_mut() {
+            column.set_padding((0, 2));
+        }
+        let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
+        print(&lines.join("\n"));
+    }
+
+    /// A state in its colour.
+    pub(crate) fn state(&self, state: JobState) -> String {
+        let colour = match state {
+            JobState::Delayed => "34",
+            JobState::Ready => "36",
+            JobState::Active => "32",
+            JobState::Retrying => "33",
+            JobState::Dead => "31",
+            JobState::Held | JobState::Done | JobState::Cancelled => "2",
+        };
+        self.paint(state.as_str(), colour)
+    }
+
+    /// Text that stands back.
+    pub(crate) fn dim(&self, text: &str) -> String {
+        self.paint(text, "2")
+    }
+
+    fn paint(&self, text: &str, code: &str) -> String {
+        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// An instant, and how far that is from `now`.
+    pub(crate) fn time(&self, at: Timestamp, now: Timestamp) -> String {
+        format!("{} {}", rfc3339(at), self.dim(&format!("({})", distance(at, now.as_millis()))))
+    }
+
+    /// A bar for long work, on standard error; invisible where nobody looks.
+    pub(crate) fn progress(&self, steps: u64, what: &'static str) -> ProgressBar {
+        let hidden = self.json || !std::io::stderr().is_terminal();
+        let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {per_sec} {eta}");
+        let bar = ProgressBar::with_draw_target(Some(steps), target).with_message(what);
+        match style {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        }
+    }
+}
+
+/// Writes a line; nobody reading any more (`| head`) is no reason to fail.
+fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_terminal_there_are_no_colours() {
+        let output = Output { json: false, colour: false, terminal: false };
+        assert_eq!(output.state(JobState::Dead), "dead");
+        let output = Output { colour: true, ..output };
+        assert_eq!(output.state(JobState::Dead), "\u{1b}[31mdead\u{1b}[0m");
+    }
+}

@@ -1,0 +1,117 @@
+//! `reprieve queues`, `pause` and `resume`.
+
+use super::exit::Failure;
+use super::session::Session;
+use super::verb::Run;
+use crate::http_api::QueueView;
+use app::format::{distance, number, rate};
+use clap::Args;
+use reprieve::model::{QueueName, QueueSummary};
+use serde_json::json;
+
+/// Lists queues.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Queues {}
+
+/// Stops claims from queues.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Pause {
+    /// The queues
+    #[arg(required = true, value_name = "QUEUE")]
+    queues: Vec<QueueName>,
+    /// Why; people see it beside the queue
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    reason: String,
+}
+
+/// Lets queues be claimed from again.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Resume {
+    /// The queues
+    #[arg(required = true, value_name = "QUEUE")]
+    queues: Vec<QueueName>,
+    /// Why
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    reason: String,
+}
+
+impl Run for Queues {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let queues = session.engine.inspector().queues().await?;
+        if session.out.json {
+            queues.into_iter().map(QueueView::from).for_each(|queue| session.out.value(&queue));
+            return Ok(());
+        }
+        let now = session.engine.now().await?;
+        let cells = |queue: &QueueSummary| {
+            let counts = &queue.counts;
+            let mut cells = vec![queue.name.to_string()];
+            for count in [
+                counts.delayed,
+                counts.retrying,
+                counts.ready,
+                counts.active,
+                counts.dead,
+                counts.held,
+                counts.done,
+                counts.cancelled,
+            ] {
+                cells.push(number(count));
+            }
+            cells.push(rate(queue.out_per_minute));
+            cells.push(queue.next_due.map(|due| distance(due, now.as_millis())).unwrap_or_default());
+            cells.push(
+                queue
+                    .paused
+                    .as_ref()
+                    .map(|paused| format!("by {} {}", paused.by, paused.why))
+                    .unwrap_or_default(),
+            );
+            cells
+        };
+        let head = [
+            "QUEUE",
+            "DELAYED",
+            "RETRYING",
+            "READY",
+            "ACTIVE",
+            "DEAD",
+            "HELD",
+            "DONE",
+            "CANCELLED",
+            "A MINUTE",
+            "NEXT DUE",
+            "PAUSED",
+        ];
+        session.out.table(
+            &head,
+            queues.iter().map(cells).collect(),
+            "no queues yet; the first job makes one",
+        );
+        Ok(())
+    }
+}
+
+impl Run for Pause {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        for queue in &self.queues {
+            let changed = session.operator().pause(queue, &self.reason).await?;
+            let how = if changed { "is paused" } else { "was paused already" };
+            let value = json!({ "queue": queue, "paused": true, "changed": changed });
+            session.out.answer(&value, format!("{queue}  {how}; what runs goes on"));
+        }
+        Ok(())
+    }
+}
+
+impl Run for Resume {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        for queue in &self.queues {
+            let changed = session.operator().resume(queue, &self.reason).await?;
+            let how = if changed { "goes on" } else { "was not paused" };
+            let value = json!({ "queue": queue, "paused": false, "changed": changed });
+            session.out.answer(&value, format!("{queue}  {how}"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! A verb's way to the engine: the same settings as `serve`, and the Redis they name.
+
+use super::exit::Failure;
+use super::output::Output;
+use crate::cli::Flags;
+use crate::config::{Config, RedisConfig};
+use crate::redis_child::DataDir;
+use clap::Args;
+use reprieve::{Engine, EngineConfig, Operator};
+use std::path::Path;
+
+/// Where the jobs are, and how to print: what every verb takes.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Where the jobs are")]
+pub struct Reach {
+    /// Directory of a running server with its embedded Redis [default: ./reprieve-data]
+    #[arg(long, value_name = "DIRECTORY", value_hint = clap::ValueHint::DirPath)]
+    data: Option<String>,
+    /// The Redis that holds the jobs: redis://, rediss:// or unix:
+    #[arg(long, value_name = "URL")]
+    redis: Option<String>,
+    /// Namespace of the jobs [default: default]
+    #[arg(long, value_name = "NAME")]
+    namespace: Option<String>,
+    /// Configuration file [default: reprieve.toml, if it is there]
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    config: Option<String>,
+    /// Print JSON, one value a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Reach {
+    /// The settings, read as `serve` reads them.
+    pub(crate) fn config(&self) -> Result<Config, Failure> {
+        let flags = Flags {
+            data: self.data.clone(),
+            redis: self.redis.clone(),
+            namespace: self.namespace.clone(),
+            config: self.config.clone(),
+            ..Flags::default()
+        };
+        Config::load(&flags).map_err(|mistakes| Failure::Usage(mistakes.to_string()))
+    }
+}
+
+/// A connected engine, and a place for words.
+#[derive(Debug, Clone)]
+pub(crate) struct Session {
+    /// The engine. It keeps the namespace's rules as they are.
+    pub(crate) engine: Engine,
+    /// Where words go.
+    pub(crate) out: Output,
+}
+
+impl Session {
+    /// Reads the settings and connects.
+    pub(crate) async fn open(reach: &Reach) -> Result<Self, Failure> {
+        let config = reach.config()?;
+        let url = url(&config)?;
+        let engine = EngineConfig::new(url).namespace(config.namespace.clone()).keep_rules();
+        Ok(Self { engine: Engine::connect(engine).await?, out: Output::new(reach.json) })
+    }
+
+    /// Acts in the name of whoever sits at this shell.
+    pub(crate) fn operator(&self) -> Operator {
+        self.engine.operator(actor())
+    }
+}
+
+/// The name under which events and audit show what was done from this shell.
+pub(crate) fn actor() -> String {
+    let user = std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).unwrap_or_default();
+    // It stands in streams that others read: a name, and nothing that only looks like one.
+    let user: String =
+        user.chars().filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c)).take(64).collect();
+    if user.is_empty() { "cli".to_owned() } else { format!("cli:{user}") }
+}
+
+/// The address of the Redis that the settings name.
+pub(crate) fn url(config: &Config) -> Result<String, Failure> {
+    match &config.redis {
+        RedisConfig::External(url) => Ok(url.expose().to_owned()),
+        RedisConfig::Embedded { .. } => embedded(&config.data),
+    }
+}
+
+/// The embedded Redis answers as long as its server runs; a verb does not start one for itself.
+fn embedded(data: &Path) -> Result<String, Failure> {
+    match DataDir::socket_in(data) {
+        Some(socket) if std::os::unix::net::UnixStream::connect(&socket).is_ok() => {
+            Ok(format!("unix://{}", socket.display()))
+        }
+        _ => Err(Failure::Failed(format!(
+            "no server runs on {}; start one with: reprieve serve, or name the Redis that holds the jobs with --redis",
+            data.display()
+        ))),
+    }
+}

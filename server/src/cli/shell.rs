@@ -1,0 +1,43 @@
+//! What shells and `man` want to know of the command line.
+
+use super::Cli;
+use super::exit::Failure;
+use clap::{Args, CommandFactory as _};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// Prints the completion script of a shell.
+#[derive(Debug, Clone, Args)]
+pub struct Completions {
+    /// Which shell
+    shell: Shell,
+}
+
+/// Writes the manual pages.
+#[derive(Debug, Clone, Args)]
+pub struct Man {
+    /// Directory to write into; made if it is not there
+    #[arg(value_name = "DIRECTORY")]
+    directory: PathBuf,
+}
+
+impl Completions {
+    /// To standard output.
+    pub fn print(&self) -> u8 {
+        clap_complete::generate(self.shell, &mut Cli::command(), "reprieve", &mut std::io::stdout());
+        0
+    }
+}
+
+impl Man {
+    /// One page a verb; what the shell sees.
+    #[must_use]
+    pub fn write(&self) -> u8 {
+        let written = std::fs::create_dir_all(&self.directory)
+            .and_then(|()| clap_mangen::generate_to(Cli::command(), &self.directory));
+        let Err(why) = written else { return 0 };
+        let failure = Failure::Failed(format!("{}: {why}", self.directory.display()));
+        eprintln!("{}", failure.line(false));
+        failure.exit()
+    }
+}

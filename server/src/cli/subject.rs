@@ -1,0 +1,70 @@
+//! `reprieve subject`: everything about one business thing, shown or called off.
+
+use super::exit::Failure;
+use super::jobs;
+use super::session::Session;
+use super::verb::Run;
+use clap::{Args, Subcommand};
+use reprieve::model::{Cancelled, Subject, SubjectCancelled};
+
+/// One business thing.
+#[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = false)]
+pub(crate) struct About {
+    /// The subject, such as resource:4711
+    #[arg(value_name = "SUBJECT")]
+    subject: Subject,
+    #[command(subcommand)]
+    act: Option<Act>,
+}
+
+/// What to do to it.
+#[derive(Debug, Clone, Subcommand)]
+enum Act {
+    /// Call off every live job of it in one step
+    Cancel {
+        /// Why; stands in each job's history
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
+        /// Name of this act, for safe repeats
+        #[arg(long, value_name = "NAME", default_value = "")]
+        operation: String,
+    },
+}
+
+impl Run for About {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        match &self.act {
+            None => self.show(session).await,
+            Some(Act::Cancel { reason, operation }) => self.cancel(session, reason, operation).await,
+        }
+    }
+}
+
+impl About {
+    async fn show(&self, session: &Session) -> Result<(), Failure> {
+        let found = session.engine.inspector().subject(&self.subject).await?;
+        jobs::print(&session.out, found.jobs, found.read_at);
+        Ok(())
+    }
+
+    async fn cancel(&self, session: &Session, reason: &str, operation: &str) -> Result<(), Failure> {
+        let act = session.operator().cancel_subject(&self.subject).because(reason).operation(operation);
+        let outcome = act.await?;
+        let sentence = match &outcome {
+            SubjectCancelled::TooMany { live } => {
+                return Err(Failure::Refused(format!(
+                    "{live} jobs are live, one step may touch 1,000; nothing was changed"
+                )));
+            }
+            SubjectCancelled::Cancelled { jobs } => {
+                let asked =
+                    jobs.iter().filter(|job| matches!(job.cancelled, Cancelled::Requested(_))).count();
+                format!("{} called off, {asked} running and asked to stop", jobs.len() - asked)
+            }
+            _ => "done".to_owned(),
+        };
+        session.out.answer(&outcome, sentence);
+        Ok(())
+    }
+}

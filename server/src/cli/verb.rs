@@ -1,0 +1,82 @@
+//! The verbs. Each is a file with its arguments and what it does, and a line here.
+
+use super::exit::Failure;
+use super::session::{Reach, Session};
+use super::{act, enqueue, job, jobs, queues, subject};
+use clap::{Args, Subcommand};
+
+/// What a verb does once its words are read.
+pub(crate) trait Run: Args {
+    /// Does it on a connected engine.
+    async fn run(self, session: &Session) -> Result<(), Failure>;
+}
+
+/// A verb's own arguments, and what every verb takes.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct With<A: Args> {
+    #[command(flatten)]
+    verb: A,
+    #[command(flatten)]
+    reach: Reach,
+}
+
+impl<A: Run> With<A> {
+    async fn run(self) -> (bool, Result<(), Failure>) {
+        let done = match Session::open(&self.reach).await {
+            Ok(session) => self.verb.run(&session).await,
+            Err(failure) => Err(failure),
+        };
+        (self.reach.json, done)
+    }
+}
+
+macro_rules! verbs {
+    ($($(#[$doc:meta])* $verb:ident($arguments:ty),)+) => {
+        /// What the command line does to jobs, queues and subjects.
+        #[derive(Debug, Clone, Subcommand)]
+        #[expect(private_interfaces, reason = "the arguments of a verb are its own business")]
+        #[non_exhaustive]
+        pub enum Verb {
+            $($(#[$doc])* $verb(With<$arguments>),)+
+        }
+
+        impl Verb {
+            /// Does it, says what went wrong, and returns what the shell sees.
+            pub async fn run(self) -> u8 {
+                let (json, done) = match self { $(Self::$verb(with) => with.run().await,)+ };
+                let Err(failure) = done else { return 0 };
+                eprintln!("{}", failure.line(json));
+                failure.exit()
+            }
+        }
+    };
+}
+
+verbs! {
+    /// Add a job, or many from a file
+    Enqueue(enqueue::Enqueue),
+    /// Call jobs off
+    Cancel(act::Cancel),
+    /// Undo a cancel, at the original due time or another
+    Reinstate(act::Reinstate),
+    /// Run waiting, dead or cancelled jobs now
+    Retry(act::Retry),
+    /// Give waiting jobs another time
+    Reschedule(act::Reschedule),
+    /// Keep delayed jobs from running
+    Hold(act::Hold),
+    /// Let held jobs go again
+    Unhold(act::Unhold),
+    /// List jobs
+    Jobs(jobs::Jobs),
+    /// Show one job with its attempts and history
+    Job(job::Show),
+    /// Show everything about one business thing, or call it off
+    Subject(subject::About),
+    /// List queues with their counts
+    Queues(queues::Queues),
+    /// Stop claims from queues
+    Pause(queues::Pause),
+    /// Let queues be claimed from again
+    Resume(queues::Resume),
+}

@@ -1,0 +1,46 @@
+//! When a job is to run, as a command line says it: `--at` an instant or `--in` a span.
+
+use crate::config::read_span;
+use clap::Args;
+use reprieve::Due;
+use reprieve::model::{Delay, Timestamp};
+
+/// One of the two, or neither.
+#[derive(Debug, Clone, Default, Args)]
+#[group(multiple = false)]
+pub(crate) struct When {
+    /// When, in RFC 3339, such as 2030-01-01T09:00:00Z
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    at: Option<Timestamp>,
+    /// How long from now, such as 90s, 15min, 24h or 30d
+    #[arg(long = "in", value_name = "SPAN", value_parser = read_span)]
+    in_: Option<Delay>,
+}
+
+impl When {
+    /// `None` if nothing was said.
+    pub(crate) fn due(&self) -> Option<Due> {
+        self.at.map(Due::At).or(self.in_.map(Due::In))
+    }
+}
+
+/// An instant in RFC 3339, rounded up to whole milliseconds: never early.
+fn instant(text: &str) -> Result<Timestamp, String> {
+    let parsed: jiff::Timestamp =
+        text.parse().map_err(|_| "not a time in RFC 3339, such as 2030-01-01T09:00:00Z".to_owned())?;
+    let ms = parsed.as_millisecond();
+    let rest = parsed.as_nanosecond() > i128::from(ms) * 1_000_000;
+    Timestamp::from_millis(ms.saturating_add(i64::from(rest)))
+        .ok_or_else(|| "a time lies between 1970 and 9999".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instant_is_never_rounded_to_an_earlier_one() {
+        assert_eq!(instant("2025-11-21T01:53:20.1230001Z").unwrap().as_millis(), 1_763_690_000_124);
+        assert!(instant("tomorrow").is_err() && instant("1969-01-01T00:00:00Z").is_err());
+    }
+}

@@ -1,0 +1,92 @@
+//! The document of the API: OpenAPI 3.1, made from the code of the routes.
+//!
+//! Every route brings its own part: `#[utoipa::path]` above the handler, summary and description from its doc
+//! comment, the permission it asks for under `security`.
+
+use super::shapes::ProblemView;
+use axum::Json;
+use serde_json::Value;
+use std::sync::LazyLock;
+use utoipa::OpenApi as _;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{ContentBuilder, OpenApi, PathItem, Ref, RefOr, Response, ResponseBuilder};
+
+/// Under this name operations ask for a token; the words behind it are permissions.
+const TOKEN: &str = "token";
+
+#[derive(utoipa::OpenApi)]
+#[openapi(
+    info(
+        title = "Reprieve",
+        description = "Delayed jobs on Redis that can be called off. Bodies and answers are JSON, times are whole \
+                       milliseconds since 1970 by Redis's clock, lists go on with a cursor, and whatever is not what \
+                       was asked for is a problem with a stable `code`."
+    ),
+    components(schemas(ProblemView)),
+    tags(
+        (name = "jobs", description = "Enqueue, read and act on jobs."),
+        (name = "subjects", description = "Everything about one business thing at once."),
+        (name = "queues", description = "Queues, their counts, and whether they are paused."),
+        (name = "about", description = "What there is, and what this server says of itself."),
+    )
+)]
+struct About;
+
+/// The document without its routes.
+pub(super) fn about() -> OpenApi {
+    let mut about = About::openapi();
+    let token = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some(
+            "A token made with `reprieve token add`. Each operation names the permission it needs. Whether a \
+             request without a token is answered is the setting `api_auth`.",
+        ))
+        .build();
+    about.components.get_or_insert_default().add_security_scheme(TOKEN, SecurityScheme::Http(token));
+    about
+}
+
+/// The whole document.
+pub(super) fn describe() -> OpenApi {
+    let mut document = super::routes().into_openapi();
+    for item in document.paths.paths.values_mut() {
+        for operation in operations_mut(item) {
+            let any = RefOr::T(problem("Anything else, as a problem."));
+            operation.responses.responses.entry("default".to_owned()).or_insert(any);
+        }
+    }
+    document
+}
+
+fn operations_mut(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    [&mut item.get, &mut item.post].into_iter().flatten()
+}
+
+fn problem(description: &str) -> Response {
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
+    ResponseBuilder::new().description(description).content("application/problem+json", content).build()
+}
+
+/// The document, made once.
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::to_value(describe()).unwrap_or_default());
+
+/// The document as JSON.
+#[must_use]
+pub fn document() -> &'static Value {
+    &DOCUMENT
+}
+
+/// This document
+///
+/// OpenAPI 3.1, made from the code. `/api/docs` is a page to read it.
+#[utoipa::path(
+    get,
+    path = "/api/v1/openapi.json",
+    tag = "about",
+    responses((status = 200, description = "The document.", body = Value)),
+    security(())
+)]
+pub(super) async fn openapi() -> Json<&'static Value> {
+    Json(document())
+}

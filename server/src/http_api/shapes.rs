@@ -1,0 +1,321 @@
+//! What bodies and answers look like, for the document of the API.
+//!
+//! Bodies are read field by field (`fields`), so that all their mistakes are told together; these types only
+//! describe them. A test sends each example to its route.
+
+#![expect(
+    dead_code,
+    clippy::large_enum_variant,
+    reason = "they describe what others read and write; none is ever made"
+)]
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use utoipa::{IntoParams, ToSchema};
+
+/// A job to be enqueued. Only `kind` is required.
+#[derive(ToSchema)]
+#[schema(as = NewJob, example = json!({
+    "kind": "delete_resource", "subject": "resource:4711", "delay_ms": 86_400_000, "payload": { "id": 4711 }
+}))]
+pub(super) struct NewJobBody {
+    /// What sort of work it is; chooses the handler or webhook. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`.
+    #[schema(min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    pub(super) kind: String,
+    /// Where it waits for a worker; `default` without it.
+    #[schema(min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    queue: Option<String>,
+    /// Any JSON, stored as the very text that was sent; at most 256 KiB, 64 levels, 50,000 values, no key twice.
+    payload: Option<Value>,
+    /// Bytes instead of JSON, in base64; not together with `payload`.
+    #[schema(content_encoding = "base64")]
+    payload_base64: Option<String>,
+    /// Your own name for it: a repeat under the same id answers `exists` and changes nothing. A new UUIDv7 without it.
+    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
+    id: Option<String>,
+    /// What it is about; at most 1,000 live jobs share one.
+    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
+    subject: Option<String>,
+    /// When it is to run, in RFC 3339. One of `due_at`, `due_ms`, `delay_ms`; at once without any of them.
+    #[schema(format = DateTime)]
+    due_at: Option<String>,
+    /// When it is to run, in ms since 1970.
+    #[schema(minimum = 0, maximum = 253_402_300_799_999_i64)]
+    due_ms: Option<i64>,
+    /// How long from now, in ms, measured on Redis's clock.
+    #[schema(minimum = 0, maximum = 31_622_400_000_000_i64)]
+    delay_ms: Option<i64>,
+    /// 0 (first) to 9 (last) among ready jobs; 5 without it.
+    #[schema(minimum = 0, maximum = 9)]
+    priority: Option<u8>,
+    /// How many attempts; `null` is unlimited, 25 without it.
+    #[schema(minimum = 1)]
+    max_attempts: Option<u32>,
+    /// How long one attempt may take, in ms; the worker's limit without it.
+    #[schema(minimum = 10, maximum = 31_622_400_000_000_i64)]
+    timeout_ms: Option<i64>,
+    /// How long it is kept once ended, in ms; the rule of its end state without it.
+    #[schema(minimum = 0, maximum = 31_622_400_000_000_i64)]
+    retention_ms: Option<i64>,
+    /// A key that at most one live job holds.
+    unique: Option<UniqueBody>,
+    /// Texts by name, 8 KiB in all; `traceparent` and `tracestate` travel on as HTTP headers.
+    headers: Option<BTreeMap<String, String>>,
+    /// At most 16 labels, each like a kind.
+    #[schema(max_items = 16)]
+    tags: Option<Vec<String>>,
+    /// Overwrite a waiting job of the same id and queue; `false` without it.
+    replace: Option<bool>,
+}
+
+/// A key that at most one live job holds.
+#[derive(ToSchema)]
+#[schema(as = Unique)]
+struct UniqueBody {
+    /// The key. 1 to 128 bytes of `A-Z a-z 0-9 . _ : / @ -`.
+    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
+    key: String,
+    /// For how long at most, in ms; it is freed earlier when the job ends.
+    #[schema(minimum = 1, maximum = 31_622_400_000_000_i64)]
+    ttl_ms: i64,
+}
+
+/// One job, or an array of 1 to 500.
+#[derive(ToSchema)]
+#[schema(as = NewJobs)]
+#[serde(untagged)]
+pub(super) enum NewJobsBody {
+    /// One job.
+    One(NewJobBody),
+    /// Several, checked as a whole: one mistake anywhere, and none is taken in.
+    Many(Vec<NewJobBody>),
+}
+
+/// Where a job stands after a verb was tried on it.
+#[derive(ToSchema)]
+#[schema(as = Standing)]
+pub(super) struct StandingView {
+    /// What became of it, as a word.
+    #[schema(example = "cancelled")]
+    outcome: String,
+    /// The job.
+    id: String,
+    /// Its state now.
+    state: StateName,
+    /// Its version now: what the next act may name as seen.
+    version: u64,
+    /// Its due time now, in ms since 1970.
+    due_ms: i64,
+    /// When its latest attempt began; null before the first.
+    #[schema(required)]
+    started_ms: Option<i64>,
+    /// When it ended; null while it lives.
+    #[schema(required)]
+    ended_ms: Option<i64>,
+    /// Who has it, or had it last; null before the first attempt.
+    #[schema(required)]
+    worker: Option<String>,
+    /// When this answer was made, by Redis's clock.
+    at_ms: i64,
+    /// Enqueueing only: said when the job runs at another time than its producer may think.
+    note: Option<String>,
+}
+
+/// The eight states of a job.
+#[derive(ToSchema)]
+#[schema(as = State, rename_all = "lowercase")]
+pub(super) enum StateName {
+    /// Waits for its due time.
+    Delayed,
+    /// Keeps its due time but does not run.
+    Held,
+    /// Due; waits for a free worker.
+    Ready,
+    /// A worker has it.
+    Active,
+    /// Failed and waits for its next attempt.
+    Retrying,
+    /// Finished well.
+    Done,
+    /// Out of attempts, or failed for good.
+    Dead,
+    /// Called off.
+    Cancelled,
+}
+
+/// What became of one job of an array: where it stands, or why it was not taken in.
+#[derive(ToSchema)]
+#[schema(as = EnqueuedItem)]
+#[serde(untagged)]
+enum EnqueuedItem {
+    /// Taken in, or known before.
+    Standing(StandingView),
+    /// Not taken in.
+    Not(NotTaken),
+}
+
+/// A job that was not taken in.
+#[derive(ToSchema)]
+struct NotTaken {
+    /// `duplicate` or `subject_full`.
+    outcome: String,
+    /// Its id.
+    id: String,
+    /// `duplicate` only: the job that holds the unique key.
+    holder: Option<String>,
+}
+
+/// What became of the jobs of an array, in its order.
+#[derive(ToSchema)]
+#[schema(as = EnqueuedItems)]
+pub(super) struct EnqueuedItems {
+    items: Vec<EnqueuedItem>,
+}
+
+/// One answer for one job, one for each of an array.
+#[derive(ToSchema)]
+#[schema(as = Enqueued)]
+#[serde(untagged)]
+pub(super) enum EnqueuedView {
+    /// Of one job.
+    One(StandingView),
+    /// Of an array.
+    Many(EnqueuedItems),
+}
+
+/// What is said about an act; may be left out.
+#[derive(ToSchema)]
+#[schema(as = Act, example = json!({ "reason": "the customer renewed" }))]
+pub(super) struct ActBody {
+    /// The version that was seen: if the job has changed since, nothing happens.
+    version: Option<u64>,
+    /// Why; stands in the job's history. At most 1,024 bytes.
+    #[schema(max_length = 1_024)]
+    reason: Option<String>,
+}
+
+/// What is said about an act that may name a time: one of `due_at`, `due_ms`, `delay_ms`.
+#[derive(ToSchema)]
+#[schema(as = ActAtTime, example = json!({ "delay_ms": 3_600_000, "reason": "the customer asked for an hour" }))]
+pub(super) struct TimedActBody {
+    /// The version that was seen: if the job has changed since, nothing happens.
+    version: Option<u64>,
+    /// Why; stands in the job's history. At most 1,024 bytes.
+    #[schema(max_length = 1_024)]
+    reason: Option<String>,
+    /// When, in RFC 3339.
+    #[schema(format = DateTime)]
+    due_at: Option<String>,
+    /// When, in ms since 1970.
+    #[schema(minimum = 0, maximum = 253_402_300_799_999_i64)]
+    due_ms: Option<i64>,
+    /// How long from now, in ms.
+    #[schema(minimum = 0, maximum = 31_622_400_000_000_i64)]
+    delay_ms: Option<i64>,
+}
+
+/// Why somebody acts; may be left out.
+#[derive(ToSchema)]
+#[schema(as = Reason, example = json!({ "reason": "the shop is closed today" }))]
+pub(super) struct ReasonBody {
+    /// At most 1,024 bytes.
+    #[schema(max_length = 1_024)]
+    reason: Option<String>,
+}
+
+/// What became of the jobs of a subject.
+#[derive(ToSchema)]
+#[schema(as = SubjectCancelled)]
+pub(super) struct SubjectCancelledView {
+    /// `cancelled`.
+    outcome: String,
+    /// One entry for each live job, by due time.
+    jobs: Vec<SubjectJobView>,
+}
+
+/// What became of one job of a subject.
+#[derive(ToSchema)]
+#[schema(as = SubjectJob)]
+struct SubjectJobView {
+    /// Its queue.
+    queue: String,
+    #[serde(flatten)]
+    standing: StandingView,
+}
+
+/// Whatever is not what was asked for: an [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) problem. Decide by
+/// `code`; the sentences may change.
+#[derive(ToSchema)]
+#[schema(as = Problem)]
+pub(super) struct ProblemView {
+    /// A URN of the code.
+    r#type: String,
+    /// What happened, in a few words.
+    title: String,
+    /// The status of the answer.
+    status: u16,
+    /// What happened, as a stable word.
+    #[schema(example = "invalid")]
+    code: String,
+    /// What happened and what to do, as a sentence.
+    detail: String,
+    /// Every mistake of the request, up to 100.
+    errors: Option<Vec<MistakeView>>,
+}
+
+/// One mistake of a request.
+#[derive(ToSchema)]
+#[schema(as = Mistake)]
+struct MistakeView {
+    /// A JSON pointer into the body.
+    pointer: Option<String>,
+    /// A name in the query.
+    parameter: Option<String>,
+    /// What is wrong, as a stable word.
+    code: String,
+    /// What is wrong, as a sentence.
+    detail: String,
+}
+
+/// The header of every act.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+pub(super) struct IdempotencyKey {
+    /// Makes a repeat safe for 24 hours: it gets the first answer and changes nothing more. 1 to 128 bytes like an
+    /// id; a UUID is a good one.
+    #[param(
+        rename = "Idempotency-Key",
+        required = false,
+        min_length = 1,
+        max_length = 128,
+        pattern = "^[A-Za-z0-9._:/@-]+$"
+    )]
+    key: Option<String>,
+}
+
+/// The job of an address.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct JobPath {
+    /// The job's id; slashes may be written as they are or as `%2F`.
+    #[param(example = "delete-4711", min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
+    id: String,
+}
+
+/// The subject of an address.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct SubjectPath {
+    /// The subject; slashes may be written as they are or as `%2F`.
+    #[param(example = "resource:4711", min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
+    subject: String,
+}
+
+/// The queue of an address.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct QueuePath {
+    /// The queue's name.
+    #[param(example = "default", min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    queue: String,
+}

@@ -1,0 +1,194 @@
+//! The verbs of the command line, as a shell sees them: words out, a number at the end.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
+use reprieve::testing::TestRedis;
+use serde_json::Value;
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+/// A shell on a namespace of its own.
+struct Shell {
+    redis: TestRedis,
+}
+
+impl Shell {
+    async fn new() -> Self {
+        Self { redis: TestRedis::namespace().await }
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_reprieve"));
+        command
+            .args(words)
+            .current_dir(std::env::temp_dir())
+            .env("REPRIEVE_REDIS", self.redis.url())
+            .env("REPRIEVE_NAMESPACE", self.redis.engine().namespace().to_string())
+            .env("USER", "ada");
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        self.command(words).output().unwrap()
+    }
+
+    /// The number at the end, and the words on standard output.
+    fn says(&self, words: &[&str]) -> (i32, String) {
+        let output = self.run(words);
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    }
+
+    /// The values that a verb prints with `--json`; it must end well.
+    fn values(&self, words: &[&str]) -> Vec<Value> {
+        let words: Vec<&str> = words.iter().copied().chain(["--json"]).collect();
+        let output = self.run(&words);
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    fn with_input(&self, words: &[&str], input: &str) -> Output {
+        let mut child = self
+            .command(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_is_enqueued_called_off_and_put_back_from_a_shell() {
+    let shell = Shell::new().await;
+    let added = shell.values(&[
+        "enqueue",
+        "delete",
+        r#"{"n":1}"#,
+        "--in",
+        "24h",
+        "--id",
+        "a/1",
+        "--subject",
+        "resource:7",
+        "--tag",
+        "x",
+    ]);
+    assert_eq!((&added[0]["outcome"], &added[0]["state"]), (&"delayed".into(), &"delayed".into()));
+
+    let (end, said) = shell.says(&["cancel", "a/1", "--reason", "renewed"]);
+    assert_eq!((end, said.starts_with("a/1  cancelled, due in ")), (0, true), "{said}");
+    let job = &shell.values(&["job", "a/1"])[0];
+    assert_eq!(
+        (&job["state"], &job["by"], &job["why"]),
+        (&"cancelled".into(), &"cli:ada".into(), &"renewed".into())
+    );
+    assert_eq!((&job["payload"]["n"], &job["tags"][0]), (&1.into(), &"x".into()));
+
+    let back = shell.values(&["reinstate", "a/1"]);
+    assert_eq!((&back[0]["outcome"], &back[0]["due_ms"]), (&"delayed".into(), &added[0]["due_ms"]));
+    for (words, state) in [
+        (&["hold", "a/1"][..], "held"),
+        (&["unhold", "a/1"], "delayed"),
+        (&["reschedule", "a/1", "--at", "2100-01-01T00:00:00Z"], "delayed"),
+        (&["retry", "a/1"], "ready"),
+    ] {
+        assert_eq!(shell.values(words)[0]["state"], state, "{words:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_number_at_the_end_says_what_happened() {
+    let shell = Shell::new().await;
+    shell.values(&["enqueue", "k", "--id", "ready"]);
+    shell.values(&["enqueue", "k", "--id", "holder", "--in", "1h", "--unique", "key", "--unique-for", "1h"]);
+    for (words, end) in [
+        (&["hold", "ready"][..], 3),
+        (&["cancel", "ready", "--seen", "7"], 3),
+        (&["enqueue", "k", "--unique", "key", "--unique-for", "1h"], 3),
+        (&["job", "none"], 4),
+        (&["cancel", "none"], 4),
+        (&["cancel", "none", "ready"], 4),
+        (&["cancel", "none", "holder", "--seen", "9"], 3),
+        (&["cancel"], 2),
+        (&["cancel", "a b"], 2),
+        (&["reschedule", "ready"], 2),
+        (&["enqueue", "k", "{"], 2),
+        (&["enqueue", "k", "--in", "soon"], 2),
+        (&["enqueue", "k", "--file", "x"], 2),
+        (&["enqueue", "--file", "/nonexistent"], 1),
+        (&["jobs", "archived"], 2),
+        (&["queues", "--redis", "redis://127.0.0.1:1"], 1),
+        (&["queues", "--namespace", "{x}"], 2),
+    ] {
+        let output = shell.run(words);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(end), "{words:?}: {said}");
+        assert!(!said.is_empty(), "{words:?} says nothing");
+    }
+    let refused = shell.run(&["job", "none", "--json"]);
+    let line: Value = serde_json::from_slice(&refused.stderr).unwrap();
+    assert_eq!(line["code"], "not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_is_taken_in_as_a_whole_or_not_at_all() {
+    let shell = Shell::new().await;
+    let jobs: String =
+        (0..1_200).map(|n| format!("{{\"kind\":\"k\",\"id\":\"j{n}\",\"delay_ms\":60000}}\n")).collect();
+
+    let refused = shell.with_input(&["enqueue", "--file", "-"], &format!("{jobs}{{\"kind\":5}}\n"));
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("line 1201"), "{refused:?}");
+    assert_eq!(shell.values(&["queues"]), Vec::<Value>::new());
+
+    let taken = shell.with_input(&["enqueue", "--file", "-"], &format!("{jobs}\n"));
+    assert_eq!(String::from_utf8_lossy(&taken.stdout), "1200 taken in, 0 known before, 0 not taken in\n");
+    let again = shell.with_input(&["enqueue", "--file", "-"], &jobs);
+    assert_eq!(String::from_utf8_lossy(&again.stdout), "0 taken in, 1200 known before, 0 not taken in\n");
+    assert_eq!(shell.values(&["jobs", "--limit", "2000"]).len(), 1_200);
+    assert_eq!(shell.values(&["jobs", "delayed", "--limit", "7", "--queue", "default"]).len(), 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn subjects_and_queues_are_shown_and_acted_on() {
+    let shell = Shell::new().await;
+    for id in ["a", "b"] {
+        shell.values(&["enqueue", "k", "--id", id, "--in", "1d", "--subject", "resource:7"]);
+    }
+    assert_eq!(shell.values(&["subject", "resource:7"]).len(), 2);
+    let (_, said) = shell.says(&["subject", "resource:7", "cancel", "--reason", "renewed"]);
+    assert_eq!(said, "2 called off, 0 running and asked to stop\n");
+
+    let (_, said) = shell.says(&["pause", "default", "--reason", "audit"]);
+    assert_eq!(said, "default  is paused; what runs goes on\n");
+    let queue = &shell.values(&["queues"])[0];
+    assert_eq!((&queue["paused"]["by"], &queue["paused"]["why"]), (&"cli:ada".into(), &"audit".into()));
+    assert_eq!(shell.values(&["resume", "default"])[0]["changed"], true);
+    let (_, table) = shell.says(&["queues"]);
+    assert!(table.starts_with("QUEUE") && !table.contains('\u{1b}'), "{table}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_verb_leaves_the_rules_of_the_namespace_alone() {
+    let shell = Shell::new().await;
+    let meta = format!("{}meta", shell.redis.prefix());
+    shell.redis.command(&["HSET", &meta, "retention_done_ms", "12345"]).await.unwrap();
+
+    shell.values(&["enqueue", "k"]);
+
+    let kept = shell.redis.command(&["HGET", &meta, "retention_done_ms"]).await.unwrap();
+    assert!(format!("{kept:?}").contains("12345"), "{kept:?}");
+}
+
+#[test]
+fn shells_and_man_learn_every_verb() {
+    let program = || Command::new(env!("CARGO_BIN_EXE_reprieve"));
+    let script = program().args(["completions", "bash"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&script.stdout).contains("reinstate"));
+    let folder = tempfile::tempdir().unwrap();
+    assert!(program().arg("man").arg(folder.path()).status().unwrap().success());
+    assert!(folder.path().join("reprieve-cancel.1").exists());
+}
