@@ -19,15 +19,16 @@ local answered = operation.answered("cancel_subject", subject, op)
 if answered then
   return answered
 end
-job.expect(job.subject(subject), "set")
-local live = redis.call("SCARD", job.subject(subject))
+job.expect(job.subject(subject), "zset")
+job.expect(P .. "audit", "stream")
+local live = redis.call("ZCOUNT", job.subject(subject), 0, 0)
 if live > most then
   return { "too_many", live }
 end
 
 local load = job.standing_loader()
 local jobs = {}
-for _, id in ipairs(redis.call("SMEMBERS", job.subject(subject))) do
+for _, id in ipairs(redis.call("ZRANGE", job.subject(subject), 0, 0, "BYSCORE")) do
   local j = load(id)
   if j and LIVE[j.state] and j.subject == subject then
     job.check(now, j)

@@ -15,42 +15,47 @@
 ]]
 local now = clock.now(ARGV[1])
 local worker, lease_until = ARGV[2], now + tonumber(ARGV[3])
+local by = "worker:" .. worker
+local STATES_TOUCHED = { "ready", "active" }
 
 local ready, strays, served, asked = {}, {}, {}, {}
 local room = tonumber(ARGV[4])
-local load = job.loader({ "payload", "headers" }, { "ready_ms", "created_ms", "timeout_ms", "max_attempts" })
+local load = job.loader({ "payload", "payload_2", "headers" }, { "ready_ms", "created_ms", "timeout_ms", "max_attempts", "token", "cancel_ms" })
 for first = 5, #ARGV, 2 do
   local queue, most = ARGV[first], math.min(tonumber(ARGV[first + 1]), room)
   -- A queue named twice would give each of its jobs twice.
   if most > 0 and not asked[queue] and redis.call("EXISTS", job.paused(queue)) == 0 then
     asked[queue] = true
     local ids = redis.call("ZRANGE", job.set(queue, "ready"), 0, most - 1)
-    local jobs, lost = job.gather(now, queue, "ready", ids, load)
-    for _, j in ipairs(jobs) do table.insert(ready, j) end
+    local jobs, lost = job.gather(now, queue, "ready", ids, load, STATES_TOUCHED)
+    for _, j in ipairs(jobs) do ready[#ready + 1] = j end
     for _, stray in ipairs(lost) do table.insert(strays, stray) end
     room = room - #jobs
-    table.insert(served, queue)
+    if #ids > 0 then table.insert(served, { queue = queue, count = #ids }) end
   end
 end
 
 job.set_aside_all(now, strays)
-local reply = { lease_until }
-for _, j in ipairs(ready) do
-  local waited_since = j.ready_ms or now
-  job.move(now, j, "active", "worker:" .. worker, "", {
-    attempt = j.attempt + 1, token = j.version + 1, worker = worker, started_ms = now,
-    lease_until_ms = lease_until, cancel_ms = false,
-  })
-  stats.count(j, "started")
-  stats.took(j, "wait", now - waited_since)
-  stats.took(j, "late", now - j.due_ms)
-  table.insert(reply, {
-    j.id, j.token, j.queue, j.kind, j.subject, j.payload, j.headers, j.attempt,
-    j.max_attempts or "", j.due_ms, j.created_ms or now, j.timeout_ms or "",
-  })
+if #strays == 0 then
+  for _, of in ipairs(served) do job.take_first(of.queue, "ready", of.count) end
 end
-for _, queue in ipairs(served) do
-  if redis.call("ZCARD", job.set(queue, "ready")) > 0 then job.leave_wake(queue) end
+local reply = { lease_until }
+for index, j in ipairs(ready) do
+  local created_ms = j.created_ms or j.due_ms
+  j.lease_until_ms, j.taken = lease_until, #strays == 0
+  job.move(now, j, "active", by, "", job.lease_ends(j, nil, {
+    attempt = j.attempt + 1, worker = worker, started_ms = now,
+  }))
+  stats.count(j, "started")
+  stats.took(j, "wait", now - (j.ready_ms or created_ms))
+  stats.took(j, "late", now - j.due_ms)
+  reply[index + 1] = {
+    j.id, j.version, j.queue, j.kind, j.subject, job.payload(j.id, j.payload, j.payload_2), j.headers, j.attempt,
+    j.max_attempts or "", j.due_ms, created_ms, j.timeout_ms or "",
+  }
 end
 job.finish(now)
+for _, of in ipairs(served) do
+  if redis.call("ZCARD", job.set(of.queue, "ready")) > 0 then job.leave_wake(of.queue) end
+end
 return reply

@@ -10,7 +10,8 @@
 ]]
 local now = clock.now(ARGV[1])
 
-local load = job.lease_loader()
+local load = job.loader({ "worker", "spent_as" }, { "started_ms", "token", "spent_token", "cancel_ms", "retention_ms" })
+local STATES_TOUCHED = { "active", "done" }
 local loaded, held, words = {}, {}, {}
 for first = 2, #ARGV, 2 do
   local token = ARGV[first + 1]
@@ -18,7 +19,8 @@ for first = 2, #ARGV, 2 do
   local j = loaded[ARGV[first]] or load(ARGV[first])
   loaded[ARGV[first]] = j
   local word = "missing"
-  if j and job.usable(now, j) then
+  if j then
+    job.check_queue(now, j.queue, STATES_TOUCHED)
     word = job.spent(j, token) or job.lease(j, token)
     if word == "held" then
       table.insert(held, j)
@@ -30,11 +32,10 @@ end
 
 for _, j in ipairs(held) do
   if j.state == "active" then
-    job.ended_attempt(now, j, j.attempt, "done", "")
     stats.took(j, "run", now - (j.started_ms or now))
-    job.move(now, j, "done", "worker:" .. j.worker, "", {
-      spent_token = j.token, spent_as = "done", lease_until_ms = false, cancel_ms = false,
-    })
+    -- Otherwise the token is told from the version.
+    local as = j.token_kept and "done" or nil
+    job.move(now, j, "done", "worker:" .. j.worker, "", job.lease_ends(j, as, {}))
   end
 end
 job.finish(now)

@@ -7,14 +7,14 @@
   ARGV[3]  expected version, or "" for any
   ARGV[4]  actor             ARGV[5]  reason
   ARGV[6]  operation id, or ""
-  ARGV[7]  payload           ARGV[8]  its preview
+  ARGV[7]  payload
 
   Returns  {"delayed" | "held" | "retrying" | "dead" | "refused" | "conflict", id, state, version, due, …}
            {"missing"}
   Events   <state> -> <state>
 ]]
 local now = clock.now(ARGV[1])
-local id, seen, by, why, op, payload, preview = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]
+local id, seen, by, why, op, payload = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 local EDITABLE = { delayed = true, held = true, retrying = true, dead = true }
 
 local j, reply = operation.begin(now, "edit", id, seen, op)
@@ -25,5 +25,5 @@ if not EDITABLE[j.state] then
   return job.standing("refused", j, now)
 end
 
-job.move(now, j, j.state, by, why, { payload = payload, preview = preview })
+job.move(now, j, j.state, by, why, job.with_payload({}, payload))
 return operation.done(now, j, "edit", by, why, op, j.state, j.state)

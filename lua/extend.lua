@@ -18,15 +18,16 @@ for first = 3, #ARGV, 2 do
   local j = load(ARGV[first])
   local word = j and job.lease(j, ARGV[first + 1]) or "missing"
   if word == "held" then
-    job.expect(job.set(j.queue, "active"), "zset")
-    table.insert(held, j)
+    local key = job.set(j.queue, "active")
+    job.expect(key, "zset")
+    held[key] = held[key] or {}
+    table.insert(held[key], int(lease_until))
+    table.insert(held[key], j.id)
     if j.cancel_ms then word = "cancel" end
   end
   table.insert(words, word)
 end
 
-for _, j in ipairs(held) do
-  redis.call("ZADD", job.set(j.queue, "active"), lease_until, j.id)
-  redis.call("HSET", job.key(j.id), "lease_until_ms", lease_until)
-end
+-- The end of a lease is its score alone.
+for key, members in pairs(held) do redis.call("ZADD", key, unpack(members)) end
 return words

@@ -26,9 +26,7 @@ elseif wait == "" or used_up then
   to = "dead"
 end
 
-local changes = {
-  last_error = message, spent_token = j.token, spent_as = to, lease_until_ms = false, cancel_ms = false,
-}
+local changes = job.lease_ends(j, to, { last_error = message })
 local why = ""
 if to == "retrying" then
   changes.due_ms = now + tonumber(wait)

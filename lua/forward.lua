@@ -11,30 +11,39 @@
 ]]
 local now = clock.now(ARGV[1])
 local limit, turn = tonumber(ARGV[2]), tonumber(ARGV[3])
+local STATES_TOUCHED = { "delayed", "retrying", "ready" }
 
 local queues = redis.call("SMEMBERS", P .. "queues")
 table.sort(queues)
 
 job.expect(P .. "meta", "hash")
 local load = job.loader({}, {})
-local due, strays, room = {}, {}, limit
+local due, strays, heads, room = {}, {}, {}, limit
 for index = 1, #queues do
   local queue = queues[(index + turn) % #queues + 1]
   for _, state in ipairs({ "delayed", "retrying" }) do
     if room > 0 then
       local ids = redis.call("ZRANGE", job.set(queue, state), "-inf", now, "BYSCORE", "LIMIT", 0, room)
-      local jobs, lost = job.gather(now, queue, state, ids, load)
-      for _, j in ipairs(jobs) do table.insert(due, j) end
+      local jobs, lost = job.gather(now, queue, state, ids, load, STATES_TOUCHED)
+      for _, j in ipairs(jobs) do due[#due + 1] = j end
       for _, stray in ipairs(lost) do table.insert(strays, stray) end
+      if #ids > 0 then table.insert(heads, { queue = queue, state = state, count = #ids }) end
       room = room - #ids
     end
   end
 end
 
 job.set_aside_all(now, strays)
+if #strays == 0 then
+  for _, head in ipairs(heads) do job.take_first(head.queue, head.state, head.count) end
+end
+job.reserve(#due)
 for _, j in ipairs(due) do
+  j.taken = #strays == 0
   job.move(now, j, "ready", "forwarder", "", {})
 end
+redis.call("HSET", P .. "meta", "forwarded_ms", int(now))
+job.finish(now)
 
 local next_due
 for _, queue in ipairs(queues) do
@@ -44,6 +53,4 @@ for _, queue in ipairs(queues) do
     if at and (not next_due or at < next_due) then next_due = at end
   end
 end
-redis.call("HSET", P .. "meta", "forwarded_ms", now)
-job.finish(now)
 return { #due, next_due or "", now }

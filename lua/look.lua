@@ -57,7 +57,6 @@ for _, one in ipairs(found) do
     elseif verdict == "waiting" or verdict == "taken" then
       if (j.lease_until_ms or 0) < now + lease / 2 then
         redis.call("ZADD", job.set(j.queue, "active"), now + lease, j.id)
-        redis.call("HSET", job.key(j.id), "lease_until_ms", now + lease)
       end
     else
       if (verdict == "expired" or verdict == "vanished") and relay.over == "" then

@@ -1,6 +1,8 @@
 --[[
   Removes ended jobs whose retention is over, with everything that belongs to them.
 
+  A member of `kept` is a job, or stands for all jobs of a queue that were done in one millisecond.
+
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  most jobs to remove
@@ -12,21 +14,55 @@ local now = clock.now(ARGV[1])
 local limit = tonumber(ARGV[2])
 
 job.expect(P .. "kept", "zset")
-local load = job.loader({}, {})
-local jobs, strays = {}, {}
-for _, id in ipairs(redis.call("ZRANGE", P .. "kept", "-inf", now, "BYSCORE", "LIMIT", 0, limit)) do
-  local j = load(id)
-  if j and ENDED[j.state] and job.usable(now, j) then
-    table.insert(jobs, j)
+local load = job.loader({}, { "kept_until_ms" })
+local jobs, strays, over = {}, {}, {}
+
+-- Jobs of a queue that were done at that time, apart from those that have an entry of their own.
+local function done_at(queue, ended)
+  local key, first = job.set(queue, "done"), 0
+  while #jobs < limit do
+    local ids = redis.call("ZRANGE", key, ended, ended, "BYSCORE", "LIMIT", first, limit)
+    for _, id in ipairs(ids) do
+      local j = load(id)
+      if not (j and j.state == "done" and j.queue == queue) then
+        table.insert(strays, { id = id, queue = queue, state = "done", j = j })
+      elseif not j.kept_until_ms and #jobs < limit then
+        table.insert(jobs, j)
+      elseif not j.kept_until_ms then
+        return false
+      end
+    end
+    if #ids < limit then return true end
+    first = first + #ids
+  end
+  return false
+end
+
+for _, member in ipairs(redis.call("ZRANGE", P .. "kept", "-inf", now, "BYSCORE", "LIMIT", 0, limit)) do
+  local queue, ended = member:match("^done (%S+) (%d+)$")
+  if #jobs >= limit then
+    break
+  elseif queue then
+    job.check_queue(now, queue)
+    if done_at(queue, ended) then table.insert(over, member) end
   else
-    table.insert(strays, { id = id, lives = j and LIVE[j.state] })
+    local j = load(member)
+    if j and ENDED[j.state] and job.usable(now, j) then
+      table.insert(jobs, j)
+    else
+      table.insert(over, member)
+      if not (j and LIVE[j.state]) then table.insert(strays, { id = member }) end
+    end
   end
 end
 if #strays > 0 then job.check_quarantine() end
-
 for _, stray in ipairs(strays) do
-  redis.call("ZREM", P .. "kept", stray.id)
-  if not stray.lives then job.quarantine(now, stray.id) end
+  if stray.j then job.usable(now, stray.j) end
+end
+
+for _, member in ipairs(over) do redis.call("ZREM", P .. "kept", member) end
+for _, stray in ipairs(strays) do
+  if stray.queue then job.set_aside_all(now, { stray }) else job.quarantine(now, stray.id) end
 end
 for _, j in ipairs(jobs) do job.purge(now, j, "janitor") end
 job.finish(now)

@@ -35,7 +35,7 @@ for _, j in ipairs(stalled) do
   elseif stalls >= stalls_max then
     to, why = "dead", "killed its worker " .. int(stalls) .. " times"
   end
-  local changes = { stalls = stalls, attempt = math.max(j.attempt - 1, 0), last_error = why, lease_until_ms = false, cancel_ms = false }
+  local changes = job.lease_ends(j, nil, { stalls = stalls, attempt = math.max(j.attempt - 1, 0), last_error = why })
   if to == "retrying" then changes.due_ms = now + wait end
   if to == "cancelled" then changes.cancelled_from = "active" end
   job.ended_attempt(now, j, j.attempt, to == "cancelled" and "cancelled" or "stalled", why)

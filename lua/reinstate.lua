@@ -35,7 +35,7 @@ end
 
 -- One that was stopped in its last attempt gets another, or it would wait for nothing.
 local changes = { due_ms = due or j.due_ms, cancelled_from = false }
-if j.max_attempts then changes.max_attempts = math.max(j.max_attempts, j.attempt + 1) end
+if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
 job.move(now, j, "delayed", by, why, changes)
 operation.retake_unique(j)
 return operation.done(now, j, "reinstate", by, why, op, "delayed", "cancelled")

@@ -34,9 +34,7 @@ end
 for _, j in ipairs(held) do
   if j.state == "active" then
     local to = j.cancel_ms and "cancelled" or "ready"
-    local changes = {
-      attempt = math.max(j.attempt - 1, 0), spent_token = j.token, spent_as = to, lease_until_ms = false, cancel_ms = false,
-    }
+    local changes = job.lease_ends(j, to, { attempt = math.max(j.attempt - 1, 0) })
     if to == "cancelled" then
       changes.cancelled_from = "active"
     else

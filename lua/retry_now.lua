@@ -29,8 +29,8 @@ if holder then
   return { "duplicate", holder }
 end
 
-local changes = { due_ms = now, stalls = 0, cancelled_from = false }
-if j.max_attempts then changes.max_attempts = math.max(j.max_attempts, j.attempt + 1) end
+local changes = { due_ms = now, stalls = false, cancelled_from = false }
+if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
 job.move(now, j, "ready", by, why, changes)
 if revived then operation.retake_unique(j) end
 return operation.done(now, j, "retry_now", by, why, op, "ready", from)

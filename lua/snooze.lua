@@ -20,9 +20,7 @@ if not j then
 end
 
 local to = j.cancel_ms and "cancelled" or "delayed"
-local changes = {
-  attempt = math.max(j.attempt - 1, 0), spent_token = j.token, spent_as = to, lease_until_ms = false, cancel_ms = false,
-}
+local changes = job.lease_ends(j, to, { attempt = math.max(j.attempt - 1, 0) })
 if to == "delayed" then
   changes.due_ms = now + wait
 else

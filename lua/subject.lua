@@ -8,10 +8,11 @@
 ]]
 local subject, most = ARGV[2], tonumber(ARGV[3])
 local reply = { clock.now("") }
-for index, id in ipairs(redis.call("SMEMBERS", job.subject(subject))) do
-  if index <= most then table.insert(reply, row(id)) end
+local key = job.subject(subject)
+for _, id in ipairs(redis.call("ZRANGE", key, 0, 0, "BYSCORE", "LIMIT", 0, most)) do
+  table.insert(reply, row(id))
 end
-for _, id in ipairs(redis.call("ZRANGE", job.subject_ended(subject), 0, most - 1, "REV")) do
+for _, id in ipairs(redis.call("ZRANGE", key, "+inf", "(0", "BYSCORE", "REV", "LIMIT", 0, most)) do
   table.insert(reply, row(id))
 end
 return reply

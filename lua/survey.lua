@@ -24,8 +24,8 @@ local function glance(queue)
   local next_due = delayed and retrying and math.min(delayed, retrying) or delayed or retrying
   table.insert(line, next_due or "")
   local first = redis.call("ZRANGE", job.set(queue, "ready"), 0, 0)[1]
-  local ready_ms = first and redis.pcall("HGET", job.key(first), "ready_ms")
-  table.insert(line, type(ready_ms) == "string" and ready_ms or "")
+  local since = first and redis.pcall("HMGET", job.key(first), "ready_ms", "created_ms", "due_ms") or {}
+  table.insert(line, since[1] or since[2] or since[3] or "")
   local paused = redis.call("HMGET", job.paused(queue), "at_ms", "by", "why")
   for index = 1, 3 do table.insert(line, paused[index] or "") end
   return line

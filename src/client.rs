@@ -14,7 +14,7 @@ pub const PAYLOAD_BYTES_MAX: usize = 256 * 1_024;
 /// Jobs of one call to Redis: 500 take it about 10 ms.
 const ENQUEUE_BATCH_MAX: usize = 100;
 /// Attempts unless said otherwise, as in asynq and Sidekiq.
-const MAX_ATTEMPTS_DEFAULT: u32 = 25;
+pub(crate) const MAX_ATTEMPTS_DEFAULT: u32 = 25;
 /// Headers and tags of one job, in bytes of text: they travel with every claim.
 const HEADERS_BYTES_MAX: usize = 8 * 1_024;
 /// Tags of one job.

@@ -156,7 +156,7 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
         cancel_requested: reply.optional_time("cancel time")?,
         by: reply.text()?,
         why: reply.text()?,
-        preview: reply.text()?,
+        preview: preview(&reply.bytes()?),
     })
 }
 
@@ -277,22 +277,44 @@ fn time(text: &str) -> Option<Timestamp> {
     text.parse().ok().map(Timestamp::saturating_from_millis)
 }
 
-/// An entry of the event stream; `None` when it does not read.
-pub(crate) fn event(id: EventId, fields: HashMap<String, Vec<u8>>) -> Option<Event> {
-    let mut fields = Fields::new(fields);
+/// The events of an entry of the stream, as `lua/lib/events.lua` writes it: what its jobs share, then a line for
+/// each. What does not read is left out.
+pub(crate) fn events(id: EventId, entry: &[(String, Vec<u8>)]) -> Vec<Event> {
+    let mut shared: HashMap<&str, String> = HashMap::new();
+    let mut found = Vec::new();
+    for (name, value) in entry {
+        let value = String::from_utf8_lossy(value);
+        if name == "jobs" {
+            found.extend(value.lines().filter_map(|line| event(id, &shared, line)));
+        } else {
+            shared.insert(name, value.into_owned());
+        }
+    }
+    found
+}
+
+/// One line: job id, version, due time, subject.
+fn event(id: EventId, shared: &HashMap<&str, String>, line: &str) -> Option<Event> {
+    let shared = |name: &str| shared.get(name).map_or("", String::as_str);
+    let state = |name: &str| match shared(name) {
+        "" => Some(None),
+        state => state.parse::<JobState>().ok().map(Some),
+    };
+    let mut words = line.splitn(4, ' ');
+    let mut word = || words.next().unwrap_or_default();
     Some(Event {
         id,
-        job: fields.parse("job").ok()?,
-        queue: fields.parse::<QueueName>("queue").ok()?,
-        kind: fields.parse::<Kind>("kind").ok()?,
-        subject: fields.optional("subject").ok()?,
-        from: fields.optional("from").ok()?,
-        to: fields.optional("to").ok()?,
-        version: Version(fields.parse("version").ok()?),
-        at: fields.time("at").ok()?,
-        due: fields.time("due").ok()?,
-        by: fields.text("by"),
-        why: fields.text("why"),
+        job: word().parse().ok()?,
+        version: Version(word().parse().ok()?),
+        due: time(word())?,
+        subject: Some(word()).filter(|subject| !subject.is_empty()).and_then(|subject| subject.parse().ok()),
+        queue: shared("queue").parse::<QueueName>().ok()?,
+        kind: shared("kind").parse::<Kind>().ok()?,
+        from: state("from")?,
+        to: state("to")?,
+        at: time(shared("at"))?,
+        by: shared("by").to_owned(),
+        why: shared("why").to_owned(),
     })
 }
 

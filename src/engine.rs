@@ -12,7 +12,7 @@ use crate::worker::WorkerBuilder;
 use std::time::SystemTime;
 
 /// Layout of the keys. A process that knows another one does not write.
-const SCHEMA: &str = "1";
+const SCHEMA: &str = "2";
 
 /// Where the engine finds its Redis, and its rules.
 #[derive(Clone, PartialEq, Eq)]

@@ -30,14 +30,6 @@ impl Keys {
         format!("{}job:{id}", self.prefix)
     }
 
-    pub(crate) fn attempts(&self, id: &JobId) -> String {
-        format!("{}job:{id}:attempts", self.prefix)
-    }
-
-    pub(crate) fn history(&self, id: &JobId) -> String {
-        format!("{}job:{id}:history", self.prefix)
-    }
-
     pub(crate) fn log(&self, id: &JobId) -> String {
         format!("{}job:{id}:log", self.prefix)
     }

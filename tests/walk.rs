@@ -223,15 +223,39 @@ impl Walk {
         }
     }
 
+    /// Every history is told to the end, version by version, each step beginning where the one before ended.
+    async fn check_histories(&self, seed: u64, step: u32) {
+        for n in 0..IDS {
+            let id = JobId::new(format!("j{n}")).unwrap();
+            let Some((job, _, history)) = self.redis.store().job(&id).await.unwrap() else { continue };
+            let case = format!("seed {seed}, by step {step}: {job:?} has the history {history:#?}");
+            assert_eq!((history[0].version, history[0].to), (job.version, job.state), "{case}");
+            for (later, earlier) in history.iter().zip(&history[1..]) {
+                assert_eq!(
+                    (later.version.0, later.from),
+                    (earlier.version.0 + 1, Some(earlier.to)),
+                    "{case}"
+                );
+                assert!(later.at >= earlier.at, "{case}");
+            }
+            let first = history.last().unwrap();
+            assert!(first.version == Version(1) || history.len() >= HISTORY_MAX, "{case}");
+        }
+    }
+
     async fn check(&mut self, seed: u64, step: u32) {
         let found = breaches(&self.redis.snapshot().await);
         assert!(found.is_empty(), "seed {seed}, by step {step}: {found:#?}");
+        self.check_histories(seed, step).await;
         let ids: Vec<JobId> = (0..IDS).map(|n| JobId::new(format!("j{n}")).unwrap()).collect();
         let rows = self.redis.store().rows(&ids).await.unwrap();
         let there = rows.into_iter().flatten().map(|row| (row.id, row.version));
         self.versions = there.collect();
     }
 }
+
+/// Most lines of a history.
+const HISTORY_MAX: usize = 50;
 
 async fn walk(seed: u64) {
     println!("seed {seed}");

@@ -8,17 +8,27 @@ local P = KEYS[1]
 
 local clock = {}
 
---- A whole number as text, for names of keys and for JSON: Lua's own conversion keeps 14 digits only.
---- Numbers given to `redis.call` or returned from a script need none of this.
+-- Texts of whole numbers that this call has met. To format one costs as much as a small command.
+local texts = {}
+
+--- A whole number as text: Lua's own conversion keeps 14 digits only, and Redis's of a number given to
+--- `redis.call` is slow. Numbers returned from a script need none of this.
 local function int(number)
-  return string.format("%.0f", number)
+  local text = texts[number]
+  if not text then
+    text = string.format("%.0f", number)
+    texts[number] = text
+  end
+  return text
 end
 
 --- The whole number that a stored text stands for, or nil. What Lua takes for numbers as well ("nan", "inf",
 --- "1e300", "-1") would break scores and sums; 15 digits reach beyond the year 9999.
 local function number(text)
   if text and #text <= 15 and text:find("^%d+$") then
-    return tonumber(text)
+    local value = tonumber(text)
+    texts[value] = text
+    return value
   end
   return nil
 end
@@ -38,6 +48,6 @@ end
 --- Remembers the time a change was made at, so that no later one can lie before it.
 function clock.keep()
   if clock.read and clock.read > clock.latest then
-    redis.call("HSET", P .. "meta", "clock_ms", clock.read)
+    redis.call("HSET", P .. "meta", "clock_ms", int(clock.read))
   end
 end

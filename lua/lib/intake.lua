@@ -5,50 +5,73 @@
   A script reads the jobs it may add (`read`), checks all of them (`check`)
   before its first write, then takes each in (`take`).
 
-  18 values a job: id, queue, kind, subject, payload, due ("" now, "+<ms>" from now, "<ms>"),
-  priority, max_attempts ("" unlimited), timeout_ms, retention_ms, headers (JSON), tags (JSON),
-  unique key, its TTL in ms, "replace" or "", preview, actor or "" for the script's, why
+  7 values a job: id, queue, kind, subject, payload, due ("" now, "+<ms>" from now, "<ms>"), options
+
+  Options are a JSON object of texts, or "" when there are none, as for most jobs: priority, max_attempts ("0"
+  unlimited), timeout_ms, retention_ms, headers (JSON), tags (JSON), unique_key with unique_ttl_ms, replace
+  ("replace"), by (instead of the script's actor), why.
 ]]
-local intake = { VALUES = 18 }
+local intake = { VALUES = 7 }
 
 -- A subject is called off in one step; more would make that step too long.
 local SUBJECT_LIVE_MAX = 1000
 -- Every forward looks at every queue; more would make it too slow.
 local QUEUES_MAX = 1000
 local REPLACEABLE = { delayed = true, held = true, ready = true, retrying = true }
+-- Options that are fields of the job, and what they are when absent.
+local FIELDS = { "priority", "max_attempts", "timeout_ms", "retention_ms", "headers", "tags", "unique_key", "unique_ttl_ms" }
+local DEFAULTS = { priority = int(PRIORITY_DEFAULT), max_attempts = int(MAX_ATTEMPTS_DEFAULT) }
+local STATES_OF_NEW = { "delayed", "ready" }
+local NONE = {}
 
 local load = job.loader({ "worker" }, { "started_ms", "ended_ms", "sequence" })
 
 local function due_of(now, text)
   if text == "" then return now end
-  if text:sub(1, 1) == "+" then return now + tonumber(text:sub(2)) end
+  if text:byte(1) == 43 then return now + tonumber(text:sub(2)) end
   return tonumber(text)
 end
 
 --- The job that the values from `first` on describe.
 function intake.read(now, values, first, actor)
+  local options = values[first + 6]
+  options = options == "" and NONE or cjson.decode(options)
   return {
     id = values[first], queue = values[first + 1], kind = values[first + 2], subject = values[first + 3],
-    payload = values[first + 4], due_ms = due_of(now, values[first + 5]), priority = tonumber(values[first + 6]),
-    max_attempts = values[first + 7], timeout_ms = values[first + 8], retention_ms = values[first + 9],
-    headers = values[first + 10], tags = values[first + 11], unique_key = values[first + 12],
-    unique_ttl_ms = values[first + 13], replace = values[first + 14] == "replace", preview = values[first + 15],
-    by = values[first + 16] ~= "" and values[first + 16] or actor, why = values[first + 17], version = 0,
+    payload = values[first + 4], due_ms = due_of(now, values[first + 5]), options = options,
+    priority = options.priority and tonumber(options.priority) or PRIORITY_DEFAULT,
+    unique_key = options.unique_key or "", replace = options.replace == "replace",
+    by = options.by or actor, why = options.why or "",
   }
+end
+
+local known_queues, present, live = {}, {}, {}
+
+-- How many live jobs a subject has; asked once a call. Above the limit nobody needs to know how many.
+local function count_live(subject)
+  local key = job.subject(subject)
+  local count = live[subject]
+  if not count then
+    count = redis.call("ZCARD", key)
+    if count >= SUBJECT_LIVE_MAX then count = redis.call("ZCOUNT", key, 0, 0) end
+    live[subject] = count
+  end
+  return count
 end
 
 --- Makes sure that all of these jobs can be taken in; fails before anything is written.
 function intake.check(now, batch)
-  local new_queues, known = 0, {}
+  local new_queues = 0
   for _, new in ipairs(batch) do
-    job.expect(job.key(new.id), "hash")
-    job.check(now, new)
-    -- A replaced job leaves its old subject and unique key.
-    local old = new.replace and load(new.id)
+    present[new.id] = expect(job.key(new.id), "hash")
+    job.check(now, new, STATES_OF_NEW)
+    -- A replaced job leaves its old set, subject and unique key.
+    local old = new.replace and present[new.id] and load(new.id)
     if old then job.check(now, old) end
-    if not known[new.queue] then
-      known[new.queue] = true
-      if redis.call("SISMEMBER", P .. "queues", new.queue) == 0 then new_queues = new_queues + 1 end
+    if known_queues[new.queue] == nil then
+      expect(P .. "queues", "set")
+      known_queues[new.queue] = redis.call("SISMEMBER", P .. "queues", new.queue) == 1
+      if not known_queues[new.queue] then new_queues = new_queues + 1 end
     end
   end
   if new_queues > 0 and redis.call("SCARD", P .. "queues") + new_queues > QUEUES_MAX then
@@ -65,52 +88,73 @@ local function refusal(now, new, old)
     if holder and holder ~= new.id then return { "duplicate", new.id, holder } end
   end
   local joins = new.subject ~= "" and not (old and old.subject == new.subject)
-  if joins and redis.call("SCARD", job.subject(new.subject)) >= SUBJECT_LIVE_MAX then
+  if joins and count_live(new.subject) >= SUBJECT_LIVE_MAX then
     return { "subject_full", new.id }
   end
   return nil
 end
 
--- A replaced job leaves what belonged to its old self.
-local function take_out(old)
-  if old.subject ~= "" then redis.call("SREM", job.subject(old.subject), old.id) end
+-- What a job has beyond its defaults: names and values in turn.
+local function fields_of(new)
+  local more = {}
+  if new.options ~= NONE then
+    for _, name in ipairs(FIELDS) do
+      local value = new.options[name]
+      if value and value ~= "" and value ~= DEFAULTS[name] then
+        table.insert(more, name)
+        table.insert(more, value)
+      end
+    end
+  end
+  return job.cut(more, new.payload)
+end
+
+-- A replaced job leaves what belonged to its old self, and keeps its place among ready ones.
+local function replace(now, new, old, to)
+  if old.subject ~= new.subject then
+    if old.subject ~= "" then redis.call("ZREM", job.subject(old.subject), old.id) end
+    if new.subject ~= "" then redis.call("ZADD", job.subject(new.subject), 0, old.id) end
+  end
   if old.unique_key ~= "" and redis.call("GET", job.unique(old.unique_key)) == old.id then
     redis.call("DEL", job.unique(old.unique_key))
   end
+  local changes = job.with_payload({}, "")
+  for _, name in ipairs(FIELDS) do changes[name] = false end
+  for _, name in ipairs({ "attempt", "stalls", "last_error" }) do changes[name] = false end
+  local more = fields_of(new)
+  for index = 1, #more, 2 do changes[more[index]] = more[index + 1] end
+  changes.kind, changes.subject = new.kind, new.subject ~= "" and new.subject or false
+  changes.due_ms, changes.created_ms = new.due_ms, now
+  old.sequence = old.state == "ready" and to == "ready" and old.sequence or nil
+  old.worker = ""
+  -- Numbers and texts of the new self, which `move` takes from the job.
+  job.move(now, old, to, new.by, new.why, changes)
+  old.subject, old.unique_key = new.subject, new.unique_key
+  return job.standing("replaced", old, now)
 end
 
 --- Takes one job in. The reply is that of `enqueue` for a job.
 function intake.take(now, new)
-  local old = load(new.id)
+  local old = present[new.id] and load(new.id) or nil
   local no = refusal(now, new, old)
   if no then
     return no
   end
-  local j = { id = new.id, queue = new.queue, kind = new.kind, subject = new.subject, unique_key = new.unique_key,
-    priority = new.priority, version = 0, worker = "", due_ms = new.due_ms }
-  if old then
-    take_out(old)
-    j.state, j.version = old.state, old.version
-    if old.state == "ready" and new.due_ms <= now then j.sequence = old.sequence end
-  end
   local to = new.due_ms > now and "delayed" or "ready"
-  redis.call("SADD", P .. "queues", new.queue)
+  if not known_queues[new.queue] then
+    redis.call("SADD", P .. "queues", new.queue)
+    known_queues[new.queue] = true
+  end
   if new.unique_key ~= "" then
-    redis.call("SET", job.unique(new.unique_key), new.id, "PX", new.unique_ttl_ms)
+    redis.call("SET", job.unique(new.unique_key), new.id, "PX", new.options.unique_ttl_ms)
   end
-  local changes = {
-    id = new.id, queue = new.queue, kind = new.kind, subject = new.subject, payload = new.payload,
-    headers = new.headers, tags = new.tags, preview = new.preview, priority = new.priority,
-    max_attempts = new.max_attempts, timeout_ms = new.timeout_ms, retention_ms = new.retention_ms,
-    unique_key = new.unique_key, unique_ttl_ms = new.unique_ttl_ms, due_ms = new.due_ms,
-    created_ms = now, attempt = 0,
-  }
-  if old then changes.stalls, changes.last_error = 0, "" end
-  job.move(now, j, to, new.by, new.why, changes)
-  if not old then
-    stats.count(j, "enqueued")
-  elseif j.subject ~= "" then
-    redis.call("SADD", job.subject(j.subject), j.id)
+  if new.subject ~= "" and not (old and old.subject == new.subject) then live[new.subject] = live[new.subject] + 1 end
+  if old then
+    return replace(now, new, old, to)
   end
-  return job.standing(old and "replaced" or to, j, now)
+  local more = fields_of(new)
+  job.create(now, new, to, new.by, new.why, more)
+  present[new.id] = true
+  stats.count(new, "enqueued")
+  return { to, new.id, new.due_ms, now }
 end

@@ -51,6 +51,7 @@ function operation.target(now, id, seen)
     return nil, job.standing("conflict", j, now)
   end
   job.check(now, j)
+  expect(P .. "audit", "stream")
   return j
 end
 

@@ -74,12 +74,11 @@ function stream.open(place, group)
 end
 
 function stream.send(context, j, reply)
-  local own = redis.call("HMGET", job.key(j.id), "payload", "headers", "max_attempts", "created_ms")
-  local headers = own[2] and own[2] ~= "" and own[2] or "{}"
+  local payload, headers, max_attempts, created_ms = job.content(j.id)
   local words = {
     "id", j.id, "token", int(j.token), "queue", j.queue, "kind", j.kind, "subject", j.subject,
-    "payload", own[1] or "", "headers", headers, "attempt", int(j.attempt),
-    "max_attempts", own[3] or "", "due_ms", int(j.due_ms), "created_ms", own[4] or "",
+    "payload", payload, "headers", headers ~= "" and headers or "{}", "attempt", int(j.attempt),
+    "max_attempts", max_attempts, "due_ms", int(j.due_ms), "created_ms", created_ms,
   }
   if reply ~= "" then
     table.insert(words, "reply")

@@ -6,7 +6,7 @@
   what    enqueued started done failed dead cancelled parked
           late<b> wait<b> run<b>   b = histogram bucket, from 0
 ]]
-local stats = { counts = {} }
+local stats = { queues = {}, kinds = {} }
 
 -- Upper bounds in ms, inclusive; one more bucket holds all beyond. `model::stats` has the same list.
 local BUCKETS_MS = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000, 300000 }
@@ -23,19 +23,24 @@ local function bucket(ms)
   return #BUCKETS_MS
 end
 
-local function add(field)
-  stats.counts[field] = (stats.counts[field] or 0) + 1
+local function add(to, name, what)
+  local counts = to[name]
+  if not counts then
+    counts = {}
+    to[name] = counts
+  end
+  counts[what] = (counts[what] or 0) + 1
 end
 
 --- Counts one thing that happened to a job.
 function stats.count(j, what)
-  add("q:" .. j.queue .. ":" .. what)
-  add("k:" .. j.kind .. ":" .. what)
+  add(stats.queues, j.queue, what)
+  add(stats.kinds, j.kind, what)
 end
 
 --- Counts how long something took; less than nothing counts as nothing.
 function stats.took(j, what, ms)
-  add("q:" .. j.queue .. ":" .. what .. bucket(math.max(ms, 0)))
+  add(stats.queues, j.queue, what .. bucket(ms))
 end
 
 --- The hash of the minute that holds `now`.
@@ -45,14 +50,17 @@ end
 
 --- Writes what was counted.
 function stats.flush(now)
-  local key = stats.key(now)
-  local any = false
-  for field, count in pairs(stats.counts) do
-    redis.call("HINCRBY", key, field, count)
-    any = true
+  local key, any = stats.key(now), false
+  for sort, names in pairs({ ["q:"] = stats.queues, ["k:"] = stats.kinds }) do
+    for name, counts in pairs(names) do
+      for what, count in pairs(counts) do
+        redis.call("HINCRBY", key, sort .. name .. ":" .. what, count)
+        any = true
+      end
+    end
   end
   if any then
     redis.call("EXPIRE", key, STATS_KEPT_S, "NX")
   end
-  stats.counts = {}
+  stats.queues, stats.kinds = {}, {}
 end

@@ -4,7 +4,6 @@ use super::intake::due_argument;
 use super::reply::Reply;
 use super::{Store, script};
 use crate::client::Due;
-use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{
     Cancelled, Edited, HeldBack, JobId, QueueName, Reinstated, Released, Rescheduled, RetriedNow, Standing,
@@ -131,7 +130,7 @@ impl Store {
     /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
     pub async fn edit(&self, id: &JobId, intent: &Intent, payload: &[u8]) -> Result<Edited> {
         let mut call = self.act(&script::EDIT, id, intent);
-        call.arg(payload).arg(codec::preview(payload));
+        call.arg(payload);
         outcome(id, self.grow(&call).await?, Edited::from_word)
     }
 

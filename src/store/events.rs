@@ -6,16 +6,17 @@ use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{Event, EventId};
 use redis::aio::MultiplexedConnection;
-use redis::streams::{StreamRangeReply, StreamReadReply};
-use std::collections::HashMap;
+use redis::{FromRedisValue, ParsingError, Value};
 use std::time::Duration;
 
 /// How long one read of the stream waits for something new.
 const READ_BLOCK: Duration = Duration::from_secs(1);
 /// Longer than Redis may block: a link that only looks alive is given up.
 const READ_PATIENCE: Duration = Duration::from_secs(4);
-/// Events taken at once: more would only delay the first of them.
-const READ_COUNT: usize = 512;
+/// Entries taken at once, each of up to 200 events: more would only delay the first of them.
+const READ_COUNT: usize = 64;
+/// Entries read at once for a replay.
+const REPLAY_COUNT: usize = 100;
 
 impl Store {
     /// The latest event; [`EventId::ZERO`] when there never was one.
@@ -28,14 +29,26 @@ impl Store {
         Ok(self.range(&call).await?.into_iter().next_back().map_or(EventId::ZERO, |(id, _)| id))
     }
 
-    /// Events behind `after`, oldest first, at most that many; the first one of the stream stands for a gap check.
+    /// Events behind `after`, oldest first. They come by whole entries, so that a replay never ends between two
+    /// events that share a place; with entries of many events there may be more than `most`, and then there are.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn events_after(&self, after: EventId, most: usize) -> Result<Vec<Event>> {
-        let mut call = redis::cmd("XRANGE");
-        call.arg(self.keys().events()).arg(format!("({after}")).arg("+").arg("COUNT").arg(most);
-        Ok(self.range(&call).await?.into_iter().filter_map(|(_, event)| event).collect())
+        let mut events = Vec::new();
+        let mut at = after;
+        while events.len() < most {
+            let mut call = redis::cmd("XRANGE");
+            call.arg(self.keys().events()).arg(format!("({at}")).arg("+").arg("COUNT").arg(REPLAY_COUNT);
+            let entries = self.range(&call).await?;
+            let is_last = entries.len() < REPLAY_COUNT;
+            at = entries.last().map_or(at, |(id, _)| *id);
+            events.extend(entries.into_iter().flat_map(|(_, events)| events));
+            if is_last {
+                break;
+            }
+        }
+        Ok(events)
     }
 
     /// The oldest event the stream still has; `None` when it is empty.
@@ -48,22 +61,31 @@ impl Store {
         Ok(self.range(&call).await?.into_iter().next().map(|(id, _)| id))
     }
 
-    async fn range(&self, call: &redis::Cmd) -> Result<Vec<(EventId, Option<Event>)>> {
-        let reply: redis::RedisResult<StreamRangeReply> =
-            call.query_async(&mut self.connections().reads()).await;
-        Ok(self.connections().note(Proof::Reads, reply)?.ids.into_iter().filter_map(entry).collect())
+    async fn range(&self, call: &redis::Cmd) -> Result<Vec<(EventId, Vec<Event>)>> {
+        let reply: redis::RedisResult<Vec<Entry>> = call.query_async(&mut self.connections().reads()).await;
+        Ok(self.connections().note(Proof::Reads, reply)?.into_iter().filter_map(Entry::read).collect())
     }
 }
 
-/// The place and, if it reads, the content of a stream entry.
-fn entry(entry: redis::streams::StreamId) -> Option<(EventId, Option<Event>)> {
-    let id: EventId = entry.id.parse().ok()?;
-    let fields: HashMap<String, Vec<u8>> = entry
-        .map
-        .into_iter()
-        .filter_map(|(name, value)| Some((name, redis::from_redis_value::<Vec<u8>>(value).ok()?)))
-        .collect();
-    Some((id, codec::event(id, fields)))
+/// An entry of the stream: its id, its fields in their order; names may come again.
+struct Entry(String, Vec<(String, Vec<u8>)>);
+
+/// What XREAD answers: streams by name.
+type Streams = Vec<(String, Vec<Entry>)>;
+
+impl FromRedisValue for Entry {
+    fn from_redis_value(value: Value) -> std::result::Result<Self, ParsingError> {
+        let (id, fields) = redis::from_redis_value(value)?;
+        Ok(Self(id, fields))
+    }
+}
+
+impl Entry {
+    /// Its place and what reads of its content.
+    fn read(self) -> Option<(EventId, Vec<Event>)> {
+        let id: EventId = self.0.parse().ok()?;
+        Some((id, codec::events(id, &self.1)))
+    }
 }
 
 /// Reads the stream on a connection of its own, from a place onwards.
@@ -93,7 +115,8 @@ impl StreamReader {
             .arg("BLOCK")
             .arg(u64::try_from(READ_BLOCK.as_millis()).unwrap_or(1_000));
         read.arg("STREAMS").arg(self.store.keys().events()).arg(self.at.to_string());
-        let reply: Result<Option<StreamReadReply>> =
+        // One stream was asked for: its name, its entries.
+        let reply: Result<Option<Streams>> =
             match tokio::time::timeout(READ_PATIENCE, read.query_async(connection)).await {
                 Ok(reply) => self.store.connections().note(Proof::Reads, reply),
                 Err(_) => Err(Error::Unavailable { what: "it did not answer in time".to_owned() }),
@@ -101,11 +124,11 @@ impl StreamReader {
         if reply.is_err() {
             self.connection = None;
         }
-        let entries: Vec<_> = reply?.map(|reply| reply.keys).unwrap_or_default();
-        let entries: Vec<_> = entries.into_iter().flat_map(|key| key.ids).filter_map(entry).collect();
+        let entries = reply?.unwrap_or_default().into_iter().flat_map(|(_, entries)| entries);
+        let entries: Vec<_> = entries.filter_map(Entry::read).collect();
         if let Some((id, _)) = entries.last() {
             self.at = *id;
         }
-        Ok(entries.into_iter().filter_map(|(_, event)| event).collect())
+        Ok(entries.into_iter().flat_map(|(_, events)| events).collect())
     }
 }

@@ -1,11 +1,11 @@
 //! `enqueue`: jobs come in.
 
 use super::{Store, script};
-use crate::client::{Due, NewJob, SPAN_MAX};
-use crate::codec;
+use crate::client::{Due, MAX_ATTEMPTS_DEFAULT, NewJob, SPAN_MAX};
 use crate::error::{Error, Result};
-use crate::model::{Enqueued, JobId};
+use crate::model::{Enqueued, JobId, JobState, Priority, Standing, Version};
 use redis::ScriptInvocation;
+use std::collections::BTreeMap;
 
 impl Store {
     /// Takes jobs in, in one step: see `lua/enqueue.lua`. Every job must have its id; at most 500 a call.
@@ -22,33 +22,48 @@ impl Store {
     }
 }
 
-/// The 18 values of a job, in the order of `lua/lib/intake.lua`.
+/// The values of a job, in the order of `lua/lib/intake.lua`.
 pub(super) fn add_job(call: &mut ScriptInvocation<'_>, id: &JobId, job: &NewJob) -> Result<()> {
-    let number = |number: Option<i64>| number.map(|n| n.to_string()).unwrap_or_default();
+    call.arg(id.as_str()).arg(job.queue.as_str()).arg(job.kind.as_str());
+    call.arg(job.subject.as_ref().map_or("", |subject| subject.as_str()));
+    call.arg(job.payload.as_slice()).arg(due_argument(job.due)).arg(options(job)?);
+    Ok(())
+}
+
+/// What a job has beyond the ordinary, as JSON; empty for most.
+fn options(job: &NewJob) -> Result<String> {
     let json = |what: &'static str, text: serde_json::Result<String>| {
         text.map_err(|error| Error::invalid(what, format!("cannot be written as JSON: {error}")))
     };
-    call.arg(id.as_str()).arg(job.queue.as_str()).arg(job.kind.as_str());
-    call.arg(job.subject.as_ref().map_or("", |subject| subject.as_str()));
-    call.arg(job.payload.as_slice()).arg(due_argument(job.due)).arg(job.priority.as_u8());
-    call.arg(number(job.max_attempts.map(i64::from)));
-    call.arg(number(job.timeout.map(|timeout| timeout.as_millis())));
-    call.arg(number(job.retention.map(|retention| retention.as_millis())));
-    call.arg(if job.headers.is_empty() {
-        String::new()
-    } else {
-        json("headers", serde_json::to_string(&job.headers))?
-    });
-    call.arg(if job.tags.is_empty() {
-        String::new()
-    } else {
-        json("tags", serde_json::to_string(&job.tags))?
-    });
-    call.arg(job.unique.as_ref().map_or("", |(key, _)| key.as_str()));
-    call.arg(number(job.unique.as_ref().map(|(_, ttl)| ttl.as_millis())));
-    call.arg(if job.replace { "replace" } else { "" }).arg(codec::preview(&job.payload));
-    call.arg(job.by.as_deref().unwrap_or_default()).arg("");
-    Ok(())
+    let mut options: BTreeMap<&str, String> = BTreeMap::new();
+    if job.priority != Priority::default() {
+        options.insert("priority", job.priority.as_u8().to_string());
+    }
+    if job.max_attempts != Some(MAX_ATTEMPTS_DEFAULT) {
+        options.insert("max_attempts", job.max_attempts.unwrap_or(0).to_string());
+    }
+    let spans = [("timeout_ms", job.timeout), ("retention_ms", job.retention)];
+    for (name, span) in spans {
+        options.extend(span.map(|span| (name, span.as_millis().to_string())));
+    }
+    if !job.headers.is_empty() {
+        options.insert("headers", json("headers", serde_json::to_string(&job.headers))?);
+    }
+    if !job.tags.is_empty() {
+        options.insert("tags", json("tags", serde_json::to_string(&job.tags))?);
+    }
+    if let Some((key, ttl)) = &job.unique {
+        options.insert("unique_key", key.as_str().to_owned());
+        options.insert("unique_ttl_ms", ttl.as_millis().to_string());
+    }
+    if job.replace {
+        options.insert("replace", "replace".to_owned());
+    }
+    options.extend(job.by.as_ref().map(|by| ("by", by.clone())));
+    if options.is_empty() {
+        return Ok(String::new());
+    }
+    json("options", serde_json::to_string(&options))
 }
 
 /// How scripts read a due time: "" is now, "+<ms>" from now, "<ms>" an instant.
@@ -64,12 +79,18 @@ pub(super) fn due_argument(due: Due) -> String {
 pub(super) fn answer(mut reply: super::reply::Reply) -> Result<Enqueued> {
     let word = reply.text()?;
     Ok(match word.as_str() {
-        "delayed" => Enqueued::Delayed(reply.standing()?),
-        "ready" => Enqueued::Ready(reply.standing()?),
+        "delayed" => Enqueued::Delayed(newcomer(&mut reply, JobState::Delayed)?),
+        "ready" => Enqueued::Ready(newcomer(&mut reply, JobState::Ready)?),
         "replaced" => Enqueued::Replaced(reply.standing()?),
         "exists" => Enqueued::Exists(reply.standing()?),
         "duplicate" => Enqueued::Duplicate { id: reply.parse("job id")?, holder: reply.parse("holder")? },
         "subject_full" => Enqueued::SubjectFull { id: reply.parse("job id")? },
         unknown => return Err(Error::codec(format!("enqueue replied with the unknown word {unknown:?}"))),
     })
+}
+
+/// Where a new job stands: id, due time, now.
+fn newcomer(reply: &mut super::reply::Reply, state: JobState) -> Result<Standing> {
+    let (id, due) = (reply.parse("job id")?, reply.time("due time")?);
+    Ok(Standing::new(id, state, Version(1), due, reply.time("now")?))
 }

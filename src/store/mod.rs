@@ -34,8 +34,9 @@ use redis::{Script, ScriptInvocation};
 use reply::{Item, Reply};
 use std::sync::Arc;
 
-/// How often a script is loaded for one call: after that somebody flushes them all the time.
-const SCRIPT_LOADS_MAX: u32 = 10;
+/// How often a script is loaded for one call, about two milliseconds each: after that somebody flushes them all
+/// the time.
+const SCRIPT_LOADS_MAX: u32 = 50;
 
 /// One namespace on one Redis. Cloning shares its connections.
 #[derive(Clone)]

@@ -12,9 +12,6 @@ use crate::model::{
 use redis::{Pipeline, Value};
 use std::collections::HashMap;
 
-/// A Redis list.
-type Lines = Vec<Vec<u8>>;
-
 /// All queues at a glance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -43,19 +40,24 @@ impl Store {
         }
     }
 
-    /// A job with its attempts and history, newest first; `None` when there is none.
+    /// A job with its attempts and history, newest first; `None` when there is none: see `lua/detail.lua`.
     ///
     /// # Errors
     /// [`Error::Codec`] when its hash does not read.
     pub async fn job(&self, id: &JobId) -> Result<Option<(Job, Vec<Attempt>, Vec<HistoryEntry>)>> {
-        let keys = self.keys();
-        let mut reads = Pipeline::new();
-        reads.atomic().hgetall(keys.job(id)).lrange(keys.attempts(id), 0, -1).lrange(keys.history(id), 0, -1);
-        let (fields, attempts, history): (HashMap<String, Vec<u8>>, Lines, Lines) =
-            self.pipeline(&reads).await?;
+        let mut call = self.call(&script::DETAIL);
+        call.arg(id.as_str());
+        let mut reply = self.read(&call).await?;
+        let mut list = || reply.next().ok_or_else(|| Error::codec("a job's reply is too short"))?.list();
+        let (mut flat, attempts, history) = (list()?, list()?, list()?);
+        let mut fields = HashMap::new();
+        while let Some(name) = flat.next() {
+            fields.insert(name.text()?, flat.bytes()?);
+        }
         let Some(job) = codec::job(id, fields)? else { return Ok(None) };
-        let attempts = attempts.iter().rev().filter_map(|line| codec::attempt(line)).collect();
-        let history = history.iter().rev().filter_map(|line| codec::history(line)).collect();
+        let lines = |list: Reply| list.map(Item::bytes).collect::<Result<Vec<_>>>();
+        let attempts = lines(attempts)?.iter().rev().filter_map(|line| codec::attempt(line)).collect();
+        let history = lines(history)?.iter().rev().filter_map(|line| codec::history(line)).collect();
         Ok(Some((job, attempts, history)))
     }
 

@@ -5,15 +5,24 @@ use std::sync::LazyLock;
 
 /// `script!(CLAIM, "claim", GROWS, ["clock", …])` is the script of `lua/claim.lua` behind its libraries.
 macro_rules! script {
-    ($name:ident, $file:literal, $flags:ident, [$($lib:literal),+]) => {
+    ($name:ident, $file:literal, $flags:ident, [$($lib:tt),+]) => {
         pub(crate) static $name: LazyLock<Script> = LazyLock::new(|| {
             Script::new(concat!(
                 script!(@flags $flags), "\n",
-                $(include_str!(concat!("../../lua/lib/", $lib, ".lua")), "\n",)+
+                $(script!(@lib $lib),)+
                 include_str!(concat!("../../lua/", $file, ".lua")),
             ))
         });
     };
+    // A job is more than one page of text.
+    (@lib "job") => {
+        concat!(
+            script!(@file "job"), script!(@file "history"), script!(@file "events"), script!(@file "move"),
+            script!(@file "strays")
+        )
+    };
+    (@lib $lib:tt) => { script!(@file $lib) };
+    (@file $lib:tt) => { concat!(include_str!(concat!("../../lua/lib/", $lib, ".lua")), "\n") };
     // Refused as a whole, before its first write, when Redis is full.
     (@flags GROWS) => { "#!lua" };
     // Runs on a full Redis too, or it could never be emptied and nothing could be called off.
@@ -93,6 +102,7 @@ script!(CRON_FIRE, "cron_fire", GROWS, ["clock", "stats", "job", "intake", "cron
 script!(CRON_RUN, "cron_run", GROWS, ["clock", "stats", "job", "operation", "intake", "cron"]);
 script!(CRON_DUE, "cron_due", READS, ["clock", "stats", "job", "cron"]);
 script!(BEAT, "beat", DRAINS, ["clock", "stats", "job"]);
+script!(DETAIL, "detail", READS, ["clock", "stats", "job", "row"]);
 script!(LIST, "list", READS, ["clock", "stats", "job", "row"]);
 script!(ROWS, "rows", READS, ["clock", "stats", "job", "row"]);
 script!(SUBJECT, "subject", READS, ["clock", "stats", "job", "row"]);

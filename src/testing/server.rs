@@ -194,21 +194,37 @@ fn lines(kind: &str, content: redis::Value) -> redis::RedisResult<Vec<String>> {
         }
         "list" => texts(redis::from_redis_value(content)?),
         "stream" => {
-            let entries: redis::streams::StreamRangeReply = redis::from_redis_value(content)?;
+            let entries: Vec<(String, Fields)> = redis::from_redis_value(content)?;
             // The ids tell the server's time of day, which no test can expect.
-            entries.ids.into_iter().map(|entry| fields_of(entry.map)).collect()
+            entries.into_iter().flat_map(|(_, fields)| lines_of(&fields)).collect()
         }
         _ => vec![text(&redis::from_redis_value::<Option<Vec<u8>>>(content)?.unwrap_or_default())],
     })
 }
 
-/// A stream entry as a JSON object, names in order.
-fn fields_of(map: std::collections::HashMap<String, redis::Value>) -> String {
-    let fields: BTreeMap<String, String> = map
-        .into_iter()
-        .map(|(name, value)| (name, text(&redis::from_redis_value::<Vec<u8>>(value).unwrap_or_default())))
-        .collect();
-    serde_json::to_string(&fields).unwrap_or_default()
+/// Fields of a stream entry in their order; a name may come again.
+type Fields = Vec<(String, Vec<u8>)>;
+
+/// A stream entry as JSON objects, names in order: one, or one for each line of its `jobs` with what they share.
+fn lines_of(fields: &Fields) -> Vec<String> {
+    let mut shared: BTreeMap<&str, String> = BTreeMap::new();
+    let mut lines = Vec::new();
+    for (name, value) in fields {
+        if name != "jobs" {
+            shared.insert(name, text(value));
+            continue;
+        }
+        for job in text(value).lines() {
+            let mut line = shared.clone();
+            let words = ["job", "version", "due", "subject"].into_iter().zip(job.splitn(4, ' '));
+            line.extend(words.map(|(name, word)| (name, word.to_owned())));
+            lines.push(serde_json::to_string(&line).unwrap_or_default());
+        }
+    }
+    if lines.is_empty() {
+        lines.push(serde_json::to_string(&shared).unwrap_or_default());
+    }
+    lines
 }
 
 /// JSON objects with their names in order, for Lua writes them in any; all else as it is.

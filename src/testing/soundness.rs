@@ -9,7 +9,7 @@ type Fields<'a> = BTreeMap<&'a str, &'a str>;
 
 /// Every rule the keyspace breaks, in words; empty when it is sound.
 ///
-/// The event stream must be whole: with more than 100,000 events its beginning is gone and versions seem to have gaps.
+/// The event stream must be whole: with more than 20,000 entries its beginning is gone and versions seem to have gaps.
 #[must_use]
 pub fn breaches(keys: &Snapshot) -> Vec<String> {
     let jobs: BTreeMap<&str, Fields<'_>> = keys
@@ -26,7 +26,7 @@ pub fn breaches(keys: &Snapshot) -> Vec<String> {
     view.kept_holds_what_has_ended(&mut found);
     view.a_token_lies_where_work_is(&mut found);
     view.events_tell_how_it_came_to_this(&mut found);
-    view.history_ends_where_the_job_stands(&mut found);
+    view.nothing_is_left_of_who_is_gone(&mut found);
     found
 }
 
@@ -82,11 +82,11 @@ impl<'a> View<'a> {
                 let (of, is) = (field("queue"), field("state"));
                 found.push(format!("{id} is in {queue}:{state}, its hash says {of}:{is}"));
             }
+            let priority = job.get("priority").copied().unwrap_or("5");
             let due = match state {
-                JobState::Ready => {
-                    format!("{}{:0>14}", field("priority").trim_start_matches('0'), field("sequence"))
-                }
-                JobState::Active => field("lease_until_ms").to_owned(),
+                JobState::Ready => format!("{}{:0>14}", priority.trim_start_matches('0'), field("sequence")),
+                // The end of a lease stands nowhere else.
+                JobState::Active => score.to_owned(),
                 _ if state.is_final() => field("ended_ms").to_owned(),
                 _ => field("due_ms").to_owned(),
             };
@@ -100,29 +100,20 @@ impl<'a> View<'a> {
     }
 
     fn subjects_are_a_recount(&self, found: &mut Vec<String>) {
-        let mut counted: BTreeSet<(String, &str)> = BTreeSet::new();
+        let mut counted: BTreeSet<(String, String)> = BTreeSet::new();
         for (id, job) in &self.jobs {
             let subject = job.get("subject").copied().unwrap_or_default();
             if !subject.is_empty() {
-                let tail = if is_live(job) { "" } else { ":ended" };
-                counted.insert((format!("subject:{subject}{tail}"), id));
+                let ended = if is_live(job) { "0" } else { job.get("ended_ms").copied().unwrap_or_default() };
+                counted.insert((format!("subject:{subject}"), format!("{ended} {id}")));
             }
         }
-        let mut indexed: BTreeSet<(String, &str)> = BTreeSet::new();
-        for (key, lines) in self.keys.iter().filter(|(key, _)| key.starts_with("subject:")) {
-            for line in lines {
-                let id = if key.ends_with(":ended") {
-                    line.split_once(' ').map_or("", |pair| pair.1)
-                } else {
-                    line
-                };
-                indexed.insert((key.clone(), id));
-            }
-        }
-        for (key, id) in counted.symmetric_difference(&indexed) {
-            let which =
-                if counted.contains(&(key.clone(), id)) { "is missing from" } else { "does not belong into" };
-            found.push(format!("{id} {which} {key}"));
+        let subjects = self.keys.iter().filter(|(key, _)| key.starts_with("subject:"));
+        let indexed: BTreeSet<(String, String)> =
+            subjects.flat_map(|(key, lines)| lines.iter().map(|line| (key.clone(), line.clone()))).collect();
+        for line in counted.symmetric_difference(&indexed) {
+            let which = if counted.contains(line) { "is missing from" } else { "does not belong into" };
+            found.push(format!("{} {which} {}", line.1, line.0));
         }
     }
 
@@ -146,11 +137,16 @@ impl<'a> View<'a> {
             .collect();
         for (id, job) in &self.jobs {
             let until = job.get("kept_until_ms").copied().filter(|_| !is_live(job));
-            if kept.get(id).copied() != until {
+            let field = |name: &str| job.get(name).copied().unwrap_or_default();
+            // Those without a time of their own are kept together.
+            let together = format!("done {} {}", field("queue"), field("ended_ms"));
+            let is_kept = field("state") == "done" && kept.contains_key(together.as_str());
+            if kept.get(id).copied() != until || (!is_live(job) && until.is_none() && !is_kept) {
                 found.push(format!("{id} is kept until {:?}, its hash says {until:?}", kept.get(id)));
             }
         }
-        for id in kept.keys().filter(|id| !self.jobs.contains_key(**id)) {
+        let is_job = |id: &&&str| !id.contains(' ');
+        for id in kept.keys().filter(is_job).filter(|id| !self.jobs.contains_key(**id)) {
             found.push(format!("{id} is kept and has no hash"));
         }
     }
@@ -204,15 +200,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn history_ends_where_the_job_stands(&self, found: &mut Vec<String>) {
-        for (id, job) in &self.jobs {
-            let last = self.lines(&format!("job:{id}:history")).last().cloned().unwrap_or_default();
-            let last: BTreeMap<String, String> = serde_json::from_str(&last).unwrap_or_default();
-            let told = (last.get("to").map(String::as_str), last.get("version").map(String::as_str));
-            if told != (job.get("state").copied(), job.get("version").copied()) {
-                found.push(format!("the history of {id} ends at {told:?}"));
-            }
-        }
+    fn nothing_is_left_of_who_is_gone(&self, found: &mut Vec<String>) {
         for key in self.keys.keys() {
             let owner = key.strip_prefix("job:").and_then(owner);
             if owner.is_some_and(|id| !self.jobs.contains_key(id)) {

@@ -1,0 +1,67 @@
+--[[
+  Events: one entry of the stream for each call of a script, with all the
+  moves of that call in their order.
+
+  at                             when, once
+  from to queue kind by why      of the jobs that follow; only what differs from the ones before
+  jobs                           a line each: id, version, due time, subject ("" if none)
+
+  `from` is empty for a new job, `to` for a purged one. `codec.rs` reads it.
+]]
+local events = { fields = {}, lines = {}, groups = 0, head = {} }
+
+-- Entries; readers further behind start from a snapshot. With 100 moves each they take about 140 MB.
+local EVENTS_MAX = 20000
+-- Jobs of one entry, so that a reader gets them in portions; scripts move about a hundred.
+local JOBS_MAX = 200
+-- Groups of one entry: Lua passes at most 8,000 values to a command.
+local GROUPS_MAX = 500
+
+local function end_group()
+  local fields, lines = events.fields, events.lines
+  if #lines > 0 then
+    fields[#fields + 1] = "jobs"
+    fields[#fields + 1] = table.concat(lines, "\n")
+    events.lines = {}
+  end
+end
+
+--- Writes what was collected.
+function events.flush(now)
+  end_group()
+  if #events.fields > 0 then
+    redis.call("XADD", P .. "events", "MAXLEN", "~", EVENTS_MAX, "*", "at", int(now), unpack(events.fields))
+    events.fields, events.head, events.groups, events.jobs = {}, {}, 0, 0
+  end
+end
+
+--- Collects one change; `from` is "" for a new job, `to` for one that is removed.
+function events.add(now, j, from, to, by, why)
+  local head = events.head
+  local same = head.from == from and head.to == to and head.by == by and head.why == why and head.queue == j.queue
+    and head.kind == j.kind
+  if #events.lines >= JOBS_MAX or events.groups >= GROUPS_MAX then
+    events.flush(now)
+    head, same = events.head, false
+  end
+  if not same then
+    end_group()
+    local fields = events.fields
+    local function say(name, value)
+      if head[name] ~= value then
+        head[name] = value
+        fields[#fields + 1] = name
+        fields[#fields + 1] = value
+      end
+    end
+    say("from", from)
+    say("to", to)
+    say("queue", j.queue)
+    say("kind", j.kind)
+    say("by", by)
+    say("why", why)
+    events.groups = events.groups + 1
+  end
+  local lines = events.lines
+  lines[#lines + 1] = j.id .. " " .. int(j.version) .. " " .. int(j.due_ms) .. " " .. (j.subject or "")
+end

@@ -1,0 +1,93 @@
+--[[
+  What happened to a job, step by step. Only what cannot be told from the
+  job's fields is written down, into `job:<id>:history`: acts of people,
+  failures, stalls, what was given back. The ordinary way - created, due,
+  started, done, and called off at last - is told from the fields, and written
+  down when one of the others happens, for then the fields will change.
+]]
+local history = {}
+
+-- One screen of history; older lines fall off.
+local HISTORY_MAX = 50
+
+-- What the untold steps are told from.
+local TELLING = {
+  "state", "version", "told_version", "due_ms", "created_ms", "created_by", "ready_ms", "started_ms", "ended_ms",
+  "worker", "by", "why", "cancelled_from",
+}
+
+--- Whether a step can be told from the fields it leaves.
+function history.tells_itself(from, to, by, why)
+  if not from then return why == "" end
+  if to == "cancelled" then return true end
+  if to == "active" then return from == "ready" end
+  if to == "done" then return from == "active" end
+  return to == "ready" and by == "forwarder" and why == "" and (from == "delayed" or from == "retrying")
+end
+
+local function line(at, from, to, version, due, by, why)
+  return cjson.encode({ at = at, from = from, to = to, version = version, due = due, by = by, why = why })
+end
+
+--- The fields that `untold` and `latest` need, by name, "" where absent; nil when there is no hash.
+function history.fields(id)
+  local values = redis.pcall("HMGET", job.key(id), unpack(TELLING))
+  if values.err or not values[1] then
+    return nil
+  end
+  local f = {}
+  for index, name in ipairs(TELLING) do f[name] = values[index] or "" end
+  if f.created_ms == "" then f.created_ms = f.due_ms end
+  if f.created_by == "" then f.created_by = "client" end
+  if f.ready_ms == "" then f.ready_ms = f.created_ms end
+  return f
+end
+
+-- Where the latest line of the list leaves the job; "" when there is none that reads.
+local function last_told_state(id)
+  local last = redis.pcall("LINDEX", job.history(id), -1)
+  local reads, told = pcall(cjson.decode, type(last) == "string" and last or "")
+  return reads and type(told) == "table" and told.to or ""
+end
+
+--- The lines that nobody has written down yet, oldest first.
+function history.untold(id, f)
+  local version, told = number(f.version) or 0, number(f.told_version) or 0
+  local to, lines = f.state, {}
+  local worker = "worker:" .. f.worker
+  while version > told do
+    local from, at, by, why = "", f.created_ms, f.created_by, ""
+    if version == 1 then
+      -- As it was created.
+    elseif to == "cancelled" then
+      from, at, by, why = f.cancelled_from, f.ended_ms, f.by, f.why
+    elseif to == "done" then
+      from, at, by = "active", f.ended_ms, worker
+    elseif to == "active" then
+      from, at, by = "ready", f.started_ms, worker
+    elseif to == "ready" then
+      from = told > 0 and told == version - 1 and last_told_state(id) or "delayed"
+      at, by = f.ready_ms, "forwarder"
+    else
+      break
+    end
+    table.insert(lines, 1, line(at, from, to, int(version), f.due_ms, by, why))
+    to, version = from, version - 1
+  end
+  return lines
+end
+
+--- Who made the latest change, and why.
+function history.latest(f)
+  if f.told_version == f.version or f.state == "cancelled" then return f.by, f.why end
+  if f.version == "1" then return f.created_by, "" end
+  if f.state == "ready" then return "forwarder", "" end
+  return "worker:" .. f.worker, ""
+end
+
+--- Writes lines down, and the one of the change that has just been made.
+function history.write(now, j, from, by, why, lines)
+  table.insert(lines, line(int(now), from or "", j.state, int(j.version), int(j.due_ms), by, why))
+  local length = soft("RPUSH", job.history(j.id), unpack(lines))
+  if length and length > HISTORY_MAX then redis.call("LTRIM", job.history(j.id), -HISTORY_MAX, -1) end
+end

@@ -1,0 +1,319 @@
+--[[
+  `move`, the only place where a state changes and where an event is written,
+  and `finish`, which ends every script that moved something.
+
+  A job's hash is written at once. What many jobs of a call share - the sets
+  of their states, the event, statistics, wake tokens - is collected and
+  written by `finish`, or by `settle` for a script that reads sets in between.
+]]
+
+-- Ready jobs are ordered by priority, then by sequence number: 1e14 numbers fit
+-- into a band, and ten bands stay below 2^53, where scores are still exact.
+local PRIORITY_BAND = 1e14
+-- A few attempts more than people read; older ones fall off.
+local ATTEMPTS_MAX = 20
+-- Members given to one command: Lua passes at most 8,000 values.
+local MEMBERS_MAX = 1000
+
+-- How long ended jobs are kept when neither the job nor `meta` says otherwise, in ms: 7, 30 and 90 days.
+local RETENTION_MS = { done = 604800000, cancelled = 2592000000, dead = 7776000000 }
+-- A cancelled job stays at least this long after its due time, so that it can be put back: 24 h.
+local UNDO_WINDOW_MS = 86400000
+
+-- What `finish` has to write.
+local joined, left, kept_done, wakes, moved = {}, {}, {}, {}, {}
+local sequence, sequence_end = 1, 0
+
+--- Takes so many sequence numbers at once, for a script that is about to make so many jobs ready.
+function job.reserve(count)
+  if count > 0 then
+    sequence_end = redis.call("INCRBY", P .. "sequence", int(count))
+    sequence = sequence_end - count + 1
+  end
+end
+
+local function next_sequence()
+  if sequence > sequence_end then job.reserve(1) end
+  sequence = sequence + 1
+  return sequence - 1
+end
+
+--- The place of a job in the sorted set of its state, as text.
+local function score(j)
+  if j.state == "ready" then return int((j.priority or PRIORITY_DEFAULT) * PRIORITY_BAND + (j.sequence or 0)) end
+  -- Without an end of its lease the job is taken back at once.
+  if j.state == "active" then return int(j.lease_until_ms or 0) end
+  if ENDED[j.state] then return int(j.ended_ms or j.due_ms) end
+  return int(j.due_ms)
+end
+
+local function join(queue, state, text, id)
+  local key = P .. "q:" .. queue .. ":" .. state
+  local list = joined[key]
+  if not list then
+    list = {}
+    joined[key] = list
+  end
+  local count = #list
+  list[count + 1], list[count + 2] = text, id
+end
+
+local function leave(queue, state, id)
+  local key = P .. "q:" .. queue .. ":" .. state
+  local list = left[key]
+  if not list then
+    list = {}
+    left[key] = list
+  end
+  list[#list + 1] = id
+end
+
+--- Takes the first members out of a set at once. The jobs are marked `taken`, so that `move` does not.
+function job.take_first(queue, state, count)
+  redis.call("ZREMRANGEBYRANK", job.set(queue, state), 0, count - 1)
+end
+
+--- Writes the sets of the jobs that were moved so far.
+function job.settle()
+  for key, ids in pairs(left) do
+    for first = 1, #ids, MEMBERS_MAX do
+      redis.call("ZREM", key, unpack(ids, first, math.min(first + MEMBERS_MAX - 1, #ids)))
+    end
+  end
+  for key, list in pairs(joined) do
+    for first = 1, #list, 2 * MEMBERS_MAX do
+      redis.call("ZADD", key, unpack(list, first, math.min(first + 2 * MEMBERS_MAX - 1, #list)))
+    end
+  end
+  joined, left, moved = {}, {}, {}
+end
+
+local rules = {}
+
+--- How long jobs that ended this way are kept, in ms, and how long a cancelled one can be put back.
+local function retention(state)
+  if not rules[state] then
+    local found = redis.call("HMGET", P .. "meta", "retention_" .. state .. "_ms", "undo_window_ms")
+    rules[state] = number(found[1]) or RETENTION_MS[state]
+    rules.undo_window = number(found[2]) or UNDO_WINDOW_MS
+  end
+  return rules[state], rules.undo_window
+end
+
+--- The member of `kept` that stands for all jobs of a queue which were done in that millisecond and have no
+--- retention of their own. No job id has a space.
+local function kept_member(queue, ended)
+  return "done " .. queue .. " " .. ended
+end
+
+--- Notes when an ended job may be purged. Jobs that were done need no entry of their own.
+local function keep(now, j, changes)
+  local kept_ms, undo_window = retention(j.state)
+  if j.state == "done" and not j.retention_ms then
+    kept_done[kept_member(j.queue, int(now))] = int(now + kept_ms)
+    return
+  end
+  local kept_until = now + (j.retention_ms or kept_ms)
+  if j.state == "cancelled" then kept_until = math.max(kept_until, j.due_ms + undo_window) end
+  changes.kept_until_ms = kept_until
+  redis.call("ZADD", P .. "kept", int(kept_until), j.id)
+end
+
+local function index_subject(j, from)
+  if j.subject == "" or (LIVE[from] and LIVE[j.state]) then
+    return
+  end
+  soft("ZADD", job.subject(j.subject), LIVE[j.state] and "0" or int(j.ended_ms), j.id)
+end
+
+--- Changes a job: its state (or only its fields, when `to` is the state it has), version, sets,
+--- subject index, unique key, history, statistics and event. `changes` are the fields that change
+--- with it; `false` removes a field. For a new job there is `create`.
+function job.move(now, j, to, by, why, changes)
+  local id, from, due_before = j.id, j.state, j.due_ms
+  if moved[id] then job.settle() end
+  moved[id] = true
+  local untold
+  if not history.tells_itself(from, to, by, why) then
+    local f = history.fields(id)
+    untold = f and history.untold(id, f) or {}
+    changes.by, changes.why, changes.told_version = by, why, j.version + 1
+  elseif to == "cancelled" then
+    changes.by, changes.why = by, why
+  end
+  if to == "ready" and from ~= "ready" then
+    changes.ready_ms = now
+    changes.sequence = changes.sequence or next_sequence()
+  end
+  j.state, j.version = to, j.version + 1
+  for name, value in pairs(changes) do j[name] = value or nil end
+  local leased = changes.lease_until_ms
+  changes.lease_until_ms = nil
+  if from ~= to then
+    if ENDED[to] then
+      changes.ended_ms, j.ended_ms = now, now
+      keep(now, j, changes)
+      stats.count(j, to)
+    elseif ENDED[from] then
+      changes.ended_ms, j.ended_ms, changes.kept_until_ms = false, nil, false
+      redis.call("ZREM", P .. "kept", id)
+    end
+  end
+
+  -- The token is that of the claim, whatever the version is from now on.
+  if from == "active" and to == "active" and redis.call("HSETNX", job.key(id), "token", int(j.version - 1)) == 1 then
+    changes.extras = "1"
+  end
+  local key, gone, count = job.key(id), {}, 4
+  local written = { "state", to, "version", int(j.version) }
+  for name, value in pairs(changes) do
+    if value then
+      written[count + 1], written[count + 2] = name, type(value) == "number" and int(value) or value
+      count = count + 2
+      if not PLAIN[name] and not j.extras and name ~= "extras" then
+        j.extras = "1"
+        written[count + 1], written[count + 2] = "extras", "1"
+        count = count + 2
+      end
+    else
+      gone[#gone + 1] = name
+    end
+  end
+  -- Without a time of its own a job was created when it was due.
+  if changes.due_ms and changes.due_ms ~= due_before then redis.call("HSETNX", key, "created_ms", int(due_before)) end
+  redis.call("HSET", key, unpack(written))
+  if #gone > 0 then redis.call("HDEL", key, unpack(gone)) end
+
+  if from ~= to then
+    if not j.taken then leave(j.queue, from, id) end
+    join(j.queue, to, score(j), id)
+    if ENDED[to] and j.unique_key ~= "" and soft("GET", job.unique(j.unique_key)) == id then
+      redis.call("DEL", job.unique(j.unique_key))
+    end
+    index_subject(j, from)
+  elseif to ~= "active" or leased then
+    join(j.queue, to, score(j), id)
+  end
+  if untold then history.write(now, j, from, by, why, untold) end
+  events.add(now, j, from, to, by, why)
+  if to == "ready" then wakes[j.queue] = true end
+end
+
+--- Writes a new job: `j` with id, queue, kind, subject, priority, due_ms. `more` are names and values, in
+--- turn, of its other fields.
+function job.create(now, j, to, by, why, more)
+  local id = j.id
+  if moved[id] then job.settle() end
+  moved[id] = true
+  j.state, j.version, j.attempt, j.unique_key = to, 1, 0, j.unique_key or ""
+  local due = int(j.due_ms)
+  local written = { "state", to, "version", "1", "queue", j.queue, "kind", j.kind, "due_ms", due }
+  local count = 10
+  local function write(name, value)
+    written[count + 1], written[count + 2] = name, value
+    count = count + 2
+  end
+  if j.due_ms ~= now then write("created_ms", int(now)) end
+  if j.subject ~= "" then write("subject", j.subject) end
+  if by ~= "client" then write("created_by", by) end
+  local place = due
+  if to == "ready" then
+    j.sequence = next_sequence()
+    write("sequence", int(j.sequence))
+    place = score(j)
+    wakes[j.queue] = true
+  end
+  local extras = false
+  for index = 1, #more, 2 do
+    write(more[index], more[index + 1])
+    extras = extras or not PLAIN[more[index]]
+  end
+  if extras then
+    write("extras", "1")
+    j.extras = "1"
+  end
+  if why ~= "" then
+    write("by", by)
+    write("why", why)
+    write("told_version", "1")
+  end
+  redis.call("HSET", job.key(id), unpack(written))
+  if why ~= "" then history.write(now, j, nil, by, why, {}) end
+  join(j.queue, to, place, id)
+  if j.subject ~= "" then redis.call("ZADD", job.subject(j.subject), "0", id) end
+  events.add(now, j, "", to, by, why)
+end
+
+--- Adds a payload to names and values of fields, in pieces if it is short.
+function job.cut(more, payload)
+  local bytes, count = #payload, #more
+  if bytes <= PIECE_BYTES or bytes > PIECE_BYTES * #PIECES then
+    if bytes > 0 then more[count + 1], more[count + 2] = "payload", payload end
+    return more
+  end
+  for index = 1, math.ceil(bytes / PIECE_BYTES) do
+    more[count + 1] = PIECES[index]
+    more[count + 2] = payload:sub((index - 1) * PIECE_BYTES + 1, index * PIECE_BYTES)
+    count = count + 2
+  end
+  return more
+end
+
+--- Changes that give a job another payload.
+function job.with_payload(changes, payload)
+  for _, name in ipairs(PIECES) do changes[name] = false end
+  local more = job.cut({}, payload)
+  for index = 1, #more, 2 do changes[more[index]] = more[index + 1] end
+  return changes
+end
+
+--- Changes that end a lease: its token is used, a request to stop is over. `as` answers a repeat of the report.
+function job.lease_ends(j, as, changes)
+  if as then changes.spent_token, changes.spent_as = j.token, as end
+  if j.token_kept then changes.token = false end
+  if j.cancel_ms then changes.cancel_ms = false end
+  return changes
+end
+
+--- Writes down how an attempt ended; one that ended well is told from the job's fields. Its number is that of
+--- the job before any give-back.
+function job.ended_attempt(now, j, number, result, message)
+  local line = cjson.encode({
+    number = int(number), started = int(j.started_ms or now), ended = int(now),
+    worker = j.worker, result = result, error = message,
+  })
+  local length = soft("RPUSH", job.attempts(j.id), line)
+  if length and length > ATTEMPTS_MAX then redis.call("LTRIM", job.attempts(j.id), -ATTEMPTS_MAX, -1) end
+end
+
+--- Removes an ended job with everything that belongs to it.
+function job.purge(now, j, by)
+  leave(j.queue, j.state, j.id)
+  redis.call("ZREM", P .. "kept", j.id)
+  if j.subject ~= "" then soft("ZREM", job.subject(j.subject), j.id) end
+  redis.call("DEL", job.key(j.id), job.attempts(j.id), job.history(j.id), job.log(j.id))
+  j.version = j.version + 1
+  events.add(now, j, j.state, "", by, "")
+end
+
+--- Leaves a token for a blocked worker; one is enough, the worker leaves another while jobs remain.
+function job.leave_wake(queue)
+  if redis.call("LLEN", job.wake(queue)) == 0 then redis.call("LPUSH", job.wake(queue), "1") end
+end
+
+--- Ends a script that changed something: sets, events, wake tokens, statistics, the clock.
+function job.finish(now)
+  job.settle()
+  local marks, count = {}, 0
+  for member, at in pairs(kept_done) do
+    marks[count + 1], marks[count + 2] = at, member
+    count = count + 2
+  end
+  if count > 0 then redis.call("ZADD", P .. "kept", unpack(marks)) end
+  kept_done = {}
+  events.flush(now)
+  for queue in pairs(wakes) do job.leave_wake(queue) end
+  wakes = {}
+  stats.flush(now)
+  clock.keep()
+end
