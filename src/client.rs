@@ -4,15 +4,13 @@ use crate::error::{Error, Result};
 use crate::inspector::{Act, SubjectAct, verb};
 use crate::job::Job;
 use crate::model::{Delay, Enqueued, JobId, Kind, Priority, QueueName, Subject, Timestamp, UniqueKey};
-use crate::store::{Intent, Store};
+use crate::store::{Cells, Intent, Store};
 use crate::trace::TraceParent;
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// Largest payload, bytes. Larger things belong into a store of their own, with their name as payload.
 pub const PAYLOAD_BYTES_MAX: usize = 256 * 1_024;
-/// Jobs of one call to Redis: 500 take it about 10 ms.
-const ENQUEUE_BATCH_MAX: usize = 100;
 /// Attempts unless said otherwise, as in asynq and Sidekiq.
 pub(crate) const MAX_ATTEMPTS_DEFAULT: u32 = 25;
 /// Headers and tags of one job, in bytes of text: they travel with every claim.
@@ -173,16 +171,17 @@ fn new_id() -> JobId {
 /// Adds jobs and calls them off.
 #[derive(Debug, Clone)]
 pub struct Client {
-    store: Store,
+    cells: Cells,
 }
 
 impl Client {
-    pub(crate) const fn new(store: Store) -> Self {
-        Self { store }
+    pub(crate) const fn new(cells: Cells) -> Self {
+        Self { cells }
     }
 
-    pub(crate) const fn store(&self) -> &Store {
-        &self.store
+    /// The cell of what belongs to the namespace as a whole.
+    pub(crate) fn store(&self) -> &Store {
+        self.cells.first()
     }
 
     /// Begins to enqueue a typed job: its kind is that of its type, its payload is JSON.
@@ -210,26 +209,22 @@ impl Client {
             job.check()?;
         }
         let jobs: Vec<(JobId, NewJob)> = jobs.into_iter().map(NewJob::with_id).collect();
-        let mut answers = Vec::with_capacity(jobs.len());
-        for batch in jobs.chunks(ENQUEUE_BATCH_MAX) {
-            answers.extend(self.store.enqueue(ACTOR, batch).await?);
-        }
-        Ok(answers)
+        self.cells.enqueue(ACTOR, &jobs).await
     }
 
     /// Calls a job off.
     pub fn cancel(&self, id: &JobId) -> Act<verb::Cancel> {
-        Act::new(self.store.clone(), id.clone(), verb::Cancel, Intent::of(ACTOR))
+        Act::new(self.cells.clone(), id.clone(), verb::Cancel, Intent::of(ACTOR))
     }
 
     /// Calls off every live job of a subject in one step.
     pub fn cancel_subject(&self, subject: &Subject) -> SubjectAct {
-        SubjectAct::new(self.store.clone(), subject.clone(), Intent::of(ACTOR))
+        SubjectAct::new(self.cells.clone(), subject.clone(), Intent::of(ACTOR))
     }
 
     /// Gives a waiting job another due time.
     pub fn reschedule(&self, id: &JobId, due: Due) -> Act<verb::Reschedule> {
-        Act::new(self.store.clone(), id.clone(), verb::Reschedule(due), Intent::of(ACTOR))
+        Act::new(self.cells.clone(), id.clone(), verb::Reschedule(due), Intent::of(ACTOR))
     }
 }
 
@@ -338,7 +333,7 @@ impl Enqueue<'_> {
     /// enqueued. [`Error::Unavailable`]: nothing is known; with an id of your own, repeat it.
     pub async fn send(self) -> Result<Enqueued> {
         self.job.check()?;
-        let mut answers = self.client.store.enqueue(ACTOR, &[self.job.with_id()]).await?;
+        let mut answers = self.client.cells.enqueue(ACTOR, &[self.job.with_id()]).await?;
         answers.pop().ok_or_else(|| Error::codec("enqueue did not answer"))
     }
 }

@@ -3,9 +3,9 @@
 
 use crate::error::{Error, Result};
 use crate::model::{
-    Attempt, AttemptResult, Delay, Event, EventId, Histogram, HistoryEntry, Job, JobId, JobRow, JobState,
-    Kind, LogLine, MinuteStats, Priority, Progress, QueueName, Relay, Subject, Timestamp, Token, UniqueKey,
-    Version,
+    Attempt, AttemptResult, Cell, Delay, Event, EventId, Histogram, HistoryEntry, Job, JobId, JobRow,
+    JobState, Kind, LogLine, MinuteStats, Priority, Progress, QueueName, Relay, Subject, Timestamp, Token,
+    UniqueKey, Version,
 };
 use crate::store::reply::Reply;
 use serde::Deserialize;
@@ -279,13 +279,13 @@ fn time(text: &str) -> Option<Timestamp> {
 
 /// The events of an entry of the stream, as `lua/lib/events.lua` writes it: what its jobs share, then a line for
 /// each. What does not read is left out.
-pub(crate) fn events(id: EventId, entry: &[(String, Vec<u8>)]) -> Vec<Event> {
+pub(crate) fn events(cell: Cell, id: EventId, entry: &[(String, Vec<u8>)]) -> Vec<Event> {
     let mut shared: HashMap<&str, String> = HashMap::new();
     let mut found = Vec::new();
     for (name, value) in entry {
         let value = String::from_utf8_lossy(value);
         if name == "jobs" {
-            found.extend(value.lines().filter_map(|line| event(id, &shared, line)));
+            found.extend(value.lines().filter_map(|line| event(cell, id, &shared, line)));
         } else {
             shared.insert(name, value.into_owned());
         }
@@ -294,7 +294,7 @@ pub(crate) fn events(id: EventId, entry: &[(String, Vec<u8>)]) -> Vec<Event> {
 }
 
 /// One line: job id, version, due time, subject.
-fn event(id: EventId, shared: &HashMap<&str, String>, line: &str) -> Option<Event> {
+fn event(cell: Cell, id: EventId, shared: &HashMap<&str, String>, line: &str) -> Option<Event> {
     let shared = |name: &str| shared.get(name).map_or("", String::as_str);
     let state = |name: &str| match shared(name) {
         "" => Some(None),
@@ -304,6 +304,7 @@ fn event(id: EventId, shared: &HashMap<&str, String>, line: &str) -> Option<Even
     let mut word = || words.next().unwrap_or_default();
     Some(Event {
         id,
+        cell,
         job: word().parse().ok()?,
         version: Version(word().parse().ok()?),
         due: time(word())?,

@@ -1,13 +1,13 @@
 //! One Reprieve in a process: connections, and the services that share them.
 
 use crate::client::Client;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::events::EventTail;
 use crate::inspector::{Inspector, Operator};
 use crate::maintenance::Maintenance;
 use crate::model::{Delay, Namespace, RedisHealth, Timestamp};
 use crate::outlet::{OutletConfig, OutletHandle};
-use crate::store::{Connections, Store, redact};
+use crate::store::{Cells, Connections, redact};
 use crate::worker::WorkerBuilder;
 use std::time::SystemTime;
 
@@ -24,19 +24,34 @@ pub struct EngineConfig {
     pub namespace: Namespace,
     /// How long ended jobs are kept, written into the namespace at the start; `None` leaves what stands there.
     pub retention: Option<Retention>,
+    /// How many cells the namespace has, 1 to 256: each is a part of it with keys of its own, which a Cluster can
+    /// keep on another machine. Fixed when the namespace is first used.
+    pub cells: u16,
 }
 
 impl EngineConfig {
     /// The default namespace of that Redis, with the default retention.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), namespace: Namespace::default(), retention: Some(Retention::default()) }
+        Self {
+            url: url.into(),
+            namespace: Namespace::default(),
+            retention: Some(Retention::default()),
+            cells: 1,
+        }
     }
 
     /// Another namespace.
     #[must_use]
     pub fn namespace(mut self, namespace: Namespace) -> Self {
         self.namespace = namespace;
+        self
+    }
+
+    /// In that many cells, 1 to 256.
+    #[must_use]
+    pub const fn cells(mut self, cells: u16) -> Self {
+        self.cells = cells;
         self
     }
 
@@ -62,6 +77,7 @@ impl std::fmt::Debug for EngineConfig {
             .field("url", &redact(&self.url))
             .field("namespace", &self.namespace)
             .field("retention", &self.retention)
+            .field("cells", &self.cells)
             .finish()
     }
 }
@@ -122,7 +138,7 @@ pub enum OutageKind {
 /// One Reprieve in a process. Cloning is cheap and shares everything.
 #[derive(Debug, Clone)]
 pub struct Engine {
-    store: Store,
+    cells: Cells,
     namespace: Namespace,
     events: EventTail,
 }
@@ -131,22 +147,14 @@ impl Engine {
     /// Connects, and checks that this Redis is one to entrust jobs to.
     ///
     /// # Errors
-    /// [`Error::Refused`] for a Redis before 7.0, one that would throw jobs away when full, or one whose data
-    /// another version of Reprieve owns; [`Error::Unavailable`] when it does not answer: try again.
+    /// [`Error::Refused`](crate::Error::Refused) for a Redis before 7.0, one that would throw jobs away when full, one whose data another
+    /// version of Reprieve owns, or a namespace with another number of cells; [`Error::Unavailable`](crate::Error::Unavailable) when it does not
+    /// answer: try again.
     pub async fn connect(config: EngineConfig) -> Result<Self> {
         let connections = Connections::open(&config.url)?;
         connections.check().await?;
-        let store = Store::new(connections, &config.namespace);
-        let schema = store.settle("schema", SCHEMA).await?;
-        if schema != SCHEMA {
-            return Err(Error::Refused {
-                why: format!(
-                    "namespace {} holds data of layout {schema}, this version knows layout {SCHEMA}; \
-                     use the version that wrote it, or another namespace",
-                    config.namespace
-                ),
-            });
-        }
+        let cells = Cells::open(&connections, &config.namespace, config.cells)?;
+        cells.settle(&config.namespace, SCHEMA).await?;
         if let Some(Retention { done, cancelled, dead, undo_window }) = config.retention {
             let rules = [
                 ("retention_done", done),
@@ -154,27 +162,27 @@ impl Engine {
                 ("retention_dead", dead),
                 ("undo_window", undo_window),
             ];
-            store.set_rules(&rules).await?;
+            cells.each(|store| store.set_rules(&rules)).await?;
         }
-        Ok(Self { events: EventTail::new(store.clone()), store, namespace: config.namespace })
+        Ok(Self { events: EventTail::new(cells.clone()), cells, namespace: config.namespace })
     }
 
     /// Adds jobs and calls them off, for services.
     #[must_use]
     pub fn client(&self) -> Client {
-        Client::new(self.store.clone())
+        Client::new(self.cells.clone())
     }
 
     /// Reads, for screens.
     #[must_use]
     pub fn inspector(&self) -> Inspector {
-        Inspector::new(self.store.clone())
+        Inspector::new(self.cells.clone())
     }
 
     /// Acts for a person, whose name goes into every event and audit entry.
     #[must_use]
     pub fn operator(&self, actor: impl Into<String>) -> Operator {
-        Operator::new(self.store.clone(), actor.into())
+        Operator::new(self.cells.clone(), actor.into())
     }
 
     /// The live events of the namespace; one reader a process, started by the first subscriber.
@@ -185,27 +193,33 @@ impl Engine {
 
     /// Builds a worker.
     pub fn worker(&self) -> WorkerBuilder {
-        WorkerBuilder::new(self.store.clone())
+        WorkerBuilder::new(self.cells.clone())
     }
 
     /// Hands due jobs to consumers outside, from now on. Any number of processes may run the same outlet.
     ///
     /// # Errors
-    /// [`Error::Invalid`] says what of the configuration does not fit.
+    /// [`Error::Invalid`](crate::Error::Invalid) says what of the configuration does not fit.
     pub async fn outlet(&self, config: &OutletConfig) -> Result<OutletHandle> {
-        OutletHandle::start(&self.store, config).await
+        OutletHandle::start(&self.cells, config).await
     }
 
     /// The duties that keep jobs moving: forwarder, recoverer, janitor. Any number of processes may run them.
     #[must_use]
     pub fn maintenance(&self) -> Maintenance {
-        Maintenance::new(self.store.clone(), self.events())
+        Maintenance::new(self.cells.clone(), self.events())
     }
 
-    /// The store beneath everything, for tests of single transitions.
+    /// How many cells the namespace has.
+    #[must_use]
+    pub fn cell_count(&self) -> u16 {
+        self.cells.count()
+    }
+
+    /// The stores beneath everything, for tests of single transitions.
     #[cfg(feature = "testing")]
-    pub(crate) const fn store(&self) -> &Store {
-        &self.store
+    pub(crate) const fn cells(&self) -> &Cells {
+        &self.cells
     }
 
     /// Which Reprieve on this Redis.
@@ -217,22 +231,22 @@ impl Engine {
     /// What Redis says of itself.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn health(&self) -> Result<RedisHealth> {
-        self.store.connections().health().await
+        self.cells.first().connections().health().await
     }
 
     /// Redis's clock.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn now(&self) -> Result<Timestamp> {
-        self.store.now().await
+        self.cells.now().await
     }
 
     /// Since when Redis does not work; `None` while it does.
     #[must_use]
     pub fn outage(&self) -> Option<Outage> {
-        self.store.connections().outage()
+        self.cells.first().connections().outage()
     }
 }

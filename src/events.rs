@@ -1,8 +1,8 @@
 //! The live events of a namespace: one reader a process, any number of listeners.
 
 use crate::error::Result;
-use crate::model::{Event, EventId};
-use crate::store::{Store, StreamReader};
+use crate::model::{Event, EventId, EventPlace};
+use crate::store::{Cells, Store, StreamReader};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{broadcast, watch};
@@ -33,20 +33,20 @@ pub struct EventTail {
 
 #[derive(Debug)]
 struct Shared {
-    store: Store,
+    cells: Cells,
     sender: broadcast::Sender<Arc<Event>>,
-    /// Where reading began; `None` until it has.
-    began: watch::Sender<Option<EventId>>,
+    /// How many readers do not stand in their streams yet.
+    unready: watch::Sender<usize>,
     started: Mutex<bool>,
     stop: CancellationToken,
 }
 
 impl EventTail {
-    pub(crate) fn new(store: Store) -> Self {
+    pub(crate) fn new(cells: Cells) -> Self {
         let (sender, _) = broadcast::channel(BROADCAST_CAPACITY);
-        let (began, _) = watch::channel(None);
+        let (unready, _) = watch::channel(cells.groups().len());
         let stop = CancellationToken::new();
-        Self { shared: Arc::new(Shared { store, sender, began, started: Mutex::new(false), stop }) }
+        Self { shared: Arc::new(Shared { cells, sender, unready, started: Mutex::new(false), stop }) }
     }
 
     /// Listens from now on. The first listener starts the reader; must be called inside a tokio runtime.
@@ -59,38 +59,47 @@ impl EventTail {
             && !*started
         {
             *started = true;
-            tokio::spawn(follow(Arc::clone(&self.shared)));
+            for group in self.shared.cells.groups() {
+                tokio::spawn(follow(Arc::clone(&self.shared), group));
+            }
         }
         receiver
     }
 
-    /// Waits until the reader stands in the stream: what happens from here on reaches every listener.
+    /// Waits until the reader stands in every stream: what happens from here on reaches every listener.
     pub async fn ready(&self) {
-        let mut began = self.shared.began.subscribe();
+        let mut unready = self.shared.unready.subscribe();
         // The sender lives as long as `self`, so this can only end well.
-        drop(began.wait_for(Option::is_some).await);
+        drop(unready.wait_for(|&readers| readers == 0).await);
     }
 
     /// Everything behind `after`, for a listener that was away. Subscribe first, then replay, then skip doubles.
+    /// Events of one cell come in their order, those of several by the time they carry.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub async fn replay(&self, after: EventId) -> Result<Replay> {
-        let store = &self.shared.store;
-        let events = store.events_after(after, REPLAY_MAX + 1).await?;
-        // Asked last, so that what is trimmed meanwhile counts as a gap.
-        let oldest = store.oldest_event().await?;
-        let reaches_back = after == EventId::ZERO || oldest.is_some_and(|oldest| oldest <= after);
-        let whole = reaches_back && events.len() <= REPLAY_MAX;
-        Ok(if whole { Replay::Events(events) } else { Replay::Gap })
+    pub async fn replay(&self, after: &EventPlace) -> Result<Replay> {
+        let cells = &self.shared.cells;
+        if after.cells() != usize::from(cells.count()) {
+            return Ok(Replay::Gap);
+        }
+        let missed = cells.each(|store| events_of(store, after.of(store.cell()))).await?;
+        let whole: Option<Vec<Vec<Event>>> = missed.into_iter().collect();
+        let Some(mut events) = whole.map(|cells| cells.into_iter().flatten().collect::<Vec<_>>()) else {
+            return Ok(Replay::Gap);
+        };
+        if cells.count() > 1 {
+            events.sort_by_key(|event| event.at);
+        }
+        Ok(if events.len() <= REPLAY_MAX { Replay::Events(events) } else { Replay::Gap })
     }
 
-    /// The latest event there is.
+    /// The latest event there is, in every cell.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub async fn latest(&self) -> Result<EventId> {
-        self.shared.store.latest_event().await
+    pub async fn latest(&self) -> Result<EventPlace> {
+        self.shared.cells.latest_events().await
     }
 
     /// Stops the reader for good.
@@ -99,14 +108,23 @@ impl EventTail {
     }
 }
 
-async fn follow(shared: Arc<Shared>) {
+/// What a cell's stream has behind a place; `None` when it no longer reaches back that far.
+async fn events_of(store: &Store, after: EventId) -> Result<Option<Vec<Event>>> {
+    let events = store.events_after(after, REPLAY_MAX + 1).await?;
+    // Asked last, so that what is trimmed meanwhile counts as a gap.
+    let oldest = store.oldest_event().await?;
+    let reaches_back = after == EventId::ZERO || oldest.is_some_and(|oldest| oldest <= after);
+    Ok(reaches_back.then_some(events))
+}
+
+async fn follow(shared: Arc<Shared>, group: Vec<Store>) {
     let stop = shared.stop.clone();
     stop.run_until_cancelled(async move {
         let mut reader = loop {
-            match shared.store.latest_event().await {
-                Ok(at) => {
-                    shared.began.send_replace(Some(at));
-                    break StreamReader::new(shared.store.clone(), at);
+            match StreamReader::at_the_end(group.clone()).await {
+                Ok(reader) => {
+                    shared.unready.send_modify(|readers| *readers -= 1);
+                    break reader;
                 }
                 Err(_) => tokio::time::sleep(RETRY_DELAY).await,
             }

@@ -1,22 +1,37 @@
 //! Names of keys that Rust reads without a script. The rest stand in `lua/lib/job.lua`.
 
-use crate::model::{JobId, Namespace, Timestamp};
+use crate::model::{Cell, JobId, Namespace, Timestamp};
+use std::sync::Arc;
 
 /// One minute, the span of a statistics hash, in ms.
 pub(crate) const MINUTE_MS: i64 = 60_000;
 
-/// The keys of one namespace. All carry its hash tag, so that they share a slot.
+/// The keys of one cell of a namespace. All carry its hash tag, so that they share a slot.
 #[derive(Debug, Clone)]
 pub(crate) struct Keys {
-    prefix: String,
+    prefix: Arc<str>,
 }
 
 impl Keys {
-    pub(crate) fn new(namespace: &Namespace) -> Self {
-        Self { prefix: format!("reprieve:{{{namespace}}}:") }
+    /// The keys of a cell of a namespace that has that many cells.
+    pub(crate) fn new(namespace: &Namespace, cell: Cell, cells: u16) -> Self {
+        if cells == 1 {
+            Self::whole(namespace)
+        } else {
+            Self::of(format!("reprieve:{{{namespace}.{cell}}}:"))
+        }
     }
 
-    /// `reprieve:{<namespace>}:`, the one declared key of every script.
+    /// The keys of a namespace that has one cell. With more it holds nothing but their number.
+    pub(crate) fn whole(namespace: &Namespace) -> Self {
+        Self::of(format!("reprieve:{{{namespace}}}:"))
+    }
+
+    fn of(prefix: String) -> Self {
+        Self { prefix: prefix.into() }
+    }
+
+    /// `reprieve:{<namespace>}:` or `reprieve:{<namespace>.<cell>}:`, the one declared key of every script.
     pub(crate) fn prefix(&self) -> &str {
         &self.prefix
     }

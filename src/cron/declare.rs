@@ -15,6 +15,7 @@ impl Client {
     /// what is wrong; [`Error::Unavailable`](crate::Error::Unavailable): repeat it.
     pub async fn declare_cron(&self, entry: &CronEntry, by: &str) -> Result<CronChanged> {
         let schedule = check(entry)?;
+        self.store().check_home(entry.subject.as_ref())?;
         let from = self.store().now().await?;
         let next = schedule.next_after(from);
         let put = PutEntry { entry, from, next, seen: None, declared: true };

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::model::{JobId, Subject, SubjectCancelled, Timestamp, Version};
-use crate::store::{Intent, Store};
+use crate::store::{Cells, Intent, Store};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
@@ -24,11 +24,11 @@ pub mod verb {
     use std::future::Future;
 
     /// What an [`Act`](super::Act) does once it is awaited.
-    pub trait Verb: Send + 'static {
+    pub trait Verb: Clone + Send + Sync + 'static {
         /// Its answer.
         type Outcome: Send;
 
-        /// Carries it out.
+        /// Carries it out in the cell that has the job.
         fn run(
             self,
             store: Store,
@@ -93,15 +93,15 @@ pub mod verb {
 #[derive(Debug)]
 #[must_use = "nothing happens before it is awaited"]
 pub struct Act<V> {
-    store: Store,
+    cells: Cells,
     id: JobId,
     verb: V,
     intent: Intent,
 }
 
 impl<V> Act<V> {
-    pub(crate) const fn new(store: Store, id: JobId, verb: V, intent: Intent) -> Self {
-        Self { store, id, verb, intent }
+    pub(crate) const fn new(cells: Cells, id: JobId, verb: V, intent: Intent) -> Self {
+        Self { cells, id, verb, intent }
     }
 
     /// Only if the job is still at the version the person saw; else [`Error::Conflict`].
@@ -145,7 +145,8 @@ impl<V: verb::Verb> IntoFuture for Act<V> {
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
             check(&self.intent)?;
-            self.verb.run(self.store, self.id, self.intent).await
+            let Self { cells, id, verb, intent } = self;
+            cells.act(&id, |store| verb.clone().run(store, id.clone(), intent.clone())).await
         })
     }
 }
@@ -154,14 +155,14 @@ impl<V: verb::Verb> IntoFuture for Act<V> {
 #[derive(Debug)]
 #[must_use = "nothing happens before it is awaited"]
 pub struct SubjectAct {
-    store: Store,
+    cells: Cells,
     subject: Subject,
     intent: Intent,
 }
 
 impl SubjectAct {
-    pub(crate) const fn new(store: Store, subject: Subject, intent: Intent) -> Self {
-        Self { store, subject, intent }
+    pub(crate) const fn new(cells: Cells, subject: Subject, intent: Intent) -> Self {
+        Self { cells, subject, intent }
     }
 
     /// For that reason; at most 1,024 bytes.
@@ -184,7 +185,8 @@ impl IntoFuture for SubjectAct {
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
             check(&self.intent)?;
-            self.store.cancel_subject(&self.subject, &self.intent, SUBJECT_LIVE_MAX).await
+            let home = self.cells.of_subject(&self.subject);
+            home.cancel_subject(&self.subject, &self.intent, SUBJECT_LIVE_MAX).await
         })
     }
 }

@@ -100,6 +100,7 @@ impl CronAct {
         match verb {
             Verb::Put(entry) => {
                 let schedule = check(&entry)?;
+                store.check_home(entry.subject.as_ref())?;
                 let from = store.now().await?;
                 let next = schedule.next_after(from);
                 store.put_cron(&PutEntry { entry: &entry, from, next, seen, declared: false }, &intent).await

@@ -15,7 +15,7 @@ use crate::model::{
     Counts, Delay, JobDetail, JobId, JobLog, JobRow, ListQuery, MinuteStats, Overview, Page, PerMinute,
     QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
 };
-use crate::store::{Store, Survey};
+use crate::store::{Cells, Store, Survey};
 
 /// Rows that one call may refresh: a page.
 const ROWS_MAX: usize = 200;
@@ -35,16 +35,17 @@ const WORKER_SILENT_AFTER: Delay = Delay::seconds(10);
 /// Reads what screens show. Never changes anything.
 #[derive(Debug, Clone)]
 pub struct Inspector {
-    store: Store,
+    cells: Cells,
 }
 
 impl Inspector {
-    pub(crate) const fn new(store: Store) -> Self {
-        Self { store }
+    pub(crate) const fn new(cells: Cells) -> Self {
+        Self { cells }
     }
 
-    pub(super) const fn store(&self) -> &Store {
-        &self.store
+    /// The cell of what belongs to the namespace as a whole.
+    pub(super) fn store(&self) -> &Store {
+        self.cells.first()
     }
 
     /// A job with its attempts, history and siblings; `Ok(None)` when there is none.
@@ -52,15 +53,15 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when its hash does not read.
     pub async fn job(&self, id: &JobId) -> Result<Option<JobDetail>> {
-        let Some((job, attempts, history)) = self.store.job(id).await? else { return Ok(None) };
+        let Some((job, attempts, history)) = self.cells.job(id).await? else { return Ok(None) };
         let (siblings, read_at) = match &job.subject {
             Some(subject) => {
-                let (mut rows, now) = self.store.subject(subject, SIBLINGS_MAX).await?;
+                let (mut rows, now) = self.cells.subject(subject, SIBLINGS_MAX).await?;
                 rows.retain(|row| row.id != job.id);
                 by_due(&mut rows);
                 (rows, now)
             }
-            None => (Vec::new(), self.store.now().await?),
+            None => (Vec::new(), self.cells.now().await?),
         };
         Ok(Some(JobDetail { job, attempts, history, siblings, read_at }))
     }
@@ -71,7 +72,10 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when the job does not read.
     pub async fn log(&self, id: &JobId, after: u64, most: u16) -> Result<Option<JobLog>> {
-        self.store.log(id, after, usize::from(most.clamp(1, LOG_LINES_MAX))).await
+        match self.cells.holder(id).await? {
+            Some(store) => store.log(id, after, usize::from(most.clamp(1, LOG_LINES_MAX))).await,
+            None => Ok(None),
+        }
     }
 
     /// One page of a list.
@@ -79,7 +83,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn list(&self, query: &ListQuery) -> Result<Page> {
-        self.store.list(&query.clone().size(query.size)).await
+        self.cells.list(&query.clone().size(query.size)).await
     }
 
     /// The present rows of jobs on screen, in order; `None` for one that is gone.
@@ -90,7 +94,7 @@ impl Inspector {
         if ids.len() > ROWS_MAX {
             return Err(Error::invalid("ids", format!("are {}, at most {ROWS_MAX} are allowed", ids.len())));
         }
-        self.store.rows(ids).await
+        self.cells.rows(ids).await
     }
 
     /// All jobs of a subject that are live or still kept, by due time.
@@ -98,7 +102,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn subject(&self, subject: &Subject) -> Result<SubjectJobs> {
-        let (mut rows, read_at) = self.store.subject(subject, SUBJECT_JOBS_MAX).await?;
+        let (mut rows, read_at) = self.cells.subject(subject, SUBJECT_JOBS_MAX).await?;
         by_due(&mut rows);
         Ok(SubjectJobs::new(rows, read_at))
     }
@@ -109,7 +113,7 @@ impl Inspector {
     /// [`Error::Unavailable`].
     pub async fn counts(&self, queue: Option<&QueueName>) -> Result<Counts> {
         let mut counts = Counts::default();
-        for summary in self.store.survey(queue).await?.queues {
+        for summary in self.cells.survey(queue).await?.queues {
             counts.add(&summary.counts);
         }
         Ok(counts)
@@ -120,7 +124,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn counts_by_queue(&self) -> Result<(Vec<(QueueName, Counts)>, Timestamp)> {
-        let survey = self.store.survey(None).await?;
+        let survey = self.cells.survey(None).await?;
         Ok((survey.queues.into_iter().map(|queue| (queue.name, queue.counts)).collect(), survey.now))
     }
 
@@ -137,7 +141,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn overview(&self) -> Result<Overview> {
-        let redis = self.store.connections().health().await?;
+        let redis = self.cells.first().connections().health().await?;
         let (survey, workers, parked) = self.measured_survey().await?;
         let mut overview = Overview::empty(redis, survey.now);
         overview.attention = attention::of(&survey, &workers, parked, &overview.redis);
@@ -156,7 +160,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn forwarder_age(&self) -> Result<Option<Delay>> {
-        let survey = self.store.survey(None).await?;
+        let survey = self.cells.survey(None).await?;
         Ok(survey.forwarder_tick.map(|tick| Delay::millis(survey.now.millis_since(tick))))
     }
 
@@ -165,7 +169,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn stats(&self, queue: Option<&QueueName>, minutes: u16) -> Result<Vec<MinuteStats>> {
-        self.store.stats(queue, minutes.clamp(1, STATS_MINUTES_MAX)).await
+        self.cells.stats(queue, minutes.clamp(1, STATS_MINUTES_MAX)).await
     }
 
     /// How many jobs become due in each of the coming spans (1 to 400); the first holds what is overdue too.
@@ -174,7 +178,7 @@ impl Inspector {
     /// [`Error::Unavailable`].
     pub async fn due_ahead(&self, queue: Option<&QueueName>, span: Delay, spans: u16) -> Result<Vec<u64>> {
         let span = span.max(Delay::millis(1));
-        self.store.due_ahead(queue, span, spans.clamp(1, SPANS_AHEAD_MAX)).await
+        self.cells.due_ahead(queue, span, spans.clamp(1, SPANS_AHEAD_MAX)).await
     }
 
     /// Every worker seen in the last day.
@@ -182,14 +186,14 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn workers(&self) -> Result<Vec<WorkerInfo>> {
-        self.store.workers().await
+        self.cells.workers().await
     }
 
     /// The survey with rates, percentiles and workers filled in; all workers; jobs parked in the last hour.
     async fn measured_survey(&self) -> Result<(Survey, Vec<WorkerInfo>, u64)> {
-        let mut survey = self.store.survey(None).await?;
-        let workers = self.store.workers().await?;
-        let minutes = self.store.minutes(60).await?;
+        let mut survey = self.cells.survey(None).await?;
+        let workers = self.cells.workers().await?;
+        let minutes = self.cells.minutes(60).await?;
         let mut parked = 0;
         for queue in &mut survey.queues {
             let stats: Vec<MinuteStats> = minutes

@@ -4,24 +4,25 @@ use super::act::{Act, SubjectAct, verb};
 use crate::client::Due;
 use crate::error::Result;
 use crate::model::{JobId, QueueName, Subject};
-use crate::store::{Intent, Store};
+use crate::store::{Cells, Intent, Store};
 
 /// Acts in somebody's name. Every act is an event of the job and an audit entry, written with the change.
 ///
 /// Verbs are awaited: `operator.cancel(&id).seen(version).because("renewed").await`.
 #[derive(Debug, Clone)]
 pub struct Operator {
-    store: Store,
+    cells: Cells,
     actor: String,
 }
 
 impl Operator {
-    pub(crate) const fn new(store: Store, actor: String) -> Self {
-        Self { store, actor }
+    pub(crate) const fn new(cells: Cells, actor: String) -> Self {
+        Self { cells, actor }
     }
 
-    pub(super) const fn store(&self) -> &Store {
-        &self.store
+    /// The cell of what belongs to the namespace as a whole.
+    pub(super) fn store(&self) -> &Store {
+        self.cells.first()
     }
 
     pub(super) fn actor(&self) -> &str {
@@ -29,7 +30,7 @@ impl Operator {
     }
 
     fn act<V>(&self, id: &JobId, verb: V) -> Act<V> {
-        Act::new(self.store.clone(), id.clone(), verb, Intent::of(&self.actor))
+        Act::new(self.cells.clone(), id.clone(), verb, Intent::of(&self.actor))
     }
 
     /// Calls a job off.
@@ -39,7 +40,7 @@ impl Operator {
 
     /// Calls off every live job of a subject in one step.
     pub fn cancel_subject(&self, subject: &Subject) -> SubjectAct {
-        SubjectAct::new(self.store.clone(), subject.clone(), Intent::of(&self.actor))
+        SubjectAct::new(self.cells.clone(), subject.clone(), Intent::of(&self.actor))
     }
 
     /// Puts a cancelled job back at its original due time.
@@ -75,17 +76,22 @@ impl Operator {
     /// Stops claims from a queue; `false` when it was paused already.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    /// [`Error::Unavailable`](crate::Error::Unavailable): with several cells some may be paused and others not; repeat
+    /// it until it answers, which does no harm where it was done.
     pub async fn pause(&self, queue: &QueueName, why: &str) -> Result<bool> {
-        self.store.pause(queue, &self.because(why)).await
+        let intent = self.because(why);
+        let changed = self.cells.each(|store| store.pause(queue, &intent)).await?;
+        Ok(changed.contains(&true))
     }
 
     /// Lets a paused queue be claimed from again; `false` when it was not paused.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    /// [`Error::Unavailable`](crate::Error::Unavailable): as for [`pause`](Self::pause).
     pub async fn resume(&self, queue: &QueueName, why: &str) -> Result<bool> {
-        self.store.resume(queue, &self.because(why)).await
+        let intent = self.because(why);
+        let changed = self.cells.each(|store| store.resume(queue, &intent)).await?;
+        Ok(changed.contains(&true))
     }
 
     fn because(&self, why: &str) -> Intent {

@@ -5,7 +5,7 @@
 
 use crate::error::Result;
 use crate::events::EventTail;
-use crate::model::{Event, JobState, Timestamp};
+use crate::model::{Cell, Event, JobState, Timestamp};
 use crate::store::{ForwardTick, Store};
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub(super) async fn run(store: Store, events: EventTail, stop: CancellationToken
             tokio::task::yield_now().await;
             continue;
         }
-        stop.run_until_cancelled(plan.sleep(&mut notices)).await;
+        stop.run_until_cancelled(plan.sleep(store.cell(), &mut notices)).await;
     }
 }
 
@@ -70,14 +70,15 @@ impl Plan {
         self.wake = self.wake.min(now + Duration::from_millis(ahead).min(SLEEP_MAX));
     }
 
-    /// Sleeps, and listens for jobs that are due earlier than planned.
-    async fn sleep(mut self, notices: &mut Receiver<Arc<Event>>) {
+    /// Sleeps, and listens for jobs of its cell that are due earlier than planned.
+    async fn sleep(mut self, cell: Cell, notices: &mut Receiver<Arc<Event>>) {
         loop {
             tokio::select! {
                 () = tokio::time::sleep_until(self.wake) => return,
                 notice = notices.recv() => match notice {
                     Ok(event) => {
-                        if matches!(event.to, Some(JobState::Delayed | JobState::Retrying)) {
+                        let waits = matches!(event.to, Some(JobState::Delayed | JobState::Retrying));
+                        if waits && event.cell == cell {
                             self.not_later_than(event.due);
                         }
                     }

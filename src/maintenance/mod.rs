@@ -10,30 +10,32 @@ mod recoverer;
 pub(crate) use cron::fire_due as fire_cron;
 
 use crate::events::EventTail;
-use crate::store::Store;
+use crate::store::Cells;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// The duties, not yet running.
 #[derive(Debug)]
 pub struct Maintenance {
-    store: Store,
+    cells: Cells,
     events: EventTail,
 }
 
 impl Maintenance {
-    pub(crate) const fn new(store: Store, events: EventTail) -> Self {
-        Self { store, events }
+    pub(crate) const fn new(cells: Cells, events: EventTail) -> Self {
+        Self { cells, events }
     }
 
-    /// Starts forwarder, recoverer, cron and janitor.
+    /// Starts forwarder, recoverer and janitor, one of each for every cell, and cron for the namespace.
     #[must_use = "dropping the handle stops them"]
     pub fn start(self) -> MaintenanceHandle {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        tasks.spawn(forwarder::run(self.store.clone(), self.events, stop.clone()));
-        tasks.spawn(recoverer::run(self.store.clone(), stop.clone()));
-        tasks.spawn(cron::run(self.store.clone(), stop.clone()));
-        tasks.spawn(janitor::run(self.store, stop.clone()));
+        tasks.spawn(cron::run(self.cells.first().clone(), stop.clone()));
+        for store in self.cells.all() {
+            tasks.spawn(forwarder::run(store.clone(), self.events.clone(), stop.clone()));
+            tasks.spawn(recoverer::run(store.clone(), stop.clone()));
+            tasks.spawn(janitor::run(store.clone(), stop.clone()));
+        }
         tasks.close();
         MaintenanceHandle { tasks, stop }
     }

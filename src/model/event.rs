@@ -1,5 +1,6 @@
 //! What happened: the entries of the event stream and of a job's own history.
 
+use super::cell::{CELLS_MAX, Cell};
 use super::job::{JobState, Version};
 use super::name::{JobId, Kind, QueueName, Subject};
 use super::time::Timestamp;
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Place of an event in the stream, as Redis writes it: `<ms>-<number>`. Orders all events of a namespace.
+/// Place of an event in the stream of its cell, as Redis writes it: `<ms>-<number>`. Orders all events of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EventId {
     /// Redis's clock when it was written, ms.
@@ -51,12 +52,82 @@ impl fmt::Display for InvalidEventId {
 
 impl std::error::Error for InvalidEventId {}
 
+/// How far somebody has read the events of every cell. With one cell it is, and reads as, the [`EventId`] of the
+/// latest event seen; with several it is one for each cell, joined by `_`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventPlace(Vec<EventId>);
+
+impl EventPlace {
+    /// One place for each cell, in order.
+    #[must_use]
+    pub const fn new(places: Vec<EventId>) -> Self {
+        Self(places)
+    }
+
+    /// Before every event of that many cells.
+    #[must_use]
+    pub fn beginning(cells: u16) -> Self {
+        Self(vec![EventId::ZERO; usize::from(cells)])
+    }
+
+    /// How many cells it speaks of.
+    #[must_use]
+    pub const fn cells(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The place in one cell; the beginning for a cell it does not know.
+    #[must_use]
+    pub fn of(&self, cell: Cell) -> EventId {
+        self.0.get(cell.index()).copied().unwrap_or(EventId::ZERO)
+    }
+
+    /// Whether an event lies at or before this place.
+    #[must_use]
+    pub fn includes(&self, event: &Event) -> bool {
+        event.id <= self.of(event.cell)
+    }
+
+    /// Moves on to an event that was seen.
+    pub fn pass(&mut self, event: &Event) {
+        if let Some(place) = self.0.get_mut(event.cell.index()) {
+            *place = event.id.max(*place);
+        }
+    }
+}
+
+impl fmt::Display for EventPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, id) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str("_")?;
+            }
+            id.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for EventPlace {
+    type Err = InvalidEventId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidEventId> {
+        if text.split('_').count() > usize::from(CELLS_MAX) {
+            return Err(InvalidEventId);
+        }
+        text.split('_').map(str::parse).collect::<Result<_, _>>().map(Self)
+    }
+}
+
 /// One change of one job, written by `move` in `lua/lib/job.lua` and by nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Event {
-    /// Its place in the stream.
+    /// Its place in the stream of its cell.
     pub id: EventId,
+    /// The cell it happened in.
+    #[serde(default)]
+    pub cell: Cell,
     /// Which job.
     pub job: JobId,
     /// Its queue.
@@ -111,6 +182,18 @@ mod tests {
         assert_eq!(id.to_string().parse(), Ok(id));
         for bad in ["", "1", "-", "a-1", "1-b", "1-2-3", "$"] {
             assert_eq!(bad.parse::<EventId>(), Err(InvalidEventId), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_place_in_many_cells_reads_back_from_its_text() {
+        let id = |ms, number| EventId { ms, number };
+        let one = EventPlace::new(vec![id(7, 0)]);
+        assert_eq!((one.to_string().as_str(), "7-0".parse()), ("7-0", Ok(one)));
+        let three = EventPlace::new(vec![id(7, 0), EventId::ZERO, id(9, 3)]);
+        assert_eq!((three.to_string().as_str(), "7-0_0-0_9-3".parse()), ("7-0_0-0_9-3", Ok(three)));
+        for bad in ["", "_", "1-0_", "1-0__2-0", &"1-0_".repeat(256), "1-0 2-0"] {
+            assert_eq!(bad.parse::<EventPlace>(), Err(InvalidEventId), "{bad:?}");
         }
     }
 

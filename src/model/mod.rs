@@ -3,6 +3,7 @@
 //! Nothing here does I/O or reads a clock, and nothing depends on more than
 //! serde, so that it also compiles to wasm.
 
+pub mod cell;
 pub mod cron;
 pub mod event;
 pub mod job;
@@ -17,11 +18,12 @@ pub mod stats;
 pub mod time;
 pub mod worker;
 
+pub use cell::{CELLS_MAX, Cell};
 pub use cron::{
     CronChanged, CronEntry, CronFire, CronOutcome, CronPause, CronSource, CronState, Missed, Overlap, Tick,
     TickNote,
 };
-pub use event::{Event, EventId, HistoryEntry};
+pub use event::{Event, EventId, EventPlace, HistoryEntry};
 pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, JobState, Priority, Token, Version};
 pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};
 pub use name::{CronName, InvalidName, JobId, Kind, Namespace, QueueName, Subject, UniqueKey};

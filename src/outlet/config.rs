@@ -164,6 +164,17 @@ impl OutletConfig {
         format!("outlet:{}", self.name)
     }
 
+    /// Whether each cell has places of its own.
+    pub(super) fn differs_by_cell(&self) -> bool {
+        let place = match &self.destination {
+            Destination::Stream { stream, .. } => stream,
+            Destination::List { list } => list,
+            // Its keys are asynq's own, and lie together in one slot.
+            Destination::Asynq { .. } => return false,
+        };
+        [Some(place), self.reply.as_ref()].into_iter().flatten().all(PlaceName::has_tag)
+    }
+
     pub(super) fn target(&self, tag: &str) -> Target {
         match &self.destination {
             Destination::Stream { stream, group } => {

@@ -15,9 +15,9 @@ mod settle;
 pub use config::{Destination, OutletConfig};
 pub use place::PlaceName;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Delay;
-use crate::store::{Store, Target, WakeReader};
+use crate::store::{Cells, Store, Target, WakeReader};
 use hand_out::HandOut;
 use rand::Rng;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ const POLL: Duration = Duration::from_millis(500);
 /// Wait after a failed call.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
-/// What the tasks of one outlet share.
+/// What the tasks of one outlet in one cell share.
 struct Shared {
     store: Store,
     config: OutletConfig,
@@ -54,12 +54,27 @@ pub struct OutletHandle {
 }
 
 impl OutletHandle {
-    /// Checks the configuration, makes the place ready, so that consumers can come, and starts.
+    /// Checks the configuration, makes the place ready, so that consumers can come, and starts. Every cell has a
+    /// place of its own, which its name must tell apart.
     ///
     /// # Errors
-    /// [`Error::Invalid`](crate::Error::Invalid) says what does not fit.
-    pub(crate) async fn start(store: &Store, config: &OutletConfig) -> Result<Self> {
+    /// [`Error::Invalid`] says what does not fit.
+    pub(crate) async fn start(cells: &Cells, config: &OutletConfig) -> Result<Self> {
         config.check()?;
+        if cells.count() > 1 && !config.differs_by_cell() {
+            let why =
+                "needs {} in it: a namespace of several cells has a place in each, and {} stands for its tag";
+            return Err(Error::invalid("key", why));
+        }
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        for store in cells.all() {
+            Self::serve(store, config, &tasks, &stop).await;
+        }
+        tasks.close();
+        Ok(Self { tasks, stop })
+    }
+
+    async fn serve(store: &Store, config: &OutletConfig, tasks: &TaskTracker, stop: &CancellationToken) {
         let target = config.target(store.keys().tag());
         if let Err(error) = store.relay(&target, LEASE, &[]).await {
             // It is tried again with every job.
@@ -67,11 +82,8 @@ impl OutletHandle {
         }
         let shared =
             Arc::new(Shared { store: store.clone(), config: config.clone(), target, wake: Notify::new() });
-        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         tasks.spawn(listen(Arc::clone(&shared), stop.clone()));
         tasks.spawn(run(shared, stop.clone()));
-        tasks.close();
-        Ok(Self { tasks, stop })
     }
 
     /// Hands nothing more out and waits until the present call to Redis has ended.
@@ -90,7 +102,7 @@ impl Drop for OutletHandle {
 /// Waits for wake tokens on a connection of its own.
 async fn listen(shared: Arc<Shared>, stop: CancellationToken) {
     let waiting = async {
-        let mut reader = WakeReader::new(shared.store.clone());
+        let mut reader = WakeReader::new(vec![shared.store.clone()]);
         loop {
             if reader.wait(&shared.config.queues, POLL * 4).await.is_err() {
                 tokio::time::sleep(RETRY_DELAY).await;
@@ -111,7 +123,7 @@ async fn run(shared: Arc<Shared>, stop: CancellationToken) {
             let settled = settle::round(&shared).await?;
             outstanding = settled.outstanding;
             let handed = hand_out.round(&shared, outstanding).await?;
-            Ok::<bool, crate::Error>(replied || settled.any || handed)
+            Ok::<bool, Error>(replied || settled.any || handed)
         };
         let wait = match round.await {
             Ok(true) => Duration::ZERO,

@@ -45,6 +45,11 @@ impl PlaceName {
         &self.0
     }
 
+    /// Whether it is another key in another cell.
+    pub(super) fn has_tag(&self) -> bool {
+        self.0.contains(TAG)
+    }
+
     /// The key in a namespace with this hash tag, which comes without its braces.
     pub(super) fn key(&self, tag: &str) -> String {
         self.0.replace(TAG, &format!("{{{tag}}}"))

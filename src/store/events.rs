@@ -4,7 +4,7 @@ use super::Store;
 use super::connection::Proof;
 use crate::codec;
 use crate::error::{Error, Result};
-use crate::model::{Event, EventId};
+use crate::model::{Cell, Event, EventId};
 use redis::aio::MultiplexedConnection;
 use redis::{FromRedisValue, ParsingError, Value};
 use std::time::Duration;
@@ -63,7 +63,12 @@ impl Store {
 
     async fn range(&self, call: &redis::Cmd) -> Result<Vec<(EventId, Vec<Event>)>> {
         let reply: redis::RedisResult<Vec<Entry>> = call.query_async(&mut self.connections().reads()).await;
-        Ok(self.connections().note(Proof::Reads, reply)?.into_iter().filter_map(Entry::read).collect())
+        Ok(self
+            .connections()
+            .note(Proof::Reads, reply)?
+            .into_iter()
+            .filter_map(|entry| entry.read(self.cell()))
+            .collect())
     }
 }
 
@@ -82,22 +87,30 @@ impl FromRedisValue for Entry {
 
 impl Entry {
     /// Its place and what reads of its content.
-    fn read(self) -> Option<(EventId, Vec<Event>)> {
+    fn read(self, cell: Cell) -> Option<(EventId, Vec<Event>)> {
         let id: EventId = self.0.parse().ok()?;
-        Some((id, codec::events(id, &self.1)))
+        Some((id, codec::events(cell, id, &self.1)))
     }
 }
 
-/// Reads the stream on a connection of its own, from a place onwards.
+/// Reads the streams of some cells on a connection of its own, from a place onwards.
 pub(crate) struct StreamReader {
-    store: Store,
+    streams: Vec<(Store, EventId)>,
     connection: Option<MultiplexedConnection>,
-    at: EventId,
 }
 
 impl StreamReader {
-    pub(crate) const fn new(store: Store, at: EventId) -> Self {
-        Self { store, connection: None, at }
+    /// A reader from the present end of those streams on, which one connection must reach.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn at_the_end(stores: Vec<Store>) -> Result<Self> {
+        let mut streams = Vec::with_capacity(stores.len());
+        for store in stores {
+            let at = store.latest_event().await?;
+            streams.push((store, at));
+        }
+        Ok(Self { streams, connection: None })
     }
 
     /// The next events; empty when none came within a second.
@@ -105,30 +118,41 @@ impl StreamReader {
     /// # Errors
     /// [`Error::Unavailable`]; the next call connects anew and goes on from the same place.
     pub(crate) async fn next(&mut self) -> Result<Vec<Event>> {
+        let Some((first, _)) = self.streams.first() else { return Ok(Vec::new()) };
+        let store = first.clone();
         let connection = match self.connection.as_mut() {
             Some(connection) => connection,
-            None => self.connection.insert(self.store.connections().blocking().await?),
+            None => self.connection.insert(store.blocking().await?),
         };
         let mut read = redis::cmd("XREAD");
         read.arg("COUNT")
             .arg(READ_COUNT)
             .arg("BLOCK")
-            .arg(u64::try_from(READ_BLOCK.as_millis()).unwrap_or(1_000));
-        read.arg("STREAMS").arg(self.store.keys().events()).arg(self.at.to_string());
-        // One stream was asked for: its name, its entries.
+            .arg(u64::try_from(READ_BLOCK.as_millis()).unwrap_or(1_000))
+            .arg("STREAMS");
+        for (store, _) in &self.streams {
+            read.arg(store.keys().events());
+        }
+        for (_, at) in &self.streams {
+            read.arg(at.to_string());
+        }
         let reply: Result<Option<Streams>> =
             match tokio::time::timeout(READ_PATIENCE, read.query_async(connection)).await {
-                Ok(reply) => self.store.connections().note(Proof::Reads, reply),
+                Ok(reply) => store.connections().note(Proof::Reads, reply),
                 Err(_) => Err(Error::Unavailable { what: "it did not answer in time".to_owned() }),
             };
         if reply.is_err() {
             self.connection = None;
         }
-        let entries = reply?.unwrap_or_default().into_iter().flat_map(|(_, entries)| entries);
-        let entries: Vec<_> = entries.filter_map(Entry::read).collect();
-        if let Some((id, _)) = entries.last() {
-            self.at = *id;
+        let mut events = Vec::new();
+        for (key, entries) in reply?.unwrap_or_default() {
+            let stream = self.streams.iter_mut().find(|(store, _)| store.keys().events() == key);
+            let Some((store, at)) = stream else { continue };
+            for (id, read) in entries.into_iter().filter_map(|entry| entry.read(store.cell())) {
+                *at = id;
+                events.extend(read);
+            }
         }
-        Ok(entries.into_iter().flat_map(|(_, events)| events).collect())
+        Ok(events)
     }
 }

@@ -12,7 +12,11 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`]: nothing was enqueued, or nothing is known.
-    pub async fn enqueue(&self, actor: &str, jobs: &[(JobId, NewJob)]) -> Result<Vec<Enqueued>> {
+    pub async fn enqueue<'a>(
+        &self,
+        actor: &str,
+        jobs: impl IntoIterator<Item = &'a (JobId, NewJob)>,
+    ) -> Result<Vec<Enqueued>> {
         let mut call = self.call(&script::ENQUEUE);
         call.arg(actor);
         for (id, job) in jobs {

@@ -5,31 +5,38 @@
 //! [`Inspector`](crate::Inspector) and [`Operator`](crate::Operator).
 
 mod acts;
+mod cells;
 mod connection;
 mod cron;
 mod events;
 mod intake;
+mod leave;
+mod merged;
 mod notes;
 mod reads;
 mod relay;
 pub(crate) mod reply;
 mod script;
+mod wake;
 mod work;
 
 pub use acts::Intent;
+pub use cells::Cells;
 pub(crate) use connection::{Connections, redact};
 pub(crate) use cron::{CronDue, DueEntry, PutEntry};
 pub(crate) use events::StreamReader;
+pub use leave::Left;
 pub use notes::{Note, NoteLine, NoteWord};
 pub use reads::Survey;
 pub use relay::{Found, Look, Over, Relayed, Target};
-pub(crate) use work::WakeReader;
+pub(crate) use wake::WakeReader;
 pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, ReleaseWord, SnoozeWord};
 
 use crate::error::{Error, Result};
 use crate::keys::Keys;
-use crate::model::{Namespace, Timestamp};
+use crate::model::{Cell, Subject, Timestamp};
 use connection::{Connection, Proof};
+use redis::aio::MultiplexedConnection;
 use redis::{Script, ScriptInvocation};
 use reply::{Item, Reply};
 use std::sync::Arc;
@@ -38,10 +45,13 @@ use std::sync::Arc;
 /// the time.
 const SCRIPT_LOADS_MAX: u32 = 50;
 
-/// One namespace on one Redis. Cloning shares its connections.
+/// One cell of a namespace: one prefix, and the Redis that holds it. Cloning shares its connections.
 #[derive(Clone)]
 pub struct Store {
     connections: Arc<Connections>,
+    cell: Cell,
+    /// How many cells the namespace has.
+    cells: u16,
     keys: Keys,
     /// The time every script is given; `None` in production, where each asks Redis.
     time: Option<Timestamp>,
@@ -57,8 +67,32 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    pub(crate) fn new(connections: Arc<Connections>, namespace: &Namespace) -> Self {
-        Self { connections, keys: Keys::new(namespace), time: None }
+    pub(crate) const fn new(connections: Arc<Connections>, cell: Cell, cells: u16, keys: Keys) -> Self {
+        Self { connections, cell, cells, keys, time: None }
+    }
+
+    /// Which cell of the namespace this is.
+    #[must_use]
+    pub const fn cell(&self) -> Cell {
+        self.cell
+    }
+
+    /// How many cells the namespace has.
+    #[must_use]
+    pub const fn cells(&self) -> u16 {
+        self.cells
+    }
+
+    /// Refuses a subject whose jobs live in another cell: a script can only add jobs to its own.
+    pub(crate) fn check_home(&self, subject: Option<&Subject>) -> Result<()> {
+        let home = subject.map(|subject| Cell::home(Some(subject.as_str()), None, "", self.cells));
+        match home.filter(|&home| home != self.cell) {
+            None => Ok(()),
+            Some(home) => Err(Error::invalid(
+                "subject",
+                format!("belongs to cell {home}, and this is kept in cell {}: leave it out", self.cell),
+            )),
+        }
     }
 
     /// The same store with a clock that stands still at `time`. For tests and sandboxes.
@@ -73,6 +107,11 @@ impl Store {
 
     pub(crate) const fn connections(&self) -> &Arc<Connections> {
         &self.connections
+    }
+
+    /// A connection of the caller's own to the Redis of this cell, for commands that block.
+    async fn blocking(&self) -> Result<MultiplexedConnection> {
+        self.connections.blocking().await
     }
 
     /// `ARGV[1]` of every script: the given time, or nothing for Redis's own.

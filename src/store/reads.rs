@@ -66,6 +66,11 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn list(&self, query: &ListQuery) -> Result<Page> {
+        self.listing(query).await.map(Listing::into_page)
+    }
+
+    /// The page with the place of each row, by which pages of several cells merge.
+    pub(super) async fn listing(&self, query: &ListQuery) -> Result<Listing> {
         let mut call = self.call(&script::LIST);
         call.arg(match query.direction {
             Direction::Ascending => "asc",
@@ -78,7 +83,22 @@ impl Store {
         for state in query.group.states() {
             call.arg(state.as_str());
         }
-        page(self.read(&call).await?)
+        listing(self.read(&call).await?)
+    }
+
+    /// Which of these jobs this cell has, in order.
+    pub(super) async fn presence(&self, ids: &[&JobId]) -> Result<Vec<Presence>> {
+        let mut reads = Pipeline::new();
+        for &id in ids {
+            reads.cmd("HMGET").arg(self.keys().job(id)).arg("state").arg("moves_to");
+        }
+        let found: Vec<(Option<String>, Option<String>)> = self.pipeline(&reads).await?;
+        let presence = |(state, moves_to): (Option<String>, Option<String>)| match state.as_deref() {
+            None => Presence::Absent,
+            Some("cancelled") if moves_to.is_some_and(|cell| !cell.is_empty()) => Presence::Leaving,
+            Some(_) => Presence::Present,
+        };
+        Ok(found.into_iter().map(presence).collect())
     }
 
     fn rows_call(&self, ids: &[JobId]) -> redis::ScriptInvocation<'_> {
@@ -217,6 +237,13 @@ impl Store {
         self.connections().note(super::connection::Proof::Grows, written).map(drop)
     }
 
+    /// One field of `meta`; `None` when it is not there.
+    pub(crate) async fn meta(&self, field: &str) -> Result<Option<String>> {
+        let mut reads = Pipeline::new();
+        reads.hget(self.keys().meta(), field);
+        self.pipeline(&reads).await.map(|(value,)| value)
+    }
+
     /// One field of `meta`, written only when it is not there yet; returns what is there.
     pub(crate) async fn settle(&self, field: &str, value: &str) -> Result<String> {
         let mut write = Pipeline::new();
@@ -229,21 +256,45 @@ impl Store {
 /// Most workers a screen lists.
 const WORKERS_LISTED_MAX: isize = 1_000;
 
-fn page(mut reply: Reply) -> Result<Page> {
+/// One page of one cell, each row with its place in the list. A row whose hash does not read keeps its place, so
+/// that the next page begins behind it.
+pub(super) struct Listing {
+    pub(super) rows: Vec<(Cursor, Option<JobRow>)>,
+    pub(super) more: bool,
+    pub(super) total: u64,
+    pub(super) now: Timestamp,
+}
+
+impl Listing {
+    pub(super) fn into_page(self) -> Page {
+        let next = self.rows.last().map(|(cursor, _)| cursor.clone()).filter(|_| self.more);
+        Page::new(self.rows.into_iter().filter_map(|(_, row)| row).collect(), next, self.total, self.now)
+    }
+}
+
+/// Whether a cell has a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Presence {
+    Absent,
+    /// It was called off here because it moves to another cell.
+    Leaving,
+    Present,
+}
+
+fn listing(mut reply: Reply) -> Result<Listing> {
     let now = reply.time("now")?;
     let total = reply.parse("total")?;
     let more = reply.text()? == "more";
-    let mut last = None;
     let mut rows = Vec::new();
     for item in reply {
         let mut pair = item.list()?;
         let score: u64 = pair.parse("score")?;
         let mut fields = pair.next().ok_or_else(|| Error::codec("a row is missing"))?.list()?.peekable();
         let id = fields.peek().cloned().map(Item::text).transpose()?.and_then(|id| id.parse::<JobId>().ok());
-        last = id.map(|id| Cursor { score, id }).or(last);
-        rows.extend(codec::row(Reply::from_items(fields)));
+        let Some(id) = id else { continue };
+        rows.push((Cursor { score, id }, codec::row(Reply::from_items(fields))));
     }
-    Ok(Page::new(rows, last.filter(|_| more), total, now))
+    Ok(Listing { rows, more, total, now })
 }
 
 fn glance(mut reply: Reply) -> Result<QueueSummary> {

@@ -86,6 +86,7 @@ script!(
     DRAINS,
     ["clock", "stats", "job", "outlet", "outlet_stream", "outlet_list", "outlet_asynq"]
 );
+script!(LEAVE, "leave", DRAINS, ["clock", "stats", "job", "operation"]);
 script!(HOLD, "hold", DRAINS, ["clock", "stats", "job", "operation"]);
 script!(UNHOLD, "unhold", GROWS, ["clock", "stats", "job", "operation"]);
 script!(REINSTATE, "reinstate", GROWS, ["clock", "stats", "job", "operation"]);

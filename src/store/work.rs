@@ -3,12 +3,10 @@
 use super::connection::Proof;
 use super::{Store, script, word, words};
 use crate::client::SPAN_MAX;
-use crate::error::{Error, Result};
-use crate::model::{Delay, JobId, Kind, QueueName, Subject, Timestamp, Token};
+use crate::error::Result;
+use crate::model::{Cell, Delay, JobId, Kind, QueueName, Subject, Timestamp, Token};
 use crate::store::reply::Reply;
-use redis::aio::MultiplexedConnection;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 /// A job as a worker gets it.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +14,8 @@ use std::time::Duration;
 pub struct ClaimedJob {
     /// Which job.
     pub id: JobId,
+    /// The cell it was claimed from, to which every report goes.
+    pub cell: Cell,
     /// Proves the lease in every report.
     pub token: Token,
     /// Its queue.
@@ -134,7 +134,7 @@ impl Store {
     /// Moves what is due to ready: see `lua/forward.lua`. `turn` rotates which queue comes first.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] and [`Error::StorageFull`]: try again.
+    /// [`Error::Unavailable`](crate::Error::Unavailable) and [`Error::StorageFull`](crate::Error::StorageFull): try again.
     pub async fn forward(&self, limit: u32, turn: u32) -> Result<ForwardTick> {
         let mut call = self.call(&script::FORWARD);
         call.arg(limit).arg(turn);
@@ -149,7 +149,7 @@ impl Store {
     /// Claims ready jobs, `most` in all and so many from each queue: see `lua/claim.lua`.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: jobs may have been claimed; their leases run out.
+    /// [`Error::Unavailable`](crate::Error::Unavailable): jobs may have been claimed; their leases run out.
     pub async fn claim(
         &self,
         worker: &str,
@@ -164,7 +164,7 @@ impl Store {
         }
         let mut reply = self.grow(&call).await?;
         let lease_until = reply.time("lease end")?;
-        let read = |item: super::reply::Item| claimed(item.list()?, lease_until);
+        let read = |item: super::reply::Item| claimed(self.cell(), item.list()?, lease_until);
         // One that does not read must not take the others along, which are claimed with it: its lease runs out.
         let readable = reply.filter_map(|item| {
             read(item)
@@ -177,7 +177,7 @@ impl Store {
     /// Extends leases: see `lua/extend.lua`. One word a job, in order.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: try again before the leases end.
+    /// [`Error::Unavailable`](crate::Error::Unavailable): try again before the leases end.
     pub async fn extend(&self, lease: Delay, jobs: &[(JobId, Token)]) -> Result<Vec<LeaseWord>> {
         let mut call = self.call(&script::EXTEND);
         call.arg(lease.as_millis());
@@ -198,7 +198,7 @@ impl Store {
     /// Ends jobs well: see `lua/complete.lua`. One word a job, in order.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: repeat it; the first answer comes again.
+    /// [`Error::Unavailable`](crate::Error::Unavailable): repeat it; the first answer comes again.
     pub async fn complete(&self, jobs: &[(JobId, Token)]) -> Result<Vec<ReleaseWord>> {
         let mut call = self.call(&script::COMPLETE);
         for (id, token) in jobs {
@@ -210,7 +210,7 @@ impl Store {
     /// Ends an attempt that failed: see `lua/fail.lua`. Without a wait the error is fatal.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: repeat it; the first answer comes again.
+    /// [`Error::Unavailable`](crate::Error::Unavailable): repeat it; the first answer comes again.
     pub async fn fail(&self, id: &JobId, token: Token, error: &str, wait: Option<Delay>) -> Result<FailWord> {
         let mut call = self.call(&script::FAIL);
         call.arg(id.as_str()).arg(token.0).arg(error);
@@ -230,7 +230,7 @@ impl Store {
     /// Puts an active job back to delayed: see `lua/snooze.lua`.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: repeat it; the first answer comes again.
+    /// [`Error::Unavailable`](crate::Error::Unavailable): repeat it; the first answer comes again.
     pub async fn snooze(
         &self,
         id: &JobId,
@@ -256,7 +256,7 @@ impl Store {
     /// Gives active jobs back to their queues: see `lua/release.lua`. One word a job, in order.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: repeat it; the first answer comes again.
+    /// [`Error::Unavailable`](crate::Error::Unavailable): repeat it; the first answer comes again.
     pub async fn release(&self, why: &str, jobs: &[(JobId, Token)]) -> Result<Vec<ReleaseWord>> {
         let mut call = self.call(&script::RELEASE);
         call.arg(why);
@@ -269,7 +269,7 @@ impl Store {
     /// Takes back jobs whose lease has run out: see `lua/recover.lua`. Returns how many.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: try again.
+    /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
     pub async fn recover(&self, limit: u32, wait: Delay, stalls_max: u32) -> Result<u64> {
         let mut call = self.call(&script::RECOVER);
         call.arg(limit).arg(wait.as_millis()).arg(stalls_max);
@@ -279,7 +279,7 @@ impl Store {
     /// Removes ended jobs whose retention is over: see `lua/purge.lua`. Returns how many.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: try again.
+    /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
     pub async fn purge(&self, limit: u32) -> Result<u64> {
         let mut call = self.call(&script::PURGE);
         call.arg(limit);
@@ -289,7 +289,7 @@ impl Store {
     /// A worker's sign of life: see `lua/beat.lua`. An empty description says goodbye.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: try again.
+    /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
     pub async fn beat(&self, worker: &str, description: &str) -> Result<()> {
         let mut call = self.call(&script::BEAT);
         call.arg(worker).arg(description);
@@ -299,9 +299,10 @@ impl Store {
     }
 }
 
-fn claimed(mut reply: Reply, lease_until: Timestamp) -> Result<ClaimedJob> {
+fn claimed(cell: Cell, mut reply: Reply, lease_until: Timestamp) -> Result<ClaimedJob> {
     Ok(ClaimedJob {
         id: reply.parse("job id")?,
+        cell,
         token: Token(reply.parse("token")?),
         queue: reply.parse("queue")?,
         kind: reply.parse("kind")?,
@@ -315,43 +316,4 @@ fn claimed(mut reply: Reply, lease_until: Timestamp) -> Result<ClaimedJob> {
         timeout: reply.optional("timeout")?.map(Delay::millis),
         lease_until,
     })
-}
-
-/// A connection that waits for wake tokens.
-pub(crate) struct WakeReader {
-    store: Store,
-    connection: Option<MultiplexedConnection>,
-}
-
-impl WakeReader {
-    pub(crate) const fn new(store: Store) -> Self {
-        Self { store, connection: None }
-    }
-
-    /// Waits until a queue has a wake token, or that long. `true` when there was one.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`]; the next call connects anew.
-    pub(crate) async fn wait(&mut self, queues: &[QueueName], longest: Duration) -> Result<bool> {
-        let connection = match self.connection.as_mut() {
-            Some(connection) => connection,
-            None => self.connection.insert(self.store.connections().blocking().await?),
-        };
-        let mut pop = redis::cmd("BLPOP");
-        for queue in queues {
-            pop.arg(self.store.keys().wake(queue.as_str()));
-        }
-        pop.arg(longest.as_secs_f64());
-        // Longer than Redis may block: a link that only looks alive must not stop the worker.
-        let patience = longest + Duration::from_secs(2);
-        let popped: Result<Option<(String, String)>> =
-            match tokio::time::timeout(patience, pop.query_async(connection)).await {
-                Ok(reply) => self.store.connections().note(Proof::Reads, reply),
-                Err(_) => Err(Error::Unavailable { what: "it did not answer in time".to_owned() }),
-            };
-        if popped.is_err() {
-            self.connection = None;
-        }
-        popped.map(|token| token.is_some())
-    }
 }

@@ -9,7 +9,7 @@ pub use soundness::breaches;
 use crate::engine::{Engine, EngineConfig};
 use crate::inspector::{Inspector, Operator};
 use crate::model::{Namespace, Timestamp};
-use crate::store::Store;
+use crate::store::{Cells, Store};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -33,21 +33,33 @@ impl TestRedis {
     #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
     pub async fn namespace() -> Self {
         let server = SERVER.get_or_init(|| RedisServer::start().expect("redis-server starts"));
-        let number = NAMESPACES.fetch_add(1, Ordering::Relaxed);
-        let namespace = Namespace::new(format!("test{number}")).expect("a number makes a name");
-        Self::on(server.url(), namespace).await
+        Self::on(server.url(), fresh_name()).await
+    }
+
+    /// A fresh namespace of that many cells on the shared server.
+    ///
+    /// # Panics
+    /// As [`namespace`](Self::namespace).
+    #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
+    pub async fn with_cells(cells: u16) -> Self {
+        let server = SERVER.get_or_init(|| RedisServer::start().expect("redis-server starts"));
+        Self::connect(EngineConfig::new(server.url()).namespace(fresh_name()).cells(cells)).await
     }
 
     /// A namespace on another server.
     ///
     /// # Panics
     /// When it does not answer.
-    #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
     pub async fn on(url: &str, namespace: Namespace) -> Self {
-        let config = EngineConfig::new(url).namespace(namespace.clone());
+        Self::connect(EngineConfig::new(url).namespace(namespace)).await
+    }
+
+    #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
+    async fn connect(config: EngineConfig) -> Self {
+        let (url, namespace) = (config.url.clone(), config.namespace.clone());
         let engine = Engine::connect(config).await.expect("redis-server answers");
-        let store = engine.store().clone();
-        Self { url: url.to_owned(), engine, store, namespace }
+        let store = engine.cells().first().clone();
+        Self { url, engine, store, namespace }
     }
 
     /// The engine of this namespace.
@@ -56,7 +68,13 @@ impl TestRedis {
         &self.engine
     }
 
-    /// The store beneath it, for tests of single transitions.
+    /// Its cells.
+    #[must_use]
+    pub const fn cells(&self) -> &Cells {
+        self.engine.cells()
+    }
+
+    /// The store of its first cell, for tests of single transitions.
     #[must_use]
     pub const fn store(&self) -> &Store {
         &self.store
@@ -65,13 +83,13 @@ impl TestRedis {
     /// Acts for somebody at that time.
     #[must_use]
     pub fn operator_at(&self, time: Timestamp, actor: &str) -> Operator {
-        Operator::new(self.store.at(time), actor.to_owned())
+        Operator::new(self.cells().at(time), actor.to_owned())
     }
 
     /// Reads at that time.
     #[must_use]
     pub fn inspector_at(&self, time: Timestamp) -> Inspector {
-        Inspector::new(self.store.at(time))
+        Inspector::new(self.cells().at(time))
     }
 
     /// One look of the duty that fires cron entries, at that time. `true` when another has to follow at once.
@@ -94,10 +112,10 @@ impl TestRedis {
         &self.namespace
     }
 
-    /// What every key of this namespace begins with.
+    /// What every key of the first cell begins with; that of all keys when there is one.
     #[must_use]
     pub fn prefix(&self) -> String {
-        format!("reprieve:{{{}}}:", self.namespace)
+        self.store.keys().prefix().to_owned()
     }
 
     /// Sends a plain command, for damage and for looks that no script offers.
@@ -126,6 +144,12 @@ impl TestRedis {
             .expect("snapshot runs")
             .expect("redis answers")
     }
+}
+
+#[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
+fn fresh_name() -> Namespace {
+    let number = NAMESPACES.fetch_add(1, Ordering::Relaxed);
+    Namespace::new(format!("test{number}")).expect("a number makes a name")
 }
 
 impl Drop for TestRedis {

@@ -1,5 +1,6 @@
 //! Describes a worker and starts it.
 
+use super::awake::Awake;
 use super::batch::{Batch, BatchReport, Gatherer};
 use super::registry::{Handler, Registry};
 use super::retry::{ExponentialBackoff, RetryPolicy};
@@ -9,7 +10,7 @@ use super::{Handlers, Shared, Worker, fetch, heartbeat, notes, panics, report};
 use crate::error::{Error, Result};
 use crate::job::{Failure, Job, JobContext};
 use crate::model::{Kind, QueueName};
-use crate::store::Store;
+use crate::store::Cells;
 use rand::Rng;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -33,7 +34,7 @@ const GRACE_DEFAULT: Duration = Duration::from_secs(20);
 /// Describes a worker; [`start`](Self::start) starts it.
 #[must_use = "nothing runs before `start`"]
 pub struct WorkerBuilder {
-    store: Store,
+    cells: Cells,
     registry: Registry,
     queues: Vec<QueueSlots>,
     all: Option<u32>,
@@ -56,9 +57,9 @@ impl std::fmt::Debug for WorkerBuilder {
 }
 
 impl WorkerBuilder {
-    pub(crate) fn new(store: Store) -> Self {
+    pub(crate) fn new(cells: Cells) -> Self {
         Self {
-            store,
+            cells,
             registry: Registry::default(),
             queues: Vec::new(),
             all: None,
@@ -226,13 +227,16 @@ impl WorkerBuilder {
         for gatherer in &self.gatherers {
             gatherer.cap(slots.limit());
         }
-        let started = self.store.now().await?;
+        let started = self.cells.now().await?;
         let runtime = handler_runtime(self.threads)?;
-        let (completions, completed) = mpsc::channel(report::BATCH_MAX);
+        let (completions, completed): (Vec<_>, Vec<_>) =
+            self.cells.all().iter().map(|_| mpsc::channel(report::BATCH_MAX)).unzip();
         let shared = Arc::new(Shared {
             id: worker_id(),
             started,
-            store: self.store,
+            desks: self.cells.all().iter().map(|_| Arc::default()).collect(),
+            awake: Awake::new(self.cells.count()),
+            cells: self.cells,
             registry: self.registry,
             policy: self.policy,
             timeout: self.timeout,
@@ -241,7 +245,6 @@ impl WorkerBuilder {
             look: Notify::new(),
             quiet: AtomicBool::new(false),
             handlers: runtime.handle().clone(),
-            desk: Arc::default(),
             runs: Arc::default(),
             completions,
             abandon: CancellationToken::new(),
@@ -258,20 +261,18 @@ impl WorkerBuilder {
             shared,
         };
         let (shared, stop) = (&worker.shared, &worker.stop_fetching);
-        worker.fetching.spawn(fetch::listen(Arc::clone(shared), stop.clone()));
+        for group in shared.cells.groups() {
+            worker.fetching.spawn(fetch::listen(Arc::clone(shared), group, stop.clone()));
+        }
         worker.fetching.spawn(fetch::run(Arc::clone(shared), worker.running.clone(), stop.clone()));
         worker.fetching.close();
         worker.control.spawn(heartbeat::run(Arc::clone(shared), worker.stop_control.clone()));
-        worker.control.spawn(report::complete_in_batches(
-            shared.store.clone(),
-            completed,
-            worker.stop_control.clone(),
-        ));
-        worker.control.spawn(notes::run(
-            shared.store.clone(),
-            Arc::clone(&shared.desk),
-            worker.stop_control.clone(),
-        ));
+        let desks = shared.desks.iter().cloned();
+        for ((store, completed), desk) in shared.cells.all().iter().zip(completed).zip(desks) {
+            let stop = &worker.stop_control;
+            worker.control.spawn(report::complete_in_batches(store.clone(), completed, stop.clone()));
+            worker.control.spawn(notes::run(store.clone(), desk, stop.clone()));
+        }
         worker.control.close();
         tracing::info!(worker.id = worker.id(), "worker {} started", worker.id());
         Ok(worker)

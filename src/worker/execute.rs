@@ -25,7 +25,7 @@ const ERROR_BYTES_MAX: usize = 8 * 1_024;
 /// Runs a claimed job to its end and reports it.
 pub(super) async fn run(shared: Arc<Shared>, job: ClaimedJob) {
     let (id, queue, token) = (job.id.clone(), job.queue.clone(), job.token);
-    let held = Held { token, stop: CancellationToken::new(), lost: CancellationToken::new() };
+    let held = Held { cell: job.cell, token, stop: CancellationToken::new(), lost: CancellationToken::new() };
     let _place = Place::take(&shared, &id, &queue, &held);
 
     let verdict = attempt(&shared, job, &held).await;
@@ -60,7 +60,12 @@ impl Drop for Place {
             all.remove(&self.id);
         }
         drop(all);
+        let was_full = self.shared.slots.is_full(&self.queue);
         self.shared.slots.give_back(&self.queue);
+        // Nobody asked for this queue as long as it had no room.
+        if was_full {
+            self.shared.awake.mark_all();
+        }
         self.shared.look.notify_one();
     }
 }
@@ -72,7 +77,7 @@ async fn attempt(shared: &Shared, job: ClaimedJob, held: &Held) -> Verdict {
         return Verdict::Snoozed { wait: PARK, why, parked: true };
     };
     let limit = job.timeout.map_or(shared.timeout, Delay::as_duration);
-    let notes = Notes::new(job.id.clone(), job.token, Arc::clone(&shared.desk));
+    let notes = Notes::new(job.id.clone(), job.token, Arc::clone(shared.desk(job.cell)));
     let context = JobContext::new(job, held.stop.clone(), Arc::clone(&notes));
     let number = context.attempt();
     let entry = shared.runs.begin(&context);
@@ -109,7 +114,7 @@ async fn attempt(shared: &Shared, job: ClaimedJob, held: &Held) -> Verdict {
             None => Verdict::Released,
         },
     };
-    notes.finish(&shared.store, matches!(verdict, Verdict::Done)).await;
+    notes.finish(shared.cells.cell(held.cell), matches!(verdict, Verdict::Done)).await;
     verdict
 }
 

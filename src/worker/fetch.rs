@@ -1,7 +1,7 @@
 //! Claims jobs while there is room. Polling is correctness, waking is latency.
 
 use super::{LEASE, Shared, execute};
-use crate::store::WakeReader;
+use crate::store::{Store, WakeReader};
 use rand::Rng;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,10 +18,10 @@ const BATCH_MAX: u32 = 100;
 /// Wait after a failed call.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
-/// Waits for wake tokens on a connection of its own and tells the fetch loop to look.
-pub(super) async fn listen(shared: Arc<Shared>, stop: CancellationToken) {
+/// Waits for wake tokens of some cells on a connection of its own and tells the fetch loop to look.
+pub(super) async fn listen(shared: Arc<Shared>, cells: Vec<Store>, stop: CancellationToken) {
     let waiting = async {
-        let mut reader = WakeReader::new(shared.store.clone());
+        let mut reader = WakeReader::new(cells);
         loop {
             let names = shared.slots.names();
             // Full, or nothing to serve yet: leave the tokens to others.
@@ -29,8 +29,10 @@ pub(super) async fn listen(shared: Arc<Shared>, stop: CancellationToken) {
                 tokio::time::sleep(POLL / 5).await;
             } else {
                 let poll = POLL.mul_f64(rand::rng().random_range(0.8..1.2));
-                if reader.wait(&names, poll).await.is_err() {
-                    tokio::time::sleep(RETRY_DELAY).await;
+                match reader.wait(&names, poll).await {
+                    Ok(Some(cell)) => shared.awake.mark(cell),
+                    Ok(None) => reader.cells().for_each(|cell| shared.awake.mark(cell)),
+                    Err(_) => tokio::time::sleep(RETRY_DELAY).await,
                 }
             }
             shared.look.notify_one();
@@ -45,7 +47,7 @@ pub(super) async fn run(shared: Arc<Shared>, running: TaskTracker, stop: Cancell
     while !stop.is_cancelled() {
         if shared.slots.learns()
             && learnt.is_none_or(|at| at.elapsed() >= LEARN)
-            && let Ok(names) = shared.store.queue_names().await
+            && let Ok(names) = shared.cells.queue_names().await
         {
             shared.slots.learn(names);
             learnt = Some(Instant::now());
@@ -57,25 +59,27 @@ pub(super) async fn run(shared: Arc<Shared>, running: TaskTracker, stop: Cancell
     }
 }
 
-/// Claims once. `true` when there may be more and there is room for it.
+/// Claims once, from one cell. `true` when there may be more and there is room for it.
 async fn claim(shared: &Arc<Shared>, running: &TaskTracker) -> bool {
     let wanted = shared.slots.wanted();
     let most = shared.slots.free().min(BATCH_MAX);
     if wanted.is_empty() || most == 0 || shared.is_quiet() {
         return false;
     }
-    let jobs = match shared.store.claim(&shared.id, LEASE, most, &wanted).await {
+    let Some(cell) = shared.awake.take() else { return false };
+    let jobs = match shared.cells.cell(cell).claim(&shared.id, LEASE, most, &wanted).await {
         Ok(jobs) => jobs,
         Err(error) => {
             tracing::debug!(%error, "claim failed: {error}");
-            tokio::time::sleep(RETRY_DELAY).await;
-            return false;
+            return true;
         }
     };
-    let any = !jobs.is_empty();
+    if !jobs.is_empty() {
+        shared.awake.mark(cell);
+    }
     for job in jobs {
         shared.slots.take(&job.queue);
         running.spawn(execute::run(Arc::clone(shared), job));
     }
-    any && shared.slots.free() > 0
+    shared.slots.free() > 0
 }

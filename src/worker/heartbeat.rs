@@ -4,6 +4,7 @@ use super::{BEAT, Held, LEASE, Shared};
 use crate::error::Result;
 use crate::model::{JobId, WorkerInfo};
 use crate::store::LeaseWord;
+use futures_util::future::join_all;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -34,13 +35,22 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
     stop.run_until_cancelled(beating).await;
 }
 
-/// Extends all leases and passes on what became of them.
+/// Extends all leases and passes on what became of them. A cell that cannot be reached does not keep the others from
+/// it.
 async fn extend(shared: &Shared) -> Result<()> {
-    let held: Vec<(JobId, Held)> =
+    let mut held: Vec<(JobId, Held)> =
         shared.held().iter().map(|(id, held)| (id.clone(), held.clone())).collect();
+    held.sort_by_key(|(_, held)| held.cell);
+    let cells = held.chunk_by(|(_, a), (_, b)| a.cell == b.cell);
+    let extended = join_all(cells.map(|jobs| extend_in_cell(shared, jobs))).await;
+    extended.into_iter().collect()
+}
+
+async fn extend_in_cell(shared: &Shared, held: &[(JobId, Held)]) -> Result<()> {
     for batch in held.chunks(BATCH_MAX) {
+        let Some(store) = batch.first().map(|(_, held)| shared.cells.cell(held.cell)) else { break };
         let jobs: Vec<_> = batch.iter().map(|(id, held)| (id.clone(), held.token)).collect();
-        let words = shared.store.extend(LEASE, &jobs).await?;
+        let words = store.extend(LEASE, &jobs).await?;
         for ((_, held), word) in batch.iter().zip(words) {
             match word {
                 LeaseWord::Held => {}
@@ -62,7 +72,7 @@ pub(super) async fn beat(shared: &Shared) -> Result<()> {
     info.quiet = shared.is_quiet();
     (info.stuck, info.stuck_handlers) = shared.runs.stuck();
     let description = serde_json::to_string(&info).unwrap_or_default();
-    shared.store.beat(&shared.id, &description).await
+    shared.cells.first().beat(&shared.id, &description).await
 }
 
 /// The machine's name, made of characters that fit into an id; `host` when it has none.

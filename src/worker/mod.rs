@@ -3,6 +3,7 @@
 //! Control loops (fetch, heartbeat, reports) run on the caller's runtime, handlers on
 //! one of their own, so that a handler that blocks cannot cost the others their leases.
 
+mod awake;
 mod batch;
 mod builder;
 mod execute;
@@ -24,8 +25,9 @@ pub use retry::{AsynqBackoff, DelayqBackoff, ExponentialBackoff, RetryPolicy};
 pub use service::{HandlerError, HandlerService};
 pub use slots::QueueOrder;
 
-use crate::model::{JobId, Timestamp, Token};
-use crate::store::Store;
+use crate::model::{Cell, JobId, Timestamp, Token};
+use crate::store::Cells;
+use awake::Awake;
 use notes::Desk;
 use registry::Registry;
 use report::Completion;
@@ -48,6 +50,8 @@ const BEAT: Duration = Duration::from_secs(4);
 /// A job this worker has.
 #[derive(Debug, Clone)]
 struct Held {
+    /// Where its reports go.
+    cell: Cell,
     token: Token,
     /// Fires when the handler should stop.
     stop: CancellationToken,
@@ -59,7 +63,7 @@ struct Held {
 struct Shared {
     id: String,
     started: Timestamp,
-    store: Store,
+    cells: Cells,
     registry: Registry,
     policy: Box<dyn RetryPolicy>,
     timeout: Duration,
@@ -67,13 +71,16 @@ struct Shared {
     held: Mutex<HashMap<JobId, Held>>,
     /// There may be something to claim, or room to claim it.
     look: Notify,
+    /// In which cells there may be something.
+    awake: Awake,
     quiet: AtomicBool,
     handlers: tokio::runtime::Handle,
-    /// What running jobs say of themselves.
-    desk: Arc<Desk>,
+    /// What running jobs say of themselves, in each cell.
+    desks: Vec<Arc<Desk>>,
     /// Handlers that run, those given up included.
     runs: Arc<Runs>,
-    completions: mpsc::Sender<Completion>,
+    /// Jobs to complete, one channel for each cell.
+    completions: Vec<mpsc::Sender<Completion>>,
     /// Fires when running handlers are out of grace.
     abandon: CancellationToken,
 }
@@ -82,6 +89,11 @@ impl Shared {
     fn held(&self) -> MutexGuard<'_, HashMap<JobId, Held>> {
         // The map stays right if a thread panics between its single steps.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where jobs of a cell leave what they say.
+    fn desk(&self, cell: Cell) -> &Arc<Desk> {
+        self.desks.get(cell.index()).unwrap_or(&self.desks[0])
     }
 
     fn is_quiet(&self) -> bool {
@@ -152,7 +164,7 @@ impl Worker {
         }
         self.stop_control.cancel();
         self.control.wait().await;
-        if let Err(error) = self.shared.store.beat(&self.shared.id, "").await {
+        if let Err(error) = self.shared.cells.first().beat(&self.shared.id, "").await {
             tracing::warn!(%error, "worker {} could not say goodbye: {error}", self.shared.id);
         }
     }

@@ -48,18 +48,20 @@ pub(super) struct Completion {
 
 /// Reports a verdict and returns once it is in, or given up.
 pub(super) async fn send(shared: &Shared, id: &JobId, held: &Held, verdict: Verdict) {
-    let token = held.token;
+    let (token, store) = (held.token, shared.cells.cell(held.cell));
     match verdict {
         Verdict::Lost => tracing::warn!(job.id = %id, "job {id} was taken over by another worker"),
         Verdict::Done => {
             let (answer, word) = oneshot::channel();
-            let queued = shared.completions.send(Completion { id: id.clone(), token, answer }).await;
+            let completion = Completion { id: id.clone(), token, answer };
+            let Some(queue) = shared.completions.get(held.cell.index()) else { return };
+            let queued = queue.send(completion).await;
             if queued.is_ok() && matches!(word.await, Ok(ReleaseWord::Lost | ReleaseWord::Missing)) {
                 tracing::warn!(job.id = %id, "job {id} was done, but its lease had been lost: it may run again");
             }
         }
         Verdict::Failed { error, wait } => {
-            let word = persist(held, || shared.store.fail(id, token, &error, wait)).await;
+            let word = persist(held, || store.fail(id, token, &error, wait)).await;
             match word {
                 Some(FailWord::Dead) => tracing::error!(job.id = %id, "job {id} is dead: {error}"),
                 Some(FailWord::Retrying) => {
@@ -69,14 +71,14 @@ pub(super) async fn send(shared: &Shared, id: &JobId, held: &Held, verdict: Verd
             }
         }
         Verdict::Snoozed { wait, why, parked } => {
-            let word = persist(held, || shared.store.snooze(id, token, wait, &why, parked)).await;
+            let word = persist(held, || store.snooze(id, token, wait, &why, parked)).await;
             if word == Some(SnoozeWord::Delayed) {
                 tracing::debug!(job.id = %id, "job {id} is snoozed: {why}");
             }
         }
         Verdict::Released => {
             let jobs = [(id.clone(), token)];
-            persist(held, || shared.store.release("its worker stopped", &jobs)).await;
+            persist(held, || store.release("its worker stopped", &jobs)).await;
             tracing::info!(job.id = %id, "job {id} is given back unfinished");
         }
     }
@@ -99,7 +101,7 @@ async fn persist<T, F: Future<Output = Result<T>>>(held: &Held, call: impl Fn() 
     }
 }
 
-/// Completes jobs in batches until told to stop and nothing is left.
+/// Completes jobs of one cell in batches until told to stop and nothing is left.
 pub(super) async fn complete_in_batches(
     store: Store,
     mut done: mpsc::Receiver<Completion>,

@@ -104,6 +104,16 @@ impl Slots {
         }
     }
 
+    /// Whether a queue has no slot left.
+    pub(super) fn is_full(&self, queue: &QueueName) -> bool {
+        match self {
+            Self::Named { queues, .. } => {
+                queues.iter().any(|served| served.name == *queue && free_of(served) == 0)
+            }
+            Self::All { .. } => self.free() == 0,
+        }
+    }
+
     /// Gives the slot of an ended job back.
     pub(super) fn give_back(&self, queue: &QueueName) {
         if let Some(busy) = self.busy_of(queue) {

@@ -4,7 +4,7 @@ use super::Resume;
 use super::counts::Readings;
 use axum::response::sse::Event as Message;
 use rand::Rng;
-use reprieve::model::{Event, EventId};
+use reprieve::model::{Event, EventPlace};
 use reprieve::{Engine, EventTail, Replay};
 use serde_json::json;
 use std::convert::Infallible;
@@ -39,6 +39,8 @@ pub(super) struct Client {
     tail: EventTail,
     counts: Readings,
     messages: mpsc::Sender<Result<Message, Infallible>>,
+    /// The last events the client knows of.
+    place: EventPlace,
 }
 
 /// The stream is over: the client went away, or does not read.
@@ -51,8 +53,8 @@ impl Client {
         counts: Readings,
         messages: mpsc::Sender<Result<Message, Infallible>>,
     ) -> Self {
-        let tail = engine.events();
-        Self { engine: engine.clone(), build: build.to_owned(), tail, counts, messages }
+        let (tail, place) = (engine.events(), EventPlace::beginning(engine.cell_count()));
+        Self { engine: engine.clone(), build: build.to_owned(), tail, counts, messages, place }
     }
 
     /// Sends until the client is gone.
@@ -60,44 +62,53 @@ impl Client {
         // Subscribed before anything is read, so that nothing falls between.
         let events = self.tail.subscribe();
         self.tail.ready().await;
-        if let Ok(seen) = self.begin(resume).await {
-            let Err(Gone) = self.follow(events, seen).await;
+        if let Ok(replayed) = self.begin(resume).await {
+            let Err(Gone) = self.follow(events, &replayed).await;
         }
     }
 
-    /// Says hello and fills the gap. Returns the last event the client knows of.
-    async fn begin(&self, resume: Resume) -> Result<EventId, Gone> {
+    /// Says hello and fills the gap. Returns what the client was sent by that.
+    async fn begin(&mut self, resume: Resume) -> Result<EventPlace, Gone> {
+        let nothing = EventPlace::beginning(self.engine.cell_count());
         // Without Redis the stream still opens: the page learns from it that the server is there.
         let latest = self.tail.latest().await.ok();
         let hello = self.hello().await;
         let Resume::Behind(after) = resume else {
-            let hello = latest.map_or_else(|| hello.clone(), |id| hello.clone().id(id.to_string()));
+            let hello = match latest.clone() {
+                Some(latest) => {
+                    let hello = hello.id(latest.to_string());
+                    self.place = latest;
+                    hello
+                }
+                None => hello,
+            };
             self.send(hello).await?;
             if resume == Resume::Unknown {
                 self.reset("the place in Last-Event-ID is unknown", latest).await?;
             }
-            return Ok(EventId::ZERO);
+            return Ok(nothing);
         };
         self.send(hello).await?;
-        match self.tail.replay(after).await {
+        match self.tail.replay(&after).await {
             Ok(Replay::Events(missed)) => {
+                self.place = after;
                 for events in missed.chunks(GATHER_MAX) {
                     self.jobs(events).await?;
                 }
-                Ok(missed.last().map_or(after, |event| event.id))
+                Ok(self.place.clone())
             }
             _ => {
-                self.reset("what happened meanwhile is not at hand any more", latest).await?;
-                Ok(latest.unwrap_or(EventId::ZERO))
+                self.reset("what happened meanwhile is not at hand any more", latest.clone()).await?;
+                Ok(latest.unwrap_or(nothing))
             }
         }
     }
 
-    /// Sends what happens from now on; `seen` is what replay has sent already.
+    /// Sends what happens from now on, but for what was replayed.
     async fn follow(
         &mut self,
         mut events: broadcast::Receiver<Arc<Event>>,
-        seen: EventId,
+        replayed: &EventPlace,
     ) -> Result<Infallible, Gone> {
         self.counts.mark_changed();
         let mut counts_end = false;
@@ -105,7 +116,7 @@ impl Client {
         loop {
             tokio::select! {
                 event = events.recv() => match event {
-                    Ok(event) if event.id <= seen => continue,
+                    Ok(event) if replayed.includes(&event) => continue,
                     Ok(event) => self.gather(event, &mut events).await?,
                     Err(RecvError::Lagged(_)) => self.lagged(&mut events).await?,
                     Err(RecvError::Closed) => return Err(Gone),
@@ -123,13 +134,14 @@ impl Client {
 
     /// Waits a moment for more events and sends them together.
     async fn gather(
-        &self,
+        &mut self,
         first: Arc<Event>,
         events: &mut broadcast::Receiver<Arc<Event>>,
     ) -> Result<(), Gone> {
         let began = Instant::now();
         let mut gathered = vec![Event::clone(&first)];
-        let mut last = first.id;
+        let mut place = self.place.clone();
+        place.pass(&first);
         let mut burst = false;
         loop {
             let until = began + if burst { BURST } else { GATHER };
@@ -138,7 +150,7 @@ impl Client {
                 Err(_) | Ok(Err(RecvError::Closed)) => break,
                 Ok(Err(RecvError::Lagged(_))) => return self.lagged(events).await,
                 Ok(Ok(event)) => {
-                    last = event.id;
+                    place.pass(&event);
                     burst = burst || gathered.len() >= GATHER_MAX;
                     if !burst {
                         gathered.push(Event::clone(&event));
@@ -147,14 +159,14 @@ impl Client {
             }
         }
         if burst {
-            self.reset("more happened than is worth telling one by one", Some(last)).await
+            self.reset("more happened than is worth telling one by one", Some(place)).await
         } else {
             self.jobs(&gathered).await
         }
     }
 
     /// We were too slow for the tail: go on from its present end.
-    async fn lagged(&self, events: &mut broadcast::Receiver<Arc<Event>>) -> Result<(), Gone> {
+    async fn lagged(&mut self, events: &mut broadcast::Receiver<Arc<Event>>) -> Result<(), Gone> {
         *events = events.resubscribe();
         let latest = self.tail.latest().await.ok();
         self.reset("this stream was too slow and lost events", latest).await
@@ -169,24 +181,26 @@ impl Client {
         Message::default().event("hello").retry(retry()).data(data.to_string())
     }
 
-    async fn jobs(&self, events: &[Event]) -> Result<(), Gone> {
-        let Some(last) = events.last() else { return Ok(()) };
-        match Message::default().event("jobs").id(last.id.to_string()).json_data(events) {
+    async fn jobs(&mut self, events: &[Event]) -> Result<(), Gone> {
+        for event in events {
+            self.place.pass(event);
+        }
+        match Message::default().event("jobs").id(self.place.to_string()).json_data(events) {
             Ok(message) => self.send(message).await,
             Err(error) => {
                 tracing::error!(error = %error, "events could not be written as JSON: {error}");
-                self.reset("events could not be written", Some(last.id)).await
+                self.reset("events could not be written", Some(self.place.clone())).await
             }
         }
     }
 
-    async fn reset(&self, why: &str, place: Option<EventId>) -> Result<(), Gone> {
-        let message = Message::default().event("reset").data(json!({ "why": why }).to_string());
-        self.send(match place {
-            Some(place) => message.id(place.to_string()),
-            None => message,
-        })
-        .await
+    async fn reset(&mut self, why: &str, place: Option<EventPlace>) -> Result<(), Gone> {
+        let mut message = Message::default().event("reset").data(json!({ "why": why }).to_string());
+        if let Some(place) = place {
+            message = message.id(place.to_string());
+            self.place = place;
+        }
+        self.send(message).await
     }
 
     async fn send_counts(&mut self) -> Result<(), Gone> {

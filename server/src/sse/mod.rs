@@ -26,7 +26,7 @@ use counts::Counts;
 use futures_util::stream::unfold;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use reprieve::Engine;
-use reprieve::model::EventId;
+use reprieve::model::EventPlace;
 use slots::Slots;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -111,17 +111,17 @@ async fn events(
 fn last_event_id(headers: &HeaderMap) -> Resume {
     match headers.get("last-event-id").map(|value| value.to_str().unwrap_or_default()) {
         None | Some("") => Resume::Afresh,
-        Some(text) => text.parse::<EventId>().map_or(Resume::Unknown, Resume::Behind),
+        Some(text) => text.parse::<EventPlace>().map_or(Resume::Unknown, Resume::Behind),
     }
 }
 
 /// How a stream begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Resume {
     /// The page was just loaded.
     Afresh,
     /// It saw everything up to here.
-    Behind(EventId),
+    Behind(EventPlace),
     /// It names a place that is none of ours.
     Unknown,
 }

@@ -1,0 +1,321 @@
+//! All cells of a namespace, and which of them a job belongs to.
+
+use super::Store;
+use super::connection::Connections;
+use super::leave::Left;
+use super::reads::Presence;
+use crate::client::NewJob;
+use crate::error::{Error, Result};
+use crate::keys::Keys;
+use crate::model::{CELLS_MAX, Cell, Enqueued, JobId, Namespace, Standing, Subject, Timestamp};
+use futures_util::future::{join_all, try_join_all};
+use std::collections::{BTreeMap, HashMap};
+use std::future::Future;
+use std::sync::Arc;
+
+/// Jobs of one call to Redis: 500 take it about 10 ms.
+const ENQUEUE_BATCH_MAX: usize = 100;
+
+/// The stores of all cells of a namespace. Cloning is cheap and shares them.
+///
+/// A job lives in the cell that [`Cell::home`] names, so that all jobs of a subject can be called off in one step.
+/// Queues, workers, lists and counts span all cells. What belongs to the namespace as a whole (workers, settings,
+/// schedules) is kept in the [first](Self::first).
+#[derive(Debug, Clone)]
+pub struct Cells {
+    stores: Arc<[Store]>,
+}
+
+impl Cells {
+    pub(crate) fn open(connections: &Arc<Connections>, namespace: &Namespace, cells: u16) -> Result<Self> {
+        if !(1..=CELLS_MAX).contains(&cells) {
+            return Err(Error::invalid("cells", format!("are 1 to {CELLS_MAX}, not {cells}")));
+        }
+        let store = |number| {
+            let cell = Cell(number);
+            Store::new(Arc::clone(connections), cell, cells, Keys::new(namespace, cell, cells))
+        };
+        Ok(Self { stores: (0..cells).map(store).collect() })
+    }
+
+    /// Connects what a process calls into several groups of cells: those of a group can be waited for on one
+    /// connection.
+    pub(crate) fn groups(&self) -> Vec<Vec<Store>> {
+        vec![self.stores.to_vec()]
+    }
+
+    /// Fixes the number of cells and the layout of the data at their first use, and compares them from then on.
+    /// Nothing is written where they differ.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when the namespace has another number of cells or another layout, or its keys belong to
+    /// another namespace.
+    pub(crate) async fn settle(&self, namespace: &Namespace, schema: &str) -> Result<()> {
+        let count = self.count().to_string();
+        let same_layout = |found: &str| {
+            let why = format!(
+                "namespace {namespace} holds data of layout {found}, this version knows layout {schema}; \
+                 use the version that wrote it, or another namespace"
+            );
+            if found == schema { Ok(()) } else { Err(Error::Refused { why }) }
+        };
+        let same_count = |found: &str| {
+            let why = format!(
+                "namespace {namespace} has {found} cells and this process is set to {count}; their number is fixed \
+                 when a namespace is first used: start with {found}, or with another namespace"
+            );
+            if found == count { Ok(()) } else { Err(Error::Refused { why }) }
+        };
+        for found in self.each(|store| store.meta("schema")).await?.iter().flatten() {
+            same_layout(found)?;
+        }
+        // The one place that every process looks at first, whatever number of cells it is set to.
+        let whole =
+            Store::new(Arc::clone(self.first().connections()), Cell::FIRST, 1, Keys::whole(namespace));
+        if self.count() > 1 && whole.meta("cells").await?.is_none() && whole.meta("schema").await?.is_some() {
+            // From before there were cells.
+            same_count("1")?;
+        }
+        same_count(&whole.settle("cells", &count).await?)?;
+        let of_each = self.each(|store| async {
+            let owner = store.settle("namespace", namespace.as_str()).await?;
+            Ok((owner, store.settle("cells", &count).await?, store.settle("schema", schema).await?))
+        });
+        for (owner, cells, found) in of_each.await? {
+            if owner != namespace.as_str() {
+                let why = format!(
+                    "the keys of namespace {namespace} belong to namespace {owner}; choose another name"
+                );
+                return Err(Error::Refused { why });
+            }
+            same_count(&cells)?;
+            same_layout(&found)?;
+        }
+        Ok(())
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> u16 {
+        u16::try_from(self.stores.len()).unwrap_or(CELLS_MAX)
+    }
+
+    /// Every cell, by number.
+    #[must_use]
+    pub fn all(&self) -> &[Store] {
+        &self.stores
+    }
+
+    /// The cell that keeps what belongs to the namespace as a whole.
+    #[must_use]
+    pub fn first(&self) -> &Store {
+        &self.stores[0]
+    }
+
+    /// One cell; the first for a number that is none of ours.
+    #[must_use]
+    pub fn cell(&self, cell: Cell) -> &Store {
+        self.stores.get(cell.index()).unwrap_or_else(|| self.first())
+    }
+
+    /// The same cells with a clock that stands still at `time`. For tests and sandboxes.
+    #[must_use]
+    pub fn at(&self, time: Timestamp) -> Self {
+        Self { stores: self.stores.iter().map(|store| store.at(time)).collect() }
+    }
+
+    /// The cell of a new job.
+    #[must_use]
+    pub fn home(&self, id: &JobId, job: &NewJob) -> &Store {
+        let subject = job.subject.as_ref().map(Subject::as_str);
+        let unique_key = job.unique.as_ref().map(|(key, _)| key.as_str());
+        self.cell(Cell::home(subject, unique_key, id.as_str(), self.count()))
+    }
+
+    /// The cell of every job of a subject.
+    #[must_use]
+    pub fn of_subject(&self, subject: &Subject) -> &Store {
+        self.cell(Cell::home(Some(subject.as_str()), None, "", self.count()))
+    }
+
+    /// Asks every cell at once; fails when one of them does. Answers come in the order of the cells.
+    ///
+    /// # Errors
+    /// The first one met.
+    pub async fn each<'a, T, F>(&'a self, ask: impl Fn(&'a Store) -> F) -> Result<Vec<T>>
+    where
+        F: Future<Output = Result<T>>,
+    {
+        if let [only] = self.all() {
+            return Ok(vec![ask(only).await?]);
+        }
+        try_join_all(self.all().iter().map(ask)).await
+    }
+
+    /// The cell that has a job, by its id alone: every cell is asked at once. `None` when none has it.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn holder(&self, id: &JobId) -> Result<Option<&Store>> {
+        if let [only] = self.all() {
+            return Ok(Some(only));
+        }
+        Ok(self.holders(&[id]).await?.remove(id).map(|held| self.cell(held.cell)))
+    }
+
+    /// Carries out a verb on one job, in whichever cell it is.
+    ///
+    /// # Errors
+    /// Those of the verb; [`Error::NotFound`] when no cell has the job.
+    pub async fn act<T, F>(&self, id: &JobId, verb: impl Fn(Store) -> F) -> Result<T>
+    where
+        F: Future<Output = Result<T>>,
+    {
+        if let [only] = self.all() {
+            return verb(only.clone()).await;
+        }
+        if let Some(holder) = self.holder(id).await? {
+            let outcome = verb(holder.clone()).await;
+            if !matches!(outcome, Err(Error::NotFound { .. })) {
+                return outcome;
+            }
+        }
+        // Gone, or on its way between two cells. A repeated operation still gets its first answer where it was given.
+        let mut outcomes = join_all(self.all().iter().map(|store| verb(store.clone()))).await;
+        let answered = outcomes.iter().position(|outcome| !matches!(outcome, Err(Error::NotFound { .. })));
+        outcomes.swap_remove(answered.unwrap_or(0))
+    }
+
+    /// Takes jobs in, each in the cell it belongs to, and answers in their order. A job must have its id.
+    ///
+    /// With several cells this is a step for each of them. An id that the caller chose is looked for in all others
+    /// first, for an id is unique in the namespace: a job that lives elsewhere because it had another subject
+    /// `exists`, or moves if it is to be replaced.
+    ///
+    /// # Errors
+    /// [`Error::StorageFull`] and [`Error::Unavailable`]: some may have been enqueued; repeat it.
+    pub async fn enqueue(&self, actor: &str, jobs: &[(JobId, NewJob)]) -> Result<Vec<Enqueued>> {
+        if let [only] = self.all() {
+            return enqueue_in_steps(only, actor, jobs.iter().collect()).await;
+        }
+        let chosen: Vec<&JobId> = jobs.iter().filter(|(_, job)| job.id.is_some()).map(|(id, _)| id).collect();
+        let held = self.holders(&chosen).await?;
+        let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
+        let mut at_home: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
+        for (place, (id, job)) in jobs.iter().enumerate() {
+            let home = self.home(id, job);
+            match held.get(id).map(|held| held.cell).filter(|&cell| cell != home.cell()) {
+                Some(elsewhere) => {
+                    answers[place] = Some(self.rehome(actor, id, job, self.cell(elsewhere)).await?);
+                }
+                None => at_home.entry(home.cell()).or_default().push(place),
+            }
+        }
+        let steps = at_home.iter().map(|(cell, places)| {
+            let theirs = places.iter().filter_map(|&place| jobs.get(place)).collect();
+            enqueue_in_steps(self.cell(*cell), actor, theirs)
+        });
+        for (places, enqueued) in at_home.values().zip(try_join_all(steps).await?) {
+            for (&place, answer) in places.iter().zip(enqueued) {
+                answers[place] = Some(answer);
+            }
+        }
+        for (id, job) in jobs.iter().filter(|(_, job)| job.replace) {
+            // An earlier move of it was cut off before its last step.
+            let left = held.get(id).and_then(|held| held.leaves);
+            if let Some(left) = left.filter(|&left| left != self.home(id, job).cell()) {
+                self.cell(left).forget(id).await?;
+            }
+        }
+        answers
+            .into_iter()
+            .map(|answer| answer.ok_or_else(|| Error::codec("enqueue did not answer")))
+            .collect()
+    }
+
+    /// Enqueues a job whose id is taken in another cell than its own.
+    ///
+    /// A replacement is three steps, each of which can be repeated: the old job is called off with a mark, so that
+    /// it cannot run; the new one is taken in; the old one is removed. Cut off in between, the job is shown as
+    /// cancelled because it moves, and the caller, who has had no answer, repeats the call.
+    async fn rehome(&self, actor: &str, id: &JobId, job: &NewJob, old: &Store) -> Result<Enqueued> {
+        let home = self.home(id, job);
+        if job.replace {
+            if let Left::Stays(standing) = old.leave(id, actor, &job.queue, home.cell()).await? {
+                return Ok(Enqueued::Exists(standing));
+            }
+        } else if let Some(standing) = standing_of(old, id).await? {
+            return Ok(Enqueued::Exists(standing));
+        }
+        // What an earlier move left behind here, cut off before its end.
+        home.forget(id).await?;
+        let taken = home.enqueue(actor, &[(id.clone(), job.clone())]).await?.pop();
+        match taken.ok_or_else(|| Error::codec("enqueue did not answer"))? {
+            Enqueued::Delayed(standing) | Enqueued::Ready(standing) | Enqueued::Replaced(standing)
+                if job.replace =>
+            {
+                old.forget(id).await?;
+                Ok(Enqueued::Replaced(standing))
+            }
+            refused @ (Enqueued::Duplicate { .. } | Enqueued::SubjectFull { .. }) if job.replace => {
+                old.stay(id, actor).await?;
+                Ok(refused)
+            }
+            taken => Ok(taken),
+        }
+    }
+
+    /// Which cell has each of these jobs; those that none has are left out.
+    async fn holders(&self, ids: &[&JobId]) -> Result<HashMap<JobId, Held>> {
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let mut holders: HashMap<JobId, Held> = HashMap::new();
+        let answers = self.each(|store| store.presence(ids)).await?;
+        for (store, found) in self.all().iter().zip(answers) {
+            for (&id, presence) in ids.iter().zip(found) {
+                let leaves = (presence == Presence::Leaving).then_some(store.cell());
+                match holders.get_mut(id) {
+                    _ if presence == Presence::Absent => {}
+                    None => {
+                        holders.insert(id.clone(), Held { cell: store.cell(), presence, leaves });
+                    }
+                    Some(known) => {
+                        known.leaves = known.leaves.or(leaves);
+                        if presence > known.presence {
+                            (known.cell, known.presence) = (store.cell(), presence);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(holders)
+    }
+}
+
+/// Where a job is.
+struct Held {
+    /// The cell that has it: of two, the one it is not leaving.
+    cell: Cell,
+    presence: Presence,
+    /// The cell that it is leaving, or has left without being removed there.
+    leaves: Option<Cell>,
+}
+
+async fn enqueue_in_steps(store: &Store, actor: &str, jobs: Vec<&(JobId, NewJob)>) -> Result<Vec<Enqueued>> {
+    let mut answers = Vec::with_capacity(jobs.len());
+    for step in jobs.chunks(ENQUEUE_BATCH_MAX) {
+        answers.extend(store.enqueue(actor, step.iter().copied()).await?);
+    }
+    Ok(answers)
+}
+
+/// Where a job stands, as a verb would answer.
+async fn standing_of(store: &Store, id: &JobId) -> Result<Option<Standing>> {
+    let Some((job, ..)) = store.job(id).await? else { return Ok(None) };
+    let mut standing = Standing::new(job.id, job.state, job.version, job.due, store.now().await?);
+    standing.started = job.started;
+    standing.ended = job.ended;
+    standing.worker = job.worker;
+    Ok(Some(standing))
+}

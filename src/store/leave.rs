@@ -1,0 +1,53 @@
+//! `leave`: the old self of a job that moves to another cell.
+
+use super::{Store, script};
+use crate::error::{Error, Result};
+use crate::model::{Cell, JobId, QueueName, Standing};
+use crate::store::reply::Reply;
+
+/// What became of a job that was to leave its cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Left {
+    /// It is called off with a mark, or gone: its new self may come in elsewhere.
+    Gone,
+    /// It runs, has ended or is in another queue: it may not be replaced.
+    Stays(Standing),
+}
+
+impl Store {
+    /// Calls a job off because it is about to live in another cell: see `lua/leave.lua`. May be repeated.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it.
+    pub async fn leave(&self, id: &JobId, actor: &str, queue: &QueueName, to: Cell) -> Result<Left> {
+        let mut reply = self.left("leave", id, actor, &[queue.as_str(), &to.to_string()]).await?;
+        match reply.text()?.as_str() {
+            "left" | "missing" => Ok(Left::Gone),
+            "stays" => Ok(Left::Stays(reply.standing()?)),
+            unknown => Err(Error::codec(format!("leave replied with the unknown word {unknown:?}"))),
+        }
+    }
+
+    /// Removes a job that has arrived in another cell. May be repeated.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it.
+    pub async fn forget(&self, id: &JobId) -> Result<()> {
+        self.left("forget", id, "client", &["", ""]).await.map(drop)
+    }
+
+    /// Puts a job back that was to leave, but was refused elsewhere. May be repeated.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it.
+    pub async fn stay(&self, id: &JobId, actor: &str) -> Result<()> {
+        self.left("stay", id, actor, &["", ""]).await.map(drop)
+    }
+
+    async fn left(&self, step: &str, id: &JobId, actor: &str, place: &[&str; 2]) -> Result<Reply> {
+        let mut call = self.call(&script::LEAVE);
+        call.arg(step).arg(id.as_str()).arg(actor).arg(place);
+        self.drain(&call).await
+    }
+}

@@ -1,0 +1,192 @@
+//! What screens read, of all cells: lists merge, counts add up.
+
+use super::reads::{Listing, Survey};
+use super::{Cells, Store};
+use crate::error::{Error, Result};
+use crate::model::{
+    Attempt, Delay, Direction, EventPlace, HistoryEntry, Job, JobId, JobRow, ListQuery, MinuteStats, Page,
+    QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
+};
+use std::collections::{BTreeMap, HashMap};
+
+impl Cells {
+    /// The clock of the first cell, or the given time.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn now(&self) -> Result<Timestamp> {
+        self.first().now().await
+    }
+
+    /// A job with its attempts and history, newest first, wherever it is; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`Error::Codec`] when its hash does not read.
+    pub async fn job(&self, id: &JobId) -> Result<Option<(Job, Vec<Attempt>, Vec<HistoryEntry>)>> {
+        match self.holder(id).await? {
+            Some(store) => store.job(id).await,
+            None => Ok(None),
+        }
+    }
+
+    /// One page of a list. A row's score and id order the rows of all cells alike, so that one cursor serves each.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn list(&self, query: &ListQuery) -> Result<Page> {
+        let listings = self.each(|store| store.listing(query)).await?;
+        merge(listings, query.direction, usize::from(query.size))
+            .ok_or_else(|| Error::codec("a list has no cells"))
+            .map(Listing::into_page)
+    }
+
+    /// The present rows of given jobs, in order; `None` for one that is gone.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn rows(&self, ids: &[JobId]) -> Result<Vec<Option<JobRow>>> {
+        let mut cells = self.each(|store| store.rows(ids)).await?.into_iter();
+        let mut rows = cells.next().unwrap_or_default();
+        for more in cells {
+            for (row, other) in rows.iter_mut().zip(more) {
+                // A job on its way between two cells is in both: the one that was changed later is the new self.
+                if row.as_ref().is_none_or(|row| row.state.is_final()) && other.is_some() {
+                    *row = other;
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The jobs of a subject, at most that many live and as many ended ones, and Redis's clock.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn subject(&self, subject: &Subject, most: u32) -> Result<(Vec<JobRow>, Timestamp)> {
+        self.of_subject(subject).subject(subject, most).await
+    }
+
+    /// All queues at a glance, or one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn survey(&self, queue: Option<&QueueName>) -> Result<Survey> {
+        let mut surveys = self.each(|store| store.survey(queue)).await?.into_iter();
+        let Some(mut all) = surveys.next() else { return Err(Error::codec("a survey has no cells")) };
+        for survey in surveys {
+            add_survey(&mut all, survey);
+        }
+        Ok(all)
+    }
+
+    /// How many jobs become due in each of the coming spans.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn due_ahead(&self, queue: Option<&QueueName>, span: Delay, spans: u16) -> Result<Vec<u64>> {
+        let mut cells = self.each(|store| store.due_ahead(queue, span, spans)).await?.into_iter();
+        let mut counts = cells.next().unwrap_or_default();
+        for more in cells {
+            for (count, other) in counts.iter_mut().zip(more) {
+                *count = count.saturating_add(other);
+            }
+        }
+        Ok(counts)
+    }
+
+    /// What was counted in each of the latest minutes, oldest first; the last is the running one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn stats(&self, queue: Option<&QueueName>, minutes: u16) -> Result<Vec<MinuteStats>> {
+        let counts = self.minutes(minutes).await?;
+        Ok(counts.iter().map(|(at, counts)| crate::codec::minute_stats(*at, queue, counts)).collect())
+    }
+
+    /// The raw counters behind [`stats`](Self::stats), for readers that need several queues of one read.
+    pub(crate) async fn minutes(&self, minutes: u16) -> Result<Vec<(Timestamp, HashMap<String, u64>)>> {
+        let mut all: BTreeMap<Timestamp, HashMap<String, u64>> = BTreeMap::new();
+        for cell in self.each(|store| store.minutes(minutes)).await? {
+            for (at, counts) in cell {
+                let sums = all.entry(at).or_default();
+                for (name, count) in counts {
+                    let sum = sums.entry(name).or_default();
+                    *sum = sum.saturating_add(count);
+                }
+            }
+        }
+        // Clocks of two cells may stand on both sides of a full minute.
+        let extra = all.len().saturating_sub(usize::from(minutes));
+        Ok(all.into_iter().skip(extra).collect())
+    }
+
+    /// Every worker that was seen in the last day.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn workers(&self) -> Result<Vec<WorkerInfo>> {
+        self.first().workers().await
+    }
+
+    /// Every queue of the directory, by name.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn queue_names(&self) -> Result<Vec<QueueName>> {
+        let mut names: Vec<_> = self.each(Store::queue_names).await?.into_iter().flatten().collect();
+        names.sort();
+        names.dedup();
+        Ok(names)
+    }
+
+    /// The latest event of every cell.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn latest_events(&self) -> Result<EventPlace> {
+        self.each(Store::latest_event).await.map(EventPlace::new)
+    }
+}
+
+/// Pages of the same query, one a cell, as one page. `None` for none.
+fn merge(listings: Vec<Listing>, direction: Direction, size: usize) -> Option<Listing> {
+    let mut listings = listings.into_iter();
+    let mut all = listings.next()?;
+    for listing in listings {
+        all.total = all.total.saturating_add(listing.total);
+        all.now = all.now.max(listing.now);
+        all.more |= listing.more;
+        all.rows.extend(listing.rows);
+    }
+    // Ids compare byte by byte, as in Redis.
+    all.rows.sort_by(|(a, _), (b, _)| {
+        let ascending = (a.score, a.id.as_str()).cmp(&(b.score, b.id.as_str()));
+        if direction == Direction::Descending { ascending.reverse() } else { ascending }
+    });
+    all.more |= all.rows.len() > size;
+    all.rows.truncate(size);
+    Some(all)
+}
+
+fn add_survey(all: &mut Survey, cell: Survey) {
+    all.now = all.now.max(cell.now);
+    // The cell that has waited longest for a forwarder is the one to worry about.
+    all.forwarder_tick = all.forwarder_tick.min(cell.forwarder_tick);
+    all.quarantined = all.quarantined.saturating_add(cell.quarantined);
+    all.quarantine_sample = all.quarantine_sample.take().or(cell.quarantine_sample);
+    for queue in cell.queues {
+        match all.queues.binary_search_by(|known| known.name.cmp(&queue.name)) {
+            Ok(place) => add_queue(&mut all.queues[place], queue),
+            Err(place) => all.queues.insert(place, queue),
+        }
+    }
+}
+
+fn add_queue(all: &mut QueueSummary, cell: QueueSummary) {
+    let earlier = |a: Option<Timestamp>, b: Option<Timestamp>| a.into_iter().chain(b).min();
+    all.counts.add(&cell.counts);
+    all.next_due = earlier(all.next_due, cell.next_due);
+    all.oldest_ready = earlier(all.oldest_ready, cell.oldest_ready);
+    // Paused in one cell is worth showing as paused: somebody meant it, and resuming reaches every cell.
+    all.paused = all.paused.take().or(cell.paused);
+}

@@ -1,0 +1,60 @@
+//! Waiting for wake tokens: a blocking pop on a connection of its own.
+
+use super::Store;
+use super::connection::Proof;
+use crate::error::{Error, Result};
+use crate::model::{Cell, QueueName};
+use redis::aio::MultiplexedConnection;
+use std::time::Duration;
+
+/// A connection that waits for the wake tokens of some cells, which one connection must reach.
+pub(crate) struct WakeReader {
+    stores: Vec<Store>,
+    connection: Option<MultiplexedConnection>,
+}
+
+impl WakeReader {
+    pub(crate) const fn new(stores: Vec<Store>) -> Self {
+        Self { stores, connection: None }
+    }
+
+    /// The cells it waits for.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = Cell> {
+        self.stores.iter().map(Store::cell)
+    }
+
+    /// Waits until a queue has a wake token, or that long. The cell where there was one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; the next call connects anew.
+    pub(crate) async fn wait(&mut self, queues: &[QueueName], longest: Duration) -> Result<Option<Cell>> {
+        let Some(first) = self.stores.first() else { return Ok(None) };
+        let connection = match self.connection.as_mut() {
+            Some(connection) => connection,
+            None => self.connection.insert(first.blocking().await?),
+        };
+        let mut pop = redis::cmd("BLPOP");
+        for store in &self.stores {
+            for queue in queues {
+                pop.arg(store.keys().wake(queue.as_str()));
+            }
+        }
+        pop.arg(longest.as_secs_f64());
+        // Longer than Redis may block: a link that only looks alive must not stop the worker.
+        let patience = longest + Duration::from_secs(2);
+        let popped: Result<Option<(String, String)>> =
+            match tokio::time::timeout(patience, pop.query_async(connection)).await {
+                Ok(reply) => first.connections().note(Proof::Reads, reply),
+                Err(_) => Err(Error::Unavailable { what: "it did not answer in time".to_owned() }),
+            };
+        if popped.is_err() {
+            self.connection = None;
+        }
+        let key = popped?.map(|(key, _)| key);
+        // Whichever cell comes first would otherwise always be served first.
+        self.stores.rotate_left(1);
+        Ok(key.and_then(|key| {
+            self.stores.iter().find(|store| key.starts_with(store.keys().prefix())).map(Store::cell)
+        }))
+    }
+}

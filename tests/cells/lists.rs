@@ -1,0 +1,128 @@
+//! Lists merge, counts add up, acts on queues reach every cell.
+
+use crate::scene::{Scene, id, job};
+use reprieve::model::{Delay, Direction, EventPlace, JobRow, ListQuery, QueueName, StateGroup, Timestamp};
+use reprieve::{Due, Replay};
+use std::time::Duration;
+
+/// Forty jobs with ten due times, so that equal ones meet over the borders of cells.
+async fn forty(scene: &Scene) -> Vec<String> {
+    let jobs: Vec<_> = (0..40)
+        .map(|number: i64| {
+            let mut job = job(&format!("job{number:02}"));
+            job.due = Due::At(Timestamp::from_millis(4_000_000_000_000 + number % 10).unwrap());
+            job
+        })
+        .collect();
+    let mut expected: Vec<_> = (0..40).map(|number: i64| (number % 10, format!("job{number:02}"))).collect();
+    expected.sort();
+    assert_eq!(scene.engine.client().enqueue_batch(jobs).await.unwrap().len(), 40);
+    let used = scene.redis.cells().all();
+    for store in used {
+        assert!(store.survey(None).await.unwrap().queues.iter().any(|queue| queue.counts.delayed > 0));
+    }
+    expected.into_iter().map(|(_, name)| name).collect()
+}
+
+fn names(rows: &[JobRow]) -> Vec<String> {
+    rows.iter().map(|row| row.id.to_string()).collect()
+}
+
+#[tokio::test]
+async fn a_list_over_cells_is_the_list_there_would_be_without_them() {
+    let scene = Scene::new().await;
+    let expected = forty(&scene).await;
+    for (direction, size) in [
+        (Direction::Ascending, 7),
+        (Direction::Descending, 7),
+        (Direction::Ascending, 40),
+        (Direction::Ascending, 1),
+    ] {
+        let mut want = expected.clone();
+        if direction == Direction::Descending {
+            want.reverse();
+        }
+        let (mut found, mut after) = (Vec::new(), None);
+        loop {
+            let query = ListQuery::group(StateGroup::Delay).direction(direction).size(size).after(after);
+            let page = scene.engine.inspector().list(&query).await.unwrap();
+            assert_eq!(page.total, 40);
+            assert!(page.rows.len() <= usize::from(size));
+            found.extend(names(&page.rows));
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(found, want);
+    }
+}
+
+#[tokio::test]
+async fn counts_minutes_and_spans_ahead_add_up() {
+    let scene = Scene::new().await;
+    forty(&scene).await;
+    let mut soon = job("soon");
+    soon.due = Due::In(Delay::seconds(90));
+    scene.enqueue(soon).await;
+
+    let inspector = scene.engine.inspector();
+    assert_eq!(inspector.counts(None).await.unwrap().delayed, 41);
+    let queues = inspector.queues().await.unwrap();
+    assert_eq!((queues.len(), queues[0].counts.delayed), (1, 41));
+    let minutes = inspector.stats(None, 5).await.unwrap();
+    assert_eq!((minutes.len(), minutes.iter().map(|minute| minute.enqueued).sum::<u64>()), (5, 41));
+    assert_eq!(inspector.due_ahead(None, Delay::minutes(1), 3).await.unwrap(), [0, 1, 0]);
+    let rows = inspector.rows(&[id("job07"), id("nobody"), id("soon")]).await.unwrap();
+    let ids: Vec<_> = rows.iter().map(|row| row.as_ref().map(|row| row.id.to_string())).collect();
+    assert_eq!(ids, [Some("job07".to_owned()), None, Some("soon".to_owned())]);
+}
+
+#[tokio::test]
+async fn pausing_a_queue_reaches_every_cell_and_can_be_repeated() {
+    let scene = Scene::new().await;
+    forty(&scene).await;
+    let (queue, operator) = (QueueName::default(), scene.engine.operator("ann"));
+    // Cut off half-way: one cell is paused already.
+    let intent = reprieve::store::Intent::of("ann");
+    assert!(scene.redis.cells().all()[2].pause(&queue, &intent).await.unwrap());
+    assert!(scene.engine.inspector().queues().await.unwrap()[0].paused.is_some());
+
+    assert!(operator.pause(&queue, "maintenance").await.unwrap(), "the other cells were not paused");
+    assert!(!operator.pause(&queue, "maintenance").await.unwrap());
+    for store in scene.redis.cells().all() {
+        assert!(store.survey(None).await.unwrap().queues[0].paused.is_some());
+    }
+    assert!(operator.resume(&queue, "done").await.unwrap());
+    assert!(scene.engine.inspector().queues().await.unwrap()[0].paused.is_none());
+}
+
+#[tokio::test]
+async fn events_of_all_cells_arrive_and_are_replayed_from_a_place_in_each() {
+    let scene = Scene::new().await;
+    let tail = scene.engine.events();
+    let mut live = tail.subscribe();
+    tail.ready().await;
+    forty(&scene).await;
+    let mut place = EventPlace::beginning(4);
+    let mut seen = Vec::new();
+    while seen.len() < 25 {
+        let event = tokio::time::timeout(Duration::from_secs(20), live.recv()).await.unwrap().unwrap();
+        place.pass(&event);
+        seen.push(event.job.to_string());
+    }
+
+    let place: EventPlace = place.to_string().parse().unwrap();
+    let Replay::Events(missed) = tail.replay(&place).await.unwrap() else { panic!("a gap") };
+    seen.extend(missed.iter().map(|event| event.job.to_string()));
+
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), 40, "each event is either seen or replayed");
+    assert_eq!(missed.len(), 15, "and none twice");
+    assert_eq!(
+        tail.replay(&EventPlace::beginning(1)).await.unwrap(),
+        Replay::Gap,
+        "the place of other cells"
+    );
+}

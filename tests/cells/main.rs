@@ -1,0 +1,10 @@
+//! A namespace in several cells: jobs of a subject together, everything else over all of them.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod scene;
+
+mod lists;
+mod moving;
+mod namespace;
+mod running;

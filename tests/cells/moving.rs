@@ -1,0 +1,178 @@
+//! A job has one home, and moves when its subject does.
+
+use crate::scene::{Scene, about, id, job, subject_of};
+use reprieve::model::{Cancelled, Cell, Delay, Enqueued, JobState, QueueName, SubjectCancelled, UniqueKey};
+use reprieve::store::Left;
+use reprieve::{Error, NewJob};
+
+/// The first step of a move from cell 1 to cell 2.
+async fn leave(scene: &Scene, name: &str, queue: &QueueName) {
+    let left = scene.redis.cells().cell(Cell(1)).leave(&id(name), "client", queue, Cell(2)).await.unwrap();
+    assert_eq!(left, Left::Gone);
+}
+
+#[tokio::test]
+async fn all_jobs_of_a_subject_are_called_off_in_one_step_in_their_cell() {
+    let scene = Scene::new().await;
+    let (renewed, other) = (subject_of(2), subject_of(3));
+    for (subject, name) in [(&renewed, "a"), (&renewed, "b"), (&other, "c")] {
+        scene.enqueue(about(subject, name)).await;
+    }
+
+    let outcome = scene.engine.client().cancel_subject(&renewed).await.unwrap();
+
+    let SubjectCancelled::Cancelled { jobs } = outcome else { panic!("{outcome:?}") };
+    assert_eq!(jobs.len(), 2);
+    assert_eq!(scene.whereabouts("a").await, [(2, JobState::Cancelled)]);
+    assert_eq!(scene.whereabouts("b").await, [(2, JobState::Cancelled)]);
+    assert_eq!(scene.whereabouts("c").await, [(3, JobState::Delayed)]);
+}
+
+#[tokio::test]
+async fn a_job_is_found_by_its_id_alone_wherever_it_is() {
+    let scene = Scene::new().await;
+    for cell in 0..4 {
+        scene.enqueue(about(&subject_of(cell), &format!("job{cell}"))).await;
+    }
+    let operator = scene.engine.operator("ann");
+    for cell in 0..4 {
+        let id = id(&format!("job{cell}"));
+        let found = scene.engine.inspector().job(&id).await.unwrap().unwrap();
+        assert_eq!(found.job.subject, Some(subject_of(cell)));
+        assert!(matches!(operator.cancel(&id).await.unwrap(), Cancelled::Now(_)));
+        assert!(operator.reinstate(&id).seen(found.job.version).await.is_err(), "that version is over");
+    }
+    assert!(matches!(operator.cancel(&id("nobody")).await, Err(Error::NotFound { .. })));
+    assert_eq!(scene.engine.inspector().job(&id("nobody")).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_repeated_operation_gets_its_first_answer_even_when_the_job_is_gone() {
+    let scene = Scene::new().await;
+    let mut short = about(&subject_of(3), "a");
+    short.retention = Some(Delay::millis(1));
+    short.due = reprieve::Due::Now;
+    scene.enqueue(short).await;
+    let operator = scene.engine.operator("ann");
+    let first = operator.cancel(&id("a")).operation("op1").await.unwrap();
+    let key = format!("reprieve:{{{}.3}}:job:a", scene.redis.name());
+    scene.redis.command(&["DEL", &key]).await.unwrap();
+
+    assert_eq!(operator.cancel(&id("a")).operation("op1").await.unwrap(), first);
+    assert!(matches!(operator.cancel(&id("a")).operation("op2").await, Err(Error::NotFound { .. })));
+}
+
+#[tokio::test]
+async fn an_id_is_taken_in_every_cell() {
+    let scene = Scene::new().await;
+    scene.enqueue(about(&subject_of(1), "a")).await;
+
+    for other in [about(&subject_of(2), "a"), job("a")] {
+        let answer = scene.enqueue(other).await;
+        assert!(matches!(&answer, Enqueued::Exists(standing) if standing.id == id("a")), "{answer:?}");
+    }
+    assert_eq!(scene.whereabouts("a").await, [(1, JobState::Delayed)]);
+}
+
+#[tokio::test]
+async fn a_job_replaced_under_another_subject_moves_to_its_cell() {
+    let scene = Scene::new().await;
+    scene.enqueue(about(&subject_of(1), "a")).await;
+
+    let mut replacement = about(&subject_of(2), "a");
+    replacement.replace = true;
+    replacement.payload = b"{\"new\":true}".to_vec();
+    assert!(matches!(scene.enqueue(replacement.clone()).await, Enqueued::Replaced(_)));
+
+    assert_eq!(scene.whereabouts("a").await, [(2, JobState::Delayed)]);
+    let inspector = scene.engine.inspector();
+    assert_eq!(inspector.job(&id("a")).await.unwrap().unwrap().job.payload, replacement.payload);
+    assert_eq!(inspector.subject(&subject_of(1)).await.unwrap().jobs.len(), 0);
+    assert_eq!(inspector.subject(&subject_of(2)).await.unwrap().jobs.len(), 1);
+    assert_eq!(inspector.counts(None).await.unwrap().delayed, 1);
+    assert_eq!(inspector.counts(None).await.unwrap().cancelled, 0);
+}
+
+#[tokio::test]
+async fn a_move_that_was_cut_off_is_finished_by_repeating_it() {
+    let scene = Scene::new().await;
+    let (old, new) = (subject_of(1), subject_of(2));
+    scene.enqueue(about(&old, "a")).await;
+    let mut replacement = about(&new, "a");
+    replacement.replace = true;
+
+    // Cut off behind the first step: the old self is marked, the new one is not there yet.
+    let queue = replacement.queue.clone();
+    leave(&scene, "a", &queue).await;
+    assert_eq!(scene.whereabouts("a").await, [(1, JobState::Cancelled)]);
+    let found = scene.engine.inspector().job(&id("a")).await.unwrap().unwrap();
+    assert!(found.job.why.contains("another cell"), "{}", found.job.why);
+    assert!(matches!(scene.enqueue(replacement.clone()).await, Enqueued::Replaced(_)));
+    assert_eq!(scene.whereabouts("a").await, [(2, JobState::Delayed)]);
+
+    // Cut off behind the second: both are there, and the new self is the one that is found.
+    scene.engine.client().cancel(&id("a")).await.unwrap();
+    let back = {
+        let mut back = about(&old, "b");
+        back.replace = true;
+        back
+    };
+    scene.enqueue(about(&old, "b")).await;
+    leave(&scene, "b", &queue).await;
+    scene.redis.cells().cell(Cell(2)).enqueue("client", &[(id("b"), about(&new, "b"))]).await.unwrap();
+    assert_eq!(scene.whereabouts("b").await.len(), 2);
+    let found = scene.engine.inspector().job(&id("b")).await.unwrap().unwrap();
+    assert_eq!((found.job.subject.as_ref(), found.job.state), (Some(&new), JobState::Delayed));
+    let mut again = about(&found.job.subject.clone().unwrap(), "b");
+    again.replace = true;
+    assert!(matches!(scene.enqueue(again).await, Enqueued::Replaced(_)));
+    assert_eq!(scene.whereabouts("b").await, [(2, JobState::Delayed)]);
+
+    // Cut off there again, and moved back by somebody else before the first caller repeats: still one.
+    scene.redis.cells().cell(Cell(1)).enqueue("client", &[(id("b"), about(&old, "b"))]).await.unwrap();
+    leave(&scene, "b", &queue).await;
+    assert!(matches!(scene.enqueue(back).await, Enqueued::Replaced(_) | Enqueued::Delayed(_)));
+    let live: Vec<_> =
+        scene.whereabouts("b").await.into_iter().filter(|(_, state)| !state.is_final()).collect();
+    assert_eq!(live, [(1, JobState::Delayed)]);
+}
+
+#[tokio::test]
+async fn a_job_that_runs_is_not_replaced_and_one_refused_elsewhere_stays() {
+    let scene = Scene::new().await;
+    let (old, new) = (subject_of(1), subject_of(2));
+    let unique = |mut job: NewJob| {
+        job.unique = Some((UniqueKey::new("key").unwrap(), Delay::days(1)));
+        job.replace = true;
+        job
+    };
+    scene.enqueue(unique(about(&new, "holder"))).await;
+    scene.enqueue(about(&old, "a")).await;
+
+    let refused = scene.enqueue(unique(about(&new, "a"))).await;
+
+    assert!(matches!(refused, Enqueued::Duplicate { .. }), "{refused:?}");
+    assert_eq!(scene.whereabouts("a").await, [(1, JobState::Delayed)]);
+
+    scene.engine.operator("ann").retry_now(&id("a")).await.unwrap();
+    let queue = QueueName::default();
+    let old_cell = scene.redis.cells().of_subject(&old);
+    assert_eq!(old_cell.claim("w", Delay::seconds(9), 1, &[(queue, 1)]).await.unwrap().len(), 1);
+    let mut late = about(&new, "a");
+    late.replace = true;
+    assert!(matches!(scene.enqueue(late).await, Enqueued::Exists(_)));
+    assert_eq!(scene.whereabouts("a").await, [(1, JobState::Active)]);
+}
+
+#[tokio::test]
+async fn a_unique_key_without_a_subject_is_unique_in_the_whole_namespace() {
+    let scene = Scene::new().await;
+    let mut answers = Vec::new();
+    for name in ["a", "b", "c", "d", "e", "f"] {
+        let mut job = job(name);
+        job.unique = Some((UniqueKey::new("reindex:42").unwrap(), Delay::days(1)));
+        answers.push(scene.enqueue(job).await);
+    }
+    let taken = answers.iter().filter(|answer| matches!(answer, Enqueued::Delayed(_))).count();
+    assert_eq!(taken, 1, "{answers:?}");
+}

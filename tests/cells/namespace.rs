@@ -1,0 +1,55 @@
+//! The number of cells is part of a namespace.
+
+use reprieve::model::Namespace;
+use reprieve::testing::TestRedis;
+use reprieve::{Engine, EngineConfig, Error};
+
+async fn refusal(redis: &TestRedis, namespace: &str, cells: u16) -> String {
+    let config = EngineConfig::new(redis.url()).namespace(Namespace::new(namespace).unwrap()).cells(cells);
+    match Engine::connect(config).await {
+        Err(Error::Refused { why }) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_process_with_another_number_of_cells_is_refused() {
+    let four = TestRedis::with_cells(4).await;
+    let one = TestRedis::namespace().await;
+    for (redis, cells, has) in [(&four, 1, 4), (&four, 3, 4), (&four, 8, 4), (&one, 2, 1)] {
+        let why = refusal(redis, redis.name().as_str(), cells).await;
+        assert!(
+            why.contains(&format!("has {has} cells")) && why.contains(&format!("set to {cells}")),
+            "{why}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_namespace_from_before_there_were_cells_has_one() {
+    let redis = TestRedis::namespace().await;
+    let meta = format!("{}meta", redis.prefix());
+    redis.command(&["HDEL", &meta, "cells", "namespace"]).await.unwrap();
+
+    let why = refusal(&redis, redis.name().as_str(), 4).await;
+    assert!(why.contains("has 1 cells"), "{why}");
+    let same = EngineConfig::new(redis.url()).namespace(redis.name().clone());
+    Engine::connect(same).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_namespace_that_is_named_like_a_cell_of_another_is_refused() {
+    let four = TestRedis::with_cells(4).await;
+    let why = refusal(&four, &format!("{}.2", four.name()), 1).await;
+    assert!(why.contains("cells") || why.contains("belong to namespace"), "{why}");
+}
+
+#[tokio::test]
+async fn there_are_1_to_256_cells() {
+    let redis = TestRedis::namespace().await;
+    for cells in [0, 257, u16::MAX] {
+        let config = EngineConfig::new(redis.url()).namespace(Namespace::new("other").unwrap()).cells(cells);
+        let error = Engine::connect(config).await.unwrap_err();
+        assert!(matches!(error, Error::Invalid { field: "cells", .. }), "{error:?}");
+    }
+}
