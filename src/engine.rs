@@ -3,6 +3,7 @@
 use crate::client::Client;
 use crate::error::Result;
 use crate::events::EventTail;
+use crate::inlet::{Inlet, InletName, Source};
 use crate::inspector::{Inspector, Operator};
 use crate::maintenance::Maintenance;
 use crate::model::{Delay, Namespace, RedisHealth, Timestamp};
@@ -214,6 +215,14 @@ impl Engine {
     #[must_use]
     pub fn cell_count(&self) -> u16 {
         self.cells.count()
+    }
+
+    /// A way in for the jobs of a foreign queue; nothing happens before it is asked for.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](crate::Error::Invalid) for a source that cannot be, [`Error::Refused`](crate::Error::Refused) for an address that names no Redis.
+    pub fn inlet(&self, name: InletName, source: Source) -> Result<Inlet> {
+        Inlet::new(self.cells.clone(), &self.namespace, name, source)
     }
 
     /// The stores beneath everything, for tests of single transitions.

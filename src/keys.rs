@@ -77,6 +77,11 @@ impl Keys {
         format!("{}meta", self.prefix)
     }
 
+    /// Which records of an inlet's journal are jobs, until its roll-back date.
+    pub(crate) fn inlet_taken(&self, inlet: &str) -> String {
+        format!("{}inlet:{inlet}:taken", self.prefix)
+    }
+
     pub(crate) fn workers(&self) -> String {
         format!("{}workers", self.prefix)
     }

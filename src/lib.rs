@@ -17,6 +17,8 @@ mod events;
 #[cfg(feature = "engine")]
 mod foreign;
 #[cfg(feature = "engine")]
+pub mod inlet;
+#[cfg(feature = "engine")]
 mod inspector;
 #[cfg(feature = "engine")]
 mod job;

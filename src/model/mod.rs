@@ -6,6 +6,7 @@
 pub mod cell;
 pub mod cron;
 pub mod event;
+pub mod inlet;
 pub mod job;
 pub mod list;
 pub mod name;
@@ -24,9 +25,13 @@ pub use cron::{
     TickNote,
 };
 pub use event::{Event, EventId, EventPlace, HistoryEntry};
+pub use inlet::{
+    Comparison, InletFormat, InletSample, InletStanding, Observation, PlaceCount, RolledBack, TakenOver,
+    Unreadable,
+};
 pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, JobState, Priority, Token, Version};
 pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};
-pub use name::{CronName, InvalidName, JobId, Kind, Namespace, QueueName, Subject, UniqueKey};
+pub use name::{CronName, InletName, InvalidName, JobId, Kind, Namespace, QueueName, Subject, UniqueKey};
 pub use note::{JobLog, LogLevel, LogLine, Progress};
 pub use outcome::{
     Cancelled, Edited, Enqueued, HeldBack, Reinstated, Released, Rescheduled, RetriedNow, Standing,

@@ -174,6 +174,11 @@ name!(
     Namespace, "namespace", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
 );
 
+name!(
+    /// A way in for the jobs of a foreign queue: 1–64 bytes of `[A-Za-z0-9._-]`.
+    InletName, "inlet", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
+);
+
 impl Default for QueueName {
     fn default() -> Self {
         Self("default".to_owned())

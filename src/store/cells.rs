@@ -266,7 +266,7 @@ impl Cells {
     }
 
     /// Which cell has each of these jobs; those that none has are left out.
-    async fn holders(&self, ids: &[&JobId]) -> Result<HashMap<JobId, Held>> {
+    pub(super) async fn holders(&self, ids: &[&JobId]) -> Result<HashMap<JobId, Held>> {
         if ids.is_empty() {
             return Ok(HashMap::new());
         }
@@ -294,9 +294,9 @@ impl Cells {
 }
 
 /// Where a job is.
-struct Held {
+pub(super) struct Held {
     /// The cell that has it: of two, the one it is not leaving.
-    cell: Cell,
+    pub(super) cell: Cell,
     presence: Presence,
     /// The cell that it is leaving, or has left without being removed there.
     leaves: Option<Cell>,

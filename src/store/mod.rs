@@ -5,10 +5,12 @@
 //! [`Inspector`](crate::Inspector) and [`Operator`](crate::Operator).
 
 mod acts;
+mod adopt;
 mod cells;
 mod connection;
 mod cron;
 mod events;
+mod foreign;
 mod intake;
 mod leave;
 mod merged;
@@ -21,10 +23,12 @@ mod wake;
 mod work;
 
 pub use acts::Intent;
+pub(crate) use adopt::{Adopted, Adoptee, Arrival, Past, Withdrawn};
 pub use cells::Cells;
 pub(crate) use connection::{Connections, redact};
 pub(crate) use cron::{CronDue, DueEntry, PutEntry};
 pub(crate) use events::StreamReader;
+pub(crate) use foreign::Foreign;
 pub use leave::Left;
 pub use notes::{Note, NoteLine, NoteWord};
 pub use reads::Survey;
@@ -38,7 +42,8 @@ use crate::model::{Cell, Subject, Timestamp};
 use connection::{Connection, Proof};
 use redis::aio::MultiplexedConnection;
 use redis::{Script, ScriptInvocation};
-use reply::{Item, Reply};
+use reply::Item;
+pub(crate) use reply::Reply;
 use std::sync::Arc;
 
 /// How often a script is loaded for one call, about two milliseconds each: after that somebody flushes them all

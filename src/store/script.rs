@@ -32,6 +32,8 @@ macro_rules! script {
 }
 
 script!(ENQUEUE, "enqueue", GROWS, ["clock", "stats", "job", "intake"]);
+script!(ADOPT, "adopt", GROWS, ["clock", "stats", "job", "intake"]);
+script!(WITHDRAW, "withdraw", DRAINS, ["clock", "stats", "job"]);
 script!(FORWARD, "forward", GROWS, ["clock", "stats", "job"]);
 script!(CLAIM, "claim", GROWS, ["clock", "stats", "job"]);
 script!(EXTEND, "extend", DRAINS, ["clock", "stats", "job"]);

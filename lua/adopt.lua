@@ -1,0 +1,109 @@
+--[[
+  Takes jobs over from a foreign queue, with the past they had there. Each
+  record of the inlet's journal makes one job, however often it is repeated:
+  which ones were taken is kept until the roll-back date.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  actor           ARGV[3]  inlet
+  ARGV[4…] the values of each job, see `lib/intake.lua`, then 8 more: record, an id to use when the other is taken,
+           state ("" by the due time, else retrying | dead | done), attempts made, last error, when it failed in ms,
+           result, created in ms ("" now)
+
+  Returns  one list a job: {"adopted" | "replaced" | "repeated", id}    {"withdrawn"} (it was rolled back)
+           {"subject_full", id}    {"id_taken", id}
+  Events   those of `enqueue`, then delayed | ready -> retrying | dead | done
+]]
+local now = clock.now(ARGV[1])
+local actor, inlet = ARGV[2], ARGV[3]
+local OWN_VALUES = 8
+
+local taken = P .. "inlet:" .. inlet .. ":taken"
+local load = job.loader({ "worker" }, { "retention_ms", "sequence" })
+
+local function past_of(first)
+  return {
+    state = ARGV[first + 2] ~= "" and ARGV[first + 2] or nil,
+    attempt = tonumber(ARGV[first + 3]) or 0,
+    last_error = ARGV[first + 4],
+    failed_ms = tonumber(ARGV[first + 5]),
+    result = ARGV[first + 6],
+    created_ms = tonumber(ARGV[first + 7]),
+  }
+end
+
+job.expect(taken, "hash")
+local batch = {}
+for first = 4, #ARGV, intake.VALUES + OWN_VALUES do
+  local new = intake.read(now, ARGV, first, actor)
+  local own = first + intake.VALUES
+  new.record, new.spare, new.past = ARGV[own], ARGV[own + 1], past_of(own)
+  new.spare_is_taken = job.expect(job.key(new.spare), "hash")
+  job.check(now, new)
+  table.insert(batch, new)
+end
+intake.check(now, batch)
+
+--- What the journal's record became: "<id> <version> <due> <replaced or nothing>", or "" once withdrawn.
+local function repeated(known)
+  if known == "" then
+    return { "withdrawn" }
+  end
+  local id, _, _, word = known:match("^(%S+) (%d+) (%d+) (%a*)$")
+  return { word == "replaced" and "replaced" or "repeated", id }
+end
+
+--- Takes a job in, under another id or without its lock when those are somebody else's here: it had its place
+--- where it comes from, so it gets one here.
+local function take(new)
+  local reply = intake.take(now, new)
+  if reply[1] == "exists" then
+    if new.spare_is_taken then
+      return { "id_taken", new.id }
+    end
+    new.id = new.spare
+    reply = intake.take(now, new)
+  end
+  if reply[1] == "duplicate" then
+    new.unique_key, new.options.unique_key, new.options.unique_ttl_ms = "", nil, nil
+    reply = intake.take(now, new)
+  end
+  return reply
+end
+
+--- Gives a job the past it had, and the state that goes with it. Returns its version and due time.
+local function remember(new, past)
+  local j = load(new.id)
+  local changes = { created_ms = past.created_ms }
+  if past.attempt > 0 then changes.attempt = past.attempt end
+  if past.last_error ~= "" then changes.last_error = past.last_error end
+  if past.result ~= "" then changes.result = past.result end
+  if past.state or next(changes) then
+    job.move(now, j, past.state or j.state, new.by, "as it was where it comes from", changes)
+  end
+  if past.failed_ms then
+    local failed = { id = new.id, started_ms = past.failed_ms, worker = actor }
+    job.ended_attempt(past.failed_ms, failed, past.attempt, "failed", past.last_error)
+  end
+  return int(j.version) .. " " .. int(j.due_ms)
+end
+
+local replies = {}
+for _, new in ipairs(batch) do
+  local known = redis.call("HGET", taken, new.record)
+  if known then
+    table.insert(replies, repeated(known))
+  else
+    local reply = take(new)
+    local word = reply[1]
+    if word == "subject_full" or word == "id_taken" then
+      table.insert(replies, { word, new.id })
+    else
+      local replaced = word == "replaced" and "replaced" or ""
+      redis.call("HSET", taken, new.record, new.id .. " " .. remember(new, new.past) .. " " .. replaced)
+      table.insert(replies, { replaced ~= "" and replaced or "adopted", new.id })
+    end
+  end
+end
+job.finish(now)
+return replies

@@ -1,0 +1,50 @@
+--[[
+  Takes tasks of a queue of asynq into the journal. The task's hash is renamed,
+  so that it stays as it is to the last byte. A task that is not as it was seen
+  stays. Its lock stays too: it runs out by itself, as it would have.
+
+  KEYS[1]  journal prefix    KEYS[2]  prefix of the queue's keys, "asynq:{queue}:"
+  ARGV     5 values a task: place, id, score or "", message, ms that its lock lived on when it was seen or ""
+
+  Returns  {"parked", record number or "" for each}    {"closed"}    {"wrong", what}
+]]
+local queue = KEYS[2]
+
+if journal.is_closed() then
+  return { "closed" }
+end
+local wrong = journal.wrong_type({
+  queue .. "pending", "list", queue .. "scheduled", "zset", queue .. "retry", "zset",
+  queue .. "archived", "zset", queue .. "completed", "zset",
+})
+if wrong then
+  return { "wrong", wrong }
+end
+
+--- Whether the task is still as it was seen.
+local function unchanged(place, id, score, message)
+  local task = redis.pcall("HMGET", queue .. "t:" .. id, "msg", "state")
+  if task.err or task[1] ~= message or task[2] ~= place then
+    return false
+  end
+  if place == "pending" then return journal.is_near_the_end(queue .. place, id) end
+  return redis.call("ZSCORE", queue .. place, id) == score
+end
+
+local reply = { "parked" }
+for index = 1, #ARGV, 5 do
+  local place, id, score, message = ARGV[index], ARGV[index + 1], ARGV[index + 2], ARGV[index + 3]
+  if unchanged(place, id, score, message) then
+    local number = journal.open(place, id, "score", score, "lock_ms", ARGV[index + 4])
+    redis.call("RENAME", queue .. "t:" .. id, journal.body(number))
+    if place == "pending" then
+      redis.call("HSET", journal.record(number), "right", journal.take_from_list(queue .. place, id))
+    else
+      redis.call("ZREM", queue .. place, id)
+    end
+    table.insert(reply, number)
+  else
+    table.insert(reply, "")
+  end
+end
+return reply

@@ -1,0 +1,31 @@
+--[[
+  Puts members back into a plain sorted set, with the scores they had.
+
+  KEYS[1]  journal prefix    KEYS[2]  the sorted set
+  ARGV     record numbers, highest first
+
+  Returns  a word for each: "restored" | "superseded" (the set has that member again) | "missing"
+           {"wrong", what}
+]]
+local set = KEYS[2]
+
+local wrong = journal.wrong_type({ set, "zset" })
+if wrong then
+  return { "wrong", wrong }
+end
+
+local reply = {}
+for _, number in ipairs(ARGV) do
+  local record = redis.call("HMGET", journal.record(number), "name", "score")
+  if not record[1] then
+    table.insert(reply, "missing")
+  elseif redis.call("ZSCORE", set, record[1]) then
+    journal.close(number)
+    table.insert(reply, "superseded")
+  else
+    redis.call("ZADD", set, record[2], record[1])
+    journal.close(number)
+    table.insert(reply, "restored")
+  end
+end
+return reply

@@ -1,0 +1,91 @@
+--[[
+  The journal of an inlet, at the source: what was taken from foreign keys,
+  byte for byte, until the roll-back date. It lies beside the foreign keys, so
+  that taking something out of them and writing it down here is one step.
+
+  An item is `parked` once it is out of the foreign keys, and no longer once
+  the engine has its job. The number of a record grows; putting things back in the
+  opposite order restores lists exactly.
+
+  KEYS[1] is the journal's prefix; it ends with a colon and carries the hash
+  tag of the foreign keys. Scripts that use this run on any Redis from 6.0 on:
+  the source is somebody else's.
+]]
+local J = KEYS[1]
+
+local journal = { all = J .. "all", parked = J .. "parked", closed = J .. "closed", newest = J .. "newest" }
+
+function journal.record(number) return J .. "record:" .. number end
+function journal.body(number) return J .. "body:" .. number end
+
+--- Whether a roll back has closed the door: nothing more is taken.
+function journal.is_closed()
+  return redis.call("EXISTS", journal.closed) == 1
+end
+
+--- What holds another type than a script relies on: "<key> holds a <type>"; nil when nothing does.
+--- `types` alternates keys and types.
+function journal.wrong_type(types)
+  for index = 1, #types, 2 do
+    local found = redis.call("TYPE", types[index]).ok
+    if found ~= "none" and found ~= types[index + 1] then
+      return types[index] .. " holds a " .. found
+    end
+  end
+  return nil
+end
+
+--- Writes a record down and returns its number: the time in microseconds, or the next one after the latest, so
+--- that no number ever comes twice, even on a Redis that was emptied in between. The first write of a script, so that
+--- a full Redis refuses it before anything was taken out.
+function journal.open(place, name, ...)
+  local time = redis.call("TIME")
+  local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
+  local latest = tonumber(redis.call("GET", J .. "sequence") or "0")
+  local number = string.format("%.0f", math.max(micros, latest + 1))
+  redis.call("SET", J .. "sequence", number)
+  redis.call("HSET", journal.record(number), "place", place, "name", name,
+    "at", string.format("%.0f", math.floor(micros / 1000)), ...)
+  redis.call("ZADD", journal.all, number, number)
+  redis.call("ZADD", journal.parked, number, number)
+  return number
+end
+
+--- Removes a record with everything that belongs to it.
+function journal.close(number)
+  local id = redis.call("HGET", journal.record(number), "job")
+  if id and redis.call("HGET", journal.newest, id) == number then redis.call("HDEL", journal.newest, id) end
+  redis.call("DEL", journal.record(number), journal.body(number))
+  redis.call("ZREM", journal.parked, number)
+  redis.call("ZREM", journal.all, number)
+end
+
+-- Places in lists
+
+-- Looking further for an id than this would make one item as dear as a whole list.
+local LIST_DEPTH = 1000
+
+--- Whether an id is in a list, not far from its right end.
+function journal.is_near_the_end(list, id)
+  return redis.call("LPOS", list, id, "RANK", -1, "MAXLEN", LIST_DEPTH) and true or false
+end
+
+--- Takes the rightmost occurrence of an id out of a list. Returns what its right neighbour was: "=<id>", or "-"
+--- for none; nil when the id is not near the right end.
+function journal.take_from_list(list, id)
+  local index = redis.call("LPOS", list, id, "RANK", -1, "MAXLEN", LIST_DEPTH)
+  if not index then
+    return nil
+  end
+  local right = redis.call("LINDEX", list, index + 1)
+  redis.call("LREM", list, -1, id)
+  return right and "=" .. right or "-"
+end
+
+--- Puts an id back to the left of its former neighbour, or to the right end when that has gone.
+function journal.put_into_list(list, id, right)
+  local neighbour = right:sub(1, 1) == "=" and right:sub(2)
+  if not neighbour or redis.call("LINSERT", list, "BEFORE", neighbour, id) < 1 then
+    redis.call("RPUSH", list, id)
+  end
+end

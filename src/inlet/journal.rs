@@ -1,0 +1,237 @@
+//! The journal at the source, from this side: see `lua/lib/journal.lua`.
+
+use super::door::{Place, Unit};
+use super::translate::Raw;
+use super::{Inlet, PAGE, script};
+use crate::error::{Error, Result};
+use crate::model::{InletStanding, JobId};
+use crate::store::Reply;
+
+/// A record: what was taken, and its number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) number: String,
+    pub(super) raw: Raw,
+}
+
+/// Which records to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    /// Those not handed over yet, oldest first.
+    Parked,
+    /// All, newest first: lists are restored in that order.
+    Newest,
+}
+
+/// What taking a page of items out gave.
+pub(super) enum Parked {
+    /// The number of each item's record; `None` for one that has changed or gone.
+    Numbers(Vec<Option<String>>),
+    /// A roll back has closed the journal.
+    Closed,
+    /// A key is not what it should be.
+    Wrong(String),
+}
+
+impl Inlet {
+    /// One page of a place; `Err` inside says what is wrong with its key.
+    pub(super) async fn page(
+        &self,
+        unit: &Unit,
+        place: &Place,
+        skip: usize,
+    ) -> Result<std::result::Result<Vec<Raw>, String>> {
+        let look = self.door.look(unit, place);
+        let mut call = look.invocation();
+        call.arg(skip).arg(PAGE);
+        let mut reply = self.foreign.call(&call).await?;
+        if reply.text()? == "wrong" {
+            return Ok(Err(reply.text()?));
+        }
+        reply.map(|item| row(place, item.list()?)).collect::<Result<Vec<_>>>().map(Ok)
+    }
+
+    /// Takes items out of the foreign keys into the journal.
+    pub(super) async fn park(&self, unit: &Unit, items: &[&Raw]) -> Result<Parked> {
+        let park = self.door.park(unit);
+        let mut call = park.invocation();
+        for raw in items {
+            call.arg(&raw.place).arg(raw.name.as_slice()).arg(&raw.score);
+            call.arg(raw.body.as_deref().unwrap_or_default());
+            call.arg(raw.lock_ms.map(|ms| ms.to_string()).unwrap_or_default());
+        }
+        self.fuse.step()?;
+        let mut reply = self.foreign.call(&call).await?;
+        match reply.text()?.as_str() {
+            "parked" => {
+                let numbers = reply.map(|item| item.text()).collect::<Result<Vec<_>>>()?;
+                Ok(Parked::Numbers(numbers.into_iter().map(|n| Some(n).filter(|n| !n.is_empty())).collect()))
+            }
+            "closed" => Ok(Parked::Closed),
+            "wrong" => Ok(Parked::Wrong(reply.text()?)),
+            unknown => {
+                Err(Error::codec(format!("an inlet's script replied with the unknown word {unknown:?}")))
+            }
+        }
+    }
+
+    /// Notes that records have become jobs; `true` for those that replaced an earlier one.
+    pub(super) async fn settle(&self, unit: &Unit, arrived: &[(&str, JobId, bool)]) -> Result<()> {
+        if arrived.is_empty() {
+            return Ok(());
+        }
+        let mut call = script::SETTLE.key(&unit.journal);
+        for (number, id, replaced) in arrived {
+            call.arg(*number).arg(id.as_str()).arg(if *replaced { "replaced" } else { "" });
+        }
+        self.fuse.step()?;
+        self.foreign.call(&call).await.map(drop)
+    }
+
+    /// Puts records back where they came from, in that order. A word for each.
+    pub(super) async fn restore(&self, unit: &Unit, numbers: &[&str]) -> Result<Vec<String>> {
+        if numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let restore = self.door.restore(unit);
+        let mut call = restore.invocation();
+        call.arg(numbers);
+        self.fuse.step()?;
+        let words: Vec<String> =
+            self.foreign.call(&call).await?.map(|item| item.text()).collect::<Result<_>>()?;
+        match words.first().map(String::as_str) {
+            Some("wrong") => Err(Error::Refused {
+                why: format!("{}; nothing was put back there", words.get(1).map_or("", String::as_str)),
+            }),
+            _ => Ok(words),
+        }
+    }
+
+    /// A page of records, after the record of that number.
+    pub(super) async fn records(&self, unit: &Unit, which: Which, after: &str) -> Result<Vec<Record>> {
+        let (set, order) = match which {
+            Which::Parked => ("parked", "up"),
+            Which::Newest => ("all", "down"),
+        };
+        let mut call = script::RECORDS.key(&unit.journal);
+        call.arg(set).arg(order).arg(after).arg(PAGE);
+        self.foreign.call(&call).await?.map(|item| record(item.list()?)).collect()
+    }
+
+    /// Opens or closes the journals of all units.
+    pub(super) async fn set_closed(&self, units: &[Unit], closed: bool) -> Result<()> {
+        for unit in units {
+            let key = format!("{}closed", unit.journal);
+            let mut command = redis::cmd(if closed { "SET" } else { "DEL" });
+            command.arg(key);
+            if closed {
+                command.arg("1");
+            }
+            self.fuse.step()?;
+            self.foreign.query::<redis::Value>(&command).await?;
+        }
+        Ok(())
+    }
+
+    /// How far it is.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn standing(&self) -> Result<InletStanding> {
+        let mut standing = InletStanding {
+            name: self.name.to_string(),
+            format: self.source.format(),
+            parked: 0,
+            moved: 0,
+            closed: false,
+        };
+        for unit in self.units().await? {
+            let count = async |what: &str| -> Result<u64> {
+                let mut command = redis::cmd("ZCARD");
+                command.arg(format!("{}{what}", unit.journal));
+                self.foreign.query(&command).await
+            };
+            let parked = count("parked").await?;
+            standing.parked += parked;
+            standing.moved += count("all").await?.saturating_sub(parked);
+            let mut exists = redis::cmd("EXISTS");
+            exists.arg(format!("{}closed", unit.journal));
+            standing.closed |= self.foreign.query::<bool>(&exists).await?;
+        }
+        Ok(standing)
+    }
+
+    /// Gives up the way back: removes what the journal keeps of items that are jobs here. Returns how many.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: call it again.
+    pub async fn finish(&self) -> Result<u64> {
+        let removed = self.forget("").await?;
+        if self.standing().await?.parked == 0 {
+            self.cells.forget_taken(self.name.as_str(), None).await?;
+        }
+        Ok(removed)
+    }
+
+    /// Removes records made before that time, in ms; "" for all that are handed over.
+    pub(super) async fn forget(&self, before: &str) -> Result<u64> {
+        let mut removed = 0;
+        for unit in self.units().await? {
+            loop {
+                let mut call = script::FORGET.key(&unit.journal);
+                call.arg(before).arg(PAGE);
+                self.fuse.step()?;
+                let numbers: Vec<String> =
+                    self.foreign.call(&call).await?.map(|item| item.text()).collect::<Result<_>>()?;
+                removed += u64::try_from(numbers.len()).unwrap_or(u64::MAX);
+                let records: Vec<String> = numbers.iter().map(|number| record_name(&unit, number)).collect();
+                self.cells.forget_taken(self.name.as_str(), Some(&records)).await?;
+                if numbers.len() < PAGE {
+                    break;
+                }
+            }
+        }
+        Ok(removed)
+    }
+}
+
+/// What the engine calls a record.
+pub(super) fn record_name(unit: &Unit, number: &str) -> String {
+    format!("{}/{number}", unit.label)
+}
+
+/// {name, score}, and for formats that keep more: "1" when there is a body, the body, the lock's time to live in
+/// ms, then names and values of fields.
+fn row(place: &Place, mut reply: Reply) -> Result<Raw> {
+    let mut raw =
+        Raw { place: place.name.to_owned(), name: reply.bytes()?, score: reply.text()?, ..Raw::default() };
+    let Some(has_body) = reply.next() else { return Ok(raw) };
+    let body = reply.bytes()?;
+    raw.body = (has_body.text()? == "1").then_some(body);
+    raw.lock_ms = reply.optional("lock")?.filter(|&ms: &i64| ms > 0);
+    fields(&mut raw, reply)?;
+    Ok(raw)
+}
+
+/// {number, place, name, score, body, at, job, `lock_ms`, names and values of fields …}
+fn record(mut reply: Reply) -> Result<Record> {
+    let number = reply.text()?;
+    let mut raw = Raw {
+        place: reply.text()?,
+        name: reply.bytes()?,
+        score: reply.text()?,
+        body: Some(reply.bytes()?).filter(|body| !body.is_empty()),
+        ..Raw::default()
+    };
+    let (_at, _job) = (reply.text()?, reply.text()?);
+    raw.lock_ms = reply.optional("lock")?.filter(|&ms: &i64| ms > 0);
+    fields(&mut raw, reply)?;
+    Ok(Record { number, raw })
+}
+
+fn fields(raw: &mut Raw, mut reply: Reply) -> Result<()> {
+    while let Some(name) = reply.next() {
+        raw.fields.insert(name.text()?, reply.bytes()?);
+    }
+    Ok(())
+}

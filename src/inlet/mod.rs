@@ -1,0 +1,133 @@
+//! Ways in for the jobs of foreign queues: a plain sorted set, delayq, asynq.
+//!
+//! A foreign format is translated at the door; its names of keys and fields
+//! stay inside the module that speaks it. Every source goes through the same
+//! steps: *observe* it, *shadow* it, *take over*, and *roll back* as long as
+//! its journal is kept; or *follow* it, and its producers keep their client.
+//!
+//! An item is moved in three calls that may be on three different machines.
+//! The first takes it out of the foreign keys and writes it into a journal
+//! beside them, in one step, byte for byte. The second makes a job of it; the
+//! engine remembers which record it came from, so that repeating it changes
+//! nothing. The third notes in the journal that it has arrived. Whatever dies
+//! in between, the item is in exactly one place: at the source, in the
+//! journal, or here.
+
+mod asynq;
+mod delayq;
+mod door;
+mod follow;
+mod fuse;
+mod journal;
+mod observe;
+mod roll_back;
+mod script;
+mod shadow;
+mod source;
+mod take_over;
+mod translate;
+mod zset;
+
+pub use crate::model::{
+    Comparison, InletFormat, InletName, InletSample, InletStanding, Observation, PlaceCount, RolledBack,
+    TakenOver, Unreadable,
+};
+pub use shadow::Shadow;
+pub use source::{AsynqSource, DelayqSource, Layout, ScoreUnit, Source, ZsetSource};
+
+use crate::error::Result;
+use crate::model::{Namespace, Timestamp};
+use crate::store::{Cells, Foreign};
+use door::{Door, Unit};
+use fuse::Fuse;
+
+/// Items a call: a few milliseconds of Redis.
+const PAGE: usize = 100;
+/// Items that stay and are named with a reason; more are counted.
+const NAMED_MAX: usize = 100;
+
+/// A way in for one foreign queue. Nothing happens before a step is called. Cloning shares its connections.
+#[derive(Clone)]
+pub struct Inlet {
+    name: InletName,
+    source: Source,
+    namespace: Namespace,
+    cells: Cells,
+    foreign: Foreign,
+    door: Door,
+    fuse: Fuse,
+}
+
+impl std::fmt::Debug for Inlet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // An address may hold a password.
+        f.debug_struct("Inlet")
+            .field("name", &self.name)
+            .field("layout", &self.source.layout)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Inlet {
+    pub(crate) fn new(cells: Cells, namespace: &Namespace, name: InletName, source: Source) -> Result<Self> {
+        source.check()?;
+        let foreign = match &source.url {
+            Some(url) => Foreign::open(url)?,
+            None => Foreign::beside(&cells),
+        };
+        let door = Door::new(source.layout.clone());
+        Ok(Self { name, source, namespace: namespace.clone(), cells, foreign, door, fuse: Fuse::default() })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(&self) -> &InletName {
+        &self.name
+    }
+
+    /// Where its jobs come from.
+    #[must_use]
+    pub const fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The same inlet, which fails at the call to Redis after that many, as if its process had been killed there.
+    #[cfg(feature = "testing")]
+    #[must_use]
+    pub fn killed_after(&self, calls: u32) -> Self {
+        Self { fuse: Fuse::after(calls), ..self.clone() }
+    }
+
+    /// The parts of the source, each with its journal.
+    async fn units(&self) -> Result<Vec<Unit>> {
+        let units = self.door.units(&self.foreign).await?;
+        Ok(units
+            .into_iter()
+            .map(|(label, base)| {
+                let tag = translate::slot_tag(&base).map(|tag| format!("{{{tag}}}:")).unwrap_or_default();
+                let journal = format!("reprieve-inlet:{}:{}:{tag}{label}:", self.namespace, self.name);
+                Unit { label, base, journal }
+            })
+            .collect())
+    }
+
+    /// The source's clock.
+    async fn source_now(&self) -> Result<Timestamp> {
+        let (seconds, micros): (i64, i64) = self.foreign.query(&redis::cmd("TIME")).await?;
+        Ok(Timestamp::saturating_from_millis(seconds.saturating_mul(1_000).saturating_add(micros / 1_000)))
+    }
+}
+
+/// Adds to a list of named items while it is short, and counts every one.
+fn name_item(
+    list: &mut Vec<Unreadable>,
+    count: &mut u64,
+    place: String,
+    name: String,
+    reason: impl Into<String>,
+) {
+    *count += 1;
+    if list.len() < NAMED_MAX {
+        list.push(Unreadable { place, name, reason: reason.into() });
+    }
+}

@@ -1,0 +1,138 @@
+//! Observe: what is there, without changing anything.
+
+use super::door::{Place, Unit};
+use super::translate::Raw;
+use super::{Inlet, PAGE, name_item, script};
+use crate::client::Due;
+use crate::codec;
+use crate::error::Result;
+use crate::model::{InletSample, Observation, PlaceCount, Timestamp};
+use crate::store::Adoptee;
+
+/// Items of a place that are looked at one by one: a hundred calls. Beyond that they are counted only.
+const LOOKED_AT_MAX: usize = 10_000;
+/// Samples shown.
+const SAMPLES_MAX: usize = 20;
+/// Samples of one place, so that a second place is seen as well.
+const SAMPLES_OF_A_PLACE_MAX: usize = 5;
+
+impl Inlet {
+    /// What the source holds: counts, samples, what cannot be read and why. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable) when the source does not answer.
+    pub async fn observe(&self) -> Result<Observation> {
+        let now = self.source_now().await?;
+        let mut seen = Observation { complete: true, ..Observation::default() };
+        for unit in self.units().await? {
+            for place in self.door.places(&unit) {
+                self.count(&unit, &place, &mut seen).await?;
+                if place.stays.is_empty() {
+                    self.look_at(&unit, &place, now, &mut seen).await?;
+                }
+            }
+            self.door.notes(&self.foreign, &unit, &mut seen.notes).await?;
+        }
+        Ok(seen)
+    }
+
+    async fn count(&self, unit: &Unit, place: &Place, seen: &mut Observation) -> Result<()> {
+        let mut call = script::COUNTS.key(&place.key);
+        call.arg(place.shape);
+        let answer = self.foreign.call(&call).await?.text()?;
+        let name = format!("{}/{}", unit.label, place.name);
+        match answer.parse::<u64>() {
+            Ok(0) => {}
+            Ok(count) => seen.places.push(PlaceCount {
+                place: name,
+                count,
+                taken: place.stays.is_empty(),
+                why: place.stays.to_owned(),
+            }),
+            Err(_) => {
+                seen.complete = false;
+                seen.places.push(PlaceCount { place: name, count: 0, taken: false, why: answer });
+            }
+        }
+        Ok(())
+    }
+
+    async fn look_at(
+        &self,
+        unit: &Unit,
+        place: &Place,
+        now: Timestamp,
+        seen: &mut Observation,
+    ) -> Result<()> {
+        let (mut skip, mut samples) = (0, 0);
+        loop {
+            if skip >= LOOKED_AT_MAX {
+                seen.complete = false;
+                return Ok(());
+            }
+            // What is wrong with the key was said when it was counted.
+            let Ok(page) = self.page(unit, place, skip).await? else { return Ok(()) };
+            for raw in &page {
+                self.look_at_item(unit, raw, now, seen, &mut samples);
+            }
+            if page.len() < PAGE {
+                return Ok(());
+            }
+            skip += page.len();
+        }
+    }
+
+    fn look_at_item(
+        &self,
+        unit: &Unit,
+        raw: &Raw,
+        now: Timestamp,
+        seen: &mut Observation,
+        samples: &mut usize,
+    ) {
+        let place = format!("{}/{}", unit.label, raw.place);
+        seen.looked_at += 1;
+        let adoptee = match self.door.translate(unit, raw) {
+            Ok(adoptee) => adoptee,
+            Err(reason) => {
+                let Observation { unreadable, unreadable_count, .. } = seen;
+                return name_item(unreadable, unreadable_count, place, raw.shown(), reason);
+            }
+        };
+        seen.takeable += 1;
+        let due = match adoptee.job.due {
+            Due::At(due) => Some(due),
+            _ => None,
+        };
+        if let Some(due) = due {
+            seen.earliest_due = Some(seen.earliest_due.map_or(due, |earliest| earliest.min(due)));
+            seen.latest_due = Some(seen.latest_due.map_or(due, |latest| latest.max(due)));
+        }
+        if due.is_none_or(|due| due <= now) {
+            seen.overdue += 1;
+        }
+        if *samples < SAMPLES_OF_A_PLACE_MAX && seen.samples.len() < SAMPLES_MAX {
+            *samples += 1;
+            seen.samples.push(sample(place, raw, &adoptee, due));
+        }
+    }
+}
+
+fn sample(
+    place: String,
+    raw: &Raw,
+    Adoptee { id, job, .. }: &Adoptee,
+    due: Option<Timestamp>,
+) -> InletSample {
+    InletSample {
+        place,
+        name: raw.shown(),
+        id: id.to_string(),
+        queue: job.queue.to_string(),
+        kind: job.kind.to_string(),
+        subject: job.subject.as_ref().map(ToString::to_string),
+        due,
+        payload_bytes: u64::try_from(job.payload.len()).unwrap_or(u64::MAX),
+        preview: codec::preview(&job.payload),
+    }
+}

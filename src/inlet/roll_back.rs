@@ -1,0 +1,121 @@
+//! Roll back: what was taken goes back as it was, unless it has run.
+
+use super::door::Unit;
+use super::journal::{Record, Which, record_name};
+use super::{Inlet, PAGE, name_item, script};
+use crate::error::Result;
+use crate::model::{Cell, RolledBack};
+use crate::store::Withdrawn;
+
+impl Inlet {
+    /// Closes the inlet and puts everything back that has not run and that nobody has changed here, byte for byte.
+    /// The rest stays here and is named. `progress` hears after every page how far it is.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable): some items may be back already; call it again.
+    /// [`Error::Refused`](crate::Error::Refused): a foreign key holds something else now.
+    pub async fn roll_back(&self, mut progress: impl FnMut(&RolledBack) + Send) -> Result<RolledBack> {
+        let units = self.units().await?;
+        self.set_closed(&units, true).await?;
+        let mut report = RolledBack::default();
+        for unit in &units {
+            let mut after = String::new();
+            loop {
+                let page = self.records(unit, Which::Newest, &after).await?;
+                let Some(last) = page.last() else { break };
+                after.clone_from(&last.number);
+                let full = page.len() >= PAGE;
+                self.return_page(unit, &page, &mut report).await?;
+                progress(&report);
+                if !full {
+                    break;
+                }
+            }
+        }
+        Ok(report)
+    }
+
+    async fn return_page(&self, unit: &Unit, page: &[Record], report: &mut RolledBack) -> Result<()> {
+        let mut keep = |record: &Record, reason: String| {
+            let place = format!("{}/{}", unit.label, record.raw.place);
+            name_item(&mut report.kept, &mut report.kept_count, place, record.raw.shown(), reason);
+        };
+        let (free, blocked) = self.with_a_free_name(unit, page).await?;
+        for record in blocked {
+            keep(record, "asynq has a task of that id again; the one it had before stays here".to_owned());
+        }
+        if free.is_empty() {
+            return Ok(());
+        }
+        let records: Vec<(Cell, String)> = free
+            .iter()
+            .map(|record| {
+                // What cannot be translated has never become a job.
+                let home = self.door.translate(unit, &record.raw).map(|adoptee| self.cells.home_of(&adoptee));
+                (home.unwrap_or(Cell::FIRST), record_name(unit, &record.number))
+            })
+            .collect();
+        self.fuse.step()?;
+        let outcomes = self.cells.withdraw(self.name.as_str(), &records).await?;
+        let mut back = Vec::with_capacity(free.len());
+        for (record, outcome) in free.into_iter().zip(outcomes) {
+            match outcome {
+                Withdrawn::Now => back.push(record),
+                Withdrawn::Stays { word, id, state } => keep(record, reason(&word, &id, &state)),
+            }
+        }
+        let numbers: Vec<&str> = back.iter().map(|record| record.number.as_str()).collect();
+        let words = self.restore(unit, &numbers).await?;
+        let mut returned = Vec::with_capacity(back.len());
+        let mut restored = 0;
+        for (record, word) in back.into_iter().zip(words) {
+            match word.as_str() {
+                "taken" => keep(
+                    record,
+                    "the source has an item of that name again; it is kept in the journal".to_owned(),
+                ),
+                word => {
+                    restored += u64::from(word == "restored");
+                    returned.push(record_name(unit, &record.number));
+                }
+            }
+        }
+        report.restored += restored;
+        self.fuse.step()?;
+        self.cells.forget_taken(self.name.as_str(), Some(&returned)).await
+    }
+}
+
+impl Inlet {
+    /// Parts records whose name is free at the source from those that have no way back.
+    async fn with_a_free_name<'a>(
+        &self,
+        unit: &Unit,
+        page: &'a [Record],
+    ) -> Result<(Vec<&'a Record>, Vec<&'a Record>)> {
+        let mut call = script::EXISTS.prepare_invoke();
+        let keys: Option<Vec<Vec<u8>>> =
+            page.iter().map(|record| self.door.key_of_its_own(unit, &record.raw)).collect();
+        let Some(keys) = keys else { return Ok((page.iter().collect(), Vec::new())) };
+        for key in keys {
+            call.key(key);
+        }
+        let words = self.foreign.call(&call).await?.map(|item| item.text()).collect::<Result<Vec<_>>>()?;
+        let (mut free, mut blocked) = (Vec::new(), Vec::new());
+        for (record, word) in page.iter().zip(words) {
+            if word == "1" { blocked.push(record) } else { free.push(record) }
+        }
+        Ok((free, blocked))
+    }
+}
+
+fn reason(word: &str, id: &str, state: &str) -> String {
+    match word {
+        "changed" => {
+            format!("somebody changed job {id} here, it is {state}; call it off here, or let it run here")
+        }
+        "active" => format!("job {id} is running here"),
+        "ended" => format!("job {id} has ended here: it is {state}"),
+        _ => format!("job {id} ran here and is no longer kept"),
+    }
+}

@@ -1,0 +1,233 @@
+//! Take over: items become jobs, a page at a time, in three calls each.
+
+use super::door::{Place, Unit};
+use super::journal::{Parked, Record, Which, record_name};
+use super::translate::{self, Raw};
+use super::{Inlet, PAGE, name_item};
+use crate::error::Result;
+use crate::model::TakenOver;
+use crate::store::{Adopted, Adoptee, Arrival};
+use std::collections::HashSet;
+
+/// How often a place is gone through: live producers add while we take, and ranks shift under a page.
+const PASSES_MAX: usize = 10;
+/// Items put back that are remembered, so that a following inlet does not take them out again and again.
+const PUT_BACK_MAX: usize = 10_000;
+
+/// What one run remembers.
+#[derive(Default)]
+pub(super) struct Run {
+    pub(super) report: TakenOver,
+    /// Items that stay; each is named once.
+    named: HashSet<(String, Vec<u8>)>,
+    /// Items that were taken out and had to go back.
+    put_back: HashSet<(String, Vec<u8>)>,
+    /// A roll back has closed the journal.
+    pub(super) closed: bool,
+}
+
+impl Run {
+    /// What stays the same from one round of a following inlet to the next.
+    pub(super) fn next_round(&mut self) {
+        self.report = TakenOver::default();
+        self.named.clear();
+        self.closed = false;
+    }
+
+    fn stays(&mut self, unit: &Unit, raw: &Raw, reason: impl Into<String>) {
+        let place = format!("{}/{}", unit.label, raw.place);
+        if self.named.len() < PUT_BACK_MAX && !self.named.insert((place.clone(), raw.name.clone())) {
+            return;
+        }
+        name_item(&mut self.report.left, &mut self.report.left_count, place, raw.shown(), reason);
+    }
+}
+
+impl Inlet {
+    /// Takes everything over that can be taken: first what an earlier run left on the way, then place by place.
+    /// `progress` hears after every page how far it is.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable), [`Error::StorageFull`](crate::Error::StorageFull): what
+    /// was taken so far is here or in the journal; call it again, or roll back.
+    pub async fn take_over(&self, mut progress: impl FnMut(&TakenOver) + Send) -> Result<TakenOver> {
+        let units = self.units().await?;
+        self.set_closed(&units, false).await?;
+        let mut run = Run::default();
+        for unit in &units {
+            self.door
+                .before(&self.foreign, &self.cells, unit, self.name.as_str(), &mut run.report.notes)
+                .await?;
+        }
+        self.sweep(&units, &mut run, &mut progress).await?;
+        if run.closed {
+            run.report.notes.push("a roll back began meanwhile; nothing more was taken".to_owned());
+        }
+        Ok(run.report)
+    }
+
+    /// One round over all units.
+    pub(super) async fn sweep(
+        &self,
+        units: &[Unit],
+        run: &mut Run,
+        progress: &mut (impl FnMut(&TakenOver) + Send),
+    ) -> Result<()> {
+        for unit in units {
+            self.resume(unit, run).await?;
+            for place in self.door.places(unit) {
+                if place.stays.is_empty() {
+                    self.empty(unit, &place, run, progress).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a place's items until a whole pass finds nothing more to take.
+    async fn empty(
+        &self,
+        unit: &Unit,
+        place: &Place,
+        run: &mut Run,
+        progress: &mut (impl FnMut(&TakenOver) + Send),
+    ) -> Result<()> {
+        for _ in 0..PASSES_MAX {
+            let before = run.report.taken;
+            let mut skip = 0;
+            loop {
+                let page = match self.page(unit, place, skip).await? {
+                    Ok(page) => page,
+                    Err(wrong) => {
+                        let key = Raw { place: place.name.to_owned(), ..Raw::default() };
+                        run.stays(unit, &key, wrong);
+                        return Ok(());
+                    }
+                };
+                let full = page.len() >= PAGE;
+                let length = page.len();
+                let taken = self.take_page(unit, page, run).await?;
+                progress(&run.report);
+                if !full || run.closed {
+                    break;
+                }
+                skip += length - taken;
+            }
+            if run.report.taken == before || run.closed {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the items of a page that can be taken; returns how many are out of the place.
+    async fn take_page(&self, unit: &Unit, page: Vec<Raw>, run: &mut Run) -> Result<usize> {
+        let mut items: Vec<(Raw, Adoptee)> = Vec::with_capacity(page.len());
+        for raw in page {
+            if run.put_back.contains(&(unit.label.clone(), raw.name.clone())) {
+                continue;
+            }
+            match self.door.translate(unit, &raw) {
+                Ok(adoptee) => items.push((raw, adoptee)),
+                Err(reason) => run.stays(unit, &raw, reason),
+            }
+        }
+        if items.is_empty() {
+            return Ok(0);
+        }
+        let raws: Vec<&Raw> = items.iter().map(|(raw, _)| raw).collect();
+        let numbers = match self.park(unit, &raws).await? {
+            Parked::Numbers(numbers) => numbers,
+            Parked::Closed => {
+                run.closed = true;
+                return Ok(0);
+            }
+            Parked::Wrong(wrong) => {
+                run.report.notes.push(wrong);
+                return Ok(0);
+            }
+        };
+        let mut parked = Vec::with_capacity(items.len());
+        for ((raw, adoptee), number) in items.into_iter().zip(numbers) {
+            match number {
+                Some(number) => parked.push((Record { number, raw }, adoptee)),
+                None => run.report.changed += 1,
+            }
+        }
+        let out = parked.len();
+        let arrived = self.hand_over(unit, parked, run).await?;
+        run.report.taken += arrived;
+        Ok(out)
+    }
+
+    /// Makes jobs of parked records and notes it; returns how many there are now. What the engine does not take goes
+    /// back.
+    async fn hand_over(&self, unit: &Unit, parked: Vec<(Record, Adoptee)>, run: &mut Run) -> Result<u64> {
+        if parked.is_empty() {
+            return Ok(0);
+        }
+        let (records, arrivals): (Vec<Record>, Vec<Arrival>) = parked
+            .into_iter()
+            .map(|(record, adoptee)| {
+                let spare = translate::made_id(&unit.journal, record.number.as_bytes());
+                let name = record_name(unit, &record.number);
+                (record, Arrival { record: name, spare, adoptee })
+            })
+            .unzip();
+        self.fuse.step()?;
+        let outcomes = self.cells.adopt(self.name.as_str(), arrivals).await?;
+        let mut arrived = Vec::with_capacity(records.len());
+        let mut returned = Vec::new();
+        for (record, outcome) in records.iter().zip(outcomes) {
+            match outcome {
+                Adopted::New(id) | Adopted::Repeated(id) => arrived.push((record.number.as_str(), id, false)),
+                Adopted::Replaced(id) => {
+                    run.report.replaced += 1;
+                    arrived.push((record.number.as_str(), id, true));
+                }
+                Adopted::IdTaken => returned.push((record, "its id is that of another job here")),
+                Adopted::Withdrawn => returned.push((record, "a roll back has withdrawn it")),
+                Adopted::SubjectFull => {
+                    returned.push((record, "its subject has 1,000 live jobs, and a subject holds no more"));
+                }
+            }
+        }
+        self.settle(unit, &arrived).await?;
+        // In the opposite order of their taking, for the sake of lists.
+        returned.reverse();
+        let numbers: Vec<&str> = returned.iter().map(|(record, _)| record.number.as_str()).collect();
+        self.restore(unit, &numbers).await?;
+        for (record, reason) in returned {
+            if run.put_back.len() < PUT_BACK_MAX {
+                run.put_back.insert((unit.label.clone(), record.raw.name.clone()));
+            }
+            run.stays(unit, &record.raw, reason);
+        }
+        Ok(u64::try_from(arrived.len()).unwrap_or(u64::MAX))
+    }
+
+    /// Hands over what a run before this one took out and did not bring home.
+    async fn resume(&self, unit: &Unit, run: &mut Run) -> Result<()> {
+        let mut after = String::new();
+        loop {
+            let page = self.records(unit, Which::Parked, &after).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after.clone_from(&last.number);
+            let full = page.len() >= PAGE;
+            let mut parked = Vec::with_capacity(page.len());
+            for record in page {
+                match self.door.translate(unit, &record.raw) {
+                    Ok(adoptee) => parked.push((record, adoptee)),
+                    Err(reason) => {
+                        run.stays(unit, &record.raw, format!("{reason}; it is kept in the journal"));
+                    }
+                }
+            }
+            let arrived = self.hand_over(unit, parked, run).await?;
+            run.report.resumed += arrived;
+            if !full {
+                return Ok(());
+            }
+        }
+    }
+}

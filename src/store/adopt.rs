@@ -1,0 +1,245 @@
+//! `adopt` and `withdraw`: jobs come from a foreign queue, and go back.
+
+use super::intake::add_job;
+use super::leave::Left;
+use super::{Cells, Store, script};
+use crate::client::NewJob;
+use crate::error::{Error, Result};
+use crate::model::{Cell, JobId, JobState, Timestamp};
+use std::collections::BTreeMap;
+
+/// A job that comes from elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Adoptee {
+    /// Its id, when that is free.
+    pub(crate) id: JobId,
+    /// The job as a client would describe it.
+    pub(crate) job: NewJob,
+    /// What happened to it where it comes from.
+    pub(crate) past: Past,
+}
+
+/// What happened to a job before it came here.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Past {
+    /// The state it begins in; `None` by its due time.
+    pub(crate) state: Option<JobState>,
+    /// Attempts made.
+    pub(crate) attempt: u32,
+    /// Why the latest of them failed; empty for none.
+    pub(crate) last_error: String,
+    /// When it failed.
+    pub(crate) failed: Option<Timestamp>,
+    /// What it returned, when it is done.
+    pub(crate) result: Vec<u8>,
+    /// When it was made; `None` is now.
+    pub(crate) created: Option<Timestamp>,
+}
+
+/// A record of an inlet's journal that is to become a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Arrival {
+    /// The record's name, which no other record ever has.
+    pub(crate) record: String,
+    /// The id to use when the job's own is taken.
+    pub(crate) spare: JobId,
+    /// The job.
+    pub(crate) adoptee: Adoptee,
+}
+
+/// What became of one record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Adopted {
+    /// It is this job now.
+    New(JobId),
+    /// It replaced a waiting job of this id.
+    Replaced(JobId),
+    /// An earlier call had taken it.
+    Repeated(JobId),
+    /// It was rolled back and is not to be taken.
+    Withdrawn,
+    /// Its subject has as many live jobs as a subject may have.
+    SubjectFull,
+    /// Both its own id and the one made for this case are other jobs'.
+    IdTaken,
+}
+
+/// What became of one record on its way back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Withdrawn {
+    /// No job of it is left here.
+    Now,
+    /// It stays, for that reason, in that state.
+    Stays {
+        /// `changed`, `active`, `ended` or `gone`.
+        word: String,
+        /// Its job.
+        id: String,
+        /// The job's state; empty when it is gone.
+        state: String,
+    },
+}
+
+impl Cells {
+    /// The cell of a job that comes from elsewhere, and of what is known of its record.
+    pub(crate) fn home_of(&self, adoptee: &Adoptee) -> Cell {
+        self.home(&adoptee.id, &adoptee.job).cell()
+    }
+
+    /// Takes jobs over, each in its cell, and answers in their order. Repeating it changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::StorageFull`] and [`Error::Unavailable`]: some may have been taken; repeat it.
+    pub(crate) async fn adopt(&self, inlet: &str, mut arrivals: Vec<Arrival>) -> Result<Vec<Adopted>> {
+        let left = self.make_room(inlet, &mut arrivals).await?;
+        let mut at_home: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
+        for (place, arrival) in arrivals.iter().enumerate() {
+            at_home.entry(self.home_of(&arrival.adoptee)).or_default().push(place);
+        }
+        let mut answers = vec![None; arrivals.len()];
+        for (cell, places) in at_home {
+            let theirs: Vec<&Arrival> = places.iter().filter_map(|&place| arrivals.get(place)).collect();
+            for (place, answer) in places.into_iter().zip(self.cell(cell).adopt(inlet, &theirs).await?) {
+                answers[place] = Some(answer);
+            }
+        }
+        for (cell, id) in left {
+            self.cell(cell).forget(&id).await?;
+        }
+        answers.into_iter().map(|answer| answer.ok_or_else(|| Error::codec("adopt did not answer"))).collect()
+    }
+
+    /// An id is unique in the namespace. A waiting job of the same id in another cell, because it had another
+    /// subject, leaves when it is to be replaced; any other keeps its id, and the new one gets its spare id. Returns
+    /// what is to be removed once the new ones are there.
+    async fn make_room(&self, inlet: &str, arrivals: &mut [Arrival]) -> Result<Vec<(Cell, JobId)>> {
+        let mut left = Vec::new();
+        if self.count() == 1 {
+            return Ok(left);
+        }
+        let ids: Vec<&JobId> = arrivals.iter().map(|arrival| &arrival.adoptee.id).collect();
+        let held = self.holders(&ids).await?;
+        for arrival in arrivals {
+            let home = self.home_of(&arrival.adoptee);
+            let Adoptee { id, job, .. } = &mut arrival.adoptee;
+            let Some(elsewhere) = held.get(id).map(|held| held.cell).filter(|&cell| cell != home) else {
+                continue;
+            };
+            let old = self.cell(elsewhere);
+            let leaves = job.replace
+                && !matches!(old.leave(id, &actor(inlet), &job.queue, home).await?, Left::Stays(_));
+            if leaves {
+                left.push((elsewhere, id.clone()));
+            } else if job.subject.is_some() || job.unique.is_some() {
+                // The home does not depend on the id.
+                id.clone_from(&arrival.spare);
+            }
+        }
+        Ok(left)
+    }
+
+    /// Takes jobs out again that nobody has touched, each record in the cell where it became a job.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it.
+    pub(crate) async fn withdraw(&self, inlet: &str, records: &[(Cell, String)]) -> Result<Vec<Withdrawn>> {
+        let mut of_cells: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
+        for (place, (cell, _)) in records.iter().enumerate() {
+            of_cells.entry(*cell).or_default().push(place);
+        }
+        let mut answers = vec![None; records.len()];
+        for (cell, places) in of_cells {
+            let names: Vec<&str> =
+                places.iter().filter_map(|&place| Some(records.get(place)?.1.as_str())).collect();
+            for (place, answer) in places.into_iter().zip(self.cell(cell).withdraw(inlet, &names).await?) {
+                answers[place] = Some(answer);
+            }
+        }
+        answers
+            .into_iter()
+            .map(|answer| answer.ok_or_else(|| Error::codec("withdraw did not answer")))
+            .collect()
+    }
+
+    /// Forgets which records were taken: those given, or all of the inlet.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn forget_taken(&self, inlet: &str, records: Option<&[String]>) -> Result<()> {
+        self.each(|store| store.forget_taken(inlet, records)).await.map(drop)
+    }
+}
+
+impl Store {
+    /// Takes jobs over, each with the record of the inlet's journal it was made from: see `lua/adopt.lua`.
+    async fn adopt(&self, inlet: &str, jobs: &[&Arrival]) -> Result<Vec<Adopted>> {
+        let time = |time: Option<Timestamp>| time.map(|t| t.as_millis().to_string()).unwrap_or_default();
+        let mut call = self.call(&script::ADOPT);
+        call.arg(actor(inlet)).arg(inlet);
+        for Arrival { record, spare, adoptee: Adoptee { id, job, past } } in jobs {
+            add_job(&mut call, id, job)?;
+            call.arg(record).arg(spare.as_str()).arg(past.state.map_or("", JobState::as_str));
+            call.arg(past.attempt).arg(&past.last_error).arg(time(past.failed));
+            call.arg(past.result.as_slice()).arg(time(past.created));
+        }
+        let replies = self.grow(&call).await?;
+        replies
+            .map(|item| {
+                let mut reply = item.list()?;
+                let word = reply.text()?;
+                Ok(match word.as_str() {
+                    "adopted" => Adopted::New(reply.parse("job id")?),
+                    "replaced" => Adopted::Replaced(reply.parse("job id")?),
+                    "repeated" => Adopted::Repeated(reply.parse("job id")?),
+                    "withdrawn" => Adopted::Withdrawn,
+                    "subject_full" => Adopted::SubjectFull,
+                    "id_taken" => Adopted::IdTaken,
+                    unknown => {
+                        return Err(Error::codec(format!("adopt replied with the unknown word {unknown:?}")));
+                    }
+                })
+            })
+            .collect()
+    }
+
+    /// Takes jobs out again that nobody has touched: see `lua/withdraw.lua`.
+    async fn withdraw(&self, inlet: &str, records: &[&str]) -> Result<Vec<Withdrawn>> {
+        let mut call = self.call(&script::WITHDRAW);
+        call.arg(actor(inlet)).arg(inlet).arg(records);
+        let replies = self.drain(&call).await?;
+        replies
+            .map(|item| {
+                let mut reply = item.list()?;
+                let word = reply.text()?;
+                Ok(match word.as_str() {
+                    "withdrawn" => Withdrawn::Now,
+                    "changed" | "active" | "ended" | "gone" => {
+                        Withdrawn::Stays { word, id: reply.text()?, state: reply.text()? }
+                    }
+                    unknown => {
+                        return Err(Error::codec(format!(
+                            "withdraw replied with the unknown word {unknown:?}"
+                        )));
+                    }
+                })
+            })
+            .collect()
+    }
+
+    /// Forgets which records were taken: those given, or all of the inlet.
+    async fn forget_taken(&self, inlet: &str, records: Option<&[String]>) -> Result<()> {
+        let key = self.keys().inlet_taken(inlet);
+        let mut pipeline = redis::pipe();
+        match records {
+            None => pipeline.cmd("UNLINK").arg(key).ignore(),
+            Some([]) => return Ok(()),
+            Some(records) => pipeline.cmd("HDEL").arg(key).arg(records).ignore(),
+        };
+        self.pipeline(&pipeline).await
+    }
+}
+
+/// Who acts, for the history of a job.
+fn actor(inlet: &str) -> String {
+    format!("inlet:{inlet}")
+}

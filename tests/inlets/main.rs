@@ -1,0 +1,9 @@
+//! Inlets: foreign queues observed, taken over and rolled back, on a real Redis.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod asynq;
+mod crashes;
+mod delayq;
+mod scene;
+mod zset;

@@ -1,0 +1,277 @@
+//! A plain sorted set.
+
+use crate::scene::Scene;
+use proptest::prelude::*;
+use reprieve::inlet::{Layout, ScoreUnit, Source, ZsetSource};
+use reprieve::model::{JobId, JobState, Kind, Timestamp};
+
+const LATER_S: i64 = 4_000_000_000;
+
+fn source(key: &str) -> ZsetSource {
+    ZsetSource::new(key, Kind::new("mail").unwrap())
+}
+
+fn here(zset: ZsetSource) -> Source {
+    Source::here(Layout::Zset(zset))
+}
+
+/// Members with scores in seconds, `count` of them.
+fn fill(scene: &Scene, key: &str, count: usize) -> Vec<Vec<u8>> {
+    let mut command = redis::cmd("ZADD");
+    command.arg(key);
+    let members: Vec<Vec<u8>> =
+        (0..count).map(|n| format!("{{\"order\":{{\"id\":\"o-{n}\"}}}}").into_bytes()).collect();
+    for (n, member) in members.iter().enumerate() {
+        command.arg(LATER_S + i64::try_from(n).unwrap()).arg(member.as_slice());
+    }
+    command.query::<redis::Value>(&mut scene.connection()).unwrap();
+    let mut members = members;
+    members.sort();
+    members
+}
+
+#[tokio::test]
+async fn observing_counts_samples_and_names_what_cannot_be_read_and_changes_nothing() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    fill(&scene, &key, 250);
+    scene.send(&[b"ZADD", key.as_bytes(), b"inf", b"never", b"-3", b"long ago"]);
+    let before = scene.keyspace(&key);
+
+    let mut zset = source(&key);
+    zset.unit = ScoreUnit::S;
+    let seen = scene.inlet(here(zset)).observe().await.unwrap();
+
+    assert_eq!(scene.keyspace(&key), before);
+    assert_eq!((seen.places[0].count, seen.looked_at, seen.takeable, seen.overdue), (252, 252, 251, 1));
+    assert!(seen.complete);
+    assert_eq!(seen.earliest_due, Some(Timestamp::EPOCH));
+    assert_eq!(seen.latest_due, Timestamp::from_millis((LATER_S + 249) * 1_000));
+    assert_eq!(seen.unreadable_count, 1);
+    assert_eq!(seen.unreadable[0].name, "never");
+    assert_eq!(seen.unreadable[0].reason, "its score inf lies beyond the year 9999");
+    assert_eq!(seen.samples[1].preview, "{\"order\":{\"id\":\"o-0\"}}");
+}
+
+#[tokio::test]
+async fn members_become_jobs_at_their_time_and_go_back_as_they_were() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    let members = fill(&scene, &key, 230);
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000000.25", b"{\"order\":{\"id\":7}}"]);
+    let before = scene.keyspace(&key);
+    let mut zset = source(&key);
+    (zset.id, zset.subject) = (Some("/order/id".to_owned()), Some("/order/id".to_owned()));
+    let inlet = scene.inlet(here(zset));
+
+    let taken = inlet.take_over(|_| ()).await.unwrap();
+
+    assert_eq!((taken.taken, taken.left_count), (231, 0));
+    assert!(scene.keyspace(&key).is_empty());
+    assert_eq!(scene.payloads().await.len(), members.len() + 1);
+    let job = scene.redis.engine().inspector().job(&JobId::new("7").unwrap()).await.unwrap();
+    let job = job.unwrap().job;
+    assert_eq!((job.state, job.due.as_millis()), (JobState::Delayed, 4_000_000_000_250));
+    assert_eq!((job.subject.unwrap().as_str(), job.by.as_str()), ("7", "inlet:legacy"));
+    let standing = inlet.standing().await.unwrap();
+    assert_eq!((standing.parked, standing.moved, standing.closed), (0, 231, false));
+    scene.assert_sound().await;
+
+    let back = inlet.roll_back(|_| ()).await.unwrap();
+
+    assert_eq!((back.restored, back.kept_count), (231, 0));
+    assert_eq!(scene.keyspace(&key), before);
+    assert_eq!(scene.payloads().await, Vec::<Vec<u8>>::new());
+    scene.assert_no_journal();
+    scene.assert_sound().await;
+}
+
+#[tokio::test]
+async fn what_ran_or_was_changed_here_stays_here_and_is_named() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    scene.send(&[b"ZADD", key.as_bytes(), b"1", b"a", b"2", b"b", b"4000000000", b"c", b"4000000001", b"d"]);
+    let mut zset = source(&key);
+    zset.unit = ScoreUnit::S;
+    let inlet = scene.inlet(here(zset));
+    inlet.take_over(|_| ()).await.unwrap();
+    let store = scene.redis.store();
+    let claimed =
+        store.claim("w", reprieve::model::Delay::seconds(30), 1, &[("default".parse().unwrap(), 1)]).await;
+    assert_eq!(claimed.unwrap().len(), 1);
+    let observed: Vec<String> =
+        scene.payloads().await.iter().map(|p| String::from_utf8_lossy(p).into_owned()).collect();
+    assert_eq!(observed, ["a", "b", "c", "d"]);
+    let client = scene.redis.engine().client();
+    let page = scene.redis.snapshot().await;
+    let id = page
+        .iter()
+        .find(|(name, lines)| name.starts_with("job:") && lines.iter().any(|line| line == "payload = d"))
+        .map(|(name, _)| JobId::new(&name["job:".len()..]).unwrap())
+        .unwrap();
+    client.reschedule(&id, reprieve::Due::At(Timestamp::MAX)).await.unwrap();
+
+    let back = inlet.roll_back(|_| ()).await.unwrap();
+
+    assert_eq!((back.restored, back.kept_count), (2, 2));
+    let names: Vec<(&str, bool)> =
+        back.kept.iter().map(|kept| (kept.name.as_str(), kept.reason.contains("is running here"))).collect();
+    assert_eq!(names, [("d", false), ("a", true)]);
+    let left: Vec<Vec<u8>> = scene.ask(&[b"ZRANGE", key.as_bytes(), b"0", b"-1"]);
+    assert_eq!(left, [b"b".to_vec(), b"c".to_vec()]);
+    scene.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_member_that_is_added_again_reschedules_its_job() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", b"a"]);
+    let inlet = scene.inlet(here(source(&key)));
+    inlet.take_over(|_| ()).await.unwrap();
+
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000005", b"a"]);
+    let taken = inlet.take_over(|_| ()).await.unwrap();
+
+    assert_eq!((taken.taken, taken.replaced), (1, 1));
+    assert_eq!(scene.payloads().await.len(), 1);
+    inlet.roll_back(|_| ()).await.unwrap();
+    let back: Vec<String> = scene.ask(&[b"ZRANGE", key.as_bytes(), b"0", b"-1", b"WITHSCORES"]);
+    assert_eq!(back, ["a", "4000000005"]);
+    scene.assert_no_journal();
+}
+
+#[tokio::test]
+async fn a_key_of_another_type_is_named_and_left_alone() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    scene.send(&[b"SET", key.as_bytes(), b"x"]);
+    let inlet = scene.inlet(here(source(&key)));
+
+    let seen = inlet.observe().await.unwrap();
+    let taken = inlet.take_over(|_| ()).await.unwrap();
+
+    assert_eq!(seen.places[0].why, format!("{key} holds a string, not a zset"));
+    assert_eq!((taken.taken, taken.left_count), (0, 1));
+    assert_eq!(scene.ask::<String>(&[b"GET", key.as_bytes()]), "x");
+}
+
+#[tokio::test]
+async fn a_full_subject_sends_its_member_back() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    let mut command = redis::cmd("ZADD");
+    command.arg(&key);
+    for n in 0..1_001 {
+        command.arg(LATER_S).arg(format!("{{\"n\":{n},\"of\":\"one\"}}"));
+    }
+    command.query::<redis::Value>(&mut scene.connection()).unwrap();
+    let mut zset = source(&key);
+    zset.subject = Some("/of".to_owned());
+
+    let taken = scene.inlet(here(zset)).take_over(|_| ()).await.unwrap();
+
+    assert_eq!((taken.taken, taken.left_count), (1_000, 1));
+    assert_eq!(taken.left[0].reason, "its subject has 1,000 live jobs, and a subject holds no more");
+    assert_eq!(scene.ask::<u64>(&[b"ZCARD", key.as_bytes()]), 1);
+}
+
+#[tokio::test]
+async fn a_following_inlet_takes_what_comes_until_a_roll_back_closes_it() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    let inlet = scene.inlet(here(source(&key)));
+    let stop = tokio_util::sync::CancellationToken::new();
+    // Two processes follow the same source.
+    let followers: Vec<_> = (0..2)
+        .map(|_| {
+            let (inlet, stop) = (inlet.clone(), stop.clone());
+            tokio::spawn(async move { inlet.follow(reprieve::model::Delay::days(7), stop).await })
+        })
+        .collect();
+    let members = fill(&scene, &key, 300);
+    let arrived = async {
+        while inlet.standing().await.unwrap().moved < 300 {
+            // Until the followers' next round.
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(20), arrived).await.unwrap();
+    assert_eq!(scene.payloads().await, members);
+
+    let back = inlet.roll_back(|_| ()).await.unwrap();
+
+    assert_eq!(back.restored, 300);
+    // Longer than a round: nobody takes them again.
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    assert_eq!(scene.ask::<u64>(&[b"ZCARD", key.as_bytes()]), 300);
+    stop.cancel();
+    for follower in followers {
+        follower.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_shadow_tells_what_they_do_from_what_we_would_do() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    scene.send(&[b"ZADD", key.as_bytes(), b"1000000000", b"late", b"1000000000", b"later"]);
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", b"off", b"4000000000", b"moved"]);
+    let mut shadow = scene.inlet(here(source(&key))).shadow();
+    shadow.look().await.unwrap();
+
+    scene.send(&[b"ZREM", key.as_bytes(), b"late", b"off"]);
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000009", b"moved"]);
+    let said = shadow.look().await.unwrap();
+
+    assert_eq!((said.seen, said.ours_by_now, said.theirs_by_now), (4, 2, 1));
+    assert_eq!((said.early, said.overdue, said.rescheduled), (1, 1, 1));
+    assert_eq!(said.differences.len(), 2);
+    assert_eq!(scene.payloads().await, Vec::<Vec<u8>>::new());
+}
+
+#[tokio::test]
+async fn finishing_gives_up_the_way_back_and_nothing_else() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    fill(&scene, &key, 120);
+    let inlet = scene.inlet(here(source(&key)));
+    inlet.take_over(|_| ()).await.unwrap();
+
+    assert_eq!(inlet.finish().await.unwrap(), 120);
+
+    scene.assert_no_journal();
+    assert_eq!(scene.payloads().await.len(), 120);
+    assert_eq!(inlet.roll_back(|_| ()).await.unwrap().restored, 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Any members with any scores: what is readable becomes a job, the rest stays, and all of it comes back.
+    #[test]
+    fn hostile_sets_lose_nothing(
+        members in proptest::collection::btree_map(
+            proptest::collection::vec(any::<u8>(), 0..40), any::<f64>().prop_filter("a score", |s| !s.is_nan()), 0..30)
+    ) {
+        tokio::runtime::Runtime::new().unwrap().block_on(async {
+            let scene = Scene::new().await;
+            let key = scene.foreign("due");
+            for (member, score) in &members {
+                scene.send(&[b"ZADD", key.as_bytes(), score.to_string().as_bytes(), member]);
+            }
+            let before = scene.keyspace(&key);
+            let inlet = scene.inlet(here(source(&key)));
+            let seen = inlet.observe().await.unwrap();
+            let taken = inlet.take_over(|_| ()).await.unwrap();
+            let count = u64::try_from(members.len()).unwrap();
+            assert_eq!(taken.taken + taken.left_count, count);
+            assert_eq!(taken.taken, seen.takeable);
+            assert_eq!(u64::try_from(scene.payloads().await.len()).unwrap(), taken.taken);
+            scene.assert_sound().await;
+            let back = inlet.roll_back(|_| ()).await.unwrap();
+            assert_eq!(back.restored, taken.taken);
+            assert_eq!(scene.keyspace(&key), before);
+        });
+    }
+}
