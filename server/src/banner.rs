@@ -24,6 +24,7 @@ pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str, h
             redis.address = redis,
             namespace = %namespace,
             webhooks,
+            outlets = outlets(config),
             "reprieve {} has started",
             env!("CARGO_PKG_VERSION")
         );
@@ -33,9 +34,11 @@ pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str, h
     if let Some(address) = address {
         lines += &format!("  dashboard  http://{address}\n  HTTP API   http://{address}/api/v1/jobs\n");
     }
-    lines += &format!(
-        "  Redis      {redis}\n  namespace  {namespace}\n  webhooks   {webhooks}\n  Ctrl-C stops it\n"
-    );
+    lines += &format!("  Redis      {redis}\n  namespace  {namespace}\n  webhooks   {webhooks}\n");
+    if !config.outlets.is_empty() {
+        lines += &format!("  outlets    {}\n", outlets(config));
+    }
+    lines += "  Ctrl-C stops it\n";
     say(&lines);
 }
 
@@ -55,4 +58,12 @@ fn webhooks(config: &Config, handlers: Handlers) -> String {
             format!("for kinds {}", kinds.join(", "))
         }
     }
+}
+
+fn outlets(config: &Config) -> String {
+    if !config.work && !config.outlets.is_empty() {
+        return "switched off here by --no-work".to_owned();
+    }
+    let names: Vec<_> = config.outlets.iter().map(|outlet| outlet.name.as_str()).collect();
+    names.join(", ")
 }

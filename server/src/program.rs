@@ -1,4 +1,4 @@
-//! Everything that runs beside the web: Redis, engine, scheduler, webhooks; started and ended in order.
+//! Everything that runs beside the web: Redis, engine, scheduler, webhooks, outlets; started and ended in order.
 
 use crate::config::{Config, WebhookConfig};
 use crate::connect::{Connected, connect};
@@ -7,7 +7,7 @@ use crate::shutdown::within;
 use crate::webhook::Outlet;
 use anyhow::Context;
 use reprieve::model::{CronChanged, CronEntry, QueueName};
-use reprieve::{Engine, MaintenanceHandle, Worker, WorkerBuilder};
+use reprieve::{Engine, MaintenanceHandle, OutletHandle, Worker, WorkerBuilder};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -32,6 +32,7 @@ pub(crate) struct Program {
     child: Option<RedisChild>,
     maintenance: MaintenanceHandle,
     workers: Vec<Worker>,
+    outlets: Vec<OutletHandle>,
 }
 
 impl Program {
@@ -42,10 +43,16 @@ impl Program {
         let Some(Connected { engine, child, redis }) = connect(config, stop).await? else { return Ok(None) };
         declare(&engine, &config.cron).await?;
         let maintenance = engine.maintenance().start();
-        let mut program = Self { engine, redis, child, maintenance, workers: Vec::new() };
+        let mut program =
+            Self { engine, redis, child, maintenance, workers: Vec::new(), outlets: Vec::new() };
         if config.work && !config.webhooks.is_empty() {
             let worker = serving(program.engine.worker(), &config.webhooks);
             program.work(webhooks(worker, outlet)).await?;
+        }
+        for outlet in config.outlets.iter().filter(|_| config.work) {
+            let started = program.engine.outlet(outlet).await;
+            let started = started.with_context(|| format!("outlet {} cannot be started", outlet.name))?;
+            program.outlets.push(started);
         }
         Ok(Some(program))
     }
@@ -71,6 +78,9 @@ impl Program {
     pub(crate) async fn stop(self) {
         for worker in self.workers {
             within(WORKER_STOP_MAX, "a worker", worker.shutdown()).await;
+        }
+        for outlet in self.outlets {
+            within(MAINTENANCE_STOP_MAX, "an outlet", outlet.shutdown()).await;
         }
         within(MAINTENANCE_STOP_MAX, "the scheduler", self.maintenance.shutdown()).await;
         self.engine.events().shutdown();

@@ -5,6 +5,7 @@
 mod support;
 
 use clap::Parser;
+use reprieve::Destination;
 use reprieve::model::{Delay, Missed, Overlap};
 use reprieve_server::cli::{Cli, Command, Flags};
 use reprieve_server::config::{Config, LogFormat, Mistakes, RedisConfig};
@@ -270,4 +271,72 @@ kind = "report"
         assert!(shown.iter().any(|it| it.contains(&place) && it.contains(part)), "{line} {part}: {shown:#?}");
     }
     assert_eq!(shown.len(), 14, "{shown:#?}");
+}
+
+#[test]
+fn outlets_are_read_with_their_limits() {
+    let file = r#"
+[[outlet]]
+name = "python"
+type = "stream"
+queues = ["mail", "sms"]
+stream = "orders"
+group = "workers"
+timeout_ms = 60000
+outstanding = 500
+reply = "orders:replies"
+
+[[outlet]]
+name = "go"
+type = "asynq"
+queues = ["heavy"]
+asynq_queue = "default"
+max_retry = 3
+"#;
+
+    let config = load(file, &[], &[]).unwrap();
+
+    let [python, go] = config.outlets.as_slice() else { panic!("{:?}", config.outlets) };
+    assert_eq!((python.timeout, python.outstanding, python.queues.len()), (Delay::minutes(1), 500, 2));
+    assert!(matches!(&python.destination, Destination::Stream { group, .. } if group == "workers"));
+    assert!(matches!(&go.destination, Destination::Asynq { max_retry: 3, .. }));
+}
+
+#[test]
+fn every_mistake_in_an_outlet_is_told_with_its_line() {
+    for (outlet, told) in [
+        ("type = \"topic\"", "\"topic\" is no outlet; there are stream, list and asynq"),
+        ("type = \"list\"", "this outlet has no list"),
+        ("type = \"list\"\nlist = \"a\"\ngroup = \"b\"", "unknown key \"group\""),
+        ("type = \"list\"\nlist = \"reprieve:{default}:events\"", "as Reprieve's own keys do"),
+        ("type = \"list\"\nlist = \"a\"\ntimeout_ms = 5", "is 5 ms, 100 ms to 7 days are allowed"),
+        ("type = \"list\"\nlist = \"a\"\noutstanding = 5000", "is 5000, 1 to 1000 are allowed"),
+        ("type = \"stream\"\nstream = \"a\"", "this outlet has no group"),
+        ("type = \"asynq\"\nasynq_queue = \"a}b\"", "holds a brace"),
+        ("type = \"asynq\"\nasynq_queue = \"a\"\nmax_retry = 99999", "at most 65535"),
+    ] {
+        let file = format!("[[outlet]]\nname = \"o\"\nqueues = [\"q\"]\n{outlet}\n");
+        let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
+        assert!(mistakes.contains(told) && mistakes.contains("line"), "{outlet}: {mistakes}");
+    }
+    let nameless = load("[[outlet]]\ntype = \"list\"\nlist = \"a\"\n", &[], &[]).unwrap_err().to_string();
+    assert!(nameless.contains("this outlet has no name"), "{nameless}");
+}
+
+#[test]
+fn two_that_would_take_each_others_jobs_are_told_apart_before_they_start() {
+    let outlet = |name: &str, queue: &str| {
+        format!("[[outlet]]\nname = \"{name}\"\ntype = \"list\"\nlist = \"l\"\nqueues = [\"{queue}\"]\n")
+    };
+    let hook = "[[webhook]]\nkind = \"a\"\nurl = \"https://example.com\"\n";
+    for (file, told) in [
+        (outlet("o", "q") + &outlet("p", "q"), "outlet p takes from queue q, as outlet o does"),
+        (outlet("o", "q") + &outlet("o", "r"), "there are two outlets named o"),
+        (outlet("o", "q") + hook, "as the webhook for kind a does; give one of them a queue of its own"),
+        (outlet("o", "q") + hook + "queue = \"q\"\n", "give one of them another queue"),
+    ] {
+        let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
+        assert!(mistakes.contains(told), "{mistakes}");
+    }
+    assert!(load(&(outlet("o", "q") + hook + "queue = \"r\"\n"), &[], &[]).is_ok());
 }

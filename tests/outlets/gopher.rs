@@ -1,5 +1,5 @@
-//! A stand-in for a server of asynq: the effects of its scripts, by plain commands in the same order. It knows
-//! nothing of Reprieve.
+//! A stand-in for a server of asynq: the effects of its scripts, each in one step as theirs. It knows nothing of
+//! Reprieve.
 
 use prost::Message as _;
 use redis::Value;
@@ -29,6 +29,12 @@ pub(crate) struct Task {
     pub retention: i64,
 }
 
+/// That many seconds from now, as asynq writes times.
+fn in_seconds(seconds: i64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    (i64::try_from(now).unwrap() + seconds).to_string()
+}
+
 pub(crate) struct Gopher<'a> {
     pub redis: &'a TestRedis,
     pub queue: String,
@@ -47,21 +53,24 @@ impl Gopher<'_> {
         self.redis.command(words).await.unwrap()
     }
 
-    /// Its `dequeue`: the id of the task, with a lease of 30 s.
+    /// Its `dequeue`: the id of the task, with a lease of 30 s. One step, as with asynq.
     pub(crate) async fn dequeue(&self) -> Option<String> {
-        let popped = self.send(&["RPOPLPUSH", &self.key("pending"), &self.key("active")]).await;
-        let id: String = redis::from_redis_value::<Option<String>>(popped).unwrap()?;
-        self.send(&["HSET", &self.task(&id), "state", "active"]).await;
-        self.send(&["HDEL", &self.task(&id), "pending_since"]).await;
-        self.lease(&id, 30).await;
-        Some(id)
+        let script = "local id = redis.call('RPOPLPUSH', KEYS[1], KEYS[2])
+            if not id then return nil end
+            redis.call('HSET', ARGV[2] .. id, 'state', 'active')
+            redis.call('HDEL', ARGV[2] .. id, 'pending_since')
+            redis.call('ZADD', KEYS[3], ARGV[1], id)
+            return id";
+        let (pending, active, lease) = (self.key("pending"), self.key("active"), self.key("lease"));
+        let popped = self
+            .send(&["EVAL", script, "3", &pending, &active, &lease, &in_seconds(30), &self.task("")])
+            .await;
+        redis::from_redis_value(popped).unwrap()
     }
 
     /// Sets the end of a task's lease, so many seconds from now.
     pub(crate) async fn lease(&self, id: &str, seconds: i64) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-        let end = (i64::try_from(now).unwrap() + seconds).to_string();
-        self.send(&["ZADD", &self.key("lease"), &end, id]).await;
+        self.send(&["ZADD", &self.key("lease"), &in_seconds(seconds), id]).await;
     }
 
     pub(crate) async fn message(&self, id: &str) -> Task {
@@ -74,38 +83,43 @@ impl Gopher<'_> {
         redis::from_redis_value(self.send(&["HGET", &self.task(id), "state"]).await).unwrap()
     }
 
-    async fn leave_active(&self, id: &str, set: &str, state: &str) {
-        self.send(&["LREM", &self.key("active"), "0", id]).await;
-        self.send(&["ZREM", &self.key("lease"), id]).await;
-        self.send(&["ZADD", &self.key(set), "4000000000", id]).await;
-        self.send(&["HSET", &self.task(id), "state", state]).await;
+    /// Moves a task from active to a set, in one step. An empty message leaves its message as it is.
+    async fn leave_active(&self, id: &str, state: &str, message: &[u8]) {
+        let mut moves = redis::pipe();
+        moves.atomic();
+        moves.cmd("LREM").arg(self.key("active")).arg(0).arg(id).ignore();
+        moves.cmd("ZREM").arg(self.key("lease")).arg(id).ignore();
+        moves.cmd("ZADD").arg(self.key(state)).arg(in_seconds(3_600)).arg(id).ignore();
+        moves.cmd("HSET").arg(self.task(id)).arg("state").arg(state).ignore();
+        if !message.is_empty() {
+            moves.cmd("HSET").arg(self.task(id)).arg("msg").arg(message).ignore();
+        }
+        let client = redis::Client::open(self.redis.url()).unwrap();
+        moves.query::<()>(&mut client.get_connection().unwrap()).unwrap();
     }
 
     /// Its `markAsComplete`.
     pub(crate) async fn complete(&self, id: &str) {
-        self.leave_active(id, "completed", "completed").await;
+        self.leave_active(id, "completed", b"").await;
     }
 
     /// Its `retry` or, when the retries are used up, its `archive`. Names the state.
     pub(crate) async fn fail(&self, id: &str, error: &str) -> &'static str {
         let mut task = self.message(id).await;
-        let (set, state) =
-            if task.retried < task.retry { ("retry", "retry") } else { ("archived", "archived") };
+        let state = if task.retried < task.retry { "retry" } else { "archived" };
         task.retried += i32::from(state == "retry");
         task.error_msg = error.to_owned();
-        let mut set_message = redis::cmd("HSET");
-        set_message.arg(self.task(id)).arg("msg").arg(task.encode_to_vec());
-        let client = redis::Client::open(self.redis.url()).unwrap();
-        set_message.query::<()>(&mut client.get_connection().unwrap()).unwrap();
-        self.leave_active(id, set, state).await;
+        self.leave_active(id, state, &task.encode_to_vec()).await;
         state
     }
 
     /// Its `forward` of a task that waits for a retry.
     pub(crate) async fn forward(&self, id: &str) {
-        self.send(&["ZREM", &self.key("retry"), id]).await;
-        self.send(&["LPUSH", &self.key("pending"), id]).await;
-        self.send(&["HSET", &self.task(id), "state", "pending"]).await;
+        let script = "redis.call('ZREM', KEYS[1], ARGV[1])
+            redis.call('LPUSH', KEYS[2], ARGV[1])
+            redis.call('HSET', KEYS[3], 'state', 'pending')";
+        let (retry, pending) = (self.key("retry"), self.key("pending"));
+        self.send(&["EVAL", script, "3", &retry, &pending, &self.task(id), id]).await;
     }
 
     /// Whether anything of a task is left, and every id that is in one of the queue's sets.

@@ -4,6 +4,7 @@ use super::document::{Document, Section};
 use super::mistake::{Given, Mistakes, Origin};
 use super::webhook::WebhookConfig;
 use crate::cli::Flags;
+use reprieve::OutletConfig;
 use reprieve::model::CronEntry;
 
 /// One layer of settings. Absent means that another layer, or the default, decides.
@@ -21,6 +22,7 @@ pub(super) struct Draft {
     pub(super) retention: RetentionDraft,
     pub(super) webhooks: Vec<WebhookConfig>,
     pub(super) cron: Vec<CronEntry>,
+    pub(super) outlets: Vec<Given<OutletConfig>>,
 }
 
 /// `[retention]` as written.
@@ -49,6 +51,7 @@ impl Draft {
                     "retention",
                     "webhook",
                     "cron",
+                    "outlet",
                 ],
                 mistakes,
             );
@@ -65,6 +68,9 @@ impl Draft {
             draft.read_serve(root, mistakes);
             draft.read_retention(root, mistakes);
             draft.cron = super::cron::read(root, mistakes);
+            for section in root.sections("outlet", mistakes) {
+                draft.outlets.extend(super::outlet::from_section(&section, mistakes));
+            }
             for section in root.sections("webhook", mistakes) {
                 draft.webhooks.extend(WebhookConfig::from_section(&section, mistakes));
             }
@@ -183,6 +189,7 @@ impl Draft {
             retention: self.retention,
             webhooks,
             cron: self.cron,
+            outlets: self.outlets,
         }
     }
 }

@@ -7,6 +7,7 @@ mod document;
 mod draft;
 mod listen;
 mod mistake;
+mod outlet;
 mod redis;
 mod secret;
 mod span;
@@ -24,8 +25,8 @@ use crate::cli::Flags;
 use document::Document;
 use draft::{Draft, RetentionDraft};
 use mistake::Given;
-use reprieve::Retention;
 use reprieve::model::{CronEntry, Namespace};
+use reprieve::{OutletConfig, Retention};
 use std::path::{Path, PathBuf};
 
 /// Read when no other file is named, if it is there.
@@ -51,6 +52,8 @@ pub struct Config {
     pub webhooks: Vec<WebhookConfig>,
     /// Cron entries that are declared at start.
     pub cron: Vec<CronEntry>,
+    /// Which queues are handed to consumers outside.
+    pub outlets: Vec<OutletConfig>,
     /// Whether due jobs are worked on in this process.
     pub work: bool,
     /// How log lines look.
@@ -111,6 +114,7 @@ impl Config {
                 .read(draft.namespace.as_ref(), |text| text.parse::<Namespace>())
                 .unwrap_or_default(),
             retention: settle_retention(&draft.retention, mistakes),
+            outlets: outlet::settle(draft.outlets, &draft.webhooks, mistakes),
             webhooks: draft.webhooks,
             cron: draft.cron,
             work: draft.work.unwrap_or(true),

@@ -5,7 +5,7 @@ use super::mistake::{Given, Mistakes};
 use super::webhook::WebhookConfig;
 use reprieve::model::{Delay, QueueName, Way};
 use reprieve::{Destination, OutletConfig, PlaceName};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Keys that belong to one way only.
 const STREAM_KEYS: [&str; 2] = ["stream", "group"];
@@ -65,7 +65,7 @@ fn known(way: Option<Way>) -> Vec<&'static str> {
 }
 
 fn destination(way: Way, section: &Section<'_>, mistakes: &mut Mistakes) -> Option<Destination> {
-    let mut place = |key: &str, mistakes: &mut Mistakes| {
+    let place = |key: &str, mistakes: &mut Mistakes| {
         let given = required(section, key, mistakes);
         mistakes.read(given.as_ref(), |text| text.parse::<PlaceName>())
     };
@@ -75,7 +75,8 @@ fn destination(way: Way, section: &Section<'_>, mistakes: &mut Mistakes) -> Opti
             let queue = required(section, "asynq_queue", mistakes);
             let max_retry = section.number("max_retry", mistakes).map_or(0, |given| given.value);
             let Ok(max_retry) = u16::try_from(max_retry) else {
-                mistakes.note(&section.origin(), format!("max_retry is {max_retry}, at most 65535 are allowed"));
+                mistakes
+                    .note(&section.origin(), format!("max_retry is {max_retry}, at most 65535 are allowed"));
                 return None;
             };
             Some(Destination::Asynq { queue: queue?.value, max_retry })
@@ -102,15 +103,16 @@ pub(super) fn settle(
     webhooks: &[WebhookConfig],
     mistakes: &mut Mistakes,
 ) -> Vec<OutletConfig> {
-    let (mut names, mut queues) = (HashMap::new(), HashMap::new());
+    let (mut names, mut queues) = (HashSet::new(), HashMap::new());
     for outlet in &outlets {
         let (name, origin) = (&outlet.value.name, &outlet.origin);
-        if names.insert(name, ()).is_some() {
+        if !names.insert(name) {
             mistakes.note(origin, format!("there are two outlets named {name}"));
         }
         for queue in &outlet.value.queues {
             if let Some(other) = queues.insert(queue, name) {
-                mistakes.note(origin, format!("outlet {name} takes from queue {queue}, as outlet {other} does"));
+                mistakes
+                    .note(origin, format!("outlet {name} takes from queue {queue}, as outlet {other} does"));
             }
             let rival = webhooks.iter().find(|hook| hook.queue.as_ref().is_none_or(|of| of == queue));
             if let Some(hook) = rival {

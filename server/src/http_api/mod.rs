@@ -17,6 +17,7 @@ mod problem;
 mod query;
 mod queues;
 mod read;
+mod relay;
 mod shapes;
 pub(crate) mod strict;
 mod subjects;

@@ -1,5 +1,6 @@
 //! A job as the API shows it: times in Unix ms, the payload as JSON where it is JSON.
 
+use super::relay::RelayView;
 use super::shapes::StateName;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -121,6 +122,9 @@ pub(crate) struct JobView {
     /// The state it was called off from.
     #[schema(value_type = Option<StateName>, required)]
     cancelled_from: Option<JobState>,
+    /// Where its latest attempt was handed to, for consumers outside; left out when a worker of ours has, or had, it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relay: Option<RelayView>,
     /// Who made the latest change.
     by: String,
     /// Why; empty when nothing was said.
@@ -166,6 +170,7 @@ impl From<JobDetail> for JobView {
             last_error: job.last_error,
             cancel_requested_ms: job.cancel_requested,
             cancelled_from: job.cancelled_from,
+            relay: job.relay.map(RelayView::from),
             by: job.by,
             why: job.why,
             attempts: attempts.into_iter().map(AttemptView::from).collect(),

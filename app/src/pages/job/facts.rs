@@ -1,8 +1,9 @@
 //! The plain facts of a job, and its headers and tags.
 
 use leptos::prelude::*;
-use reprieve::model::{Job, JobDetail, JobState};
+use reprieve::model::{Job, JobDetail, JobState, Relay};
 
+use super::sentence::place;
 use crate::components::copy::CopyButton;
 use crate::components::elapsed::Remaining;
 use crate::components::time::{Time, TimeStyle};
@@ -34,6 +35,10 @@ pub(super) fn Facts(
         let until = job.with(|job| job.lease_until.filter(|_| job.state == JobState::Active));
         until.map(|until| view! { <dt>"Lease"</dt><dd><Remaining until over="over"/></dd> })
     };
+    let relay = move || {
+        job.with(|job| job.relay.clone().map(|relay| (relay, job.state == JobState::Active)))
+            .map(|(relay, active)| view! { <Handed relay active/> })
+    };
     let kept = move || {
         let until = job.with(|job| job.kept_until.filter(|_| job.state.is_final()));
         until.map(|until| view! { <dt>"Kept until"</dt><dd><Time at=until style=TimeStyle::Absolute/></dd> })
@@ -59,6 +64,7 @@ pub(super) fn Facts(
                 <dt>"Enqueued"</dt><dd><Time at=created style=TimeStyle::Exact/></dd>
                 <dt>"Attempts"</dt><dd>{attempts} {stalls}</dd>
                 <dt>"Priority"</dt><dd>{move || job.with(|job| job.priority.as_u8())} " " <small>"(0 first, 9 last)"</small></dd>
+                {relay}
                 {lease}
                 {timeout}
                 {unique}
@@ -66,6 +72,31 @@ pub(super) fn Facts(
                 <dt>"Version"</dt><dd>{move || job.with(|job| job.version.to_string())}</dd>
             </dl>
         </section>
+    }
+}
+
+/// Where the latest attempt was handed to, and who took it there.
+#[component]
+fn Handed(
+    /// Where.
+    relay: Relay,
+    /// Whether it is there still.
+    active: bool,
+) -> impl IntoView {
+    let place = place(&relay);
+    let entry = relay.entry;
+    let taken = match (relay.taken_by, relay.taken) {
+        (Some(who), Some(at)) => view! { {who} " · " <Time at style=TimeStyle::Exact/> }.into_any(),
+        _ if active => "not yet".into_any(),
+        _ => "ended before it was seen taken".into_any(),
+    };
+    view! {
+        <dt>"Handed to"</dt>
+        <dd data-testid="relay">{place} " · " <Time at=relay.at style=TimeStyle::Exact/></dd>
+        <dt>"Entry"</dt>
+        <dd><code>{entry.clone()}</code> " " <CopyButton text=entry what="entry"/></dd>
+        <dt>"Taken by"</dt>
+        <dd data-testid="taken">{taken}</dd>
     }
 }
 
