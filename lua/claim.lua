@@ -11,7 +11,7 @@
 
   Returns  {lease end, job, job …}, a job being
            {id, token, queue, kind, subject, payload, headers, attempt, max_attempts, due_ms, created_ms, timeout_ms}
-  Events   ready -> active
+  Events   ready -> active, or -> delayed | cancelled | dead as the job's terms or the rules of its kind say
 ]]
 local now = clock.now(ARGV[1])
 local worker, lease_until = ARGV[2], now + tonumber(ARGV[3])
@@ -20,7 +20,7 @@ local STATES_TOUCHED = { "ready", "active" }
 
 local ready, strays, served, asked = {}, {}, {}, {}
 local room = tonumber(ARGV[4])
-local load = job.loader({ "payload", "payload_2", "headers" }, { "ready_ms", "created_ms", "timeout_ms", "max_attempts", "token", "cancel_ms" })
+local load = job.loader({ "payload", "payload_2", "headers" }, { "ready_ms", "created_ms", "timeout_ms", "max_attempts", "token", "cancel_ms", "retention_ms" })
 for first = 5, #ARGV, 2 do
   local queue, most = ARGV[first], math.min(tonumber(ARGV[first + 1]), room)
   -- A queue named twice would give each of its jobs twice.
@@ -35,25 +35,40 @@ for first = 5, #ARGV, 2 do
   end
 end
 
+local rules = clock.rules and job.terms().prepare(ready)
+for _, j in ipairs(ready) do
+  if rules or j.terms ~= "" then job.check_queue(now, j.queue) end
+end
+
 job.set_aside_all(now, strays)
 if #strays == 0 then
   for _, of in ipairs(served) do job.take_first(of.queue, "ready", of.count) end
 end
 local reply = { lease_until }
-for index, j in ipairs(ready) do
+-- What its terms or the rules of its kind keep from starting goes where they say.
+local function start(j)
+  j.taken = #strays == 0
+  if rules or j.terms ~= "" then
+    local to, why, changes = job.terms().judge(now, j, "active")
+    if to ~= "active" then
+      job.move(now, j, to, by, why, changes)
+      return
+    end
+  end
   local created_ms = j.created_ms or j.due_ms
-  j.lease_until_ms, j.taken = lease_until, #strays == 0
+  j.lease_until_ms = lease_until
   job.move(now, j, "active", by, "", job.lease_ends(j, nil, {
     attempt = j.attempt + 1, worker = worker, started_ms = now,
   }))
   stats.count(j, "started")
   stats.took(j, "wait", now - (j.ready_ms or created_ms))
   stats.took(j, "late", now - j.due_ms)
-  reply[index + 1] = {
+  reply[#reply + 1] = {
     j.id, j.version, j.queue, j.kind, j.subject, job.payload(j.id, j.payload, j.payload_2), j.headers, j.attempt,
     j.max_attempts or "", j.due_ms, created_ms, j.timeout_ms or "",
   }
 end
+for _, j in ipairs(ready) do start(j) end
 job.finish(now)
 for _, of in ipairs(served) do
   if redis.call("ZCARD", job.set(of.queue, "ready")) > 0 then job.leave_wake(of.queue) end

@@ -7,7 +7,8 @@
   ARGV[3]  a number that rotates which queue comes first, so that none starves
 
   Returns  {moved, lowest due time left or "", now}
-  Events   delayed | retrying -> ready
+  Events   delayed | retrying -> ready, or what the job's terms or the rules of its kind make of it (`lib/terms.lua`):
+           -> held | cancelled | dead, or the same state with a later due time
 ]]
 local now = clock.now(ARGV[1])
 local limit, turn = tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -17,7 +18,7 @@ local queues = redis.call("SMEMBERS", P .. "queues")
 table.sort(queues)
 
 job.expect(P .. "meta", "hash")
-local load = job.loader({}, {})
+local load = job.loader({}, { "retention_ms" })
 local due, strays, heads, room = {}, {}, {}, limit
 for index = 1, #queues do
   local queue = queues[(index + turn) % #queues + 1]
@@ -33,6 +34,11 @@ for index = 1, #queues do
   end
 end
 
+local rules = clock.rules and job.terms().prepare(due)
+for _, j in ipairs(due) do
+  if rules or j.terms ~= "" then job.check_queue(now, j.queue) end
+end
+
 job.set_aside_all(now, strays)
 if #strays == 0 then
   for _, head in ipairs(heads) do job.take_first(head.queue, head.state, head.count) end
@@ -40,7 +46,12 @@ end
 job.reserve(#due)
 for _, j in ipairs(due) do
   j.taken = #strays == 0
-  job.move(now, j, "ready", "forwarder", "", {})
+  if rules or j.terms ~= "" then
+    local to, why, changes = job.terms().judge(now, j, "ready")
+    job.move(now, j, to, "forwarder", why, changes)
+  else
+    job.move(now, j, "ready", "forwarder", "", {})
+  end
 end
 redis.call("HSET", P .. "meta", "forwarded_ms", int(now))
 job.finish(now)

@@ -36,11 +36,14 @@ end
 --- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock.
 function clock.now(given)
   if given ~= "" then
+    -- Not known: look.
+    clock.rules = true
     return tonumber(given)
   end
   local time = redis.call("TIME")
   local ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-  clock.latest = number(redis.call("HGET", P .. "meta", "clock_ms")) or 0
+  local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules")
+  clock.latest, clock.rules = number(kept[1]) or 0, kept[2]
   clock.read = math.max(ms, clock.latest)
   return clock.read
 end

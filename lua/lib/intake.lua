@@ -19,7 +19,7 @@ local SUBJECT_LIVE_MAX = 1000
 local QUEUES_MAX = 1000
 local REPLACEABLE = { delayed = true, held = true, ready = true, retrying = true }
 -- Options that are fields of the job, and what they are when absent.
-local FIELDS = { "priority", "max_attempts", "timeout_ms", "retention_ms", "headers", "tags", "unique_key", "unique_ttl_ms" }
+local FIELDS = { "priority", "max_attempts", "timeout_ms", "retention_ms", "headers", "tags", "unique_key", "unique_ttl_ms", "terms" }
 local DEFAULTS = { priority = int(PRIORITY_DEFAULT), max_attempts = int(MAX_ATTEMPTS_DEFAULT) }
 local STATES_OF_NEW = { "delayed", "ready" }
 local NONE = {}
@@ -41,7 +41,7 @@ function intake.read(now, values, first, actor)
     payload = values[first + 4], due_ms = due_of(now, values[first + 5]), options = options,
     priority = options.priority and tonumber(options.priority) or PRIORITY_DEFAULT,
     unique_key = options.unique_key or "", replace = options.replace == "replace",
-    by = options.by or actor, why = options.why or "",
+    terms = options.terms or "", by = options.by or actor, why = options.why or "",
   }
 end
 

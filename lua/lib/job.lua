@@ -59,7 +59,7 @@ function job.unique(key) return P .. "unique:" .. key end
 --- (nil when absent). It returns nil for an id without a usable hash.
 function job.loader(texts, numbers)
   local plain = { "state", "version", "queue", "kind", "due_ms", "subject", "attempt", "extras" }
-  local extra = { "unique_key", "priority" }
+  local extra = { "unique_key", "priority", "terms" }
   local is_number = { priority = true }
   local core = #plain
   local wants_token, wants_lease = false, false
@@ -89,7 +89,7 @@ function job.loader(texts, numbers)
     local j = {
       id = id, state = state, version = version, queue = queue, kind = kind, due_ms = due_ms,
       subject = values[6] or "", attempt = number(values[7]) or 0, extras = values[8],
-      unique_key = "", priority = PRIORITY_DEFAULT, max_attempts = MAX_ATTEMPTS_DEFAULT, worker = "",
+      unique_key = "", terms = "", priority = PRIORITY_DEFAULT, max_attempts = MAX_ATTEMPTS_DEFAULT, worker = "",
     }
     for index = core + 1, #plain do
       local name, value = plain[index], values[index]

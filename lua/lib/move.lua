@@ -196,6 +196,7 @@ function job.move(now, j, to, by, why, changes)
   end
   if untold then history.write(now, j, from, by, why, untold) end
   events.add(now, j, from, to, by, why)
+  if j.extras and from ~= to and (j.terms or "") ~= "" then job.terms().note(j, from, to) end
   if to == "ready" then wakes[j.queue] = true end
 end
 
@@ -288,6 +289,7 @@ end
 
 --- Removes an ended job with everything that belongs to it.
 function job.purge(now, j, by)
+  if (j.terms or "") ~= "" then job.terms().purge(now, j) end
   leave(j.queue, j.state, j.id)
   redis.call("ZREM", P .. "kept", j.id)
   if j.subject ~= "" then soft("ZREM", job.subject(j.subject), j.id) end
@@ -303,6 +305,8 @@ end
 
 --- Ends a script that changed something: sets, events, wake tokens, statistics, the clock.
 function job.finish(now)
+  -- What waited for a job that ended moves along with it.
+  if job.terms_met() then job.terms().settle(now) end
   job.settle()
   local marks, count = {}, 0
   for member, at in pairs(kept_done) do

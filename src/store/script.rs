@@ -18,7 +18,7 @@ macro_rules! script {
     (@lib "job") => {
         concat!(
             script!(@file "job"), script!(@file "history"), script!(@file "events"), script!(@file "move"),
-            script!(@file "strays")
+            script!(@file "strays"), script!(@file "terms")
         )
     };
     (@lib $lib:tt) => { script!(@file $lib) };

@@ -1,0 +1,277 @@
+--[[
+  What the start or the end of a job means beyond the job: the step of a plan
+  it is, the steps or the batch it waits for, how late it may start, the
+  delivery windows of its kind.
+
+  The field `terms` of a job is JSON, every value a text or a list of texts:
+
+    plan, step          the plan whose step it is
+    after, unmet        the steps that must be done before it, and what becomes of it when one of them
+                        ended otherwise: "cancel", or "hold" for a person
+    batch               the batch it counts for
+    completes, unmet    the batch whose end it waits for
+    late_ms, late       how late it may start, and what becomes of it then: "run", "skip" or "dead"
+    window              "any" when the windows of its kind do not concern it
+    wanted_ms, moved_ms the due time it had before a window moved it to `moved_ms`
+
+  A job that waits for others is held, with the field `gated` "wait"; "shut" when it waits for a person,
+  because one of the others did not end well. When one of them ends, the same script looks again.
+]]
+
+-- Most calls meet no job that has terms, and a function costs time to make: these are made when first needed.
+local function make_terms()
+
+local terms = {}
+
+-- A window nobody knows the next opening of is asked again after a minute: no storm, and no breach.
+local WINDOW_UNKNOWN_MS = 60000
+
+local plans_noted, batches_noted, rules_of = {}, {}, {}
+
+function terms.plan(id) return P .. "plan:" .. id end
+function terms.batch(id) return P .. "batch:" .. id end
+
+--- The terms of a job, read once; empty when there are none, or none that read.
+function terms.of(j)
+  if not j.read_terms then
+    local reads, t = pcall(cjson.decode, (j.terms or "") ~= "" and j.terms or "{}")
+    j.read_terms = reads and type(t) == "table" and t or {}
+  end
+  return j.read_terms
+end
+
+--- Notes that a job ended or came to life again. `move` calls it for each job that has terms.
+function terms.note(j, from, to)
+  if not (ENDED[from] or ENDED[to]) then
+    return
+  end
+  local t = terms.of(j)
+  if t.plan and t.step then
+    plans_noted[t.plan] = true
+    if ENDED[to] then soft("HSET", terms.plan(t.plan), "end:" .. t.step, to)
+    else soft("HDEL", terms.plan(t.plan), "end:" .. t.step) end
+  end
+  if t.batch then
+    local counts = batches_noted[t.batch] or {}
+    batches_noted[t.batch] = counts
+    if ENDED[from] then counts[from] = (counts[from] or 0) - 1 end
+    if ENDED[to] then counts[to] = (counts[to] or 0) + 1 end
+  end
+end
+
+local function steps_gate(t)
+  local fields = {}
+  for index, step in ipairs(t.after) do fields[index] = "end:" .. step end
+  local found = soft("HMGET", terms.plan(t.plan), unpack(fields)) or {}
+  local waits, failed = {}, {}
+  for index, step in ipairs(t.after) do
+    local state = found[index]
+    if not state then table.insert(waits, step)
+    elseif state ~= "done" then table.insert(failed, step .. " is " .. state) end
+  end
+  if #failed > 0 then return "shut", table.concat(failed, ", ") end
+  if #waits > 0 then return "wait", "waits for " .. table.concat(waits, ", ") end
+  return "open", ""
+end
+
+local function batch_gate(t)
+  local found = soft("HMGET", terms.batch(t.completes), "closed_ms", "total", "done", "dead", "cancelled", "on") or {}
+  local total, done = number(found[2]) or 0, number(found[3]) or 0
+  local bad = (number(found[4]) or 0) + (number(found[5]) or 0)
+  if not found[1] or done + bad < total then
+    return "wait", "waits for the end of batch " .. t.completes
+  end
+  if found[6] == "done" and bad > 0 then
+    return "shut", int(bad) .. " of " .. int(total) .. " jobs of batch " .. t.completes .. " did not end well"
+  end
+  return "open", ""
+end
+
+--- Whether what a job waits for lets it run: "open", "wait" or "shut", and why.
+local function gate(t)
+  if t.after and #t.after > 0 and t.plan then return steps_gate(t) end
+  if t.completes then return batch_gate(t) end
+  return "open", ""
+end
+
+local function waiting_in(key)
+  local text = soft("HGET", key, "waiting")
+  local ids = {}
+  for id in (text or ""):gmatch("%S+") do table.insert(ids, id) end
+  return ids
+end
+
+--- Enters a job into the list of those that wait in a plan or batch.
+local function wait_in(key, id)
+  local ids = waiting_in(key)
+  for _, other in ipairs(ids) do
+    if other == id then return end
+  end
+  table.insert(ids, id)
+  soft("HSET", key, "waiting", table.concat(ids, " "))
+end
+
+local function place_of(t)
+  return t.completes and terms.batch(t.completes) or terms.plan(t.plan or "")
+end
+
+local load_gated
+
+--- Looks again at the jobs that wait in a plan or batch. Returns nothing; what it moves is noted in its turn.
+local function look_again(now, key)
+  local stay = {}
+  local ids = waiting_in(key)
+  if #ids == 0 then
+    return
+  end
+  load_gated = load_gated or job.loader({ "gated", "worker" }, { "retention_ms", "sequence" })
+  for _, id in ipairs(ids) do
+    local j = load_gated(id)
+    -- One damaged job does not hold up the rest of the script, which has written already.
+    if j and j.state == "held" and j.gated ~= "" and pcall(job.check, now, j) then
+      local t = terms.of(j)
+      local word, why = gate(t)
+      if word == "open" then
+        job.move(now, j, j.due_ms <= now and "ready" or "delayed", "gate", "what it waited for is done", { gated = false })
+      elseif word == "shut" and t.unmet ~= "hold" then
+        job.move(now, j, "cancelled", "gate", why, { gated = false, cancelled_from = "held" })
+      else
+        table.insert(stay, id)
+        if word ~= j.gated then job.move(now, j, "held", "gate", why, { gated = word }) end
+      end
+    end
+  end
+  if #stay < #ids then
+    if #stay == 0 then soft("HDEL", key, "waiting") else soft("HSET", key, "waiting", table.concat(stay, " ")) end
+  end
+end
+
+--- Writes what was noted, and moves what waited for it. `finish` calls it once; a job that is called off here may
+--- be what another waits for, so it goes on until nothing is left: each turn ends at least one job of a plan.
+function terms.settle(now)
+  while next(plans_noted) or next(batches_noted) do
+    local plans, batches = plans_noted, batches_noted
+    plans_noted, batches_noted = {}, {}
+    for id in pairs(plans) do look_again(now, terms.plan(id)) end
+    for id, counts in pairs(batches) do
+      local key = terms.batch(id)
+      for state, count in pairs(counts) do
+        if count ~= 0 then soft("HINCRBY", key, state, count) end
+      end
+      look_again(now, key)
+    end
+  end
+end
+
+--- Forgets a job that is purged, and with the last of them the plan or batch.
+function terms.purge(now, j)
+  local t = terms.of(j)
+  for _, key in ipairs({ t.plan and terms.plan(t.plan), t.batch and terms.batch(t.batch) }) do
+    if key then
+      local left = soft("HINCRBY", key, "kept", -1)
+      local of = soft("HMGET", key, "subject", "id", "closed_ms") or {}
+      if left and left <= 0 and (t.plan or of[3]) then
+        redis.call("DEL", key)
+        if t.plan and of[1] and of[2] then soft("ZREM", P .. "plans:" .. of[1], of[2]) end
+      end
+    end
+  end
+end
+
+--- Reads the rules of the kinds of these jobs, in one call; tells whether there are any.
+function terms.prepare(jobs)
+  local kinds, any = {}, false
+  for _, j in ipairs(jobs) do
+    if rules_of[j.kind] == nil then
+      rules_of[j.kind] = false
+      table.insert(kinds, j.kind)
+    end
+  end
+  local found = #kinds > 0 and soft("HMGET", P .. "rules", unpack(kinds)) or {}
+  for index, kind in ipairs(kinds) do
+    local reads, rule = pcall(cjson.decode, found[index] or "")
+    if reads and type(rule) == "table" then rules_of[kind], any = rule, true end
+  end
+  return any
+end
+
+--- What becomes of a job that starts too late: nil when it is in time, or may run late.
+local function judge_lateness(now, j, t, rule)
+  local policy, most = t.late, tonumber(t.late_ms)
+  if not policy then policy, most = rule.late, tonumber(rule.late_ms) end
+  if not most or policy == "run" then
+    return nil
+  end
+  local wanted = tonumber(t.moved_ms) == j.due_ms and tonumber(t.wanted_ms) or j.due_ms
+  local late = now - wanted
+  if late <= most then
+    return nil
+  end
+  stats.count(j, "expired")
+  local why = "expired: " .. int(late) .. " ms late, at most " .. int(most) .. " are allowed"
+  if policy == "dead" then return "dead", why, { last_error = why } end
+  return "cancelled", why, { cancelled_from = j.state }
+end
+
+--- A number from 0 to `spread` - 1 that is always the same for an id, so that a move repeated moves nothing.
+local function spread_of(id, spread)
+  return spread > 0 and tonumber(redis.sha1hex(id):sub(1, 8), 16) % spread or 0
+end
+
+--- Where a delivery window moves a job: nil when it is open, or when there is none.
+local function judge_window(now, j, t, rule)
+  local open = rule.open
+  if t.window == "any" or not open then
+    return nil
+  end
+  local opening
+  for index = 1, #open, 2 do
+    local from, to = tonumber(open[index]), tonumber(open[index + 1])
+    if now >= from and now < to then return nil end
+    if from > now and not opening then opening = from end
+  end
+  local why = "outside the window of its kind"
+  local due = now + WINDOW_UNKNOWN_MS
+  if opening then due = opening + spread_of(j.id, tonumber(rule.spread_ms) or 0)
+  else why = "the windows of its kind are not known at present" end
+  local wanted = tonumber(t.moved_ms) == j.due_ms and tonumber(t.wanted_ms) or j.due_ms
+  t.wanted_ms, t.moved_ms = int(wanted), int(due)
+  return j.state == "retrying" and "retrying" or "delayed", why, { due_ms = due, terms = cjson.encode(t) }
+end
+
+--- What becomes of a job whose time has come: the state, why, and what changes with it. `to` is where it goes
+--- when nothing is in its way. Called after `prepare`.
+function terms.judge(now, j, to)
+  local rule = rules_of[j.kind] or {}
+  if (j.terms or "") == "" and not rules_of[j.kind] then
+    return to, "", {}
+  end
+  local t = terms.of(j)
+  local state, why, changes = judge_lateness(now, j, t, rule)
+  if not state then state, why, changes = judge_window(now, j, t, rule) end
+  if state then
+    return state, why, changes
+  end
+  if to == "ready" then
+    local word, because = gate(t)
+    if word == "shut" and t.unmet ~= "hold" then
+      return "cancelled", because, { cancelled_from = j.state }
+    elseif word ~= "open" then
+      wait_in(place_of(t), j.id)
+      return "held", because, { gated = word }
+    end
+  end
+  return to, "", {}
+end
+
+return terms
+end
+
+local made_terms
+--- The functions above.
+function job.terms()
+  made_terms = made_terms or make_terms()
+  return made_terms
+end
+--- The same when any were needed in this call.
+function job.terms_met() return made_terms end
