@@ -3,7 +3,10 @@
 use crate::error::{Error, Result};
 use crate::inspector::{Act, SubjectAct, verb};
 use crate::job::Job;
-use crate::model::{Delay, Enqueued, JobId, Kind, Priority, QueueName, Subject, Timestamp, UniqueKey};
+use crate::model::{
+    Delay, Enqueued, JobId, Kind, PlanAnswer, PlanId, Priority, QueueName, Subject, Timestamp, UniqueKey,
+};
+use crate::plan::{NewPlan, PlanActs};
 use crate::store::{Cells, Intent, Store};
 use crate::trace::TraceParent;
 use std::collections::BTreeMap;
@@ -220,6 +223,22 @@ impl Client {
     /// Calls off every live job of a subject in one step.
     pub fn cancel_subject(&self, subject: &Subject) -> SubjectAct {
         SubjectAct::new(self.cells.clone(), subject.clone(), Intent::of(ACTOR))
+    }
+
+    /// Makes a plan: several jobs of one subject from one anchor, in one step.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] and [`Error::PayloadTooLarge`]: nothing was made. [`Error::Unavailable`]: nothing is
+    /// known; repeat it, the plan's id makes that harmless.
+    pub async fn make_plan(&self, plan: &NewPlan) -> Result<PlanAnswer> {
+        plan.check()?;
+        self.cells.plan(ACTOR, plan).await
+    }
+
+    /// Acts on a plan as a whole: `client.plan(&id).reanchor(Due::In(Delay::days(30))).await`.
+    #[must_use]
+    pub fn plan(&self, id: &PlanId) -> PlanActs {
+        PlanActs::new(self.cells.clone(), id.clone(), ACTOR.to_owned())
     }
 
     /// Gives a waiting job another due time.

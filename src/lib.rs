@@ -29,7 +29,11 @@ mod maintenance;
 #[cfg(feature = "engine")]
 mod outlet;
 #[cfg(feature = "engine")]
+mod plan;
+#[cfg(feature = "engine")]
 pub mod store;
+#[cfg(feature = "engine")]
+mod terms;
 #[cfg(feature = "testing")]
 pub mod testing;
 #[cfg(feature = "engine")]
@@ -48,6 +52,7 @@ pub use self::{
     job::{Failure, Job, JobContext},
     maintenance::{Maintenance, MaintenanceHandle},
     outlet::{Destination, OutletConfig, OutletHandle, PlaceName},
+    plan::{Anchor, NewPlan, NewStep, PLAN_STEPS_MAX, PlanAct, PlanActs},
     trace::TraceParent,
     worker::{
         AsynqBackoff, Batch, BatchReport, DelayqBackoff, ExponentialBackoff, HandlerError, HandlerService,

@@ -41,7 +41,7 @@ function intake.read(now, values, first, actor)
     payload = values[first + 4], due_ms = due_of(now, values[first + 5]), options = options,
     priority = options.priority and tonumber(options.priority) or PRIORITY_DEFAULT,
     unique_key = options.unique_key or "", replace = options.replace == "replace",
-    terms = options.terms or "", by = options.by or actor, why = options.why or "",
+    retention_ms = options.retention_ms and tonumber(options.retention_ms), terms = options.terms or "", by = options.by or actor, why = options.why or "",
   }
 end
 
@@ -140,7 +140,7 @@ function intake.take(now, new)
   if no then
     return no
   end
-  local to = new.due_ms > now and "delayed" or "ready"
+  local to = new.to or new.due_ms > now and "delayed" or "ready"
   if not known_queues[new.queue] then
     redis.call("SADD", P .. "queues", new.queue)
     known_queues[new.queue] = true

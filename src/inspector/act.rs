@@ -192,7 +192,7 @@ impl IntoFuture for SubjectAct {
 }
 
 /// Checks the limits of what a person says.
-pub(super) fn check(intent: &Intent) -> Result<()> {
+pub(crate) fn check(intent: &Intent) -> Result<()> {
     if intent.why.len() > WHY_BYTES_MAX {
         let bytes = intent.why.len();
         return Err(Error::invalid(

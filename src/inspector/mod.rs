@@ -4,7 +4,9 @@ mod act;
 mod attention;
 mod cron;
 mod operator;
+mod plans;
 
+pub(crate) use act::check;
 pub use act::{Act, SubjectAct, verb};
 pub use cron::CronAct;
 pub use operator::Operator;

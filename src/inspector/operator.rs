@@ -25,6 +25,10 @@ impl Operator {
         self.cells.first()
     }
 
+    pub(super) const fn cells(&self) -> &Cells {
+        &self.cells
+    }
+
     pub(super) fn actor(&self) -> &str {
         &self.actor
     }

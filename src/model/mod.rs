@@ -13,6 +13,7 @@ pub mod name;
 pub mod note;
 pub mod outcome;
 pub mod permission;
+pub mod plan;
 pub mod queue;
 pub mod relay;
 pub mod stats;
@@ -31,13 +32,17 @@ pub use inlet::{
 };
 pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, JobState, Priority, Token, Version};
 pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};
-pub use name::{CronName, InletName, InvalidName, JobId, Kind, Namespace, QueueName, Subject, UniqueKey};
+pub use name::{
+    BatchId, CronName, InletName, InvalidName, JobId, Kind, Namespace, PlanId, QueueName, StepName, Subject,
+    UniqueKey,
+};
 pub use note::{JobLog, LogLevel, LogLine, Progress};
 pub use outcome::{
     Cancelled, Edited, Enqueued, HeldBack, Reinstated, Released, Rescheduled, RetriedNow, Standing,
     SubjectCancelled, SubjectJob, SubjectJobs,
 };
 pub use permission::Permission;
+pub use plan::{Offset, Past, Plan, PlanAnswer, PlanHeld, PlanStep, PlanWord, StepAnswer, Unmet};
 pub use queue::{Attention, Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
 pub use relay::{Relay, Way};
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};

@@ -4,6 +4,7 @@ use super::{Store, script};
 use crate::client::{Due, MAX_ATTEMPTS_DEFAULT, NewJob, SPAN_MAX};
 use crate::error::{Error, Result};
 use crate::model::{Enqueued, JobId, JobState, Priority, Standing, Version};
+use crate::terms::Terms;
 use redis::ScriptInvocation;
 use std::collections::BTreeMap;
 
@@ -28,14 +29,24 @@ impl Store {
 
 /// The values of a job, in the order of `lua/lib/intake.lua`.
 pub(super) fn add_job(call: &mut ScriptInvocation<'_>, id: &JobId, job: &NewJob) -> Result<()> {
+    add_job_under(call, id, job, &Terms::of(job))
+}
+
+/// The same, for a job that is part of something.
+pub(super) fn add_job_under(
+    call: &mut ScriptInvocation<'_>,
+    id: &JobId,
+    job: &NewJob,
+    terms: &Terms,
+) -> Result<()> {
     call.arg(id.as_str()).arg(job.queue.as_str()).arg(job.kind.as_str());
     call.arg(job.subject.as_ref().map_or("", |subject| subject.as_str()));
-    call.arg(job.payload.as_slice()).arg(due_argument(job.due)).arg(options(job)?);
+    call.arg(job.payload.as_slice()).arg(due_argument(job.due)).arg(options(job, terms)?);
     Ok(())
 }
 
 /// What a job has beyond the ordinary, as JSON; empty for most.
-fn options(job: &NewJob) -> Result<String> {
+fn options(job: &NewJob, terms: &Terms) -> Result<String> {
     let json = |what: &'static str, text: serde_json::Result<String>| {
         text.map_err(|error| Error::invalid(what, format!("cannot be written as JSON: {error}")))
     };
@@ -64,6 +75,9 @@ fn options(job: &NewJob) -> Result<String> {
         options.insert("replace", "replace".to_owned());
     }
     options.extend(job.by.as_ref().map(|by| ("by", by.clone())));
+    if !terms.is_none() {
+        options.insert("terms", json("terms", serde_json::to_string(terms))?);
+    }
     if options.is_empty() {
         return Ok(String::new());
     }

@@ -104,6 +104,30 @@ script!(CRON_RESUME, "cron_resume", GROWS, ["clock", "stats", "job", "operation"
 script!(CRON_FIRE, "cron_fire", GROWS, ["clock", "stats", "job", "intake", "cron"]);
 script!(CRON_RUN, "cron_run", GROWS, ["clock", "stats", "job", "operation", "intake", "cron"]);
 script!(CRON_DUE, "cron_due", READS, ["clock", "stats", "job", "cron"]);
+script!(PLAN, "plan", GROWS, ["clock", "stats", "job", "operation", "intake", "plan"]);
+script!(REANCHOR, "reanchor", GROWS, ["clock", "stats", "job", "operation", "plan"]);
+script!(HOLD_PLAN, "hold_plan", DRAINS, ["clock", "stats", "job", "operation", "plan"]);
+script!(UNHOLD_PLAN, "unhold_plan", GROWS, ["clock", "stats", "job", "operation", "plan"]);
+script!(
+    CANCEL_PLAN,
+    "cancel_plan",
+    DRAINS,
+    [
+        "clock",
+        "stats",
+        "job",
+        "operation",
+        "outlet",
+        "outlet_stream",
+        "outlet_list",
+        "outlet_asynq",
+        "cancel",
+        "plan"
+    ]
+);
+script!(REINSTATE_PLAN, "reinstate_plan", GROWS, ["clock", "stats", "job", "operation", "plan"]);
+script!(PLAN_STEPS, "plan_steps", READS, ["clock", "stats", "job", "row", "plan"]);
+script!(PLANS, "plans", READS, ["clock"]);
 script!(BEAT, "beat", DRAINS, ["clock", "stats", "job"]);
 script!(DETAIL, "detail", READS, ["clock", "stats", "job", "row"]);
 script!(LIST, "list", READS, ["clock", "stats", "job", "row"]);

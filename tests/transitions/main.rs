@@ -10,6 +10,7 @@ mod intake;
 mod notes;
 mod operations;
 mod order;
+mod plans;
 mod reads;
 mod recovery;
 mod reports;

@@ -1,0 +1,28 @@
+--[[
+  Calls off every live job of a plan in one step.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  plan id           ARGV[3]  expected version of the plan, or "" for any
+  ARGV[4]  actor             ARGV[5]  reason            ARGV[6]  operation id, or ""
+
+  Returns  {"cancelled" | "conflict", plan id, version, anchor, held or "", now, {step, word, job …} …}
+           word: "cancelled" | "requested" | "final" as in cancel.lua, or "gone"    {"missing"}
+  Events   as cancel.lua, one a job
+]]
+local now = clock.now(ARGV[1])
+local id, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+
+local p, reply = plan.begin(now, "cancel_plan", id, seen, op)
+if not p then
+  return reply
+end
+local replies = {}
+for _, step in ipairs(p.steps) do
+  local word = step.job and cancel.one(now, step.job, by, why) or "gone"
+  table.insert(replies, plan.told(step, word, now))
+end
+p.held_ms = nil
+return plan.done(now, p, "cancel_plan", by, why, op, "cancelled", replies, {
+  held_ms = false, held_by = false, held_why = false,
+})

@@ -1,0 +1,129 @@
+--[[
+  Plans: several jobs of one subject, each so long before or after one anchor.
+  The record `plan:<id>` holds what the plan is; where its steps stand is with
+  their jobs, whose ids are `<plan>/<step>`.
+
+    id, subject, name, anchor_ms, version, created_ms, created_by
+    steps               JSON: a list of {name, offset_ms, after (a list of names), unmet}, every value a text
+    held_ms, held_by, held_why    while the plan is held
+    end:<step>          how a step ended, while it is ended; outlives its job
+    waiting             ids of jobs held until others are done
+    kept                how many of its jobs are there; the record goes with the last
+]]
+local plan = {}
+
+-- A month of daily notices; one script moves them all.
+plan.STEPS_MAX = 32
+-- The latest instant: the year 9999.
+local TIME_MS_MAX = 253402300799999
+local WAITS = { delayed = true, held = true, ready = true, retrying = true }
+
+function plan.key(id) return P .. "plan:" .. id end
+--- The plans of a subject, by when they were made.
+function plan.index(subject) return P .. "plans:" .. subject end
+function plan.job_id(id, step) return id .. "/" .. step end
+
+--- An instant as ARGV gives it: "" now, "+<ms>" from now, "<ms>"; and, for a plan that is there, "by+<ms>" and
+--- "by-<ms>" from what it was.
+function plan.time(now, text, before)
+  if text == "" then return now end
+  if text:sub(1, 2) == "by" then return math.max(before + tonumber(text:sub(3)), 0) end
+  if text:sub(1, 1) == "+" then return now + tonumber(text:sub(2)) end
+  return tonumber(text)
+end
+
+function plan.due(anchor_ms, step)
+  return math.min(math.max(anchor_ms + tonumber(step.offset_ms), 0), TIME_MS_MAX)
+end
+
+--- A plan, or nil when there is none that reads.
+function plan.read(id)
+  job.expect(plan.key(id), "hash")
+  local found = redis.call("HMGET", plan.key(id), "version", "subject", "anchor_ms", "steps", "held_ms")
+  local reads, steps = pcall(cjson.decode, found[4] or "")
+  if not (reads and type(steps) == "table" and number(found[1]) and number(found[3])) then
+    return nil
+  end
+  return {
+    id = id, version = number(found[1]), subject = found[2] or "", anchor_ms = number(found[3]), steps = steps,
+    held_ms = number(found[5]),
+  }
+end
+
+--- The head of every reply about a plan.
+function plan.head(word, p, now)
+  return { word, p.id, p.version, p.anchor_ms, p.held_ms or "", now }
+end
+
+--- Loads the jobs of the steps and checks them: each step gets its `job`, nil when there is none.
+function plan.load(now, p)
+  local load = job.loader({ "worker", "gated", "cancelled_from" }, {
+    "started_ms", "ended_ms", "cancel_ms", "retention_ms", "max_attempts", "token", "sequence", "plan_held_ms",
+  })
+  for _, step in ipairs(p.steps) do
+    step.job = load(plan.job_id(p.id, step.name))
+    if step.job then job.check(now, step.job) end
+  end
+end
+
+--- How every verb on a plan begins: the plan with its jobs; or nil and what to reply instead.
+function plan.begin(now, verb, id, seen, op)
+  local answered = operation.answered(verb, id, op)
+  if answered then
+    return nil, answered
+  end
+  local p = plan.read(id)
+  if not p then
+    return nil, { "missing" }
+  end
+  if seen ~= "" and tonumber(seen) ~= p.version then
+    return nil, plan.head("conflict", p, now)
+  end
+  plan.load(now, p)
+  job.expect(P .. "audit", "stream")
+  return p
+end
+
+--- What became of one step, for a reply.
+function plan.told(step, word, now)
+  local standing = step.job and job.standing(word, step.job, now) or { "gone" }
+  table.insert(standing, 1, step.name)
+  return standing
+end
+
+--- Whether the step has a job that waits for its time or for a worker.
+function plan.waits(step) return step.job ~= nil and WAITS[step.job.state] == true end
+
+--- The answer when steps would fall into the past and the caller wants none to: nothing has changed.
+function plan.past(now, p, past)
+  local reply = plan.head("past", p, now)
+  for _, step in ipairs(past) do table.insert(reply, plan.told(step, "past", now)) end
+  return reply
+end
+
+--- Calls a step off that would be in the past, as the caller chose.
+function plan.skip(now, step, by, why)
+  local j = step.job
+  job.move(now, j, "cancelled", by, why ~= "" and why or "its time had passed", {
+    cancelled_from = j.state, plan_held_ms = false, gated = false,
+  })
+end
+
+--- Changes that give a step's job its time; what a window moved is forgotten with the old time.
+function plan.at(due) return { due_ms = due, plan_held_ms = false, gated = false } end
+
+--- Ends a verb on a plan: its version, audit entry, kept answer.
+function plan.done(now, p, verb, by, why, op, word, replies, changes)
+  p.version = p.version + 1
+  changes.version = int(p.version)
+  local gone = {}
+  for name, value in pairs(changes) do
+    if value then redis.call("HSET", plan.key(p.id), name, value) else table.insert(gone, name) end
+  end
+  if #gone > 0 then redis.call("HDEL", plan.key(p.id), unpack(gone)) end
+  operation.audit(now, by, verb, p.id, why, word, "", "")
+  job.finish(now)
+  local reply = plan.head(word, p, now)
+  for _, told in ipairs(replies) do table.insert(reply, told) end
+  return operation.answer(verb, p.id, op, reply)
+end

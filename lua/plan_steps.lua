@@ -1,0 +1,32 @@
+--[[
+  A plan with all its steps and where each stands.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  unused            ARGV[2…] plan ids
+
+  Returns  {now, plan …}, one a plan that is there: {id, subject, name, anchor, version, created, created by,
+           held since or "", held by, held why, steps (JSON as in `lib/plan.lua`), {how each ended, or ""}, row …},
+           a row a step, as in lib/row.lua
+]]
+local HEAD = {
+  "id", "subject", "name", "anchor_ms", "version", "created_ms", "created_by", "held_ms", "held_by", "held_why", "steps",
+}
+
+local function view(id)
+  local head = redis.pcall("HMGET", plan.key(id), unpack(HEAD))
+  local reads, steps = pcall(cjson.decode, not head.err and head[11] or "")
+  if not (reads and type(steps) == "table") then
+    return nil
+  end
+  for index in ipairs(HEAD) do head[index] = head[index] or "" end
+  local fields, ends = {}, {}
+  for index, step in ipairs(steps) do fields[index] = "end:" .. step.name end
+  for index, word in ipairs(redis.call("HMGET", plan.key(id), unpack(fields))) do ends[index] = word or "" end
+  table.insert(head, ends)
+  for _, step in ipairs(steps) do table.insert(head, row(plan.job_id(id, step.name))) end
+  return head
+end
+
+local reply = { clock.now("") }
+for index = 2, #ARGV do table.insert(reply, view(ARGV[index])) end
+return reply

@@ -1,0 +1,9 @@
+--[[
+  The ids of a subject's plans, newest first.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  unused            ARGV[2]  subject           ARGV[3]  most
+
+  Returns  {plan id …}
+]]
+return redis.call("ZRANGE", P .. "plans:" .. ARGV[2], 0, tonumber(ARGV[3]) - 1, "REV")

@@ -1,0 +1,53 @@
+--[[
+  Moves the anchor of a plan: every step that has not run yet moves along. What runs, or has ended, stays.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  plan id           ARGV[3]  expected version of the plan, or "" for any
+  ARGV[4]  actor             ARGV[5]  reason            ARGV[6]  operation id, or ""
+  ARGV[7]  what becomes of steps that would be in the past: "run" | "skip" | "refuse"
+  ARGV[8]  new anchor: "" now, "+<ms>" from now, "<ms>", "by+<ms>" or "by-<ms>" from the old one
+
+  Returns  {"moved" | "past" | "conflict", plan id, version, anchor, held or "", now, {step, word, job …} …}
+           word: "moved" | "skipped" | "past" | "stays" | "gone"    {"missing"}
+  Events   delayed | ready -> delayed, held -> held, retrying -> retrying, and -> cancelled for what is skipped
+]]
+local now = clock.now(ARGV[1])
+local id, seen, by, why, op, policy = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+
+local p, reply = plan.begin(now, "reanchor", id, seen, op)
+if not p then
+  return reply
+end
+p.anchor_ms = plan.time(now, ARGV[8], p.anchor_ms)
+
+local past = {}
+for _, step in ipairs(p.steps) do
+  step.due_ms = plan.due(p.anchor_ms, step)
+  -- One that is held runs at no time, and asks again when it is released.
+  if plan.waits(step) and step.job.state ~= "held" and step.due_ms < now then table.insert(past, step) end
+end
+if #past > 0 and policy == "refuse" then
+  return plan.past(now, p, past)
+end
+local is_past = {}
+for _, step in ipairs(past) do is_past[step.name] = true end
+
+local replies = {}
+for _, step in ipairs(p.steps) do
+  local word, j = "stays", step.job
+  if is_past[step.name] and policy == "skip" then
+    plan.skip(now, step, by, why)
+    word = "skipped"
+  elseif plan.waits(step) then
+    -- A job that waits for others until after its new time looks again when that has come.
+    local to = j.state
+    if to == "ready" or to == "held" and j.gated ~= "" then to = "delayed" end
+    local changes = { due_ms = step.due_ms }
+    if j.gated ~= "" then changes.gated = false end
+    job.move(now, j, to, by, why, changes)
+    word = "moved"
+  end
+  table.insert(replies, plan.told(step, word, now))
+end
+return plan.done(now, p, "reanchor", by, why, op, "moved", replies, { anchor_ms = int(p.anchor_ms) })

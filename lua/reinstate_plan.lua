@@ -1,0 +1,49 @@
+--[[
+  Undoes the cancel of a plan: every step that is cancelled waits again, for its time by the anchor.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  plan id           ARGV[3]  expected version of the plan, or "" for any
+  ARGV[4]  actor             ARGV[5]  reason            ARGV[6]  operation id, or ""
+  ARGV[7]  what becomes of steps whose time has passed: "run" | "skip" (they stay cancelled) | "refuse"
+
+  Returns  {"reinstated" | "past" | "conflict", plan id, version, anchor, held or "", now, {step, word, job …} …}
+           word: "reinstated" | "past" | "stays" | "gone"    {"subject_full", live jobs}    {"missing"}
+  Events   cancelled -> delayed
+]]
+local now = clock.now(ARGV[1])
+local id, seen, by, why, op, policy = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local SUBJECT_LIVE_MAX = 1000
+
+local p, reply = plan.begin(now, "reinstate_plan", id, seen, op)
+if not p then
+  return reply
+end
+local past, count = {}, 0
+for _, step in ipairs(p.steps) do
+  if step.job and step.job.state == "cancelled" then
+    step.due_ms, count = plan.due(p.anchor_ms, step), count + 1
+    if step.due_ms < now then table.insert(past, step) end
+  end
+end
+if #past > 0 and policy == "refuse" then
+  return plan.past(now, p, past)
+end
+local live = redis.call("ZCOUNT", job.subject(p.subject), 0, 0)
+if live + count > SUBJECT_LIVE_MAX then
+  return { "subject_full", live }
+end
+
+local replies = {}
+for _, step in ipairs(p.steps) do
+  local word, j = "stays", step.job
+  if step.due_ms and (step.due_ms >= now or policy == "run") then
+    local changes = { due_ms = step.due_ms, cancelled_from = false }
+    -- One that was stopped in its last attempt gets another, or it would wait for nothing.
+    if j.max_attempts then changes.max_attempts = math.max(j.max_attempts, j.attempt + 1) end
+    job.move(now, j, "delayed", by, why, changes)
+    word = "reinstated"
+  end
+  table.insert(replies, plan.told(step, word, now))
+end
+return plan.done(now, p, "reinstate_plan", by, why, op, "reinstated", replies, {})

@@ -1,0 +1,47 @@
+//! Plans, read and changed.
+
+use super::{Inspector, Operator};
+use crate::error::Result;
+use crate::model::{Plan, PlanAnswer, PlanId, Subject};
+use crate::plan::{NewPlan, PlanActs};
+
+/// Plans of a subject that one read tells of, newest first.
+const PLANS_READ_MAX: u32 = 20;
+
+impl Inspector {
+    /// A plan with all its steps and where each stands; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when it does not read.
+    pub async fn plan(&self, id: &PlanId) -> Result<Option<Plan>> {
+        let found = self.cells.each(|store| store.plans(std::slice::from_ref(id))).await?;
+        Ok(found.into_iter().find_map(|(mut plans, _)| plans.pop()))
+    }
+
+    /// The latest plans of a subject, newest first, at most 20.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when one does not read.
+    pub async fn plans(&self, subject: &Subject) -> Result<Vec<Plan>> {
+        let home = self.cells.of_subject(subject);
+        let ids = home.plans_of(subject, PLANS_READ_MAX).await?;
+        Ok(home.plans(&ids).await?.0)
+    }
+}
+
+impl Operator {
+    /// Makes a plan in this person's name.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](crate::Error::Invalid): nothing was made.
+    pub async fn make_plan(&self, plan: &NewPlan) -> Result<PlanAnswer> {
+        plan.check()?;
+        self.cells().plan(self.actor(), plan).await
+    }
+
+    /// Acts on a plan as a whole: `operator.plan(&id).hold().because("legal").await`.
+    #[must_use]
+    pub fn plan(&self, id: &PlanId) -> PlanActs {
+        PlanActs::new(self.cells().clone(), id.clone(), self.actor().to_owned())
+    }
+}

@@ -1,0 +1,342 @@
+//! Plans: several jobs of one subject, each so long before or after one anchor.
+
+use super::job::{JobRow, JobState, Version};
+use super::name::{JobId, Kind, PlanId, StepName, Subject};
+use super::outcome::Standing;
+use super::time::{Delay, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// How long after its plan's anchor a step is due; less than nothing is before it. In milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Offset(i64);
+
+impl Offset {
+    /// That long after the anchor.
+    #[must_use]
+    pub const fn after(delay: Delay) -> Self {
+        Self(delay.as_millis())
+    }
+
+    /// That long before the anchor.
+    #[must_use]
+    pub const fn before(delay: Delay) -> Self {
+        Self(-delay.as_millis())
+    }
+
+    /// That many milliseconds after the anchor, or before it when negative.
+    #[must_use]
+    pub const fn millis(ms: i64) -> Self {
+        Self(ms)
+    }
+
+    /// Milliseconds after the anchor; negative before it.
+    #[must_use]
+    pub const fn as_millis(self) -> i64 {
+        self.0
+    }
+
+    /// The due time by that anchor, between 1970 and 9999.
+    #[must_use]
+    pub const fn from(self, anchor: Timestamp) -> Timestamp {
+        Timestamp::saturating_from_millis(anchor.as_millis().saturating_add(self.0))
+    }
+}
+
+/// What becomes of steps whose time would have passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Past {
+    /// Nothing changes, and the answer names them: somebody has to choose.
+    #[default]
+    Refuse,
+    /// They run at once.
+    Run,
+    /// They are called off; what was called off before stays so.
+    Skip,
+}
+
+impl Past {
+    /// The word for it in the API and in scripts.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Refuse => "refuse",
+            Self::Run => "run",
+            Self::Skip => "skip",
+        }
+    }
+}
+
+impl std::str::FromStr for Past {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        [Self::Refuse, Self::Run, Self::Skip]
+            .into_iter()
+            .find(|past| past.as_str() == text)
+            .ok_or("one of refuse, run, skip")
+    }
+}
+
+/// What becomes of a job when what it waits for did not end well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unmet {
+    /// It is called off, and its history says why.
+    #[default]
+    Cancel,
+    /// It is held until a person decides.
+    Hold,
+}
+
+impl Unmet {
+    /// The word for it in the API and in scripts.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cancel => "cancel",
+            Self::Hold => "hold",
+        }
+    }
+}
+
+impl std::str::FromStr for Unmet {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        [Self::Cancel, Self::Hold]
+            .into_iter()
+            .find(|unmet| unmet.as_str() == text)
+            .ok_or("one of cancel, hold")
+    }
+}
+
+/// A plan with all its steps and where each stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Plan {
+    /// Unique in the namespace.
+    pub id: PlanId,
+    /// What it is about; so are all its jobs.
+    pub subject: Subject,
+    /// What sort of plan it is, such as `expiry`; `None` when nothing was said.
+    pub name: Option<Kind>,
+    /// What the times of its steps are counted from.
+    pub anchor: Timestamp,
+    /// How often it has changed as a whole.
+    pub version: Version,
+    /// When it was made.
+    pub created: Timestamp,
+    /// Who made it.
+    pub created_by: String,
+    /// Who holds it, since when and why; `None` while it is not held.
+    pub held: Option<PlanHeld>,
+    /// Its steps, in the order in which they were given.
+    pub steps: Vec<PlanStep>,
+}
+
+/// Who holds a plan, since when and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PlanHeld {
+    /// Since when.
+    pub at: Timestamp,
+    /// Who.
+    pub by: String,
+    /// Why; empty when nothing was said.
+    pub why: String,
+}
+
+impl PlanHeld {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(at: Timestamp, by: String, why: String) -> Self {
+        Self { at, by, why }
+    }
+}
+
+/// One step of a plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PlanStep {
+    /// Unique in the plan.
+    pub name: StepName,
+    /// When it is due, by the anchor.
+    pub offset: Offset,
+    /// The steps that must be done before it may run; empty for most.
+    pub after: Vec<StepName>,
+    /// What becomes of it when one of them ended otherwise.
+    pub unmet: Unmet,
+    /// The id of its job, `<plan>/<step>`.
+    pub id: JobId,
+    /// How it ended; `None` while it is live. Known longer than its job is kept.
+    pub ended: Option<JobState>,
+    /// Its job; `None` once it is purged.
+    pub job: Option<JobRow>,
+}
+
+impl PlanStep {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(name: StepName, offset: Offset, id: JobId) -> Self {
+        Self { name, offset, after: Vec::new(), unmet: Unmet::Cancel, id, ended: None, job: None }
+    }
+}
+
+impl Plan {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(id: PlanId, subject: Subject, anchor: Timestamp, created: Timestamp) -> Self {
+        Self {
+            id,
+            subject,
+            name: None,
+            anchor,
+            version: Version(1),
+            created,
+            created_by: String::new(),
+            held: None,
+            steps: Vec::new(),
+        }
+    }
+}
+
+/// What a verb did to a plan as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum PlanWord {
+    /// It was made.
+    Planned,
+    /// A plan of this id was there already. Nothing changed.
+    Exists,
+    /// Its anchor moved, and with it every step that had not run.
+    Moved,
+    /// It is held.
+    Held,
+    /// It is not held any more.
+    Released,
+    /// Its live jobs are called off.
+    Cancelled,
+    /// What was called off waits again.
+    Reinstated,
+    /// Steps would be in the past, and the caller wanted to be asked. Nothing changed.
+    Past,
+    /// It is at another version than the person saw. Nothing changed.
+    Conflict,
+    /// It was so already. Nothing changed.
+    Unchanged,
+}
+
+impl PlanWord {
+    /// Every word.
+    pub const ALL: [Self; 10] = [
+        Self::Planned,
+        Self::Exists,
+        Self::Moved,
+        Self::Held,
+        Self::Released,
+        Self::Cancelled,
+        Self::Reinstated,
+        Self::Past,
+        Self::Conflict,
+        Self::Unchanged,
+    ];
+
+    /// The word itself.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Exists => "exists",
+            Self::Moved => "moved",
+            Self::Held => "held",
+            Self::Released => "released",
+            Self::Cancelled => "cancelled",
+            Self::Reinstated => "reinstated",
+            Self::Past => "past",
+            Self::Conflict => "conflict",
+            Self::Unchanged => "unchanged",
+        }
+    }
+
+    /// Whether the plan is as it was.
+    #[must_use]
+    pub const fn is_refusal(self) -> bool {
+        matches!(self, Self::Exists | Self::Past | Self::Conflict | Self::Unchanged)
+    }
+}
+
+impl std::str::FromStr for PlanWord {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|word| word.as_str() == text).ok_or("no outcome of a plan")
+    }
+}
+
+/// Where a plan stands after a verb was tried on it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PlanAnswer {
+    /// What was done.
+    pub outcome: PlanWord,
+    /// The plan.
+    pub plan: PlanId,
+    /// Its version now.
+    pub version: Version,
+    /// Its anchor now; for [`PlanWord::Past`] the one that was asked for.
+    #[serde(rename = "anchor_ms")]
+    pub anchor: Timestamp,
+    /// Since when it is held; `None` while it is not.
+    #[serde(rename = "held_ms")]
+    pub held: Option<Timestamp>,
+    /// When this answer was made, by Redis's clock.
+    #[serde(rename = "at_ms")]
+    pub at: Timestamp,
+    /// One answer a step; for [`PlanWord::Past`] only the steps in the past.
+    pub steps: Vec<StepAnswer>,
+}
+
+impl PlanAnswer {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(
+        outcome: PlanWord,
+        plan: PlanId,
+        version: Version,
+        anchor: Timestamp,
+        at: Timestamp,
+    ) -> Self {
+        Self { outcome, plan, version, anchor, held: None, at, steps: Vec::new() }
+    }
+
+    /// What became of a step, in the words of the script: `delayed`, `ready`, `moved`, `skipped`, `held`,
+    /// `released`, `cancelled`, `requested`, `final`, `reinstated`, `past`, `stays`, `gone`.
+    #[must_use]
+    pub fn word_of(&self, step: &str) -> Option<&str> {
+        self.steps.iter().find(|answer| answer.step.as_str() == step).map(|answer| answer.outcome.as_str())
+    }
+}
+
+/// What a verb on a plan did to one step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StepAnswer {
+    /// The step.
+    pub step: StepName,
+    /// What became of it; see [`PlanAnswer::word_of`].
+    pub outcome: String,
+    /// Where its job stands; `None` when it is purged.
+    #[serde(flatten)]
+    pub standing: Option<Standing>,
+}
+
+impl StepAnswer {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(step: StepName, outcome: String, standing: Option<Standing>) -> Self {
+        Self { step, outcome, standing }
+    }
+}

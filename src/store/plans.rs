@@ -1,0 +1,227 @@
+//! Plans: one method for making them, one for the verbs, two for reading.
+
+use super::acts::Intent;
+use super::intake::{add_job_under, due_argument};
+use super::reply::{Item, Reply};
+use super::{Cells, Store, script};
+use crate::codec;
+use crate::error::{Error, Result};
+use crate::model::{
+    Offset, Past, Plan, PlanAnswer, PlanHeld, PlanId, PlanStep, StepAnswer, StepName, Subject, Timestamp,
+    Unmet, Version,
+};
+use crate::plan::{Anchor, NewPlan};
+use crate::terms::Terms;
+use futures_util::future::join_all;
+use redis::Script;
+use serde::{Deserialize, Serialize};
+
+/// What is done to a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanVerb {
+    /// Move its anchor.
+    Reanchor(Anchor),
+    /// Hold it.
+    Hold,
+    /// Release it.
+    Unhold,
+    /// Call it off.
+    Cancel,
+    /// Put it back.
+    Reinstate,
+}
+
+/// A step as the record keeps it: see `lua/lib/plan.lua`.
+#[derive(Serialize, Deserialize)]
+struct StoredStep {
+    name: String,
+    offset_ms: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    after: Vec<String>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    unmet: String,
+}
+
+impl Store {
+    /// Makes a plan in one step: see `lua/plan.lua`. The plan must have been checked.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when the subject has no room for it or an id is taken: nothing changed.
+    pub async fn plan(&self, actor: &str, plan: &NewPlan) -> Result<PlanAnswer> {
+        let steps: Vec<StoredStep> = plan.steps.iter().map(stored).collect();
+        let mut call = self.call(&script::PLAN);
+        call.arg(actor).arg(plan.id.as_str()).arg(plan.subject.as_str());
+        call.arg(plan.name.as_ref().map_or("", |name| name.as_str()));
+        call.arg(due_argument(plan.anchor)).arg(plan.past.as_str()).arg(json(&steps)?);
+        for step in &plan.steps {
+            let mut job = step.job.clone();
+            job.subject = Some(plan.subject.clone());
+            let mut terms = Terms::of(&job);
+            terms.plan = Some(plan.id.to_string());
+            terms.step = Some(step.name.to_string());
+            terms.after = step.after.iter().map(ToString::to_string).collect();
+            terms.unmet = (!step.after.is_empty()).then(|| step.unmet.as_str().to_owned());
+            add_job_under(&mut call, &plan.job_id(&step.name)?, &job, &terms)?;
+        }
+        answer(&plan.id, self.grow(&call).await?)
+    }
+
+    /// Does something to a plan as a whole: see `lua/reanchor.lua` and its neighbours.
+    ///
+    /// # Errors
+    /// [`Error::NoPlan`]; [`Error::Unavailable`]: repeat it under the same operation id.
+    pub async fn act_on_plan(
+        &self,
+        id: &PlanId,
+        verb: PlanVerb,
+        past: Past,
+        intent: &Intent,
+    ) -> Result<PlanAnswer> {
+        let (script, drains): (&Script, bool) = match verb {
+            PlanVerb::Reanchor(_) => (&script::REANCHOR, false),
+            PlanVerb::Hold => (&script::HOLD_PLAN, true),
+            PlanVerb::Unhold => (&script::UNHOLD_PLAN, false),
+            PlanVerb::Cancel => (&script::CANCEL_PLAN, true),
+            PlanVerb::Reinstate => (&script::REINSTATE_PLAN, false),
+        };
+        let mut call = self.call(script);
+        call.arg(id.as_str()).arg(intent.seen.map(|version| version.to_string()).unwrap_or_default());
+        call.arg(&intent.actor).arg(&intent.why).arg(&intent.operation).arg(past.as_str());
+        if let PlanVerb::Reanchor(anchor) = verb {
+            call.arg(match anchor {
+                Anchor::To(due) => due_argument(due),
+                Anchor::By(offset) => format!("by{:+}", offset.as_millis()),
+            });
+        }
+        answer(id, if drains { self.drain(&call).await? } else { self.grow(&call).await? })
+    }
+
+    /// Plans by their ids, with all steps; those that are there, and Redis's clock.
+    ///
+    /// # Errors
+    /// [`Error::Codec`] for a record that does not read.
+    pub async fn plans(&self, ids: &[PlanId]) -> Result<(Vec<Plan>, Timestamp)> {
+        let mut call = self.call(&script::PLAN_STEPS);
+        for id in ids {
+            call.arg(id.as_str());
+        }
+        let mut reply = self.read(&call).await?;
+        let now = reply.time("now")?;
+        Ok((reply.map(|item| plan(item.list()?)).collect::<Result<_>>()?, now))
+    }
+
+    /// The ids of a subject's plans, newest first.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn plans_of(&self, subject: &Subject, most: u32) -> Result<Vec<PlanId>> {
+        let mut call = self.call(&script::PLANS);
+        call.arg(subject.as_str()).arg(most);
+        self.read(&call).await?.map(|item| Ok(PlanId::new(item.text()?)?)).collect()
+    }
+}
+
+impl Cells {
+    /// Makes a plan in the cell of its subject; one whose id is taken in another cell `exists` there.
+    ///
+    /// # Errors
+    /// As [`Store::plan`].
+    pub async fn plan(&self, actor: &str, plan: &NewPlan) -> Result<PlanAnswer> {
+        let home = self.of_subject(&plan.subject);
+        if self.count() == 1 {
+            return home.plan(actor, plan).await;
+        }
+        let found = self.each(|store| store.plans(std::slice::from_ref(&plan.id))).await?;
+        let holder = self.all().iter().zip(found).find(|(_, (plans, _))| !plans.is_empty());
+        holder.map_or(home, |(store, _)| store).plan(actor, plan).await
+    }
+
+    /// Does something to a plan in whichever cell it is.
+    ///
+    /// # Errors
+    /// As [`Store::act_on_plan`].
+    pub async fn act_on_plan(
+        &self,
+        id: &PlanId,
+        verb: PlanVerb,
+        past: Past,
+        intent: &Intent,
+    ) -> Result<PlanAnswer> {
+        let tries = self.all().iter().map(|store| store.act_on_plan(id, verb, past, intent));
+        let mut outcomes = join_all(tries).await;
+        let place = outcomes.iter().position(|outcome| !matches!(outcome, Err(Error::NoPlan { .. })));
+        outcomes.swap_remove(place.unwrap_or(0))
+    }
+}
+
+fn stored(step: &crate::plan::NewStep) -> StoredStep {
+    StoredStep {
+        name: step.name.to_string(),
+        offset_ms: step.offset.as_millis().to_string(),
+        after: step.after.iter().map(ToString::to_string).collect(),
+        unmet: if step.after.is_empty() { String::new() } else { step.unmet.as_str().to_owned() },
+    }
+}
+
+fn json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value)
+        .map_err(|error| Error::invalid("steps", format!("cannot be written as JSON: {error}")))
+}
+
+fn answer(id: &PlanId, mut reply: Reply) -> Result<PlanAnswer> {
+    let word = reply.text()?;
+    let refused = |field, why: String| Err(Error::invalid(field, why));
+    match word.as_str() {
+        "missing" => return Err(Error::NoPlan { id: id.clone() }),
+        "taken" => return refused("id", format!("{:?} is that of a job that exists", reply.text()?)),
+        "subject_full" => {
+            return refused("subject", format!("has {} live jobs, at most 1,000 are allowed", reply.text()?));
+        }
+        "plans_full" => return refused("subject", format!("has its limit of {} plans", reply.text()?)),
+        _ => {}
+    }
+    let word =
+        word.parse().map_err(|_| Error::codec(format!("a plan replied with the unknown word {word:?}")))?;
+    let (plan, version) = (reply.parse("plan")?, Version(reply.parse("version")?));
+    let (anchor, held) = (reply.time("anchor")?, reply.optional_time("held")?);
+    let mut answer = PlanAnswer::new(word, plan, version, anchor, reply.time("now")?);
+    answer.held = held;
+    answer.steps = reply.map(|item| step_answer(item.list()?)).collect::<Result<_>>()?;
+    Ok(answer)
+}
+
+fn step_answer(mut reply: Reply) -> Result<StepAnswer> {
+    let (step, word) = (reply.parse("step")?, reply.text()?);
+    let standing = if word == "gone" { None } else { Some(reply.standing()?) };
+    Ok(StepAnswer::new(step, word, standing))
+}
+
+fn plan(mut reply: Reply) -> Result<Plan> {
+    let (id, subject): (PlanId, _) = (reply.parse("plan")?, reply.parse("subject")?);
+    let name = reply.optional("name")?;
+    let (anchor, version) = (reply.time("anchor")?, Version(reply.parse("version")?));
+    let mut plan = Plan::new(id, subject, anchor, reply.time("created")?);
+    (plan.name, plan.version, plan.created_by) = (name, version, reply.text()?);
+    let (held, by, why) = (reply.optional_time("held")?, reply.text()?, reply.text()?);
+    plan.held = held.map(|at| PlanHeld::new(at, by, why));
+    let steps: Vec<StoredStep> = serde_json::from_str(&reply.text()?)
+        .map_err(|error| Error::codec(format!("the steps of plan {} do not read: {error}", plan.id)))?;
+    let mut ends = reply.next().map(Item::list).transpose()?.into_iter().flatten();
+    for stored in steps {
+        let mut step = step(&plan.id, stored)?;
+        step.ended = ends.next().map(Item::text).transpose()?.and_then(|word| word.parse().ok());
+        step.job = reply.next().map(Item::list).transpose()?.and_then(codec::row);
+        plan.steps.push(step);
+    }
+    Ok(plan)
+}
+
+fn step(plan: &PlanId, stored: StoredStep) -> Result<PlanStep> {
+    let name = StepName::new(stored.name)?;
+    let offset = stored.offset_ms.parse().map_err(|_| Error::codec("an offset is not a number"))?;
+    let id = crate::model::JobId::new(format!("{plan}/{name}"))?;
+    let mut step = PlanStep::new(name, Offset::millis(offset), id);
+    step.after = stored.after.into_iter().map(|name| Ok(StepName::new(name)?)).collect::<Result<_>>()?;
+    step.unmet = stored.unmet.parse().unwrap_or(Unmet::Cancel);
+    Ok(step)
+}

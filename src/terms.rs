@@ -1,0 +1,44 @@
+//! What the start or the end of a job means beyond the job, as `lua/lib/terms.lua` reads it.
+
+use crate::client::NewJob;
+use serde::{Deserialize, Serialize};
+
+/// The field `terms` of a job: JSON whose values are texts or lists of texts.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Terms {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) plan: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) step: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) after: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unmet: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) batch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) completes: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) late_ms: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) late: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) window: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) wanted_ms: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) moved_ms: Option<String>,
+}
+
+impl Terms {
+    /// Those that a job brings along itself.
+    pub(crate) fn of(job: &NewJob) -> Self {
+        let _ = job;
+        Self::default()
+    }
+
+    pub(crate) fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}

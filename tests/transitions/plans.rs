@@ -1,0 +1,481 @@
+//! Plans: made, moved, held, called off and put back as one thing; gates between their steps.
+
+use super::expect::{assert_expected, difference};
+use super::seed::{DUE, Stage, ann, id, plain, subject, t};
+use reprieve::model::{
+    Delay, JobState, Offset, Past, PlanAnswer, PlanId, PlanWord, StepName, Unmet, Version,
+};
+use reprieve::store::PlanVerb;
+use reprieve::testing::breaches;
+use reprieve::{Anchor, Due, Error, NewPlan, NewStep};
+
+/// A day stands for a thousand milliseconds, so that the snapshots can be read.
+const DAY: i64 = 1_000;
+
+fn expiry() -> PlanId {
+    PlanId::new("expiry-4711").unwrap()
+}
+
+fn name(text: &str) -> StepName {
+    StepName::new(text).unwrap()
+}
+
+fn step(text: &str, days: i64) -> NewStep {
+    let mut job = plain(0);
+    job.due = Due::Now;
+    NewStep::new(name(text), Offset::millis(days * DAY), job)
+}
+
+/// Notices on D+23, D+28 and D+29, the deletion on D+30 only if they went out.
+fn resource_expiry(unmet: Unmet) -> NewPlan {
+    let notices = ["notice-1", "notice-2", "notice-3"];
+    NewPlan::new(expiry(), subject())
+        .from(Due::At(t(0)))
+        .step(step(notices[0], 23))
+        .step(step(notices[1], 28))
+        .step(step(notices[2], 29))
+        .step(step("delete", 30).only_after(notices.map(name)).otherwise(unmet))
+}
+
+async fn planned(unmet: Unmet) -> Stage {
+    let stage = Stage::new().await;
+    let answer = stage.at(0).plan("client", &resource_expiry(unmet)).await.unwrap();
+    assert_eq!(answer.outcome, PlanWord::Planned);
+    stage
+}
+
+async fn act(stage: &Stage, ms: i64, verb: PlanVerb, past: Past) -> PlanAnswer {
+    stage.at(ms).act_on_plan(&expiry(), verb, past, &ann()).await.unwrap()
+}
+
+fn words(answer: &PlanAnswer) -> Vec<String> {
+    answer.steps.iter().map(|step| format!("{} {}", step.step, step.outcome)).collect()
+}
+
+/// The state of each step's job, in order.
+async fn states(stage: &Stage) -> Vec<String> {
+    let (plans, _) = stage.at(0).plans(&[expiry()]).await.unwrap();
+    let steps = &plans.first().unwrap().steps;
+    steps
+        .iter()
+        .map(|step| step.job.as_ref().map_or_else(|| "gone".to_owned(), |job| job.state.to_string()))
+        .collect()
+}
+
+/// Forwards, claims and completes what is due, at that time.
+async fn run_due(stage: &Stage, ms: i64) {
+    stage.at(ms).forward(100, 0).await.unwrap();
+    let leases: Vec<_> = stage.claim(ms, 10).await.into_iter().map(|job| (job.id, job.token)).collect();
+    stage.at(ms).complete(&leases).await.unwrap();
+}
+
+/// Forwards and claims what is due, at that time, and fails it for good.
+async fn fail_due(stage: &Stage, ms: i64) {
+    stage.at(ms).forward(100, 0).await.unwrap();
+    for job in stage.claim(ms, 10).await {
+        stage.at(ms).fail(&job.id, job.token, "no such number", None).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_plan_writes_all_its_jobs_and_its_record_in_one_step() {
+    let stage = Stage::new().await;
+    let before = stage.snapshot().await;
+
+    let answer = stage.at(0).plan("client", &resource_expiry(Unmet::Cancel)).await.unwrap();
+
+    assert_eq!(
+        words(&answer),
+        ["notice-1 delayed", "notice-2 delayed", "notice-3 delayed", "delete delayed"]
+    );
+    assert_eq!(answer.steps[3].standing.as_ref().unwrap().due, t(30 * DAY));
+    let after = stage.snapshot().await;
+    assert_eq!(breaches(&after), Vec::<String>::new());
+    assert_expected("plan", &difference(&before, &after).join("\n"));
+}
+
+#[tokio::test]
+async fn a_plan_reads_back_with_where_each_step_stands() {
+    let stage = planned(Unmet::Hold).await;
+    run_due(&stage, 23 * DAY).await;
+
+    let (plans, _) = stage.at(24 * DAY).plans(&[expiry()]).await.unwrap();
+
+    let plan = &plans[0];
+    assert_eq!((&plan.subject, plan.anchor, plan.version, &plan.held), (&subject(), t(0), Version(1), &None));
+    assert_eq!(plan.steps[0].ended, Some(JobState::Done));
+    assert_eq!(plan.steps[3].after, [name("notice-1"), name("notice-2"), name("notice-3")]);
+    assert_eq!((plan.steps[3].unmet, plan.steps[3].ended), (Unmet::Hold, None));
+    assert_eq!(plan.steps[3].job.as_ref().unwrap().due, t(30 * DAY));
+    assert_eq!(stage.at(0).plans_of(&subject(), 9).await.unwrap(), [expiry()]);
+    assert_eq!(states(&stage).await, ["done", "delayed", "delayed", "delayed"]);
+}
+
+#[tokio::test]
+async fn the_same_plan_again_exists_and_changes_nothing() {
+    let stage = planned(Unmet::Cancel).await;
+    let before = stage.snapshot().await;
+    let answer = stage.at(5).plan("client", &resource_expiry(Unmet::Cancel)).await.unwrap();
+    assert_eq!(answer.outcome, PlanWord::Exists);
+    assert_eq!(answer.word_of("delete"), Some("delayed"));
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn reanchoring_moves_what_has_not_run_over_every_boundary_between_steps() {
+    for (day, done) in [(22, 0), (23, 1), (27, 1), (28, 2), (29, 3)] {
+        let stage = planned(Unmet::Cancel).await;
+        for due in [23, 28, 29].into_iter().filter(|due| *due <= day) {
+            run_due(&stage, due * DAY).await;
+        }
+        let renewed = day * DAY + 1;
+
+        let answer =
+            act(&stage, renewed, PlanVerb::Reanchor(Anchor::To(Due::At(t(renewed)))), Past::Refuse).await;
+
+        assert_eq!(
+            (answer.outcome, answer.version, answer.anchor),
+            (PlanWord::Moved, Version(2), t(renewed))
+        );
+        for (index, offset) in [23, 28, 29, 30].into_iter().enumerate() {
+            let told = &answer.steps[index];
+            let due = told.standing.as_ref().unwrap().due;
+            let stays = index < done;
+            assert_eq!(told.outcome, if stays { "stays" } else { "moved" }, "step {index} on day {day}");
+            assert_eq!(due, t(if stays { offset * DAY } else { renewed + offset * DAY }), "step {index}");
+        }
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn steps_that_would_fall_into_the_past_ask_run_or_are_skipped() {
+    let back = PlanVerb::Reanchor(Anchor::By(Offset::millis(-28 * DAY)));
+    let stage = planned(Unmet::Cancel).await;
+    let before = stage.snapshot().await;
+    let asked = act(&stage, 10, back, Past::Refuse).await;
+    assert_eq!(
+        (asked.outcome, words(&asked)),
+        (PlanWord::Past, vec!["notice-1 past".into(), "notice-2 past".into()])
+    );
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+
+    let run = act(&stage, 10, back, Past::Run).await;
+    assert_eq!(run.outcome, PlanWord::Moved);
+    assert_eq!(stage.at(10).forward(9, 0).await.unwrap().moved, 2);
+
+    let stage = planned(Unmet::Cancel).await;
+    let skipped = act(&stage, 10, back, Past::Skip).await;
+    assert_eq!(words(&skipped), ["notice-1 skipped", "notice-2 skipped", "notice-3 moved", "delete moved"]);
+    assert_eq!(states(&stage).await, ["cancelled", "cancelled", "delayed", "delayed"]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_plan_whose_first_steps_are_past_asks_before_it_is_made() {
+    let late = |past| resource_expiry(Unmet::Cancel).from(Due::At(t(-29 * DAY))).past(past);
+    let stage = Stage::new().await;
+    let before = stage.snapshot().await;
+    let asked = stage.at(1).plan("client", &late(Past::Refuse)).await.unwrap();
+    assert_eq!(words(&asked), ["notice-1 past", "notice-2 past", "notice-3 past"]);
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+
+    let skipped = stage.at(1).plan("client", &late(Past::Skip)).await.unwrap();
+    assert_eq!(
+        words(&skipped),
+        ["notice-1 skipped", "notice-2 skipped", "notice-3 skipped", "delete delayed"]
+    );
+    stage.assert_sound().await;
+
+    let stage = Stage::new().await;
+    let run = stage.at(1).plan("client", &late(Past::Run)).await.unwrap();
+    assert_eq!(words(&run), ["notice-1 ready", "notice-2 ready", "notice-3 ready", "delete delayed"]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_held_plan_runs_nothing_and_says_who_holds_it_and_why() {
+    let stage = planned(Unmet::Cancel).await;
+    let held = act(&stage, DAY, PlanVerb::Hold, Past::Refuse).await;
+    assert_eq!((held.outcome, held.held), (PlanWord::Held, Some(t(DAY))));
+    assert_eq!(states(&stage).await, ["held"; 4]);
+    assert_eq!(stage.at(40 * DAY).forward(9, 0).await.unwrap().moved, 0);
+    let (plans, _) = stage.at(0).plans(&[expiry()]).await.unwrap();
+    let by = plans[0].held.clone().unwrap();
+    assert_eq!((by.by.as_str(), by.why.as_str()), ("ann", "the customer called"));
+    assert_eq!(act(&stage, DAY, PlanVerb::Hold, Past::Refuse).await.outcome, PlanWord::Unchanged);
+
+    // Two steps would run at once: somebody has to choose.
+    let before = stage.snapshot().await;
+    let asked = act(&stage, 28 * DAY + 1, PlanVerb::Unhold, Past::Refuse).await;
+    assert_eq!(words(&asked), ["notice-1 past", "notice-2 past"]);
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+
+    let free = act(&stage, 28 * DAY + 1, PlanVerb::Unhold, Past::Skip).await;
+    assert_eq!(
+        words(&free),
+        ["notice-1 skipped", "notice-2 skipped", "notice-3 released", "delete released"]
+    );
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn what_somebody_held_by_itself_stays_held_when_the_plan_is_released() {
+    let stage = planned(Unmet::Cancel).await;
+    stage.at(1).hold(&id("expiry-4711/delete"), &ann()).await.unwrap();
+    act(&stage, 2, PlanVerb::Hold, Past::Refuse).await;
+    act(&stage, 3, PlanVerb::Unhold, Past::Refuse).await;
+    assert_eq!(states(&stage).await, ["delayed", "delayed", "delayed", "held"]);
+}
+
+#[tokio::test]
+async fn a_held_plan_can_be_moved_and_runs_by_its_new_anchor() {
+    let stage = planned(Unmet::Cancel).await;
+    act(&stage, DAY, PlanVerb::Hold, Past::Refuse).await;
+    let moved =
+        act(&stage, 40 * DAY, PlanVerb::Reanchor(Anchor::To(Due::At(t(40 * DAY)))), Past::Refuse).await;
+    assert_eq!(moved.outcome, PlanWord::Moved);
+    assert_eq!(states(&stage).await, ["held"; 4]);
+    let free = act(&stage, 41 * DAY, PlanVerb::Unhold, Past::Refuse).await;
+    assert_eq!(
+        (free.outcome, free.steps[0].standing.as_ref().unwrap().due),
+        (PlanWord::Released, t(63 * DAY))
+    );
+}
+
+#[tokio::test]
+async fn calling_a_plan_off_calls_off_its_live_jobs_and_undo_puts_them_back_to_the_millisecond() {
+    let stage = planned(Unmet::Cancel).await;
+    run_due(&stage, 23 * DAY).await;
+    let off = act(&stage, 24 * DAY, PlanVerb::Cancel, Past::Refuse).await;
+    assert_eq!(
+        words(&off),
+        ["notice-1 final", "notice-2 cancelled", "notice-3 cancelled", "delete cancelled"]
+    );
+    assert_eq!(states(&stage).await, ["done", "cancelled", "cancelled", "cancelled"]);
+    stage.assert_sound().await;
+
+    let back = act(&stage, 25 * DAY, PlanVerb::Reinstate, Past::Refuse).await;
+    assert_eq!(
+        words(&back),
+        ["notice-1 stays", "notice-2 reinstated", "notice-3 reinstated", "delete reinstated"]
+    );
+    let dues: Vec<_> = back.steps.iter().map(|step| step.standing.as_ref().unwrap().due).collect();
+    assert_eq!(dues, [23, 28, 29, 30].map(|day| t(day * DAY)));
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_repeated_operation_on_a_plan_gets_the_first_answer() {
+    let stage = planned(Unmet::Cancel).await;
+    let mut op = ann();
+    op.operation = "click-7".to_owned();
+    let first = stage.at(1).act_on_plan(&expiry(), PlanVerb::Cancel, Past::Refuse, &op).await.unwrap();
+    act(&stage, 2, PlanVerb::Reinstate, Past::Refuse).await;
+    let before = stage.snapshot().await;
+    let again = stage.at(3).act_on_plan(&expiry(), PlanVerb::Cancel, Past::Refuse, &op).await.unwrap();
+    assert_eq!(again, first);
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_version_that_is_no_longer_true_changes_nothing_of_a_plan() {
+    let stage = planned(Unmet::Cancel).await;
+    let mut stale = ann();
+    stale.seen = Some(Version(7));
+    let before = stage.snapshot().await;
+    for verb in [
+        PlanVerb::Reanchor(Anchor::By(Offset::millis(5))),
+        PlanVerb::Hold,
+        PlanVerb::Unhold,
+        PlanVerb::Cancel,
+        PlanVerb::Reinstate,
+    ] {
+        let answer = stage.at(1).act_on_plan(&expiry(), verb, Past::Run, &stale).await.unwrap();
+        assert_eq!((answer.outcome, answer.version), (PlanWord::Conflict, Version(1)));
+        let nobody = PlanId::new("nobody").unwrap();
+        let error = stage.at(1).act_on_plan(&nobody, verb, Past::Run, &ann()).await.unwrap_err();
+        assert_eq!(error, Error::NoPlan { id: nobody });
+    }
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+}
+
+// Gates
+
+#[tokio::test]
+async fn a_gated_step_runs_at_its_time_when_the_others_were_done() {
+    let stage = planned(Unmet::Cancel).await;
+    for day in [23, 28, 29] {
+        run_due(&stage, day * DAY).await;
+    }
+    assert_eq!(stage.at(30 * DAY).forward(9, 0).await.unwrap().moved, 1);
+    assert_eq!(states(&stage).await, ["done", "done", "done", "ready"]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_gated_step_waits_beyond_its_time_while_one_of_the_others_is_live_and_goes_with_its_end() {
+    let stage = planned(Unmet::Cancel).await;
+    for day in [23, 28] {
+        run_due(&stage, day * DAY).await;
+    }
+    stage.at(29 * DAY).forward(9, 0).await.unwrap();
+    let slow = stage.claim(29 * DAY, 1).await.remove(0);
+
+    stage.at(30 * DAY).forward(9, 0).await.unwrap();
+    assert_eq!(states(&stage).await[3], "held");
+    // Nothing is left to forward: nobody asks again and again.
+    let tick = stage.at(30 * DAY + 1).forward(9, 0).await.unwrap();
+    assert_eq!((tick.moved, tick.next_due), (0, None));
+    stage.assert_sound().await;
+
+    let before = stage.snapshot().await;
+    stage.at(31 * DAY).complete(&[(slow.id, slow.token)]).await.unwrap();
+
+    assert_eq!(states(&stage).await[3], "ready");
+    let after = stage.snapshot().await;
+    assert_eq!(breaches(&after), Vec::<String>::new());
+    assert_expected("plan_gate", &difference(&before, &after).join("\n"));
+    assert_eq!(stage.claim(31 * DAY, 1).await[0].id, id("expiry-4711/delete"));
+}
+
+#[tokio::test]
+async fn a_gated_step_is_called_off_when_one_of_the_others_did_not_end_well() {
+    let stage = planned(Unmet::Cancel).await;
+    run_due(&stage, 23 * DAY).await;
+    fail_due(&stage, 28 * DAY).await;
+    run_due(&stage, 29 * DAY).await;
+    // Before its time it may still turn out well: somebody may retry the notice.
+    assert_eq!(states(&stage).await, ["done", "dead", "done", "delayed"]);
+
+    stage.at(30 * DAY).forward(9, 0).await.unwrap();
+
+    assert_eq!(states(&stage).await[3], "cancelled");
+    let (plans, _) = stage.at(0).plans(&[expiry()]).await.unwrap();
+    assert_eq!(plans[0].steps[3].job.as_ref().unwrap().why, "notice-2 is dead");
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_gated_step_is_held_for_a_person_and_goes_when_the_other_is_put_right() {
+    let stage = planned(Unmet::Hold).await;
+    run_due(&stage, 23 * DAY).await;
+    fail_due(&stage, 28 * DAY).await;
+    run_due(&stage, 29 * DAY).await;
+    stage.at(30 * DAY).forward(9, 0).await.unwrap();
+    assert_eq!(states(&stage).await, ["done", "dead", "done", "held"]);
+    let (plans, _) = stage.at(0).plans(&[expiry()]).await.unwrap();
+    assert_eq!(plans[0].steps[3].job.as_ref().unwrap().why, "notice-2 is dead");
+
+    stage.at(31 * DAY).retry_now(&id("expiry-4711/notice-2"), &ann()).await.unwrap();
+    assert_eq!(states(&stage).await, ["done", "ready", "done", "held"]);
+    run_due(&stage, 31 * DAY).await;
+
+    assert_eq!(states(&stage).await, ["done", "done", "done", "ready"]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_person_can_run_a_gated_step_without_its_gate() {
+    let stage = planned(Unmet::Hold).await;
+    stage.at(23 * DAY).hold(&id("expiry-4711/notice-1"), &ann()).await.unwrap();
+    stage.at(30 * DAY).forward(9, 0).await.unwrap();
+    assert_eq!(states(&stage).await, ["held", "ready", "ready", "held"]);
+    stage.at(30 * DAY).retry_now(&id("expiry-4711/delete"), &ann()).await.unwrap();
+    assert_eq!(states(&stage).await[3], "ready");
+    run_due(&stage, 30 * DAY).await;
+    assert_eq!(states(&stage).await, ["held", "done", "done", "done"]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_chain_of_gates_falls_like_dominoes() {
+    let stage = Stage::new().await;
+    let plan = NewPlan::new(expiry(), subject())
+        .from(Due::At(t(0)))
+        .step(step("a", 1))
+        .step(step("b", 2).only_after([name("a")]))
+        .step(step("c", 2).only_after([name("b")]))
+        .step(step("d", 2).only_after([name("c")]).otherwise(Unmet::Hold));
+    stage.at(0).plan("client", &plan).await.unwrap();
+    stage.at(DAY).forward(9, 0).await.unwrap();
+    let a = stage.claim(DAY, 1).await.remove(0);
+    stage.at(2 * DAY).forward(9, 0).await.unwrap();
+    assert_eq!(states(&stage).await, ["active", "held", "held", "held"]);
+    stage.at(3 * DAY).fail(&a.id, a.token, "no", None).await.unwrap();
+    assert_eq!(states(&stage).await, ["dead", "cancelled", "cancelled", "held"]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_end_of_a_step_is_known_longer_than_its_job_and_the_record_goes_with_the_last() {
+    let stage = planned(Unmet::Cancel).await;
+    for day in [23, 28, 29] {
+        run_due(&stage, day * DAY).await;
+    }
+    // The notices are purged before the deletion is due.
+    let far = Delay::days(8).as_millis();
+    act(&stage, 29 * DAY, PlanVerb::Reanchor(Anchor::By(Offset::millis(far))), Past::Refuse).await;
+    assert_eq!(stage.at(far / 2).purge(10).await.unwrap(), 0);
+    assert_eq!(stage.at(far).purge(10).await.unwrap(), 3);
+    assert_eq!(states(&stage).await, ["gone", "gone", "gone", "delayed"]);
+    assert_eq!(stage.at(far + 30 * DAY).forward(9, 0).await.unwrap().moved, 1);
+    assert_eq!(states(&stage).await[3], "ready");
+    run_due(&stage, far + 31 * DAY).await;
+    assert_eq!(stage.at(3 * far).purge(10).await.unwrap(), 1);
+    let keys = stage.snapshot().await;
+    assert!(keys.keys().all(|key| !key.starts_with("plan")), "{:?}", keys.keys());
+}
+
+// Bad input
+
+#[tokio::test]
+async fn a_plan_that_makes_no_sense_is_refused_before_anything_is_sent() {
+    let due = {
+        let mut job = plain(0);
+        job.due = Due::At(t(DUE));
+        NewStep::new(name("late"), Offset::default(), job)
+    };
+    let mut unique = step("u", 1);
+    unique.job.unique = Some(("k".parse().unwrap(), Delay::days(1)));
+    let plan = || NewPlan::new(expiry(), subject());
+    let full = (0..33).fold(plan(), |plan, number| plan.step(step(&format!("s{number}"), 1)));
+    for (bad, why) in [
+        (plan(), "steps are 0, a plan has 1 to 32"),
+        (full, "steps are 33, a plan has 1 to 32"),
+        (plan().step(step("a", 1)).step(step("a", 2)), "steps have the name a twice"),
+        (
+            plan().step(step("a", 1).only_after([name("b")])).step(step("b", 1)),
+            "after of step a names b, which is no earlier step of the plan",
+        ),
+        (plan().step(due), "due of a step follows from the anchor and its offset"),
+        (plan().step(unique), "unique is not for steps of a plan: the plan's id is unique"),
+        (
+            plan().step(NewStep::new(name("far"), Offset::millis(i64::MIN), step("x", 0).job)),
+            "offset_ms is at most a thousand years",
+        ),
+        (plan().from(Due::In(Delay::millis(i64::MAX))), "anchor is at most a thousand years away"),
+    ] {
+        assert_eq!(bad.check().unwrap_err().to_string(), why);
+    }
+}
+
+#[tokio::test]
+async fn a_plan_takes_no_id_of_another_job_and_fits_its_subject_as_a_whole_or_not_at_all() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "expiry-4711/notice-2", plain(DUE)).await;
+    let before = stage.snapshot().await;
+    let error = stage.at(0).plan("client", &resource_expiry(Unmet::Cancel)).await.unwrap_err();
+    assert_eq!(error.to_string(), "id \"expiry-4711/notice-2\" is that of a job that exists");
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+
+    let stage = Stage::new().await;
+    let mut job = plain(DUE);
+    job.subject = Some(subject());
+    let batch: Vec<_> = (0..997).map(|number| (id(&format!("j{number}")), job.clone())).collect();
+    for some in batch.chunks(100) {
+        stage.at(0).enqueue("client", some).await.unwrap();
+    }
+    let error = stage.at(0).plan("client", &resource_expiry(Unmet::Cancel)).await.unwrap_err();
+    assert_eq!(error.to_string(), "subject has 997 live jobs, at most 1,000 are allowed");
+}
