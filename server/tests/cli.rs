@@ -192,3 +192,29 @@ fn shells_and_man_learn_every_verb() {
     assert!(program().arg("man").arg(folder.path()).status().unwrap().success());
     assert!(folder.path().join("reprieve-cancel.1").exists());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cron_entry_is_put_previewed_run_and_removed_from_a_shell() {
+    let shell = Shell::new().await;
+    let put =
+        ["cron", "put", "nightly", "30 2 * * *", "report", r#"{"full":true}"#, "--zone", "Europe/Berlin"];
+    let made = shell.values(&put);
+    assert_eq!((&made[0]["outcome"], &made[0]["version"]), (&"created".into(), &1.into()));
+    assert_eq!(shell.values(&put)[0]["outcome"], "unchanged");
+
+    let (code, table) = shell.says(&["cron", "list"]);
+    assert_eq!(code, 0);
+    assert!(table.contains("nightly") && table.contains("Europe/Berlin"), "{table}");
+    let shown = &shell.values(&["cron", "show", "nightly"])[0];
+    assert_eq!(shown["entry"]["job"]["payload"]["full"], true);
+    assert_eq!(shown["next"].as_array().unwrap().len(), 5);
+
+    let ticks = shell.values(&["cron", "preview", "30 2 * * *", "--zone", "Europe/Berlin", "--limit", "3"]);
+    assert_eq!(ticks.len(), 3);
+    assert_eq!(shell.values(&["cron", "run", "nightly"])[0]["state"], "ready");
+    assert_eq!(shell.says(&["cron", "pause", "nightly", "--reason", "month end"]).0, 0);
+    assert!(shell.says(&["cron", "list"]).1.contains("paused by cli:ada month end"));
+    assert_eq!(shell.says(&["cron", "remove", "nightly"]).0, 0);
+    assert_eq!(shell.says(&["cron", "show", "nightly"]).0, 4);
+    assert_eq!(shell.says(&["cron", "preview", "never"]).0, 2);
+}

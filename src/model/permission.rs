@@ -26,11 +26,13 @@ pub enum Permission {
     EditJobs,
     /// Pause and resume queues.
     PauseQueues,
+    /// Make, change, pause, run and remove cron entries.
+    ManageCron,
 }
 
 impl Permission {
     /// Every permission.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::View,
         Self::EnqueueJobs,
         Self::CancelJobs,
@@ -40,6 +42,7 @@ impl Permission {
         Self::HoldJobs,
         Self::EditJobs,
         Self::PauseQueues,
+        Self::ManageCron,
     ];
 
     /// Its name in settings, tokens and the sentence that refuses.
@@ -55,6 +58,7 @@ impl Permission {
             Self::HoldJobs => "jobs.hold",
             Self::EditJobs => "jobs.edit",
             Self::PauseQueues => "queues.pause",
+            Self::ManageCron => "cron.manage",
         }
     }
 }

@@ -10,6 +10,7 @@ mod verb;
 mod when;
 
 mod act;
+mod cron;
 mod enqueue;
 mod job;
 mod jobs;

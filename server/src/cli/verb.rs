@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use super::session::{Reach, Session};
-use super::{act, enqueue, job, jobs, queues, subject};
+use super::{act, cron, enqueue, job, jobs, queues, subject};
 use clap::{Args, Subcommand};
 
 /// What a verb does once its words are read.
@@ -79,4 +79,6 @@ verbs! {
     Pause(queues::Pause),
     /// Let queues be claimed from again
     Resume(queues::Resume),
+    /// Jobs that are enqueued again and again
+    Cron(cron::Cron),
 }

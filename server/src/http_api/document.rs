@@ -28,6 +28,7 @@ const TOKEN: &str = "token";
         (name = "jobs", description = "Enqueue, read and act on jobs."),
         (name = "subjects", description = "Everything about one business thing at once."),
         (name = "queues", description = "Queues, their counts, and whether they are paused."),
+        (name = "cron", description = "Jobs that are enqueued again and again."),
         (name = "about", description = "What there is, and what this server says of itself."),
     )
 )]

@@ -8,6 +8,7 @@ mod access;
 mod act;
 mod address;
 mod body;
+mod cron;
 mod document;
 mod due;
 mod enqueue;
@@ -23,6 +24,7 @@ pub(crate) mod strict;
 mod subjects;
 mod view;
 
+pub(crate) use cron::{CronFireView, CronView, TickView};
 pub use document::document;
 pub(crate) use problem::Problem;
 pub(crate) use queues::QueueView;
@@ -70,6 +72,7 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(act::routes())
         .merge(subjects::routes())
         .merge(queues::routes())
+        .merge(cron::routes())
         .routes(routes!(document::openapi))
 }
 

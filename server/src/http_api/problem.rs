@@ -68,6 +68,11 @@ impl Mistakes {
         self.all.iter().map(|mistake| mistake.detail.as_str()).collect::<Vec<_>>().join("; ")
     }
 
+    /// The problem that tells all of them.
+    pub(crate) fn into_problem(self) -> Problem {
+        Problem::mistakes(self.all)
+    }
+
     /// `Err` with all of them, if there are any.
     pub(crate) fn into_result(self) -> Result<(), Problem> {
         if self.all.is_empty() { Ok(()) } else { Err(Problem::mistakes(self.all)) }

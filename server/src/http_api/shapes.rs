@@ -319,3 +319,36 @@ pub(super) struct QueuePath {
     #[param(example = "default", min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
     queue: String,
 }
+
+/// The entry of an address.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct CronPath {
+    /// The entry's name.
+    #[param(example = "nightly-report", min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    name: String,
+}
+
+/// How much of a history.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct CronHistoryQuery {
+    /// How many lines, 1 to 100; 20 without it.
+    #[param(example = 20)]
+    limit: Option<u32>,
+}
+
+/// A schedule to be looked at.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct CronPreviewQuery {
+    /// Five fields, six with seconds in front, `@daily` and the like, or `@every 90s`.
+    #[param(example = "@daily")]
+    schedule: String,
+    /// IANA name of the zone; UTC without it.
+    #[param(example = "Europe/Berlin")]
+    zone: Option<String>,
+    /// How many ticks, 1 to 100; 10 without it.
+    #[param(example = 10)]
+    limit: Option<u32>,
+}

@@ -38,7 +38,7 @@ impl Payload {
 #[derive(ToSchema)]
 #[schema(as = Payload)]
 #[expect(dead_code, reason = "it describes what is written by hand")]
-struct PayloadView {
+pub(super) struct PayloadView {
     /// The very JSON that was enqueued.
     payload: Option<serde_json::Value>,
     /// Instead of it, in base64, if the bytes are not JSON.

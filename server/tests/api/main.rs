@@ -5,6 +5,7 @@
 mod acts;
 mod bad_input;
 mod caller;
+mod cron;
 mod demo;
 mod document;
 mod enqueue;

@@ -1,0 +1,305 @@
+//! `reprieve cron`: entries that enqueue a job again and again.
+
+use super::exit::Failure;
+use super::session::Session;
+use super::verb::Run;
+use crate::config::read_span;
+use crate::http_api::{CronFireView, CronView, TickView, strict};
+use app::format::distance;
+use clap::{Args, Subcommand};
+use reprieve::model::{
+    CronChanged, CronEntry, CronFire, CronName, CronOutcome, CronState, Delay, Kind, Missed, Overlap,
+    QueueName, Subject, Tick, TickNote, Timestamp,
+};
+use reprieve::{CronAct, CronSchedule};
+use serde_json::json;
+
+/// Jobs that are enqueued again and again.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Cron {
+    #[command(subcommand)]
+    act: Act,
+}
+
+/// What to do.
+#[derive(Debug, Clone, Subcommand)]
+enum Act {
+    /// List entries by their next tick
+    List,
+    /// Show one entry, its next ticks and what came of the latest
+    Show {
+        /// Its name
+        #[arg(value_name = "NAME")]
+        name: CronName,
+    },
+    /// Make an entry, or change the one of that name
+    Put(Box<Put>),
+    /// Show when a schedule would fire
+    Preview {
+        /// Such as '30 2 * * *', '@daily' or '@every 90s'
+        #[arg(value_name = "SCHEDULE")]
+        schedule: String,
+        /// IANA name of the zone
+        #[arg(long, value_name = "ZONE", default_value = "UTC")]
+        zone: String,
+        /// How many ticks
+        #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=100))]
+        limit: u16,
+    },
+    /// Stop an entry
+    Pause(Said),
+    /// Let a paused entry fire again
+    Resume(Said),
+    /// Remove an entry
+    Remove(Said),
+    /// Enqueue the job of an entry now
+    Run(Said),
+}
+
+/// An entry, and why somebody acts on it.
+#[derive(Debug, Clone, Args)]
+struct Said {
+    /// Its name
+    #[arg(value_name = "NAME")]
+    name: CronName,
+    /// Why; stands in the audit
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    reason: String,
+    /// Name of this act, for safe repeats
+    #[arg(long, value_name = "NAME", default_value = "")]
+    operation: String,
+}
+
+/// An entry as it is to be.
+#[derive(Debug, Clone, Args)]
+struct Put {
+    #[command(flatten)]
+    said: Said,
+    /// Such as '30 2 * * *', '@daily' or '@every 90s'
+    #[arg(value_name = "SCHEDULE")]
+    schedule: String,
+    /// What sort of work it enqueues
+    #[arg(value_name = "KIND")]
+    kind: Kind,
+    /// The payload, any JSON [default: null]
+    #[arg(value_name = "JSON")]
+    payload: Option<String>,
+    /// IANA name of the zone the fields are read in
+    #[arg(long, value_name = "ZONE", default_value = "UTC")]
+    zone: String,
+    /// The queue
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    queue: QueueName,
+    /// What the jobs are about
+    #[arg(long, value_name = "SUBJECT")]
+    subject: Option<Subject>,
+    /// Pass a tick over while the job of an earlier one is live
+    #[arg(long)]
+    skip_overlap: bool,
+    /// What to do about ticks that nobody fired in time: skip, once or all
+    #[arg(long, value_name = "RULE", default_value = "skip", value_parser = missed)]
+    missed: Missed,
+    /// How many attempts
+    #[arg(long, value_name = "NUMBER", default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..))]
+    max_attempts: u32,
+    /// How long one attempt may take, such as 90s
+    #[arg(long, value_name = "SPAN", value_parser = read_span)]
+    timeout: Option<Delay>,
+    /// A label; may be repeated
+    #[arg(long, value_name = "LABEL")]
+    tag: Vec<String>,
+}
+
+fn missed(text: &str) -> Result<Missed, String> {
+    match text {
+        "skip" => Ok(Missed::Skip),
+        "once" => Ok(Missed::Once),
+        "all" => Ok(Missed::All),
+        _ => Err("it is skip, once or all".to_owned()),
+    }
+}
+
+impl Run for Cron {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let operator = session.operator();
+        match self.act {
+            Act::List => list(session).await,
+            Act::Show { name } => show(session, &name).await,
+            Act::Put(put) => {
+                let said = put.said.clone();
+                change(session, operator.put_cron(put.entry()?), &said).await
+            }
+            Act::Preview { schedule, zone, limit } => preview(session, &schedule, &zone, limit.into()).await,
+            Act::Pause(said) => change(session, operator.pause_cron(&said.name), &said).await,
+            Act::Resume(said) => change(session, operator.resume_cron(&said.name), &said).await,
+            Act::Remove(said) => change(session, operator.remove_cron(&said.name), &said).await,
+            Act::Run(said) => run_now(session, &said).await,
+        }
+    }
+}
+
+impl Put {
+    fn entry(self) -> Result<CronEntry, Failure> {
+        let payload = self.payload.unwrap_or_else(|| "null".to_owned());
+        strict::check(&payload).map_err(|why| {
+            Failure::Usage(format!(
+                "the payload {why}; JSON is wanted, so a text needs quotes inside the shell's own"
+            ))
+        })?;
+        let mut entry = CronEntry::new(self.said.name, self.schedule, self.kind);
+        entry.payload = payload.into_bytes();
+        entry.zone = self.zone;
+        entry.queue = self.queue;
+        entry.subject = self.subject;
+        entry.overlap = if self.skip_overlap { Overlap::Skip } else { Overlap::Allow };
+        entry.missed = self.missed;
+        entry.max_attempts = Some(self.max_attempts);
+        entry.timeout = self.timeout;
+        entry.tags = self.tag;
+        Ok(entry)
+    }
+}
+
+async fn list(session: &Session) -> Result<(), Failure> {
+    let entries = session.engine.inspector().cron().await?;
+    if session.out.json {
+        entries.into_iter().map(CronView::from).for_each(|entry| session.out.value(&entry));
+        return Ok(());
+    }
+    let now = session.engine.now().await?;
+    let row = |state: &CronState| {
+        let entry = &state.entry;
+        let next = match (&state.paused, state.next) {
+            (Some(paused), _) => format!("paused by {} {}", paused.by, paused.why).trim_end().to_owned(),
+            (None, Some(next)) => distance(next, now.as_millis()),
+            (None, None) => "never".to_owned(),
+        };
+        vec![
+            entry.name.to_string(),
+            entry.schedule.clone(),
+            entry.zone.clone(),
+            entry.kind.to_string(),
+            entry.queue.to_string(),
+            next,
+            state.last.map(|last| distance(last, now.as_millis())).unwrap_or_default(),
+        ]
+    };
+    session.out.table(
+        &["NAME", "SCHEDULE", "ZONE", "KIND", "QUEUE", "NEXT", "LAST"],
+        entries.iter().map(row).collect(),
+        "no cron entries yet; `reprieve cron put` makes one",
+    );
+    Ok(())
+}
+
+async fn show(session: &Session, name: &CronName) -> Result<(), Failure> {
+    let inspector = session.engine.inspector();
+    let Some(state) = inspector.cron_entry(name).await? else { return Err(missing(name)) };
+    let history = inspector.cron_history(name, 20).await?;
+    let ticks = inspector.cron_preview(&state.entry.schedule, &state.entry.zone, 5).await?;
+    if session.out.json {
+        let history: Vec<_> = history.into_iter().map(CronFireView::from).collect();
+        let ticks: Vec<_> = ticks.into_iter().map(TickView::from).collect();
+        session.out.value(&json!({ "entry": CronView::from(state), "next": ticks, "history": history }));
+        return Ok(());
+    }
+    let now = session.engine.now().await?;
+    let words = CronSchedule::parse(&state.entry.schedule, &state.entry.zone)?.describe();
+    session.out.say(format!("{name}  {}  {words}", state.entry.schedule));
+    if let Some(paused) = &state.paused {
+        session.out.say(format!("paused by {} {}", paused.by, paused.why));
+    }
+    upcoming(session, &ticks, now);
+    let row = |fire: &CronFire| {
+        vec![
+            session.out.time(fire.tick, now),
+            outcome(fire.outcome).to_owned(),
+            fire.job.as_ref().map(ToString::to_string).unwrap_or_default(),
+            fire.state.map(|state| session.out.state(state)).unwrap_or_default(),
+        ]
+    };
+    session.out.table(
+        &["TICK", "OUTCOME", "JOB", "STATE"],
+        history.iter().map(row).collect(),
+        "it has not fired yet",
+    );
+    Ok(())
+}
+
+async fn preview(session: &Session, schedule: &str, zone: &str, limit: usize) -> Result<(), Failure> {
+    let ticks = session.engine.inspector().cron_preview(schedule, zone, limit).await?;
+    if session.out.json {
+        ticks.into_iter().map(TickView::from).for_each(|tick| session.out.value(&tick));
+        return Ok(());
+    }
+    session.out.say(CronSchedule::parse(schedule, zone)?.describe());
+    upcoming(session, &ticks, session.engine.now().await?);
+    Ok(())
+}
+
+fn upcoming(session: &Session, ticks: &[Tick], now: Timestamp) {
+    let row = |tick: &Tick| {
+        vec![tick.local.clone(), distance(tick.at, now.as_millis()), note(tick.note).to_owned()]
+    };
+    session.out.table(
+        &["NEXT", "", "DAYLIGHT SAVING"],
+        ticks.iter().map(row).collect(),
+        "there is no tick before the year 10000",
+    );
+}
+
+const fn note(note: Option<TickNote>) -> &'static str {
+    match note {
+        None => "",
+        Some(TickNote::Shifted) => "its time does not exist that day: first instant after the gap",
+        Some(TickNote::FirstOfTwo) => "its time comes twice that day: the first",
+        Some(TickNote::SecondOfTwo) => "its time comes twice that day: the second",
+    }
+}
+
+const fn outcome(outcome: CronOutcome) -> &'static str {
+    match outcome {
+        CronOutcome::Enqueued => "enqueued",
+        CronOutcome::Overlapped => "passed over: this one was live",
+        CronOutcome::Missed => "missed from here on",
+        CronOutcome::Refused => "refused: no room",
+        CronOutcome::RunNow => "run by hand",
+        _ => "unknown",
+    }
+}
+
+async fn change(session: &Session, act: CronAct, said: &Said) -> Result<(), Failure> {
+    let changed = act.because(&said.reason).operation(&said.operation).await?;
+    let name = &said.name;
+    let (outcome, version) = match changed {
+        CronChanged::Created { version } => ("created", version),
+        CronChanged::Changed { version } => ("changed", version),
+        CronChanged::Unchanged { version } => ("unchanged", version),
+        CronChanged::Conflict { version } => {
+            return Err(Failure::Refused(format!("{name} is at version {version} now; nothing was changed")));
+        }
+        CronChanged::Full => {
+            return Err(Failure::Refused(
+                "there are 1,000 cron entries already; remove one first".to_owned(),
+            ));
+        }
+        _ => return Err(missing(name)),
+    };
+    let value = json!({ "name": name, "outcome": outcome, "version": version });
+    session.out.answer(&value, format!("{name}  {outcome}"));
+    Ok(())
+}
+
+async fn run_now(session: &Session, said: &Said) -> Result<(), Failure> {
+    let ran = session.operator().run_cron(&said.name, &said.reason, &said.operation).await?;
+    let Some(enqueued) = ran else { return Err(missing(&said.name)) };
+    let Some(standing) = enqueued.standing() else {
+        return Err(Failure::Refused("its subject has its limit of live jobs".to_owned()));
+    };
+    session.out.answer(&enqueued, format!("{}  {}", standing.id, standing.state));
+    Ok(())
+}
+
+fn missing(name: &CronName) -> Failure {
+    Failure::NotFound(format!("there is no cron entry {name}; `reprieve cron list` shows them"))
+}

@@ -1,0 +1,623 @@
+//! `/api/v1/cron`: entries that enqueue a job again and again.
+
+use super::access::Access;
+use super::act::{idempotency_key, reason};
+use super::fields::{self, Fields};
+use super::problem::{Mistakes, Problem};
+use super::query::Query;
+use super::shapes::{
+    ActBody, CronHistoryQuery, CronPath, CronPreviewQuery, IdempotencyKey, NewJobBody, ProblemView,
+    StandingView, StateName,
+};
+use super::view::Payload;
+use super::{body, new_job};
+use axum::Json;
+use axum::extract::{Path, RawQuery, Request};
+use http::StatusCode;
+use reprieve::model::{
+    CronChanged, CronEntry, CronFire, CronName, CronOutcome, CronPause, CronSource, CronState, Enqueued,
+    JobId, JobState, Kind, Missed, Overlap, Permission, Priority, QueueName, Subject, Tick, TickNote,
+    Timestamp,
+};
+use reprieve::{CronAct, CronSchedule, Due, Engine, NewJob};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Lines of a history unless the caller says otherwise, and at most.
+const HISTORY: usize = 20;
+const HISTORY_MAX: usize = 100;
+/// Ticks of a preview unless the caller says otherwise, and at most.
+const PREVIEW: usize = 10;
+const PREVIEW_MAX: usize = 100;
+
+/// The routes of cron.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new()
+        .routes(routes!(cron, put_cron))
+        .routes(routes!(cron_entry))
+        .routes(routes!(cron_history))
+        .routes(routes!(cron_preview))
+        .routes(routes!(pause_cron))
+        .routes(routes!(resume_cron))
+        .routes(routes!(remove_cron))
+        .routes(routes!(run_cron))
+}
+
+/// Every entry.
+#[derive(Serialize, ToSchema)]
+struct CronEntries {
+    /// By their next tick; paused ones last.
+    items: Vec<CronView>,
+}
+
+/// An entry and where it stands.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CronEntry)]
+pub(crate) struct CronView {
+    /// Its name.
+    #[schema(value_type = String)]
+    name: CronName,
+    /// As it was written.
+    schedule: String,
+    /// The schedule in words.
+    words: String,
+    /// The zone its fields are read in.
+    zone: String,
+    /// `allow` or `skip`.
+    #[schema(value_type = String)]
+    overlap: Overlap,
+    /// `skip`, `once` or `all`.
+    #[schema(value_type = String)]
+    missed: Missed,
+    /// What is enqueued at each tick.
+    job: CronJobView,
+    /// Rises with every change.
+    version: u64,
+    /// `operator` or `declared`.
+    #[schema(value_type = String)]
+    source: CronSource,
+    /// The next tick; null while it is paused.
+    #[schema(value_type = Option<i64>, required)]
+    next_ms: Option<Timestamp>,
+    /// The tick of the latest job; null before the first.
+    #[schema(value_type = Option<i64>, required)]
+    last_ms: Option<Timestamp>,
+    /// The latest job.
+    #[schema(value_type = Option<String>, required)]
+    last_job: Option<JobId>,
+    /// Who paused it, when and why; null while it fires.
+    #[schema(required)]
+    paused: Option<CronPausedView>,
+    /// Who changed it last.
+    by: String,
+    /// Why; empty when nothing was said.
+    why: String,
+    /// When it was changed last.
+    #[schema(value_type = i64)]
+    changed_ms: Timestamp,
+    /// When a program last declared it; null for an entry that a person made.
+    #[schema(value_type = Option<i64>, required)]
+    declared_ms: Option<Timestamp>,
+}
+
+/// The job of an entry.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CronJob)]
+struct CronJobView {
+    #[schema(value_type = String)]
+    kind: Kind,
+    #[schema(value_type = String)]
+    queue: QueueName,
+    #[schema(value_type = Option<String>, required)]
+    subject: Option<Subject>,
+    #[schema(value_type = super::view::PayloadView)]
+    #[serde(flatten)]
+    payload: Payload,
+    #[schema(value_type = u8)]
+    priority: Priority,
+    #[schema(required)]
+    max_attempts: Option<u32>,
+    #[schema(required)]
+    timeout_ms: Option<i64>,
+    #[schema(required)]
+    retention_ms: Option<i64>,
+    headers: BTreeMap<String, String>,
+    tags: Vec<String>,
+}
+
+/// Who paused an entry.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CronPaused)]
+struct CronPausedView {
+    /// When.
+    #[schema(value_type = i64)]
+    at_ms: Timestamp,
+    /// Who.
+    by: String,
+    /// Why; empty when nothing was said.
+    why: String,
+}
+
+impl From<CronState> for CronView {
+    fn from(state: CronState) -> Self {
+        let entry = state.entry;
+        let words = CronSchedule::parse(&entry.schedule, &entry.zone)
+            .map_or_else(|why| why.to_string(), |schedule| schedule.describe());
+        Self {
+            words,
+            job: CronJobView {
+                kind: entry.kind,
+                queue: entry.queue,
+                subject: entry.subject,
+                payload: Payload::of(&entry.payload),
+                priority: entry.priority,
+                max_attempts: entry.max_attempts,
+                timeout_ms: entry.timeout.map(|timeout| timeout.as_millis()),
+                retention_ms: entry.retention.map(|retention| retention.as_millis()),
+                headers: entry.headers,
+                tags: entry.tags,
+            },
+            name: entry.name,
+            schedule: entry.schedule,
+            zone: entry.zone,
+            overlap: entry.overlap,
+            missed: entry.missed,
+            version: state.version,
+            source: state.source,
+            next_ms: state.next,
+            last_ms: state.last,
+            last_job: state.last_job,
+            paused: state.paused.map(|CronPause { at, by, why, .. }| CronPausedView { at_ms: at, by, why }),
+            by: state.by,
+            why: state.why,
+            changed_ms: state.changed,
+            declared_ms: state.declared,
+        }
+    }
+}
+
+/// Every cron entry
+///
+/// By their next tick; paused ones last. At most 1,000 exist.
+#[utoipa::path(
+    get,
+    path = "/api/v1/cron",
+    tag = "cron",
+    responses((status = 200, description = "Every entry.", body = CronEntries)),
+    security(("token" = ["view"]))
+)]
+async fn cron(access: Access) -> Result<Json<CronEntries>, Problem> {
+    let entries = access.inspector()?.cron().await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(CronEntries { items: entries.into_iter().map(CronView::from).collect() }))
+}
+
+/// One cron entry
+#[utoipa::path(
+    get,
+    path = "/api/v1/cron/{name}",
+    tag = "cron",
+    params(CronPath),
+    responses(
+        (status = 200, description = "The entry.", body = CronView),
+        (status = 404, description = "There is no such entry.", body = ProblemView,
+            content_type = "application/problem+json"),
+    ),
+    security(("token" = ["view"]))
+)]
+async fn cron_entry(access: Access, Path(name): Path<String>) -> Result<Json<CronView>, Problem> {
+    let name = super::path_name::<CronName>(&name)?;
+    let entry = access.inspector()?.cron_entry(&name).await.map_err(|error| Problem::engine(&error))?;
+    entry.map(|state| Json(state.into())).ok_or_else(|| missing(&name))
+}
+
+/// What came of the latest ticks of an entry.
+#[derive(Serialize, ToSchema)]
+struct CronHistory {
+    /// Latest first.
+    items: Vec<CronFireView>,
+}
+
+/// What came of a tick.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CronFire)]
+pub(crate) struct CronFireView {
+    /// The tick, or for missed ones the first of them.
+    #[schema(value_type = i64)]
+    tick_ms: Timestamp,
+    /// When it was dealt with.
+    #[schema(value_type = i64)]
+    at_ms: Timestamp,
+    /// `enqueued`, `overlapped`, `missed`, `refused` or `run_now`.
+    #[schema(value_type = String)]
+    outcome: CronOutcome,
+    /// The job it enqueued, or the live one that stood in its way.
+    #[schema(value_type = Option<String>, required)]
+    job: Option<JobId>,
+    /// Where that job stands now; null when it is gone.
+    #[schema(value_type = Option<StateName>, required)]
+    state: Option<JobState>,
+    /// Who, when a person ran it.
+    by: String,
+}
+
+impl From<CronFire> for CronFireView {
+    fn from(fire: CronFire) -> Self {
+        let CronFire { tick, at, outcome, job, state, by, .. } = fire;
+        Self { tick_ms: tick, at_ms: at, outcome, job, state, by }
+    }
+}
+
+/// What came of the latest ticks
+#[utoipa::path(
+    get,
+    path = "/api/v1/cron/{name}/history",
+    tag = "cron",
+    params(CronPath, CronHistoryQuery),
+    responses((status = 200, description = "Latest first; none for an unknown entry.", body = CronHistory)),
+    security(("token" = ["view"]))
+)]
+async fn cron_history(
+    access: Access,
+    Path(name): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<CronHistory>, Problem> {
+    let name = super::path_name::<CronName>(&name)?;
+    let inspector = access.inspector()?;
+    let mut query = Query::read(query.as_deref());
+    let limit = query.take::<usize>("limit").unwrap_or(HISTORY);
+    query.finish("limit")?;
+    let fires = inspector
+        .cron_history(&name, limit.clamp(1, HISTORY_MAX))
+        .await
+        .map_err(|error| Problem::engine(&error))?;
+    Ok(Json(CronHistory { items: fires.into_iter().map(CronFireView::from).collect() }))
+}
+
+/// Ticks to come.
+#[derive(Serialize, ToSchema)]
+struct CronPreview {
+    /// The schedule in words.
+    words: String,
+    /// The next ticks.
+    items: Vec<TickView>,
+}
+
+/// A tick to come.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Tick)]
+pub(crate) struct TickView {
+    /// The instant.
+    #[schema(value_type = i64)]
+    at_ms: Timestamp,
+    /// The same on the clocks of the zone.
+    #[schema(example = "2027-03-28T03:00:00+02:00")]
+    local: String,
+    /// What daylight saving does to it: `shifted`, `first_of_two`, `second_of_two`; null when nothing.
+    #[schema(value_type = Option<String>, required)]
+    note: Option<TickNote>,
+}
+
+impl From<Tick> for TickView {
+    fn from(tick: Tick) -> Self {
+        let Tick { at, local, note, .. } = tick;
+        Self { at_ms: at, local, note }
+    }
+}
+
+/// When a schedule would fire
+///
+/// With what daylight saving does to each tick. Nothing is stored.
+#[utoipa::path(
+    get,
+    path = "/api/v1/cron-preview",
+    tag = "cron",
+    params(CronPreviewQuery),
+    responses(
+        (status = 200, description = "The next ticks.", body = CronPreview),
+        (status = 422, description = "The schedule cannot be read, or would never fire.", body = ProblemView,
+            content_type = "application/problem+json"),
+    ),
+    security(("token" = ["view"]))
+)]
+async fn cron_preview(access: Access, RawQuery(query): RawQuery) -> Result<Json<CronPreview>, Problem> {
+    let inspector = access.inspector()?;
+    let mut query = Query::read(query.as_deref());
+    let schedule = query.take::<String>("schedule").unwrap_or_default();
+    let zone = query.take::<String>("zone").unwrap_or_else(|| "UTC".to_owned());
+    let limit = query.take::<usize>("limit").unwrap_or(PREVIEW);
+    query.finish("schedule, zone, limit")?;
+    let engine = |error| Problem::engine(&error);
+    let words = CronSchedule::parse(&schedule, &zone).map_err(engine)?.describe();
+    let ticks =
+        inspector.cron_preview(&schedule, &zone, limit.clamp(1, PREVIEW_MAX)).await.map_err(engine)?;
+    Ok(Json(CronPreview { words, items: ticks.into_iter().map(TickView::from).collect() }))
+}
+
+/// What became of a change.
+#[derive(Serialize, ToSchema)]
+struct CronChangedView {
+    /// `created`, `changed` or `unchanged`.
+    outcome: &'static str,
+    /// The entry.
+    #[schema(value_type = String)]
+    name: CronName,
+    /// Its version now.
+    version: u64,
+}
+
+/// Make or change a cron entry
+///
+/// The entry of that name is made, or becomes as described; it fires from its next tick on. A paused one stays paused.
+#[utoipa::path(
+    post,
+    path = "/api/v1/cron",
+    tag = "cron",
+    params(IdempotencyKey),
+    request_body(content = CronBody),
+    responses(
+        (status = 200, description = "It is as described.", body = CronChangedView),
+        (status = 409, description = "It has changed since the version that was seen, or there are 1,000 already.",
+            body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["cron.manage"]))
+)]
+async fn put_cron(access: Access, request: Request) -> Result<Json<CronChangedView>, Problem> {
+    let operator = access.operator(Permission::ManageCron)?;
+    let operation = idempotency_key(request.headers())?;
+    let text = body::text(request).await?;
+    serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
+    let mut mistakes = Mistakes::default();
+    let Some((entry, version, why)) = read_body(&text, &mut mistakes) else {
+        return Err(mistakes.into_problem());
+    };
+    let name = entry.name.clone();
+    act(operator.put_cron(entry), name, version, why, operation).await
+}
+
+/// Carries a change out and answers with what became of it.
+async fn act(
+    act: CronAct,
+    name: CronName,
+    version: Option<u64>,
+    why: String,
+    operation: Option<String>,
+) -> Result<Json<CronChangedView>, Problem> {
+    let act = act.seen_if(version).because(why).operation(operation.unwrap_or_default());
+    let (outcome, version) = match act.await.map_err(|error| Problem::engine(&error))? {
+        CronChanged::Created { version } => ("created", version),
+        CronChanged::Changed { version } => ("changed", version),
+        CronChanged::Unchanged { version } => ("unchanged", version),
+        CronChanged::Conflict { version } => {
+            return Err(Problem::new(
+                StatusCode::CONFLICT,
+                "conflict",
+                "The entry has changed",
+                format!("cron entry {name} is at version {version} now; nothing was changed"),
+            ));
+        }
+        CronChanged::Full => {
+            return Err(Problem::new(
+                StatusCode::CONFLICT,
+                "cron_full",
+                "No room for another entry",
+                "a namespace holds at most 1,000 cron entries; remove one first",
+            ));
+        }
+        _ => return Err(missing(&name)),
+    };
+    Ok(Json(CronChangedView { outcome, name, version }))
+}
+
+fn missing(name: &CronName) -> Problem {
+    Problem::new(
+        StatusCode::NOT_FOUND,
+        "no_such_cron_entry",
+        "There is no such cron entry",
+        format!("there is no cron entry {name}; GET /api/v1/cron lists them"),
+    )
+}
+
+/// Reads the body of an entry; `None` with the mistakes noted.
+fn read_body(text: &str, mistakes: &mut Mistakes) -> Option<(CronEntry, Option<u64>, String)> {
+    let before = mistakes.len();
+    let mut fields = Fields::of(text, "", mistakes)?;
+    let name = fields.name::<CronName>("name", mistakes);
+    let schedule = fields.read::<Cow<'_, str>>("schedule", "a text", mistakes);
+    let zone = fields.read::<Cow<'_, str>>("zone", "a text", mistakes);
+    let overlap = fields.read::<Overlap>("overlap", "\"allow\" or \"skip\"", mistakes);
+    let missed = fields.read::<Missed>("missed", "\"skip\", \"once\" or \"all\"", mistakes);
+    let version = fields.read::<u64>("version", "a whole number", mistakes);
+    let why = reason(&mut fields, mistakes);
+    let job = fields.raw("job").and_then(|text| new_job::read(text, "/job", mistakes));
+    if mistakes.len() == before {
+        for (given, field) in
+            [(name.is_some(), "name"), (schedule.is_some(), "schedule"), (job.is_some(), "job")]
+        {
+            if !given {
+                mistakes.body(fields.pointer(field), "required", format!("a cron entry needs a `{field}`"));
+            }
+        }
+    }
+    if let Some(job) = &job {
+        refuse_what_ticks_decide(job, mistakes);
+    }
+    fields.refuse_the_rest("name, schedule, zone, overlap, missed, job, version, reason", mistakes);
+    let mut entry = CronEntry::new(name?, schedule?, job.as_ref()?.kind.clone());
+    entry.zone = zone.map_or(entry.zone, Cow::into_owned);
+    entry.overlap = overlap.unwrap_or_default();
+    entry.missed = missed.unwrap_or_default();
+    let NewJob { queue, subject, payload, priority, max_attempts, timeout, retention, headers, tags, .. } =
+        job?;
+    entry.queue = queue;
+    entry.subject = subject;
+    entry.payload = payload;
+    entry.priority = priority;
+    entry.max_attempts = max_attempts;
+    entry.timeout = timeout;
+    entry.retention = retention;
+    entry.headers = headers;
+    entry.tags = tags;
+    if let Err(why) = CronSchedule::parse(&entry.schedule, &entry.zone) {
+        mistakes.body("/schedule", "invalid", why.to_string());
+    }
+    (mistakes.len() == before).then_some((entry, version, why))
+}
+
+/// A tick gives its job the id and the due time.
+fn refuse_what_ticks_decide(job: &NewJob, mistakes: &mut Mistakes) {
+    for (given, field) in [
+        (job.id.is_some(), "id"),
+        (job.due != Due::Now, "due_ms"),
+        (job.unique.is_some(), "unique"),
+        (job.replace, "replace"),
+    ] {
+        if given {
+            let why =
+                format!("`{field}` is not for the job of a cron entry: the tick decides; see `overlap`");
+            mistakes.body(format!("/job/{field}"), "not_here", why);
+        }
+    }
+}
+
+macro_rules! verb {
+    ($(#[$doc:meta])* $function:ident, $path:literal, $done:literal) => {
+        $(#[$doc])*
+        #[utoipa::path(
+            post,
+            path = $path,
+            tag = "cron",
+            params(CronPath, IdempotencyKey),
+            request_body(content = Option<ActBody>),
+            responses(
+                (status = 200, description = $done, body = CronChangedView),
+                (status = 404, description = "There is no such entry.", body = ProblemView,
+                    content_type = "application/problem+json"),
+                (status = 409, description = "It has changed since the version that was seen.", body = ProblemView,
+                    content_type = "application/problem+json"),
+            ),
+            security(("token" = ["cron.manage"]))
+        )]
+        async fn $function(
+            access: Access,
+            Path(name): Path<String>,
+            request: Request,
+        ) -> Result<Json<CronChangedView>, Problem> {
+            let name = super::path_name::<CronName>(&name)?;
+            let operator = access.operator(Permission::ManageCron)?;
+            let operation = idempotency_key(request.headers())?;
+            let (version, why) = saying(request).await?;
+            act(operator.$function(&name), name, version, why, operation).await
+        }
+    };
+}
+
+verb!(
+    /// Stop a cron entry
+    ///
+    /// Its ticks are passed over until it is resumed; nothing is made up for.
+    pause_cron, "/api/v1/cron/{name}/pause", "It is paused."
+);
+verb!(
+    /// Let a paused cron entry fire again
+    ///
+    /// From its next tick on.
+    resume_cron, "/api/v1/cron/{name}/resume", "It fires again."
+);
+verb!(
+    /// Remove a cron entry
+    ///
+    /// Jobs that it has enqueued stay. A program that declares it makes it again at its next start: pause such ones.
+    remove_cron, "/api/v1/cron/{name}/delete", "It is gone."
+);
+
+/// Enqueue the job of a cron entry now
+///
+/// Its ticks stay as they are.
+#[utoipa::path(
+    post,
+    path = "/api/v1/cron/{name}/run",
+    tag = "cron",
+    params(CronPath, IdempotencyKey),
+    request_body(content = Option<ActBody>),
+    responses(
+        (status = 200, description = "The job.", body = StandingView),
+        (status = 404, description = "There is no such entry.", body = ProblemView,
+            content_type = "application/problem+json"),
+        (status = 409, description = "Its subject has no room for another live job.", body = ProblemView,
+            content_type = "application/problem+json"),
+    ),
+    security(("token" = ["cron.manage"]))
+)]
+async fn run_cron(
+    access: Access,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Json<Enqueued>, Problem> {
+    let name = super::path_name::<CronName>(&name)?;
+    let operator = access.operator(Permission::ManageCron)?;
+    let operation = idempotency_key(request.headers())?.unwrap_or_default();
+    let (_, why) = saying(request).await?;
+    let ran = operator.run_cron(&name, &why, &operation).await.map_err(|error| Problem::engine(&error))?;
+    match ran {
+        None => Err(missing(&name)),
+        Some(enqueued) if enqueued.standing().is_some() => Ok(Json(enqueued)),
+        Some(enqueued) => Err(Problem::new(
+            StatusCode::CONFLICT,
+            "subject_full",
+            "The subject has too many jobs",
+            "its subject has 1,000 live jobs; call some off first",
+        )
+        .with(&enqueued)),
+    }
+}
+
+/// The body `{version?, reason?}`, which may be left out.
+async fn saying(request: Request) -> Result<(Option<u64>, String), Problem> {
+    let text = body::text(request).await?;
+    let text = if text.trim().is_empty() { "{}" } else { &text };
+    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
+    let mut mistakes = Mistakes::default();
+    let said = Fields::of(text, "", &mut mistakes).map(|mut fields| {
+        let version = fields.read::<u64>("version", "a whole number", &mut mistakes);
+        let why = reason(&mut fields, &mut mistakes);
+        fields.refuse_the_rest("version, reason", &mut mistakes);
+        (version, why)
+    });
+    mistakes.into_result()?;
+    Ok(said.unwrap_or_default())
+}
+
+/// An entry as it is to be.
+#[derive(ToSchema)]
+#[schema(as = NewCronEntry, example = json!({
+    "name": "nightly-report", "schedule": "30 2 * * *", "zone": "Europe/Berlin", "overlap": "skip",
+    "job": { "kind": "report", "payload": { "full": true } }
+}))]
+#[expect(dead_code, reason = "it describes what is read by hand")]
+struct CronBody {
+    /// Its name. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`.
+    #[schema(min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    name: String,
+    /// Five fields, six with seconds in front, `@daily` and the like, or `@every 90s`.
+    #[schema(max_length = 256)]
+    schedule: String,
+    /// IANA name of the zone the fields are read in; UTC without it.
+    zone: Option<String>,
+    /// `allow` another job beside a live one, or `skip` the tick; `allow` without it.
+    #[schema(value_type = Option<String>)]
+    overlap: Option<Overlap>,
+    /// What to do about ticks that nobody fired in time: `skip`, `once` or `all`; `skip` without it.
+    #[schema(value_type = Option<String>)]
+    missed: Option<Missed>,
+    /// What is enqueued at each tick; without `id`, times, `unique` and `replace`.
+    job: NewJobBody,
+    /// The version that was seen, 0 for an entry that is not there yet: else nothing happens.
+    version: Option<u64>,
+    /// Why; stands in the audit. At most 1,024 bytes.
+    #[schema(max_length = 1_024)]
+    reason: Option<String>,
+}
