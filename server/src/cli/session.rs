@@ -14,19 +14,19 @@ use std::path::Path;
 #[command(next_help_heading = "Where the jobs are")]
 pub struct Reach {
     /// Directory of a running server with its embedded Redis [default: ./reprieve-data]
-    #[arg(long, value_name = "DIRECTORY", value_hint = clap::ValueHint::DirPath)]
+    #[arg(long, global = true, value_name = "DIRECTORY", value_hint = clap::ValueHint::DirPath)]
     data: Option<String>,
     /// The Redis that holds the jobs: redis://, rediss:// or unix:
-    #[arg(long, value_name = "URL")]
+    #[arg(long, global = true, value_name = "URL")]
     redis: Option<String>,
     /// Namespace of the jobs [default: default]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME")]
     namespace: Option<String>,
     /// Configuration file [default: reprieve.toml, if it is there]
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(long, global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     config: Option<String>,
     /// Print JSON, one value a line
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub(crate) json: bool,
 }
 
