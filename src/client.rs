@@ -7,7 +7,7 @@ use crate::model::{
     Delay, Enqueued, JobId, Kind, PlanAnswer, PlanId, Priority, QueueName, Subject, Timestamp, UniqueKey,
 };
 use crate::plan::{NewPlan, PlanActs};
-use crate::store::{Cells, Intent, Store};
+use crate::store::{Cells, Intent};
 use crate::trace::TraceParent;
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -182,9 +182,8 @@ impl Client {
         Self { cells }
     }
 
-    /// The cell of what belongs to the namespace as a whole.
-    pub(crate) fn store(&self) -> &Store {
-        self.cells.first()
+    pub(crate) const fn cells(&self) -> &Cells {
+        &self.cells
     }
 
     /// Begins to enqueue a typed job: its kind is that of its type, its payload is JSON.

@@ -1,6 +1,6 @@
 //! Entries that a program brings along.
 
-use super::check;
+use super::{check, place};
 use crate::client::Client;
 use crate::error::Result;
 use crate::model::{CronChanged, CronEntry};
@@ -15,10 +15,10 @@ impl Client {
     /// what is wrong; [`Error::Unavailable`](crate::Error::Unavailable): repeat it.
     pub async fn declare_cron(&self, entry: &CronEntry, by: &str) -> Result<CronChanged> {
         let schedule = check(entry)?;
-        self.store().check_home(entry.subject.as_ref())?;
-        let from = self.store().now().await?;
+        let store = place(self.cells(), entry).await?;
+        let from = store.now().await?;
         let next = schedule.next_after(from);
         let put = PutEntry { entry, from, next, seen: None, declared: true };
-        self.store().put_cron(&put, &Intent::of(by)).await
+        store.put_cron(&put, &Intent::of(by)).await
     }
 }

@@ -4,6 +4,7 @@
 //! job follows from the entry and the tick, and one script enqueues it and moves
 //! the entry on, so that all but one find it done.
 
+mod cells;
 mod declare;
 mod entry;
 mod round;
@@ -11,6 +12,7 @@ mod schedule;
 pub(crate) mod stored;
 mod wall_clock;
 
+pub(crate) use cells::{find, place};
 pub(crate) use entry::{check, job_at, job_now};
 pub(crate) use round::Round;
 pub use schedule::CronSchedule;

@@ -1,10 +1,10 @@
 //! Cron entries, read and changed.
 
 use super::{Inspector, Operator};
-use crate::cron::{CronSchedule, check, job_now};
+use crate::cron::{CronSchedule, check, find, job_now, place};
 use crate::error::{Error, Result};
 use crate::model::{CronChanged, CronEntry, CronFire, CronName, CronState, Enqueued, Tick};
-use crate::store::{Intent, PutEntry, Store};
+use crate::store::{Cells, Intent, PutEntry, Store};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
@@ -21,11 +21,13 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn cron(&self) -> Result<Vec<CronState>> {
-        let entries = self.store().cron_entries().await?;
-        let readable = entries.into_iter().filter_map(|entry| {
+        let entries = self.cells().each(Store::cron_entries).await?;
+        let readable = entries.into_iter().flatten().filter_map(|entry| {
             entry.inspect_err(|error| tracing::error!(%error, "a cron entry cannot be read: {error}")).ok()
         });
-        Ok(readable.collect())
+        let mut entries: Vec<CronState> = readable.collect();
+        entries.sort_by_cached_key(|state| (state.next.is_none(), state.next, state.entry.name.clone()));
+        Ok(entries)
     }
 
     /// One cron entry; `None` when there is none of that name.
@@ -33,7 +35,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] for one that cannot be read.
     pub async fn cron_entry(&self, name: &CronName) -> Result<Option<CronState>> {
-        self.store().cron_entry(name).await
+        Ok(find(self.cells(), name).await?.map(|(_, state)| state))
     }
 
     /// What came of an entry's latest ticks, latest first; at most 100.
@@ -41,7 +43,8 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn cron_history(&self, name: &CronName, most: usize) -> Result<Vec<CronFire>> {
-        self.store().cron_history(name, most.min(HISTORY_MAX)).await
+        let lines = self.cells().each(|store| store.cron_history(name, most.min(HISTORY_MAX))).await?;
+        Ok(lines.into_iter().find(|lines| !lines.is_empty()).unwrap_or_default())
     }
 
     /// The next ticks of a schedule in a zone, with what daylight saving does to them; at most 100.
@@ -50,7 +53,7 @@ impl Inspector {
     /// [`Error::Invalid`] for a schedule that cannot be read, [`Error::Unavailable`].
     pub async fn cron_preview(&self, schedule: &str, zone: &str, most: usize) -> Result<Vec<Tick>> {
         let schedule = CronSchedule::parse(schedule, zone)?;
-        Ok(schedule.preview(self.store().now().await?, most.min(PREVIEW_MAX)))
+        Ok(schedule.preview(self.cells().first().now().await?, most.min(PREVIEW_MAX)))
     }
 }
 
@@ -67,7 +70,7 @@ enum Verb {
 #[derive(Debug)]
 #[must_use = "nothing happens before it is awaited"]
 pub struct CronAct {
-    store: Store,
+    cells: Cells,
     name: CronName,
     verb: Verb,
     seen: Option<u64>,
@@ -96,19 +99,29 @@ impl CronAct {
 
     async fn run(self) -> Result<CronChanged> {
         super::act::check(&self.intent)?;
-        let Self { store, name, verb, seen, intent } = self;
-        match verb {
-            Verb::Put(entry) => {
-                let schedule = check(&entry)?;
-                store.check_home(entry.subject.as_ref())?;
-                let from = store.now().await?;
-                let next = schedule.next_after(from);
-                store.put_cron(&PutEntry { entry: &entry, from, next, seen, declared: false }, &intent).await
-            }
-            Verb::Remove => store.remove_cron(&name, seen, &intent).await,
-            Verb::Pause => store.pause_cron(&name, seen, &intent).await,
-            Verb::Resume => resume(&store, &name, seen, &intent).await,
+        let Self { cells, name, verb, seen, intent } = self;
+        if let Verb::Put(entry) = verb {
+            let schedule = check(&entry)?;
+            let store = place(&cells, &entry).await?;
+            let from = store.now().await?;
+            let next = schedule.next_after(from);
+            return store
+                .put_cron(&PutEntry { entry: &entry, from, next, seen, declared: false }, &intent)
+                .await;
         }
+        // A repeated removal finds its entry nowhere, and its first answer where the entry was.
+        let mut answer = CronChanged::Missing;
+        for store in cells.all() {
+            answer = match &verb {
+                Verb::Remove => store.remove_cron(&name, seen, &intent).await?,
+                Verb::Pause => store.pause_cron(&name, seen, &intent).await?,
+                Verb::Resume | Verb::Put(_) => resume(store, &name, seen, &intent).await?,
+            };
+            if answer != CronChanged::Missing {
+                break;
+            }
+        }
+        Ok(answer)
     }
 }
 
@@ -140,7 +153,7 @@ async fn resume(store: &Store, name: &CronName, seen: Option<u64>, intent: &Inte
 impl Operator {
     fn cron_act(&self, name: &CronName, verb: Verb) -> CronAct {
         let intent = Intent::of(self.actor());
-        CronAct { store: self.store().clone(), name: name.clone(), verb, seen: None, intent }
+        CronAct { cells: self.cells().clone(), name: name.clone(), verb, seen: None, intent }
     }
 
     /// Makes a cron entry, or changes the one of that name. It fires from its next tick on. At most 1,000 entries.
@@ -174,9 +187,9 @@ impl Operator {
         operation.clone_into(&mut intent.operation);
         super::act::check(&intent)?;
         for _ in 0..ATTEMPTS_MAX {
-            let Some(state) = self.store().cron_entry(name).await? else { return Ok(None) };
+            let Some((store, state)) = find(self.cells(), name).await? else { return Ok(None) };
             let job = job_now(&state.entry, self.actor())?;
-            match self.store().run_cron(name, state.version, &intent, &job).await? {
+            match store.run_cron(name, state.version, &intent, &job).await? {
                 Ok(enqueued) => return Ok(Some(enqueued)),
                 Err(CronChanged::Missing) => return Ok(None),
                 Err(_) => {}

@@ -17,7 +17,7 @@ use crate::model::{
     Counts, Delay, JobDetail, JobId, JobLog, JobRow, ListQuery, MinuteStats, Overview, Page, PerMinute,
     QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
 };
-use crate::store::{Cells, Store, Survey};
+use crate::store::{Cells, Survey};
 
 /// Rows that one call may refresh: a page.
 const ROWS_MAX: usize = 200;
@@ -45,9 +45,8 @@ impl Inspector {
         Self { cells }
     }
 
-    /// The cell of what belongs to the namespace as a whole.
-    pub(super) fn store(&self) -> &Store {
-        self.cells.first()
+    pub(super) const fn cells(&self) -> &Cells {
+        &self.cells
     }
 
     /// A job with its attempts, history and siblings; `Ok(None)` when there is none.

@@ -4,7 +4,7 @@ use super::act::{Act, SubjectAct, verb};
 use crate::client::Due;
 use crate::error::Result;
 use crate::model::{JobId, QueueName, Subject};
-use crate::store::{Cells, Intent, Store};
+use crate::store::{Cells, Intent};
 
 /// Acts in somebody's name. Every act is an event of the job and an audit entry, written with the change.
 ///
@@ -18,11 +18,6 @@ pub struct Operator {
 impl Operator {
     pub(crate) const fn new(cells: Cells, actor: String) -> Self {
         Self { cells, actor }
-    }
-
-    /// The cell of what belongs to the namespace as a whole.
-    pub(super) fn store(&self) -> &Store {
-        self.cells.first()
     }
 
     pub(super) const fn cells(&self) -> &Cells {

@@ -26,12 +26,12 @@ impl Maintenance {
         Self { cells, events }
     }
 
-    /// Starts forwarder, recoverer and janitor, one of each for every cell, and cron for the namespace.
+    /// Starts forwarder, recoverer, cron and janitor, one of each for every cell.
     #[must_use = "dropping the handle stops them"]
     pub fn start(self) -> MaintenanceHandle {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        tasks.spawn(cron::run(self.cells.first().clone(), stop.clone()));
         for store in self.cells.all() {
+            tasks.spawn(cron::run(store.clone(), stop.clone()));
             tasks.spawn(forwarder::run(store.clone(), self.events.clone(), stop.clone()));
             tasks.spawn(recoverer::run(store.clone(), stop.clone()));
             tasks.spawn(janitor::run(store.clone(), stop.clone()));

@@ -40,7 +40,7 @@ pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, ReleaseWord, Snooze
 
 use crate::error::{Error, Result};
 use crate::keys::Keys;
-use crate::model::{Cell, Subject, Timestamp};
+use crate::model::{Cell, Timestamp};
 use connection::{Connection, Proof};
 use redis::aio::MultiplexedConnection;
 use redis::{Script, ScriptInvocation};
@@ -89,19 +89,6 @@ impl Store {
     pub const fn cells(&self) -> u16 {
         self.cells
     }
-
-    /// Refuses a subject whose jobs live in another cell: a script can only add jobs to its own.
-    pub(crate) fn check_home(&self, subject: Option<&Subject>) -> Result<()> {
-        let home = subject.map(|subject| Cell::home(Some(subject.as_str()), None, "", self.cells));
-        match home.filter(|&home| home != self.cell) {
-            None => Ok(()),
-            Some(home) => Err(Error::invalid(
-                "subject",
-                format!("belongs to cell {home}, and this is kept in cell {}: leave it out", self.cell),
-            )),
-        }
-    }
-
     /// The same store with a clock that stands still at `time`. For tests and sandboxes.
     #[must_use]
     pub fn at(&self, time: Timestamp) -> Self {

@@ -97,7 +97,11 @@ impl TestRedis {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn fire_cron_at(&self, time: Timestamp) -> crate::Result<bool> {
-        crate::maintenance::fire_cron(&self.store.at(time)).await
+        let mut again = false;
+        for store in self.cells().at(time).all() {
+            again |= crate::maintenance::fire_cron(store).await?;
+        }
+        Ok(again)
     }
 
     /// Where the server is.

@@ -31,6 +31,11 @@ impl Scene {
         Self { redis: TestRedis::namespace().await }
     }
 
+    /// A scene whose namespace has that many cells.
+    pub(crate) async fn of_cells(cells: u16) -> Self {
+        Self { redis: TestRedis::with_cells(cells).await }
+    }
+
     /// A scene with that entry, made at the start.
     pub(crate) async fn with(entry: CronEntry) -> Self {
         let scene = Self::new().await;
