@@ -3,9 +3,9 @@
 
 use crate::error::{Error, Result};
 use crate::model::{
-    Attempt, AttemptResult, Cell, Delay, Event, EventId, Histogram, HistoryEntry, Job, JobId, JobRow,
-    JobState, Kind, LogLine, MinuteStats, Priority, Progress, QueueName, Relay, Subject, Timestamp, Token,
-    UniqueKey, Version,
+    Attempt, AttemptResult, BulkFilter, BulkOutcome, BulkRun, BulkState, Cell, Delay, Event, EventId,
+    Histogram, HistoryEntry, Job, JobId, JobRow, JobState, Kind, LogLine, MinuteStats, Priority, Progress,
+    QueueName, Relay, RunId, Shift, Subject, Timestamp, Token, UniqueKey, Version,
 };
 use crate::store::reply::Reply;
 use serde::Deserialize;
@@ -271,6 +271,75 @@ pub(crate) fn log_line(number: u64, line: &[u8]) -> Option<LogLine> {
     let line: StoredLogLine = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
     let level = line.level.parse().unwrap_or_default();
     Some(LogLine::new(number, time(&line.at)?, line.attempt.parse().ok()?, level, line.text))
+}
+
+/// A run as `lua/lib/bulk.lua` keeps it; `None` for no hash at all.
+pub(crate) fn bulk_run(
+    id: &RunId,
+    fields: HashMap<String, Vec<u8>>,
+    split: BTreeMap<String, u64>,
+    pending: u64,
+    undoable: u64,
+) -> Result<Option<BulkRun>> {
+    if fields.is_empty() {
+        return Ok(None);
+    }
+    let words = fields.iter().filter_map(|(name, count)| {
+        let word = name.strip_prefix("word:")?.to_owned();
+        Some((word, std::str::from_utf8(count).ok()?.parse().ok()?))
+    });
+    let words = words.collect();
+    let mut fields = Fields::new(fields);
+    let shift = match (fields.optional_time("due_ms")?, fields.optional::<i64>("shift_ms")?) {
+        (Some(due), _) => Some(Shift::To(due)),
+        (None, Some(ms)) => Some(Shift::By(ms)),
+        (None, None) => None,
+    };
+    let state: BulkState = fields.parse("state")?;
+    let expires = fields.optional_time("expires_ms")?.filter(|_| state == BulkState::Frozen);
+    let due_ms = fields.optional_time("due_min_ms")?.zip(fields.optional_time("due_max_ms")?);
+    Ok(Some(BulkRun {
+        id: id.clone(),
+        verb: fields.parse("verb")?,
+        state,
+        filter: fields.json::<Option<BulkFilter>>("filter")?,
+        shift,
+        spread: Delay::millis(fields.optional("spread_ms")?.unwrap_or(0)),
+        rate: fields.optional("rate")?,
+        stops_itself: fields.text("stops") == "1",
+        acts_on_changed: fields.text("if_changed") == "act",
+        by: fields.text("by"),
+        why: fields.text("why"),
+        created: fields.time("created_ms")?,
+        expires,
+        started: fields.optional_time("started_ms")?,
+        ended: fields.optional_time("ended_ms")?,
+        ended_by: fields.text("ended_by"),
+        ended_why: fields.text("ended_why"),
+        looked_at: fields.optional("looked_at")?.unwrap_or(0),
+        cut: fields.text("cut") == "1",
+        total: fields.optional("total")?.unwrap_or(0),
+        pending,
+        changed: fields.optional("changed")?.unwrap_or(0),
+        skipped: fields.optional("skipped")?.unwrap_or(0),
+        failed: fields.optional("failed")?.unwrap_or(0),
+        words,
+        split,
+        due_ms,
+        went_well: fields.optional("good")?.unwrap_or(0),
+        failed_again: fields.optional("bad")?.unwrap_or(0),
+        undoable,
+        undo_of: fields.optional("undo_of")?,
+        undone_by: fields.optional("undone_by")?,
+    }))
+}
+
+/// A line of `bulk:<run>:outcomes`; `None` when it does not read.
+pub(crate) fn bulk_outcome(line: &str) -> Option<BulkOutcome> {
+    let mut parts = line.split(' ');
+    let (id, word) = (parts.next()?.parse().ok()?, parts.next()?.to_owned());
+    let from = parts.next()?.parse().ok();
+    Some(BulkOutcome::new(id, word, from, parts.next()?.parse().ok().map(Version)))
 }
 
 fn time(text: &str) -> Option<Timestamp> {

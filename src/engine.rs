@@ -225,6 +225,14 @@ impl Engine {
         Inlet::new(self.cells.clone(), &self.namespace, name, source)
     }
 
+    /// The same engine with a clock that stands still at `time`: nothing is due before it, whatever Redis's clock says.
+    /// Blocking waits and the live events go by real time all the same.
+    #[cfg(feature = "testing")]
+    #[must_use]
+    pub fn at(&self, time: Timestamp) -> Self {
+        Self { cells: self.cells.at(time), ..self.clone() }
+    }
+
     /// The stores beneath everything, for tests of single transitions.
     #[cfg(feature = "testing")]
     pub(crate) const fn cells(&self) -> &Cells {

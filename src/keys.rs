@@ -1,6 +1,6 @@
 //! Names of keys that Rust reads without a script. The rest stand in `lua/lib/job.lua`.
 
-use crate::model::{Cell, JobId, Namespace, Timestamp};
+use crate::model::{Cell, JobId, Namespace, RunId, Timestamp};
 use std::sync::Arc;
 
 /// One minute, the span of a statistics hash, in ms.
@@ -47,6 +47,20 @@ impl Keys {
 
     pub(crate) fn log(&self, id: &JobId) -> String {
         format!("{}job:{id}:log", self.prefix)
+    }
+
+    pub(crate) fn bulk(&self) -> String {
+        format!("{}bulk", self.prefix)
+    }
+
+    pub(crate) fn bulk_running(&self) -> String {
+        format!("{}bulk_running", self.prefix)
+    }
+
+    /// The hash of a bulk run, or with `part` another of its keys.
+    pub(crate) fn bulk_run(&self, run: &RunId, part: &str) -> String {
+        let colon = if part.is_empty() { "" } else { ":" };
+        format!("{}bulk:{run}{colon}{part}", self.prefix)
     }
 
     pub(crate) fn wake(&self, queue: &str) -> String {

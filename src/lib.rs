@@ -48,7 +48,7 @@ pub use self::{
     engine::{Engine, EngineConfig, Outage, OutageKind, Retention},
     error::{Error, Result},
     events::{EventTail, Replay},
-    inspector::{Act, CronAct, Inspector, Operator, SubjectAct, verb},
+    inspector::{Act, Bulk, CronAct, Inspector, Operator, SubjectAct, verb},
     job::{Failure, Job, JobContext},
     maintenance::{Maintenance, MaintenanceHandle},
     outlet::{Destination, OutletConfig, OutletHandle, PlaceName},

@@ -2,12 +2,14 @@
 
 mod act;
 mod attention;
+mod bulk;
 mod cron;
 mod operator;
 mod plans;
 
 pub(crate) use act::check;
 pub use act::{Act, SubjectAct, verb};
+pub use bulk::Bulk;
 pub use cron::CronAct;
 pub use operator::Operator;
 

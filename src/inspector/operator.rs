@@ -93,7 +93,7 @@ impl Operator {
         Ok(changed.contains(&true))
     }
 
-    fn because(&self, why: &str) -> Intent {
+    pub(super) fn because(&self, why: &str) -> Intent {
         let mut intent = Intent::of(&self.actor);
         why.clone_into(&mut intent.why);
         intent

@@ -1,5 +1,6 @@
 //! The duties that keep jobs moving. Any number of processes may run them at once: the scripts make that harmless.
 
+mod bulk_runner;
 mod cron;
 mod duty;
 mod forwarder;
@@ -34,6 +35,7 @@ impl Maintenance {
             tasks.spawn(cron::run(store.clone(), stop.clone()));
             tasks.spawn(forwarder::run(store.clone(), self.events.clone(), stop.clone()));
             tasks.spawn(recoverer::run(store.clone(), stop.clone()));
+            tasks.spawn(bulk_runner::run(store.clone(), stop.clone()));
             tasks.spawn(janitor::run(store.clone(), stop.clone()));
         }
         tasks.close();

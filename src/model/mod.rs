@@ -3,6 +3,7 @@
 //! Nothing here does I/O or reads a clock, and nothing depends on more than
 //! serde, so that it also compiles to wasm.
 
+pub mod bulk;
 pub mod cell;
 pub mod cron;
 pub mod event;
@@ -20,6 +21,7 @@ pub mod stats;
 pub mod time;
 pub mod worker;
 
+pub use bulk::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Shift};
 pub use cell::{CELLS_MAX, Cell};
 pub use cron::{
     CronChanged, CronEntry, CronFire, CronOutcome, CronPause, CronSource, CronState, Missed, Overlap, Tick,
@@ -33,8 +35,8 @@ pub use inlet::{
 pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, JobState, Priority, Token, Version};
 pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};
 pub use name::{
-    BatchId, CronName, InletName, InvalidName, JobId, Kind, Namespace, PlanId, QueueName, StepName, Subject,
-    UniqueKey,
+    BatchId, CronName, InletName, InvalidName, JobId, Kind, Namespace, PlanId, QueueName, RunId, StepName,
+    Subject, UniqueKey,
 };
 pub use note::{JobLog, LogLevel, LogLine, Progress};
 pub use outcome::{

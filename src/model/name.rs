@@ -182,6 +182,10 @@ name!(
     CronName, "cron entry", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
 );
 name!(
+    /// Identifies a bulk run: 1–64 bytes of `[A-Za-z0-9._-]`.
+    RunId, "bulk run", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
+);
+name!(
     /// One Reprieve among several on a Redis; becomes the hash tag of its keys: 1–64 bytes of `[A-Za-z0-9._-]`.
     Namespace, "namespace", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
 );

@@ -28,11 +28,17 @@ pub enum Permission {
     PauseQueues,
     /// Make, change, pause, run and remove cron entries.
     ManageCron,
+    /// Remove ended jobs before their retention is over.
+    PurgeJobs,
+    /// Erase what is kept about a subject.
+    EraseSubjects,
+    /// Change how long ended jobs are kept.
+    SetRetention,
 }
 
 impl Permission {
     /// Every permission.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::View,
         Self::EnqueueJobs,
         Self::CancelJobs,
@@ -43,6 +49,9 @@ impl Permission {
         Self::EditJobs,
         Self::PauseQueues,
         Self::ManageCron,
+        Self::PurgeJobs,
+        Self::EraseSubjects,
+        Self::SetRetention,
     ];
 
     /// Its name in settings, tokens and the sentence that refuses.
@@ -59,6 +68,9 @@ impl Permission {
             Self::EditJobs => "jobs.edit",
             Self::PauseQueues => "queues.pause",
             Self::ManageCron => "cron.manage",
+            Self::PurgeJobs => "jobs.purge",
+            Self::EraseSubjects => "subjects.erase",
+            Self::SetRetention => "retention.set",
         }
     }
 }

@@ -6,6 +6,8 @@
 
 mod acts;
 mod adopt;
+mod bulk;
+mod bulk_cells;
 mod cells;
 mod connection;
 mod cron;
@@ -25,6 +27,7 @@ mod work;
 
 pub use acts::Intent;
 pub(crate) use adopt::{Adopted, Adoptee, Arrival, Past, Withdrawn};
+pub use bulk::{BulkStep, BulkWord};
 pub use cells::Cells;
 pub(crate) use connection::{Connections, redact};
 pub(crate) use cron::{CronDue, DueEntry, PutEntry};

@@ -128,6 +128,29 @@ script!(
 script!(REINSTATE_PLAN, "reinstate_plan", GROWS, ["clock", "stats", "job", "operation", "plan"]);
 script!(PLAN_STEPS, "plan_steps", READS, ["clock", "stats", "job", "row", "plan"]);
 script!(PLANS, "plans", READS, ["clock"]);
+script!(BULK_OPEN, "bulk_open", GROWS, ["clock", "stats", "job", "operation", "bulk"]);
+script!(BULK_COLLECT, "bulk_collect", GROWS, ["clock", "stats", "job", "operation", "bulk"]);
+script!(BULK_START, "bulk_start", GROWS, ["clock", "stats", "job", "operation", "bulk"]);
+script!(BULK_UNDO, "bulk_undo", GROWS, ["clock", "stats", "job", "operation", "bulk"]);
+script!(BULK_ABORT, "bulk_abort", DRAINS, ["clock", "stats", "job", "operation", "bulk"]);
+script!(
+    BULK_STEP,
+    "bulk_step",
+    DRAINS,
+    [
+        "clock",
+        "stats",
+        "job",
+        "operation",
+        "outlet",
+        "outlet_stream",
+        "outlet_list",
+        "outlet_asynq",
+        "cancel",
+        "receipt",
+        "bulk"
+    ]
+);
 script!(BEAT, "beat", DRAINS, ["clock", "stats", "job"]);
 script!(DETAIL, "detail", READS, ["clock", "stats", "job", "row"]);
 script!(LIST, "list", READS, ["clock", "stats", "job", "row"]);

@@ -5,6 +5,7 @@
 mod expect;
 mod seed;
 
+mod bulk;
 mod damage;
 mod intake;
 mod notes;

@@ -1,0 +1,34 @@
+--[[
+  Starts a frozen bulk run, or lets one go on that stopped itself.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  run              ARGV[3]  actor           ARGV[4]  reason
+  ARGV[5]  jobs a second over all cells, "" for as fast as it goes, "=" for what it had
+  ARGV[6]  this cell's part of that, "" as above
+
+  Returns  {"running"}    {"refused", state}    {"missing"}
+  Events   none: no job changes yet
+]]
+local now = clock.now(ARGV[1])
+local run, by, why, rate, pace = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+
+bulk.check(run)
+local fields = bulk.load(run)
+if not fields then
+  return { "missing" }
+end
+if fields.state == "running" then
+  return { "running" }
+end
+if fields.state ~= "frozen" and fields.state ~= "stopped" then
+  return { "refused", fields.state }
+end
+if rate == "=" then rate, pace = fields.rate or "", fields.pace or "" end
+redis.call("HSET", bulk.key(run), "state", "running", "started_ms", fields.started_ms or now, "paced_ms", now,
+  "rate", rate, "pace", pace, "recent", "", "ended_ms", "", "ended_by", "", "ended_why", "")
+redis.call("SADD", P .. "bulk_running", run)
+bulk.keep_for(run, bulk.RUNNING_KEPT_MS)
+operation.audit(now, by, "bulk_" .. fields.verb, run, why, "running", fields.state, "running")
+clock.keep()
+return { "running" }

@@ -1,0 +1,195 @@
+--[[
+  Takes a step of a running bulk run: does its verb to the next jobs and writes
+  each one's outcome, in the same step in which it leaves the list of those to
+  come. Any number of processes may take steps of one run.
+
+  A run with a stop rule looks first at what became of the jobs it set going:
+  when at least 20 have ended and more than half of the last 200 failed again,
+  it stops. At most 200 of them are under way at a time.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  run              ARGV[3]  most jobs of this step
+
+  Returns  {state, jobs of this step, jobs still to come}    {"missing"}
+  Events   those of the verb, one a job that changed
+]]
+local now = clock.now(ARGV[1])
+local run, limit = ARGV[2], tonumber(ARGV[3])
+
+-- The stop rule: how many of the latest ends count, from how many on, and how many may be under way.
+local RECENT_MAX = 200
+local RECENT_MIN = 20
+local WATCHED_MAX = 200
+
+bulk.check(run)
+local fields = bulk.load(run)
+if not fields then
+  return { "missing" }
+end
+local left = redis.call("ZCARD", bulk.todo(run))
+if fields.state ~= "running" then
+  return { fields.state, 0, left }
+end
+
+-- Each cell sees its own part of the jobs only.
+local watched_max = math.ceil(WATCHED_MAX / math.max(bulk.number(fields, "cells"), 1))
+
+-- What became of the jobs that were set going: a mark each in `recent`, "1" for those that failed again.
+local recent, seen = fields.recent or "", {}
+local good, bad = 0, 0
+if fields.stops == "1" then
+  for _, id in ipairs(redis.call("ZRANGE", bulk.watched(run), 0, watched_max - 1)) do
+    local state = redis.pcall("HGET", job.key(id), "state")
+    if state == "done" then
+      good, recent = good + 1, recent .. "0"
+    elseif state == "dead" or state == "retrying" then
+      bad, recent = bad + 1, recent .. "1"
+    end
+    if state ~= "ready" and state ~= "active" then table.insert(seen, id) end
+  end
+  recent = recent:sub(-RECENT_MAX)
+end
+local _, failures = recent:gsub("1", "")
+local stops = #recent >= RECENT_MIN and failures * 2 > #recent
+
+-- How many now: as many as the rate has let through since the last step, a second's worth at most.
+local rate, paced = tonumber(fields.pace), bulk.number(fields, "paced_ms")
+if rate then
+  local allowed = math.floor((now - paced) * rate / 1000)
+  local burst = math.max(math.ceil(rate), 1)
+  if allowed > burst then
+    allowed, paced = burst, now
+  else
+    paced = paced + math.floor(allowed * 1000 / rate)
+  end
+  limit = math.min(limit, allowed)
+end
+if fields.stops == "1" then
+  limit = math.min(limit, watched_max - redis.call("ZCARD", bulk.watched(run)) + #seen)
+end
+if stops then limit = 0 end
+
+-- Everything is read and checked before the first write.
+local load = job.loader({ "worker", "cancelled_from" },
+  { "started_ms", "ended_ms", "cancel_ms", "retention_ms", "max_attempts", "unique_ttl_ms", "lease_until_ms", "sequence" })
+local batch = {}
+if limit > 0 then
+  local members = redis.call("ZRANGE", bulk.todo(run), 0, limit - 1, "WITHSCORES")
+  for index = 1, #members, 2 do
+    local one = { id = members[index], seen = tonumber(members[index + 1]) }
+    one.j = load(one.id)
+    if one.j then one.usable = job.usable(now, one.j) and receipt.usable(one.j) end
+    table.insert(batch, one)
+  end
+end
+
+local by = fields.by
+local why = "bulk run " .. run .. (fields.why ~= "" and ": " .. fields.why or "")
+local spread, total = bulk.number(fields, "spread_ms"), math.max(bulk.number(fields, "total"), 1)
+local reached = bulk.number(fields, "changed") + bulk.number(fields, "skipped") + bulk.number(fields, "failed")
+
+local acts = {}
+
+function acts.cancel(j)
+  local word, changed = cancel.one(now, j, by, why)
+  if word == "cancelled" then redis.call("ZADD", bulk.undoable(run), j.version, j.id) end
+  return word, changed
+end
+
+function acts.reinstate(j)
+  if j.state ~= "cancelled" then return "refused" end
+  -- One that was on hold when it was called off is put back on hold, not set going.
+  local to = j.cancelled_from == "held" and "held" or "delayed"
+  if to == "delayed" and j.due_ms <= now then return "overdue" end
+  if operation.unique_holder(j) then return "duplicate" end
+  local changes = { cancelled_from = false }
+  if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
+  job.move(now, j, to, by, why, changes)
+  operation.retake_unique(j)
+  return to, true
+end
+
+function acts.retry_now(j)
+  if j.state == "ready" or j.state == "active" or j.state == "done" then return "refused" end
+  local revived = ENDED[j.state]
+  if revived and operation.unique_holder(j) then return "duplicate" end
+  local changes = { due_ms = now, stalls = false, cancelled_from = false }
+  if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
+  job.move(now, j, "ready", by, why, changes)
+  if revived then operation.retake_unique(j) end
+  if fields.stops == "1" then redis.call("ZADD", bulk.watched(run), j.version, j.id) end
+  return "ready", true
+end
+
+function acts.reschedule(j, place)
+  if j.state ~= "delayed" and j.state ~= "held" and j.state ~= "retrying" then return "refused" end
+  local due = j.due_ms + (tonumber(fields.shift_ms) or 0)
+  if (fields.due_ms or "") ~= "" then due = tonumber(fields.due_ms) end
+  -- The first of a spread comes at once and the last just before its end.
+  due = math.max(due, 0) + math.floor(spread * place / total)
+  job.move(now, j, j.state, by, why, { due_ms = due })
+  return j.state, true
+end
+
+function acts.hold(j)
+  if j.state ~= "delayed" then return "refused" end
+  job.move(now, j, "held", by, why, {})
+  return "held", true
+end
+
+function acts.unhold(j)
+  if j.state ~= "held" then return "refused" end
+  job.move(now, j, "delayed", by, why, {})
+  return "delayed", true
+end
+
+function acts.purge(j)
+  if not ENDED[j.state] then return "refused" end
+  receipt.write(now, j)
+  job.purge(now, j, by)
+  return "purged", true
+end
+
+local sums = { changed = 0, skipped = 0, failed = 0 }
+for index, one in ipairs(batch) do
+  local j, from = one.j, one.j and one.j.state or ""
+  local word, class = nil, "skipped"
+  if not j then
+    word = "missing"
+  elseif not one.usable then
+    word, class = "damaged", "failed"
+  elseif j.version ~= one.seen and fields.if_changed ~= "act" then
+    word = "changed"
+  else
+    local changed
+    word, changed = acts[fields.verb](j, reached + index - 1)
+    if changed then class = "changed" end
+  end
+  sums[class] = sums[class] + 1
+  redis.call("HINCRBY", bulk.key(run), "word:" .. word, 1)
+  redis.call("RPUSH", bulk.outcomes(run), table.concat({ one.id, word, from, j and int(j.version) or "" }, " "))
+  redis.call("ZREM", bulk.todo(run), one.id)
+end
+if #seen > 0 then redis.call("ZREM", bulk.watched(run), unpack(seen)) end
+for class, count in pairs(sums) do
+  redis.call("HSET", bulk.key(run), class, bulk.number(fields, class) + count)
+end
+redis.call("HSET", bulk.key(run), "paced_ms", paced, "stepped_ms", now, "recent", recent,
+  "good", bulk.number(fields, "good") + good, "bad", bulk.number(fields, "bad") + bad)
+
+left = left - #batch
+local state = "running"
+if stops then
+  state = "stopped"
+  bulk.close(now, run, fields, state, "bulk",
+    int(failures) .. " of the last " .. int(#recent) .. " failed again; find out why before the rest")
+elseif left == 0 then
+  state = "done"
+  bulk.close(now, run, fields, state, fields.by, fields.why)
+elseif #batch > 0 then
+  -- A run may outlast what was promised at its start.
+  bulk.keep_for(run, bulk.RUNNING_KEPT_MS)
+end
+job.finish(now)
+return { state, #batch, left }

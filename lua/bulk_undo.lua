@@ -1,0 +1,38 @@
+--[[
+  Makes a frozen run that puts back what an ended run called off: the same
+  jobs, where they are still as that run left them. A run can be undone once.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  run to undo      ARGV[3]  run that undoes it
+  ARGV[4]  actor            ARGV[5]  reason
+
+  Returns  {"frozen", jobs}    {"exists"}    {"refused", state}    {"missing"}
+  Events   none: no job changes before the new run is started
+]]
+local now = clock.now(ARGV[1])
+local run, undo, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+
+bulk.check(run)
+bulk.check(undo)
+local fields = bulk.load(run)
+if not fields then
+  return { "missing" }
+end
+if bulk.load(undo) then
+  return { "exists" }
+end
+local ended = fields.state == "done" or fields.state == "aborted" or fields.state == "stopped"
+local jobs = redis.call("ZCARD", bulk.undoable(run))
+if not ended or jobs == 0 then
+  return { "refused", fields.state }
+end
+redis.call("RENAME", bulk.undoable(run), bulk.todo(undo))
+redis.call("HSET", bulk.key(undo), "verb", "reinstate", "by", by, "why", why, "state", "frozen", "created_ms", now,
+  "frozen_ms", now, "expires_ms", now + bulk.ENDED_KEPT_MS, "total", jobs, "looked_at", jobs, "undo_of", run)
+redis.call("HSET", bulk.key(run), "undone_by", undo)
+redis.call("ZADD", P .. "bulk", now, undo)
+bulk.keep_for(undo, bulk.ENDED_KEPT_MS)
+operation.audit(now, by, "bulk_undo", run, why, undo, fields.state, fields.state)
+clock.keep()
+return { "frozen", jobs }

@@ -1,0 +1,327 @@
+//! Bulk runs: made and frozen, then started, watched, stopped and undone.
+
+use super::{Inspector, Operator};
+use crate::error::{Error, Result};
+use crate::model::{BulkFilter, BulkOutcome, BulkRun, BulkVerb, Delay, JobRow, JobState, Kind, RunId, Shift};
+use crate::store::{BulkStep, BulkWord, Cells, Intent};
+use uuid::Uuid;
+
+/// Jobs of one step.
+const STEP_MAX: u32 = 500;
+/// Longest text searched for in errors, bytes.
+const ERROR_BYTES_MAX: usize = 200;
+/// Most jobs a second: more is as good as no rate at all.
+const RATE_MAX: u32 = 10_000;
+/// A drip's rate unless said otherwise, jobs a second.
+const DRIP_RATE: u32 = 10;
+/// The longest spread and shift: a year.
+const SPAN_MAX: Delay = Delay::days(366);
+/// Rows shown of a frozen run, runs of a list, outcomes of a page.
+const SAMPLES_MAX: isize = 20;
+const RUNS_MAX: u16 = 100;
+const OUTCOMES_MAX: u16 = 1_000;
+/// Longest reason, bytes, as for single jobs.
+const WHY_BYTES_MAX: usize = 1_024;
+
+/// A bulk run being described; [`freeze`](Self::freeze) looks its jobs up and changes none of them.
+#[derive(Debug)]
+#[must_use = "nothing happens before `freeze`"]
+pub struct Bulk {
+    cells: Cells,
+    id: Option<RunId>,
+    verb: BulkVerb,
+    filter: BulkFilter,
+    shift: Option<Shift>,
+    spread: Delay,
+    rate: Option<u32>,
+    stops: bool,
+    if_changed_act: bool,
+    intent: Intent,
+}
+
+impl Bulk {
+    fn new(cells: Cells, verb: BulkVerb, actor: &str) -> Self {
+        Self {
+            cells,
+            id: None,
+            verb,
+            filter: BulkFilter::default(),
+            shift: None,
+            spread: Delay::ZERO,
+            rate: None,
+            stops: false,
+            // Calling off what went on its way meanwhile is what was asked for; everything else is asked again.
+            if_changed_act: verb == BulkVerb::Cancel,
+            intent: Intent::of(actor),
+        }
+    }
+
+    /// Under an id of the caller's, so that a repeat finds the first one.
+    pub fn id(mut self, id: RunId) -> Self {
+        self.id = Some(id);
+        self
+    }
+
+    /// For the jobs that fit.
+    pub fn filter(mut self, filter: BulkFilter) -> Self {
+        self.filter = filter;
+        self
+    }
+
+    /// Moves each job there; for `reschedule` only.
+    pub const fn shift(mut self, shift: Shift) -> Self {
+        self.shift = Some(shift);
+        self
+    }
+
+    /// Spreads the jobs evenly over that span behind their new due time; for `reschedule` only.
+    pub const fn spread(mut self, spread: Delay) -> Self {
+        self.spread = spread;
+        self
+    }
+
+    /// At most that many jobs a second, 1 to 10,000.
+    pub const fn rate(mut self, per_second: u32) -> Self {
+        self.rate = Some(per_second);
+        self
+    }
+
+    /// Stops by itself when, of the latest 200 jobs (20 at least) that it set going, more than half failed again;
+    /// and never has more than 200 of them under way. For `retry_now` only.
+    pub const fn stop_when_most_fail(mut self) -> Self {
+        self.stops = true;
+        self
+    }
+
+    /// Whether to act on jobs that changed since they were frozen, instead of skipping them as `changed`. A cancel
+    /// does unless told otherwise.
+    pub const fn act_on_changed(mut self, act: bool) -> Self {
+        self.if_changed_act = act;
+        self
+    }
+
+    /// For that reason; at most 1,024 bytes.
+    pub fn because(mut self, why: impl Into<String>) -> Self {
+        self.intent.why = why.into();
+        self
+    }
+
+    /// Looks its jobs up, at most 100,000 among at most 1,000,000 looked at, and keeps their ids and versions. What
+    /// comes back is the dry run: how many, split how, due when. No job changes before
+    /// [`Operator::start_bulk`]; a run that nobody starts is forgotten after ten minutes.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`]: nothing was made. [`Error::Unavailable`]: repeat it under the same id.
+    pub async fn freeze(self) -> Result<BulkRun> {
+        self.check()?;
+        let states: Vec<JobState> = match self.filter.states.as_slice() {
+            [] => self.verb.states_default().to_vec(),
+            named => named.to_vec(),
+        };
+        let filter = BulkFilter { states: states.clone(), ..self.filter.clone() };
+        let id = self.id.clone().unwrap_or_else(new_run);
+        self.cells.bulk_open(&id, self.verb, &self.intent, &self.settings(&filter)?, self.rate).await?;
+        self.cells.bulk_collect(&id, &filter, &states).await?;
+        self.cells.bulk_run(&id).await?.ok_or_else(|| no_run(&id))
+    }
+
+    fn settings(&self, filter: &BulkFilter) -> Result<Vec<(&'static str, String)>> {
+        let json = serde_json::to_string(filter)
+            .map_err(|error| Error::invalid("filter", format!("cannot be written as JSON: {error}")))?;
+        let mut settings = vec![("filter", json)];
+        match self.shift {
+            Some(Shift::To(due)) => settings.push(("due_ms", due.as_millis().to_string())),
+            Some(Shift::By(ms)) => settings.push(("shift_ms", ms.to_string())),
+            None => {}
+        }
+        if self.spread > Delay::ZERO {
+            settings.push(("spread_ms", self.spread.as_millis().to_string()));
+        }
+        if self.stops {
+            settings.push(("stops", "1".to_owned()));
+        }
+        if self.if_changed_act {
+            settings.push(("if_changed", "act".to_owned()));
+        }
+        Ok(settings)
+    }
+
+    fn check(&self) -> Result<()> {
+        check_why(&self.intent.why)?;
+        if let Some(state) = self.filter.states.iter().find(|state| !self.verb.states().contains(state)) {
+            return Err(Error::invalid("states", format!("hold {state}, which {} never changes", self.verb)));
+        }
+        let is_name = |tag: &str| Kind::new(tag).is_ok();
+        if self.filter.tag.as_deref().is_some_and(|tag| !is_name(tag)) {
+            return Err(Error::invalid("tag", "is 1 to 64 bytes of A-Z a-z 0-9 . _ -"));
+        }
+        if self.filter.error.as_ref().is_some_and(|text| text.is_empty() || text.len() > ERROR_BYTES_MAX) {
+            return Err(Error::invalid("error", format!("has 1 to {ERROR_BYTES_MAX} bytes")));
+        }
+        if let (Some(from), Some(before)) = (self.filter.due_from, self.filter.due_before)
+            && from >= before
+        {
+            return Err(Error::invalid("due_before_ms", "lies behind due_from_ms"));
+        }
+        check_rate(self.rate)?;
+        let moves = self.verb == BulkVerb::Reschedule;
+        if moves && self.shift.is_none() {
+            return Err(Error::invalid("due", "says where to: due_ms or shift_ms"));
+        }
+        if !moves && (self.shift.is_some() || self.spread > Delay::ZERO) {
+            return Err(Error::invalid("due", "is for reschedule only"));
+        }
+        let ms_max = SPAN_MAX.as_millis();
+        let too_far = matches!(self.shift, Some(Shift::By(ms)) if !(-ms_max..=ms_max).contains(&ms));
+        if too_far || self.spread > SPAN_MAX {
+            return Err(Error::invalid("due", "moves and spreads jobs by a year at most"));
+        }
+        if self.stops && self.verb != BulkVerb::RetryNow {
+            return Err(Error::invalid("stops_itself", "is for retry_now only"));
+        }
+        Ok(())
+    }
+}
+
+impl Operator {
+    /// Begins to describe a bulk run.
+    pub fn bulk(&self, verb: BulkVerb) -> Bulk {
+        Bulk::new(self.cells().clone(), verb, self.actor())
+    }
+
+    /// Begins to describe a run that retries dead jobs a few at a time, 10 a second unless said otherwise, and stops
+    /// by itself when most of them fail again.
+    pub fn drip_dead(&self) -> Bulk {
+        self.bulk(BulkVerb::RetryNow).rate(DRIP_RATE).stop_when_most_fail()
+    }
+
+    /// Starts a frozen run, or lets a stopped one go on, in any process that runs
+    /// [`Maintenance`](crate::Maintenance). `rate` is another number of jobs a second than it was made with.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when it is neither, or there is no such run any more; [`Error::Unavailable`].
+    pub async fn start_bulk(&self, run: &RunId, rate: Option<u32>, why: &str) -> Result<BulkRun> {
+        check_rate(rate)?;
+        let word = self.cells().bulk_start(run, &self.because_of(why)?, rate).await?;
+        self.after(run, word, "started").await
+    }
+
+    /// Ends a run where it is: what it did stays done, the rest of its jobs is left alone.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when it is done, or there is no such run; [`Error::Unavailable`].
+    pub async fn abort_bulk(&self, run: &RunId, why: &str) -> Result<BulkRun> {
+        let word = self.cells().bulk_abort(run, &self.because_of(why)?).await?;
+        self.after(run, word, "aborted").await
+    }
+
+    /// Makes the frozen run that puts back what an ended run called off, where it still is as that run left it.
+    /// Nothing changes before that one is started; it waits for a month. A run can be undone once.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when it still runs, called nothing off, or is undone already; [`Error::Unavailable`].
+    pub async fn undo_bulk(&self, run: &RunId, undo: Option<RunId>, why: &str) -> Result<BulkRun> {
+        let undo = undo.unwrap_or_else(new_run);
+        match self.cells().bulk_undo(run, &undo, &self.because_of(why)?).await? {
+            BulkWord::Refused(state) if state.is_over() => Err(Error::invalid(
+                "bulk run",
+                format!("{run} has called off nothing that could be put back"),
+            )),
+            BulkWord::Refused(state) => {
+                Err(Error::invalid("bulk run", format!("{run} is {state}; only an ended one can be undone")))
+            }
+            BulkWord::Missing => Err(no_run(run)),
+            _ => self.cells().bulk_run(&undo).await?.ok_or_else(|| no_run(&undo)),
+        }
+    }
+
+    /// Takes one step of a running run here, instead of waiting for maintenance elsewhere; for tests and programs that
+    /// run none. `None` when there is no such run.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn step_bulk(&self, run: &RunId, most: u32) -> Result<Option<BulkStep>> {
+        self.cells().bulk_step(run, most.min(STEP_MAX)).await
+    }
+
+    async fn after(&self, run: &RunId, word: BulkWord, what: &str) -> Result<BulkRun> {
+        match word {
+            BulkWord::Missing => Err(no_run(run)),
+            BulkWord::Refused(state) => {
+                Err(Error::invalid("bulk run", format!("{run} is {state} and cannot be {what}")))
+            }
+            BulkWord::Now(_) | BulkWord::Exists => {
+                self.cells().bulk_run(run).await?.ok_or_else(|| no_run(run))
+            }
+        }
+    }
+
+    fn because_of(&self, why: &str) -> Result<Intent> {
+        check_why(why)?;
+        Ok(self.because(why))
+    }
+}
+
+impl Inspector {
+    /// The latest bulk runs, the latest first, 1 to 100.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn bulk_runs(&self, most: u16) -> Result<Vec<BulkRun>> {
+        self.cells.bulk_runs(most.clamp(1, RUNS_MAX).cast_signed().into()).await
+    }
+
+    /// One bulk run; `None` when there is none of that id, or not any more.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn bulk_run(&self, run: &RunId) -> Result<Option<BulkRun>> {
+        self.cells.bulk_run(run).await
+    }
+
+    /// The first twenty jobs of a run that have no outcome yet, as they are now.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn bulk_samples(&self, run: &RunId) -> Result<Vec<JobRow>> {
+        let ids = self.cells.bulk_samples(run, SAMPLES_MAX).await?;
+        Ok(self.rows(&ids).await?.into_iter().flatten().collect())
+    }
+
+    /// Outcomes of a run behind the first `after`, in the order they came, 1 to 1,000.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn bulk_outcomes(&self, run: &RunId, after: u32, most: u16) -> Result<Vec<BulkOutcome>> {
+        self.cells.bulk_outcomes(run, after.into(), most.clamp(1, OUTCOMES_MAX).into()).await
+    }
+}
+
+fn check_why(why: &str) -> Result<()> {
+    if why.len() > WHY_BYTES_MAX {
+        let bytes = why.len();
+        return Err(Error::invalid(
+            "reason",
+            format!("has {bytes} bytes, at most {WHY_BYTES_MAX} are allowed"),
+        ));
+    }
+    Ok(())
+}
+
+fn check_rate(rate: Option<u32>) -> Result<()> {
+    if rate.is_some_and(|rate| rate == 0 || rate > RATE_MAX) {
+        return Err(Error::invalid("rate", format!("is 1 to {RATE_MAX} jobs a second")));
+    }
+    Ok(())
+}
+
+fn no_run(run: &RunId) -> Error {
+    Error::invalid("bulk run", format!("{run} does not exist, or not any more"))
+}
+
+fn new_run() -> RunId {
+    match RunId::new(Uuid::now_v7().to_string()) {
+        Ok(id) => id,
+        Err(_) => unreachable!("a UUID is 36 bytes of hexadecimal digits and hyphens"),
+    }
+}

@@ -1,0 +1,316 @@
+//! Bulk runs: one verb on many jobs, frozen first, with an outcome for each.
+
+use super::job::{JobState, Version};
+use super::name::{JobId, Kind, QueueName, RunId, Subject};
+use super::permission::Permission;
+use super::time::{Delay, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+/// What a bulk run does to each of its jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum BulkVerb {
+    /// Calls it off.
+    Cancel,
+    /// Puts it back at its original due time, or on hold where it was on hold.
+    Reinstate,
+    /// Makes it ready at once.
+    RetryNow,
+    /// Gives it another due time.
+    Reschedule,
+    /// Keeps it from running.
+    Hold,
+    /// Lets it run again.
+    Unhold,
+    /// Removes it before its retention is over. Cannot be undone; receipts stay.
+    Purge,
+}
+
+impl BulkVerb {
+    /// Every verb.
+    pub const ALL: [Self; 7] = [
+        Self::Cancel,
+        Self::Reinstate,
+        Self::RetryNow,
+        Self::Reschedule,
+        Self::Hold,
+        Self::Unhold,
+        Self::Purge,
+    ];
+
+    /// The word for it in storage and the API.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cancel => "cancel",
+            Self::Reinstate => "reinstate",
+            Self::RetryNow => "retry_now",
+            Self::Reschedule => "reschedule",
+            Self::Hold => "hold",
+            Self::Unhold => "unhold",
+            Self::Purge => "purge",
+        }
+    }
+
+    /// The states it changes; jobs in others are skipped.
+    #[must_use]
+    pub const fn states(self) -> &'static [JobState] {
+        use JobState::{Active, Cancelled, Dead, Delayed, Done, Held, Ready, Retrying};
+        match self {
+            Self::Cancel => &[Delayed, Held, Ready, Retrying, Active],
+            Self::Reinstate => &[Cancelled],
+            Self::RetryNow => &[Dead, Delayed, Held, Retrying, Cancelled],
+            Self::Reschedule => &[Delayed, Held, Retrying],
+            Self::Hold => &[Delayed],
+            Self::Unhold => &[Held],
+            Self::Purge => &[Done, Dead, Cancelled],
+        }
+    }
+
+    /// The states it looks at unless the filter names some: those where it is harmless.
+    #[must_use]
+    pub const fn states_default(self) -> &'static [JobState] {
+        use JobState::{Dead, Delayed, Held, Ready, Retrying};
+        match self {
+            // Asking running jobs to stop is another matter than calling off waiting ones.
+            Self::Cancel => &[Delayed, Held, Ready, Retrying],
+            Self::RetryNow => &[Dead],
+            Self::Purge => &[Dead],
+            _ => self.states(),
+        }
+    }
+
+    /// Who may start, stop and undo such a run.
+    #[must_use]
+    pub const fn permission(self) -> Permission {
+        match self {
+            Self::Cancel => Permission::CancelJobs,
+            Self::Reinstate => Permission::ReinstateJobs,
+            Self::RetryNow => Permission::RetryJobs,
+            Self::Reschedule => Permission::RescheduleJobs,
+            Self::Hold | Self::Unhold => Permission::HoldJobs,
+            Self::Purge => Permission::PurgeJobs,
+        }
+    }
+}
+
+impl fmt::Display for BulkVerb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for BulkVerb {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|verb| verb.as_str() == text).ok_or_else(|| {
+            "not a verb; verbs are cancel, reinstate, retry_now, reschedule, hold, unhold, purge".to_owned()
+        })
+    }
+}
+
+/// Which jobs: those that fit all that is named.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct BulkFilter {
+    /// In that queue; `None` is every queue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<QueueName>,
+    /// In one of these states; empty is the verb's own choice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<JobState>,
+    /// Of that kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
+    /// About that subject.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<Subject>,
+    /// With that tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// Due at or after that instant.
+    #[serde(rename = "due_from_ms", skip_serializing_if = "Option::is_none")]
+    pub due_from: Option<Timestamp>,
+    /// Due before that instant.
+    #[serde(rename = "due_before_ms", skip_serializing_if = "Option::is_none")]
+    pub due_before: Option<Timestamp>,
+    /// Whose latest error holds that text, upper and lower case told apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// Where `reschedule` moves each job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Shift {
+    /// All to that instant.
+    #[serde(rename = "due_ms")]
+    To(Timestamp),
+    /// Each that many ms later than its own due time; negative is earlier.
+    #[serde(rename = "shift_ms")]
+    By(i64),
+}
+
+/// How a run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum BulkState {
+    /// Its jobs are being looked up.
+    Collecting,
+    /// Its jobs are known, nothing is done. Forgotten after ten minutes unless it is started.
+    Frozen,
+    /// Under way.
+    Running,
+    /// It stopped itself because most jobs failed again. It may be started anew, or aborted.
+    Stopped,
+    /// Somebody ended it; the rest of its jobs was left alone.
+    Aborted,
+    /// Each of its jobs has its outcome.
+    Done,
+}
+
+impl BulkState {
+    /// Every state.
+    pub const ALL: [Self; 6] =
+        [Self::Collecting, Self::Frozen, Self::Running, Self::Stopped, Self::Aborted, Self::Done];
+
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Collecting => "collecting",
+            Self::Frozen => "frozen",
+            Self::Running => "running",
+            Self::Stopped => "stopped",
+            Self::Aborted => "aborted",
+            Self::Done => "done",
+        }
+    }
+
+    /// Whether nothing happens any more by itself.
+    #[must_use]
+    pub const fn is_over(self) -> bool {
+        matches!(self, Self::Stopped | Self::Aborted | Self::Done)
+    }
+}
+
+impl fmt::Display for BulkState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for BulkState {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|state| state.as_str() == text)
+            .ok_or_else(|| format!("{text:?} is not a state of a bulk run"))
+    }
+}
+
+/// One verb on many jobs. `total` is always `pending + changed + skipped + failed`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct BulkRun {
+    /// Which run.
+    pub id: RunId,
+    /// What it does.
+    pub verb: BulkVerb,
+    /// How it stands.
+    pub state: BulkState,
+    /// Which jobs it was made for; `None` for the undo of another run.
+    pub filter: Option<BulkFilter>,
+    /// Where jobs go, for `reschedule`.
+    pub shift: Option<Shift>,
+    /// Over how long a `reschedule` spreads them.
+    #[serde(rename = "spread_ms")]
+    pub spread: Delay,
+    /// Jobs a second; `None` is as fast as it goes.
+    pub rate: Option<u32>,
+    /// Whether it stops itself when most jobs fail again.
+    pub stops_itself: bool,
+    /// Whether jobs that changed since they were frozen are acted on too, instead of skipped.
+    pub acts_on_changed: bool,
+    /// Who made it.
+    pub by: String,
+    /// Why.
+    pub why: String,
+    /// When it was made.
+    #[serde(rename = "created_ms")]
+    pub created: Timestamp,
+    /// Until when it may be started; `None` once it was.
+    #[serde(rename = "expires_ms")]
+    pub expires: Option<Timestamp>,
+    /// When it was started first.
+    #[serde(rename = "started_ms")]
+    pub started: Option<Timestamp>,
+    /// When it ended or stopped; `None` before.
+    #[serde(rename = "ended_ms")]
+    pub ended: Option<Timestamp>,
+    /// Who ended it; empty before.
+    pub ended_by: String,
+    /// Why it ended; empty before, or when nothing was said.
+    pub ended_why: String,
+    /// How many jobs were looked at to find its own.
+    pub looked_at: u64,
+    /// Whether more jobs may match than a run may have or look at.
+    pub cut: bool,
+    /// Its jobs.
+    pub total: u64,
+    /// Jobs without an outcome yet.
+    pub pending: u64,
+    /// Jobs it changed.
+    pub changed: u64,
+    /// Jobs it left as they were, each with a word that says why.
+    pub skipped: u64,
+    /// Jobs it could not change because their data is damaged.
+    pub failed: u64,
+    /// How many outcomes of each word.
+    pub words: BTreeMap<String, u64>,
+    /// How many jobs by state, queue and kind when they were frozen: `state:dead`, `queue:mail`, `kind:notice`.
+    pub split: BTreeMap<String, u64>,
+    /// The lowest and the highest due time among them.
+    pub due_ms: Option<(Timestamp, Timestamp)>,
+    /// Jobs set going again that have done well since, as far as they were watched.
+    pub went_well: u64,
+    /// Jobs set going again that have failed again.
+    pub failed_again: u64,
+    /// Jobs it called off that an undo would put back.
+    pub undoable: u64,
+    /// The run it undoes.
+    pub undo_of: Option<RunId>,
+    /// The run that undid it.
+    pub undone_by: Option<RunId>,
+}
+
+/// What became of one job of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct BulkOutcome {
+    /// Which job.
+    pub id: JobId,
+    /// The verb's word for it, or `changed` (since it was frozen), `missing`, `damaged`.
+    pub word: String,
+    /// The state it had; `None` for one that is gone.
+    pub from: Option<JobState>,
+    /// Its version afterwards; `None` for one that is gone.
+    pub version: Option<Version>,
+}
+
+impl BulkOutcome {
+    /// For the engine, which reads it, and for tests of screens.
+    #[must_use]
+    pub const fn new(id: JobId, word: String, from: Option<JobState>, version: Option<Version>) -> Self {
+        Self { id, word, from, version }
+    }
+}

@@ -1,0 +1,248 @@
+//! Bulk runs: opened, frozen, started, taken further step by step, read.
+
+use super::reply::Reply;
+use super::{Intent, Store, script};
+use crate::codec;
+use crate::error::{Error, Result};
+use crate::model::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, RunId};
+use redis::Pipeline;
+use std::collections::{BTreeMap, HashMap};
+
+/// What became of a verb on a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BulkWord {
+    /// So it is now.
+    Now(BulkState),
+    /// It is in that state, which does not allow it. Nothing changed.
+    Refused(BulkState),
+    /// There is a run of that id already.
+    Exists,
+    /// There is no such run, or not any more.
+    Missing,
+}
+
+/// What one step of a run did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BulkStep {
+    /// How the run stands now.
+    pub state: BulkState,
+    /// Jobs that got their outcome in this step.
+    pub reached: u64,
+    /// Jobs without one.
+    pub left: u64,
+}
+
+impl BulkWord {
+    fn read(mut reply: Reply) -> Result<Self> {
+        let word = reply.text()?;
+        Ok(match word.as_str() {
+            "missing" => Self::Missing,
+            "exists" => Self::Exists,
+            "opened" => Self::Now(BulkState::Collecting),
+            "refused" => Self::Refused(state(&reply.text()?)?),
+            _ => Self::Now(state(&word)?),
+        })
+    }
+}
+
+fn state(word: &str) -> Result<BulkState> {
+    word.parse().map_err(|_| Error::codec(format!("a bulk run is in the unknown state {word:?}")))
+}
+
+impl Store {
+    /// Begins a run: see `lua/bulk_open.lua`. `settings` are further fields of its hash.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] and [`Error::StorageFull`].
+    pub(crate) async fn bulk_open(
+        &self,
+        run: &RunId,
+        verb: BulkVerb,
+        intent: &Intent,
+        settings: &[(&str, String)],
+    ) -> Result<BulkWord> {
+        let mut call = self.call(&script::BULK_OPEN);
+        call.arg(run.as_str()).arg(verb.as_str()).arg(&intent.actor).arg(&intent.why);
+        for (name, value) in settings {
+            call.arg(*name).arg(value);
+        }
+        BulkWord::read(self.grow(&call).await?)
+    }
+
+    /// Takes a step in freezing a run: see `lua/bulk_collect.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] and [`Error::StorageFull`]: repeat it.
+    pub(crate) async fn bulk_collect(
+        &self,
+        run: &RunId,
+        filter: &BulkFilter,
+        states: &[JobState],
+        most: u32,
+    ) -> Result<BulkWord> {
+        let mut call = self.call(&script::BULK_COLLECT);
+        call.arg(run.as_str()).arg(most);
+        call.arg(filter.queue.as_ref().map_or("", |queue| queue.as_str()));
+        call.arg(filter.kind.as_ref().map_or("", |kind| kind.as_str()));
+        call.arg(filter.subject.as_ref().map_or("", |subject| subject.as_str()));
+        call.arg(filter.tag.as_deref().unwrap_or_default());
+        for time in [filter.due_from, filter.due_before] {
+            call.arg(time.map(|time| time.as_millis().to_string()).unwrap_or_default());
+        }
+        call.arg(filter.error.as_deref().unwrap_or_default());
+        for state in states {
+            call.arg(state.as_str());
+        }
+        BulkWord::read(self.grow(&call).await?)
+    }
+
+    /// Starts a frozen run, or lets a stopped one go on: see `lua/bulk_start.lua`. `pace` is jobs a second in all, and
+    /// this cell's part of it; `None` for what it has.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] and [`Error::StorageFull`].
+    pub(crate) async fn bulk_start(
+        &self,
+        run: &RunId,
+        intent: &Intent,
+        pace: Option<&(u32, String)>,
+    ) -> Result<BulkWord> {
+        let mut call = self.call(&script::BULK_START);
+        call.arg(run.as_str()).arg(&intent.actor).arg(&intent.why);
+        match pace {
+            Some((rate, pace)) => call.arg(rate).arg(pace),
+            None => call.arg("=").arg("="),
+        };
+        BulkWord::read(self.grow(&call).await?)
+    }
+
+    /// Ends a run where it is: see `lua/bulk_abort.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn bulk_abort(&self, run: &RunId, intent: &Intent) -> Result<BulkWord> {
+        let mut call = self.call(&script::BULK_ABORT);
+        call.arg(run.as_str()).arg(&intent.actor).arg(&intent.why);
+        BulkWord::read(self.drain(&call).await?)
+    }
+
+    /// Makes the frozen run that undoes another: see `lua/bulk_undo.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] and [`Error::StorageFull`].
+    pub(crate) async fn bulk_undo(&self, run: &RunId, undo: &RunId, intent: &Intent) -> Result<BulkWord> {
+        let mut call = self.call(&script::BULK_UNDO);
+        call.arg(run.as_str()).arg(undo.as_str()).arg(&intent.actor).arg(&intent.why);
+        BulkWord::read(self.grow(&call).await?)
+    }
+
+    /// Takes a step of a running run: see `lua/bulk_step.lua`. `None` when there is no such run.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: the step may have been taken; take the next one.
+    pub async fn bulk_step(&self, run: &RunId, most: u32) -> Result<Option<BulkStep>> {
+        let mut call = self.call(&script::BULK_STEP);
+        call.arg(run.as_str()).arg(most);
+        let mut reply = self.drain(&call).await?;
+        let word = reply.text()?;
+        if word == "missing" {
+            return Ok(None);
+        }
+        Ok(Some(BulkStep {
+            state: state(&word)?,
+            reached: reply.parse("jobs")?,
+            left: reply.parse("jobs left")?,
+        }))
+    }
+
+    /// Runs that steps are to be taken of.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn bulk_running(&self) -> Result<Vec<RunId>> {
+        let mut reads = Pipeline::new();
+        reads.smembers(self.keys().bulk_running());
+        let (names,): (Vec<String>,) = self.pipeline(&reads).await?;
+        Ok(names.into_iter().filter_map(|name| name.parse().ok()).collect())
+    }
+
+    /// Forgets a running run whose hash is gone.
+    pub(crate) async fn bulk_forget(&self, run: &RunId) -> Result<()> {
+        let removed: redis::RedisResult<()> = redis::cmd("SREM")
+            .arg(self.keys().bulk_running())
+            .arg(run.as_str())
+            .query_async(&mut self.connections().writes())
+            .await;
+        self.connections().note(super::connection::Proof::Drains, removed)
+    }
+
+    /// One run; `None` when there is none of that id, or not any more.
+    ///
+    /// # Errors
+    /// [`Error::Codec`] when it does not read.
+    pub(crate) async fn bulk_run(&self, run: &RunId) -> Result<Option<BulkRun>> {
+        let keys = self.keys();
+        let mut reads = Pipeline::new();
+        reads.atomic().hgetall(keys.bulk_run(run, "")).hgetall(keys.bulk_run(run, "split"));
+        reads.zcard(keys.bulk_run(run, "todo")).zcard(keys.bulk_run(run, "undoable"));
+        type Read = (HashMap<String, Vec<u8>>, BTreeMap<String, u64>, u64, u64);
+        let (fields, split, pending, undoable): Read = self.pipeline(&reads).await?;
+        codec::bulk_run(run, fields, split, pending, undoable)
+    }
+
+    /// The latest runs, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn bulk_runs(&self, most: isize) -> Result<Vec<BulkRun>> {
+        let mut reads = Pipeline::new();
+        reads.zrevrange(self.keys().bulk(), 0, most - 1);
+        let (names,): (Vec<String>,) = self.pipeline(&reads).await?;
+        let mut runs = Vec::with_capacity(names.len());
+        for run in names.into_iter().filter_map(|name| name.parse::<RunId>().ok()) {
+            // One that does not read must not hide the others.
+            match self.bulk_run(&run).await {
+                Ok(read) => runs.extend(read),
+                Err(error @ Error::Codec { .. }) => {
+                    tracing::error!(%error, "bulk run {run} does not read: {error}");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(runs)
+    }
+
+    /// The next jobs of a run, without outcome yet.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn bulk_samples(&self, run: &RunId, most: isize) -> Result<Vec<JobId>> {
+        let mut reads = Pipeline::new();
+        reads.zrange(self.keys().bulk_run(run, "todo"), 0, most - 1);
+        let (ids,): (Vec<String>,) = self.pipeline(&reads).await?;
+        Ok(ids.into_iter().filter_map(|id| id.parse().ok()).collect())
+    }
+
+    /// How many outcomes of a run there are here.
+    pub(crate) async fn bulk_outcome_count(&self, run: &RunId) -> Result<u64> {
+        let mut reads = Pipeline::new();
+        reads.llen(self.keys().bulk_run(run, "outcomes"));
+        let (count,): (u64,) = self.pipeline(&reads).await?;
+        Ok(count)
+    }
+
+    /// Outcomes of a run behind that many, in the order they came.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn bulk_outcomes(&self, run: &RunId, after: u64, most: u64) -> Result<Vec<BulkOutcome>> {
+        let place = |number: u64| isize::try_from(number).unwrap_or(isize::MAX);
+        let last = after.saturating_add(most).saturating_sub(1);
+        let mut reads = Pipeline::new();
+        reads.lrange(self.keys().bulk_run(run, "outcomes"), place(after), place(last));
+        let (lines,): (Vec<String>,) = self.pipeline(&reads).await?;
+        Ok(lines.iter().filter_map(|line| codec::bulk_outcome(line)).collect())
+    }
+}

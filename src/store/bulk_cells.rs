@@ -1,0 +1,180 @@
+//! A bulk run over all cells: each cell has a run of the same id for its own jobs; what they say is added up.
+
+use super::{BulkStep, BulkWord, Cells, Intent};
+use crate::error::Result;
+use crate::model::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, RunId};
+use std::collections::BTreeMap;
+
+/// Jobs looked at in a call: about two milliseconds of Redis.
+const COLLECT_BATCH: u32 = 500;
+
+impl Cells {
+    pub(crate) async fn bulk_open(
+        &self,
+        run: &RunId,
+        verb: BulkVerb,
+        intent: &Intent,
+        settings: &[(&str, String)],
+        rate: Option<u32>,
+    ) -> Result<()> {
+        let mut settings = settings.to_vec();
+        settings.push(("cells", self.count().to_string()));
+        if let Some(rate) = rate {
+            settings.push(("rate", rate.to_string()));
+            settings.push(("pace", self.pace(rate)));
+        }
+        self.each(|store| store.bulk_open(run, verb, intent, &settings)).await.map(drop)
+    }
+
+    /// Every cell's part of a rate, for a script to read.
+    fn pace(&self, rate: u32) -> String {
+        format!("{:.6}", f64::from(rate) / f64::from(self.count()))
+    }
+
+    /// Looks a run's jobs up in every cell.
+    pub(crate) async fn bulk_collect(
+        &self,
+        run: &RunId,
+        filter: &BulkFilter,
+        states: &[JobState],
+    ) -> Result<()> {
+        let whole = |store: &super::Store| {
+            let store = store.clone();
+            async move {
+                loop {
+                    let word = store.bulk_collect(run, filter, states, COLLECT_BATCH).await?;
+                    if word != BulkWord::Now(BulkState::Collecting) {
+                        return Ok(word);
+                    }
+                    tokio::task::yield_now().await;
+                }
+            }
+        };
+        self.each(whole).await.map(drop)
+    }
+
+    pub(crate) async fn bulk_start(
+        &self,
+        run: &RunId,
+        intent: &Intent,
+        rate: Option<u32>,
+    ) -> Result<BulkWord> {
+        let pace = rate.map(|rate| (rate, self.pace(rate)));
+        let words = self.each(|store| store.bulk_start(run, intent, pace.as_ref())).await?;
+        Ok(together(&words))
+    }
+
+    pub(crate) async fn bulk_abort(&self, run: &RunId, intent: &Intent) -> Result<BulkWord> {
+        Ok(together(&self.each(|store| store.bulk_abort(run, intent)).await?))
+    }
+
+    pub(crate) async fn bulk_undo(&self, run: &RunId, undo: &RunId, intent: &Intent) -> Result<BulkWord> {
+        Ok(together(&self.each(|store| store.bulk_undo(run, undo, intent)).await?))
+    }
+
+    pub(crate) async fn bulk_step(&self, run: &RunId, most: u32) -> Result<Option<BulkStep>> {
+        let steps = self.each(|store| store.bulk_step(run, most)).await?.into_iter().flatten();
+        Ok(steps.reduce(|a, b| BulkStep {
+            state: joint(a.state, b.state),
+            reached: a.reached + b.reached,
+            left: a.left + b.left,
+        }))
+    }
+
+    pub(crate) async fn bulk_run(&self, run: &RunId) -> Result<Option<BulkRun>> {
+        Ok(self.each(|store| store.bulk_run(run)).await?.into_iter().flatten().reduce(add))
+    }
+
+    /// The latest runs, the latest first. Every cell knows every run.
+    pub(crate) async fn bulk_runs(&self, most: isize) -> Result<Vec<BulkRun>> {
+        let mut all: BTreeMap<RunId, BulkRun> = BTreeMap::new();
+        for run in self.each(|store| store.bulk_runs(most)).await?.into_iter().flatten() {
+            let sum = match all.remove(&run.id) {
+                Some(before) => add(before, run),
+                None => run,
+            };
+            all.insert(sum.id.clone(), sum);
+        }
+        let mut runs: Vec<BulkRun> = all.into_values().collect();
+        runs.sort_by(|a, b| (b.created, &b.id).cmp(&(a.created, &a.id)));
+        runs.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+        Ok(runs)
+    }
+
+    pub(crate) async fn bulk_samples(&self, run: &RunId, most: isize) -> Result<Vec<JobId>> {
+        let mut ids: Vec<JobId> =
+            self.each(|store| store.bulk_samples(run, most)).await?.into_iter().flatten().collect();
+        ids.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+        Ok(ids)
+    }
+
+    /// Outcomes behind that many, cell after cell, and within a cell in the order they came.
+    pub(crate) async fn bulk_outcomes(&self, run: &RunId, after: u64, most: u64) -> Result<Vec<BulkOutcome>> {
+        let mut outcomes = Vec::new();
+        let (mut skip, mut room) = (after, most);
+        for store in self.all() {
+            let here = store.bulk_outcome_count(run).await?;
+            if skip < here && room > 0 {
+                let found = store.bulk_outcomes(run, skip, room).await?;
+                room = room.saturating_sub(u64::try_from(found.len()).unwrap_or(u64::MAX));
+                outcomes.extend(found);
+            }
+            skip = skip.saturating_sub(here);
+        }
+        Ok(outcomes)
+    }
+}
+
+/// What a verb achieved when it achieved something in any cell; a cell may have ended its part before the others.
+fn together(words: &[BulkWord]) -> BulkWord {
+    let rank = |word: &&BulkWord| match word {
+        BulkWord::Now(_) => 0,
+        BulkWord::Exists => 1,
+        BulkWord::Refused(state) if !matches!(state, BulkState::Done) => 2,
+        BulkWord::Refused(_) => 3,
+        BulkWord::Missing => 4,
+    };
+    words.iter().min_by_key(rank).copied().unwrap_or(BulkWord::Missing)
+}
+
+/// The state of a whole run: that of the part that is least far.
+fn joint(a: BulkState, b: BulkState) -> BulkState {
+    use BulkState::{Aborted, Collecting, Done, Frozen, Running, Stopped};
+    let order = [Collecting, Running, Stopped, Frozen, Aborted, Done];
+    order.into_iter().find(|state| *state == a || *state == b).unwrap_or(a)
+}
+
+/// Two cells' parts of one run as one.
+fn add(mut sum: BulkRun, part: BulkRun) -> BulkRun {
+    // Who ended it, and why, is told by the part whose state counts.
+    if joint(sum.state, part.state) == part.state && sum.state != part.state {
+        (sum.state, sum.ended_by, sum.ended_why) = (part.state, part.ended_by, part.ended_why);
+    }
+    sum.created = sum.created.min(part.created);
+    sum.expires = sum.expires.min(part.expires);
+    sum.started = sum.started.or(part.started);
+    sum.ended = if sum.state.is_over() { sum.ended.max(part.ended) } else { None };
+    sum.looked_at += part.looked_at;
+    sum.cut |= part.cut;
+    sum.total += part.total;
+    sum.pending += part.pending;
+    sum.changed += part.changed;
+    sum.skipped += part.skipped;
+    sum.failed += part.failed;
+    for (word, count) in part.words {
+        *sum.words.entry(word).or_default() += count;
+    }
+    for (of, count) in part.split {
+        *sum.split.entry(of).or_default() += count;
+    }
+    sum.due_ms = match (sum.due_ms, part.due_ms) {
+        (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
+        (one, other) => one.or(other),
+    };
+    sum.went_well += part.went_well;
+    sum.failed_again += part.failed_again;
+    sum.undoable += part.undoable;
+    sum.undo_of = sum.undo_of.or(part.undo_of);
+    sum.undone_by = sum.undone_by.or(part.undone_by);
+    sum
+}

@@ -1,0 +1,525 @@
+//! Bulk runs: what they find, what they do, and that their sums add up whatever happens in between.
+
+use super::expect::difference;
+use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
+use proptest::prelude::*;
+use reprieve::model::{
+    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobState, Kind, QueueName, RunId, Shift,
+};
+use reprieve::{Engine, Operator};
+
+fn engine(stage: &Stage, ms: i64) -> Engine {
+    stage.redis.engine().at(t(ms))
+}
+
+fn operator(stage: &Stage, ms: i64) -> Operator {
+    engine(stage, ms).operator("ann")
+}
+
+fn in_mail() -> BulkFilter {
+    let mut filter = BulkFilter::default();
+    filter.queue = Some(mail());
+    filter
+}
+
+fn run_id(text: &str) -> RunId {
+    RunId::new(text).unwrap()
+}
+
+/// Jobs j0, j1 … in queue mail, due after an hour and a second more each.
+async fn seed(stage: &Stage, count: i64) {
+    let jobs: Vec<_> = (0..count).map(|n| (id(&format!("j{n:03}")), plain(DUE + n * 1_000))).collect();
+    for batch in jobs.chunks(100) {
+        stage.at(0).enqueue("client", batch).await.unwrap();
+    }
+}
+
+async fn run(stage: &Stage, run: &BulkRun) -> BulkRun {
+    engine(stage, 2_000).inspector().bulk_run(&run.id).await.unwrap().unwrap()
+}
+
+fn assert_adds_up(run: &BulkRun) {
+    assert_eq!(run.total, run.pending + run.changed + run.skipped + run.failed, "{run:?}");
+    assert_eq!(run.words.values().sum::<u64>(), run.changed + run.skipped + run.failed, "{run:?}");
+}
+
+/// Takes steps at that time until the run does not go on; how it stands then.
+async fn drive(stage: &Stage, of: &BulkRun, ms: i64, most: u32) -> BulkRun {
+    while let Some(step) = operator(stage, ms).step_bulk(&of.id, most).await.unwrap() {
+        assert_adds_up(&run(stage, of).await);
+        if step.state != BulkState::Running || step.reached == 0 {
+            break;
+        }
+    }
+    run(stage, of).await
+}
+
+#[tokio::test]
+async fn freezing_counts_and_splits_and_changes_no_job() {
+    let stage = Stage::new().await;
+    seed(&stage, 7).await;
+    let mut other = plain(DUE);
+    (other.queue, other.kind) = (QueueName::new("sms").unwrap(), Kind::new("text").unwrap());
+    stage.enqueue(0, "s1", other).await;
+    stage.at(1).hold(&id("j000"), &ann()).await.unwrap();
+    let before = stage.snapshot().await;
+
+    let frozen =
+        operator(&stage, 1_000).bulk(BulkVerb::Cancel).because("cleaning up").freeze().await.unwrap();
+
+    assert_eq!((frozen.state, frozen.total, frozen.pending, frozen.looked_at), (BulkState::Frozen, 8, 8, 8));
+    let split: Vec<_> = frozen.split.iter().map(|(part, count)| format!("{part} {count}")).collect();
+    assert_eq!(
+        split,
+        ["kind:notice 7", "kind:text 1", "queue:mail 7", "queue:sms 1", "state:delayed 7", "state:held 1"]
+    );
+    assert_eq!(frozen.due_ms, Some((t(DUE), t(DUE + 6_000))));
+    assert_eq!((frozen.by.as_str(), frozen.why.as_str()), ("ann", "cleaning up"));
+    let samples = engine(&stage, 1_000).inspector().bulk_samples(&frozen.id).await.unwrap();
+    assert_eq!(samples.len(), 8);
+    let changed = difference(&before, &stage.snapshot().await);
+    assert!(changed.iter().all(|line| line.starts_with("+ bulk")), "{changed:#?}");
+}
+
+#[tokio::test]
+async fn a_run_that_is_not_started_does_nothing() {
+    let stage = Stage::new().await;
+    seed(&stage, 3).await;
+    let frozen = operator(&stage, 1_000).bulk(BulkVerb::Cancel).freeze().await.unwrap();
+    let step = operator(&stage, 1_100).step_bulk(&frozen.id, 10).await.unwrap().unwrap();
+    assert_eq!((step.state, step.reached, step.left), (BulkState::Frozen, 0, 3));
+    assert_eq!(stage.state_of("j000").await, Some(JobState::Delayed));
+}
+
+#[tokio::test]
+async fn a_run_cancels_each_job_once_with_an_outcome_each_and_one_audit_entry_at_each_end() {
+    let stage = Stage::new().await;
+    seed(&stage, 25).await;
+    let ann = operator(&stage, 1_000);
+    let frozen = ann.bulk(BulkVerb::Cancel).filter(in_mail()).because("wrong import").freeze().await.unwrap();
+    // Meanwhile one was called off by somebody else, one is gone, one was moved.
+    stage.at(1_100).cancel(&id("j003"), &super::seed::ann()).await.unwrap();
+    stage.at(1_100).reschedule(&id("j004"), &super::seed::ann(), reprieve::Due::At(t(DUE))).await.unwrap();
+    ann.start_bulk(&frozen.id, None, "as agreed").await.unwrap();
+
+    let done = drive(&stage, &frozen, 2_000, 10).await;
+
+    assert_eq!((done.state, done.changed, done.skipped, done.failed), (BulkState::Done, 24, 1, 0));
+    assert_eq!((done.words["cancelled"], done.words["final"]), (24, 1));
+    let outcomes = engine(&stage, 2_000).inspector().bulk_outcomes(&done.id, 0, 1_000).await.unwrap();
+    let mut ids: Vec<_> = outcomes.iter().map(|outcome| outcome.id.clone()).collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 25);
+    let (job, ..) = stage.redis.store().job(&id("j004")).await.unwrap().unwrap();
+    assert_eq!((job.state, job.by.as_str()), (JobState::Cancelled, "ann"));
+    assert!(job.why.ends_with(": wrong import"), "{}", job.why);
+    let audit = stage.snapshot().await["audit"].join("\n");
+    assert_eq!(audit.matches("bulk_cancel").count(), 2, "{audit}");
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn undoing_a_cancel_puts_back_what_is_still_as_it_was_left() {
+    let stage = Stage::new().await;
+    seed(&stage, 5).await;
+    stage.at(1).hold(&id("j002"), &ann()).await.unwrap();
+    let ann = operator(&stage, 1_000);
+    let frozen = ann.bulk(BulkVerb::Cancel).freeze().await.unwrap();
+    assert_eq!(ann.undo_bulk(&frozen.id, None, "").await.unwrap_err().code(), "invalid", "it has not ended");
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    let done = drive(&stage, &frozen, 2_000, 2).await;
+    assert_eq!(done.undoable, 5);
+    // One was put back and called off again: no longer as the run left it.
+    stage.at(2_100).reinstate(&id("j001"), &super::seed::ann(), None).await.unwrap();
+    stage.at(2_200).cancel(&id("j001"), &super::seed::ann()).await.unwrap();
+
+    let undo = ann.undo_bulk(&frozen.id, Some(run_id("undo-1")), "a mistake").await.unwrap();
+    assert_eq!((undo.state, undo.total, undo.undo_of.as_ref()), (BulkState::Frozen, 5, Some(&frozen.id)));
+    ann.start_bulk(&undo.id, None, "").await.unwrap();
+    let undone = drive(&stage, &undo, 3_000, 50).await;
+
+    assert_eq!((undone.changed, undone.words["changed"], undone.words["held"]), (4, 1, 1));
+    assert_eq!(stage.state_of("j000").await, Some(JobState::Delayed));
+    assert_eq!(stage.state_of("j001").await, Some(JobState::Cancelled));
+    assert_eq!(stage.state_of("j002").await, Some(JobState::Held));
+    let (job, ..) = stage.redis.store().job(&id("j000")).await.unwrap().unwrap();
+    assert_eq!(job.due, t(DUE), "with the original time");
+    assert_eq!(run(&stage, &frozen).await.undone_by, Some(undo.id));
+    assert_eq!(ann.undo_bulk(&frozen.id, None, "").await.unwrap_err().code(), "invalid", "once is all");
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn an_aborted_run_leaves_the_rest_alone_and_its_sums_still_add_up() {
+    let stage = Stage::new().await;
+    seed(&stage, 10).await;
+    let ann = operator(&stage, 1_000);
+    let frozen = ann.bulk(BulkVerb::Hold).freeze().await.unwrap();
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    ann.step_bulk(&frozen.id, 4).await.unwrap();
+    let aborted = ann.abort_bulk(&frozen.id, "enough").await.unwrap();
+    assert_adds_up(&aborted);
+    assert_eq!((aborted.state, aborted.changed, aborted.pending), (BulkState::Aborted, 4, 6));
+    assert_eq!(ann.step_bulk(&frozen.id, 4).await.unwrap().unwrap().reached, 0);
+    assert_eq!(ann.start_bulk(&frozen.id, None, "").await.unwrap_err().code(), "invalid");
+    assert_eq!(stage.state_of("j009").await, Some(JobState::Delayed));
+}
+
+#[tokio::test]
+async fn a_rate_lets_that_many_through_each_second_however_often_steps_are_taken() {
+    let stage = Stage::new().await;
+    seed(&stage, 40).await;
+    let ann = operator(&stage, 1_000);
+    let frozen = ann.bulk(BulkVerb::Hold).rate(10).freeze().await.unwrap();
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    let mut reached = Vec::new();
+    for ms in (1_000..=4_000).step_by(250) {
+        for _ in 0..3 {
+            operator(&stage, ms).step_bulk(&frozen.id, 50).await.unwrap();
+        }
+        if ms % 1_000 == 0 {
+            reached.push(run(&stage, &frozen).await.changed);
+        }
+    }
+    assert_eq!(reached, [0, 10, 20, 30]);
+    // After a long silence at most a second's worth comes at once.
+    operator(&stage, 60_000).step_bulk(&frozen.id, 50).await.unwrap();
+    assert_eq!(run(&stage, &frozen).await.changed, 40);
+}
+
+/// Jobs that are dead, under fresh ids.
+async fn seed_dead(stage: &Stage, count: u32) {
+    for first in (0..count).step_by(100) {
+        let range = first..count.min(first + 100);
+        let jobs: Vec<_> = range.clone().map(|n| (id(&format!("d{n:04}")), plain(-1))).collect();
+        stage.at(0).enqueue("client", &jobs).await.unwrap();
+        for job in stage.claim(1, 100).await {
+            stage.at(2).fail(&job.id, job.token, "the server said 500", None).await.unwrap();
+        }
+    }
+}
+
+/// Claims what is ready and lets it end so.
+async fn work(stage: &Stage, ms: i64, well: bool) -> usize {
+    let mut count = 0;
+    loop {
+        let jobs = stage.claim(ms, 100).await;
+        if jobs.is_empty() {
+            return count;
+        }
+        for job in jobs {
+            count += 1;
+            if well {
+                stage.at(ms).complete(&[(job.id, job.token)]).await.unwrap();
+            } else {
+                stage.at(ms).fail(&job.id, job.token, "still 500", None).await.unwrap();
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_drip_stops_itself_when_most_fail_again_and_can_be_let_go_on() {
+    let stage = Stage::new().await;
+    seed_dead(&stage, 300).await;
+    let ann = operator(&stage, 1_000);
+    let frozen = ann.drip_dead().rate(100).freeze().await.unwrap();
+    assert_eq!((frozen.total, frozen.rate, frozen.stops_itself), (300, Some(100), true));
+    ann.start_bulk(&frozen.id, None, "the server is back").await.unwrap();
+
+    let mut rerun = 0;
+    let mut stopped = None;
+    for second in 2..60 {
+        let step = operator(&stage, second * 1_000).step_bulk(&frozen.id, 50).await.unwrap().unwrap();
+        if step.state == BulkState::Stopped {
+            stopped = Some(second);
+            break;
+        }
+        rerun += work(&stage, second * 1_000 + 500, false).await;
+    }
+    assert_eq!(stopped, Some(3), "the second step sees how the first went");
+    assert!(rerun <= 100, "{rerun} were run again");
+    let halted = run(&stage, &frozen).await;
+    assert_adds_up(&halted);
+    assert!(halted.ended_why.contains("failed again"), "{}", halted.ended_why);
+    assert_eq!(halted.failed_again, 50);
+
+    // Mended: it goes on, and this time they do well. Those that died again wait for another run.
+    operator(&stage, 100_000).start_bulk(&frozen.id, Some(1_000), "mended").await.unwrap();
+    for second in 101..200 {
+        let step = operator(&stage, second * 1_000).step_bulk(&frozen.id, 50).await.unwrap().unwrap();
+        work(&stage, second * 1_000 + 500, true).await;
+        if step.state == BulkState::Done {
+            break;
+        }
+    }
+    let done = run(&stage, &frozen).await;
+    assert_eq!((done.state, done.changed, done.pending), (BulkState::Done, 300, 0));
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_drip_never_has_more_than_two_hundred_under_way() {
+    let stage = Stage::new().await;
+    seed_dead(&stage, 300).await;
+    let ann = operator(&stage, 1_000);
+    let frozen = ann.drip_dead().rate(10_000).freeze().await.unwrap();
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    for ms in 2..20 {
+        operator(&stage, ms * 1_000).step_bulk(&frozen.id, 50).await.unwrap();
+    }
+    assert_eq!(run(&stage, &frozen).await.changed, 200, "nobody works, so nothing more is set going");
+}
+
+#[tokio::test]
+async fn a_spread_reschedule_moves_jobs_evenly_over_its_span() {
+    let stage = Stage::new().await;
+    seed(&stage, 4).await;
+    let ann = operator(&stage, 1_000);
+    let bulk = ann.bulk(BulkVerb::Reschedule).shift(Shift::To(t(2 * DUE))).spread(Delay::seconds(40));
+    let frozen = bulk.freeze().await.unwrap();
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    drive(&stage, &frozen, 2_000, 3).await;
+    let mut dues = Vec::new();
+    for n in 0..4 {
+        dues.push(stage.redis.store().job(&id(&format!("j{n:03}"))).await.unwrap().unwrap().0.due);
+    }
+    assert_eq!(dues, [0, 10_000, 20_000, 30_000].map(|ms| t(2 * DUE + ms)));
+
+    let later = ann.bulk(BulkVerb::Reschedule).shift(Shift::By(-1_000)).freeze().await.unwrap();
+    ann.start_bulk(&later.id, None, "").await.unwrap();
+    drive(&stage, &later, 3_000, 50).await;
+    let (job, ..) = stage.redis.store().job(&id("j001")).await.unwrap().unwrap();
+    assert_eq!(job.due, t(2 * DUE + 9_000));
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn each_part_of_a_filter_counts() {
+    let stage = Stage::new().await;
+    let mut tagged = plain(DUE);
+    (tagged.tags, tagged.subject) = (vec!["eu".to_owned(), "vip".to_owned()], Some(subject()));
+    stage.enqueue(0, "a", tagged).await;
+    stage.enqueue(0, "b", plain(2 * DUE)).await;
+    stage.enqueue(0, "c", plain(-1)).await;
+    let token = stage.claim(1, 1).await[0].token;
+    stage.at(2).fail(&id("c"), token, "timed out: the server said 500", Some(Delay::hours(9))).await.unwrap();
+
+    type Change = fn(&mut BulkFilter);
+    let cases: [(&str, Change, &[&str]); 9] = [
+        ("nothing", |_| {}, &["a", "b", "c"]),
+        ("tag", |filter| filter.tag = Some("eu".to_owned()), &["a"]),
+        ("part of a tag", |filter| filter.tag = Some("e".to_owned()), &[]),
+        ("subject", |filter| filter.subject = Some(subject()), &["a"]),
+        ("kind", |filter| filter.kind = Some(Kind::new("other").unwrap()), &[]),
+        ("state", |filter| filter.states = vec![JobState::Retrying], &["c"]),
+        ("due from", |filter| filter.due_from = Some(t(2 * DUE)), &["b", "c"]),
+        ("due before", |filter| filter.due_before = Some(t(2 * DUE)), &["a"]),
+        ("error", |filter| filter.error = Some("said 500".to_owned()), &["c"]),
+    ];
+    for (name, change, expected) in cases {
+        let mut filter = BulkFilter::default();
+        change(&mut filter);
+        let frozen = operator(&stage, 10).bulk(BulkVerb::Cancel).filter(filter).freeze().await.unwrap();
+        let samples = engine(&stage, 10).inspector().bulk_samples(&frozen.id).await.unwrap();
+        let mut ids: Vec<_> = samples.iter().map(|row| row.id.as_str().to_owned()).collect();
+        ids.sort();
+        assert_eq!(ids, expected, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn collecting_in_many_steps_finds_each_of_many_jobs_of_the_same_millisecond_once() {
+    let stage = Stage::new().await;
+    let jobs: Vec<_> = (0..1_234).map(|n| (id(&format!("h{n:04}")), plain(DUE))).collect();
+    for batch in jobs.chunks(100) {
+        stage.at(0).enqueue("client", batch).await.unwrap();
+    }
+    let frozen = operator(&stage, 1).bulk(BulkVerb::Cancel).freeze().await.unwrap();
+    assert_eq!((frozen.total, frozen.looked_at, frozen.cut), (1_234, 1_234, false));
+}
+
+#[tokio::test]
+async fn purging_removes_ended_jobs_and_leaves_their_receipts() {
+    let stage = Stage::new().await;
+    stage.given(JobState::Dead).await;
+    let ann = operator(&stage, 2 * DUE);
+    let frozen = ann.bulk(BulkVerb::Purge).because("cleaned by hand").freeze().await.unwrap();
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    let done = drive(&stage, &frozen, 2 * DUE, 10).await;
+    assert_eq!((done.changed, done.words["purged"]), (1, 1));
+    assert_eq!(stage.state_of("a1").await, None);
+    assert_eq!(stage.snapshot().await["receipts:resource:4711"].len(), 1);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_same_id_again_is_the_same_run() {
+    let stage = Stage::new().await;
+    seed(&stage, 2).await;
+    let ann = operator(&stage, 1_000);
+    let first = ann.bulk(BulkVerb::Cancel).id(run_id("nightly")).freeze().await.unwrap();
+    seed(&stage, 9).await;
+    let again = ann.bulk(BulkVerb::Hold).id(run_id("nightly")).freeze().await.unwrap();
+    assert_eq!((again.verb, again.total), (first.verb, 2));
+    assert_eq!(engine(&stage, 1).inspector().bulk_runs(10).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_run_nobody_knows_is_refused_by_every_verb() {
+    let stage = Stage::new().await;
+    let ann = operator(&stage, 1_000);
+    let nobody = run_id("nobody");
+    let before = stage.snapshot().await;
+    assert_eq!(ann.start_bulk(&nobody, None, "").await.unwrap_err().code(), "invalid");
+    assert_eq!(ann.abort_bulk(&nobody, "").await.unwrap_err().code(), "invalid");
+    assert_eq!(ann.undo_bulk(&nobody, None, "").await.unwrap_err().code(), "invalid");
+    assert_eq!(ann.step_bulk(&nobody, 9).await.unwrap(), None);
+    assert_eq!(engine(&stage, 1).inspector().bulk_run(&nobody).await.unwrap(), None);
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn bad_descriptions_are_refused_before_anything_is_written() {
+    let stage = Stage::new().await;
+    let ann = operator(&stage, 1_000);
+    let before = stage.snapshot().await;
+    let with = |change: fn(&mut BulkFilter)| {
+        let mut filter = BulkFilter::default();
+        change(&mut filter);
+        filter
+    };
+    let bad = [
+        ann.bulk(BulkVerb::Cancel).filter(with(|filter| filter.states = vec![JobState::Done])),
+        ann.bulk(BulkVerb::Cancel).filter(with(|filter| filter.tag = Some("a\"b".to_owned()))),
+        ann.bulk(BulkVerb::Cancel).filter(with(|filter| filter.error = Some(String::new()))),
+        ann.bulk(BulkVerb::Cancel).filter(with(|filter| filter.error = Some("x".repeat(201)))),
+        ann.bulk(BulkVerb::Cancel).filter(with(|filter| {
+            (filter.due_from, filter.due_before) = (Some(t(9)), Some(t(9)));
+        })),
+        ann.bulk(BulkVerb::Cancel).rate(0),
+        ann.bulk(BulkVerb::Cancel).rate(10_001),
+        ann.bulk(BulkVerb::Cancel).stop_when_most_fail(),
+        ann.bulk(BulkVerb::Cancel).shift(Shift::By(5)),
+        ann.bulk(BulkVerb::Reschedule),
+        ann.bulk(BulkVerb::Reschedule).shift(Shift::By(i64::MAX)),
+        ann.bulk(BulkVerb::Reschedule).shift(Shift::To(t(0))).spread(Delay::days(400)),
+        ann.bulk(BulkVerb::Cancel).because("x".repeat(1_025)),
+    ];
+    for bulk in bad {
+        let shown = format!("{bulk:?}");
+        assert_eq!(bulk.freeze().await.map_err(|error| error.code()), Err("invalid"), "{shown}");
+    }
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_damaged_key_of_a_run_stops_its_steps_and_changes_nothing() {
+    for key in ["todo", "outcomes", "undoable", "watched"] {
+        let stage = Stage::new().await;
+        seed(&stage, 2).await;
+        let ann = operator(&stage, 1_000);
+        let frozen = ann.bulk(BulkVerb::Cancel).id(run_id("r")).freeze().await.unwrap();
+        ann.start_bulk(&frozen.id, None, "").await.unwrap();
+        stage.command(&["DEL", &format!("*bulk:r:{key}")]).await;
+        stage.command(&["SET", &format!("*bulk:r:{key}"), "damage"]).await;
+        let before = stage.snapshot().await;
+        assert_eq!(ann.step_bulk(&frozen.id, 9).await.map_err(|error| error.code()), Err("codec"), "{key}");
+        assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new(), "{key}");
+    }
+}
+
+#[tokio::test]
+async fn any_verb_on_jobs_in_any_state_adds_up_and_stays_sound() {
+    // A random walk of a few dozen runs; the seed is printed by proptest when it fails.
+    let mut runner =
+        proptest::test_runner::TestRunner::new(ProptestConfig { cases: 12, ..ProptestConfig::default() });
+    let stages = tokio::runtime::Handle::current();
+    let strategy = (proptest::collection::vec(0_usize..6, 12), 0_usize..7, 1_u32..7);
+    tokio::task::spawn_blocking(move || {
+        runner
+            .run(&strategy, |(acts, verb, most)| {
+                stages.block_on(async {
+                    let stage = Stage::new().await;
+                    seed(&stage, 12).await;
+                    for (n, act) in acts.iter().enumerate() {
+                        let job = id(&format!("j{n:03}"));
+                        match act {
+                            0 => drop(stage.at(5).hold(&job, &ann()).await.unwrap()),
+                            1 => drop(stage.at(5).cancel(&job, &ann()).await.unwrap()),
+                            2 => drop(stage.at(5).retry_now(&job, &ann()).await.unwrap()),
+                            3 => {
+                                stage.at(5).retry_now(&job, &ann()).await.unwrap();
+                                stage.claim(6, 1).await;
+                            }
+                            4 => stage.command(&["DEL", &format!("*job:{job}")]).await,
+                            _ => {}
+                        }
+                    }
+                    let verb = BulkVerb::ALL[verb];
+                    let mut bulk = operator(&stage, 1_000).bulk(verb);
+                    if verb == BulkVerb::Reschedule {
+                        bulk = bulk.shift(Shift::By(1));
+                    }
+                    let mut filter = in_mail();
+                    filter.states = verb.states().to_vec();
+                    let frozen = bulk.filter(filter).freeze().await.unwrap();
+                    operator(&stage, 1_000).start_bulk(&frozen.id, None, "").await.unwrap();
+                    let ended = drive(&stage, &frozen, 2_000, most).await;
+                    assert_adds_up(&ended);
+                    assert_eq!((ended.state, ended.pending), (BulkState::Done, 0));
+                });
+                Ok(())
+            })
+            .unwrap();
+    })
+    .await
+    .unwrap();
+}
+
+#[tokio::test]
+async fn a_run_over_many_cells_is_one_run_with_one_sum() {
+    let redis = reprieve::testing::TestRedis::with_cells(5).await;
+    let engine = redis.engine().at(t(0));
+    let jobs = (0..60).map(|n| {
+        let mut job = plain(DUE + n);
+        job.id = Some(id(&format!("c{n:02}")));
+        job
+    });
+    engine.client().enqueue_batch(jobs.collect()).await.unwrap();
+    let ann = engine.at(t(1_000)).operator("ann");
+    let frozen = ann.bulk(BulkVerb::Cancel).freeze().await.unwrap();
+    assert_eq!(
+        (frozen.state, frozen.total, frozen.due_ms),
+        (BulkState::Frozen, 60, Some((t(DUE), t(DUE + 59))))
+    );
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    let later = engine.at(t(9_000));
+    let mut steps = 0;
+    while later.operator("ann").step_bulk(&frozen.id, 5).await.unwrap().unwrap().state == BulkState::Running {
+        assert_adds_up(&later.inspector().bulk_run(&frozen.id).await.unwrap().unwrap());
+        steps += 1;
+    }
+    assert!(steps > 1, "five jobs a step and cell");
+    let done = later.inspector().bulk_run(&frozen.id).await.unwrap().unwrap();
+    assert_eq!((done.state, done.changed, done.undoable), (BulkState::Done, 60, 60));
+    let inspector = later.inspector();
+    let mut seen = Vec::new();
+    while let Some(last) = inspector
+        .bulk_outcomes(&frozen.id, u32::try_from(seen.len()).unwrap(), 7)
+        .await
+        .unwrap()
+        .into_iter()
+        .reduce(|a, b| {
+            seen.push(a.id);
+            b
+        })
+    {
+        seen.push(last.id);
+    }
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), 60);
+    assert_eq!(inspector.bulk_runs(10).await.unwrap(), [done]);
+}
