@@ -9,8 +9,8 @@
   ARGV[4]  most jobs to take in all
   ARGV[5…] queue and most jobs to take from it, in turn
 
-  Returns  {lease end, job, job …}, a job being
-           {id, token, queue, kind, subject, payload, headers, attempt, max_attempts, due_ms, created_ms, timeout_ms}
+  Returns  {lease end, job, payload, job, payload …}, a job being a text of lines: id, token, queue, kind, subject,
+           attempt, max_attempts, due_ms, created_ms, timeout_ms, headers
   Events   ready -> active, or -> delayed | cancelled | dead as the job's terms or the rules of its kind say
 ]]
 local now = clock.now(ARGV[1])
@@ -63,10 +63,10 @@ local function start(j)
   stats.count(j, "started")
   stats.took(j, "wait", now - (j.ready_ms or created_ms))
   stats.took(j, "late", now - j.due_ms)
-  reply[#reply + 1] = {
-    j.id, j.version, j.queue, j.kind, j.subject, job.payload(j.id, j.payload, j.payload_2), j.headers, j.attempt,
-    j.max_attempts or "", j.due_ms, created_ms, j.timeout_ms or "",
-  }
+  reply[#reply + 1] = j.id .. "\n" .. int(j.version) .. "\n" .. j.queue .. "\n" .. j.kind .. "\n" .. j.subject .. "\n"
+    .. int(j.attempt) .. "\n" .. (j.max_attempts and int(j.max_attempts) or "") .. "\n" .. int(j.due_ms) .. "\n"
+    .. int(created_ms) .. "\n" .. (j.timeout_ms and int(j.timeout_ms) or "") .. "\n" .. j.headers
+  reply[#reply + 1] = job.payload(j.id, j.payload, j.payload_2)
 end
 for _, j in ipairs(ready) do start(j) end
 job.finish(now)

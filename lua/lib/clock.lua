@@ -8,8 +8,9 @@ local P = KEYS[1]
 
 local clock = {}
 
--- Texts of whole numbers that this call has met. To format one costs as much as a small command.
-local texts = {}
+-- Whole numbers that this call has met, as texts and as numbers. To turn one into the other costs as much as a
+-- small command, and the jobs of a batch have most of theirs in common.
+local texts, numbers = {}, {}
 
 --- A whole number as text: Lua's own conversion keeps 14 digits only, and Redis's of a number given to
 --- `redis.call` is slow. Numbers returned from a script need none of this.
@@ -25,12 +26,14 @@ end
 --- The whole number that a stored text stands for, or nil. What Lua takes for numbers as well ("nan", "inf",
 --- "1e300", "-1") would break scores and sums; 15 digits reach beyond the year 9999.
 local function number(text)
-  if text and #text <= 15 and text:find("^%d+$") then
-    local value = tonumber(text)
-    texts[value] = text
-    return value
+  if not text then return nil end
+  local value = numbers[text]
+  if value == nil then
+    value = #text <= 15 and text:find("^%d+$") and tonumber(text) or false
+    numbers[text] = value
+    if value then texts[value] = text end
   end
-  return nil
+  return value or nil
 end
 
 --- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock.

@@ -27,18 +27,18 @@ local MAX_ATTEMPTS_DEFAULT = 25
 
 -- Fields that most jobs have at some time. The others are read only from a job that says, by the field
 -- `extras`, that it has some: each field read costs a fifth of a microsecond, there or not.
-local PLAIN = {}
-for name in ([[state version queue kind subject due_ms created_ms created_by attempt worker ready_ms started_ms
-  ended_ms kept_until_ms sequence payload by why told_version last_error cancelled_from
-  progress result log_lines]]):gmatch("%S+") do
-  PLAIN[name] = true
-end
+local PLAIN = {
+  state = true, version = true, queue = true, kind = true, subject = true, due_ms = true, created_ms = true,
+  created_by = true, attempt = true, worker = true, ready_ms = true, started_ms = true, ended_ms = true,
+  kept_until_ms = true, sequence = true, by = true, why = true, told_version = true, last_error = true,
+  cancelled_from = true, progress = true, result = true, log_lines = true, payload = true, payload_2 = true,
+  payload_3 = true, payload_4 = true, payload_5 = true, payload_6 = true, payload_7 = true, payload_8 = true,
+}
 
 -- Redis keeps small hashes in one block of memory as long as every value has at most 64 bytes. A payload of up
 -- to eight times that is cut into as many fields, which halves the memory of a job; a longer one would not gain.
 local PIECE_BYTES = 64
 local PIECES = { "payload", "payload_2", "payload_3", "payload_4", "payload_5", "payload_6", "payload_7", "payload_8" }
-for _, name in ipairs(PIECES) do PLAIN[name] = true end
 
 -- Keys
 
@@ -46,7 +46,20 @@ function job.key(id) return P .. "job:" .. id end
 function job.attempts(id) return P .. "job:" .. id .. ":attempts" end
 function job.history(id) return P .. "job:" .. id .. ":history" end
 function job.log(id) return P .. "job:" .. id .. ":log" end
-function job.set(queue, state) return P .. "q:" .. queue .. ":" .. state end
+local sets = {}
+function job.set(queue, state)
+  local of = sets[queue]
+  if not of then
+    of = {}
+    sets[queue] = of
+  end
+  local key = of[state]
+  if not key then
+    key = P .. "q:" .. queue .. ":" .. state
+    of[state] = key
+  end
+  return key
+end
 function job.wake(queue) return P .. "q:" .. queue .. ":wake" end
 function job.paused(queue) return P .. "q:" .. queue .. ":paused" end
 --- A sorted set: live jobs have score 0, ended ones the time they ended.
@@ -55,12 +68,17 @@ function job.unique(key) return P .. "unique:" .. key end
 
 -- Reading
 
+local function lease_end(queue, id)
+  local score = redis.call("ZSCORE", job.set(queue, "active"), id)
+  return score and tonumber(score) or nil
+end
+
 --- A function that reads jobs with these fields besides the core: texts ("" when absent) and numbers
 --- (nil when absent). It returns nil for an id without a usable hash.
 function job.loader(texts, numbers)
   local plain = { "state", "version", "queue", "kind", "due_ms", "subject", "attempt", "extras" }
   local extra = { "unique_key", "priority", "terms" }
-  local is_number = { priority = true }
+  local is_number, extra_texts = { priority = true }, {}
   local core = #plain
   local wants_token, wants_lease = false, false
   local function add(name)
@@ -69,7 +87,10 @@ function job.loader(texts, numbers)
     if name == "lease_until_ms" then wants_lease = true
     else table.insert(PLAIN[name] and plain or extra, name) end
   end
-  for _, name in ipairs(texts) do add(name) end
+  for _, name in ipairs(texts) do
+    if not PLAIN[name] then table.insert(extra_texts, name) end
+    add(name)
+  end
   for _, name in ipairs(numbers) do
     is_number[name] = true
     add(name)
@@ -95,9 +116,15 @@ function job.loader(texts, numbers)
       local name, value = plain[index], values[index]
       if is_number[name] then j[name] = number(value) else j[name] = value or "" end
     end
-    local more = values[8] and redis.call("HMGET", key, unpack(extra))
+    if not values[8] then
+      for _, name in ipairs(extra_texts) do j[name] = "" end
+      j.token = wants_token and state == "active" and version or nil
+      if wants_lease and state == "active" then j.lease_until_ms = lease_end(queue, id) end
+      return j
+    end
+    local more = redis.call("HMGET", key, unpack(extra))
     for index, name in ipairs(extra) do
-      local value = more and more[index]
+      local value = more[index]
       if name == "max_attempts" then
         local most = value and number(value) or not value and MAX_ATTEMPTS_DEFAULT
         j.max_attempts = most and most > 0 and most or nil
@@ -111,9 +138,7 @@ function job.loader(texts, numbers)
     -- The token is a field of its own only once something else has changed the version.
     j.token_kept = j.token ~= nil
     if wants_token and state == "active" and not j.token then j.token = version end
-    if wants_lease and state == "active" then
-      j.lease_until_ms = tonumber(redis.call("ZSCORE", job.set(queue, "active"), id) or nil)
-    end
+    if wants_lease and state == "active" then j.lease_until_ms = lease_end(queue, id) end
     return j
   end
 end
@@ -133,7 +158,7 @@ end
 --- The whole payload, of which `first` and `second` are the first two fields.
 function job.payload(id, first, second)
   if not first then return "" end
-  if not second then return first end
+  if not second or second == "" then return first end
   local whole = first .. second
   if #second < PIECE_BYTES then return whole end
   for _, piece in ipairs(redis.call("HMGET", job.key(id), unpack(PIECES, 3))) do

@@ -48,7 +48,7 @@ local function score(j)
 end
 
 local function join(queue, state, text, id)
-  local key = P .. "q:" .. queue .. ":" .. state
+  local key = job.set(queue, state)
   local list = joined[key]
   if not list then
     list = {}
@@ -59,7 +59,7 @@ local function join(queue, state, text, id)
 end
 
 local function leave(queue, state, id)
-  local key = P .. "q:" .. queue .. ":" .. state
+  local key = job.set(queue, state)
   local list = left[key]
   if not list then
     list = {}

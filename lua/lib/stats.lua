@@ -14,13 +14,18 @@ local BUCKETS_MS = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000
 -- Eight days: the widest chart shows seven.
 local STATS_KEPT_S = 691200
 
-local function bucket(ms)
-  for index, bound in ipairs(BUCKETS_MS) do
-    if ms <= bound then
-      return index - 1
-    end
+-- Names of what took so many ms, which the jobs of a batch have in common: to make one is dear.
+local names = { late = {}, wait = {}, run = {} }
+
+local function name_of(what, ms)
+  local name = names[what][ms]
+  if not name then
+    local bucket = 0
+    while BUCKETS_MS[bucket + 1] and ms > BUCKETS_MS[bucket + 1] do bucket = bucket + 1 end
+    name = what .. bucket
+    names[what][ms] = name
   end
-  return #BUCKETS_MS
+  return name
 end
 
 local function add(to, name, what)
@@ -40,7 +45,7 @@ end
 
 --- Counts how long something took; less than nothing counts as nothing.
 function stats.took(j, what, ms)
-  add(stats.queues, j.queue, what .. bucket(ms))
+  add(stats.queues, j.queue, name_of(what, ms))
 end
 
 --- The hash of the minute that holds `now`.

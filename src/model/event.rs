@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_place_in_many_cells_reads_back_from_its_text() {
-        let id = |ms, number| EventId { ms, number };
+        let id = |ms, number| EventId { ms, number, part: 0 };
         let one = EventPlace::new(vec![id(7, 0)]);
         assert_eq!((one.to_string().as_str(), "7-0".parse()), ("7-0", Ok(one)));
         let three = EventPlace::new(vec![id(7, 0), EventId::ZERO, id(9, 3)]);

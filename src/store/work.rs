@@ -5,7 +5,7 @@ use super::{Store, script, word, words};
 use crate::client::SPAN_MAX;
 use crate::error::Result;
 use crate::model::{Cell, Delay, JobId, Kind, QueueName, Subject, Timestamp, Token};
-use crate::store::reply::Reply;
+use crate::store::reply::{Item, Reply};
 use std::collections::BTreeMap;
 
 /// A job as a worker gets it.
@@ -164,14 +164,15 @@ impl Store {
         }
         let mut reply = self.grow(&call).await?;
         let lease_until = reply.time("lease end")?;
-        let read = |item: super::reply::Item| claimed(self.cell(), item.list()?, lease_until);
-        // One that does not read must not take the others along, which are claimed with it: its lease runs out.
-        let readable = reply.filter_map(|item| {
-            read(item)
-                .inspect_err(|error| tracing::error!(%error, "a claimed job does not read: {error}"))
-                .ok()
-        });
-        Ok(readable.collect())
+        let mut jobs = Vec::new();
+        while let (Some(job), Some(payload)) = (reply.next(), reply.next()) {
+            // One that does not read must not take the others along, which are claimed with it: its lease runs out.
+            match claimed(self.cell(), job, payload, lease_until) {
+                Ok(job) => jobs.push(job),
+                Err(error) => tracing::error!(%error, "a claimed job does not read: {error}"),
+            }
+        }
+        Ok(jobs)
     }
 
     /// Extends leases: see `lua/extend.lua`. One word a job, in order.
@@ -299,7 +300,10 @@ impl Store {
     }
 }
 
-fn claimed(cell: Cell, mut reply: Reply, lease_until: Timestamp) -> Result<ClaimedJob> {
+/// A job in the lines of `lua/claim.lua`.
+fn claimed(cell: Cell, lines: Item, payload: Item, lease_until: Timestamp) -> Result<ClaimedJob> {
+    let lines = lines.text()?;
+    let mut reply = Reply::from_items(lines.splitn(11, '\n').map(|line| Item::Bytes(line.as_bytes().to_vec())));
     Ok(ClaimedJob {
         id: reply.parse("job id")?,
         cell,
@@ -307,13 +311,13 @@ fn claimed(cell: Cell, mut reply: Reply, lease_until: Timestamp) -> Result<Claim
         queue: reply.parse("queue")?,
         kind: reply.parse("kind")?,
         subject: reply.optional("subject")?,
-        payload: reply.bytes()?,
-        headers: serde_json::from_str(&reply.text()?).unwrap_or_default(),
         attempt: reply.parse("attempt")?,
         max_attempts: reply.optional("max attempts")?,
         due: reply.time("due time")?,
         created: reply.time("creation time")?,
         timeout: reply.optional("timeout")?.map(Delay::millis),
+        headers: serde_json::from_str(&reply.text()?).unwrap_or_default(),
+        payload: payload.bytes()?,
         lease_until,
     })
 }
