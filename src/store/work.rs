@@ -294,8 +294,7 @@ impl Store {
     pub async fn beat(&self, worker: &str, description: &str) -> Result<()> {
         let mut call = self.call(&script::BEAT);
         call.arg(worker).arg(description);
-        let reply: redis::RedisResult<super::reply::Item> =
-            call.invoke_async(&mut self.connections().writes()).await;
+        let reply: redis::RedisResult<Item> = call.invoke_async(&mut self.connections().writes()).await;
         self.connections().note(Proof::Drains, reply).map(drop)
     }
 }
@@ -303,7 +302,8 @@ impl Store {
 /// A job in the lines of `lua/claim.lua`.
 fn claimed(cell: Cell, lines: Item, payload: Item, lease_until: Timestamp) -> Result<ClaimedJob> {
     let lines = lines.text()?;
-    let mut reply = Reply::from_items(lines.splitn(11, '\n').map(|line| Item::Bytes(line.as_bytes().to_vec())));
+    let mut reply =
+        Reply::from_items(lines.splitn(11, '\n').map(|line| Item::Bytes(line.as_bytes().to_vec())));
     Ok(ClaimedJob {
         id: reply.parse("job id")?,
         cell,
