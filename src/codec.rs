@@ -350,11 +350,14 @@ fn time(text: &str) -> Option<Timestamp> {
 /// each. What does not read is left out.
 pub(crate) fn events(cell: Cell, id: EventId, entry: &[(String, Vec<u8>)]) -> Vec<Event> {
     let mut shared: HashMap<&str, String> = HashMap::new();
-    let mut found = Vec::new();
+    let (mut found, mut part) = (Vec::new(), 0);
     for (name, value) in entry {
         let value = String::from_utf8_lossy(value);
         if name == "jobs" {
-            found.extend(value.lines().filter_map(|line| event(cell, id, &shared, line)));
+            for line in value.lines() {
+                found.extend(event(cell, EventId { part, ..id }, &shared, line));
+                part = part.saturating_add(1);
+            }
         } else {
             shared.insert(name, value.into_owned());
         }

@@ -8,23 +8,34 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Place of an event in the stream of its cell, as Redis writes it: `<ms>-<number>`. Orders all events of a cell.
+/// Place of an event in the stream of its cell, as Redis writes it, `<ms>-<number>`, and beyond the first of
+/// an entry its number there: `<ms>-<number>.<part>`. Orders all events of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EventId {
     /// Redis's clock when it was written, ms.
     pub ms: u64,
-    /// Counts events of the same millisecond.
+    /// Counts entries of the same millisecond.
     pub number: u64,
+    /// Counts events of the same entry, which are those of one call of a script.
+    #[serde(default)]
+    pub part: u32,
 }
 
 impl EventId {
     /// Before every event.
-    pub const ZERO: Self = Self { ms: 0, number: 0 };
+    pub const ZERO: Self = Self { ms: 0, number: 0, part: 0 };
+
+    /// The entry of the stream that holds the event, which may hold others as well.
+    #[must_use]
+    pub const fn entry(self) -> Self {
+        Self { part: 0, ..self }
+    }
 }
 
 impl fmt::Display for EventId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.ms, self.number)
+        write!(f, "{}-{}", self.ms, self.number)?;
+        if self.part > 0 { write!(f, ".{}", self.part) } else { Ok(()) }
     }
 }
 
@@ -32,10 +43,12 @@ impl FromStr for EventId {
     type Err = InvalidEventId;
 
     fn from_str(text: &str) -> Result<Self, InvalidEventId> {
-        let (ms, number) = text.split_once('-').ok_or(InvalidEventId)?;
+        let (entry, part) = text.split_once('.').unwrap_or((text, "0"));
+        let (ms, number) = entry.split_once('-').ok_or(InvalidEventId)?;
         Ok(Self {
             ms: ms.parse().map_err(|_| InvalidEventId)?,
             number: number.parse().map_err(|_| InvalidEventId)?,
+            part: part.parse().map_err(|_| InvalidEventId)?,
         })
     }
 }
@@ -178,9 +191,13 @@ mod tests {
 
     #[test]
     fn an_event_id_reads_back_from_its_text() {
-        let id = EventId { ms: 1_763_690_000_000, number: 12 };
+        let id = EventId { ms: 1_763_690_000_000, number: 12, part: 0 };
+        assert_eq!(id.to_string(), "1763690000000-12");
         assert_eq!(id.to_string().parse(), Ok(id));
-        for bad in ["", "1", "-", "a-1", "1-b", "1-2-3", "$"] {
+        let third = EventId { part: 2, ..id };
+        assert_eq!(third.to_string(), "1763690000000-12.2");
+        assert_eq!(third.to_string().parse(), Ok(third));
+        for bad in ["", "1", "-", "a-1", "1-b", "1-2-3", "$", "1-2.", "1-2.x", "1-2.3.4"] {
             assert_eq!(bad.parse::<EventId>(), Err(InvalidEventId), "{bad:?}");
         }
     }
@@ -199,8 +216,8 @@ mod tests {
 
     #[test]
     fn later_events_have_higher_ids() {
-        let early = EventId { ms: 9, number: 10 };
-        assert!(early < EventId { ms: 9, number: 11 });
-        assert!(early < EventId { ms: 10, number: 0 });
+        let early = EventId { ms: 9, number: 10, part: 3 };
+        assert!(early < EventId { ms: 9, number: 11, part: 0 });
+        assert!(early < EventId { ms: 10, number: 0, part: 0 });
     }
 }

@@ -26,24 +26,27 @@ impl Store {
     pub async fn latest_event(&self) -> Result<EventId> {
         let mut call = redis::cmd("XREVRANGE");
         call.arg(self.keys().events()).arg("+").arg("-").arg("COUNT").arg(1);
-        Ok(self.range(&call).await?.into_iter().next_back().map_or(EventId::ZERO, |(id, _)| id))
+        let last = self.range(&call).await?.into_iter().next_back();
+        Ok(last.map_or(EventId::ZERO, |(id, events)| events.last().map_or(id, |event| event.id)))
     }
 
-    /// Events behind `after`, oldest first. They come by whole entries, so that a replay never ends between two
-    /// events that share a place; with entries of many events there may be more than `most`, and then there are.
+    /// Events behind `after`, oldest first. They are read by whole entries: with entries of many events there may be
+    /// more than `most`, and then there are.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn events_after(&self, after: EventId, most: usize) -> Result<Vec<Event>> {
         let mut events = Vec::new();
-        let mut at = after;
+        // Its own entry may hold events behind it.
+        let mut from = after.entry().to_string();
         while events.len() < most {
             let mut call = redis::cmd("XRANGE");
-            call.arg(self.keys().events()).arg(format!("({at}")).arg("+").arg("COUNT").arg(REPLAY_COUNT);
+            call.arg(self.keys().events()).arg(&from).arg("+").arg("COUNT").arg(REPLAY_COUNT);
             let entries = self.range(&call).await?;
             let is_last = entries.len() < REPLAY_COUNT;
-            at = entries.last().map_or(at, |(id, _)| *id);
-            events.extend(entries.into_iter().flat_map(|(_, events)| events));
+            from = entries.last().map_or(from, |(id, _)| format!("({id}"));
+            let found = entries.into_iter().flat_map(|(_, events)| events);
+            events.extend(found.filter(|event| event.id > after));
             if is_last {
                 break;
             }
@@ -134,7 +137,7 @@ impl StreamReader {
             read.arg(store.keys().events());
         }
         for (_, at) in &self.streams {
-            read.arg(at.to_string());
+            read.arg(at.entry().to_string());
         }
         let reply: Result<Option<Streams>> =
             match tokio::time::timeout(READ_PATIENCE, read.query_async(connection)).await {
