@@ -9,7 +9,7 @@ use crate::maintenance::Maintenance;
 use crate::model::{Delay, Namespace, RedisHealth, Timestamp};
 use crate::outlet::{OutletConfig, OutletHandle};
 use crate::store::{Cells, Connections, redact};
-use crate::worker::WorkerBuilder;
+use crate::worker::{Claimant, WorkerBuilder};
 use std::time::SystemTime;
 
 /// Layout of the keys. A process that knows another one does not write.
@@ -195,6 +195,12 @@ impl Engine {
     /// Builds a worker.
     pub fn worker(&self) -> WorkerBuilder {
         WorkerBuilder::new(self.cells.clone())
+    }
+
+    /// A worker elsewhere, which claims and reports by calls of its own, under that name.
+    #[must_use]
+    pub fn claimant(&self, name: impl Into<String>) -> Claimant {
+        Claimant::new(self.cells.clone(), name.into())
     }
 
     /// Hands due jobs to consumers outside, from now on. Any number of processes may run the same outlet.

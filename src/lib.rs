@@ -55,7 +55,8 @@ pub use self::{
     plan::{Anchor, NewPlan, NewStep, PLAN_STEPS_MAX, PlanAct, PlanActs},
     trace::TraceParent,
     worker::{
-        AsynqBackoff, Batch, BatchReport, DelayqBackoff, ExponentialBackoff, HandlerError, HandlerService,
-        QueueOrder, RetryPolicy, Worker, WorkerBuilder,
+        Again, AsynqBackoff, Batch, BatchReport, Claimant, ClaimedJob, DelayqBackoff, ExponentialBackoff,
+        FailWord, HandlerError, HandlerService, LeaseWord, QueueOrder, ReleaseWord, RetryPolicy, Worker,
+        WorkerBuilder,
     },
 };

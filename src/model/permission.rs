@@ -34,11 +34,13 @@ pub enum Permission {
     EraseSubjects,
     /// Change how long ended jobs are kept.
     SetRetention,
+    /// Claim jobs and report how they ended, as a worker does.
+    WorkJobs,
 }
 
 impl Permission {
     /// Every permission.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::View,
         Self::EnqueueJobs,
         Self::CancelJobs,
@@ -52,6 +54,7 @@ impl Permission {
         Self::PurgeJobs,
         Self::EraseSubjects,
         Self::SetRetention,
+        Self::WorkJobs,
     ];
 
     /// Its name in settings, tokens and the sentence that refuses.
@@ -71,6 +74,7 @@ impl Permission {
             Self::PurgeJobs => "jobs.purge",
             Self::EraseSubjects => "subjects.erase",
             Self::SetRetention => "retention.set",
+            Self::WorkJobs => "jobs.work",
         }
     }
 }

@@ -6,6 +6,7 @@
 mod awake;
 mod batch;
 mod builder;
+mod claimant;
 mod execute;
 mod fetch;
 mod heartbeat;
@@ -20,6 +21,7 @@ mod stuck;
 
 pub use batch::{Batch, BatchReport};
 pub use builder::WorkerBuilder;
+pub use claimant::{Again, Claimant, ClaimedJob, FailWord, LeaseWord, ReleaseWord};
 pub(crate) use notes::{Notes, RESULT_BYTES_MAX};
 pub use retry::{AsynqBackoff, DelayqBackoff, ExponentialBackoff, RetryPolicy};
 pub use service::{HandlerError, HandlerService};

@@ -6,7 +6,7 @@ use axum::extract::FromRequestParts;
 use http::StatusCode;
 use http::request::Parts;
 use reprieve::model::{Permission, Timestamp};
-use reprieve::{Client, Due, Engine, Inspector, Operator};
+use reprieve::{Claimant, Client, Due, Engine, Inspector, Operator};
 use std::convert::Infallible;
 
 /// Under which name events and audit show what the API did, while there are no tokens with names of their own.
@@ -29,6 +29,12 @@ impl Access {
     pub(crate) fn client(&self, permission: Permission) -> Result<Client, Problem> {
         self.require(permission)?;
         Ok(self.engine.client())
+    }
+
+    /// For workers elsewhere.
+    pub(crate) fn claimant(&self, permission: Permission, name: &str) -> Result<Claimant, Problem> {
+        self.require(permission)?;
+        Ok(self.engine.claimant(name))
     }
 
     /// For readers.

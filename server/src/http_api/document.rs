@@ -29,6 +29,7 @@ const TOKEN: &str = "token";
         (name = "subjects", description = "Everything about one business thing at once."),
         (name = "queues", description = "Queues, their counts, and whether they are paused."),
         (name = "cron", description = "Jobs that are enqueued again and again."),
+        (name = "work", description = "Claim jobs and report on them: workers in any language, without Redis."),
         (name = "about", description = "What there is, and what this server says of itself."),
     )
 )]

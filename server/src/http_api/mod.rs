@@ -23,6 +23,7 @@ mod shapes;
 pub(crate) mod strict;
 mod subjects;
 mod view;
+mod work;
 
 pub(crate) use cron::{CronFireView, CronView, TickView};
 pub use document::document;
@@ -73,6 +74,7 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(subjects::routes())
         .merge(queues::routes())
         .merge(cron::routes())
+        .merge(work::routes())
         .routes(routes!(document::openapi))
 }
 

@@ -14,3 +14,4 @@ mod outages;
 mod reads;
 mod sink;
 mod webhook;
+mod work;

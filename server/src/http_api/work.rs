@@ -1,0 +1,411 @@
+//! `POST /api/v1/queues/{queue}/claim` and the reports `POST /api/v1/jobs/{id}/complete`, `…/fail`, `…/extend` and
+//! `…/release`: workers in any language, and consumers whom an outlet handed a job to.
+
+use super::access::Access;
+use super::body;
+use super::fields::{self, Fields};
+use super::problem::{Mistakes, Problem};
+use super::shapes::{JobPath, ProblemView, QueuePath};
+use super::view::{Payload, PayloadView};
+use axum::Json;
+use axum::extract::{Path, Request};
+use http::StatusCode;
+use reprieve::model::{Delay, JobId, Kind, Permission, QueueName, Subject, Timestamp, Token};
+use reprieve::{Again, ClaimedJob, Engine, FailWord, LeaseWord, ReleaseWord};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio::time::Instant;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// A lease that nobody named: long enough for most work, short enough that a dead worker's job is missed soon.
+const LEASE: Delay = Delay::seconds(60);
+/// Who claims when the body does not say.
+const WORKER: &str = "http";
+/// Longest a claim waits for a job: well below the limit of a request.
+const WAIT_MS_MAX: u64 = 10_000;
+/// Between looks of a claim that waits.
+const LOOK_AGAIN: Duration = Duration::from_millis(250);
+
+/// The routes of workers.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new()
+        .routes(routes!(claim))
+        .routes(routes!(complete))
+        .routes(routes!(fail))
+        .routes(routes!(extend))
+        .routes(routes!(release))
+}
+
+/// What a worker wants.
+#[derive(ToSchema)]
+#[schema(as = Claim, example = json!({ "worker": "mailer-1", "most": 5, "lease_ms": 60_000 }))]
+#[expect(dead_code, reason = "it describes what is read field by field")]
+struct ClaimBody {
+    /// Who claims, for the job's page; `http` without it. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`.
+    #[schema(min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    worker: Option<String>,
+    /// How many jobs at most; 1 without it.
+    #[schema(minimum = 1, maximum = 100)]
+    most: Option<u32>,
+    /// How long they are the worker's unless it extends them, in ms; a minute without it.
+    #[schema(minimum = 1_000, maximum = 3_600_000)]
+    lease_ms: Option<u32>,
+    /// How long to wait for a job if there is none, in ms; not at all without it.
+    #[schema(minimum = 0, maximum = 10_000)]
+    wait_ms: Option<u64>,
+}
+
+/// Proves a lease.
+#[derive(ToSchema)]
+#[schema(as = Report, example = json!({ "token": 7 }))]
+#[expect(dead_code, reason = "it describes what is read field by field")]
+struct TokenBody {
+    /// The token that came with the job.
+    token: u64,
+}
+
+/// How an attempt failed.
+#[derive(ToSchema)]
+#[schema(as = Failure, example = json!({ "token": 7, "error": "the mail server said no", "retry_in_ms": 5_000 }))]
+#[expect(dead_code, reason = "it describes what is read field by field")]
+struct FailBody {
+    /// The token that came with the job.
+    token: u64,
+    /// What went wrong; at most 8 KiB are kept.
+    error: Option<String>,
+    /// How long to wait before the next attempt, in ms; as the default policy says without it.
+    #[schema(minimum = 0, maximum = 4_294_967_295_i64)]
+    retry_in_ms: Option<u32>,
+    /// No retry mends it: the job is dead. `false` without it.
+    fatal: Option<bool>,
+}
+
+/// A new end of a lease.
+#[derive(ToSchema)]
+#[schema(as = Extension, example = json!({ "token": 7, "lease_ms": 60_000 }))]
+#[expect(dead_code, reason = "it describes what is read field by field")]
+struct ExtendBody {
+    /// The token that came with the job.
+    token: u64,
+    /// How long from now, in ms; a minute without it.
+    #[schema(minimum = 1_000, maximum = 3_600_000)]
+    lease_ms: Option<u32>,
+}
+
+/// The claimed jobs; none when nothing is ready.
+#[derive(Serialize, ToSchema)]
+struct Claimed {
+    items: Vec<ClaimedView>,
+}
+
+/// A job as a worker gets it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ClaimedJob)]
+struct ClaimedView {
+    /// The job.
+    #[schema(value_type = String)]
+    id: JobId,
+    /// Proves the lease in every report, and grows with every attempt.
+    #[schema(value_type = u64)]
+    token: Token,
+    /// Its queue.
+    #[schema(value_type = String)]
+    queue: QueueName,
+    /// What sort of work it is.
+    #[schema(value_type = String)]
+    kind: Kind,
+    /// What it is about; null when the caller named nothing.
+    #[schema(value_type = Option<String>, required)]
+    subject: Option<Subject>,
+    #[schema(value_type = PayloadView)]
+    #[serde(flatten)]
+    payload: Payload,
+    /// The producer's texts.
+    headers: BTreeMap<String, String>,
+    /// 1 for the first attempt.
+    attempt: u32,
+    /// How many are allowed; null is unlimited.
+    #[schema(required)]
+    max_attempts: Option<u32>,
+    /// When it was due.
+    #[schema(value_type = i64)]
+    due_ms: Timestamp,
+    /// When it was enqueued.
+    #[schema(value_type = i64)]
+    created_ms: Timestamp,
+    /// How long this attempt should take at most; null when nobody said.
+    #[schema(required)]
+    timeout_ms: Option<i64>,
+    /// End of the lease unless it is extended: the job is tried again then.
+    #[schema(value_type = i64)]
+    lease_until_ms: Timestamp,
+}
+
+impl From<ClaimedJob> for ClaimedView {
+    fn from(job: ClaimedJob) -> Self {
+        Self {
+            id: job.id,
+            token: job.token,
+            queue: job.queue,
+            kind: job.kind,
+            subject: job.subject,
+            payload: Payload::of(&job.payload),
+            headers: job.headers,
+            attempt: job.attempt,
+            max_attempts: job.max_attempts,
+            due_ms: job.due,
+            created_ms: job.created,
+            timeout_ms: job.timeout.map(Delay::as_millis),
+            lease_until_ms: job.lease_until,
+        }
+    }
+}
+
+/// What became of a report.
+#[derive(Serialize, ToSchema)]
+struct Reported {
+    /// `done`, `retrying`, `dead`, `cancelled`, `ready`, `ended` (reported before), or `held` for an extended lease.
+    outcome: &'static str,
+    /// Extending only: somebody asked for the job to stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cancel_requested: Option<bool>,
+}
+
+/// Claim jobs of a queue
+///
+/// Each is the worker's until its lease ends; report on it with its token before then, or extend the lease.
+#[utoipa::path(
+    post,
+    path = "/api/v1/queues/{queue}/claim",
+    tag = "work",
+    params(QueuePath),
+    request_body(content = Option<ClaimBody>),
+    responses((status = 200, description = "The jobs; none when nothing is ready.", body = Claimed)),
+    security(("token" = ["jobs.work"]))
+)]
+async fn claim(
+    access: Access,
+    Path(queue): Path<String>,
+    request: Request,
+) -> Result<Json<Claimed>, Problem> {
+    let queue = super::path_name::<QueueName>(&queue)?;
+    // Asked before the body is read, as everywhere.
+    access.claimant(Permission::WorkJobs, WORKER)?;
+    let mut worker: Option<QueueName> = None;
+    let (mut most, mut lease, mut wait_ms) = (1, LEASE, 0);
+    read(request, "worker, most, lease_ms, wait_ms", |fields, mistakes| {
+        worker = fields.name("worker", mistakes);
+        most = fields.read("most", "a whole number from 1 to 100", mistakes).unwrap_or(1);
+        lease = lease_of(fields, mistakes);
+        wait_ms = fields.read("wait_ms", "a whole number of milliseconds", mistakes).unwrap_or(0);
+        if wait_ms > WAIT_MS_MAX {
+            let why = format!("`wait_ms` is at most {WAIT_MS_MAX}");
+            mistakes.body(fields.pointer("wait_ms"), "invalid_time", why);
+        }
+    })
+    .await?;
+    let claimant =
+        access.claimant(Permission::WorkJobs, worker.as_ref().map_or(WORKER, QueueName::as_str))?;
+    let until = Instant::now() + Duration::from_millis(wait_ms);
+    let queues = [queue];
+    loop {
+        let jobs = claimant.claim(&queues, most, lease).await.map_err(|error| Problem::engine(&error))?;
+        if !jobs.is_empty() || Instant::now() >= until {
+            return Ok(Json(Claimed { items: jobs.into_iter().map(ClaimedView::from).collect() }));
+        }
+        tokio::time::sleep_until(until.min(Instant::now() + LOOK_AGAIN)).await;
+    }
+}
+
+/// Report that a job is done
+///
+/// A repeat with the same token gets the first answer. Also for consumers whom an outlet handed the job to.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/complete",
+    tag = "work",
+    params(JobPath),
+    request_body(content = TokenBody),
+    responses(
+        (status = 200, description = "What became of the job.", body = Reported),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "The lease was lost; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.work"]))
+)]
+async fn complete(
+    access: Access,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Json<Reported>, Problem> {
+    let id = super::path_name::<JobId>(&id)?;
+    let claimant = access.claimant(Permission::WorkJobs, WORKER)?;
+    let mut token = Token(0);
+    read(request, "token", |fields, mistakes| token = token_of(fields, mistakes)).await?;
+    released(&id, claimant.complete(&id, token).await.map_err(|error| Problem::engine(&error))?)
+}
+
+/// Report that an attempt failed
+///
+/// The job is tried again, unless its attempts are used up, the failure is fatal, or somebody called it off.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/fail",
+    tag = "work",
+    params(JobPath),
+    request_body(content = FailBody),
+    responses(
+        (status = 200, description = "What became of the job.", body = Reported),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "The lease was lost; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.work"]))
+)]
+async fn fail(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<Reported>, Problem> {
+    let id = super::path_name::<JobId>(&id)?;
+    let claimant = access.claimant(Permission::WorkJobs, WORKER)?;
+    let (mut token, mut error, mut again) = (Token(0), String::new(), Again::ByPolicy);
+    read(request, "token, error, retry_in_ms, fatal", |fields, mistakes| {
+        token = token_of(fields, mistakes);
+        error = fields.read::<Cow<'_, str>>("error", "a text", mistakes).unwrap_or_default().into_owned();
+        if let Some(ms) = fields.read::<u32>("retry_in_ms", "a whole number of milliseconds", mistakes) {
+            again = Again::In(Delay::millis(i64::from(ms)));
+        }
+        if fields.read::<bool>("fatal", "true or false", mistakes) == Some(true) {
+            again = Again::Never;
+        }
+    })
+    .await?;
+    let word = claimant.fail(&id, token, &error, again).await.map_err(|error| Problem::engine(&error))?;
+    reported(
+        &id,
+        match word {
+            FailWord::Retrying => Some("retrying"),
+            FailWord::Dead => Some("dead"),
+            FailWord::Cancelled => Some("cancelled"),
+            _ => None,
+        },
+        word == FailWord::Missing,
+    )
+}
+
+/// Extend a lease
+///
+/// The answer says whether somebody asked for the job to stop.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/extend",
+    tag = "work",
+    params(JobPath),
+    request_body(content = ExtendBody),
+    responses(
+        (status = 200, description = "The lease is held.", body = Reported),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "The lease was lost; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.work"]))
+)]
+async fn extend(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<Reported>, Problem> {
+    let id = super::path_name::<JobId>(&id)?;
+    let claimant = access.claimant(Permission::WorkJobs, WORKER)?;
+    let (mut token, mut lease) = (Token(0), LEASE);
+    read(request, "token, lease_ms", |fields, mistakes| {
+        token = token_of(fields, mistakes);
+        lease = lease_of(fields, mistakes);
+    })
+    .await?;
+    let word = claimant.extend(&id, token, lease).await.map_err(|error| Problem::engine(&error))?;
+    let held = matches!(word, LeaseWord::Held | LeaseWord::Cancel).then_some("held");
+    let Json(mut answer) = reported(&id, held, word == LeaseWord::Missing)?;
+    answer.cancel_requested = Some(word == LeaseWord::Cancel);
+    Ok(Json(answer))
+}
+
+/// Give a job back
+///
+/// It is ready again, at its old place, and the attempt is not counted.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/release",
+    tag = "work",
+    params(JobPath),
+    request_body(content = TokenBody),
+    responses(
+        (status = 200, description = "What became of the job.", body = Reported),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "The lease was lost; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.work"]))
+)]
+async fn release(
+    access: Access,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Json<Reported>, Problem> {
+    let id = super::path_name::<JobId>(&id)?;
+    let claimant = access.claimant(Permission::WorkJobs, WORKER)?;
+    let mut token = Token(0);
+    read(request, "token", |fields, mistakes| token = token_of(fields, mistakes)).await?;
+    let given_back = claimant.release(&id, token, "its worker gave it back").await;
+    released(&id, given_back.map_err(|error| Problem::engine(&error))?)
+}
+
+/// Reads the members of a body; a body left out has none.
+async fn read(
+    request: Request,
+    known: &str,
+    members: impl FnOnce(&mut Fields<'_>, &mut Mistakes),
+) -> Result<(), Problem> {
+    let text = body::text(request).await?;
+    let text = if text.trim().is_empty() { "{}" } else { &text };
+    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
+    let mut mistakes = Mistakes::default();
+    if let Some(mut fields) = Fields::of(text, "", &mut mistakes) {
+        members(&mut fields, &mut mistakes);
+        fields.refuse_the_rest(known, &mut mistakes);
+    }
+    mistakes.into_result()
+}
+
+fn token_of(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Token {
+    let before = mistakes.len();
+    let token = fields.read("token", "the whole number that came with the job", mistakes);
+    if token.is_none() && mistakes.len() == before {
+        let why = "a report needs the `token` that came with the job";
+        mistakes.body(fields.pointer("token"), "required", why);
+    }
+    Token(token.unwrap_or(0))
+}
+
+fn lease_of(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Delay {
+    let ms = fields.read::<u32>("lease_ms", "a whole number of milliseconds", mistakes);
+    ms.map_or(LEASE, |ms| Delay::millis(i64::from(ms)))
+}
+
+fn released(id: &JobId, word: ReleaseWord) -> Result<Json<Reported>, Problem> {
+    let outcome = match word {
+        ReleaseWord::Done => Some("done"),
+        ReleaseWord::Ready => Some("ready"),
+        ReleaseWord::Cancelled => Some("cancelled"),
+        ReleaseWord::Ended => Some("ended"),
+        _ => None,
+    };
+    reported(id, outcome, word == ReleaseWord::Missing)
+}
+
+fn reported(id: &JobId, outcome: Option<&'static str>, missing: bool) -> Result<Json<Reported>, Problem> {
+    match outcome {
+        Some(outcome) => Ok(Json(Reported { outcome, cancel_requested: None })),
+        None if missing => Err(Problem::engine(&reprieve::Error::NotFound { id: id.clone() })),
+        None => Err(Problem::new(
+            StatusCode::CONFLICT,
+            "lease_lost",
+            "The job is no longer yours",
+            "its lease ended, or another worker has it: stop, and report nothing more",
+        )),
+    }
+}

@@ -1,0 +1,120 @@
+//! Workers that speak HTTP: claim, report, extend, give back.
+
+use crate::caller::Caller;
+use serde_json::{Value, json};
+
+async fn claimed(api: &Caller, queue: &str) -> Value {
+    let answer = api.post(&format!("/api/v1/queues/{queue}/claim"), &json!({ "worker": "w-1" })).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.body["items"][0].clone()
+}
+
+async fn state(api: &Caller, id: &str) -> Value {
+    api.get(&format!("/api/v1/jobs/{id}")).await.body["state"].clone()
+}
+
+#[tokio::test]
+async fn a_worker_claims_a_job_and_reports_that_it_is_done() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "a/1", "kind": "notice", "subject": "order:1", "payload": { "n": 1 } })).await;
+
+    let job = claimed(&api, "default").await;
+
+    assert_eq!(
+        [&job["id"], &job["kind"], &job["subject"], &job["payload"], &job["attempt"]],
+        [&json!("a/1"), &json!("notice"), &json!("order:1"), &json!({ "n": 1 }), &json!(1)]
+    );
+    let shown = api.get("/api/v1/jobs/a/1").await.body;
+    assert_eq!((&shown["state"], &shown["worker"]), (&json!("active"), &json!("w-1")));
+    let nothing_left = api.post("/api/v1/queues/default/claim", &json!({ "wait_ms": 1 })).await;
+    assert_eq!(nothing_left.body, json!({ "items": [] }));
+
+    let report = json!({ "token": job["token"] });
+    for _ in 0..2 {
+        let done = api.post("/api/v1/jobs/a/1/complete", &report).await;
+        assert_eq!((done.status, done.body), (200, json!({ "outcome": "done" })));
+    }
+    assert_eq!(state(&api, "a/1").await, "done");
+}
+
+#[tokio::test]
+async fn a_failure_is_retried_when_it_says_or_never() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "soon", "kind": "notice", "queue": "one" })).await;
+    api.given(&json!({ "id": "never", "kind": "notice", "queue": "two" })).await;
+    let (soon, never) = (claimed(&api, "one").await, claimed(&api, "two").await);
+
+    let report = json!({ "token": soon["token"], "error": "busy", "retry_in_ms": 60_000 });
+    assert_eq!(api.post("/api/v1/jobs/soon/fail", &report).await.body, json!({ "outcome": "retrying" }));
+    let report = json!({ "token": never["token"], "error": "no such address", "fatal": true });
+    assert_eq!(api.post("/api/v1/jobs/never/fail", &report).await.body, json!({ "outcome": "dead" }));
+
+    let (soon, never) = (api.get("/api/v1/jobs/soon").await.body, api.get("/api/v1/jobs/never").await.body);
+    assert_eq!((&soon["state"], &soon["last_error"]), (&json!("retrying"), &json!("busy")));
+    assert_eq!((&never["state"], &never["last_error"]), (&json!("dead"), &json!("no such address")));
+}
+
+#[tokio::test]
+async fn extending_tells_of_a_cancel_and_giving_back_costs_no_attempt() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "a", "kind": "notice" })).await;
+    let token = claimed(&api, "default").await["token"].clone();
+    let report = json!({ "token": token, "lease_ms": 600_000 });
+
+    let held = api.post("/api/v1/jobs/a/extend", &report).await.body;
+    assert_eq!(held, json!({ "outcome": "held", "cancel_requested": false }));
+    assert_eq!(
+        api.post("/api/v1/jobs/a/release", &json!({ "token": token })).await.body,
+        json!({ "outcome": "ready" })
+    );
+    assert_eq!(api.get("/api/v1/jobs/a").await.body["attempt"], 0);
+
+    let token = claimed(&api, "default").await["token"].clone();
+    assert_eq!(api.post("/api/v1/jobs/a/cancel", &json!({})).await.status, 202);
+    let asked = api.post("/api/v1/jobs/a/extend", &json!({ "token": token })).await.body;
+    assert_eq!(asked, json!({ "outcome": "held", "cancel_requested": true }));
+    assert_eq!(
+        api.post("/api/v1/jobs/a/release", &json!({ "token": token })).await.body,
+        json!({ "outcome": "cancelled" })
+    );
+}
+
+#[tokio::test]
+async fn a_stale_token_changes_nothing_and_an_unknown_job_is_not_found() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "a", "kind": "notice" })).await;
+    claimed(&api, "default").await;
+
+    for verb in ["complete", "fail", "extend", "release"] {
+        let lost = api.post(&format!("/api/v1/jobs/a/{verb}"), &json!({ "token": 1 })).await;
+        assert_eq!((lost.status, &lost.body["code"]), (409, &json!("lease_lost")), "{verb}");
+        let missing = api.post(&format!("/api/v1/jobs/nobody/{verb}"), &json!({ "token": 1 })).await;
+        assert_eq!((missing.status, &missing.body["code"]), (404, &json!("not_found")), "{verb}");
+    }
+    assert_eq!(state(&api, "a").await, "active");
+}
+
+#[tokio::test]
+async fn a_claim_or_report_out_of_its_limits_is_refused() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "a", "kind": "notice" })).await;
+    for (path, body) in [
+        ("/api/v1/queues/default/claim", json!({ "most": 0 })),
+        ("/api/v1/queues/default/claim", json!({ "most": 101 })),
+        ("/api/v1/queues/default/claim", json!({ "most": "many" })),
+        ("/api/v1/queues/default/claim", json!({ "lease_ms": 999 })),
+        ("/api/v1/queues/default/claim", json!({ "lease_ms": 3_600_001 })),
+        ("/api/v1/queues/default/claim", json!({ "wait_ms": 10_001 })),
+        ("/api/v1/queues/default/claim", json!({ "worker": "a b" })),
+        ("/api/v1/queues/default/claim", json!({ "lese_ms": 5_000 })),
+        ("/api/v1/queues/a{b}/claim", json!({})),
+        ("/api/v1/jobs/a/complete", json!({})),
+        ("/api/v1/jobs/a/complete", json!({ "token": -1 })),
+        ("/api/v1/jobs/a/complete", json!([])),
+        ("/api/v1/jobs/a/fail", json!({ "token": 1, "retry_in_ms": -5 })),
+    ] {
+        let refused = api.post(path, &body).await;
+        assert!((400..500).contains(&refused.status) && refused.status != 404, "{path} {body}: {refused:?}");
+    }
+    assert_eq!(state(&api, "a").await, "ready", "nothing was claimed");
+}

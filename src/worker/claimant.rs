@@ -1,0 +1,141 @@
+//! A worker elsewhere: claims and reports, each by a call of its own.
+
+use super::retry::{ExponentialBackoff, RetryPolicy};
+use crate::error::{Error, Result};
+use crate::model::{Delay, JobId, QueueName, Token};
+use crate::store::{Cells, Store};
+pub use crate::store::{ClaimedJob, FailWord, LeaseWord, ReleaseWord};
+use rand::Rng;
+use std::future::Future;
+
+/// Jobs claimed by one call: a few milliseconds of Redis, and as much as one answer should hold.
+const CLAIM_MAX: u32 = 100;
+/// Queues named by one call.
+const QUEUES_MAX: usize = 50;
+/// Shortest and longest lease: less than a second is over before the answer is read, and a dead worker's job should
+/// not wait for more than an hour.
+const LEASE_MIN: Delay = Delay::seconds(1);
+const LEASE_MAX: Delay = Delay::hours(1);
+/// Longest error text kept with a job, bytes.
+const ERROR_BYTES_MAX: usize = 8 * 1_024;
+
+/// What is to become of a job that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Again {
+    /// It is tried again after the wait that the default policy names.
+    ByPolicy,
+    /// It is tried again after this long.
+    In(Delay),
+    /// It will not run again by itself.
+    Never,
+}
+
+/// A worker elsewhere, in any language: it has no heartbeat of ours, so it names its leases and extends them itself.
+#[derive(Debug, Clone)]
+pub struct Claimant {
+    cells: Cells,
+    name: String,
+}
+
+impl Claimant {
+    pub(crate) const fn new(cells: Cells, name: String) -> Self {
+        Self { cells, name }
+    }
+
+    /// Claims up to `most` ready jobs of these queues, those of the first queue first, each under a lease that long.
+    /// Fewer, or none, when there are not so many.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] outside the limits: 1 to 100 jobs, 1 to 50 queues, a lease of 1 s to 1 h;
+    /// [`Error::Unavailable`]: jobs may have been claimed, their leases run out.
+    pub async fn claim(&self, queues: &[QueueName], most: u32, lease: Delay) -> Result<Vec<ClaimedJob>> {
+        if !(1..=CLAIM_MAX).contains(&most) {
+            return Err(Error::invalid("most", format!("is {most}, 1 to {CLAIM_MAX} are allowed")));
+        }
+        if queues.is_empty() || queues.len() > QUEUES_MAX {
+            let why = format!("are {}, 1 to {QUEUES_MAX} are allowed", queues.len());
+            return Err(Error::invalid("queues", why));
+        }
+        let lease = allowed(lease)?;
+        let wanted: Vec<_> = queues.iter().map(|queue| (queue.clone(), most)).collect();
+        let mut jobs = Vec::new();
+        // Begun anywhere, so that no cell is always the last.
+        let stores = self.cells.all();
+        let first = rand::rng().random_range(0..stores.len());
+        for store in stores.iter().cycle().skip(first).take(stores.len()) {
+            let room = most.saturating_sub(u32::try_from(jobs.len()).unwrap_or(most));
+            if room > 0 {
+                jobs.extend(store.claim(&self.name, lease, room, &wanted).await?);
+            }
+        }
+        Ok(jobs)
+    }
+
+    /// Ends a job well. A repeat with the same token gets the first answer.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it.
+    pub async fn complete(&self, id: &JobId, token: Token) -> Result<ReleaseWord> {
+        let one = [(id.clone(), token)];
+        self.at(id, ReleaseWord::Missing, async |store| Ok(store.complete(&one).await?.pop())).await
+    }
+
+    /// Ends an attempt that failed. A repeat with the same token gets the first answer.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it.
+    pub async fn fail(&self, id: &JobId, token: Token, error: &str, again: Again) -> Result<FailWord> {
+        let end = (0..=ERROR_BYTES_MAX.min(error.len())).rev().find(|&end| error.is_char_boundary(end));
+        let error = &error[..end.unwrap_or(0)];
+        self.at(id, FailWord::Missing, async |store| {
+            let wait = match again {
+                Again::In(wait) => Some(wait),
+                Again::Never => None,
+                Again::ByPolicy => {
+                    let attempt = store.job(id).await?.map_or(1, |(job, ..)| job.attempt.max(1));
+                    Some(ExponentialBackoff::default().wait(attempt))
+                }
+            };
+            store.fail(id, token, error, wait).await.map(Some)
+        })
+        .await
+    }
+
+    /// Gives a lease that long from now on, and tells whether somebody asked for the job to stop.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a lease outside 1 s to 1 h; [`Error::Unavailable`]: repeat it before the lease ends.
+    pub async fn extend(&self, id: &JobId, token: Token, lease: Delay) -> Result<LeaseWord> {
+        let (one, lease) = ([(id.clone(), token)], allowed(lease)?);
+        self.at(id, LeaseWord::Missing, async |store| Ok(store.extend(lease, &one).await?.pop())).await
+    }
+
+    /// Gives a job back to its queue, which costs no attempt.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it.
+    pub async fn release(&self, id: &JobId, token: Token, why: &str) -> Result<ReleaseWord> {
+        let one = [(id.clone(), token)];
+        self.at(id, ReleaseWord::Missing, async |store| Ok(store.release(why, &one).await?.pop())).await
+    }
+
+    /// Reports to the cell that has the job; `missing` when none has.
+    async fn at<'a, T, F>(&'a self, id: &JobId, missing: T, report: impl FnOnce(&'a Store) -> F) -> Result<T>
+    where
+        F: Future<Output = Result<Option<T>>>,
+    {
+        match self.cells.holder(id).await? {
+            Some(store) => Ok(report(store).await?.unwrap_or(missing)),
+            None => Ok(missing),
+        }
+    }
+}
+
+fn allowed(lease: Delay) -> Result<Delay> {
+    if (LEASE_MIN..=LEASE_MAX).contains(&lease) {
+        return Ok(lease);
+    }
+    let why = format!("is {} ms, 1 s to 1 h are allowed", lease.as_millis());
+    Err(Error::invalid("lease", why))
+}
