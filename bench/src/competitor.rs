@@ -31,7 +31,7 @@ impl Competitor {
     }
 
     /// Everyone who can take part on this machine, and who cannot and what would help.
-    pub(crate) fn all() -> Result<(Vec<Self>, Vec<(String, String)>)> {
+    pub(crate) fn all() -> Result<(Vec<Self>, Vec<Absent>)> {
         let this = std::env::current_exe()?.display().to_string();
         let mut found: Vec<Self> = SCHEMES
             .iter()
@@ -45,13 +45,19 @@ impl Competitor {
         for peer in PEERS {
             match peer.command() {
                 Some(command) => {
-                    found.push(Self { name: peer.name.to_owned(), about: peer.about.to_owned(), command })
+                    found.push(Self { name: peer.name.to_owned(), about: peer.about.to_owned(), command });
                 }
-                None => missing.push((peer.name.to_owned(), format!("not installed: {}", peer.install))),
+                None => missing.push(Absent { name: peer.name, install: peer.install }),
             }
         }
         Ok((found, missing))
     }
+}
+
+/// A peer that is not installed, and the command that installs it.
+pub(crate) struct Absent {
+    pub(crate) name: &'static str,
+    pub(crate) install: &'static str,
 }
 
 /// A package of somebody else's, driven by a small program under `peers/`.

@@ -75,8 +75,8 @@ async fn bench(arguments: &Arguments) -> Result<()> {
     for competitor in &who {
         eprintln!("{}: {}", competitor.name, competitor.about);
     }
-    for (name, why) in missing.iter().filter(|(name, _)| chosen(name)) {
-        eprintln!("{name} is skipped, {why}");
+    for peer in missing.iter().filter(|peer| chosen(peer.name)) {
+        eprintln!("{} is skipped: it is not installed. To install it: {}", peer.name, peer.install);
     }
     let measures = if arguments.only.is_empty() { Measure::ALL.to_vec() } else { arguments.only.clone() };
     let bed = Bed::start(&[]).await?;
