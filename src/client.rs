@@ -1,6 +1,7 @@
 //! Adding jobs, and calling them off, from a service.
 
 use crate::error::{Error, Result};
+use crate::identity::{LatePolicy, Lateness, Spread, UniqueMode, content_key};
 use crate::inspector::{Act, SubjectAct, verb};
 use crate::job::Job;
 use crate::model::{
@@ -40,6 +41,17 @@ pub enum Due {
     In(Delay),
 }
 
+impl Due {
+    /// The same, that much later.
+    pub(crate) fn later(self, by: Delay) -> Self {
+        match self {
+            Self::Now => Self::In(by),
+            Self::At(time) => Self::At(time + by),
+            Self::In(delay) => Self::In(Delay::millis(delay.as_millis().saturating_add(by.as_millis()))),
+        }
+    }
+}
+
 /// A job to be enqueued.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -70,6 +82,14 @@ pub struct NewJob {
     pub tags: Vec<String>,
     /// A key that at most one live job holds, and how long at most.
     pub unique: Option<(UniqueKey, Delay)>,
+    /// What the key does when a second job names it.
+    pub unique_mode: UniqueMode,
+    /// How late it may start; `None` is the rule of its kind.
+    pub lateness: Option<Lateness>,
+    /// Runs at any time, whatever the delivery windows of its kind.
+    pub any_window: bool,
+    /// Moves its due time by a part of a span, so that many jobs do not run at once.
+    pub spread: Option<Spread>,
     /// Overwrite a waiting job of the same id instead of leaving it as it is.
     pub replace: bool,
     /// Who enqueues it, for its history; `None` is the client.
@@ -94,6 +114,10 @@ impl NewJob {
             headers: BTreeMap::new(),
             tags: Vec::new(),
             unique: None,
+            unique_mode: UniqueMode::WhileLive,
+            lateness: None,
+            any_window: false,
+            spread: None,
             replace: false,
             by: None,
         }
@@ -139,6 +163,12 @@ impl NewJob {
         if self.unique.as_ref().is_some_and(|(_, ttl)| *ttl == Delay::ZERO) {
             return Err(Error::invalid("unique", "needs a time to live of at least 1 ms"));
         }
+        if self.unique.is_none() && self.unique_mode != UniqueMode::WhileLive {
+            return Err(Error::invalid("unique", "names no key to throttle or debounce by"));
+        }
+        if self.replace && self.unique_mode != UniqueMode::WhileLive {
+            return Err(Error::invalid("replace", "and throttle or debounce exclude each other"));
+        }
         let delay = match self.due {
             Due::In(delay) => Some(delay),
             Due::Now | Due::At(_) => None,
@@ -148,6 +178,9 @@ impl NewJob {
             ("timeout_ms", self.timeout),
             ("retention_ms", self.retention),
             ("unique.ttl_ms", self.unique.as_ref().map(|(_, ttl)| *ttl)),
+            ("unique.max_wait_ms", self.max_wait()),
+            ("lateness.most_ms", self.lateness.map(|lateness| lateness.most)),
+            ("spread_ms", self.spread.map(Spread::span)),
         ];
         if let Some((field, _)) = spans.into_iter().find(|(_, span)| span.is_some_and(|span| span > SPAN_MAX))
         {
@@ -156,9 +189,21 @@ impl NewJob {
         Ok(())
     }
 
-    /// The job with its id, a new one if the caller chose none.
-    fn with_id(self) -> (JobId, Self) {
+    fn max_wait(&self) -> Option<Delay> {
+        match self.unique_mode {
+            UniqueMode::Debounce { max_wait } => max_wait,
+            UniqueMode::WhileLive | UniqueMode::Throttle => None,
+        }
+    }
+
+    /// The job with its id, a new one if the caller chose none, and at its place in its spread.
+    pub(crate) fn with_id(mut self) -> (JobId, Self) {
         let id = self.id.clone().unwrap_or_else(new_id);
+        if let Some(later) =
+            self.spread.take().map(|spread| spread.of(&id)).filter(|later| *later > Delay::ZERO)
+        {
+            self.due = self.due.later(later);
+        }
         (id, self)
     }
 }
@@ -335,6 +380,45 @@ impl Enqueue<'_> {
     /// Only if no other live job holds that key; it is freed when the job ends, or after that time.
     pub fn unique(mut self, key: UniqueKey, ttl: Delay) -> Self {
         self.job.unique = Some((key, ttl));
+        self
+    }
+
+    /// Only if no other live job has the same kind and payload; see [`content_key`](crate::content_key).
+    pub fn unique_by_content(mut self, ttl: Delay) -> Self {
+        self.job.unique = Some((content_key(&self.job.kind, &self.job.payload), ttl));
+        self
+    }
+
+    /// The first of that key in the window wins, even when it has ended.
+    pub fn throttle(mut self, key: UniqueKey, window: Delay) -> Self {
+        self.job.unique = Some((key, window));
+        self.job.unique_mode = UniqueMode::Throttle;
+        self
+    }
+
+    /// The last of that key wins: a waiting one gets this payload and due time, at the latest `max_wait` after it was
+    /// enqueued first. The key lives at most for `ttl`.
+    pub fn debounce(mut self, key: UniqueKey, ttl: Delay, max_wait: Option<Delay>) -> Self {
+        self.job.unique = Some((key, ttl));
+        self.job.unique_mode = UniqueMode::Debounce { max_wait };
+        self
+    }
+
+    /// May start at most that late.
+    pub const fn at_most_late(mut self, most: Delay, policy: LatePolicy) -> Self {
+        self.job.lateness = Some(Lateness { most, policy });
+        self
+    }
+
+    /// Runs at any time, whatever the delivery windows of its kind.
+    pub const fn in_any_window(mut self) -> Self {
+        self.job.any_window = true;
+        self
+    }
+
+    /// Due later by a part of that span.
+    pub const fn spread(mut self, spread: Spread) -> Self {
+        self.job.spread = Some(spread);
         self
     }
 

@@ -423,6 +423,7 @@ fn count_into(stats: &mut MinuteStats, what: &str, count: u64) {
         "dead" => stats.dead += count,
         "cancelled" => stats.cancelled += count,
         "parked" => stats.parked += count,
+        "expired" => stats.expired += count,
         _ => {
             histogram(&mut stats.late, "late");
             histogram(&mut stats.wait, "wait");

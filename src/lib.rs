@@ -17,6 +17,8 @@ mod events;
 #[cfg(feature = "engine")]
 mod foreign;
 #[cfg(feature = "engine")]
+mod identity;
+#[cfg(feature = "engine")]
 pub mod inlet;
 #[cfg(feature = "engine")]
 mod inspector;
@@ -48,6 +50,7 @@ pub use self::{
     engine::{Engine, EngineConfig, Outage, OutageKind, Retention},
     error::{Error, Result},
     events::{EventTail, Replay},
+    identity::{LatePolicy, Lateness, Spread, UniqueMode, content_key},
     inspector::{Act, Bulk, CronAct, Inspector, Operator, SubjectAct, verb},
     job::{Failure, Job, JobContext},
     maintenance::{Maintenance, MaintenanceHandle},

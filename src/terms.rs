@@ -34,8 +34,12 @@ pub(crate) struct Terms {
 impl Terms {
     /// Those that a job brings along itself.
     pub(crate) fn of(job: &NewJob) -> Self {
-        let _ = job;
-        Self::default()
+        Self {
+            late_ms: job.lateness.map(|lateness| lateness.most.as_millis().to_string()),
+            late: job.lateness.map(|lateness| lateness.policy.as_str().to_owned()),
+            window: job.any_window.then(|| "any".to_owned()),
+            ..Self::default()
+        }
     }
 
     pub(crate) fn is_none(&self) -> bool {

@@ -12,7 +12,7 @@ use reprieve::model::{
 };
 use reprieve::store::{Intent, Store};
 use reprieve::testing::{TestRedis, breaches};
-use reprieve::{Due, Error, NewJob, Result};
+use reprieve::{Due, Error, LatePolicy, Lateness, NewJob, Result, UniqueMode};
 use std::collections::{BTreeMap, HashSet};
 
 const STEPS: u32 = 5_000;
@@ -95,8 +95,16 @@ impl Walk {
         if self.random.random_bool(0.3) {
             let key = UniqueKey::new(format!("u{}", self.random.random_range(0..5))).unwrap();
             job.unique = Some((key, Delay::days(1_000)));
+            job.unique_mode = match self.random.random_range(0..3) {
+                0 => UniqueMode::Throttle,
+                1 => UniqueMode::Debounce { max_wait: self.random.random_bool(0.5).then(|| self.wait()) },
+                _ => UniqueMode::WhileLive,
+            };
         }
-        job.replace = self.random.random_bool(0.3);
+        if self.random.random_bool(0.2) {
+            job.lateness = Some(Lateness { most: self.wait(), policy: LatePolicy::Skip });
+        }
+        job.replace = job.unique_mode == UniqueMode::WhileLive && self.random.random_bool(0.3);
         job
     }
 

@@ -8,8 +8,9 @@
   7 values a job: id, queue, kind, subject, payload, due ("" now, "+<ms>" from now, "<ms>"), options
 
   Options are a JSON object of texts, or "" when there are none, as for most jobs: priority, max_attempts ("0"
-  unlimited), timeout_ms, retention_ms, headers (JSON), tags (JSON), unique_key with unique_ttl_ms, replace
-  ("replace"), by (instead of the script's actor), why.
+  unlimited), timeout_ms, retention_ms, headers (JSON), tags (JSON), unique_key with unique_ttl_ms and, when the last
+  is to win, debounce_ms (the longest wait, or ""), throttle_key with throttle_ms, replace ("replace"), terms (JSON,
+  see `terms.lua`), by (instead of the script's actor), why.
 ]]
 local intake = { VALUES = 7 }
 
@@ -41,7 +42,8 @@ function intake.read(now, values, first, actor)
     payload = values[first + 4], due_ms = due_of(now, values[first + 5]), options = options,
     priority = options.priority and tonumber(options.priority) or PRIORITY_DEFAULT,
     unique_key = options.unique_key or "", replace = options.replace == "replace",
-    retention_ms = options.retention_ms and tonumber(options.retention_ms), terms = options.terms or "", by = options.by or actor, why = options.why or "",
+    retention_ms = options.retention_ms and tonumber(options.retention_ms), terms = options.terms or "",
+    by = options.by or actor, why = options.why or "",
   }
 end
 
@@ -68,6 +70,7 @@ function intake.check(now, batch)
     -- A replaced job leaves its old set, subject and unique key.
     local old = new.replace and present[new.id] and load(new.id)
     if old then job.check(now, old) end
+    if new.options ~= NONE then intake.check_repeat(now, new) end
     if known_queues[new.queue] == nil then
       expect(P .. "queues", "set")
       known_queues[new.queue] = redis.call("SISMEMBER", P .. "queues", new.queue) == 1
@@ -79,13 +82,28 @@ function intake.check(now, batch)
   end
 end
 
+-- A step of a plan or a job of a batch keeps its place there.
+local function is_part(old)
+  if old.terms == "" then return false end
+  local t = job.terms().of(old)
+  return t.plan or t.batch or t.completes
+end
+
 local function refusal(now, new, old)
-  if old and not (new.replace and REPLACEABLE[old.state] and old.queue == new.queue) then
+  if old and not (new.replace and REPLACEABLE[old.state] and old.queue == new.queue and not is_part(old)) then
     return job.standing("exists", old, now)
+  end
+  if new.options.throttle_key then
+    local first = intake.first_of_window(now, new)
+    if first then return { "duplicate", new.id, first } end
   end
   if new.unique_key ~= "" then
     local holder = redis.call("GET", job.unique(new.unique_key))
-    if holder and holder ~= new.id then return { "duplicate", new.id, holder } end
+    if holder and holder ~= new.id then
+      local reply = nil
+      if new.options.debounce_ms then reply = intake.debounce(now, new, holder) end
+      if reply ~= false then return reply or { "duplicate", new.id, holder } end
+    end
   end
   local joins = new.subject ~= "" and not (old and old.subject == new.subject)
   if joins and count_live(new.subject) >= SUBJECT_LIVE_MAX then
@@ -148,6 +166,7 @@ function intake.take(now, new)
   if new.unique_key ~= "" then
     redis.call("SET", job.unique(new.unique_key), new.id, "PX", new.options.unique_ttl_ms)
   end
+  if new.options.throttle_key then intake.open_window(now, new) end
   if new.subject ~= "" and not (old and old.subject == new.subject) then live[new.subject] = live[new.subject] + 1 end
   if old then
     return replace(now, new, old, to)

@@ -3,7 +3,7 @@
   A script collects its counts in memory and writes each of them once.
 
   Fields  q:<queue>:<what>   k:<kind>:<what>
-  what    enqueued started done failed dead cancelled parked
+  what    enqueued started done failed dead cancelled parked expired
           late<b> wait<b> run<b>   b = histogram bucket, from 0
 ]]
 local stats = { queues = {}, kinds = {} }

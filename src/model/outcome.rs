@@ -166,6 +166,8 @@ pub enum Enqueued {
     Ready(Standing),
     /// A waiting job of this id was replaced, as the caller asked.
     Replaced(Standing),
+    /// A waiting job that holds the unique key was given this payload and due time; it keeps its own id.
+    Debounced(Standing),
     /// A job of this id exists already; nothing changed.
     Exists(Standing),
     /// Another live job holds the unique key; nothing was enqueued.
@@ -190,6 +192,7 @@ impl Enqueued {
             Self::Delayed(_) => "delayed",
             Self::Ready(_) => "ready",
             Self::Replaced(_) => "replaced",
+            Self::Debounced(_) => "debounced",
             Self::Exists(_) => "exists",
             Self::Duplicate { .. } => "duplicate",
             Self::SubjectFull { .. } => "subject_full",
@@ -200,7 +203,9 @@ impl Enqueued {
     #[must_use]
     pub const fn id(&self) -> &JobId {
         match self {
-            Self::Delayed(s) | Self::Ready(s) | Self::Replaced(s) | Self::Exists(s) => &s.id,
+            Self::Delayed(s) | Self::Ready(s) | Self::Replaced(s) | Self::Debounced(s) | Self::Exists(s) => {
+                &s.id
+            }
             Self::Duplicate { id, .. } | Self::SubjectFull { id } => id,
         }
     }
@@ -209,7 +214,9 @@ impl Enqueued {
     #[must_use]
     pub const fn standing(&self) -> Option<&Standing> {
         match self {
-            Self::Delayed(s) | Self::Ready(s) | Self::Replaced(s) | Self::Exists(s) => Some(s),
+            Self::Delayed(s) | Self::Ready(s) | Self::Replaced(s) | Self::Debounced(s) | Self::Exists(s) => {
+                Some(s)
+            }
             Self::Duplicate { .. } | Self::SubjectFull { .. } => None,
         }
     }

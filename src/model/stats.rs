@@ -57,6 +57,9 @@ impl Histogram {
 pub struct MinuteStats {
     /// Start of the minute.
     pub at: Timestamp,
+    /// Jobs that would have started too late, and were skipped or are dead.
+    #[serde(default)]
+    pub expired: u64,
     /// Jobs taken in.
     pub enqueued: u64,
     /// Attempts begun.
@@ -92,6 +95,7 @@ impl MinuteStats {
             dead: 0,
             cancelled: 0,
             parked: 0,
+            expired: 0,
             late: Histogram::default(),
             wait: Histogram::default(),
             run: Histogram::default(),

@@ -3,6 +3,7 @@
 use super::{Store, script};
 use crate::client::{Due, MAX_ATTEMPTS_DEFAULT, NewJob, SPAN_MAX};
 use crate::error::{Error, Result};
+use crate::identity::UniqueMode;
 use crate::model::{Enqueued, JobId, JobState, Priority, Standing, Version};
 use crate::terms::Terms;
 use redis::ScriptInvocation;
@@ -68,8 +69,15 @@ fn options(job: &NewJob, terms: &Terms) -> Result<String> {
         options.insert("tags", json("tags", serde_json::to_string(&job.tags))?);
     }
     if let Some((key, ttl)) = &job.unique {
-        options.insert("unique_key", key.as_str().to_owned());
-        options.insert("unique_ttl_ms", ttl.as_millis().to_string());
+        let throttles = job.unique_mode == UniqueMode::Throttle;
+        let (name, ttl_name) =
+            if throttles { ("throttle_key", "throttle_ms") } else { ("unique_key", "unique_ttl_ms") };
+        options.insert(name, key.as_str().to_owned());
+        options.insert(ttl_name, ttl.as_millis().to_string());
+        if let UniqueMode::Debounce { max_wait } = job.unique_mode {
+            options
+                .insert("debounce_ms", max_wait.map(|wait| wait.as_millis().to_string()).unwrap_or_default());
+        }
     }
     if job.replace {
         options.insert("replace", "replace".to_owned());
@@ -100,6 +108,7 @@ pub(super) fn answer(mut reply: super::reply::Reply) -> Result<Enqueued> {
         "delayed" => Enqueued::Delayed(newcomer(&mut reply, JobState::Delayed)?),
         "ready" => Enqueued::Ready(newcomer(&mut reply, JobState::Ready)?),
         "replaced" => Enqueued::Replaced(reply.standing()?),
+        "debounced" => Enqueued::Debounced(reply.standing()?),
         "exists" => Enqueued::Exists(reply.standing()?),
         "duplicate" => Enqueued::Duplicate { id: reply.parse("job id")?, holder: reply.parse("holder")? },
         "subject_full" => Enqueued::SubjectFull { id: reply.parse("job id")? },

@@ -21,6 +21,7 @@ macro_rules! script {
             script!(@file "strays"), script!(@file "terms")
         )
     };
+    (@lib "intake") => { concat!(script!(@file "intake"), script!(@file "repeats")) };
     (@lib $lib:tt) => { script!(@file $lib) };
     (@file $lib:tt) => { concat!(include_str!(concat!("../../lua/lib/", $lib, ".lua")), "\n") };
     // Refused as a whole, before its first write, when Redis is full.

@@ -1,0 +1,72 @@
+//! Jobs that may start only so late: judged when they are forwarded and when they are claimed.
+
+use super::seed::{Stage, ann, id, mail, plain};
+use reprieve::model::{Delay, JobState};
+use reprieve::{LatePolicy, Lateness, NewJob};
+
+fn at_most(ms: i64, policy: LatePolicy) -> NewJob {
+    let mut job = plain(1_000);
+    job.lateness = Some(Lateness { most: Delay::millis(ms), policy });
+    job
+}
+
+#[tokio::test]
+async fn a_job_that_is_forwarded_too_late_goes_where_its_policy_says() {
+    for (policy, state) in [
+        (LatePolicy::Run, JobState::Ready),
+        (LatePolicy::Skip, JobState::Cancelled),
+        (LatePolicy::Dead, JobState::Dead),
+    ] {
+        let stage = Stage::new().await;
+        stage.enqueue(0, "in-time", at_most(500, policy)).await;
+        stage.at(1_500).forward(9, 0).await.unwrap();
+        assert_eq!(stage.state_of("in-time").await, Some(JobState::Ready), "{policy:?}");
+        stage.enqueue(0, "late", at_most(500, policy)).await;
+        stage.at(1_501).forward(9, 0).await.unwrap();
+
+        let (job, ..) = stage.redis.store().job(&id("late")).await.unwrap().unwrap();
+        assert_eq!(job.state, state, "{policy:?}");
+        if state != JobState::Ready {
+            assert_eq!(job.why, "expired: 501 ms late, at most 500 are allowed");
+        }
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn a_job_that_waited_too_long_for_a_worker_is_not_started() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", at_most(500, LatePolicy::Skip)).await;
+    stage.enqueue(0, "b", plain(1_000)).await;
+    stage.at(1_000).forward(9, 0).await.unwrap();
+
+    let claimed = stage.claim(2_000, 9).await;
+
+    assert_eq!(claimed.iter().map(|job| job.id.as_str()).collect::<Vec<_>>(), ["b"]);
+    assert_eq!(stage.state_of("a").await, Some(JobState::Cancelled));
+    let minutes = stage.at(2_000).stats(Some(&mail()), 1).await.unwrap();
+    assert_eq!((minutes[0].expired, minutes[0].cancelled, minutes[0].started), (1, 1, 1));
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_later_attempt_is_late_by_its_own_time() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", at_most(500, LatePolicy::Dead)).await;
+    stage.at(1_000).forward(9, 0).await.unwrap();
+    let token = stage.claim(1_000, 1).await[0].token;
+    stage.at(1_100).fail(&id("a"), token, "no", Some(Delay::millis(5_000))).await.unwrap();
+    stage.at(6_500).forward(9, 0).await.unwrap();
+    assert_eq!(stage.claim(6_600, 1).await.len(), 1);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn an_expired_job_can_be_put_back_at_another_time() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", at_most(500, LatePolicy::Skip)).await;
+    stage.at(9_000).forward(9, 0).await.unwrap();
+    stage.at(9_001).retry_now(&id("a"), &ann()).await.unwrap();
+    assert_eq!(stage.claim(9_100, 1).await.len(), 1);
+    stage.assert_sound().await;
+}
