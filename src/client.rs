@@ -1,5 +1,9 @@
 //! Adding jobs, and calling them off, from a service.
 
+mod gather;
+
+pub(crate) use gather::Gather;
+
 use crate::error::{Error, Result};
 use crate::identity::{LatePolicy, Lateness, Spread, UniqueMode, content_key};
 use crate::inspector::{Act, SubjectAct, verb};
@@ -220,11 +224,12 @@ fn new_id() -> JobId {
 #[derive(Debug, Clone)]
 pub struct Client {
     cells: Cells,
+    gather: Gather,
 }
 
 impl Client {
-    pub(crate) const fn new(cells: Cells) -> Self {
-        Self { cells }
+    pub(crate) const fn new(cells: Cells, gather: Gather) -> Self {
+        Self { cells, gather }
     }
 
     pub(crate) const fn cells(&self) -> &Cells {
@@ -435,7 +440,6 @@ impl Enqueue<'_> {
     /// enqueued. [`Error::Unavailable`]: nothing is known; with an id of your own, repeat it.
     pub async fn send(self) -> Result<Enqueued> {
         self.job.check()?;
-        let mut answers = self.client.cells.enqueue(ACTOR, &[self.job.with_id()]).await?;
-        answers.pop().ok_or_else(|| Error::codec("enqueue did not answer"))
+        self.client.gather.send(self.job.with_id()).await
     }
 }

@@ -1,6 +1,6 @@
 //! One Reprieve in a process: connections, and the services that share them.
 
-use crate::client::Client;
+use crate::client::{Client, Gather};
 use crate::error::Result;
 use crate::events::EventTail;
 use crate::inlet::{Inlet, InletName, Source};
@@ -142,6 +142,7 @@ pub struct Engine {
     cells: Cells,
     namespace: Namespace,
     events: EventTail,
+    gather: Gather,
 }
 
 impl Engine {
@@ -165,13 +166,14 @@ impl Engine {
             ];
             cells.each(|store| store.set_rules(&rules)).await?;
         }
-        Ok(Self { events: EventTail::new(cells.clone()), cells, namespace: config.namespace })
+        let (events, gather) = (EventTail::new(cells.clone()), Gather::new(cells.clone()));
+        Ok(Self { events, gather, cells, namespace: config.namespace })
     }
 
     /// Adds jobs and calls them off, for services.
     #[must_use]
     pub fn client(&self) -> Client {
-        Client::new(self.cells.clone())
+        Client::new(self.cells.clone(), self.gather.clone())
     }
 
     /// Reads, for screens.

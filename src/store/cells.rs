@@ -14,7 +14,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 /// Jobs of one call to Redis: 500 take it about 10 ms.
-const ENQUEUE_BATCH_MAX: usize = 100;
+pub(crate) const ENQUEUE_BATCH_MAX: usize = 100;
 
 /// The stores of all cells of a namespace. Cloning is cheap and shares them.
 ///

@@ -29,6 +29,7 @@ pub use acts::Intent;
 pub(crate) use adopt::{Adopted, Adoptee, Arrival, Past, Withdrawn};
 pub use bulk::{BulkStep, BulkWord};
 pub use cells::Cells;
+pub(crate) use cells::ENQUEUE_BATCH_MAX;
 pub(crate) use connection::{Connections, redact};
 pub(crate) use cron::{CronDue, DueEntry, PutEntry};
 pub(crate) use events::StreamReader;

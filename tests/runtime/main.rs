@@ -6,6 +6,7 @@ mod scene;
 
 mod batches;
 mod control;
+mod gather;
 mod layers;
 mod leases;
 mod notes;
