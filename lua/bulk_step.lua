@@ -79,7 +79,7 @@ if limit > 0 then
   for index = 1, #members, 2 do
     local one = { id = members[index], seen = tonumber(members[index + 1]) }
     one.j = load(one.id)
-    if one.j then one.usable = job.usable(now, one.j) and receipt.usable(one.j) end
+    if one.j then one.usable = job.usable(now, one.j) end
     table.insert(batch, one)
   end
 end

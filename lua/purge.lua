@@ -64,6 +64,9 @@ for _, member in ipairs(over) do redis.call("ZREM", P .. "kept", member) end
 for _, stray in ipairs(strays) do
   if stray.queue then job.set_aside_all(now, { stray }) else job.quarantine(now, stray.id) end
 end
-for _, j in ipairs(jobs) do job.purge(now, j, "janitor") end
+for _, j in ipairs(jobs) do
+  receipt.write(now, j)
+  job.purge(now, j, "janitor")
+end
 job.finish(now)
 return { #jobs }

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::model::{
     Attempt, AttemptResult, BulkFilter, BulkOutcome, BulkRun, BulkState, Cell, Delay, Event, EventId,
     Histogram, HistoryEntry, Job, JobId, JobRow, JobState, Kind, LogLine, MinuteStats, Priority, Progress,
-    QueueName, Relay, RunId, Shift, Subject, Timestamp, Token, UniqueKey, Version,
+    QueueName, Receipt, Relay, RunId, Shift, Subject, Timestamp, Token, UniqueKey, Version,
 };
 use crate::store::reply::Reply;
 use serde::Deserialize;
@@ -332,6 +332,34 @@ pub(crate) fn bulk_run(
         undo_of: fields.optional("undo_of")?,
         undone_by: fields.optional("undone_by")?,
     }))
+}
+
+#[derive(Deserialize)]
+struct StoredReceipt {
+    id: String,
+    kind: Kind,
+    queue: QueueName,
+    state: JobState,
+    at: String,
+    by: String,
+    why: String,
+    purged: String,
+}
+
+/// A line of `receipts:<subject>`; `None` when it does not read.
+pub(crate) fn receipt(line: &[u8]) -> Option<Receipt> {
+    let line: StoredReceipt = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
+    let (at, purged) = (time(&line.at)?, time(&line.purged)?);
+    Some(Receipt::new(
+        line.id.parse().ok()?,
+        line.kind,
+        line.queue,
+        line.state,
+        at,
+        line.by,
+        line.why,
+        purged,
+    ))
 }
 
 /// A line of `bulk:<run>:outcomes`; `None` when it does not read.

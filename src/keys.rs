@@ -1,6 +1,6 @@
 //! Names of keys that Rust reads without a script. The rest stand in `lua/lib/job.lua`.
 
-use crate::model::{Cell, JobId, Namespace, RunId, Timestamp};
+use crate::model::{Cell, JobId, Namespace, RunId, Subject, Timestamp};
 use std::sync::Arc;
 
 /// One minute, the span of a statistics hash, in ms.
@@ -47,6 +47,10 @@ impl Keys {
 
     pub(crate) fn log(&self, id: &JobId) -> String {
         format!("{}job:{id}:log", self.prefix)
+    }
+
+    pub(crate) fn receipts(&self, subject: &Subject) -> String {
+        format!("{}receipts:{subject}", self.prefix)
     }
 
     pub(crate) fn bulk(&self) -> String {

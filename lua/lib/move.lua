@@ -90,14 +90,17 @@ end
 
 local rules = {}
 
---- How long jobs that ended this way are kept, in ms, and how long a cancelled one can be put back.
-local function retention(state)
-  if not rules[state] then
-    local found = redis.call("HMGET", P .. "meta", "retention_" .. state .. "_ms", "undo_window_ms")
-    rules[state] = number(found[1]) or RETENTION_MS[state]
-    rules.undo_window = number(found[2]) or UNDO_WINDOW_MS
+--- How long jobs of a queue that ended this way are kept, in ms, and how long a cancelled one can be put back.
+--- A rule of the queue comes before that of the namespace.
+local function retention(state, queue)
+  local rule = state .. ":" .. queue
+  if not rules[rule] then
+    local name = "retention_" .. state .. "_ms"
+    local found = redis.call("HMGET", P .. "meta", name .. ":" .. queue, name, "undo_window_ms")
+    rules[rule] = number(found[1]) or number(found[2]) or RETENTION_MS[state]
+    rules.undo_window = number(found[3]) or UNDO_WINDOW_MS
   end
-  return rules[state], rules.undo_window
+  return rules[rule], rules.undo_window
 end
 
 --- The member of `kept` that stands for all jobs of a queue which were done in that millisecond and have no
@@ -108,7 +111,7 @@ end
 
 --- Notes when an ended job may be purged. Jobs that were done need no entry of their own.
 local function keep(now, j, changes)
-  local kept_ms, undo_window = retention(j.state)
+  local kept_ms, undo_window = retention(j.state, j.queue)
   if j.state == "done" and not j.retention_ms then
     kept_done[kept_member(j.queue, int(now))] = int(now + kept_ms)
     return

@@ -4,6 +4,7 @@
   nothing for it.
 
   receipts:<subject>   list, oldest first: id, kind, queue, state, when it ended, by whom, why
+  erased:<token>       the same of an erased subject: kind, queue, state and when
 ]]
 local receipt = {}
 
@@ -16,6 +17,8 @@ local FORGET_MAX = 10
 
 function receipt.key(subject) return P .. "receipts:" .. subject end
 
+function receipt.erased(token) return P .. "erased:" .. token end
+
 --- Whether a receipt could be written for this job.
 function receipt.usable(j)
   if j.subject == "" then
@@ -25,24 +28,11 @@ function receipt.usable(j)
   return found == "none" or found == "list"
 end
 
---- Keeps what became of an ended job that is about to be removed.
-function receipt.write(now, j)
-  if j.subject == "" then
-    return
-  end
-  local kept = number(redis.call("HGET", P .. "meta", "receipts_ms")) or RECEIPTS_KEPT_MS
-  if kept == 0 then
-    return
-  end
-  local fields = history.fields(j.id)
-  local ended = fields and number(fields.ended_ms) or now
-  local by, why = "", ""
-  if fields then by, why = history.latest(fields) end
-  local key = receipt.key(j.subject)
-  redis.call("RPUSH", key, cjson.encode({
-    id = j.id, kind = j.kind, queue = j.queue, state = j.state, at = int(ended),
-    by = by, why = why, purged = int(now),
-  }))
+local function kept_ms() return number(redis.call("HGET", P .. "meta", "receipts_ms")) or RECEIPTS_KEPT_MS end
+
+--- Adds a line and lets those go that are over, or too many.
+local function add(now, key, kept, line)
+  redis.call("RPUSH", key, cjson.encode(line))
   redis.call("LTRIM", key, -RECEIPTS_MAX, -1)
   for _ = 1, FORGET_MAX do
     local read, oldest = pcall(cjson.decode, redis.call("LINDEX", key, 0) or "{}")
@@ -50,4 +40,50 @@ function receipt.write(now, j)
     redis.call("LPOP", key)
   end
   redis.call("PEXPIRE", key, kept)
+end
+
+--- Keeps what became of an ended job that is about to be removed. A key of another type costs the receipt only.
+function receipt.write(now, j)
+  local kept = j.subject ~= "" and kept_ms() or 0
+  if kept == 0 then
+    return
+  end
+  if not receipt.usable(j) then
+    redis.call("HINCRBY", P .. "meta", "damaged", 1)
+    return
+  end
+  local fields = history.fields(j.id)
+  local ended = fields and number(fields.ended_ms) or now
+  local by, why = "", ""
+  if fields then by, why = history.latest(fields) end
+  add(now, receipt.key(j.subject), kept, {
+    id = j.id, kind = j.kind, queue = j.queue, state = j.state, at = int(ended), by = by, why = why, purged = int(now),
+  })
+end
+
+--- Keeps of a job that is being erased what tells nothing of anybody.
+function receipt.write_skeleton(now, token, j)
+  local kept = kept_ms()
+  if kept == 0 then
+    return
+  end
+  local ended = number(redis.call("HGET", job.key(j.id), "ended_ms")) or now
+  add(now, receipt.erased(token), kept, {
+    id = "", kind = j.kind, queue = j.queue, state = j.state, at = int(ended), by = "", why = "", purged = int(now),
+  })
+end
+
+--- Turns the receipts of a subject into skeletons; how many there were.
+function receipt.erase(now, subject, token)
+  local lines = redis.call("LRANGE", receipt.key(subject), 0, RECEIPTS_MAX - 1)
+  redis.call("DEL", receipt.key(subject))
+  local kept = kept_ms()
+  for _, text in ipairs(lines) do
+    local read, line = pcall(cjson.decode, text)
+    if kept > 0 and read and type(line) == "table" then
+      line.id, line.by, line.why = "", "", ""
+      add(now, receipt.erased(token), kept, line)
+    end
+  end
+  return #lines
 end

@@ -18,7 +18,7 @@ local function with_defaults(f)
   if f.max_attempts == "0" then f.max_attempts = "" end
   f.by, f.why = history.latest(f)
   local ended = number(f.ended_ms)
-  if f.state == "done" and f.kept_until_ms == "" and ended then f.kept_until_ms = int(ended + retention("done")) end
+  if f.state == "done" and f.kept_until_ms == "" and ended then f.kept_until_ms = int(ended + retention("done", f.queue)) end
   return f
 end
 

@@ -6,6 +6,7 @@ mod bulk;
 mod cron;
 mod operator;
 mod plans;
+mod retention;
 
 pub(crate) use act::check;
 pub use act::{Act, SubjectAct, verb};

@@ -21,6 +21,7 @@ mod plans;
 mod reads;
 mod relay;
 pub(crate) mod reply;
+mod retention;
 mod script;
 mod wake;
 mod work;

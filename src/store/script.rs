@@ -44,7 +44,7 @@ script!(FAIL, "fail", DRAINS, ["clock", "stats", "job"]);
 script!(SNOOZE, "snooze", DRAINS, ["clock", "stats", "job"]);
 script!(RELEASE, "release", DRAINS, ["clock", "stats", "job"]);
 script!(RECOVER, "recover", DRAINS, ["clock", "stats", "job"]);
-script!(PURGE, "purge", DRAINS, ["clock", "stats", "job"]);
+script!(PURGE, "purge", DRAINS, ["clock", "stats", "job", "receipt"]);
 script!(
     CANCEL,
     "cancel",
@@ -152,6 +152,8 @@ script!(
         "bulk"
     ]
 );
+script!(SET_RETENTION, "set_retention", GROWS, ["clock", "stats", "job", "operation"]);
+script!(ERASE_SUBJECT, "erase_subject", DRAINS, ["clock", "stats", "job", "operation", "receipt"]);
 script!(BEAT, "beat", DRAINS, ["clock", "stats", "job"]);
 script!(DETAIL, "detail", READS, ["clock", "stats", "job", "row"]);
 script!(LIST, "list", READS, ["clock", "stats", "job", "row"]);

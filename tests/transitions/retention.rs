@@ -1,8 +1,8 @@
 //! How long ended jobs stay, and what is left of them afterwards.
 
 use super::expect::difference;
-use super::seed::{DUE, Stage, ann, full, id, plain, t};
-use reprieve::model::{Delay, JobState};
+use super::seed::{DUE, LEASE, Stage, WORKER, ann, full, id, mail, plain, subject, t};
+use reprieve::model::{Delay, Erased, JobState, QueueName, RetentionRule};
 
 async fn kept_until(stage: &Stage) -> i64 {
     let job = stage.redis.store().job(&id("a1")).await.unwrap().unwrap().0;
@@ -63,9 +63,18 @@ async fn purge_leaves_nothing_of_a_job_but_its_events() {
         let left: Vec<_> = difference(&empty, &stage.snapshot().await)
             .into_iter()
             .filter(|line| {
-                !["+ events", "+ audit", "+ stats:", "+ sequence", "+ queues", "+ meta", "+ q:mail:wake"]
-                    .iter()
-                    .any(|key| line.starts_with(key))
+                ![
+                    "+ events",
+                    "+ audit",
+                    "+ receipts:",
+                    "+ stats:",
+                    "+ sequence",
+                    "+ queues",
+                    "+ meta",
+                    "+ q:mail:wake",
+                ]
+                .iter()
+                .any(|key| line.starts_with(key))
             })
             .collect();
         assert_eq!(left, Vec::<String>::new(), "after a {state} job");
@@ -95,4 +104,150 @@ async fn a_job_that_came_back_to_life_is_not_purged() {
     assert_eq!(stage.at(Delay::days(400).as_millis()).purge(9).await.unwrap(), 0);
     assert_eq!(stage.enqueue(2 * DUE, "again", full()).await.word(), "duplicate", "it holds its key again");
     stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_queues_own_rule_comes_before_the_namespaces() {
+    let stage = Stage::new().await;
+    let engine = stage.redis.engine().at(t(0));
+    let mut rule = RetentionRule::default();
+    (rule.dead, rule.cancelled) = (Some(Delay::hours(1)), Some(Delay::days(400)));
+    engine.operator("ann").set_retention(Some(&mail()), rule, "they are many").await.unwrap();
+
+    let rules = engine.inspector().retention().await.unwrap();
+    assert_eq!(rules.queues[&mail()], rule);
+    assert_eq!(rules.namespace.done, Some(Delay::days(7)), "what the engine was connected with");
+    stage.given(JobState::Dead).await;
+    assert_eq!(kept_until(&stage).await, DUE + 2_000 + Delay::hours(1).as_millis());
+    let mut other = plain(DUE);
+    other.queue = QueueName::new("sms").unwrap();
+    stage.enqueue(0, "b1", other).await;
+    stage.at(1_000).cancel(&id("b1"), &ann()).await.unwrap();
+    let job = stage.redis.store().job(&id("b1")).await.unwrap().unwrap().0;
+    assert_eq!(job.kept_until, Some(t(1_000 + Delay::days(30).as_millis())));
+
+    engine.operator("ann").set_retention(Some(&mail()), RetentionRule::default(), "").await.unwrap();
+    assert!(engine.inspector().retention().await.unwrap().queues.is_empty());
+    let audit = stage.snapshot().await["audit"].join("\n");
+    assert!(audit.contains("set_retention") && audit.contains("they are many"), "{audit}");
+}
+
+#[tokio::test]
+async fn a_done_job_of_a_queue_with_its_own_rule_goes_when_that_says() {
+    let stage = Stage::new().await;
+    let engine = stage.redis.engine().at(t(0));
+    let mut rule = RetentionRule::default();
+    rule.done = Some(Delay::minutes(1));
+    engine.operator("ann").set_retention(Some(&mail()), rule, "").await.unwrap();
+    stage.given(JobState::Done).await;
+    let ended = DUE + 2_000;
+    assert_eq!(stage.at(ended + 59_999).purge(9).await.unwrap(), 0);
+    assert_eq!(stage.at(ended + 60_000).purge(9).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn a_receipt_tells_what_became_of_a_job_that_is_gone() {
+    let stage = Stage::new().await;
+    stage.given(JobState::Cancelled).await;
+    let inspector = stage.redis.engine().inspector();
+    assert_eq!(inspector.receipts(&subject()).await.unwrap(), []);
+    let purged = Delay::days(100).as_millis();
+    stage.at(purged).purge(9).await.unwrap();
+
+    let receipts = inspector.receipts(&subject()).await.unwrap();
+    assert_eq!(receipts.len(), 1);
+    let receipt = &receipts[0];
+    assert_eq!(
+        (receipt.id.as_str(), receipt.kind.as_str(), receipt.queue.as_str()),
+        ("a1", "notice", "mail")
+    );
+    assert_eq!((receipt.state, receipt.at, receipt.purged), (JobState::Cancelled, t(1_000), t(purged)));
+    assert_eq!((receipt.by.as_str(), receipt.why.as_str()), ("ann", "the customer called"));
+}
+
+#[tokio::test]
+async fn receipts_are_bounded_and_end_after_their_time() {
+    let stage = Stage::new().await;
+    let day = Delay::days(1).as_millis();
+    for round in 0..23 {
+        for n in 0..10 {
+            let mut job = plain(DUE);
+            job.subject = Some(subject());
+            let name = format!("r{round}-{n}");
+            stage.enqueue(round * day, &name, job).await;
+            stage.at(round * day + n).cancel(&id(&name), &ann()).await.unwrap();
+        }
+        stage.at(round * day + 40 * day).purge(50).await.unwrap();
+    }
+    let receipts = stage.redis.engine().inspector().receipts(&subject()).await.unwrap();
+    assert_eq!((receipts.len(), receipts[0].id.as_str()), (200, "r22-9"));
+
+    // Much later one more: those before it are over, and go.
+    stage.enqueue(0, "last", full()).await;
+    stage.at(500 * day).cancel(&id("last"), &ann()).await.unwrap();
+    for n in 0..22 {
+        let mut job = full();
+        job.unique = None;
+        stage.enqueue(0, &format!("later{n}"), job).await;
+        stage.at(500 * day).cancel(&id(&format!("later{n}")), &ann()).await.unwrap();
+    }
+    stage.at(600 * day).purge(50).await.unwrap();
+    let left = stage.redis.engine().inspector().receipts(&subject()).await.unwrap();
+    assert!(left.iter().all(|receipt| receipt.at >= t(500 * day)), "{left:#?}");
+    assert_eq!(left.len(), 23);
+}
+
+#[tokio::test]
+async fn erasing_leaves_a_skeleton_and_nothing_that_names_the_subject() {
+    let stage = Stage::new().await;
+    // A receipt, an ended job with an error, and a job of somebody else.
+    stage.given(JobState::Cancelled).await;
+    stage.at(Delay::days(100).as_millis()).purge(9).await.unwrap();
+    let mut job = full();
+    job.payload = b"{\"name\":\"Jane Roe\"}".to_vec();
+    stage.enqueue(0, "a2", job).await;
+    stage.at(DUE).forward(10, 0).await.unwrap();
+    let token = stage.at(DUE).claim(WORKER, LEASE, 1, &[(mail(), 1)]).await.unwrap()[0].token;
+    stage.at(DUE + 1).fail(&id("a2"), token, "no mailbox for Jane Roe", None).await.unwrap();
+    stage.enqueue(0, "other", plain(DUE)).await;
+
+    let ann = stage.redis.engine().at(t(2 * DUE)).operator("ann");
+    let erased = ann.erase_subject(&subject(), false, "request 77").await.unwrap();
+
+    let Erased::Erased { jobs, receipts, token } = erased else { panic!("{erased:?}") };
+    assert_eq!((jobs, receipts), (1, 1));
+    let left = stage.snapshot().await;
+    assert_eq!(left[&format!("erased:{token}")].len(), 2);
+    for (key, lines) in &left {
+        // The stream forgets by itself, and the audit keeps what was done before.
+        if key != "events" && key != "audit" {
+            let text = format!("{key} {lines:?}");
+            assert!(!text.contains("Jane Roe") && !text.contains("4711"), "{text}");
+        }
+    }
+    let entry = left["audit"].last().unwrap();
+    assert!(entry.contains(&format!("erased:{token}")) && entry.contains("request 77"), "{entry}");
+    assert_eq!(stage.state_of("other").await, Some(JobState::Delayed));
+    stage.assert_sound().await;
+    // The same subject has the same token, and nothing more to erase.
+    let again = ann.erase_subject(&subject(), false, "").await.unwrap();
+    assert_eq!(again, Erased::Erased { jobs: 0, receipts: 0, token });
+}
+
+#[tokio::test]
+async fn erasing_is_refused_while_jobs_live_unless_they_are_called_off_first() {
+    let stage = Stage::new().await;
+    stage.given(JobState::Delayed).await;
+    let before = stage.snapshot().await;
+    let ann = stage.redis.engine().at(t(2_000)).operator("ann");
+    assert_eq!(ann.erase_subject(&subject(), false, "").await.unwrap(), Erased::Live { live: 1 });
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+    let erased = ann.erase_subject(&subject(), true, "").await.unwrap();
+    assert!(matches!(erased, Erased::Erased { jobs: 1, .. }), "{erased:?}");
+    assert_eq!(stage.state_of("a1").await, None);
+
+    let stage = Stage::new().await;
+    stage.given(JobState::Active).await;
+    let ann = stage.redis.engine().at(t(DUE + 2_000)).operator("ann");
+    assert_eq!(ann.erase_subject(&subject(), true, "").await.unwrap(), Erased::Live { live: 1 }, "it runs");
 }

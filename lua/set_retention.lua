@@ -1,0 +1,32 @@
+--[[
+  Sets how long ended jobs are kept, of the namespace or of one queue. It counts
+  for jobs that end from now on.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  actor             ARGV[3]  reason
+  ARGV[4]  queue, or "" for the namespace
+  ARGV[5…] "done", "dead", "cancelled", "receipts" and a time in ms, in turn; "" for no rule of its own
+
+  Returns  {"set"}
+  Events   none: no job changes
+]]
+local now = clock.now(ARGV[1])
+local by, why, queue = ARGV[2], ARGV[3], ARGV[4]
+
+job.expect(P .. "meta", "hash")
+job.expect(P .. "audit", "stream")
+local said = {}
+for index = 5, #ARGV, 2 do
+  local name = ARGV[index] == "receipts" and "receipts_ms" or "retention_" .. ARGV[index] .. "_ms"
+  if queue ~= "" then name = name .. ":" .. queue end
+  if ARGV[index + 1] == "" then
+    redis.call("HDEL", P .. "meta", name)
+  else
+    redis.call("HSET", P .. "meta", name, ARGV[index + 1])
+  end
+  table.insert(said, ARGV[index] .. " " .. ARGV[index + 1])
+end
+operation.audit(now, by, "set_retention", queue, why, table.concat(said, ", "), "", "")
+clock.keep()
+return { "set" }

@@ -1,0 +1,117 @@
+//! How long ended jobs are kept, receipts of those that are gone, and erasing a subject.
+
+use super::{Inspector, Operator};
+use crate::client::SPAN_MAX;
+use crate::error::{Error, Result};
+use crate::model::{Delay, Erased, QueueName, Receipt, RetentionRule, RetentionRules, Subject};
+use rand::Rng;
+
+/// Jobs erased in a call: about two milliseconds of Redis.
+const ERASE_BATCH: u32 = 100;
+/// Live jobs of a subject that one step calls off.
+const SUBJECT_LIVE_MAX: u32 = 1_000;
+/// Longest reason, bytes, as for single jobs.
+const WHY_BYTES_MAX: usize = 1_024;
+
+impl Inspector {
+    /// All rules of how long ended jobs are kept.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn retention(&self) -> Result<RetentionRules> {
+        self.cells.first().retention().await
+    }
+
+    /// What became of jobs of a subject that are gone by now, the latest first; at most 200, for 13 months unless the
+    /// rules say otherwise.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn receipts(&self, subject: &Subject) -> Result<Vec<Receipt>> {
+        self.cells.of_subject(subject).receipts(subject).await
+    }
+}
+
+impl Operator {
+    /// Sets how long ended jobs are kept, of a queue or of the namespace; `None` in a rule removes it. It counts for
+    /// jobs that end from now on. Rules of the namespace are set anew by every process that connects with an
+    /// [`EngineConfig`](crate::EngineConfig) of its own; those of queues stay.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] beyond a thousand years; [`Error::Unavailable`] and [`Error::StorageFull`]: with several
+    /// cells some may have it; repeat it.
+    pub async fn set_retention(
+        &self,
+        queue: Option<&QueueName>,
+        rule: RetentionRule,
+        why: &str,
+    ) -> Result<()> {
+        let rules = [("done", rule.done), ("dead", rule.dead), ("cancelled", rule.cancelled)];
+        self.set_rules(queue, &rules, why).await
+    }
+
+    /// Sets how long receipts are kept; `None` is 13 months, zero writes none.
+    ///
+    /// # Errors
+    /// As for [`set_retention`](Self::set_retention).
+    pub async fn set_receipts_kept(&self, kept: Option<Delay>, why: &str) -> Result<()> {
+        self.set_rules(None, &[("receipts", kept)], why).await
+    }
+
+    async fn set_rules(
+        &self,
+        queue: Option<&QueueName>,
+        rules: &[(&'static str, Option<Delay>)],
+        why: &str,
+    ) -> Result<()> {
+        check_why(why)?;
+        if let Some((of, _)) = rules.iter().find(|(_, kept)| kept.is_some_and(|kept| kept > SPAN_MAX)) {
+            return Err(Error::invalid(of, "is at most a thousand years"));
+        }
+        let intent = self.because(why);
+        self.cells().each(|store| store.set_retention(&intent, queue, rules)).await.map(drop)
+    }
+
+    /// Erases what is kept about a subject: payloads, errors, logs, results and histories of its jobs, and of its
+    /// receipts what is personal. Refused while jobs of it still wait or run; `cancel_first` calls those off that
+    /// wait, and asks those that run to stop, which then have to end before this is repeated.
+    ///
+    /// What stays: kind, queue, state and times under a salted token, and an audit entry with that token. What ends by
+    /// itself: entries of the event stream name the subject until about 100,000 later ones have pushed them out.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: part of it may be erased; repeat it.
+    pub async fn erase_subject(&self, subject: &Subject, cancel_first: bool, why: &str) -> Result<Erased> {
+        check_why(why)?;
+        let intent = self.because(why);
+        let store = self.cells().of_subject(subject);
+        if cancel_first {
+            store.cancel_subject(subject, &intent, SUBJECT_LIVE_MAX).await?;
+        }
+        let salt = format!("{:032x}", rand::rng().random::<u128>());
+        let mut sum = 0;
+        loop {
+            match store.erase_subject(subject, &intent, ERASE_BATCH, &salt).await? {
+                (Erased::Erased { jobs, receipts, token }, whole) => {
+                    sum += jobs;
+                    if whole {
+                        return Ok(Erased::Erased { jobs: sum, receipts, token });
+                    }
+                }
+                (live, _) => return Ok(live),
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+fn check_why(why: &str) -> Result<()> {
+    if why.len() > WHY_BYTES_MAX {
+        let bytes = why.len();
+        return Err(Error::invalid(
+            "reason",
+            format!("has {bytes} bytes, at most {WHY_BYTES_MAX} are allowed"),
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! How long ended jobs are kept, what is left of them afterwards, and how that goes too.
+
+use super::job::JobState;
+use super::name::{JobId, Kind, QueueName};
+use super::time::{Delay, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How long ended jobs are kept; `None` where there is no rule.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RetentionRule {
+    /// Jobs that were done.
+    #[serde(rename = "done_ms")]
+    pub done: Option<Delay>,
+    /// Jobs that died.
+    #[serde(rename = "dead_ms")]
+    pub dead: Option<Delay>,
+    /// Jobs that were called off; at least until they can no longer be put back.
+    #[serde(rename = "cancelled_ms")]
+    pub cancelled: Option<Delay>,
+}
+
+impl RetentionRule {
+    /// The rule for one end state; `None` for states that are no end.
+    #[must_use]
+    pub const fn of_mut(&mut self, state: JobState) -> Option<&mut Option<Delay>> {
+        match state {
+            JobState::Done => Some(&mut self.done),
+            JobState::Dead => Some(&mut self.dead),
+            JobState::Cancelled => Some(&mut self.cancelled),
+            _ => None,
+        }
+    }
+}
+
+/// All rules there are.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RetentionRules {
+    /// Of the namespace: for queues without a rule of their own.
+    pub namespace: RetentionRule,
+    /// How long receipts are kept; `None` is 13 months.
+    #[serde(rename = "receipts_ms")]
+    pub receipts: Option<Delay>,
+    /// Of single queues.
+    pub queues: BTreeMap<QueueName, RetentionRule>,
+}
+
+/// What became of a job that is gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Receipt {
+    /// Which job.
+    pub id: JobId,
+    /// What sort of work it was.
+    pub kind: Kind,
+    /// Its queue.
+    pub queue: QueueName,
+    /// How it ended.
+    pub state: JobState,
+    /// When it ended.
+    #[serde(rename = "at_ms")]
+    pub at: Timestamp,
+    /// Who ended it: a person, or `worker:<id>`.
+    pub by: String,
+    /// Why; empty when nothing was said.
+    pub why: String,
+    /// When the job itself was removed.
+    #[serde(rename = "purged_ms")]
+    pub purged: Timestamp,
+}
+
+impl Receipt {
+    /// For the engine, which reads it, and for tests of screens.
+    #[must_use]
+    #[expect(clippy::too_many_arguments, reason = "each is a field")]
+    pub const fn new(
+        id: JobId,
+        kind: Kind,
+        queue: QueueName,
+        state: JobState,
+        at: Timestamp,
+        by: String,
+        why: String,
+        purged: Timestamp,
+    ) -> Self {
+        Self { id, kind, queue, state, at, by, why, purged }
+    }
+}
+
+/// Answer to erasing a subject.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Erased {
+    /// Everything that was kept is gone, but for a skeleton under that token.
+    Erased {
+        /// Jobs that were removed.
+        jobs: u64,
+        /// Receipts that lost what was personal.
+        receipts: u64,
+        /// Stands for the subject from now on.
+        token: String,
+    },
+    /// Jobs of the subject still wait or run. Nothing was erased: call them off first, and let those that run end.
+    Live {
+        /// How many.
+        live: u64,
+    },
+}
