@@ -15,34 +15,6 @@ local after_score, after_id, only = tonumber(ARGV[4]), ARGV[5], ARGV[6]
 
 local queues = only ~= "" and { only } or redis.call("SMEMBERS", P .. "queues")
 
--- Redis compares members byte by byte; Lua's own comparison depends on the locale.
-local function less(a, b)
-  for index = 1, math.min(#a, #b) do
-    local x, y = a:byte(index), b:byte(index)
-    if x ~= y then return x < y end
-  end
-  return #a < #b
-end
-
-local function before(score_a, id_a, score_b, id_b)
-  if score_a ~= score_b then return score_a < score_b end
-  return less(id_a, id_b)
-end
-
--- How many members of a set lie at or before the cursor (asc), or before it (desc). A binary search by rank.
-local function rank_of_cursor(key, card)
-  local low, high = 0, card
-  while low < high do
-    local middle = math.floor((low + high) / 2)
-    local member = redis.call("ZRANGE", key, middle, middle, "WITHSCORES")
-    local score, id = tonumber(member[2]), member[1]
-    local counts = before(score, id, after_score, after_id)
-      or (not descending and score == after_score and id == after_id)
-    if counts then low = middle + 1 else high = middle end
-  end
-  return low
-end
-
 local found, total = {}, 0
 for _, queue in ipairs(queues) do
   for index = 7, #ARGV do
@@ -52,10 +24,10 @@ for _, queue in ipairs(queues) do
     local first, last = 0, size
     if descending then
       local top = card - 1
-      if after_score then top = rank_of_cursor(key, card) - 1 end
+      if after_score then top = keyset.rank(key, card, after_score, after_id, not descending) - 1 end
       first, last = math.max(top - size, 0), top
     elseif after_score then
-      first = rank_of_cursor(key, card)
+      first = keyset.rank(key, card, after_score, after_id, not descending)
       last = first + size
     end
     if card > 0 and last >= first then
@@ -67,8 +39,8 @@ for _, queue in ipairs(queues) do
   end
 end
 table.sort(found, function(a, b)
-  if descending then return before(b.score, b.id, a.score, a.id) end
-  return before(a.score, a.id, b.score, b.id)
+  if descending then return keyset.before(b.score, b.id, a.score, a.id) end
+  return keyset.before(a.score, a.id, b.score, b.id)
 end)
 
 local reply = { now, total, #found > size and "more" or "end" }

@@ -1,5 +1,6 @@
 //! One Reprieve in a process: connections, and the services that share them.
 
+use crate::answers::Answers;
 use crate::client::{Client, Gather};
 use crate::error::Result;
 use crate::events::EventTail;
@@ -8,7 +9,8 @@ use crate::inspector::{Inspector, Operator};
 use crate::maintenance::Maintenance;
 use crate::model::{Delay, Namespace, RedisHealth, Timestamp};
 use crate::outlet::{OutletConfig, OutletHandle};
-use crate::store::{Cells, Connections, redact};
+use crate::store::{Cells, Connections, Examination, redact};
+use crate::tokens::Tokens;
 use crate::worker::{Claimant, WorkerBuilder};
 use std::time::SystemTime;
 
@@ -186,6 +188,27 @@ impl Engine {
     #[must_use]
     pub fn operator(&self, actor: impl Into<String>) -> Operator {
         Operator::new(self.cells.clone(), actor.into())
+    }
+
+    /// Makes and checks API tokens.
+    #[must_use]
+    pub fn tokens(&self) -> Tokens {
+        Tokens::new(self.cells.first().clone())
+    }
+
+    /// Keeps first answers, for callers that repeat a request.
+    #[must_use]
+    pub fn answers(&self) -> Answers {
+        Answers::new(self.cells.first().clone())
+    }
+
+    /// Looks at a Redis without deciding whether it will do, for a doctor.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for a URL that names no Redis; [`Error::Unavailable`] when it does not answer.
+    pub async fn examine(config: &EngineConfig) -> Result<Examination> {
+        let connections = Connections::open(&config.url)?;
+        Cells::open(&connections, &config.namespace, config.cells)?.examine(SCHEMA).await
     }
 
     /// The live events of the namespace; one reader a process, started by the first subscriber.

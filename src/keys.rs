@@ -100,6 +100,25 @@ impl Keys {
         format!("{}inlet:{inlet}:taken", self.prefix)
     }
 
+    /// What is known of each token, by name.
+    pub(crate) fn tokens(&self) -> String {
+        format!("{}tokens", self.prefix)
+    }
+
+    /// When each token was last used, by name.
+    pub(crate) fn tokens_used(&self) -> String {
+        format!("{}tokens:used", self.prefix)
+    }
+
+    /// The first answer to a request, under the hash of who asked for what by which key.
+    pub(crate) fn answer(&self, hash: &str) -> String {
+        format!("{}answer:{hash}", self.prefix)
+    }
+
+    pub(crate) fn quarantine(&self) -> String {
+        format!("{}quarantine", self.prefix)
+    }
+
     pub(crate) fn workers(&self) -> String {
         format!("{}workers", self.prefix)
     }

@@ -3,6 +3,8 @@
 pub mod model;
 
 #[cfg(feature = "engine")]
+mod answers;
+#[cfg(feature = "engine")]
 mod client;
 #[cfg(feature = "engine")]
 mod codec;
@@ -39,12 +41,15 @@ mod terms;
 #[cfg(feature = "testing")]
 pub mod testing;
 #[cfg(feature = "engine")]
+mod tokens;
+#[cfg(feature = "engine")]
 mod trace;
 #[cfg(feature = "engine")]
 mod worker;
 
 #[cfg(feature = "engine")]
 pub use self::{
+    answers::{Answers, Begun, Ticket},
     client::{Client, Due, Enqueue, NewJob, PAYLOAD_BYTES_MAX},
     cron::CronSchedule,
     engine::{Engine, EngineConfig, Outage, OutageKind, Retention},
@@ -56,6 +61,8 @@ pub use self::{
     maintenance::{Maintenance, MaintenanceHandle},
     outlet::{Destination, OutletConfig, OutletHandle, PlaceName},
     plan::{Anchor, NewPlan, NewStep, PLAN_STEPS_MAX, PlanAct, PlanActs},
+    store::Examination,
+    tokens::{Checked, Tokens},
     trace::TraceParent,
     worker::{
         Again, AsynqBackoff, Batch, BatchReport, Claimant, ClaimedJob, DelayqBackoff, ExponentialBackoff,

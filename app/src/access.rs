@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use http::request::Parts;
 use leptos::prelude::{provide_context, use_context};
-use reprieve::model::{Permission, Timestamp};
+use reprieve::model::{Permission, QueueName, Timestamp};
 use reprieve::{Engine, Inspector, Operator};
 
 use crate::error::ApiError;
@@ -24,13 +24,34 @@ pub struct Principal {
     pub name: String,
     /// What they may do.
     pub permissions: Vec<Permission>,
+    /// In which queues; empty for all of them.
+    pub queues: Vec<QueueName>,
 }
 
 impl Principal {
     /// Somebody with the given rights.
     #[must_use]
     pub fn new(name: impl Into<String>, permissions: impl Into<Vec<Permission>>) -> Self {
-        Self { name: name.into(), permissions: permissions.into() }
+        Self { name: name.into(), permissions: permissions.into(), queues: Vec::new() }
+    }
+
+    /// Somebody without rights.
+    #[must_use]
+    pub fn nobody() -> Self {
+        Self::new("nobody", [])
+    }
+
+    /// A program on this machine that sent no token: may do everything, has no name.
+    #[must_use]
+    pub fn of_the_api() -> Self {
+        Self::new("api", Permission::ALL)
+    }
+
+    /// The same, bound to these queues; to none of them where there are none.
+    #[must_use]
+    pub fn only_in(mut self, queues: impl Into<Vec<QueueName>>) -> Self {
+        self.queues = queues.into();
+        self
     }
 
     /// Whoever sits at the machine itself: may do everything, has no name yet.
@@ -43,6 +64,18 @@ impl Principal {
     #[must_use]
     pub fn may(&self, permission: Permission) -> bool {
         self.permissions.contains(&permission)
+    }
+
+    /// Whether their rights hold in that queue.
+    #[must_use]
+    pub fn may_in(&self, queue: &QueueName) -> bool {
+        self.is_everywhere() || self.queues.contains(queue)
+    }
+
+    /// Whether their rights hold in every queue.
+    #[must_use]
+    pub fn is_everywhere(&self) -> bool {
+        self.queues.is_empty()
     }
 }
 
@@ -100,7 +133,7 @@ pub(crate) async fn now() -> Result<Timestamp, ApiError> {
 pub(crate) fn principal() -> Principal {
     use_context::<Parts>()
         .and_then(|parts| parts.extensions.get::<Principal>().cloned())
-        .unwrap_or_else(|| Principal::new("nobody", []))
+        .unwrap_or_else(Principal::nobody)
 }
 
 /// The namespace this server works in.
@@ -134,7 +167,12 @@ pub(crate) fn request_id() -> String {
 
 fn allow(permission: Permission) -> Result<Principal, ApiError> {
     let principal = principal();
-    if principal.may(permission) { Ok(principal) } else { Err(ApiError::Forbidden { permission }) }
+    // Pages span all queues.
+    if principal.may(permission) && principal.is_everywhere() {
+        Ok(principal)
+    } else {
+        Err(ApiError::Forbidden { permission })
+    }
 }
 
 fn engine() -> Result<Engine, ApiError> {

@@ -1,6 +1,6 @@
 //! What a person sees when the program has started: where to go, and what it works on.
 
-use crate::config::{Config, LogFormat};
+use crate::config::{ApiAuth, Config, LogFormat};
 use std::io::Write;
 use std::net::SocketAddr;
 
@@ -32,7 +32,12 @@ pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str, h
     }
     let mut lines = format!("Reprieve {}\n", env!("CARGO_PKG_VERSION"));
     if let Some(address) = address {
-        lines += &format!("  dashboard  http://{address}\n  HTTP API   http://{address}/api/v1/jobs\n");
+        let tokens = match config.api_auth {
+            ApiAuth::Required => "asks for a token",
+            _ => "asks this machine for no token (api_auth)",
+        };
+        lines +=
+            &format!("  dashboard  http://{address}\n  HTTP API   http://{address}/api/docs  {tokens}\n");
     }
     lines += &format!("  Redis      {redis}\n  namespace  {namespace}\n  webhooks   {webhooks}\n");
     if !config.outlets.is_empty() {

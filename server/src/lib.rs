@@ -12,6 +12,7 @@ mod shutdown;
 
 pub mod redis_child;
 
+mod auth;
 mod health;
 mod listener;
 mod middleware;

@@ -1,7 +1,7 @@
 //! The binary.
 
 use clap::Parser;
-use reprieve_server::cli::{Cli, Command, DemoFlags, Flags, Verb};
+use reprieve_server::cli::{Cli, Command, DemoFlags, Doctor, Flags, Verb};
 use reprieve_server::config::{Config, Mistakes};
 use reprieve_server::{redis_child, serve, serve_demo, telemetry, work};
 use std::process::ExitCode;
@@ -23,6 +23,7 @@ fn main() -> ExitCode {
             with_config(&flags, async move |config| serve_demo(config, speed).await)
         }
         Command::Verb(verb) => return do_verb(verb).into(),
+        Command::Doctor(doctor) => return look(doctor).into(),
         Command::Completions(shell) => return shell.print().into(),
         Command::Man(pages) => return pages.write().into(),
         _ => Ok(()),
@@ -43,6 +44,13 @@ fn main() -> ExitCode {
 async fn do_verb(verb: Box<Verb>) -> u8 {
     telemetry::start_quietly();
     verb.run().await
+}
+
+/// Looks at Redis and says what is found.
+#[tokio::main(flavor = "current_thread")]
+async fn look(doctor: Doctor) -> u8 {
+    telemetry::start_quietly();
+    doctor.run().await
 }
 
 /// Reads the settings, starts logging, and runs a command on them.

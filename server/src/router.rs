@@ -1,6 +1,7 @@
 //! Every route, and the layers around all of them.
 
-use crate::config::AllowedHost;
+use crate::auth::Gate;
+use crate::config::{AllowedHost, ApiAuth};
 use crate::middleware::host::Hosts;
 use crate::middleware::refusal::Refusal;
 use crate::middleware::{
@@ -25,6 +26,7 @@ pub struct Dashboard {
     pub(crate) site: Arc<Site>,
     pub(crate) environment: String,
     hosts: Hosts,
+    api_auth: ApiAuth,
 }
 
 impl Dashboard {
@@ -36,6 +38,7 @@ impl Dashboard {
             site: Arc::new(Site::load()),
             environment: String::new(),
             hosts: Hosts::new(allowed_hosts),
+            api_auth: ApiAuth::Off,
         }
     }
 
@@ -43,6 +46,13 @@ impl Dashboard {
     #[must_use]
     pub fn environment(mut self, environment: impl Into<String>) -> Self {
         self.environment = environment.into();
+        self
+    }
+
+    /// Whether the HTTP API asks for a token; off unless said otherwise.
+    #[must_use]
+    pub const fn api_auth(mut self, auth: ApiAuth) -> Self {
+        self.api_auth = auth;
         self
     }
 
@@ -64,13 +74,13 @@ pub fn router(dashboard: &Dashboard, live: Router) -> Router {
         .merge(reference::router(dashboard.site.clone()))
         .merge(live)
         .merge(Router::new().route("/assets/{*path}", get(asset)).with_state(dashboard.site.clone()));
-    layered(routes, dashboard.hosts.clone())
+    layered(routes, dashboard.hosts.clone(), Gate::new(&dashboard.engine, dashboard.api_auth))
 }
 
 /// Puts the layers around routes. The last one added is the first to see a request.
-pub(crate) fn layered(routes: Router, hosts: Hosts) -> Router {
+pub(crate) fn layered(routes: Router, hosts: Hosts, gate: Gate) -> Router {
     routes
-        .layer(from_fn(principal::layer))
+        .layer(from_fn_with_state(gate, principal::layer))
         .layer(from_fn(deadline::layer))
         .layer(from_fn(body_limit::layer))
         .layer(from_fn(content_type::layer))

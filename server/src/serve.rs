@@ -1,7 +1,7 @@
 //! `reprieve serve`, `reprieve demo` and `reprieve worker`.
 
 use crate::banner::{self, Handlers};
-use crate::config::{Config, LogFormat};
+use crate::config::{ApiAuth, Config, LogFormat};
 use crate::demo::{self, Shop, Speed};
 use crate::listener;
 use crate::program::Program;
@@ -34,6 +34,8 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
 /// Whatever keeps it from starting, with the next step.
 pub async fn serve_demo(mut config: Config, speed: Speed) -> anyhow::Result<()> {
     config.retention = demo::retention();
+    // The shop itself calls the API, and there is nothing to protect in it.
+    config.api_auth = ApiAuth::Off;
     let Some(mut site) = Serving::start(&config, demo::ENVIRONMENT).await? else { return Ok(()) };
     let address = format!("http://{}", site.address);
     site.program.work(demo::register(site.program.engine().worker())).await?;
@@ -66,7 +68,9 @@ impl Serving {
         let address = listener.local_addr().context("the listening address is not known")?;
         let Some(program) = Program::start(config, &stop).await? else { return Ok(None) };
         let engine = program.engine();
-        let dashboard = Dashboard::new(engine.clone(), &config.listen.allowed_hosts).environment(environment);
+        let dashboard = Dashboard::new(engine.clone(), &config.listen.allowed_hosts)
+            .environment(environment)
+            .api_auth(config.api_auth);
         let live = Live::start(engine.clone(), dashboard.build(), stop.clone());
         let routes = router(&dashboard, live.router());
         Ok(Some(Self { address, listener, program, routes, live, stop }))

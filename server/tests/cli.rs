@@ -218,3 +218,63 @@ async fn a_cron_entry_is_put_previewed_run_and_removed_from_a_shell() {
     assert_eq!(shell.says(&["cron", "show", "nightly"]).0, 4);
     assert_eq!(shell.says(&["cron", "preview", "never"]).0, 2);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_is_made_listed_and_revoked() {
+    let shell = Shell::new().await;
+    let made =
+        &shell.values(&["token", "add", "ci", "--may", "jobs.enqueue", "--may", "view", "--queue", "mail"])
+            [0];
+    assert!(made["token"].as_str().unwrap().starts_with("rpv_ci_"), "{made}");
+    let known = &shell.values(&["token", "list"])[0];
+    assert_eq!(known["permissions"], serde_json::json!(["view", "jobs.enqueue"]));
+    assert_eq!((&known["queues"][0], &known["by"]), (&"mail".into(), &"cli:ada".into()));
+    assert!(known["expires_ms"].is_i64() && !known.to_string().contains(made["token"].as_str().unwrap()));
+    for (words, end) in [
+        (&["token", "add", "ci", "--may", "all"][..], 3),
+        (&["token", "add", "x"], 2),
+        (&["token", "add", "x", "--may", "root"], 2),
+        (&["token", "add", "a b", "--may", "all"], 2),
+        (&["token", "revoke", "none"], 4),
+        (&["token", "revoke", "ci", "--reason", "leaked"], 0),
+    ] {
+        assert_eq!(shell.run(words).status.code(), Some(end), "{words:?}");
+    }
+    assert_eq!(shell.values(&["token", "list"]), Vec::<Value>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_are_found_and_removed_from_a_shell() {
+    let shell = Shell::new().await;
+    for id in ["a", "b"] {
+        shell.values(&["enqueue", "k", "--id", id, "--in", "1d", "--tag", id]);
+    }
+    let found = shell.values(&["search", "--tag", "b", "--state", "delayed", "--kind", "k"]);
+    assert_eq!((found.len(), &found[0]["id"]), (1, &"b".into()));
+    assert_eq!(shell.run(&["purge", "b"]).status.code(), Some(3));
+    shell.values(&["cancel", "b"]);
+    assert_eq!(shell.values(&["purge", "b"])[0]["outcome"], "purged");
+    assert_eq!(shell.says(&["workers"]), (0, "no workers in the last day\n".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_doctor_says_what_is_wrong_and_what_to_do() {
+    let shell = Shell::new().await;
+    shell.values(&["enqueue", "k"]);
+    let (end, said) = shell.says(&["doctor"]);
+    // The Redis of tests keeps nothing on disk, which is wrong for anybody else.
+    assert_eq!(
+        (end, said.contains("persistence: snapshots only"), said.contains("CONFIG SET appendonly yes")),
+        (1, true, true),
+        "{said}"
+    );
+    assert!(
+        said.contains("version: Redis") && said.contains("rights: default may use every command"),
+        "{said}"
+    );
+    let away = shell.run(&["doctor", "--redis", "redis://127.0.0.1:1", "--json"]);
+    let finding: Value =
+        serde_json::from_slice(away.stdout.split(|byte| *byte == b'\n').next().unwrap()).unwrap();
+    assert_eq!((away.status.code(), &finding["what"]), (Some(1), &"reachability".into()));
+    assert!(finding["advice"].as_str().unwrap().contains("reprieve serve"));
+}

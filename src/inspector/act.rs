@@ -19,7 +19,7 @@ pub mod verb {
     use crate::client::Due;
     use crate::error::{Error, Result};
     use crate::model::{
-        Cancelled, Edited, HeldBack, JobId, Reinstated, Released, Rescheduled, RetriedNow, Timestamp,
+        Cancelled, Edited, HeldBack, JobId, Purged, Reinstated, Released, Rescheduled, RetriedNow, Timestamp,
     };
     use std::future::Future;
 
@@ -76,6 +76,10 @@ pub mod verb {
     verb!(
         /// Lets it run again.
         Unhold, Released, |store, id, intent, _it| store.unhold(&id, &intent).await
+    );
+    verb!(
+        /// Removes it, once it has ended.
+        Purge, Purged, |store, id, intent, _it| store.purge_job(&id, &intent).await
     );
     verb!(
         /// Gives it another payload.

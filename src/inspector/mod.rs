@@ -7,6 +7,7 @@ mod cron;
 mod operator;
 mod plans;
 mod retention;
+mod search;
 
 pub(crate) use act::check;
 pub use act::{Act, SubjectAct, verb};

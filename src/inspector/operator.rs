@@ -67,6 +67,11 @@ impl Operator {
         self.act(id, verb::Unhold)
     }
 
+    /// Removes a job that has ended, before its retention is over.
+    pub fn purge(&self, id: &JobId) -> Act<verb::Purge> {
+        self.act(id, verb::Purge)
+    }
+
     /// Gives a job that is not under way another payload, at most 256 KiB.
     pub fn edit(&self, id: &JobId, payload: impl Into<Vec<u8>>) -> Act<verb::Edit> {
         self.act(id, verb::Edit(payload.into()))

@@ -18,8 +18,10 @@ pub mod plan;
 pub mod queue;
 pub mod relay;
 pub mod retention;
+pub mod search;
 pub mod stats;
 pub mod time;
+pub mod token;
 pub mod worker;
 
 pub use bulk::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Shift};
@@ -41,14 +43,16 @@ pub use name::{
 };
 pub use note::{JobLog, LogLevel, LogLine, Progress};
 pub use outcome::{
-    Cancelled, Edited, Enqueued, HeldBack, Reinstated, Released, Rescheduled, RetriedNow, Standing,
+    Cancelled, Edited, Enqueued, HeldBack, Purged, Reinstated, Released, Rescheduled, RetriedNow, Standing,
     SubjectCancelled, SubjectJob, SubjectJobs,
 };
-pub use permission::Permission;
+pub use permission::{Permission, UnknownPermission};
 pub use plan::{Offset, Past, Plan, PlanAnswer, PlanHeld, PlanStep, PlanWord, StepAnswer, Unmet};
 pub use queue::{Attention, Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
 pub use relay::{Relay, Way};
 pub use retention::{Erased, Receipt, RetentionRule, RetentionRules};
+pub use search::{Found, Place, Search, UnknownPlace};
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};
 pub use time::{Delay, Timestamp};
+pub use token::{NewToken, TokenInfo, TokenName};
 pub use worker::{StuckHandler, StuckReason, WorkerInfo};

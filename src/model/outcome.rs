@@ -140,6 +140,16 @@ outcome! {
 }
 
 outcome! {
+    /// Answer to `purge` by a person.
+    Purged {
+        /// It is gone, with everything that belonged to it; this is how it stood last.
+        Now = "purged",
+        /// It has not ended. Nothing changed.
+        Refused = "refused",
+    }
+}
+
+outcome! {
     /// Answer to `edit`.
     Edited {
         /// Delayed, with the new payload.

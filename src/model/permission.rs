@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
 /// One right. Which role has which is in the role matrix (docs/security.md once logins exist).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -82,5 +83,40 @@ impl Permission {
 impl fmt::Display for Permission {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Permission {
+    type Err = UnknownPermission;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPermission> {
+        Self::ALL.into_iter().find(|permission| permission.as_str() == text).ok_or(UnknownPermission)
+    }
+}
+
+/// The text is none of the permissions' names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownPermission;
+
+impl fmt::Display for UnknownPermission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = Permission::ALL.iter().map(|permission| permission.as_str()).collect();
+        write!(f, "not a permission; permissions are {}", names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownPermission {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_permission_reads_back_from_its_name() {
+        for permission in Permission::ALL {
+            assert_eq!(permission.as_str().parse(), Ok(permission));
+        }
+        assert!(UnknownPermission.to_string().contains("jobs.cancel"));
+        assert_eq!("root".parse::<Permission>(), Err(UnknownPermission));
     }
 }

@@ -6,8 +6,8 @@ use super::{Store, script};
 use crate::client::Due;
 use crate::error::{Error, Result};
 use crate::model::{
-    Cancelled, Edited, HeldBack, JobId, QueueName, Reinstated, Released, Rescheduled, RetriedNow, Standing,
-    Subject, SubjectCancelled, SubjectJob, Timestamp, Version,
+    Cancelled, Edited, HeldBack, JobId, Purged, QueueName, Reinstated, Released, Rescheduled, RetriedNow,
+    Standing, Subject, SubjectCancelled, SubjectJob, Timestamp, Version,
 };
 use redis::{Script, ScriptInvocation};
 
@@ -132,6 +132,15 @@ impl Store {
         let mut call = self.act(&script::EDIT, id, intent);
         call.arg(payload);
         outcome(id, self.grow(&call).await?, Edited::from_word)
+    }
+
+    /// Removes an ended job: see `lua/purge_job.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
+    pub async fn purge_job(&self, id: &JobId, intent: &Intent) -> Result<Purged> {
+        let reply = self.drain(&self.act(&script::PURGE_JOB, id, intent)).await?;
+        outcome(id, reply, Purged::from_word)
     }
 
     /// Stops claims from a queue: see `lua/pause.lua`. `false` when it was paused already.

@@ -6,12 +6,14 @@
 
 mod acts;
 mod adopt;
+mod answers;
 mod bulk;
 mod bulk_cells;
 mod cells;
 mod connection;
 mod cron;
 mod events;
+mod examine;
 mod foreign;
 mod intake;
 mod leave;
@@ -23,6 +25,8 @@ mod relay;
 pub(crate) mod reply;
 mod retention;
 mod script;
+mod search;
+mod tokens;
 mod wake;
 mod work;
 
@@ -34,12 +38,14 @@ pub(crate) use cells::ENQUEUE_BATCH_MAX;
 pub(crate) use connection::{Connections, redact};
 pub(crate) use cron::{CronDue, DueEntry, PutEntry};
 pub(crate) use events::StreamReader;
+pub use examine::Examination;
 pub(crate) use foreign::Foreign;
 pub use leave::Left;
 pub use notes::{Note, NoteLine, NoteWord};
 pub use plans::PlanVerb;
 pub use reads::Survey;
 pub use relay::{Found, Look, Over, Relayed, Target};
+pub(crate) use tokens::KeptAs;
 pub(crate) use wake::WakeReader;
 pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, ReleaseWord, SnoozeWord};
 

@@ -154,9 +154,14 @@ script!(
 );
 script!(SET_RETENTION, "set_retention", GROWS, ["clock", "stats", "job", "operation"]);
 script!(ERASE_SUBJECT, "erase_subject", DRAINS, ["clock", "stats", "job", "operation", "receipt"]);
+script!(PURGE_JOB, "purge_job", DRAINS, ["clock", "stats", "job", "operation"]);
+script!(ADD_TOKEN, "add_token", GROWS, ["clock", "stats", "job", "operation"]);
+script!(REVOKE_TOKEN, "revoke_token", DRAINS, ["clock", "stats", "job", "operation"]);
+script!(TOKEN, "token", READS, ["clock"]);
 script!(BEAT, "beat", DRAINS, ["clock", "stats", "job"]);
 script!(DETAIL, "detail", READS, ["clock", "stats", "job", "row"]);
-script!(LIST, "list", READS, ["clock", "stats", "job", "row"]);
+script!(LIST, "list", READS, ["clock", "stats", "job", "row", "keyset"]);
+script!(SEARCH, "search", READS, ["clock", "stats", "job", "row", "keyset"]);
 script!(ROWS, "rows", READS, ["clock", "stats", "job", "row"]);
 script!(SUBJECT, "subject", READS, ["clock", "stats", "job", "row"]);
 script!(SURVEY, "survey", READS, ["clock", "stats", "job"]);

@@ -7,6 +7,7 @@ mod seed;
 
 mod bulk;
 mod damage;
+mod doors;
 mod intake;
 mod lateness;
 mod notes;

@@ -70,6 +70,13 @@ pub(crate) struct Hold {
     saying: Saying,
 }
 
+/// Removes ended jobs before their time.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Purge {
+    #[command(flatten)]
+    saying: Saying,
+}
+
 /// Lets held jobs go again.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Unhold {
@@ -121,6 +128,7 @@ macro_rules! run {
 }
 
 run!(Retry, |_this, operator, id| operator.retry_now(id));
+run!(Purge, |_this, operator, id| operator.purge(id));
 run!(Hold, |_this, operator, id| operator.hold(id));
 run!(Unhold, |_this, operator, id| operator.unhold(id));
 
@@ -172,6 +180,7 @@ impl Told {
         let Standing { id, state, version, due, at, .. } = standing;
         let due = distance(*due, at.as_millis());
         let sentence = match word {
+            "purged" => format!("{id}  is gone with everything that belonged to it; it was {state}"),
             "requested" => format!("{id}  is running; its worker is asked to stop"),
             "final" => format!("{id}  is {state} already; nothing was changed"),
             "refused" => format!("{id}  is {state}; this cannot be done to it"),

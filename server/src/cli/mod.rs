@@ -11,13 +11,18 @@ mod when;
 
 mod act;
 mod cron;
+mod doctor;
 mod enqueue;
 mod job;
 mod jobs;
 mod queues;
+mod search;
 mod shell;
 mod subject;
+mod token;
+mod workers;
 
+pub use doctor::Doctor;
 pub use session::Reach;
 pub use shell::{Completions, Man};
 pub use verb::Verb;
@@ -49,6 +54,8 @@ pub enum Command {
     /// Anything that does one thing and ends.
     #[command(flatten)]
     Verb(Box<Verb>),
+    /// Look at the Redis that holds the jobs, and say what to do about what is found
+    Doctor(Doctor),
     /// Print the completion script of a shell
     Completions(Completions),
     /// Write the manual pages into a directory
@@ -85,6 +92,9 @@ pub struct Flags {
     /// Log one JSON object a line
     #[arg(long)]
     pub json: bool,
+    /// Whether the HTTP API asks for a token: off or required [default: off, as only this machine reaches it]
+    #[arg(long, value_name = "WHEN")]
+    pub api_auth: Option<String>,
     /// Send jobs of these kinds to this URL; may be repeated
     #[arg(long, value_name = "KIND_GLOB=URL")]
     pub webhook: Vec<String>,

@@ -81,6 +81,18 @@ impl Output {
         self.paint(state.as_str(), colour)
     }
 
+    /// Good, to be looked at, or bad.
+    pub(crate) fn verdict(&self, word: &str, verdict: Verdict) -> String {
+        self.paint(
+            word,
+            match verdict {
+                Verdict::Good => "32",
+                Verdict::Warning => "33",
+                Verdict::Bad => "31",
+            },
+        )
+    }
+
     /// Text that stands back.
     pub(crate) fn dim(&self, text: &str) -> String {
         self.paint(text, "2")
@@ -106,6 +118,18 @@ impl Output {
             Err(_) => bar,
         }
     }
+}
+
+/// How good a thing is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Verdict {
+    /// As it should be.
+    Good,
+    /// It works, and somebody should look at it.
+    Warning,
+    /// It does not work, or may lose something.
+    Bad,
 }
 
 /// Writes a line; nobody reading any more (`| head`) is no reason to fail.

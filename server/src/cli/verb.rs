@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use super::session::{Reach, Session};
-use super::{act, cron, enqueue, job, jobs, queues, subject};
+use super::{act, cron, enqueue, job, jobs, queues, search, subject, token, workers};
 use clap::{Args, Subcommand};
 
 /// What a verb does once its words are read.
@@ -67,12 +67,20 @@ verbs! {
     Hold(act::Hold),
     /// Let held jobs go again
     Unhold(act::Unhold),
+    /// Remove ended jobs before their time
+    Purge(act::Purge),
     /// List jobs
     Jobs(jobs::Jobs),
     /// Show one job with its attempts and history
     Job(job::Show),
     /// Show everything about one business thing, or call it off
     Subject(subject::About),
+    /// Find jobs by what they are about and what went wrong
+    Search(search::Find),
+    /// List workers
+    Workers(workers::Workers),
+    /// Make, list and revoke tokens for the HTTP API
+    Token(token::Token),
     /// List queues with their counts
     Queues(queues::Queues),
     /// Stop claims from queues

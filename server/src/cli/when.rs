@@ -25,7 +25,7 @@ impl When {
 }
 
 /// An instant in RFC 3339, rounded up to whole milliseconds: never early.
-fn instant(text: &str) -> Result<Timestamp, String> {
+pub(super) fn instant(text: &str) -> Result<Timestamp, String> {
     let parsed: jiff::Timestamp =
         text.parse().map_err(|_| "not a time in RFC 3339, such as 2030-01-01T09:00:00Z".to_owned())?;
     let ms = parsed.as_millisecond();

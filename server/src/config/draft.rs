@@ -18,6 +18,7 @@ pub(super) struct Draft {
     pub(super) namespace: Option<Given<String>>,
     pub(super) log: Option<Given<String>>,
     pub(super) work: Option<bool>,
+    pub(super) api_auth: Option<Given<String>>,
     pub(super) allowed_hosts: Vec<Given<String>>,
     pub(super) retention: RetentionDraft,
     pub(super) webhooks: Vec<WebhookConfig>,
@@ -80,8 +81,9 @@ impl Draft {
 
     fn read_serve(&mut self, root: &Section<'_>, mistakes: &mut Mistakes) {
         let Some(serve) = root.section("serve", mistakes) else { return };
-        serve.refuse_unknown(&["allowed_hosts", "work"], mistakes);
+        serve.refuse_unknown(&["allowed_hosts", "work", "api_auth"], mistakes);
         self.allowed_hosts = serve.texts("allowed_hosts", mistakes);
+        self.api_auth = serve.text("api_auth", mistakes);
         self.work = serve.flag("work", mistakes).map(|given| given.value);
     }
 
@@ -118,6 +120,7 @@ impl Draft {
             redis_server: text("REPRIEVE_REDIS_SERVER"),
             namespace: text("REPRIEVE_NAMESPACE"),
             log: text("REPRIEVE_LOG_FORMAT"),
+            api_auth: text("REPRIEVE_API_AUTH"),
             work: mistakes.read(work.as_ref(), |text| match text {
                 "true" | "1" => Ok(true),
                 "false" | "0" => Ok(false),
@@ -154,6 +157,7 @@ impl Draft {
             namespace: text(&flags.namespace, "--namespace"),
             log: flags.json.then(|| Given { value: "json".to_owned(), origin: Origin::Flag("--json") }),
             work: flags.no_work.then_some(false),
+            api_auth: text(&flags.api_auth, "--api-auth"),
             allowed_hosts: flags
                 .allow_host
                 .iter()
@@ -185,6 +189,7 @@ impl Draft {
             namespace: later.namespace.or(self.namespace),
             log: later.log.or(self.log),
             work: later.work.or(self.work),
+            api_auth: later.api_auth.or(self.api_auth),
             allowed_hosts: self.allowed_hosts,
             retention: self.retention,
             webhooks,

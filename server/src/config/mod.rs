@@ -2,6 +2,7 @@
 //!
 //! Everything is read once, checked together, and every mistake is reported together with its line.
 
+mod api_auth;
 mod cron;
 mod document;
 mod draft;
@@ -14,6 +15,7 @@ mod span;
 mod suggest;
 mod webhook;
 
+pub use api_auth::ApiAuth;
 pub use listen::{AllowedHost, ListenConfig};
 pub use mistake::{Mistake, Mistakes, Origin};
 pub use redis::{RedisConfig, RedisUrl};
@@ -56,6 +58,8 @@ pub struct Config {
     pub outlets: Vec<OutletConfig>,
     /// Whether due jobs are worked on in this process.
     pub work: bool,
+    /// Whether the HTTP API asks for a token.
+    pub api_auth: ApiAuth,
     /// How log lines look.
     pub log: LogFormat,
 }
@@ -98,10 +102,11 @@ impl Config {
 
     /// Turns texts into values; what cannot be read is noted and replaced by its default.
     fn settle(draft: Draft, mistakes: &mut Mistakes) -> Self {
-        let listen = ListenConfig::default();
+        let address = mistakes.read(draft.listen.as_ref(), listen::read_address);
+        let address = address.unwrap_or(ListenConfig::default().address);
         Self {
             listen: ListenConfig {
-                address: mistakes.read(draft.listen.as_ref(), listen::read_address).unwrap_or(listen.address),
+                address,
                 allowed_hosts: draft
                     .allowed_hosts
                     .iter()
@@ -118,6 +123,9 @@ impl Config {
             webhooks: draft.webhooks,
             cron: draft.cron,
             work: draft.work.unwrap_or(true),
+            api_auth: mistakes
+                .read(draft.api_auth.as_ref(), str::parse::<ApiAuth>)
+                .unwrap_or_else(|| ApiAuth::for_address(address)),
             log: mistakes.read(draft.log.as_ref(), read_log_format).unwrap_or_default(),
         }
     }

@@ -56,6 +56,16 @@ impl RedisConfig {
     }
 }
 
+impl fmt::Display for RedisConfig {
+    /// For people; without a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Embedded { .. } => f.write_str("the data directory"),
+            Self::External(url) => url.fmt(f),
+        }
+    }
+}
+
 /// The address of a Redis. Prints without its password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RedisUrl {

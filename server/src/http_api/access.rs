@@ -1,52 +1,122 @@
 //! The one way from a request of the API to the engine: a permission in, a part of the engine out.
+//!
+//! A principal may be bound to queues. What spans all queues is refused to it, unless the handler asks for the queue
+//! it is about with one of the functions that end in `_in` or `_on`: forgetting to costs a right, never gives one.
 
 use super::problem::Problem;
 use app::access::Principal;
 use axum::extract::FromRequestParts;
 use http::StatusCode;
 use http::request::Parts;
-use reprieve::model::{Permission, Timestamp};
-use reprieve::{Claimant, Client, Due, Engine, Inspector, Operator};
+use reprieve::model::{JobId, Permission, QueueName, Timestamp};
+use reprieve::{Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator};
 use std::convert::Infallible;
-
-/// Under which name events and audit show what the API did, while there are no tokens with names of their own.
-const ACTOR: &str = "api";
 
 /// What one request may do: as much as its principal, whom a layer of the server put into it.
 #[derive(Debug, Clone)]
 pub(crate) struct Access {
     engine: Engine,
-    principal: Option<Principal>,
+    principal: Principal,
 }
 
 impl Access {
     /// Who the request comes from, for events and audit.
-    pub(crate) const fn actor(&self) -> &'static str {
-        ACTOR
+    pub(crate) fn actor(&self) -> &str {
+        &self.principal.name
     }
 
     /// For producers.
+    #[expect(dead_code, reason = "for routes that add jobs to queues of their own choice")]
     pub(crate) fn client(&self, permission: Permission) -> Result<Client, Problem> {
-        self.require(permission)?;
+        self.require_everywhere(permission)?;
         Ok(self.engine.client())
     }
 
     /// For workers elsewhere.
     pub(crate) fn claimant(&self, permission: Permission, name: &str) -> Result<Claimant, Problem> {
-        self.require(permission)?;
+        self.require_everywhere(permission)?;
         Ok(self.engine.claimant(name))
     }
 
-    /// For readers.
+    /// For producers, into these queues.
+    pub(crate) fn client_in<'a>(
+        &self,
+        permission: Permission,
+        mut queues: impl Iterator<Item = &'a QueueName>,
+    ) -> Result<Client, Problem> {
+        self.require(permission)?;
+        match queues.find(|queue| !self.principal.may_in(queue)) {
+            Some(queue) => Err(other_queue(queue)),
+            None => Ok(self.engine.client()),
+        }
+    }
+
+    /// For readers of all queues.
     pub(crate) fn inspector(&self) -> Result<Inspector, Problem> {
+        self.require_everywhere(Permission::View)?;
+        Ok(self.engine.inspector())
+    }
+
+    /// For readers of one queue; `None` is all of them.
+    pub(crate) fn inspector_in(&self, queue: Option<&QueueName>) -> Result<Inspector, Problem> {
+        match queue {
+            None => self.inspector(),
+            Some(queue) => {
+                self.require(Permission::View)?;
+                if self.principal.may_in(queue) {
+                    Ok(self.engine.inspector())
+                } else {
+                    Err(other_queue(queue))
+                }
+            }
+        }
+    }
+
+    /// For readers who show no more than what [`sees`](Self::sees) lets through.
+    pub(crate) fn inspector_of_seen(&self) -> Result<Inspector, Problem> {
         self.require(Permission::View)?;
         Ok(self.engine.inspector())
     }
 
-    /// For people who act; what they do carries their name.
+    /// Whether what belongs to that queue may be shown.
+    pub(crate) fn sees(&self, queue: &QueueName) -> bool {
+        self.principal.may_in(queue)
+    }
+
+    /// For people who act on all queues; what they do carries their name.
     pub(crate) fn operator(&self, permission: Permission) -> Result<Operator, Problem> {
+        self.require_everywhere(permission)?;
+        Ok(self.engine.operator(self.actor()))
+    }
+
+    /// For people who act on one queue.
+    pub(crate) fn operator_in(&self, permission: Permission, queue: &QueueName) -> Result<Operator, Problem> {
         self.require(permission)?;
-        Ok(self.engine.operator(ACTOR))
+        if self.principal.may_in(queue) {
+            Ok(self.engine.operator(self.actor()))
+        } else {
+            Err(other_queue(queue))
+        }
+    }
+
+    /// For people who act on one job, wherever it is.
+    pub(crate) async fn operator_on(&self, permission: Permission, id: &JobId) -> Result<Operator, Problem> {
+        self.require(permission)?;
+        if !self.principal.is_everywhere() {
+            // A job belongs to its queue for life, so what is true before the act is true during it.
+            let rows = self.engine.inspector().rows(std::slice::from_ref(id)).await;
+            let row = rows.map_err(|error| Problem::engine(&error))?.into_iter().flatten().next();
+            let Some(row) = row else { return Err(Problem::engine(&Error::NotFound { id: id.clone() })) };
+            if !self.principal.may_in(&row.queue) {
+                return Err(other_queue(&row.queue));
+            }
+        }
+        Ok(self.engine.operator(self.actor()))
+    }
+
+    /// Where first answers are kept.
+    pub(crate) fn answers(&self) -> Answers {
+        self.engine.answers()
     }
 
     /// A due time as an instant, by Redis's clock.
@@ -58,9 +128,9 @@ impl Access {
         Ok(if let Due::In(delay) = due { now + delay } else { now })
     }
 
-    /// Nobody is somebody without rights.
-    fn require(&self, permission: Permission) -> Result<(), Problem> {
-        if self.principal.as_ref().is_some_and(|principal| principal.may(permission)) {
+    /// The permission alone, before a body is read. Nobody is somebody without rights.
+    pub(crate) fn require(&self, permission: Permission) -> Result<(), Problem> {
+        if self.principal.may(permission) {
             return Ok(());
         }
         Err(Problem::new(
@@ -71,12 +141,36 @@ impl Access {
         )
         .with_field("permission", permission.as_str()))
     }
+
+    fn require_everywhere(&self, permission: Permission) -> Result<(), Problem> {
+        self.require(permission)?;
+        if self.principal.is_everywhere() {
+            return Ok(());
+        }
+        Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            "other_queue",
+            "You may not do this in every queue",
+            "this is about all queues, and the token is bound to some; name one of them where the route takes a queue",
+        ))
+    }
+}
+
+fn other_queue(queue: &QueueName) -> Problem {
+    Problem::new(
+        StatusCode::FORBIDDEN,
+        "other_queue",
+        "You may not do this in this queue",
+        format!("the token is bound to other queues than {queue}"),
+    )
+    .with_field("queue", queue.as_str())
 }
 
 impl FromRequestParts<Engine> for Access {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, engine: &Engine) -> Result<Self, Infallible> {
-        Ok(Self { engine: engine.clone(), principal: parts.extensions.get::<Principal>().cloned() })
+        let principal = parts.extensions.get::<Principal>().cloned();
+        Ok(Self { engine: engine.clone(), principal: principal.unwrap_or_else(Principal::nobody) })
     }
 }

@@ -15,8 +15,8 @@ use super::access::Access;
 use super::due;
 use super::fields::Fields;
 use super::problem::{Mistakes, Problem};
-use super::shapes::{ActBody, IdempotencyKey, JobPath, ProblemView, StandingView, TimedActBody};
-use super::{body, fields};
+use super::shapes::{ActBody, EditBody, IdempotencyKey, JobPath, ProblemView, StandingView, TimedActBody};
+use super::{body, fields, new_job};
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
@@ -40,6 +40,8 @@ enum Verb {
     Reschedule,
     Hold,
     Unhold,
+    Edit,
+    Purge,
 }
 
 impl Verb {
@@ -50,6 +52,19 @@ impl Verb {
             Self::Retry => Permission::RetryJobs,
             Self::Reschedule => Permission::RescheduleJobs,
             Self::Hold | Self::Unhold => Permission::HoldJobs,
+            Self::Edit => Permission::EditJobs,
+            Self::Purge => Permission::PurgeJobs,
+        }
+    }
+}
+
+impl Verb {
+    /// What its body may hold, for the message that refuses anything else.
+    const fn known_fields(self) -> &'static str {
+        match self {
+            Self::Reinstate | Self::Reschedule => "version, reason, due_at, due_ms, delay_ms",
+            Self::Edit => "version, reason, payload, payload_base64",
+            _ => "version, reason",
         }
     }
 }
@@ -61,6 +76,7 @@ struct Saying {
     reason: String,
     operation: Option<String>,
     due: Option<Due>,
+    payload: Vec<u8>,
 }
 
 /// Applies what the caller said to an act and carries it out.
@@ -83,6 +99,8 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
         .routes(routes!(reschedule))
         .routes(routes!(hold))
         .routes(routes!(unhold))
+        .routes(routes!(edit))
+        .routes(routes!(purge))
 }
 
 /// Call a job off
@@ -208,10 +226,50 @@ async fn unhold(access: Access, Path(id): Path<String>, request: Request) -> Res
     act(&access, &id, request, Verb::Unhold).await
 }
 
+/// Remove an ended job
+///
+/// With everything that belongs to it, before its retention is over. There is no undo.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/purge",
+    tag = "jobs",
+    params(JobPath, IdempotencyKey),
+    request_body(content = Option<ActBody>),
+    responses(
+        (status = 200, description = "It is gone; this is how it stood last.", body = StandingView),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "It has not ended; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.purge"]))
+)]
+async fn purge(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
+    act(&access, &id, request, Verb::Purge).await
+}
+
+/// Give a job another payload
+///
+/// A job that waits or is dead; not one that is ready or under way. `payload` or `payload_base64`, as when enqueueing.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/edit",
+    tag = "jobs",
+    params(JobPath, IdempotencyKey),
+    request_body(content = EditBody),
+    responses(
+        (status = 200, description = "It has the new payload.", body = StandingView),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.edit"]))
+)]
+async fn edit(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
+    act(&access, &id, request, Verb::Edit).await
+}
+
 /// Reads what the caller says, and does it.
 async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<Response, Problem> {
     let id = super::path_name::<JobId>(id)?;
-    let operator = access.operator(verb.permission())?;
+    let operator = access.operator_on(verb.permission(), &id).await?;
     let headers = request.headers().clone();
     let text = body::text(request).await?;
     let saying = Saying::read(&text, &headers, verb)?;
@@ -249,6 +307,14 @@ async fn perform(
         }
         Verb::Unhold => {
             let outcome = tell!(operator.unhold(id), saying);
+            answer(&outcome, outcome.word(), outcome.standing())
+        }
+        Verb::Edit => {
+            let outcome = tell!(operator.edit(id, saying.payload.clone()), saying);
+            answer(&outcome, outcome.word(), outcome.standing())
+        }
+        Verb::Purge => {
+            let outcome = tell!(operator.purge(id), saying);
             answer(&outcome, outcome.word(), outcome.standing())
         }
     })
@@ -301,10 +367,19 @@ impl Saying {
         if verb == Verb::Reschedule && due.is_none() && mistakes.len() == before {
             mistakes.body("", "required", "say when: one of `due_at`, `due_ms`, `delay_ms`");
         }
-        let known = if takes_due { "version, reason, due_at, due_ms, delay_ms" } else { "version, reason" };
-        fields.refuse_the_rest(known, mistakes);
-        Self { version, reason, operation: None, due }
+        let payload = if verb == Verb::Edit { edited(&mut fields, mistakes) } else { Vec::new() };
+        fields.refuse_the_rest(verb.known_fields(), mistakes);
+        Self { version, reason, operation: None, due, payload }
     }
+}
+
+/// The new payload, which must be there: an edit to `null` is said, not assumed.
+fn edited(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Vec<u8> {
+    if !fields.has("payload") && !fields.has("payload_base64") {
+        mistakes.body("", "required", "give the new `payload` or `payload_base64`");
+        return Vec::new();
+    }
+    new_job::payload(fields, mistakes)
 }
 
 /// Why somebody acts: empty when nothing is said.

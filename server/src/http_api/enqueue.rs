@@ -12,13 +12,13 @@
 
 use super::access::Access;
 use super::fields;
+use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
-use super::shapes::{EnqueuedItems, EnqueuedView, NewJobsBody, ProblemView};
+use super::shapes::{EnqueuedItems, EnqueuedView, IdempotencyKey, NewJobsBody, ProblemView};
 use super::{body, new_job};
-use axum::Json;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, StatusCode};
 use reprieve::model::{Enqueued, JobId, Permission, Timestamp};
 use reprieve::{Due, Engine, NewJob};
 use serde::Serialize;
@@ -53,6 +53,7 @@ struct TakenMany {
     post,
     path = "/api/v1/jobs",
     tag = "jobs",
+    params(IdempotencyKey),
     request_body(content = NewJobsBody, examples(
         ("one" = (summary = "A job for tomorrow", value = json!({
             "kind": "delete_resource", "subject": "resource:4711", "delay_ms": 86_400_000, "payload": { "id": 4711 }
@@ -73,21 +74,34 @@ struct TakenMany {
     security(("token" = ["jobs.enqueue"]))
 )]
 async fn enqueue(access: Access, headers: HeaderMap, request: Request) -> Result<Response, Problem> {
-    let client = access.client(Permission::EnqueueJobs)?;
-    refuse_idempotency_key(&headers)?;
+    access.require(Permission::EnqueueJobs)?;
     let text = body::text(request).await?;
     let (mut jobs, single) = read(&text)?;
+    let client = access.client_in(Permission::EnqueueJobs, jobs.iter().map(|job| &job.queue))?;
+    let once = match Once::begin(&access, &headers, "enqueue", &text).await? {
+        Once::Answered(answer) => return Ok(answer.into_response()),
+        once => once,
+    };
     let dues: Vec<Due> = jobs.iter().map(|job| job.due).collect();
-    let by = Some(access.actor().to_owned());
-    jobs.iter_mut().for_each(|job| job.by.clone_from(&by));
+    for (index, job) in jobs.iter_mut().enumerate() {
+        job.by = Some(access.actor().to_owned());
+        job.id = job.id.take().or_else(|| once.job_id(index));
+    }
     let answers = client.enqueue_batch(jobs).await.map_err(|error| Problem::engine(&error))?;
     let mut items: Vec<Taken> =
         answers.into_iter().zip(dues).map(|(answer, due)| taken(answer, due)).collect();
-    match items.pop() {
-        Some(only) if single => one(only),
+    let answer = match items.pop() {
+        Some(only) if single => one(&only),
         last => {
             items.extend(last);
             Ok(many(items))
+        }
+    };
+    match answer {
+        Ok(answer) => Ok(once.settle(answer).await),
+        Err(problem) => {
+            once.give_back().await;
+            Err(problem)
         }
     }
 }
@@ -114,19 +128,6 @@ fn read(text: &str) -> Result<(Vec<NewJob>, bool), Problem> {
     Ok((jobs.into_iter().flatten().collect(), single))
 }
 
-/// The header promises something this route keeps by other means; ignoring it would break the promise.
-fn refuse_idempotency_key(headers: &HeaderMap) -> Result<(), Problem> {
-    if !headers.contains_key("idempotency-key") {
-        return Ok(());
-    }
-    Err(Problem::new(
-        StatusCode::BAD_REQUEST,
-        "idempotency_key_not_here",
-        "This route has no Idempotency-Key",
-        "choose the job's `id` instead: enqueueing the same id again answers `exists` and changes nothing",
-    ))
-}
-
 fn taken(enqueued: Enqueued, due: Due) -> Taken {
     let note = match (&enqueued, due) {
         (Enqueued::Ready(standing), Due::At(asked)) => past(asked, standing.at),
@@ -144,7 +145,7 @@ fn past(asked: Timestamp, now: Timestamp) -> Option<String> {
     (late_ms > 0).then(|| format!("the due time was {late_ms} ms ago; the job runs at once"))
 }
 
-fn one(taken: Taken) -> Result<Response, Problem> {
+fn one(taken: &Taken) -> Result<Answer, Problem> {
     match &taken.enqueued {
         Enqueued::Duplicate { id, holder } => Err(Problem::new(
             StatusCode::CONFLICT,
@@ -164,14 +165,13 @@ fn one(taken: Taken) -> Result<Response, Problem> {
         .with_field("outcome", "subject_full")
         .with_field("id", id.as_str())),
         known => {
-            let location = location(known.id());
             let status = if is_new(known) { StatusCode::CREATED } else { StatusCode::OK };
-            Ok((status, [(header::LOCATION, location)], Json(taken)).into_response())
+            Ok(Answer::new(status, taken).at(location(known.id())))
         }
     }
 }
 
-fn many(items: Vec<Taken>) -> Response {
+fn many(items: Vec<Taken>) -> Answer {
     let status = if items.iter().any(|item| item.enqueued.standing().is_none()) {
         StatusCode::MULTI_STATUS
     } else if items.iter().all(|item| is_new(&item.enqueued)) {
@@ -179,7 +179,7 @@ fn many(items: Vec<Taken>) -> Response {
     } else {
         StatusCode::OK
     };
-    (status, Json(TakenMany { items })).into_response()
+    Answer::new(status, &TakenMany { items })
 }
 
 const fn is_new(enqueued: &Enqueued) -> bool {

@@ -45,6 +45,11 @@ impl<'a> Fields<'a> {
         join(&self.pointer, name)
     }
 
+    /// Whether a field was given, be it null.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.members.contains_key(name)
+    }
+
     /// The text of a field; `None` if it is absent. Null counts as given.
     pub(crate) fn raw(&mut self, name: &str) -> Option<&'a str> {
         self.members.remove(name).map(RawValue::get)

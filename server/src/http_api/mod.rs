@@ -13,12 +13,15 @@ mod document;
 mod due;
 mod enqueue;
 mod fields;
+mod measures;
 pub(crate) mod new_job;
+mod once;
 mod problem;
 mod query;
 mod queues;
 mod read;
 mod relay;
+mod search;
 mod shapes;
 pub(crate) mod strict;
 mod subjects;
@@ -27,6 +30,7 @@ mod work;
 
 pub(crate) use cron::{CronFireView, CronView, TickView};
 pub use document::document;
+pub(crate) use measures::WorkerView;
 pub(crate) use problem::Problem;
 pub(crate) use queues::QueueView;
 pub(crate) use view::{JobView, Payload, RowView};
@@ -70,6 +74,8 @@ fn routes() -> OpenApiRouter<Engine> {
     OpenApiRouter::with_openapi(document::about())
         .merge(enqueue::routes())
         .merge(read::routes())
+        .merge(search::routes())
+        .merge(measures::routes())
         .merge(act::routes())
         .merge(subjects::routes())
         .merge(queues::routes())

@@ -72,7 +72,7 @@ fn kind(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Kind> {
 }
 
 /// The payload as the bytes that are stored: JSON exactly as it was sent, `null` if nothing was.
-fn payload(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Vec<u8> {
+pub(crate) fn payload(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Vec<u8> {
     let json = fields.raw("payload");
     let base64 = fields.read::<Cow<'_, str>>("payload_base64", "a text in base64", mistakes);
     let (name, bytes) = match (json, base64) {

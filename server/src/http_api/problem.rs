@@ -89,6 +89,7 @@ pub(crate) struct Problem {
     errors: Vec<Mistake>,
     more: Map<String, Value>,
     retry_after_seconds: Option<u16>,
+    challenge: Option<HeaderValue>,
 }
 
 impl Problem {
@@ -106,6 +107,7 @@ impl Problem {
             errors: Vec::new(),
             more: Map::new(),
             retry_after_seconds: None,
+            challenge: None,
         }
     }
 
@@ -192,6 +194,12 @@ impl Problem {
         self.retry_after_seconds = Some(seconds);
         self
     }
+
+    /// How to say who one is.
+    pub(crate) fn challenge(mut self, challenge: HeaderValue) -> Self {
+        self.challenge = Some(challenge);
+        self
+    }
 }
 
 impl IntoResponse for Problem {
@@ -212,6 +220,9 @@ impl IntoResponse for Problem {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if let Some(seconds) = self.retry_after_seconds {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if let Some(challenge) = self.challenge {
+            headers.insert(header::WWW_AUTHENTICATE, challenge);
         }
         response
     }

@@ -3,10 +3,13 @@
 use super::access::Access;
 use super::body;
 use super::fields::{self, Fields};
+use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
-use super::shapes::{QueuePath, ReasonBody};
+use super::shapes::{IdempotencyKey, QueuePath, ReasonBody};
 use axum::Json;
 use axum::extract::{Path, Request};
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
 use reprieve::Engine;
 use reprieve::model::{Counts, PausedQueue, Permission, QueueName, QueueSummary, Timestamp};
 use serde::Serialize;
@@ -115,8 +118,10 @@ impl From<QueueSummary> for QueueView {
     security(("token" = ["view"]))
 )]
 async fn queues(access: Access) -> Result<Json<Queues>, Problem> {
-    let queues = access.inspector()?.queues().await.map_err(|error| Problem::engine(&error))?;
-    Ok(Json(Queues { items: queues.into_iter().map(QueueView::from).collect() }))
+    let queues = access.inspector_of_seen()?.queues().await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(Queues {
+        items: queues.into_iter().filter(|queue| access.sees(&queue.name)).map(QueueView::from).collect(),
+    }))
 }
 
 /// What became of a pause or resume.
@@ -138,21 +143,23 @@ struct Switched {
     post,
     path = "/api/v1/queues/{queue}/pause",
     tag = "queues",
-    params(QueuePath),
+    params(QueuePath, IdempotencyKey),
     request_body(content = Option<ReasonBody>),
     responses((status = 200, description = "How it stands now.", body = Switched)),
     security(("token" = ["queues.pause"]))
 )]
-async fn pause(
-    access: Access,
-    Path(queue): Path<String>,
-    request: Request,
-) -> Result<Json<Switched>, Problem> {
+async fn pause(access: Access, Path(queue): Path<String>, request: Request) -> Result<Response, Problem> {
     let queue = super::path_name::<QueueName>(&queue)?;
-    let operator = access.operator(Permission::PauseQueues)?;
-    let reason = reason(request).await?;
+    let operator = access.operator_in(Permission::PauseQueues, &queue)?;
+    let headers = request.headers().clone();
+    let text = body::text(request).await?;
+    let reason = reason_of(&text)?;
+    let once = match Once::begin(&access, &headers, &format!("pause {queue}"), &text).await? {
+        Once::Answered(answer) => return Ok(answer.into_response()),
+        once => once,
+    };
     let changed = operator.pause(&queue, &reason).await.map_err(|error| Problem::engine(&error))?;
-    Ok(Json(Switched { queue, paused: true, changed }))
+    Ok(once.settle(Answer::new(StatusCode::OK, &Switched { queue, paused: true, changed })).await)
 }
 
 /// Let a queue be claimed from again
@@ -162,27 +169,32 @@ async fn pause(
     post,
     path = "/api/v1/queues/{queue}/resume",
     tag = "queues",
-    params(QueuePath),
+    params(QueuePath, IdempotencyKey),
     request_body(content = Option<ReasonBody>),
     responses((status = 200, description = "How it stands now.", body = Switched)),
     security(("token" = ["queues.pause"]))
 )]
-async fn resume(
-    access: Access,
-    Path(queue): Path<String>,
-    request: Request,
-) -> Result<Json<Switched>, Problem> {
+async fn resume(access: Access, Path(queue): Path<String>, request: Request) -> Result<Response, Problem> {
     let queue = super::path_name::<QueueName>(&queue)?;
-    let operator = access.operator(Permission::PauseQueues)?;
-    let reason = reason(request).await?;
+    let operator = access.operator_in(Permission::PauseQueues, &queue)?;
+    let headers = request.headers().clone();
+    let text = body::text(request).await?;
+    let reason = reason_of(&text)?;
+    let once = match Once::begin(&access, &headers, &format!("resume {queue}"), &text).await? {
+        Once::Answered(answer) => return Ok(answer.into_response()),
+        once => once,
+    };
     let changed = operator.resume(&queue, &reason).await.map_err(|error| Problem::engine(&error))?;
-    Ok(Json(Switched { queue, paused: false, changed }))
+    Ok(once.settle(Answer::new(StatusCode::OK, &Switched { queue, paused: false, changed })).await)
 }
 
 /// The body `{reason?}`, which may be left out.
 pub(super) async fn reason(request: Request) -> Result<String, Problem> {
-    let text = body::text(request).await?;
-    let text = if text.trim().is_empty() { "{}" } else { &text };
+    reason_of(&body::text(request).await?)
+}
+
+fn reason_of(text: &str) -> Result<String, Problem> {
+    let text = if text.trim().is_empty() { "{}" } else { text };
     serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
     let mut mistakes = Mistakes::default();
     let reason = Fields::of(text, "", &mut mistakes).map(|mut fields| {

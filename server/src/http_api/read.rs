@@ -37,9 +37,10 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 )]
 async fn job(access: Access, Path(id): Path<String>) -> Result<Json<JobView>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
-    match access.inspector()?.job(&id).await {
-        Ok(Some(detail)) => Ok(Json(detail.into())),
-        Ok(None) => Err(Problem::engine(&Error::NotFound { id })),
+    match access.inspector_of_seen()?.job(&id).await {
+        Ok(Some(detail)) if access.sees(&detail.job.queue) => Ok(Json(detail.into())),
+        // To a token of other queues it is not there.
+        Ok(_) => Err(Problem::engine(&Error::NotFound { id })),
         Err(error) => Err(Problem::engine(&error)),
     }
 }
@@ -122,14 +123,14 @@ struct ListParameters {
 async fn jobs(access: Access, RawQuery(query): RawQuery) -> Result<Json<Items>, Problem> {
     let mut query = Query::read(query.as_deref());
     let listed = query.take("state").unwrap_or(Listed { group: StateGroup::Delay, only: None });
-    let mut list = ListQuery::group(listed.group)
-        .queue(query.take::<QueueName>("queue"))
-        .after(query.take::<Cursor>("after"));
+    let queue = query.take::<QueueName>("queue");
+    let inspector = access.inspector_in(queue.as_ref())?;
+    let mut list = ListQuery::group(listed.group).queue(queue).after(query.take::<Cursor>("after"));
     if let Some(size) = query.take::<u16>("size") {
         list = list.size(size);
     }
     query.finish("state, queue, after, size")?;
-    let page = access.inspector()?.list(&list).await.map_err(|error| Problem::engine(&error))?;
+    let page = inspector.list(&list).await.map_err(|error| Problem::engine(&error))?;
     let wanted = |row: &RowView| listed.only.is_none_or(|state| row.state == state);
     Ok(Json(Items {
         items: page.rows.into_iter().map(RowView::from).filter(wanted).collect(),

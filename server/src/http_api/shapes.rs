@@ -214,6 +214,22 @@ pub(super) struct TimedActBody {
     delay_ms: Option<i64>,
 }
 
+/// Another payload for a job: `payload` or `payload_base64`.
+#[derive(ToSchema)]
+#[schema(as = Edit, example = json!({ "payload": { "id": 4712 }, "reason": "the wrong number" }))]
+pub(super) struct EditBody {
+    /// The version that was seen: if the job has changed since, nothing happens.
+    version: Option<u64>,
+    /// Why; stands in the job's history. At most 1,024 bytes.
+    #[schema(max_length = 1_024)]
+    reason: Option<String>,
+    /// Any JSON, stored as the very text that was sent; at most 256 KiB.
+    payload: Option<Value>,
+    /// Bytes instead of JSON, in base64.
+    #[schema(content_encoding = "base64")]
+    payload_base64: Option<String>,
+}
+
 /// Why somebody acts; may be left out.
 #[derive(ToSchema)]
 #[schema(as = Reason, example = json!({ "reason": "the shop is closed today" }))]

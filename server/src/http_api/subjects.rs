@@ -49,10 +49,11 @@ struct SubjectView {
 )]
 async fn subject(access: Access, Path(subject): Path<String>) -> Result<Json<SubjectView>, Problem> {
     let subject = super::path_name::<Subject>(&subject)?;
-    let found = access.inspector()?.subject(&subject).await.map_err(|error| Problem::engine(&error))?;
+    let found =
+        access.inspector_of_seen()?.subject(&subject).await.map_err(|error| Problem::engine(&error))?;
     Ok(Json(SubjectView {
         subject,
-        items: found.jobs.into_iter().map(RowView::from).collect(),
+        items: found.jobs.into_iter().filter(|row| access.sees(&row.queue)).map(RowView::from).collect(),
         read_at_ms: found.read_at,
     }))
 }

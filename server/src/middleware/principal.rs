@@ -1,15 +1,18 @@
 //! Who is asking.
-//!
-//! There is no login yet, and the server listens on this machine only: whoever reaches the
-//! dashboard may do everything, and has no name.
 
-use app::access::Principal;
-use axum::extract::Request;
+use crate::auth::Gate;
+use axum::extract::{Request, State};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 
-/// Puts the principal into the request, where `access` looks for it.
-pub(crate) async fn layer(mut request: Request, next: Next) -> Response {
-    request.extensions_mut().insert(Principal::at_the_dashboard());
-    next.run(request).await
+/// Puts the principal into the request, where `access` looks for it; or refuses.
+pub(crate) async fn layer(State(gate): State<Gate>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    match gate.principal(&parts).await {
+        Ok(principal) => {
+            parts.extensions.insert(principal);
+            next.run(Request::from_parts(parts, body)).await
+        }
+        Err(problem) => problem.into_response(),
+    }
 }

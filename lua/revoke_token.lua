@@ -1,0 +1,25 @@
+--[[
+  Forgets a token: from now on it opens nothing.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  name              ARGV[3]  actor             ARGV[4]  reason
+
+  Returns  {"revoked" | "missing"}
+  Events   none: no job changes
+]]
+local now = clock.now(ARGV[1])
+local name, by, why = ARGV[2], ARGV[3], ARGV[4]
+local tokens, used = P .. "tokens", P .. "tokens:used"
+
+job.expect(tokens, "hash")
+job.expect(used, "hash")
+job.expect(P .. "meta", "hash")
+job.expect(P .. "audit", "stream")
+if redis.call("HDEL", tokens, name) == 0 then
+  return { "missing" }
+end
+redis.call("HDEL", used, name)
+operation.audit(now, by, "revoke_token", name, why, "revoked", "", "")
+clock.keep()
+return { "revoked" }

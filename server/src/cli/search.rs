@@ -1,0 +1,84 @@
+//! `reprieve search`: jobs that fit, looked up or looked through.
+
+use super::exit::Failure;
+use super::jobs;
+use super::session::Session;
+use super::verb::Run;
+use clap::Args;
+use indicatif::ProgressBar;
+use reprieve::model::{JobRow, JobState, Kind, QueueName, Search, Timestamp};
+
+/// Finds jobs. Everything given must hold.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Find {
+    /// With this text in the latest error, in whatever case
+    #[arg(value_name = "TEXT")]
+    error: Option<String>,
+    /// In that queue
+    #[arg(long, value_name = "NAME")]
+    queue: Option<QueueName>,
+    /// In that state; may be repeated
+    #[arg(long, value_name = "STATE")]
+    state: Vec<JobState>,
+    /// Of that kind
+    #[arg(long, value_name = "KIND")]
+    kind: Option<Kind>,
+    /// With that label
+    #[arg(long, value_name = "LABEL")]
+    tag: Option<Kind>,
+    /// Due at that time or later, in RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = super::when::instant)]
+    due_from: Option<Timestamp>,
+    /// Due at that time or earlier
+    #[arg(long, value_name = "TIME", value_parser = super::when::instant)]
+    due_to: Option<Timestamp>,
+    /// At most this many
+    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
+    limit: usize,
+}
+
+/// Rows of one step.
+const PAGE: u16 = 200;
+
+impl Run for Find {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let mut query = Search::default();
+        query.queue = self.queue;
+        query.states = self.state;
+        query.kind = self.kind;
+        query.tag = self.tag.map(|tag| tag.to_string());
+        query.error = self.error;
+        query.due_from = self.due_from;
+        query.due_to = self.due_to;
+        query.size = PAGE;
+        let counts = session.engine.inspector().counts(query.queue.as_ref()).await?;
+        let all =
+            JobState::ALL.into_iter().filter(|state| query.states.is_empty() || query.states.contains(state));
+        let bar = session.out.progress(all.map(|state| counts.of(state)).sum(), "search");
+        let (rows, now) = through(session, query, self.limit, &bar).await?;
+        bar.finish_and_clear();
+        jobs::print(&session.out, rows, now);
+        Ok(())
+    }
+}
+
+/// Goes on until enough is found or everything was looked at.
+async fn through(
+    session: &Session,
+    mut query: Search,
+    limit: usize,
+    bar: &ProgressBar,
+) -> Result<(Vec<JobRow>, Timestamp), Failure> {
+    let inspector = session.engine.inspector();
+    let mut rows = Vec::new();
+    loop {
+        let found = inspector.search(&query).await?;
+        bar.inc(found.scanned);
+        rows.extend(found.rows);
+        query.after = found.next;
+        if query.after.is_none() || rows.len() >= limit {
+            rows.truncate(limit);
+            return Ok((rows, found.read_at));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Whether the HTTP API asks for a token.
+
+use std::net::SocketAddr;
+use std::str::FromStr;
+
+/// Whether the HTTP API asks for a token. One that is sent is always checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum ApiAuth {
+    /// Whoever reaches the API may do everything: for a server that only this machine reaches.
+    #[default]
+    Off,
+    /// Every request needs a token that may do what it asks.
+    Required,
+}
+
+impl ApiAuth {
+    /// What holds where nothing was said: a server that other machines reach asks for tokens.
+    #[must_use]
+    pub fn for_address(address: SocketAddr) -> Self {
+        if address.ip().to_canonical().is_loopback() { Self::Off } else { Self::Required }
+    }
+}
+
+impl FromStr for ApiAuth {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "off" => Ok(Self::Off),
+            "required" => Ok(Self::Required),
+            other => Err(format!("api_auth {other:?} is not known; use off or required")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_server_of_this_machine_asks_for_no_token_by_itself() {
+        for (address, expected) in [
+            ("127.0.0.1:1", ApiAuth::Off),
+            ("[::1]:1", ApiAuth::Off),
+            ("[::ffff:127.0.0.1]:1", ApiAuth::Off),
+            ("0.0.0.0:1", ApiAuth::Required),
+            ("192.168.0.1:1", ApiAuth::Required),
+        ] {
+            assert_eq!(ApiAuth::for_address(address.parse().unwrap()), expected, "{address}");
+        }
+        assert!("maybe".parse::<ApiAuth>().is_err());
+    }
+}

@@ -1,0 +1,115 @@
+//! `Idempotency-Key` where the engine has no operation id of its own: the first answer is kept and given again.
+
+use super::access::Access;
+use super::act::idempotency_key;
+use super::problem::Problem;
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use reprieve::model::JobId;
+use reprieve::{Begun, Ticket};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Largest answer that is kept, in bytes: that of 500 jobs, twice over.
+const ANSWER_BYTES_MAX: usize = 512 * 1_024;
+
+/// An answer that can be kept and given again.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Answer {
+    status: u16,
+    location: Option<String>,
+    body: Value,
+}
+
+impl Answer {
+    pub(super) fn new(status: StatusCode, body: &impl Serialize) -> Self {
+        Self { status: status.as_u16(), location: None, body: serde_json::to_value(body).unwrap_or_default() }
+    }
+
+    /// With an address where to look.
+    pub(super) fn at(mut self, location: String) -> Self {
+        self.location = Some(location);
+        self
+    }
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::OK);
+        let mut response = (status, Json(self.body)).into_response();
+        if let Some(location) = self.location.and_then(|text| HeaderValue::from_str(&text).ok()) {
+            response.headers_mut().insert(header::LOCATION, location);
+        }
+        response
+    }
+}
+
+/// What stands behind a request's key.
+pub(super) enum Once {
+    /// It has none.
+    NoKey,
+    /// It is the first, or the first got no answer.
+    Open(Ticket),
+    /// It was answered before.
+    Answered(Answer),
+}
+
+impl Once {
+    /// Takes the key of a request, if it has one. `route` and body are what it stands for.
+    ///
+    /// # Errors
+    /// 422 when the key stood for something else; what Redis says.
+    pub(super) async fn begin(
+        access: &Access,
+        headers: &HeaderMap,
+        route: &str,
+        body: &str,
+    ) -> Result<Self, Problem> {
+        let Some(key) = idempotency_key(headers)? else { return Ok(Self::NoKey) };
+        let scope = format!("{} {route}", access.actor());
+        let begun = access.answers().begin(&scope, &key, body.as_bytes()).await;
+        match begun.map_err(|error| Problem::engine(&error))? {
+            Begun::Open(ticket) => Ok(Self::Open(ticket)),
+            Begun::Answered(text) => match serde_json::from_str(&text) {
+                Ok(answer) => Ok(Self::Answered(answer)),
+                Err(_) => Err(reused()),
+            },
+            _ => Err(reused()),
+        }
+    }
+
+    /// The id of the nth job of the request: the same in every repeat. `None` without a key.
+    pub(super) fn job_id(&self, index: usize) -> Option<JobId> {
+        if let Self::Open(ticket) = self { ticket.job_id(index) } else { None }
+    }
+
+    /// Keeps the answer for repeats. That it could not be kept is no reason to deny what happened.
+    pub(super) async fn settle(self, answer: Answer) -> Response {
+        if let Self::Open(ticket) = self
+            && let Ok(text) = serde_json::to_string(&answer)
+            && text.len() <= ANSWER_BYTES_MAX
+            && let Err(error) = ticket.settle(text).await
+        {
+            tracing::warn!(%error, "an answer was not kept for repeats: {error}");
+        }
+        answer.into_response()
+    }
+
+    /// Gives the key back: nothing happened.
+    pub(super) async fn give_back(self) {
+        if let Self::Open(ticket) = self {
+            // It then stays taken for the same request, which may repeat it.
+            drop(ticket.give_back().await);
+        }
+    }
+}
+
+fn reused() -> Problem {
+    Problem::new(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "idempotency_key_reused",
+        "The Idempotency-Key stands for another request",
+        "this key was sent with another body within 24 hours; choose a new key for a new request",
+    )
+}

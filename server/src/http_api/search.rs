@@ -1,0 +1,183 @@
+//! `GET /api/v1/search`: jobs that fit, by an index or by looking through a bounded number of them.
+
+use super::access::Access;
+use super::problem::Problem;
+use super::query::Query;
+use super::view::RowView;
+use axum::Json;
+use axum::extract::RawQuery;
+use reprieve::Engine;
+use reprieve::model::{JobState, Place, QueueName, Search, Timestamp};
+use serde::Serialize;
+use std::str::FromStr;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Rows of a page unless said otherwise.
+const SIZE: u16 = 50;
+/// Longest text that is looked for, in bytes.
+const ERROR_BYTES_MAX: usize = 200;
+
+/// The search's route.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(search))
+}
+
+/// What a search is asked for. Everything given must hold.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes the query, which is read parameter by parameter")]
+struct SearchParameters {
+    /// This very job; looked up.
+    #[param(max_length = 128, pattern = "^[A-Za-z0-9._:/@-]*$")]
+    id: Option<String>,
+    /// About that thing; looked up.
+    #[param(example = "resource:4711", max_length = 128, pattern = "^[A-Za-z0-9._:/@-]*$")]
+    subject: Option<String>,
+    /// In that queue.
+    #[param(example = "default", max_length = 64, pattern = "^[A-Za-z0-9._-]*$")]
+    queue: Option<String>,
+    /// In one of these states, separated by commas.
+    #[param(
+        example = "delayed,retrying",
+        pattern = "^((delayed|held|ready|active|retrying|done|dead|cancelled)(,(delayed|held|ready|active|retrying|done|dead|cancelled))*)?$"
+    )]
+    state: Option<String>,
+    /// Of that kind.
+    #[param(example = "delete_resource", max_length = 64, pattern = "^[A-Za-z0-9._-]*$")]
+    kind: Option<String>,
+    /// With that label.
+    #[param(max_length = 64, pattern = "^[A-Za-z0-9._-]*$")]
+    tag: Option<String>,
+    /// With that text in its latest error, in whatever case.
+    #[param(max_length = 200)]
+    error: Option<String>,
+    /// Due at this time or later, in ms since 1970.
+    #[param(minimum = 0, maximum = 253_402_300_799_999_i64)]
+    due_from_ms: Option<i64>,
+    /// Due at this time or earlier.
+    #[param(minimum = 0, maximum = 253_402_300_799_999_i64)]
+    due_to_ms: Option<i64>,
+    /// The `next` of the answer before.
+    after: Option<String>,
+    /// How many jobs are wanted; 50 without it.
+    #[param(example = 20, minimum = 1, maximum = 200)]
+    size: Option<u16>,
+}
+
+/// What a search found.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Found)]
+struct FoundView {
+    /// The jobs that fit, state by state and queue by queue; by due time for an id or a subject.
+    items: Vec<RowView>,
+    /// The `after` of the next part; null when everything was looked at.
+    #[schema(required)]
+    next: Option<String>,
+    /// How many jobs were looked at for this answer.
+    scanned: u64,
+    /// Whether everything was looked at: `next` is null.
+    complete: bool,
+    /// When this was read, by Redis's clock.
+    #[schema(value_type = i64)]
+    read_at_ms: Timestamp,
+}
+
+/// Search jobs
+///
+/// An id or a subject is looked up. Everything else is looked through, at most 5,000 jobs a request: an answer may hold
+/// few jobs or none and still have a `next`. A range of due times with a state of `delayed`, `held` or `retrying` skips
+/// what lies outside it.
+#[utoipa::path(
+    get,
+    path = "/api/v1/search",
+    tag = "jobs",
+    params(SearchParameters),
+    responses((status = 200, description = "What was found so far.", body = FoundView)),
+    security(("token" = ["view"]))
+)]
+async fn search(access: Access, RawQuery(query): RawQuery) -> Result<Json<FoundView>, Problem> {
+    let mut query = Query::read(query.as_deref());
+    let mut search = Search::default();
+    search.id = query.take("id");
+    search.subject = query.take("subject");
+    search.queue = query.take::<QueueName>("queue");
+    search.states = query.take::<States>("state").map(|states| states.0).unwrap_or_default();
+    search.kind = query.take("kind");
+    search.tag = query.take::<reprieve::model::Kind>("tag").map(|tag| tag.to_string());
+    search.error = query.take::<ErrorText>("error").map(|text| text.0);
+    search.due_from = query.take::<Instant>("due_from_ms").map(|at| at.0);
+    search.due_to = query.take::<Instant>("due_to_ms").map(|at| at.0);
+    search.after = query.take::<Place>("after");
+    search.size = query.take::<PageSize>("size").map_or(SIZE, |size| size.0);
+    query.finish("id, subject, queue, state, kind, tag, error, due_from_ms, due_to_ms, after, size")?;
+    let inspector = match (&search.id, &search.subject) {
+        (None, None) => access.inspector_in(search.queue.as_ref())?,
+        _ => access.inspector_of_seen()?,
+    };
+    if let Some(place) = &search.after
+        && !access.sees(&place.queue)
+    {
+        access.inspector_in(Some(&place.queue))?;
+    }
+    let found = inspector.search(&search).await.map_err(|error| Problem::engine(&error))?;
+    let rows = found.rows.into_iter().filter(|row| access.sees(&row.queue));
+    Ok(Json(FoundView {
+        items: rows.map(RowView::from).collect(),
+        complete: found.next.is_none(),
+        next: found.next.map(|place| place.to_string()),
+        scanned: found.scanned,
+        read_at_ms: found.read_at,
+    }))
+}
+
+/// States, separated by commas.
+struct States(Vec<JobState>);
+
+impl FromStr for States {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let states = text.split(',').map(|word| word.parse::<JobState>().map_err(|why| why.to_string()));
+        states.collect::<Result<_, _>>().map(Self)
+    }
+}
+
+/// A text to be found in an error.
+struct ErrorText(String);
+
+impl FromStr for ErrorText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.len() > ERROR_BYTES_MAX {
+            return Err(format!("a text to look for has at most {ERROR_BYTES_MAX} bytes"));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// An instant in ms.
+struct Instant(Timestamp);
+
+impl FromStr for Instant {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let ms = text.parse().ok().and_then(Timestamp::from_millis);
+        ms.map(Self).ok_or_else(|| "a time is a whole number of ms between 1970 and 9999".to_owned())
+    }
+}
+
+/// 1 to 200.
+struct PageSize(u16);
+
+impl FromStr for PageSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let size = text.parse().ok().filter(|size| (1..=200).contains(size));
+        size.map(Self).ok_or_else(|| "a page holds 1 to 200 jobs".to_owned())
+    }
+}

@@ -1,0 +1,79 @@
+//! Requests that are sent twice.
+
+use crate::caller::Caller;
+use serde_json::json;
+
+#[tokio::test]
+async fn a_repeated_enqueue_gets_the_first_answer_and_adds_nothing() {
+    let api = Caller::new().await;
+    let one = json!({ "kind": "k", "delay_ms": 60_000 });
+    let many = json!([{ "kind": "k" }, { "kind": "k", "id": "own" }, { "kind": "k", "delay_ms": 5_000 }]);
+    for (key, body, total) in [("one", &one, 1), ("many", &many, 4)] {
+        let first = api.post_once("/api/v1/jobs", key, body).await;
+        let again = api.post_once("/api/v1/jobs", key, body).await;
+
+        assert_eq!((first.status, again.status), (201, 201), "{:?}", again.body);
+        assert_eq!((&first.body, first.header("location")), (&again.body, again.header("location")));
+        let counts = api.redis.engine().inspector().counts(None).await.unwrap();
+        assert_eq!(counts.delayed + counts.ready, total, "{key}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_with_another_body_is_refused_and_changes_nothing() {
+    let api = Caller::new().await;
+    api.post_once("/api/v1/jobs", "key", &json!({ "kind": "k", "id": "a" })).await;
+
+    let refused = api.post_once("/api/v1/jobs", "key", &json!({ "kind": "k", "id": "b" })).await;
+
+    assert_eq!((refused.status, &refused.body["code"]), (422, &json!("idempotency_key_reused")));
+    assert_eq!(api.get("/api/v1/jobs/b").await.status, 404);
+    // The same key is another one for another route.
+    let paused = api.post_once("/api/v1/queues/default/pause", "key", &json!({})).await;
+    assert_eq!((paused.status, &paused.body["changed"]), (200, &json!(true)));
+}
+
+#[tokio::test]
+async fn a_repeated_pause_says_what_the_first_one_did() {
+    let api = Caller::new().await;
+    let body = json!({ "reason": "audit" });
+    for (verb, paused) in [("pause", true), ("resume", false)] {
+        let path = format!("/api/v1/queues/mail/{verb}");
+        for _ in 0..2 {
+            let answer = api.post_once(&path, "same", &body).await;
+            assert_eq!(answer.body, json!({ "queue": "mail", "paused": paused, "changed": true }), "{verb}");
+        }
+        assert_eq!(api.post(&path, &body).await.body["changed"], false);
+    }
+}
+
+#[tokio::test]
+async fn what_was_refused_can_be_tried_again_under_its_key() {
+    let api = Caller::new().await;
+    let unique = json!({ "key": "once", "ttl_ms": 60_000 });
+    api.given(&json!({ "id": "holder", "kind": "k", "delay_ms": 60_000, "unique": unique.clone() })).await;
+    let job = json!({ "kind": "k", "unique": unique });
+    assert_eq!(api.post_once("/api/v1/jobs", "key", &job).await.status, 409);
+
+    api.post("/api/v1/jobs/holder/cancel", &json!({})).await;
+
+    assert_eq!(api.post_once("/api/v1/jobs", "key", &job).await.status, 201);
+    let mistaken = api.post_once("/api/v1/jobs", "fresh", &json!({ "kind": 5 })).await;
+    let mended = api.post_once("/api/v1/jobs", "fresh", &json!({ "kind": "k" })).await;
+    assert_eq!((mistaken.status, mended.status), (422, 201));
+}
+
+#[tokio::test]
+async fn many_at_once_under_one_key_are_one() {
+    let api = Caller::new().await;
+    let body = json!({ "kind": "k", "delay_ms": 60_000 });
+    let sent = (0..20).map(|_| api.post_once("/api/v1/jobs", "key", &body));
+
+    let answers = futures_util::future::join_all(sent).await;
+
+    let ids: std::collections::BTreeSet<_> =
+        answers.iter().map(|answer| answer.body["id"].to_string()).collect();
+    assert_eq!(ids.len(), 1, "{ids:?}");
+    assert!(answers.iter().all(|answer| matches!(answer.status, 200 | 201)));
+    assert_eq!(api.redis.engine().inspector().counts(None).await.unwrap().delayed, 1);
+}

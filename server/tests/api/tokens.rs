@@ -1,0 +1,184 @@
+//! Tokens at the door of the whole router.
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use http::{HeaderMap, Request};
+use reprieve::model::{Delay, NewToken, Permission};
+use reprieve::testing::TestRedis;
+use reprieve_server::config::ApiAuth;
+use reprieve_server::{Dashboard, router};
+use serde_json::{Value, json};
+use tower::ServiceExt as _;
+
+struct Door {
+    redis: TestRedis,
+    router: Router,
+}
+
+impl Door {
+    async fn new(auth: ApiAuth) -> Self {
+        let redis = TestRedis::namespace().await;
+        let dashboard = Dashboard::new(redis.engine().clone(), &[]).api_auth(auth);
+        Self { router: router(&dashboard, Router::new()), redis }
+    }
+
+    async fn token(&self, name: &str, permissions: &[Permission], queues: &[&str]) -> String {
+        let queues: Vec<_> = queues.iter().map(|queue| queue.parse().unwrap()).collect();
+        let token = NewToken::new(name.parse().unwrap(), permissions).queues(queues);
+        self.redis.engine().tokens().add(&token, "test").await.unwrap()
+    }
+
+    async fn send(&self, request: &str, authorization: Option<&str>, body: Value) -> (u16, HeaderMap, Value) {
+        let (method, path) = request.split_once(' ').unwrap();
+        let mut request = Request::builder().method(method).uri(path).header("host", "localhost");
+        if let Some(value) = authorization {
+            request = request.header("authorization", value);
+        }
+        let body = if body.is_null() {
+            Body::empty()
+        } else {
+            request = request.header("content-type", "application/json");
+            Body::from(body.to_string())
+        };
+        let response = self.router.clone().oneshot(request.body(body).unwrap()).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = to_bytes(body, 1 << 24).await.unwrap();
+        (parts.status.as_u16(), parts.headers, serde_json::from_slice(&bytes).unwrap_or_default())
+    }
+
+    async fn with(&self, token: &str, request: &str, body: Value) -> (u16, Value) {
+        let (status, _, body) = self.send(request, Some(&format!("Bearer {token}")), body).await;
+        (status, body)
+    }
+}
+
+#[tokio::test]
+async fn where_tokens_are_required_nothing_is_answered_without_one() {
+    let door = Door::new(ApiAuth::Required).await;
+    for request in [
+        "GET /api/v1/jobs",
+        "POST /api/v1/jobs",
+        "POST /api/v1/jobs/a/cancel",
+        "GET /api/v1/search",
+        "GET /api/v1/nowhere",
+    ] {
+        let (status, headers, body) = door.send(request, None, Value::Null).await;
+        assert_eq!((status, &body["code"]), (401, &json!("token_required")), "{request}");
+        assert_eq!(headers["www-authenticate"], "Bearer realm=\"reprieve\"");
+    }
+    for request in ["GET /api/v1/openapi.json", "GET /api/docs", "GET /healthz"] {
+        assert_eq!(door.send(request, None, Value::Null).await.0, 200, "{request}");
+    }
+    let open = Door::new(ApiAuth::Off).await;
+    assert_eq!(open.send("GET /api/v1/jobs", None, Value::Null).await.0, 200);
+}
+
+#[tokio::test]
+async fn a_token_that_is_sent_is_checked_even_where_none_is_required() {
+    for auth in [ApiAuth::Off, ApiAuth::Required] {
+        let door = Door::new(auth).await;
+        let token = door.token("ci", &[Permission::View], &[]).await;
+        let forged = format!("rpv_ci_{}", "0".repeat(64));
+        for value in [
+            "Bearer",
+            "Bearer ",
+            "Basic Y2k6Y2k=",
+            "Bearer x",
+            &format!("Bearer {forged}"),
+            &format!("Bearer {token} x"),
+            &format!("Token {token}"),
+        ] {
+            let (status, _, body) = door.send("GET /api/v1/jobs", Some(value), Value::Null).await;
+            assert_eq!((status, &body["code"]), (401, &json!("token_invalid")), "{value}");
+            assert!(!body.to_string().contains(&token), "the token is repeated");
+        }
+        assert_eq!(door.with(&token, "GET /api/v1/jobs", Value::Null).await.0, 200);
+        door.redis.engine().tokens().revoke(&"ci".parse().unwrap(), "test", "").await.unwrap();
+        assert_eq!(door.with(&token, "GET /api/v1/jobs", Value::Null).await.0, 401);
+    }
+}
+
+#[tokio::test]
+async fn a_token_does_what_it_may_under_its_own_name() {
+    let door = Door::new(ApiAuth::Required).await;
+    let producer = door.token("shop", &[Permission::EnqueueJobs, Permission::View], &[]).await;
+
+    let (status, _) = door.with(&producer, "POST /api/v1/jobs", json!({ "id": "a", "kind": "k" })).await;
+    assert_eq!(status, 201);
+    let (status, refused) = door.with(&producer, "POST /api/v1/jobs/a/cancel", json!({})).await;
+    assert_eq!((status, &refused["permission"]), (403, &json!("jobs.cancel")));
+    let (_, job) = door.with(&producer, "GET /api/v1/jobs/a", Value::Null).await;
+    assert_eq!((&job["state"], &job["by"]), (&json!("ready"), &json!("token:shop")));
+}
+
+#[tokio::test]
+async fn a_token_of_one_queue_reaches_no_other() {
+    let door = Door::new(ApiAuth::Required).await;
+    let all = door.token("all", &Permission::ALL, &[]).await;
+    let mail = door.token("mail", &Permission::ALL, &["mail"]).await;
+    for queue in ["mail", "other"] {
+        let job = json!({ "id": queue, "kind": "k", "queue": queue, "subject": "s", "delay_ms": 60_000 });
+        door.with(&all, "POST /api/v1/jobs", job).await;
+    }
+    for (request, body) in [
+        ("POST /api/v1/jobs", json!({ "kind": "k" })),
+        ("POST /api/v1/jobs", json!([{ "kind": "k", "queue": "mail" }, { "kind": "k", "queue": "other" }])),
+        ("POST /api/v1/jobs/other/cancel", json!({})),
+        ("POST /api/v1/jobs/other/purge", json!({})),
+        ("POST /api/v1/queues/other/pause", json!({})),
+        ("POST /api/v1/subjects/s/cancel", json!({})),
+        ("GET /api/v1/jobs", Value::Null),
+        ("GET /api/v1/jobs?queue=other", Value::Null),
+        ("GET /api/v1/search", Value::Null),
+        ("GET /api/v1/search?queue=mail&after=delayed~other~0", Value::Null),
+        ("GET /api/v1/stats", Value::Null),
+        ("GET /api/v1/workers", Value::Null),
+        ("GET /events", Value::Null),
+    ] {
+        let (status, refused) = door.with(&mail, request, body).await;
+        assert_eq!(status, 403, "{request}: {refused}");
+    }
+    assert_eq!(door.with(&mail, "GET /api/v1/jobs/other", Value::Null).await.0, 404);
+    for request in ["GET /api/v1/jobs?queue=mail", "GET /api/v1/subjects/s", "GET /api/v1/search?subject=s"] {
+        let (status, page) = door.with(&mail, request, Value::Null).await;
+        let ids: Vec<_> = page["items"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect();
+        assert_eq!((status, ids), (200, vec![json!("mail")]), "{request}");
+    }
+    let (_, queues) = door.with(&mail, "GET /api/v1/queues", Value::Null).await;
+    assert_eq!(queues["items"].as_array().unwrap().len(), 1);
+    let (status, _) = door.with(&mail, "POST /api/v1/jobs/mail/cancel", json!({})).await;
+    assert_eq!(status, 200);
+    assert_eq!(door.with(&all, "GET /api/v1/jobs/other", Value::Null).await.1["state"], "delayed");
+}
+
+#[tokio::test]
+async fn a_token_ends_with_its_time() {
+    let door = Door::new(ApiAuth::Off).await;
+    let new = NewToken::new("short".parse().unwrap(), [Permission::View]).good_for(Some(Delay::millis(1)));
+    let token = door.redis.engine().tokens().add(&new, "test").await.unwrap();
+    let ends = door.redis.engine().tokens().list().await.unwrap()[0].expires.unwrap();
+    // Redis's clock moves by itself.
+    while door.redis.engine().now().await.unwrap() < ends {}
+
+    let (status, refused) = door.with(&token, "GET /api/v1/jobs", Value::Null).await;
+
+    assert_eq!((status, &refused["code"]), (401, &json!("token_expired")));
+}
+
+#[tokio::test]
+async fn who_guesses_is_stopped_and_who_knows_is_not() {
+    let door = Door::new(ApiAuth::Required).await;
+    let token = door.token("ci", &[Permission::View], &[]).await;
+    assert_eq!(door.with(&token, "GET /api/v1/jobs", Value::Null).await.0, 200);
+    let guess = |n: u32| format!("rpv_ci_{n:064x}");
+    for n in 0..20 {
+        assert_eq!(door.with(&guess(n), "GET /api/v1/jobs", Value::Null).await.0, 401);
+    }
+
+    let (status, headers, body) =
+        door.send("GET /api/v1/jobs", Some(&format!("Bearer {}", guess(99))), Value::Null).await;
+
+    assert_eq!((status, &body["code"]), (429, &json!("too_many_failures")));
+    assert!(headers["retry-after"].to_str().unwrap().parse::<u16>().unwrap() <= 60);
+    assert_eq!(door.with(&token, "GET /api/v1/jobs", Value::Null).await.0, 200);
+}

@@ -1,0 +1,117 @@
+//! Searching: by an index where there is one, else through as many jobs as one request may look at.
+
+use super::{Inspector, SUBJECT_JOBS_MAX, by_due};
+use crate::error::Result;
+use crate::model::{Cell, Found, JobRow, JobState, Place, QueueName, Search};
+
+/// Jobs one request looks at: about 20 ms of Redis, in steps that others get in between.
+const SCANNED_MAX: u64 = 5_000;
+/// Jobs one step looks at: 2 ms of Redis.
+const STEP: u64 = 500;
+/// Steps of one request: empty states cost one each.
+const STEPS_MAX: u32 = 200;
+/// Rows of one page.
+const SIZE_MAX: u16 = 200;
+
+impl Inspector {
+    /// Jobs that fit. An id or a subject is looked up; everything else is looked through, state by state and queue by
+    /// queue, at most 5,000 jobs a call: with a `next`, there is more to look at.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn search(&self, query: &Search) -> Result<Found> {
+        let known = match (&query.id, &query.subject) {
+            (Some(id), _) => {
+                Some(self.cells.rows(std::slice::from_ref(id)).await?.into_iter().flatten().collect())
+            }
+            (None, Some(subject)) => Some(self.cells.subject(subject, SUBJECT_JOBS_MAX).await?.0),
+            (None, None) => None,
+        };
+        match known {
+            Some(rows) => self.among(rows, query).await,
+            None => self.through(query).await,
+        }
+    }
+
+    /// Of jobs that an index found, those that fit. Labels are not in rows, so they are asked for.
+    async fn among(&self, rows: Vec<JobRow>, query: &Search) -> Result<Found> {
+        let mut found = Found::nothing(self.cells.now().await?);
+        found.scanned = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        for row in rows.into_iter().filter(|row| fits(row, query)) {
+            if match &query.tag {
+                None => true,
+                Some(tag) => self.cells.job(&row.id).await?.is_some_and(|(job, ..)| job.tags.contains(tag)),
+            } {
+                found.rows.push(row);
+            }
+        }
+        by_due(&mut found.rows);
+        Ok(found)
+    }
+
+    async fn through(&self, query: &Search) -> Result<Found> {
+        let queues = match &query.queue {
+            Some(queue) => vec![queue.clone()],
+            None => self.cells.queue_names().await?,
+        };
+        let mut found = Found::nothing(self.cells.now().await?);
+        let wanted = usize::from(query.size.clamp(1, SIZE_MAX));
+        let mut place = match &query.after {
+            Some(place) => Some(place.clone()),
+            None => first(query, &queues),
+        };
+        for _ in 0..STEPS_MAX {
+            let Some(at) = place.clone() else { break };
+            let left = SCANNED_MAX.saturating_sub(found.scanned);
+            if left == 0 || found.rows.len() >= wanted {
+                break;
+            }
+            let step = self
+                .cells
+                .cell(at.cell)
+                .search(query, &at, left.min(STEP), wanted - found.rows.len())
+                .await?;
+            found.scanned += step.scanned;
+            found.rows.extend(step.rows);
+            found.read_at = step.now;
+            place = match step.last {
+                Some((score, id)) => Some(at.behind(score, id)),
+                None => after(&at, query, &queues, self.cells.count()),
+            };
+        }
+        found.next = place;
+        Ok(found)
+    }
+}
+
+/// The states that are looked through, in their order.
+fn states(query: &Search) -> impl Iterator<Item = JobState> + '_ {
+    JobState::ALL.into_iter().filter(|state| query.states.is_empty() || query.states.contains(state))
+}
+
+fn first(query: &Search, queues: &[QueueName]) -> Option<Place> {
+    Some(Place::start(states(query).next()?, queues.first()?.clone(), Cell::FIRST))
+}
+
+/// The next cell of the queue, or the next queue of the state, or the next state.
+fn after(place: &Place, query: &Search, queues: &[QueueName], cells: u16) -> Option<Place> {
+    if place.cell.0.saturating_add(1) < cells {
+        return Some(Place::start(place.state, place.queue.clone(), Cell(place.cell.0 + 1)));
+    }
+    if let Some(queue) = queues.iter().find(|queue| **queue > place.queue) {
+        return Some(Place::start(place.state, queue.clone(), Cell::FIRST));
+    }
+    let state = states(query).find(|state| *state > place.state)?;
+    Some(Place::start(state, queues.first()?.clone(), Cell::FIRST))
+}
+
+fn fits(row: &JobRow, query: &Search) -> bool {
+    let contains = |text: &str| row.error_line.to_lowercase().contains(&text.to_lowercase());
+    query.subject.as_ref().is_none_or(|subject| row.subject.as_ref() == Some(subject))
+        && query.queue.as_ref().is_none_or(|queue| row.queue == *queue)
+        && (query.states.is_empty() || query.states.contains(&row.state))
+        && query.kind.as_ref().is_none_or(|kind| row.kind == *kind)
+        && query.error.as_deref().is_none_or(contains)
+        && query.due_from.is_none_or(|from| row.due >= from)
+        && query.due_to.is_none_or(|to| row.due <= to)
+}

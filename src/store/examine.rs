@@ -1,0 +1,249 @@
+//! What a doctor asks a Redis, without judging it.
+
+use super::connection::Proof;
+use super::{Cells, Store};
+use crate::error::Result;
+use crate::model::{Delay, Timestamp};
+use redis::{InfoDict, Pipeline};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Round trips that are timed: enough for a median that one busy moment does not decide.
+const ROUND_TRIPS: usize = 21;
+
+/// What a Redis says of itself and of a namespace. Empty texts and `None` mean that it did not say.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Examination {
+    /// Its version; for a Valkey the Redis version it stands for.
+    pub version: String,
+    /// `master` or `slave`.
+    pub role: String,
+    /// `standalone`, `sentinel` or `cluster`.
+    pub mode: String,
+    /// What it does when it is full.
+    pub maxmemory_policy: String,
+    /// Memory in use, in bytes.
+    pub memory_bytes: u64,
+    /// Its limit; `None` for none.
+    pub memory_bytes_max: Option<u64>,
+    /// How many bytes of memory the system holds for each byte in use, in hundredths.
+    pub fragmentation_percent: Option<u64>,
+    /// Whether it logs its writes.
+    pub appends: bool,
+    /// How often that log is synced: `always`, `everysec` or `no`; `None` if it may not say.
+    pub appendfsync: Option<String>,
+    /// Whether the last write of the log went well.
+    pub append_is_well: bool,
+    /// Whether the last snapshot went well.
+    pub snapshot_is_well: bool,
+    /// Replicas that follow it.
+    pub replicas: u64,
+    /// How many bytes it may keep for a client that reads slowly has no place here; keys it threw away because it was
+    /// full do.
+    pub evicted_keys: u64,
+    /// How far its clock is ahead of this machine's, in ms; negative when it is behind. Half a round trip is allowed for.
+    pub clock_ahead_ms: i64,
+    /// How far its clock lies before the latest change of the namespace; zero when it does not.
+    pub clock_back: Delay,
+    /// Half of the round trips were shorter than this, in microseconds.
+    pub round_trip_us_p50: u64,
+    /// The longest of the round trips, in microseconds.
+    pub round_trip_us_max: u64,
+    /// The layout of the namespace's keys; `None` if nothing was ever written.
+    pub schema: Option<String>,
+    /// The layout this version knows.
+    pub schema_known: &'static str,
+    /// When a forwarder last looked for due jobs.
+    pub forwarder_tick: Option<Timestamp>,
+    /// Ids set aside because no script can use them.
+    pub quarantined: u64,
+    /// Writes that were skipped because a key held something of another type.
+    pub damaged: u64,
+    /// The user we are to it; `None` if it may not say.
+    pub user: Option<String>,
+    /// Commands that this user may not use, of those every process needs; `None` if it may not say.
+    pub forbidden: Option<Vec<&'static str>>,
+    /// When all this was read, by its clock.
+    pub now: Option<Timestamp>,
+}
+
+/// Commands that scripts and readers use, each with arguments that harm nothing when only tried: `ACL DRYRUN` runs
+/// none of them. `@` stands for a key of the namespace.
+const COMMANDS: [&[&str]; 28] = [
+    &["EVALSHA", "0000000000000000000000000000000000000000", "1", "@"],
+    &["SCRIPT", "LOAD", "return 1"],
+    &["INFO"],
+    &["TIME"],
+    &["HSET", "@", "f", "v"],
+    &["HGET", "@", "f"],
+    &["HMGET", "@", "f"],
+    &["HGETALL", "@"],
+    &["HINCRBY", "@", "f", "1"],
+    &["HDEL", "@", "f"],
+    &["ZADD", "@", "1", "m"],
+    &["ZREM", "@", "m"],
+    &["ZRANGE", "@", "0", "1"],
+    &["ZCARD", "@"],
+    &["ZCOUNT", "@", "0", "1"],
+    &["SADD", "@", "m"],
+    &["SREM", "@", "m"],
+    &["SMEMBERS", "@"],
+    &["LPUSH", "@", "v"],
+    &["BLPOP", "@", "1"],
+    &["RPUSH", "@", "v"],
+    &["LRANGE", "@", "0", "1"],
+    &["XADD", "@", "*", "f", "v"],
+    &["XREAD", "STREAMS", "@", "0"],
+    &["GET", "@"],
+    &["SET", "@", "v"],
+    &["INCR", "@"],
+    &["DEL", "@"],
+];
+
+impl Cells {
+    /// Asks everything once, and every cell what is wrong in it.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub(crate) async fn examine(&self, schema_known: &'static str) -> Result<Examination> {
+        let mut found = self.first().examine(schema_known).await?;
+        for store in self.all().iter().skip(1) {
+            let mut cell = Examination { now: found.now, ..Examination::default() };
+            store.namespace(&mut cell).await?;
+            found.quarantined += cell.quarantined;
+            found.damaged += cell.damaged;
+            found.clock_back = found.clock_back.max(cell.clock_back);
+        }
+        Ok(found)
+    }
+}
+
+impl Store {
+    /// Asks everything once.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    async fn examine(&self, schema_known: &'static str) -> Result<Examination> {
+        let info: redis::RedisResult<InfoDict> =
+            redis::cmd("INFO").query_async(&mut self.connections().reads()).await;
+        let info = self.connections().note(Proof::Reads, info)?;
+        let mut found = of_info(&info);
+        found.schema_known = schema_known;
+        found.appendfsync = self.setting("appendfsync").await;
+        self.time(&mut found).await?;
+        self.namespace(&mut found).await?;
+        self.rights(&mut found).await;
+        Ok(found)
+    }
+
+    /// A setting of the server; `None` if it may not say.
+    async fn setting(&self, name: &str) -> Option<String> {
+        let reply: redis::RedisResult<Vec<String>> =
+            redis::cmd("CONFIG").arg("GET").arg(name).query_async(&mut self.connections().reads()).await;
+        reply.ok()?.into_iter().nth(1)
+    }
+
+    /// Compares clocks and times round trips.
+    async fn time(&self, found: &mut Examination) -> Result<()> {
+        let mut trips = Vec::with_capacity(ROUND_TRIPS);
+        for _ in 0..ROUND_TRIPS {
+            let (start, here) = (Instant::now(), wall_ms());
+            let time: redis::RedisResult<(i64, i64)> =
+                redis::cmd("TIME").query_async(&mut self.connections().reads()).await;
+            let (seconds, micros) = self.connections().note(Proof::Reads, time)?;
+            let trip = start.elapsed();
+            let there = seconds.saturating_mul(1_000).saturating_add(micros / 1_000);
+            trips.push((trip, there - here - half_ms(trip)));
+            found.now = Some(Timestamp::saturating_from_millis(there));
+        }
+        trips.sort_unstable();
+        let micros = |trip: Option<&(Duration, i64)>| {
+            trip.map_or(0, |(trip, _)| u64::try_from(trip.as_micros()).unwrap_or(u64::MAX))
+        };
+        found.round_trip_us_p50 = micros(trips.get(ROUND_TRIPS / 2));
+        found.round_trip_us_max = micros(trips.last());
+        // The shortest trip says it most exactly.
+        found.clock_ahead_ms = trips.first().map_or(0, |(_, ahead)| *ahead);
+        Ok(())
+    }
+
+    async fn namespace(&self, found: &mut Examination) -> Result<()> {
+        let keys = self.keys();
+        let mut reads = Pipeline::new();
+        reads.cmd("HMGET").arg(keys.meta()).arg(&["schema", "clock_ms", "forwarded_ms", "damaged"]);
+        reads.zcard(keys.quarantine());
+        let (meta, quarantined): (Vec<Option<String>>, u64) = self.pipeline(&reads).await?;
+        let mut meta = meta.into_iter();
+        found.schema = meta.next().flatten();
+        let mut number = || meta.next().flatten().and_then(|text| text.parse::<i64>().ok());
+        let latest = number().map(Timestamp::saturating_from_millis);
+        found.forwarder_tick = number().map(Timestamp::saturating_from_millis);
+        found.damaged = number().and_then(|count| u64::try_from(count).ok()).unwrap_or_default();
+        found.quarantined = quarantined;
+        let back = latest.zip(found.now).map_or(0, |(latest, now)| latest.millis_since(now));
+        found.clock_back = Delay::millis(back.max(0));
+        Ok(())
+    }
+
+    /// Who we are to it, and what of what we need it would refuse.
+    async fn rights(&self, found: &mut Examination) {
+        let mut connection = self.connections().reads();
+        let user: redis::RedisResult<String> =
+            redis::cmd("ACL").arg("WHOAMI").query_async(&mut connection).await;
+        let Ok(user) = user else { return };
+        let key = self.keys().meta();
+        let mut forbidden = Vec::new();
+        for words in COMMANDS {
+            let mut dry = redis::cmd("ACL");
+            dry.arg("DRYRUN").arg(&user);
+            for word in words {
+                dry.arg(if *word == "@" { key.as_str() } else { *word });
+            }
+            match dry.query_async::<String>(&mut connection).await {
+                Ok(answer) if answer == "OK" => {}
+                Ok(_) => forbidden.extend(words.first()),
+                // It may not say.
+                Err(_) => {
+                    found.user = Some(user);
+                    return;
+                }
+            }
+        }
+        found.user = Some(user);
+        found.forbidden = Some(forbidden);
+    }
+}
+
+fn of_info(info: &InfoDict) -> Examination {
+    let text = |name: &str| info.get::<String>(name).unwrap_or_default();
+    let is_well = |name: &str| info.get::<String>(name).is_none_or(|status| status == "ok");
+    let ratio = info.get::<String>("mem_fragmentation_ratio").and_then(|text| {
+        let (whole, part) = text.split_once('.')?;
+        let part: String = part.chars().chain("00".chars()).take(2).collect();
+        whole.parse::<u64>().ok()?.checked_mul(100)?.checked_add(part.parse().ok()?)
+    });
+    Examination {
+        version: text("redis_version"),
+        role: text("role"),
+        mode: text("redis_mode"),
+        maxmemory_policy: text("maxmemory_policy"),
+        memory_bytes: info.get("used_memory").unwrap_or_default(),
+        memory_bytes_max: info.get::<u64>("maxmemory").filter(|&bytes| bytes > 0),
+        fragmentation_percent: ratio,
+        appends: text("aof_enabled") == "1",
+        append_is_well: is_well("aof_last_write_status") && is_well("aof_last_bgrewrite_status"),
+        snapshot_is_well: is_well("rdb_last_bgsave_status"),
+        replicas: info.get("connected_slaves").unwrap_or_default(),
+        evicted_keys: info.get("evicted_keys").unwrap_or_default(),
+        ..Examination::default()
+    }
+}
+
+fn wall_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn half_ms(trip: Duration) -> i64 {
+    i64::try_from(trip.as_millis() / 2).unwrap_or(i64::MAX)
+}

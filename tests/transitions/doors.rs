@@ -1,0 +1,224 @@
+//! What the doors ask of the engine: tokens, first answers, searches, a purge by a person.
+
+use super::expect::difference;
+use super::seed::{Stage, ann, full, id, mail, plain, subject, t};
+use reprieve::model::{Delay, JobState, NewToken, Permission, Place, Search};
+use reprieve::store::Intent;
+use reprieve::testing::TestRedis;
+use reprieve::{Begun, Checked, Error};
+
+#[tokio::test]
+async fn a_token_opens_what_it_was_made_for_until_it_is_revoked() {
+    let redis = TestRedis::namespace().await;
+    let tokens = redis.engine().tokens();
+    let new = NewToken::new("ci".parse().unwrap(), [Permission::EnqueueJobs]).queues([mail()]);
+
+    let text = tokens.add(&new, "cli:ada").await.unwrap();
+
+    let Checked::Good(info) = tokens.check(&text).await.unwrap() else { panic!("it is not good") };
+    assert_eq!(
+        (info.permissions, info.queues, info.by.as_str()),
+        (vec![Permission::EnqueueJobs], vec![mail()], "cli:ada")
+    );
+    let listed = tokens.list().await.unwrap();
+    assert!(listed[0].used.is_some() && listed[0].expires.is_none(), "{listed:?}");
+    let kept = format!("{:?}", redis.snapshot().await);
+    assert!(!kept.contains(&text) && !kept.contains(text.rsplit_once('_').unwrap().1), "the token is kept");
+
+    let mut forged = text.clone();
+    let last = if forged.pop() == Some('0') { '1' } else { '0' };
+    forged.push(last);
+    assert_eq!(tokens.check(&forged).await.unwrap(), Checked::Unknown);
+    assert!(
+        matches!(tokens.add(&new, "cli:ada").await, Err(Error::Invalid { .. })),
+        "the name was given twice"
+    );
+    assert!(tokens.revoke(&new.name, "cli:ada", "leaked").await.unwrap());
+    assert_eq!(tokens.check(&text).await.unwrap(), Checked::Unknown);
+    assert!(!tokens.revoke(&new.name, "cli:ada", "").await.unwrap());
+    assert_eq!(redis.snapshot().await["audit"].len(), 2, "making and revoking are both in the audit");
+}
+
+#[tokio::test]
+async fn a_token_ends_with_its_time_by_the_clock_of_redis() {
+    let redis = TestRedis::namespace().await;
+    let tokens = redis.engine().tokens();
+    let new = NewToken::new("short".parse().unwrap(), [Permission::View]).good_for(Some(Delay::millis(1)));
+    let text = tokens.add(&new, "ann").await.unwrap();
+    let expires = tokens.list().await.unwrap()[0].expires.unwrap();
+    // Redis's clock moves by itself; a millisecond is all it takes.
+    while redis.engine().now().await.unwrap() < expires {}
+
+    assert!(matches!(tokens.check(&text).await.unwrap(), Checked::Expired(_)));
+    let nothing = NewToken::new("idle".parse().unwrap(), []);
+    assert!(matches!(tokens.add(&nothing, "ann").await, Err(Error::Invalid { .. })));
+}
+
+#[tokio::test]
+async fn what_is_no_token_is_unknown_whatever_it_holds() {
+    let redis = TestRedis::namespace().await;
+    let tokens = redis.engine().tokens();
+    let secret = "a".repeat(64);
+    for text in [
+        "",
+        "rpv_",
+        "rpv_ci_",
+        &format!("rpv_ci_{secret}"),
+        &format!("rpv_{{x}}:_{secret}"),
+        "\u{0}",
+        &"x".repeat(100_000),
+    ] {
+        assert_eq!(tokens.check(text).await.unwrap(), Checked::Unknown);
+    }
+    assert!(redis.snapshot().await.get("tokens").is_none());
+}
+
+#[tokio::test]
+async fn a_key_stands_for_one_request_and_its_first_answer() {
+    let redis = TestRedis::namespace().await;
+    let answers = redis.engine().answers();
+    let begin =
+        async |key: &str, request: &str| answers.begin("api /jobs", key, request.as_bytes()).await.unwrap();
+
+    let Begun::Open(first) = begin("k", "body").await else { panic!("it is new") };
+    let ids: Vec<_> = (0..3).map(|n| first.job_id(n).unwrap()).collect();
+    assert!(ids.is_sorted() && ids[0] != ids[1], "{ids:?}");
+    // The first one got no answer: its repeat may do it again, under the same ids.
+    let Begun::Open(again) = begin("k", "body").await else { panic!("it has no answer yet") };
+    assert_eq!(again.job_id(2), Some(ids[2].clone()));
+    again.settle("answer".to_owned()).await.unwrap();
+
+    assert!(matches!(begin("k", "body").await, Begun::Answered(answer) if answer == "answer"));
+    assert!(matches!(begin("k", "other").await, Begun::OtherRequest));
+    assert!(matches!(answers.begin("api /else", "k", b"other").await.unwrap(), Begun::Open(_)));
+    let Begun::Open(given_back) = begin("free", "body").await else { panic!("it is new") };
+    given_back.give_back().await.unwrap();
+    assert!(matches!(begin("free", "other").await, Begun::Open(_)));
+}
+
+#[tokio::test]
+async fn a_person_removes_ended_jobs_and_no_others() {
+    for state in JobState::ALL {
+        let stage = Stage::new().await;
+        let given = stage.given(state).await;
+        let before = stage.snapshot().await;
+
+        let purged = stage.at(given.now).purge_job(&given.id, &ann()).await.unwrap();
+
+        if state.is_final() {
+            assert_eq!(purged.word(), "purged", "{state}");
+            assert!(!stage.snapshot().await.keys().any(|key| key.starts_with("job:")), "{state}");
+            let gone = stage.at(given.now).purge_job(&given.id, &ann()).await;
+            assert!(matches!(gone, Err(Error::NotFound { .. })));
+        } else {
+            assert_eq!(purged.word(), "refused", "{state}");
+            assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new(), "{state}");
+        }
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn a_purge_repeated_under_its_operation_gets_the_first_answer() {
+    let stage = Stage::new().await;
+    let given = stage.given(JobState::Dead).await;
+    let mut intent: Intent = ann();
+    intent.operation = "once".to_owned();
+
+    let first = stage.at(given.now).purge_job(&given.id, &intent).await.unwrap();
+    let again = stage.at(given.now).purge_job(&given.id, &intent).await.unwrap();
+
+    assert_eq!(first, again);
+}
+
+fn search() -> Search {
+    let mut query = Search::default();
+    query.size = 50;
+    query
+}
+
+#[tokio::test]
+async fn each_part_of_a_search_narrows_it() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "early", plain(1_000)).await;
+    let mut tagged = plain(5_000);
+    tagged.tags = vec!["vip".to_owned()];
+    tagged.queue = "other".parse().unwrap();
+    tagged.kind = "report".parse().unwrap();
+    stage.enqueue(0, "late", tagged).await;
+    stage.enqueue(0, "subject", full()).await;
+    stage.at(0).hold(&id("early"), &ann()).await.unwrap();
+    let inspector = stage.redis.engine().inspector();
+    let found = async |narrow: &dyn Fn(&mut Search)| {
+        let mut query = search();
+        narrow(&mut query);
+        let found = inspector.search(&query).await.unwrap();
+        assert_eq!(found.next, None);
+        found.rows.iter().map(|row| row.id.to_string()).collect::<Vec<_>>()
+    };
+
+    assert_eq!(found(&|_| {}).await, ["subject", "late", "early"]);
+    assert_eq!(found(&|query| query.id = Some(id("late"))).await, ["late"]);
+    assert_eq!(found(&|query| query.subject = Some(subject())).await, ["subject"]);
+    assert_eq!(found(&|query| query.queue = Some(mail())).await, ["subject", "early"]);
+    assert_eq!(found(&|query| query.states = vec![JobState::Held]).await, ["early"]);
+    assert_eq!(found(&|query| query.kind = Some("report".parse().unwrap())).await, ["late"]);
+    assert_eq!(found(&|query| query.tag = Some("vip".to_owned())).await, ["late"]);
+    assert_eq!(found(&|query| query.due_to = Some(t(5_000))).await, ["late", "early"]);
+    assert_eq!(found(&|query| query.due_from = Some(t(5_000))).await, ["subject", "late"]);
+    assert_eq!(found(&|query| query.error = Some("boom".to_owned())).await, Vec::<String>::new());
+    assert_eq!(found(&|query| query.id = Some(id("none"))).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_search_goes_on_behind_its_place_and_sees_every_job_once() {
+    let stage = Stage::new().await;
+    for n in 0..23 {
+        let mut job = plain(1_000);
+        job.queue = if n % 3 == 0 { mail() } else { "other".parse().unwrap() };
+        stage.enqueue(0, &format!("j{n:02}"), job).await;
+    }
+    let inspector = stage.redis.engine().inspector();
+    let (mut query, mut seen) = (search(), Vec::new());
+    query.size = 4;
+    loop {
+        let found = inspector.search(&query).await.unwrap();
+        assert!(found.rows.len() <= 4);
+        seen.extend(found.rows.into_iter().map(|row| row.id.to_string()));
+        let Some(next) = found.next else { break };
+        query.after = Some(next.to_string().parse::<Place>().unwrap());
+    }
+    seen.sort();
+    assert_eq!(seen, (0..23).map(|n| format!("j{n:02}")).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn an_error_is_found_in_whatever_case() {
+    let stage = Stage::new().await;
+    let given = stage.given(JobState::Retrying).await;
+    let row = stage.redis.engine().inspector().rows(std::slice::from_ref(&given.id)).await.unwrap()[0]
+        .clone()
+        .unwrap();
+    let mut query = search();
+    query.error = Some(row.error_line.to_uppercase());
+
+    let found = stage.redis.engine().inspector().search(&query).await.unwrap();
+
+    assert!(!row.error_line.is_empty());
+    assert_eq!(found.rows.iter().map(|row| &row.id).collect::<Vec<_>>(), [&given.id]);
+}
+
+#[tokio::test]
+async fn an_examination_says_what_this_redis_is() {
+    let redis = TestRedis::namespace().await;
+    redis.engine().client().enqueue_raw("k".parse().unwrap(), "{}").send().await.unwrap();
+    let config = reprieve::EngineConfig::new(redis.url()).namespace(redis.name().clone());
+
+    let found = reprieve::Engine::examine(&config).await.unwrap();
+
+    assert_eq!((found.schema.as_deref(), found.role.as_str()), (Some(found.schema_known), "master"));
+    assert!(found.clock_ahead_ms.abs() < 1_000 && found.clock_back == Delay::ZERO, "{found:?}");
+    assert!(found.round_trip_us_p50 > 0 && found.round_trip_us_p50 <= found.round_trip_us_max);
+    assert_eq!((found.user.as_deref(), found.forbidden.as_deref()), (Some("default"), Some(&[][..])));
+    assert_eq!((found.quarantined, found.damaged), (0, 0));
+}
