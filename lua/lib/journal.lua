@@ -8,7 +8,7 @@
   opposite order restores lists exactly.
 
   KEYS[1] is the journal's prefix; it ends with a colon and carries the hash
-  tag of the foreign keys. Scripts that use this run on any Redis from 6.0 on:
+  tag of the foreign keys. Scripts that use this run on any Redis from 6.0.6 on:
   the source is somebody else's.
 ]]
 local J = KEYS[1]

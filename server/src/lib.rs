@@ -22,6 +22,7 @@ mod router;
 mod site;
 
 pub mod demo;
+mod follower;
 pub mod http_api;
 pub mod sse;
 pub mod webhook;

@@ -2,6 +2,7 @@
 
 use crate::config::{Config, WebhookConfig};
 use crate::connect::{Connected, connect};
+use crate::follower::Followers;
 use crate::redis_child::RedisChild;
 use crate::shutdown::within;
 use crate::webhook::Outlet;
@@ -33,6 +34,7 @@ pub(crate) struct Program {
     maintenance: MaintenanceHandle,
     workers: Vec<Worker>,
     outlets: Vec<OutletHandle>,
+    followers: Followers,
 }
 
 impl Program {
@@ -43,8 +45,9 @@ impl Program {
         let Some(Connected { engine, child, redis }) = connect(config, stop).await? else { return Ok(None) };
         declare(&engine, &config.cron).await?;
         let maintenance = engine.maintenance().start();
+        let followers = Followers::start(&engine, &config.inlets)?;
         let mut program =
-            Self { engine, redis, child, maintenance, workers: Vec::new(), outlets: Vec::new() };
+            Self { engine, redis, child, maintenance, workers: Vec::new(), outlets: Vec::new(), followers };
         if config.work && !config.webhooks.is_empty() {
             let worker = serving(program.engine.worker(), &config.webhooks);
             program.work(webhooks(worker, outlet)).await?;
@@ -79,6 +82,7 @@ impl Program {
         for worker in self.workers {
             within(WORKER_STOP_MAX, "a worker", worker.shutdown()).await;
         }
+        within(MAINTENANCE_STOP_MAX, "an inlet", self.followers.shutdown()).await;
         for outlet in self.outlets {
             within(MAINTENANCE_STOP_MAX, "an outlet", outlet.shutdown()).await;
         }

@@ -278,3 +278,29 @@ async fn the_doctor_says_what_is_wrong_and_what_to_do() {
     assert_eq!((away.status.code(), &finding["what"]), (Some(1), &"reachability".into()));
     assert!(finding["advice"].as_str().unwrap().contains("reprieve serve"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sorted_set_is_imported_and_put_back_from_a_shell() {
+    let shell = Shell::new().await;
+    let key = format!("due-{}", shell.redis.engine().namespace());
+    shell.redis.command(&["ZADD", &key, "4000000000", "a", "4000000001", "b", "inf", "never"]).await.unwrap();
+    let import = |step| ["import", "zset", step, "--key", &key, "--kind", "mail"].map(str::to_owned);
+    let values = |step| {
+        let words = import(step);
+        shell.values(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+
+    let seen = values("observe");
+    assert_eq!((&seen[0]["takeable"], &seen[0]["unreadable"][0]["name"]), (&2.into(), &"never".into()));
+    assert_eq!(values("take-over")[0]["taken"], 2);
+    assert_eq!(values("standing")[0]["moved"], 2);
+    let words = import("roll-back");
+    let (code, said) = shell.says(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(code, 0);
+    assert_eq!(
+        said,
+        "2 items are back as they were, 0 stay here; the inlet is closed until it takes over again\n"
+    );
+    let (code, _) = shell.says(&["import", "zset", "observe", "--key", &key]);
+    assert_eq!(code, 2, "a kind is needed");
+}

@@ -166,11 +166,7 @@ impl Inlet {
     /// # Errors
     /// [`Error::Unavailable`]: call it again.
     pub async fn finish(&self) -> Result<u64> {
-        let removed = self.forget("").await?;
-        if self.standing().await?.parked == 0 {
-            self.cells.forget_taken(self.name.as_str(), None).await?;
-        }
-        Ok(removed)
+        self.forget("").await
     }
 
     /// Removes records made before that time, in ms; "" for all that are handed over.
@@ -185,7 +181,7 @@ impl Inlet {
                     self.foreign.call(&call).await?.map(|item| item.text()).collect::<Result<_>>()?;
                 removed += u64::try_from(numbers.len()).unwrap_or(u64::MAX);
                 let records: Vec<String> = numbers.iter().map(|number| record_name(&unit, number)).collect();
-                self.cells.forget_taken(self.name.as_str(), Some(&records)).await?;
+                self.cells.forget_taken(self.name.as_str(), &records).await?;
                 if numbers.len() < PAGE {
                     break;
                 }

@@ -82,7 +82,7 @@ impl Inlet {
         }
         report.restored += restored;
         self.fuse.step()?;
-        self.cells.forget_taken(self.name.as_str(), Some(&returned)).await
+        self.cells.forget_taken(self.name.as_str(), &returned).await
     }
 }
 

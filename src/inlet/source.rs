@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A foreign queue: on which Redis, and what of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Source {
     /// The address of its Redis; `None` is the one Reprieve is on.
@@ -15,6 +15,16 @@ pub struct Source {
     /// What lies there.
     #[serde(flatten)]
     pub layout: Layout,
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // An address may hold a password.
+        f.debug_struct("Source")
+            .field("url", &self.url.as_deref().map(crate::store::redact))
+            .field("layout", &self.layout)
+            .finish()
+    }
 }
 
 impl Source {

@@ -37,11 +37,13 @@ pub enum Permission {
     SetRetention,
     /// Claim jobs and report how they ended, as a worker does.
     WorkJobs,
+    /// Look at foreign queues, take them over and roll them back.
+    ImportJobs,
 }
 
 impl Permission {
     /// Every permission.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::View,
         Self::EnqueueJobs,
         Self::CancelJobs,
@@ -56,6 +58,7 @@ impl Permission {
         Self::EraseSubjects,
         Self::SetRetention,
         Self::WorkJobs,
+        Self::ImportJobs,
     ];
 
     /// Its name in settings, tokens and the sentence that refuses.
@@ -76,6 +79,7 @@ impl Permission {
             Self::EraseSubjects => "subjects.erase",
             Self::SetRetention => "retention.set",
             Self::WorkJobs => "jobs.work",
+            Self::ImportJobs => "jobs.import",
         }
     }
 }

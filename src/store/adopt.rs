@@ -161,11 +161,11 @@ impl Cells {
             .collect()
     }
 
-    /// Forgets which records were taken: those given, or all of the inlet.
+    /// Forgets that these records were taken.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn forget_taken(&self, inlet: &str, records: Option<&[String]>) -> Result<()> {
+    pub(crate) async fn forget_taken(&self, inlet: &str, records: &[String]) -> Result<()> {
         self.each(|store| store.forget_taken(inlet, records)).await.map(drop)
     }
 }
@@ -226,15 +226,14 @@ impl Store {
             .collect()
     }
 
-    /// Forgets which records were taken: those given, or all of the inlet.
-    async fn forget_taken(&self, inlet: &str, records: Option<&[String]>) -> Result<()> {
+    /// Forgets that these records were taken.
+    async fn forget_taken(&self, inlet: &str, records: &[String]) -> Result<()> {
         let key = self.keys().inlet_taken(inlet);
+        if records.is_empty() {
+            return Ok(());
+        }
         let mut pipeline = redis::pipe();
-        match records {
-            None => pipeline.cmd("UNLINK").arg(key).ignore(),
-            Some([]) => return Ok(()),
-            Some(records) => pipeline.cmd("HDEL").arg(key).arg(records).ignore(),
-        };
+        pipeline.cmd("HDEL").arg(key).arg(records).ignore();
         self.pipeline(&pipeline).await
     }
 }

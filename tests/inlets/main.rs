@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod asynq;
+mod cells;
 mod crashes;
 mod delayq;
 mod scene;

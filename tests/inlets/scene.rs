@@ -19,6 +19,13 @@ impl Scene {
         Self { redis, client }
     }
 
+    /// In a namespace of several cells.
+    pub(crate) async fn with_cells(cells: u16) -> Self {
+        let redis = TestRedis::with_cells(cells).await;
+        let client = redis::Client::open(redis.url()).unwrap();
+        Self { redis, client }
+    }
+
     /// On a server of its own.
     pub(crate) async fn on(url: &str) -> Self {
         let redis = TestRedis::on(url, reprieve::model::Namespace::default()).await;

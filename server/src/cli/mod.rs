@@ -13,6 +13,7 @@ mod act;
 mod cron;
 mod doctor;
 mod enqueue;
+mod import;
 mod job;
 mod jobs;
 mod queues;

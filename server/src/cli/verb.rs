@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use super::session::{Reach, Session};
-use super::{act, cron, enqueue, job, jobs, queues, search, subject, token, workers};
+use super::{act, cron, enqueue, import, job, jobs, queues, search, subject, token, workers};
 use clap::{Args, Subcommand};
 
 /// What a verb does once its words are read.
@@ -83,6 +83,8 @@ verbs! {
     Token(token::Token),
     /// List queues with their counts
     Queues(queues::Queues),
+    /// Take over the jobs of a sorted set, of delayq or of asynq, and put them back
+    Import(import::Import),
     /// Stop claims from queues
     Pause(queues::Pause),
     /// Let queues be claimed from again

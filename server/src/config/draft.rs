@@ -1,6 +1,7 @@
 //! Settings as written, before they are checked: one layer each for file, environment and flags.
 
 use super::document::{Document, Section};
+use super::inlet::InletConfig;
 use super::mistake::{Given, Mistakes, Origin};
 use super::webhook::WebhookConfig;
 use crate::cli::Flags;
@@ -24,6 +25,7 @@ pub(super) struct Draft {
     pub(super) webhooks: Vec<WebhookConfig>,
     pub(super) cron: Vec<CronEntry>,
     pub(super) outlets: Vec<Given<OutletConfig>>,
+    pub(super) inlets: Vec<InletConfig>,
 }
 
 /// `[retention]` as written.
@@ -53,6 +55,7 @@ impl Draft {
                     "webhook",
                     "cron",
                     "outlet",
+                    "inlet",
                 ],
                 mistakes,
             );
@@ -69,6 +72,7 @@ impl Draft {
             draft.read_serve(root, mistakes);
             draft.read_retention(root, mistakes);
             draft.cron = super::cron::read(root, mistakes);
+            draft.inlets = super::inlet::read(root, mistakes);
             for section in root.sections("outlet", mistakes) {
                 draft.outlets.extend(super::outlet::from_section(&section, mistakes));
             }
@@ -195,6 +199,7 @@ impl Draft {
             webhooks,
             cron: self.cron,
             outlets: self.outlets,
+            inlets: self.inlets,
         }
     }
 }

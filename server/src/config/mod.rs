@@ -6,6 +6,7 @@ mod api_auth;
 mod cron;
 mod document;
 mod draft;
+mod inlet;
 mod listen;
 mod mistake;
 mod outlet;
@@ -16,6 +17,7 @@ mod suggest;
 mod webhook;
 
 pub use api_auth::ApiAuth;
+pub use inlet::InletConfig;
 pub use listen::{AllowedHost, ListenConfig};
 pub use mistake::{Mistake, Mistakes, Origin};
 pub use redis::{RedisConfig, RedisUrl};
@@ -56,6 +58,8 @@ pub struct Config {
     pub cron: Vec<CronEntry>,
     /// Which queues are handed to consumers outside.
     pub outlets: Vec<OutletConfig>,
+    /// Foreign queues whose jobs are taken over as they come.
+    pub inlets: Vec<InletConfig>,
     /// Whether due jobs are worked on in this process.
     pub work: bool,
     /// Whether the HTTP API asks for a token.
@@ -119,6 +123,7 @@ impl Config {
                 .read(draft.namespace.as_ref(), |text| text.parse::<Namespace>())
                 .unwrap_or_default(),
             retention: settle_retention(&draft.retention, mistakes),
+            inlets: draft.inlets,
             outlets: outlet::settle(draft.outlets, &draft.webhooks, mistakes),
             webhooks: draft.webhooks,
             cron: draft.cron,

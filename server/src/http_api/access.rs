@@ -119,6 +119,12 @@ impl Access {
         self.engine.answers()
     }
 
+    /// For whoever takes foreign queues over.
+    pub(crate) fn importer(&self) -> Result<&Engine, Problem> {
+        self.require(Permission::ImportJobs)?;
+        Ok(&self.engine)
+    }
+
     /// A due time as an instant, by Redis's clock.
     pub(crate) async fn instant(&self, due: Due) -> Result<Timestamp, Problem> {
         if let Due::At(at) = due {

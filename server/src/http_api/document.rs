@@ -30,6 +30,7 @@ const TOKEN: &str = "token";
         (name = "queues", description = "Queues, their counts, and whether they are paused."),
         (name = "cron", description = "Jobs that are enqueued again and again."),
         (name = "work", description = "Claim jobs and report on them: workers in any language, without Redis."),
+        (name = "inlets", description = "Foreign queues: a plain sorted set, delayq, asynq."),
         (name = "about", description = "What there is, and what this server says of itself."),
     )
 )]

@@ -13,6 +13,8 @@ mod document;
 mod due;
 mod enqueue;
 mod fields;
+mod inlet_shapes;
+mod inlets;
 mod measures;
 pub(crate) mod new_job;
 mod once;
@@ -81,6 +83,7 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(queues::routes())
         .merge(cron::routes())
         .merge(work::routes())
+        .merge(inlets::routes())
         .routes(routes!(document::openapi))
 }
 

@@ -1,0 +1,369 @@
+//! `reprieve import`: foreign queues, observed, shadowed, taken over, rolled back, followed.
+
+use super::exit::Failure;
+use super::session::Session;
+use super::verb::Run;
+use crate::config::read_span;
+use app::format::{number, rfc3339};
+use clap::{Args, Subcommand, ValueEnum};
+use reprieve::inlet::{AsynqSource, DelayqSource, Inlet, InletName, Layout, ScoreUnit, Source, ZsetSource};
+use reprieve::model::{Comparison, Delay, Kind, Observation, QueueName, RolledBack, TakenOver, Unreadable};
+use std::time::Duration;
+use tokio::signal::ctrl_c;
+use tokio_util::sync::CancellationToken;
+
+/// Between two looks of a shadow.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// What a foreign queue speaks.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Import {
+    #[command(subcommand)]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+enum Format {
+    /// A plain sorted set, its scores the due times
+    Zset(ZsetArgs),
+    /// A topic of delayq
+    Delayq(DelayqArgs),
+    /// Queues of asynq
+    Asynq(AsynqArgs),
+}
+
+/// What to do with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Step {
+    /// See what is there; changes nothing
+    Observe,
+    /// Watch what they do, beside what we would do; changes nothing
+    Shadow,
+    /// Make jobs of everything that can become one
+    TakeOver,
+    /// Put back what has not run and was not changed here
+    RollBack,
+    /// Go on taking over what comes, until stopped
+    Follow,
+    /// Say how far it is
+    Standing,
+    /// Give up the way back
+    Finish,
+}
+
+/// What all formats take.
+#[derive(Debug, Clone, Args)]
+struct Common {
+    /// What to do
+    #[arg(value_enum)]
+    step: Step,
+    /// The Redis of the foreign queue [default: the one that holds the jobs]
+    #[arg(long, value_name = "URL")]
+    from: Option<String>,
+    /// Name of this way in, the same for every step [default: the format's]
+    #[arg(long, value_name = "NAME")]
+    name: Option<InletName>,
+    /// How long a shadow watches
+    #[arg(long = "for", value_name = "SPAN", value_parser = read_span, default_value = "1m")]
+    watch: Delay,
+    /// How long a follower keeps the way back of an item
+    #[arg(long, value_name = "SPAN", value_parser = read_span, default_value = "30d")]
+    keep: Delay,
+}
+
+#[derive(Debug, Clone, Args)]
+struct ZsetArgs {
+    #[command(flatten)]
+    common: Common,
+    /// Its key
+    #[arg(long, value_name = "KEY")]
+    key: String,
+    /// Kind of its jobs
+    #[arg(long, value_name = "KIND")]
+    kind: Kind,
+    /// Queue of its jobs
+    #[arg(long, value_name = "QUEUE", default_value = "default")]
+    queue: QueueName,
+    /// Unit of its scores
+    #[arg(long, value_enum, default_value = "auto")]
+    unit: Unit,
+    /// Where a JSON member has the job's id, such as /order/id [default: made of the whole member]
+    #[arg(long, value_name = "POINTER")]
+    id: Option<String>,
+    /// Where a JSON member has the job's subject, such as /order/id
+    #[arg(long, value_name = "POINTER")]
+    subject: Option<String>,
+    /// Attempts of a job [default: 25]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    max_attempts: Option<u32>,
+}
+
+/// Unit of a score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Unit {
+    /// By its size
+    Auto,
+    /// Seconds
+    S,
+    /// Milliseconds
+    Ms,
+    /// Microseconds
+    Us,
+}
+
+#[derive(Debug, Clone, Args)]
+struct DelayqArgs {
+    #[command(flatten)]
+    common: Common,
+    /// The topic
+    #[arg(long, value_name = "TOPIC")]
+    topic: String,
+    /// Kind of its jobs [default: made of the topic]
+    #[arg(long, value_name = "KIND")]
+    kind: Option<Kind>,
+    /// Queue of its jobs [default: made of the topic]
+    #[arg(long, value_name = "QUEUE")]
+    queue: Option<QueueName>,
+    /// Where a JSON body has the job's subject
+    #[arg(long, value_name = "POINTER")]
+    subject: Option<String>,
+    /// Also take what its workers are said to work on; only when they are stopped
+    #[arg(long)]
+    processing: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+struct AsynqArgs {
+    #[command(flatten)]
+    common: Common,
+    /// A queue; may be repeated [default: all of them]
+    #[arg(long = "queue", value_name = "QUEUE")]
+    queues: Vec<String>,
+    /// Where a JSON payload has the job's subject
+    #[arg(long, value_name = "POINTER")]
+    subject: Option<String>,
+    /// Also take archived tasks, as dead jobs
+    #[arg(long)]
+    archived: bool,
+    /// Also take completed tasks, as done jobs with their results
+    #[arg(long)]
+    completed: bool,
+    /// Kind for a task type; may be repeated [default: made of the type]
+    #[arg(long = "kind", value_name = "TYPE=KIND", value_parser = read_kind)]
+    kinds: Vec<(String, Kind)>,
+}
+
+fn read_kind(text: &str) -> Result<(String, Kind), String> {
+    let (of, kind) = text.rsplit_once('=').ok_or("is TYPE=KIND, such as email:welcome=welcome")?;
+    Ok((of.to_owned(), Kind::new(kind).map_err(|why| why.to_string())?))
+}
+
+impl Format {
+    fn read(self) -> (Common, &'static str, Layout) {
+        match self {
+            Self::Zset(args) => {
+                let mut zset = ZsetSource::new(args.key, args.kind);
+                zset.queue = args.queue;
+                zset.unit = match args.unit {
+                    Unit::Auto => ScoreUnit::Auto,
+                    Unit::S => ScoreUnit::S,
+                    Unit::Ms => ScoreUnit::Ms,
+                    Unit::Us => ScoreUnit::Us,
+                };
+                (zset.id, zset.subject, zset.max_attempts) = (args.id, args.subject, args.max_attempts);
+                (args.common, "zset", Layout::Zset(zset))
+            }
+            Self::Delayq(args) => {
+                let mut delayq = DelayqSource::new(args.topic);
+                (delayq.kind, delayq.queue) = (args.kind, args.queue);
+                (delayq.subject, delayq.processing) = (args.subject, args.processing);
+                (args.common, "delayq", Layout::Delayq(delayq))
+            }
+            Self::Asynq(args) => {
+                let mut asynq = AsynqSource::default();
+                (asynq.queues, asynq.subject) = (args.queues, args.subject);
+                (asynq.archived, asynq.completed) = (args.archived, args.completed);
+                asynq.kinds = args.kinds.into_iter().collect();
+                (args.common, "asynq", Layout::Asynq(asynq))
+            }
+        }
+    }
+}
+
+impl Run for Import {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let (common, format, layout) = self.format.read();
+        let source = match common.from {
+            Some(url) => Source::at(url, layout),
+            None => Source::here(layout),
+        };
+        let name = match common.name {
+            Some(name) => name,
+            None => InletName::new(format).map_err(|why| Failure::Usage(why.to_string()))?,
+        };
+        let inlet = session.engine.inlet(name, source)?;
+        match common.step {
+            Step::Observe => observe(session, &inlet).await,
+            Step::Shadow => shadow(session, &inlet, common.watch).await,
+            Step::TakeOver => take_over(session, &inlet).await,
+            Step::RollBack => roll_back(session, &inlet).await,
+            Step::Follow => follow(session, &inlet, common.keep).await,
+            Step::Standing => standing(session, &inlet).await,
+            Step::Finish => finish(session, &inlet).await,
+        }
+    }
+}
+
+async fn observe(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
+    let seen: Observation = inlet.observe().await?;
+    let out = &session.out;
+    if out.json {
+        out.value(&seen);
+        return Ok(());
+    }
+    let place = |place: &reprieve::model::PlaceCount| {
+        let becomes = if place.taken { "jobs".to_owned() } else { format!("stay: {}", place.why) };
+        vec![place.place.clone(), number(place.count), becomes]
+    };
+    out.table(&["PLACE", "ITEMS", "BECOME"], seen.places.iter().map(place).collect(), "nothing is there");
+    if !seen.samples.is_empty() {
+        out.say("");
+    }
+    let rows = seen.samples.iter().map(|sample| {
+        let due = sample.due.map_or_else(|| "now".to_owned(), rfc3339);
+        vec![sample.name.clone(), sample.id.clone(), sample.queue.clone(), sample.kind.clone(), due]
+    });
+    if !seen.samples.is_empty() {
+        out.table(&["ITEM", "JOB", "QUEUE", "KIND", "DUE"], rows.collect(), "");
+    }
+    say_left(session, &seen.unreadable, seen.unreadable_count);
+    for note in &seen.notes {
+        out.say(format!("note: {note}"));
+    }
+    let all = if seen.complete { "" } else { "; the rest was only counted" };
+    out.say(format!(
+        "{} of {} items looked at would become jobs, {} of them due by now{all}",
+        number(seen.takeable),
+        number(seen.looked_at),
+        number(seen.overdue)
+    ));
+    Ok(())
+}
+
+async fn shadow(session: &Session, inlet: &Inlet, watch: Delay) -> Result<(), Failure> {
+    let mut shadow = inlet.shadow();
+    let seconds = u64::try_from(watch.as_millis() / 1_000).unwrap_or(0).max(1);
+    let bar = session.out.progress(seconds, "watching");
+    let mut said: Comparison = shadow.look().await?;
+    for _ in 0..seconds {
+        tokio::time::sleep(LOOK_EVERY).await;
+        said = shadow.look().await?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let late = |ms: Option<u64>| ms.map_or_else(|| "–".to_owned(), |ms| format!("{ms} ms"));
+    say_left(session, &said.differences, 0);
+    session.out.answer(
+        &said,
+        format!(
+            "{} items watched; {} came due: we would have handed out all of them, they did {}, {} still wait\n\
+             theirs left {} (p50), {} (p99), {} (max) after their due time; {} left before it, {} got another one",
+            number(said.seen),
+            number(said.ours_by_now),
+            number(said.theirs_by_now),
+            number(said.overdue),
+            late(said.late_ms_p50),
+            late(said.late_ms_p99),
+            late(said.late_ms_max),
+            number(said.early),
+            number(said.rescheduled)
+        ),
+    );
+    Ok(())
+}
+
+async fn take_over(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
+    let seen = inlet.observe().await?;
+    let total = seen.places.iter().filter(|place| place.taken).map(|place| place.count).sum();
+    let bar = session.out.progress(total, "taking over");
+    let taken: TakenOver = inlet.take_over(|so_far| bar.set_position(so_far.taken)).await?;
+    bar.finish_and_clear();
+    say_left(session, &taken.left, taken.left_count);
+    for note in &taken.notes {
+        session.out.say(format!("note: {note}"));
+    }
+    session.out.answer(
+        &taken,
+        format!(
+            "{} items are jobs now, {} of them in place of an earlier one; {} from an earlier run; {} stay there",
+            number(taken.taken),
+            number(taken.replaced),
+            number(taken.resumed),
+            number(taken.left_count)
+        ),
+    );
+    Ok(())
+}
+
+async fn roll_back(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
+    let standing = inlet.standing().await?;
+    let bar = session.out.progress(standing.parked + standing.moved, "rolling back");
+    let back: RolledBack =
+        inlet.roll_back(|so_far| bar.set_position(so_far.restored + so_far.kept_count)).await?;
+    bar.finish_and_clear();
+    say_left(session, &back.kept, back.kept_count);
+    let sentence = format!(
+        "{} items are back as they were, {} stay here; the inlet is closed until it takes over again",
+        number(back.restored),
+        number(back.kept_count)
+    );
+    session.out.answer(&back, sentence);
+    Ok(())
+}
+
+async fn follow(session: &Session, inlet: &Inlet, keep: Delay) -> Result<(), Failure> {
+    // Opens what a roll back has closed, and says at once what does not work.
+    let first = inlet.take_over(|_| ()).await?;
+    session
+        .out
+        .answer(&first, format!("{} items are jobs now; following until stopped", number(first.taken)));
+    let stop = CancellationToken::new();
+    let (inlet, token) = (inlet.clone(), stop.clone());
+    let following = tokio::spawn(async move { inlet.follow(keep, token).await });
+    ctrl_c().await.map_err(|why| Failure::Failed(format!("signals cannot be listened for: {why}")))?;
+    stop.cancel();
+    following.await.map_err(|why| Failure::Failed(why.to_string()))
+}
+
+async fn standing(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
+    let standing = inlet.standing().await?;
+    let open = if standing.closed { "closed by a roll back" } else { "open" };
+    session.out.answer(
+        &standing,
+        format!(
+            "inlet {} is {open}: {} items can be put back, {} are on their way here",
+            standing.name,
+            number(standing.moved),
+            number(standing.parked)
+        ),
+    );
+    Ok(())
+}
+
+async fn finish(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
+    let removed = inlet.finish().await?;
+    let value = serde_json::json!({ "removed": removed });
+    session.out.answer(&value, format!("{} items have no way back any more", number(removed)));
+    Ok(())
+}
+
+/// Items with their reasons; how many more there are.
+fn say_left(session: &Session, items: &[Unreadable], count: u64) {
+    for item in items {
+        session.out.say(format!("{} {}: {}", item.place, item.name, item.reason));
+    }
+    let named = u64::try_from(items.len()).unwrap_or(u64::MAX);
+    if count > named {
+        session.out.say(format!("… and {} more", number(count - named)));
+    }
+}

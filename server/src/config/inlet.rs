@@ -1,0 +1,129 @@
+//! Which foreign queues are taken over as long as the program runs.
+
+use super::document::Section;
+use super::mistake::Mistakes;
+use super::span::read_span;
+use reprieve::inlet::{InletName, Source};
+use reprieve::model::Delay;
+use serde_json::{Map, Value};
+
+/// How long an item can be put back unless said otherwise.
+const KEEP_DEFAULT: Delay = Delay::days(30);
+/// Keys whose values are texts of the source.
+const TEXTS: [&str; 8] = ["format", "key", "topic", "kind", "queue", "unit", "id", "subject"];
+/// Keys whose values are flags of the source.
+const FLAGS: [&str; 3] = ["processing", "archived", "completed"];
+
+/// One `[[inlet]]`.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct InletConfig {
+    /// Its name.
+    pub name: InletName,
+    /// Where its jobs come from, and what they become.
+    pub source: Source,
+    /// How long an item can be put back.
+    pub keep: Delay,
+}
+
+/// Reads every `[[inlet]]`.
+pub(super) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<InletConfig> {
+    let mut inlets: Vec<InletConfig> = Vec::new();
+    for section in root.sections("inlet", mistakes) {
+        let Some(inlet) = from_section(&section, mistakes) else { continue };
+        if inlets.iter().any(|other| other.name == inlet.name) {
+            mistakes.note(&section.origin(), format!("there are two inlets named {}", inlet.name));
+        }
+        inlets.push(inlet);
+    }
+    inlets
+}
+
+fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<InletConfig> {
+    let before = mistakes.all().len();
+    let known: Vec<&str> =
+        ["name", "redis", "keep", "queues", "max_attempts"].into_iter().chain(TEXTS).chain(FLAGS).collect();
+    section.refuse_unknown(&known, mistakes);
+    let name = section.required("name", "inlet", mistakes);
+    let name = mistakes.read(name.as_ref(), |text| text.parse::<InletName>());
+    let keep = section.text("keep", mistakes);
+    let keep = mistakes.read(keep.as_ref(), read_span).unwrap_or(KEEP_DEFAULT);
+    section.required("format", "inlet", mistakes);
+    let written = source(section, mistakes);
+    if mistakes.all().len() > before {
+        return None;
+    }
+    let source = serde_json::from_value::<Source>(Value::Object(written)).map_err(|why| why.to_string());
+    let source = source.and_then(|source| match source.check() {
+        Ok(()) => Ok(source),
+        Err(why) => Err(why.to_string()),
+    });
+    match source {
+        Ok(source) => Some(InletConfig { name: name?, source, keep }),
+        Err(why) => {
+            mistakes.note(&section.origin(), format!("this inlet cannot be: {why}"));
+            None
+        }
+    }
+}
+
+/// The source as the API reads it; what does not belong to its format is refused there.
+fn source(section: &Section<'_>, mistakes: &mut Mistakes) -> Map<String, Value> {
+    let mut source = Map::new();
+    for key in TEXTS {
+        source.extend(section.text(key, mistakes).map(|given| (key.to_owned(), Value::from(given.value))));
+    }
+    for key in FLAGS {
+        source.extend(section.flag(key, mistakes).map(|given| (key.to_owned(), Value::from(given.value))));
+    }
+    let attempts = section.number("max_attempts", mistakes);
+    source.extend(attempts.map(|given| ("max_attempts".to_owned(), Value::from(given.value))));
+    source.extend(section.text("redis", mistakes).map(|given| ("url".to_owned(), Value::from(given.value))));
+    let queues: Vec<Value> =
+        section.texts("queues", mistakes).into_iter().map(|given| Value::from(given.value)).collect();
+    if !queues.is_empty() {
+        source.insert("queues".to_owned(), Value::from(queues));
+    }
+    source
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::document::Document;
+    use reprieve::model::InletFormat;
+    use std::path::Path;
+
+    fn read_text(text: &str) -> Result<Vec<InletConfig>, String> {
+        let mut mistakes = Mistakes::default();
+        let document = Document::new(Path::new("reprieve.toml"), text.to_owned());
+        let inlets = document.read(&mut mistakes, read);
+        if mistakes.is_empty() { Ok(inlets) } else { Err(mistakes.to_string()) }
+    }
+
+    #[test]
+    fn an_inlet_reads_its_source() {
+        let inlets = read_text(
+            "[[inlet]]\nname = \"legacy\"\nformat = \"asynq\"\nqueues = [\"mail\"]\narchived = true\nkeep = \"7d\"\n\
+             redis = \"redis://user:secret@old:6379\"\n",
+        )
+        .unwrap();
+        assert_eq!(inlets[0].source.format(), InletFormat::Asynq);
+        assert_eq!(inlets[0].keep, Delay::days(7));
+        assert!(!format!("{inlets:?}").contains("secret"));
+    }
+
+    #[test]
+    fn what_does_not_belong_to_the_format_is_a_mistake_with_its_line() {
+        let error = |text: &str| read_text(text).unwrap_err();
+        assert!(error("[[inlet]]\nname = \"a\"\nformat = \"zset\"\nkey = \"due\"\n").contains("kind"));
+        assert!(
+            error("[[inlet]]\nname = \"a\"\nformat = \"delayq\"\ntopic = \"t\"\nkey = \"x\"\n")
+                .contains("key")
+        );
+        assert!(error("[[inlet]]\nname = \"a\"\nformat = \"kafka\"\n").contains("kafka"));
+        assert!(error("[[inlet]]\nformat = \"asynq\"\n").contains("has no name"));
+        let twice = "[[inlet]]\nname = \"a\"\nformat = \"asynq\"\n".repeat(2);
+        assert!(error(&twice).contains("there are two inlets named a"));
+    }
+}

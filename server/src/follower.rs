@@ -1,0 +1,35 @@
+//! Inlets of the configuration: foreign queues that are taken over as long as the program runs.
+
+use crate::config::InletConfig;
+use anyhow::Context;
+use reprieve::Engine;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// The inlets that are followed.
+#[derive(Debug)]
+pub(crate) struct Followers {
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl Followers {
+    /// Starts to follow all of them. Any number of processes may.
+    pub(crate) fn start(engine: &Engine, inlets: &[InletConfig]) -> anyhow::Result<Self> {
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        for InletConfig { name, source, keep } in inlets {
+            let inlet = engine.inlet(name.clone(), source.clone());
+            let inlet = inlet.with_context(|| format!("inlet {name} cannot be followed"))?;
+            let (keep, stop) = (*keep, stop.clone());
+            tasks.spawn(async move { inlet.follow(keep, stop).await });
+        }
+        tasks.close();
+        Ok(Self { tasks, stop })
+    }
+
+    /// Ends them after their present call to Redis.
+    pub(crate) async fn shutdown(self) {
+        self.stop.cancel();
+        self.tasks.wait().await;
+    }
+}

@@ -1,0 +1,137 @@
+//! `POST /api/v1/inlets/…`: foreign queues on the Redis that holds the jobs, observed, taken over, rolled back.
+//!
+//! A source on another Redis is for the configuration and the command line: a server that connects wherever a request
+//! says would be a way into its network.
+
+use super::access::Access;
+use super::body;
+use super::fields;
+use super::inlet_shapes::{
+    InletPath, ObservationShape, RolledBackShape, SourceShape, StandingShape, TakenOverShape,
+};
+use super::problem::{Mistakes, Problem};
+use axum::Json;
+use axum::extract::{Path, Request};
+use reprieve::Engine;
+use reprieve::inlet::{Inlet, InletName, InletStanding, Layout, Observation, RolledBack, Source, TakenOver};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// The inlets' routes.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new()
+        .routes(routes!(observe))
+        .routes(routes!(take_over))
+        .routes(routes!(roll_back))
+        .routes(routes!(standing))
+}
+
+/// See what a foreign queue holds
+///
+/// Counts, samples, and every item that cannot be taken with its reason. Changes nothing.
+#[utoipa::path(
+    post,
+    path = "/api/v1/inlets/{inlet}/observe",
+    operation_id = "observe_inlet",
+    tag = "inlets",
+    params(InletPath),
+    request_body(content = SourceShape),
+    responses((status = 200, description = "What is there.", body = ObservationShape)),
+    security(("token" = ["jobs.import"]))
+)]
+async fn observe(
+    access: Access,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Json<Observation>, Problem> {
+    let inlet = inlet(&access, &name, request).await?;
+    inlet.observe().await.map(Json).map_err(|error| Problem::engine(&error))
+}
+
+/// Take a foreign queue over
+///
+/// Everything that can become a job becomes one. Cut off in the middle, by a time limit or a crash, nothing is lost
+/// and nothing doubled: repeat it until nothing is taken any more.
+#[utoipa::path(
+    post,
+    path = "/api/v1/inlets/{inlet}/take-over",
+    operation_id = "take_over_inlet",
+    tag = "inlets",
+    params(InletPath),
+    request_body(content = SourceShape),
+    responses((status = 200, description = "What was taken, and what stays.", body = TakenOverShape)),
+    security(("token" = ["jobs.import"]))
+)]
+async fn take_over(
+    access: Access,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Json<TakenOver>, Problem> {
+    let inlet = inlet(&access, &name, request).await?;
+    inlet.take_over(|_| ()).await.map(Json).map_err(|error| Problem::engine(&error))
+}
+
+/// Put a foreign queue back
+///
+/// What has not run and was not changed here goes back as it was; the rest stays and is named. Takes nothing over any
+/// more until it is asked to again. Cut off in the middle, repeat it.
+#[utoipa::path(
+    post,
+    path = "/api/v1/inlets/{inlet}/roll-back",
+    operation_id = "roll_back_inlet",
+    tag = "inlets",
+    params(InletPath),
+    request_body(content = SourceShape),
+    responses((status = 200, description = "What is back, and what stays.", body = RolledBackShape)),
+    security(("token" = ["jobs.import"]))
+)]
+async fn roll_back(
+    access: Access,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Json<RolledBack>, Problem> {
+    let inlet = inlet(&access, &name, request).await?;
+    inlet.roll_back(|_| ()).await.map(Json).map_err(|error| Problem::engine(&error))
+}
+
+/// See how far an inlet is
+///
+/// How many items can be put back, how many are on their way, and whether it is open.
+#[utoipa::path(
+    post,
+    path = "/api/v1/inlets/{inlet}/standing",
+    operation_id = "inlet_standing",
+    tag = "inlets",
+    params(InletPath),
+    request_body(content = SourceShape),
+    responses((status = 200, description = "How far it is.", body = StandingShape)),
+    security(("token" = ["jobs.import"]))
+)]
+async fn standing(
+    access: Access,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Json<InletStanding>, Problem> {
+    let inlet = inlet(&access, &name, request).await?;
+    inlet.standing().await.map(Json).map_err(|error| Problem::engine(&error))
+}
+
+/// The inlet that a request is about.
+async fn inlet(access: &Access, name: &str, request: Request) -> Result<Inlet, Problem> {
+    let name = super::path_name::<InletName>(name)?;
+    let engine = access.importer()?;
+    let text = body::text(request).await?;
+    serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
+    let layout = serde_json::from_str::<Layout>(&text).or_else(|why| {
+        let mut mistakes = Mistakes::default();
+        mistakes.body("", "invalid_source", plain(&why));
+        mistakes.into_result().and(Err(fields::malformed(&why)))
+    })?;
+    engine.inlet(name, Source::here(layout)).map_err(|error| Problem::engine(&error))
+}
+
+/// What is wrong, without the place in a text that nobody counts lines in.
+fn plain(why: &serde_json::Error) -> String {
+    let text = why.to_string();
+    text.split(" at line ").next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,66 @@
+//! A namespace of several cells: every job comes to the cell of its subject.
+
+use crate::scene::Scene;
+use reprieve::inlet::{Inlet, Layout, Source, ZsetSource};
+use reprieve::model::{JobId, Kind, QueueName};
+
+const CELLS: u16 = 4;
+
+async fn live(scene: &Scene) -> u64 {
+    let queues = scene.redis.engine().inspector().queues().await.unwrap();
+    let counts = queues.iter().find(|queue| queue.name == QueueName::default()).map(|queue| queue.counts);
+    counts.map_or(0, |counts| counts.delayed + counts.ready)
+}
+
+fn inlet(scene: &Scene, key: &str) -> Inlet {
+    let mut zset = ZsetSource::new(key, Kind::new("mail").unwrap());
+    (zset.id, zset.subject) = (Some("/id".to_owned()), Some("/of".to_owned()));
+    scene.inlet(Source::here(Layout::Zset(zset)))
+}
+
+fn fill(scene: &Scene, key: &str) {
+    let mut command = redis::cmd("ZADD");
+    command.arg(key);
+    for n in 0..130 {
+        command.arg(4_000_000_000_i64 + n).arg(format!("{{\"id\":\"j{n}\",\"of\":\"customer:{}\"}}", n % 40));
+    }
+    command.query::<redis::Value>(&mut scene.connection()).unwrap();
+}
+
+#[tokio::test]
+async fn a_run_that_is_killed_anywhere_moves_every_item_once_forward_and_back() {
+    for calls in 0..20 {
+        let scene = Scene::with_cells(CELLS).await;
+        let key = scene.foreign("due");
+        fill(&scene, &key);
+        let before = scene.keyspace(&key);
+        let inlet = inlet(&scene, &key);
+        let first = inlet.killed_after(calls).take_over(|_| ()).await;
+        inlet.take_over(|_| ()).await.unwrap();
+        assert_eq!(live(&scene).await, 130, "killed after {calls} calls");
+
+        drop(inlet.killed_after(calls).roll_back(|_| ()).await);
+        inlet.roll_back(|_| ()).await.unwrap();
+        assert_eq!((live(&scene).await, scene.keyspace(&key)), (0, before), "killed after {calls} calls");
+        if first.is_ok() {
+            return;
+        }
+    }
+    panic!("a run makes more calls than are tried");
+}
+
+#[tokio::test]
+async fn an_id_that_comes_again_about_another_subject_moves_to_its_cell() {
+    let scene = Scene::with_cells(CELLS).await;
+    let key = scene.foreign("due");
+    let inlet = inlet(&scene, &key);
+    for customer in 0..12 {
+        let member = format!("{{\"id\":\"same\",\"of\":\"customer:{customer}\"}}");
+        scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", member.as_bytes()]);
+        inlet.take_over(|_| ()).await.unwrap();
+        assert_eq!(live(&scene).await, 1);
+        let job =
+            scene.redis.engine().inspector().job(&JobId::new("same").unwrap()).await.unwrap().unwrap().job;
+        assert_eq!(job.subject.unwrap().as_str(), format!("customer:{customer}"));
+    }
+}
