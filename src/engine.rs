@@ -21,7 +21,8 @@ const SCHEMA: &str = "2";
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EngineConfig {
-    /// `redis://`, `rediss://` or `unix://`, user and password included.
+    /// `redis://host:port/database`, `unix:///path`, `redis+cluster://host:port,host:port` or
+    /// `redis+sentinel://host:port,host:port/master/database`, user and password included; `rediss…` speaks TLS.
     pub url: String,
     /// Which Reprieve on that Redis.
     pub namespace: Namespace,
@@ -30,6 +31,12 @@ pub struct EngineConfig {
     /// How many cells the namespace has, 1 to 256: each is a part of it with keys of its own, which a Cluster can
     /// keep on another machine. Fixed when the namespace is first used.
     pub cells: u16,
+    /// Who is trusted to sign for a server that is reached by `rediss://`: certificates in PEM, instead of the
+    /// authorities that come with the program. `None` for those.
+    pub ca: Option<Vec<u8>>,
+    /// How many replicas are to have what a person does before it is answered; 0 for none. Answers say how many had
+    /// it, see [`Standing::replicas`](crate::model::Standing::replicas).
+    pub confirm_replicas: u32,
 }
 
 impl EngineConfig {
@@ -41,6 +48,8 @@ impl EngineConfig {
             namespace: Namespace::default(),
             retention: Some(Retention::default()),
             cells: 1,
+            ca: None,
+            confirm_replicas: 0,
         }
     }
 
@@ -48,6 +57,20 @@ impl EngineConfig {
     #[must_use]
     pub fn namespace(mut self, namespace: Namespace) -> Self {
         self.namespace = namespace;
+        self
+    }
+
+    /// Trusting only who is signed for by one of these certificates, in PEM.
+    #[must_use]
+    pub fn ca(mut self, pem: impl Into<Vec<u8>>) -> Self {
+        self.ca = Some(pem.into());
+        self
+    }
+
+    /// With what people do confirmed by that many replicas.
+    #[must_use]
+    pub const fn confirm_replicas(mut self, replicas: u32) -> Self {
+        self.confirm_replicas = replicas;
         self
     }
 
@@ -81,6 +104,8 @@ impl std::fmt::Debug for EngineConfig {
             .field("namespace", &self.namespace)
             .field("retention", &self.retention)
             .field("cells", &self.cells)
+            .field("ca", &self.ca.is_some())
+            .field("confirm_replicas", &self.confirm_replicas)
             .finish()
     }
 }
@@ -145,6 +170,7 @@ pub struct Engine {
     namespace: Namespace,
     events: EventTail,
     gather: Gather,
+    confirm_replicas: u32,
 }
 
 impl Engine {
@@ -155,7 +181,7 @@ impl Engine {
     /// version of Reprieve owns, or a namespace with another number of cells; [`Error::Unavailable`](crate::Error::Unavailable) when it does not
     /// answer: try again.
     pub async fn connect(config: EngineConfig) -> Result<Self> {
-        let connections = Connections::open(&config.url)?;
+        let connections = Connections::open(&config.url, config.ca)?;
         connections.check().await?;
         let cells = Cells::open(&connections, &config.namespace, config.cells)?;
         cells.settle(&config.namespace, SCHEMA).await?;
@@ -169,7 +195,13 @@ impl Engine {
             cells.each(|store| store.set_rules(&rules)).await?;
         }
         let (events, gather) = (EventTail::new(cells.clone()), Gather::new(cells.clone()));
-        Ok(Self { events, gather, cells, namespace: config.namespace })
+        Ok(Self {
+            events,
+            gather,
+            cells,
+            namespace: config.namespace,
+            confirm_replicas: config.confirm_replicas,
+        })
     }
 
     /// Adds jobs and calls them off, for services.
@@ -181,13 +213,13 @@ impl Engine {
     /// Reads, for screens.
     #[must_use]
     pub fn inspector(&self) -> Inspector {
-        Inspector::new(self.cells.clone())
+        Inspector::new(self.cells.clone(), self.confirm_replicas)
     }
 
     /// Acts for a person, whose name goes into every event and audit entry.
     #[must_use]
     pub fn operator(&self, actor: impl Into<String>) -> Operator {
-        Operator::new(self.cells.clone(), actor.into())
+        Operator::new(self.cells.confirming(self.confirm_replicas), actor.into())
     }
 
     /// Makes and checks API tokens.
@@ -207,7 +239,7 @@ impl Engine {
     /// # Errors
     /// [`Error::Refused`] for a URL that names no Redis; [`Error::Unavailable`] when it does not answer.
     pub async fn examine(config: &EngineConfig) -> Result<Examination> {
-        let connections = Connections::open(&config.url)?;
+        let connections = Connections::open(&config.url, config.ca)?;
         Cells::open(&connections, &config.namespace, config.cells)?.examine(SCHEMA).await
     }
 
@@ -281,7 +313,7 @@ impl Engine {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn health(&self) -> Result<RedisHealth> {
-        self.cells.first().connections().health().await
+        self.cells.first().connections().health(self.confirm_replicas).await
     }
 
     /// Redis's clock.

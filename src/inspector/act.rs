@@ -5,6 +5,7 @@ use crate::model::{JobId, Subject, SubjectCancelled, Timestamp, Version};
 use crate::store::{Cells, Intent, Store};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
+use uuid::Uuid;
 
 /// Live jobs that one step calls off; more would hold Redis up.
 const SUBJECT_LIVE_MAX: u32 = 1_000;
@@ -150,6 +151,7 @@ impl<V: verb::Verb> IntoFuture for Act<V> {
         Box::pin(async move {
             check(&self.intent)?;
             let Self { cells, id, verb, intent } = self;
+            let intent = repeatable(&cells, intent);
             cells.act(&id, |store| verb.clone().run(store, id.clone(), intent.clone())).await
         })
     }
@@ -190,9 +192,18 @@ impl IntoFuture for SubjectAct {
         Box::pin(async move {
             check(&self.intent)?;
             let home = self.cells.of_subject(&self.subject);
-            home.cancel_subject(&self.subject, &self.intent, SUBJECT_LIVE_MAX).await
+            let intent = repeatable(&self.cells, self.intent);
+            home.cancel_subject(&self.subject, &intent, SUBJECT_LIVE_MAX).await
         })
     }
+}
+
+/// The intent with an operation id, where calls may be repeated unasked: the second must get the first one's answer.
+fn repeatable(cells: &Cells, mut intent: Intent) -> Intent {
+    if intent.operation.is_empty() && cells.repeats() {
+        intent.operation = Uuid::now_v7().to_string();
+    }
+    intent
 }
 
 /// Checks the limits of what a person says.

@@ -42,11 +42,12 @@ const WORKER_SILENT_AFTER: Delay = Delay::seconds(10);
 #[derive(Debug, Clone)]
 pub struct Inspector {
     cells: Cells,
+    confirm_replicas: u32,
 }
 
 impl Inspector {
-    pub(crate) const fn new(cells: Cells) -> Self {
-        Self { cells }
+    pub(crate) const fn new(cells: Cells, confirm_replicas: u32) -> Self {
+        Self { cells, confirm_replicas }
     }
 
     pub(super) const fn cells(&self) -> &Cells {
@@ -146,7 +147,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn overview(&self) -> Result<Overview> {
-        let redis = self.cells.first().connections().health().await?;
+        let redis = self.cells.first().connections().health(self.confirm_replicas).await?;
         let (survey, workers, parked) = self.measured_survey().await?;
         let mut overview = Overview::empty(redis, survey.now);
         overview.attention = attention::of(&survey, &workers, parked, &overview.redis);

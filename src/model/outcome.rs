@@ -29,13 +29,17 @@ pub struct Standing {
     /// When this answer was made, by Redis's clock.
     #[serde(rename = "at_ms")]
     pub at: Timestamp,
+    /// How many replicas had the change when this was answered; `None` unless writes are to be confirmed, and for
+    /// jobs that were not changed by a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replicas: Option<u32>,
 }
 
 impl Standing {
     /// For the engine, which reads it from a script's reply, and for tests of screens.
     #[must_use]
     pub const fn new(id: JobId, state: JobState, version: Version, due: Timestamp, at: Timestamp) -> Self {
-        Self { id, state, version, due, started: None, ended: None, worker: None, at }
+        Self { id, state, version, due, started: None, ended: None, worker: None, at, replicas: None }
     }
 }
 

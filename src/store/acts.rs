@@ -67,7 +67,12 @@ impl Store {
         match reply.text()?.as_str() {
             "too_many" => Ok(SubjectCancelled::TooMany { live: reply.parse("live jobs")? }),
             "cancelled" => {
-                let jobs = reply.map(|item| subject_job(item.list()?)).collect::<Result<_>>()?;
+                let replicas = reply.replicas();
+                let held = |reply: Reply| match replicas {
+                    Some(replicas) => reply.held_by(replicas),
+                    None => reply,
+                };
+                let jobs = reply.map(|item| subject_job(held(item.list()?))).collect::<Result<_>>()?;
                 Ok(SubjectCancelled::Cancelled { jobs })
             }
             unknown => Err(Error::codec(format!("cancel_subject replied with the unknown word {unknown:?}"))),

@@ -7,7 +7,7 @@ use super::reads::Presence;
 use crate::client::NewJob;
 use crate::error::{Error, Result};
 use crate::keys::Keys;
-use crate::model::{CELLS_MAX, Cell, Enqueued, JobId, Namespace, Standing, Subject, Timestamp};
+use crate::model::{CELLS_MAX, Cell, Enqueued, JobId, JobState, Namespace, Standing, Subject, Timestamp};
 use futures_util::future::{join_all, try_join_all};
 use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
@@ -38,9 +38,11 @@ impl Cells {
         Ok(Self { stores: (0..cells).map(store).collect() })
     }
 
-    /// Connects what a process calls into several groups of cells: those of a group can be waited for on one
-    /// connection.
+    /// The cells in groups, each of which one connection reaches: all of them, or each by itself on a Cluster.
     pub(crate) fn groups(&self) -> Vec<Vec<Store>> {
+        if self.first().connections().is_cluster() {
+            return self.stores.iter().map(|store| vec![store.clone()]).collect();
+        }
         vec![self.stores.to_vec()]
     }
 
@@ -124,6 +126,21 @@ impl Cells {
         Self { stores: self.stores.iter().map(|store| store.at(time)).collect() }
     }
 
+    /// The same cells, whose writes are answered once that many replicas have them; 0 for none.
+    #[must_use]
+    pub fn confirming(&self, replicas: u32) -> Self {
+        if replicas == 0 {
+            return self.clone();
+        }
+        Self { stores: self.stores.iter().map(|store| store.confirming(replicas)).collect() }
+    }
+
+    /// Whether a call may be carried out twice without anybody asking for it: a Cluster's client repeats those whose
+    /// answer was lost.
+    pub(crate) fn repeats(&self) -> bool {
+        self.first().connections().is_cluster()
+    }
+
     /// The cell of a new job.
     #[must_use]
     pub fn home(&self, id: &JobId, job: &NewJob) -> &Store {
@@ -196,7 +213,12 @@ impl Cells {
     /// [`Error::StorageFull`] and [`Error::Unavailable`]: some may have been enqueued; repeat it.
     pub async fn enqueue(&self, actor: &str, jobs: &[(JobId, NewJob)]) -> Result<Vec<Enqueued>> {
         if let [only] = self.all() {
-            return enqueue_in_steps(only, actor, jobs.iter().collect()).await;
+            let answers = enqueue_in_steps(only, actor, jobs.iter().collect()).await?;
+            return Ok(answers
+                .into_iter()
+                .zip(jobs)
+                .map(|(answer, (_, job))| first_answer(answer, job))
+                .collect());
         }
         let chosen: Vec<&JobId> = jobs.iter().filter(|(_, job)| job.id.is_some()).map(|(id, _)| id).collect();
         let held = self.holders(&chosen).await?;
@@ -217,7 +239,7 @@ impl Cells {
         });
         for (places, enqueued) in at_home.values().zip(try_join_all(steps).await?) {
             for (&place, answer) in places.iter().zip(enqueued) {
-                answers[place] = Some(answer);
+                answers[place] = jobs.get(place).map(|(_, job)| first_answer(answer, job));
             }
         }
         for (id, job) in jobs.iter().filter(|(_, job)| job.replace) {
@@ -300,6 +322,17 @@ pub(super) struct Held {
     presence: Presence,
     /// The cell that it is leaving, or has left without being removed there.
     leaves: Option<Cell>,
+}
+
+/// A job whose id we made can only exist because the same call was carried out twice: its answer is the first one's.
+fn first_answer(answer: Enqueued, job: &NewJob) -> Enqueued {
+    match answer {
+        Enqueued::Exists(standing) if job.id.is_none() => match standing.state {
+            JobState::Delayed => Enqueued::Delayed(standing),
+            _ => Enqueued::Ready(standing),
+        },
+        answer => answer,
+    }
 }
 
 async fn enqueue_in_steps(store: &Store, actor: &str, jobs: Vec<&(JobId, NewJob)>) -> Result<Vec<Enqueued>> {

@@ -1,78 +1,104 @@
 //! Connections to Redis, what is checked of it, and since when it has been away.
 
+use super::address::{self, Address};
+use super::confirm::Pool;
+use super::durability::Kept;
+use super::link::{CONNECT_TIMEOUT, Link};
+use super::{cluster, durability, sentinel};
 use crate::engine::{Outage, OutageKind};
 use crate::error::{Error, Result, is_denial};
 use crate::model::RedisHealth;
-use redis::aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection};
-use redis::{AsyncConnectionConfig, Client, InfoDict};
+use redis::aio::MultiplexedConnection;
+use redis::{AsyncConnectionConfig, Client, InfoDict, Value};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, SystemTime};
 
-pub(crate) type Connection = ConnectionManager;
-
-/// How long a new connection may take. Redis is near; more would only hide that it is gone.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a write may take: an fsync on a busy disk needs a while, and giving up early means not knowing.
-const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a screen waits for Redis before it says that it is away.
 const READ_TIMEOUT: Duration = Duration::from_secs(2);
-/// Shortest and longest wait between attempts to reconnect.
-const RECONNECT_DELAY_MIN: Duration = Duration::from_millis(50);
-const RECONNECT_DELAY_MAX: Duration = Duration::from_secs(1);
-/// Attempts to reconnect before a call fails; the next call tries again.
-const RECONNECT_ATTEMPTS: usize = 2;
 /// The oldest Redis with script flags, on which full memory is survived.
 const VERSION_MIN: (u32, u32) = (7, 0);
 
 /// The connections of one process, shared by everything in it.
 pub(crate) struct Connections {
-    client: Client,
-    writes: ConnectionManager,
-    reads: ConnectionManager,
+    address: Address,
+    /// Who is trusted to sign for a server, PEM; `None` is the usual authorities.
+    ca: Option<Vec<u8>>,
+    writes: Link,
+    reads: Link,
+    confirming: Pool,
     outage: RwLock<Option<Outage>>,
 }
 
 impl Connections {
-    /// Connects lazily: the first command opens the connections.
+    /// Connects lazily: the first command opens the connections. Must be called inside a tokio runtime.
     ///
     /// # Errors
-    /// [`Error::Refused`] for a URL that names no Redis.
-    pub(crate) fn open(url: &str) -> Result<Arc<Self>> {
-        if url.starts_with("rediss:") || url.starts_with("valkeys:") {
-            // The provider is chosen once a process; a second choice is refused and does no harm.
-            drop(rustls::crypto::ring::default_provider().install_default());
-        }
-        let client = Client::open(url).map_err(|error| Error::Refused {
-            why: format!("{:?} is not the address of a Redis: {error}", redact(url)),
-        })?;
-        let managed = |timeout| {
-            let config = ConnectionManagerConfig::new()
-                .set_connection_timeout(Some(CONNECT_TIMEOUT))
-                .set_response_timeout(Some(timeout))
-                .set_min_delay(RECONNECT_DELAY_MIN)
-                .set_max_delay(RECONNECT_DELAY_MAX)
-                .set_number_of_retries(RECONNECT_ATTEMPTS);
-            ConnectionManager::new_lazy_with_config(client.clone(), config)
+    /// [`Error::Refused`] for a URL that names no Redis, or authorities that cannot be read.
+    pub(crate) fn open(url: &str, ca: Option<Vec<u8>>) -> Result<Arc<Self>> {
+        // The provider is chosen once a process; a second choice is refused and does no harm.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let address = Address::parse(url)?;
+        let link = |timeout| {
+            Link::open(&address, ca.as_deref(), timeout).map_err(|error| Error::Refused {
+                why: format!("{:?} cannot be connected to: {error}", redact(url)),
+            })
         };
-        let (writes, reads) = (managed(WRITE_TIMEOUT)?, managed(READ_TIMEOUT)?);
-        Ok(Arc::new(Self { client, writes, reads, outage: RwLock::new(None) }))
+        let (writes, reads) = (link(WRITE_TIMEOUT)?, link(READ_TIMEOUT)?);
+        Ok(Arc::new(Self {
+            address,
+            ca,
+            writes,
+            reads,
+            confirming: Pool::default(),
+            outage: RwLock::new(None),
+        }))
     }
 
-    pub(crate) fn writes(&self) -> ConnectionManager {
+    pub(crate) fn writes(&self) -> Link {
         self.writes.clone()
     }
 
-    pub(crate) fn reads(&self) -> ConnectionManager {
+    pub(crate) fn reads(&self) -> Link {
         self.reads.clone()
     }
 
-    /// A connection of the caller's own, for commands that block. Its replies may take as long as they like.
-    pub(crate) async fn blocking(&self) -> Result<MultiplexedConnection> {
+    pub(super) const fn confirming(&self) -> &Pool {
+        &self.confirming
+    }
+
+    /// Whether the keys lie on several servers, one connection reaches only its own, and calls are repeated unasked.
+    pub(crate) const fn is_cluster(&self) -> bool {
+        matches!(self.address, Address::Cluster(_))
+    }
+
+    /// A connection of the caller's own to the Redis that has a key, for commands that block. Its replies may take
+    /// as long as they like.
+    pub(crate) async fn blocking(&self, key: &str) -> Result<MultiplexedConnection> {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(CONNECT_TIMEOUT))
             .set_response_timeout(None);
-        let connection = self.client.get_multiplexed_async_connection_with_config(&config).await;
+        let connected = async {
+            let client = self.client_for(key).await?;
+            client.get_multiplexed_async_connection_with_config(&config).await
+        };
+        let connection = connected.await;
         self.note(Proof::Reads, connection)
+    }
+
+    async fn client_for(&self, key: &str) -> redis::RedisResult<Client> {
+        let ca = self.ca.as_deref();
+        match (&self.address, self.reads()) {
+            (Address::One(server), _) => address::client(server.clone(), ca),
+            (Address::Sentinel { sentinels, master, login }, _) => {
+                sentinel::find_master(sentinels, master, login, ca).await
+            }
+            (Address::Cluster(nodes), Link::Cluster(mut cluster)) => {
+                cluster::owner(&mut cluster, nodes, key, ca).await
+            }
+            (Address::Cluster(_), _) => unreachable!("the link is made from the address"),
+        }
     }
 
     /// Passes a result on, and keeps in mind since when Redis does not answer.
@@ -120,62 +146,95 @@ impl Connections {
         }
     }
 
-    async fn info(&self) -> Result<InfoDict> {
-        let info = redis::cmd("INFO").query_async(&mut self.reads()).await;
-        self.note(Proof::Reads, info)
+    /// `INFO` of every server that takes writes.
+    async fn infos(&self) -> Result<Vec<InfoDict>> {
+        let told = redis::cmd("INFO").query_async::<Value>(&mut self.reads()).await;
+        let unreadable = |_| Error::codec("INFO does not read");
+        match self.note(Proof::Reads, told)? {
+            Value::Map(nodes) => {
+                nodes.into_iter().map(|(_, info)| redis::from_redis_value(info).map_err(unreadable)).collect()
+            }
+            info => Ok(vec![redis::from_redis_value(info).map_err(unreadable)?]),
+        }
     }
 
-    /// What Redis says of itself.
-    pub(crate) async fn health(&self) -> Result<RedisHealth> {
-        let info = self.info().await?;
-        let text = |name: &str| info.get::<String>(name).unwrap_or_default();
-        let limit = info.get::<u64>("maxmemory").filter(|&bytes| bytes > 0);
-        let durability = if text("aof_enabled") == "1" {
-            let setting: redis::RedisResult<Vec<String>> =
-                redis::cmd("CONFIG").arg("GET").arg("appendfsync").query_async(&mut self.reads()).await;
-            match setting.ok().and_then(|pair| pair.into_iter().nth(1)).as_deref() {
-                Some("always") => "every write is on disk before it is answered",
-                Some("everysec") => "a power loss may cost the last two seconds",
-                Some("no") => "a power loss may cost what the system had not written yet",
-                _ => "writes are logged; how often the log is synced is not known",
-            }
-        } else {
-            "snapshots only: a crash may cost everything since the last one"
+    /// A setting of the server; `None` when it does not tell, which an ACL may ask of it.
+    async fn setting(&self, name: &str) -> Option<String> {
+        let mut get = redis::cmd("CONFIG");
+        get.arg("GET").arg(name);
+        let pair: redis::RedisResult<Vec<String>> = get.query_async(&mut self.reads()).await;
+        pair.ok()?.into_iter().nth(1)
+    }
+
+    /// What Redis says of itself: of several servers the weakest, and the fullest. `confirmed_by` is how many
+    /// replicas must have what a person does.
+    pub(crate) async fn health(&self, confirmed_by: u32) -> Result<RedisHealth> {
+        let infos = self.infos().await?;
+        let (save, fsync) = (self.setting("save").await, self.setting("appendfsync").await);
+        let needed = self.setting("min-replicas-to-write").await.and_then(|number| number.parse().ok());
+        let limit = |info: &InfoDict| info.get::<u64>("maxmemory").filter(|&bytes| bytes > 0);
+        let used = |info: &InfoDict| info.get::<u64>("used_memory").unwrap_or_default();
+        let per_mille = |info: &&InfoDict| {
+            (limit(info).map_or(0, |limit| used(info).saturating_mul(1_000) / limit), used(info))
         };
+        let Some(fullest) = infos.iter().max_by_key(per_mille) else {
+            return Err(Error::codec("no server told of itself"));
+        };
+        let kept = infos.iter().map(|info| Kept::read(info, save.as_deref(), fsync.as_deref())).min();
+        let replicas = infos.iter().map(|info| info.get("connected_slaves").unwrap_or_default()).min();
+        let text = |name: &str| fullest.get::<String>(name).unwrap_or_default();
         Ok(RedisHealth::new(
             text("redis_version"),
             text("maxmemory_policy"),
-            info.get("used_memory").unwrap_or_default(),
-            limit,
-            durability,
+            used(fullest),
+            limit(fullest),
+            durability::in_words(
+                kept.unwrap_or(Kept::Unknown),
+                replicas.unwrap_or_default(),
+                needed.unwrap_or_default(),
+                confirmed_by,
+            ),
         ))
     }
 
     /// Refuses a Redis that would lose jobs, and warns of one that might.
     pub(crate) async fn check(&self) -> Result<()> {
-        let info = self.info().await?;
-        let version = info.get::<String>("redis_version").unwrap_or_default();
-        if parse_version(&version).is_none_or(|found| found < VERSION_MIN) {
-            return Err(Error::Refused {
-                why: format!("redis {version} is too old: 7.0 or later is needed, or any Valkey"),
-            });
-        }
-        let policy = info.get::<String>("maxmemory_policy").unwrap_or_default();
-        if policy.starts_with("allkeys-") {
-            return Err(Error::Refused {
-                why: format!(
-                    "redis is set to maxmemory-policy {policy} and would throw jobs away when full; \
-                     set it to noeviction (CONFIG SET maxmemory-policy noeviction) and start again"
-                ),
-            });
-        }
-        if policy != "noeviction" {
-            tracing::warn!(
-                "redis has maxmemory-policy {policy}; noeviction is the one that never loses anything"
-            );
+        for info in self.infos().await? {
+            check_server(&info)?;
         }
         Ok(())
     }
+}
+
+fn check_server(info: &InfoDict) -> Result<()> {
+    let version = info.get::<String>("redis_version").unwrap_or_default();
+    if parse_version(&version).is_none_or(|found| found < VERSION_MIN) {
+        return Err(Error::Refused {
+            why: format!("redis {version} is too old: 7.0 or later is needed, or any Valkey"),
+        });
+    }
+    if info.get::<String>("role").as_deref() == Some("slave") {
+        return Err(Error::Refused {
+            why: "this redis is a replica and takes no writes; give the address of its master, or of the Sentinels \
+                  that know it (redis+sentinel://host:port/name)"
+                .to_owned(),
+        });
+    }
+    let policy = info.get::<String>("maxmemory_policy").unwrap_or_default();
+    if policy.starts_with("allkeys-") {
+        return Err(Error::Refused {
+            why: format!(
+                "redis is set to maxmemory-policy {policy} and would throw jobs away when full; \
+                 set it to noeviction (CONFIG SET maxmemory-policy noeviction) and start again"
+            ),
+        });
+    }
+    if policy != "noeviction" {
+        tracing::warn!(
+            "redis has maxmemory-policy {policy}; noeviction is the one that never loses anything"
+        );
+    }
+    Ok(())
 }
 
 /// What the success of a call proves about Redis.

@@ -18,7 +18,7 @@ impl Foreign {
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for a URL that names no Redis.
     pub(crate) fn open(url: &str) -> Result<Self> {
-        Ok(Self { connections: Connections::open(url)? })
+        Ok(Self { connections: Connections::open(url, None)? })
     }
 
     /// The Redis of a namespace.

@@ -5,18 +5,23 @@
 //! [`Inspector`](crate::Inspector) and [`Operator`](crate::Operator).
 
 mod acts;
+mod address;
 mod adopt;
 mod answers;
 mod bulk;
 mod bulk_cells;
 mod cells;
+mod cluster;
+mod confirm;
 mod connection;
 mod cron;
+mod durability;
 mod events;
 mod examine;
 mod foreign;
 mod intake;
 mod leave;
+mod link;
 mod merged;
 mod notes;
 mod plans;
@@ -26,6 +31,7 @@ pub(crate) mod reply;
 mod retention;
 mod script;
 mod search;
+mod sentinel;
 mod tokens;
 mod wake;
 mod work;
@@ -52,7 +58,8 @@ pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, ReleaseWord, Snooze
 use crate::error::{Error, Result};
 use crate::keys::Keys;
 use crate::model::{Cell, Timestamp};
-use connection::{Connection, Proof};
+use connection::Proof;
+use link::Link;
 use redis::aio::MultiplexedConnection;
 use redis::{Script, ScriptInvocation};
 use reply::Item;
@@ -73,6 +80,8 @@ pub struct Store {
     keys: Keys,
     /// The time every script is given; `None` in production, where each asks Redis.
     time: Option<Timestamp>,
+    /// How many replicas are to have a write before it is answered; 0 for none.
+    confirm: u32,
 }
 
 impl std::fmt::Debug for Store {
@@ -86,7 +95,7 @@ impl std::fmt::Debug for Store {
 
 impl Store {
     pub(crate) const fn new(connections: Arc<Connections>, cell: Cell, cells: u16, keys: Keys) -> Self {
-        Self { connections, cell, cells, keys, time: None }
+        Self { connections, cell, cells, keys, time: None, confirm: 0 }
     }
 
     /// Which cell of the namespace this is.
@@ -116,7 +125,7 @@ impl Store {
 
     /// A connection of the caller's own to the Redis of this cell, for commands that block.
     async fn blocking(&self) -> Result<MultiplexedConnection> {
-        self.connections.blocking().await
+        self.connections.blocking(self.keys.prefix()).await
     }
 
     /// `ARGV[1]` of every script: the given time, or nothing for Redis's own.
@@ -127,6 +136,11 @@ impl Store {
     /// A script with its declared key and its time; the caller adds the rest.
     fn call<'a>(&self, script: &'a Script) -> ScriptInvocation<'a> {
         let mut invocation = script.key(self.keys.prefix());
+        if self.connections.is_cluster() {
+            // A script reaches keys that it does not declare. While its slot moves to another node, key by key, it
+            // must run on neither; two declared keys, which do not exist, make the nodes say TRYAGAIN until it is over.
+            invocation.key(format!("{}whole", self.keys.prefix()));
+        }
         invocation.arg(self.time_argument());
         invocation
     }
@@ -146,18 +160,14 @@ impl Store {
         self.invoke(self.connections.reads(), Proof::Reads, invocation).await
     }
 
-    async fn invoke(
-        &self,
-        mut connection: Connection,
-        proof: Proof,
-        call: &ScriptInvocation<'_>,
-    ) -> Result<Reply> {
+    async fn invoke(&self, mut connection: Link, proof: Proof, call: &ScriptInvocation<'_>) -> Result<Reply> {
+        if self.confirm > 0 && proof != Proof::Reads {
+            return self.invoke_confirmed(proof, call).await;
+        }
         let mut reply: redis::RedisResult<Item> = call.invoke_async(&mut connection).await;
         // It loads a script that Redis does not know, but Redis may forget it again before it is called.
         for _ in 1..SCRIPT_LOADS_MAX {
-            if !reply.as_ref().is_err_and(|error| {
-                error.kind() == redis::ErrorKind::Server(redis::ServerErrorKind::NoScript)
-            }) {
+            if !is_unknown_script(&reply) {
                 break;
             }
             reply = call.invoke_async(&mut connection).await;
@@ -170,6 +180,13 @@ impl Store {
         let reply = pipeline.query_async(&mut self.connections.reads()).await;
         self.connections.note(Proof::Reads, reply)
     }
+}
+
+/// Whether Redis does not know the script: it was restarted, or somebody flushed its scripts.
+fn is_unknown_script<T>(reply: &redis::RedisResult<T>) -> bool {
+    reply
+        .as_ref()
+        .is_err_and(|error| error.kind() == redis::ErrorKind::Server(redis::ServerErrorKind::NoScript))
 }
 
 /// The words of a script that answers one word a job.

@@ -30,7 +30,7 @@ impl FromRedisValue for Item {
 impl Item {
     pub(crate) fn list(self) -> Result<Reply> {
         match self {
-            Self::List(items) => Ok(Reply { items: items.into_iter() }),
+            Self::List(items) => Ok(Reply { items: items.into_iter(), replicas: None }),
             Self::Bytes(_) => Err(Error::codec("a script replied with a text, not a list")),
         }
     }
@@ -53,6 +53,8 @@ impl Item {
 #[derive(Debug)]
 pub(crate) struct Reply {
     items: std::vec::IntoIter<Item>,
+    /// How many replicas had the write; `None` when nobody asked.
+    replicas: Option<u32>,
 }
 
 impl Iterator for Reply {
@@ -65,7 +67,18 @@ impl Iterator for Reply {
 
 impl Reply {
     pub(crate) fn from_items(items: impl Iterator<Item = Item>) -> Self {
-        Self { items: items.collect::<Vec<_>>().into_iter() }
+        Self { items: items.collect::<Vec<_>>().into_iter(), replicas: None }
+    }
+
+    /// The same reply of a write that so many replicas have.
+    pub(crate) const fn held_by(mut self, replicas: u32) -> Self {
+        self.replicas = Some(replicas);
+        self
+    }
+
+    /// How many replicas had the write; `None` when nobody asked.
+    pub(crate) const fn replicas(&self) -> Option<u32> {
+        self.replicas
     }
 
     fn take(&mut self) -> Result<Item> {
@@ -120,6 +133,7 @@ impl Reply {
         standing.started = started;
         standing.ended = ended;
         standing.worker = worker;
+        standing.replicas = self.replicas;
         Ok(standing)
     }
 }

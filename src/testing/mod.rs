@@ -89,7 +89,7 @@ impl TestRedis {
     /// Reads at that time.
     #[must_use]
     pub fn inspector_at(&self, time: Timestamp) -> Inspector {
-        Inspector::new(self.cells().at(time))
+        Inspector::new(self.cells().at(time), 0)
     }
 
     /// One look of the duty that fires cron entries, at that time. `true` when another has to follow at once.

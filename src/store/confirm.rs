@@ -1,0 +1,93 @@
+//! Writes that are answered once replicas have them.
+//!
+//! `WAIT` speaks of the connection it is sent on, so such a write has one to itself: from a small pool, for it is
+//! blocked until the replicas have answered.
+
+use super::connection::{Proof, WRITE_TIMEOUT};
+use super::{SCRIPT_LOADS_MAX, Store, is_unknown_script};
+use crate::error::{Error, Result};
+use crate::store::reply::{Item, Reply};
+use redis::ScriptInvocation;
+use redis::aio::MultiplexedConnection;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long replicas may take. They are a round trip away, or they do not answer at all.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Idle connections kept for each cell: as many people press buttons in the same instant.
+const IDLE_MAX: usize = 4;
+
+/// Idle connections, by the prefix of the cell they reach.
+#[derive(Default)]
+pub(super) struct Pool {
+    idle: Mutex<HashMap<String, Vec<MultiplexedConnection>>>,
+}
+
+impl Pool {
+    fn take(&self, prefix: &str) -> Option<MultiplexedConnection> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).get_mut(prefix)?.pop()
+    }
+
+    fn give_back(&self, prefix: &str, connection: MultiplexedConnection) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_cell = idle.entry(prefix.to_owned()).or_default();
+        if of_cell.len() < IDLE_MAX {
+            of_cell.push(connection);
+        }
+    }
+}
+
+impl Store {
+    /// The same store, whose writes are answered once that many replicas have them, or after a second; every
+    /// standing then says how many had it.
+    #[must_use]
+    pub fn confirming(&self, replicas: u32) -> Self {
+        Self { confirm: replicas, ..self.clone() }
+    }
+
+    pub(super) async fn invoke_confirmed(&self, proof: Proof, call: &ScriptInvocation<'_>) -> Result<Reply> {
+        let pool = self.connections.confirming();
+        let prefix = self.keys.prefix();
+        // An idle connection may have died, or lead to a server that is no longer the right one; a write can be
+        // repeated, so a second attempt is made on a new one.
+        if let Some(mut connection) = pool.take(prefix)
+            && let Ok(reply) = self.confirmed_on(&mut connection, proof, call).await
+        {
+            pool.give_back(prefix, connection);
+            return Ok(reply);
+        }
+        let mut connection = self.blocking().await?;
+        let reply = self.confirmed_on(&mut connection, proof, call).await?;
+        pool.give_back(prefix, connection);
+        Ok(reply)
+    }
+
+    async fn confirmed_on(
+        &self,
+        connection: &mut MultiplexedConnection,
+        proof: Proof,
+        call: &ScriptInvocation<'_>,
+    ) -> Result<Reply> {
+        let writing = async {
+            let mut reply: redis::RedisResult<Item> = call.invoke_async(connection).await;
+            for _ in 1..SCRIPT_LOADS_MAX {
+                if !is_unknown_script(&reply) {
+                    break;
+                }
+                reply = call.invoke_async(connection).await;
+            }
+            let reply = reply?;
+            let mut wait = redis::cmd("WAIT");
+            wait.arg(self.confirm).arg(u64::try_from(PATIENCE.as_millis()).unwrap_or(1_000));
+            let replicas: u32 = wait.query_async(connection).await?;
+            Ok((reply, replicas))
+        };
+        let written = match tokio::time::timeout(WRITE_TIMEOUT + PATIENCE, writing).await {
+            Ok(written) => self.connections.note(proof, written),
+            Err(_) => Err(Error::Unavailable { what: "it did not answer in time".to_owned() }),
+        };
+        let (reply, replicas) = written?;
+        Ok(reply.list()?.held_by(replicas))
+    }
+}

@@ -1,0 +1,76 @@
+//! A connection that mends itself, whatever sort of Redis is behind it.
+
+use super::address::{self, Address};
+use super::cluster::ClusterLink;
+use super::sentinel::SentinelLink;
+use redis::aio::{ConnectionLike, ConnectionManager, ConnectionManagerConfig};
+use redis::{Cmd, Pipeline, RedisFuture, RedisResult, Value};
+use std::time::Duration;
+
+/// How long a new connection may take. Redis is near; more would only hide that it is gone.
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+/// Shortest and longest wait between attempts to reconnect.
+const RECONNECT_DELAY_MIN: Duration = Duration::from_millis(50);
+const RECONNECT_DELAY_MAX: Duration = Duration::from_secs(1);
+/// Attempts to reconnect before a call fails; the next call tries again.
+const RECONNECT_ATTEMPTS: usize = 2;
+/// One connection, shared by all that clone it.
+#[derive(Clone)]
+pub(crate) enum Link {
+    One(ConnectionManager),
+    Cluster(ClusterLink),
+    Sentinel(SentinelLink),
+}
+
+impl Link {
+    /// Connects lazily: the first command opens the connection. Must be called inside a tokio runtime.
+    pub(super) fn open(address: &Address, ca: Option<&[u8]>, timeout: Duration) -> RedisResult<Self> {
+        Ok(match address {
+            Address::One(server) => {
+                let config = ConnectionManagerConfig::new()
+                    .set_connection_timeout(Some(CONNECT_TIMEOUT))
+                    .set_response_timeout(Some(timeout))
+                    .set_min_delay(RECONNECT_DELAY_MIN)
+                    .set_max_delay(RECONNECT_DELAY_MAX)
+                    .set_number_of_retries(RECONNECT_ATTEMPTS);
+                let client = address::client(server.clone(), ca)?;
+                Self::One(ConnectionManager::new_lazy_with_config(client, config)?)
+            }
+            Address::Cluster(nodes) => Self::Cluster(ClusterLink::open(nodes, ca, timeout)?),
+            Address::Sentinel { sentinels, master, login } => {
+                Self::Sentinel(SentinelLink::new(sentinels, master, login, ca, timeout))
+            }
+        })
+    }
+}
+
+impl ConnectionLike for Link {
+    fn req_packed_command<'a>(&'a mut self, cmd: &'a Cmd) -> RedisFuture<'a, Value> {
+        match self {
+            Self::One(connection) => connection.req_packed_command(cmd),
+            Self::Cluster(connection) => connection.req_packed_command(cmd),
+            Self::Sentinel(connection) => connection.req_packed_command(cmd),
+        }
+    }
+
+    fn req_packed_commands<'a>(
+        &'a mut self,
+        pipeline: &'a Pipeline,
+        offset: usize,
+        count: usize,
+    ) -> RedisFuture<'a, Vec<Value>> {
+        match self {
+            Self::One(connection) => connection.req_packed_commands(pipeline, offset, count),
+            Self::Cluster(connection) => connection.req_packed_commands(pipeline, offset, count),
+            Self::Sentinel(connection) => connection.req_packed_commands(pipeline, offset, count),
+        }
+    }
+
+    fn get_db(&self) -> i64 {
+        match self {
+            Self::One(connection) => connection.get_db(),
+            Self::Cluster(connection) => connection.get_db(),
+            Self::Sentinel(connection) => connection.get_db(),
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! More than one machine: a Cluster, Sentinels, TLS, confirmed writes, each with servers of its own on loopback.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod cluster;
+mod cluster_nodes;
+mod load;
+mod ports;
