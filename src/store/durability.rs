@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_words_begin_with_the_class() {
-        let info = |aof: &str| InfoDict::from(format!("aof_enabled:{aof}\r\n"));
+        let info = |aof: &str| InfoDict::new(&format!("aof_enabled:{aof}\r\n"));
         let class = |aof, save, fsync| Kept::read(&info(aof), save, fsync);
         assert_eq!(class("0", Some(""), None), Kept::Memory);
         assert_eq!(class("0", Some("60 1"), Some("always")), Kept::Snapshots);
