@@ -239,7 +239,7 @@ impl Engine {
     /// # Errors
     /// [`Error::Refused`] for a URL that names no Redis; [`Error::Unavailable`] when it does not answer.
     pub async fn examine(config: &EngineConfig) -> Result<Examination> {
-        let connections = Connections::open(&config.url, config.ca)?;
+        let connections = Connections::open(&config.url, config.ca.clone())?;
         Cells::open(&connections, &config.namespace, config.cells)?.examine(SCHEMA).await
     }
 

@@ -147,7 +147,7 @@ impl Connections {
     }
 
     /// `INFO` of every server that takes writes.
-    async fn infos(&self) -> Result<Vec<InfoDict>> {
+    pub(super) async fn infos(&self) -> Result<Vec<InfoDict>> {
         let told = redis::cmd("INFO").query_async::<Value>(&mut self.reads()).await;
         let unreadable = |_| Error::codec("INFO does not read");
         match self.note(Proof::Reads, told)? {

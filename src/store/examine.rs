@@ -124,10 +124,9 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     async fn examine(&self, schema_known: &'static str) -> Result<Examination> {
-        let info: redis::RedisResult<InfoDict> =
-            redis::cmd("INFO").query_async(&mut self.connections().reads()).await;
-        let info = self.connections().note(Proof::Reads, info)?;
-        let mut found = of_info(&info);
+        // Of a Cluster any master: they are set up alike.
+        let infos = self.connections().infos().await?;
+        let mut found = infos.first().map(of_info).unwrap_or_default();
         found.schema_known = schema_known;
         found.appendfsync = self.setting("appendfsync").await;
         self.time(&mut found).await?;
