@@ -43,8 +43,14 @@ local over = {}
 for _, one in ipairs(found) do
   local j, verdict = one.j, one.verdict
   if verdict == "gone" then
-    local left = j and j.relay and j.relay.outlet == name and not outlet.ways[j.relay.way].remove(j)
-    if left then redis.call("ZADD", index, now, one.id) else redis.call("ZREM", index, one.id) end
+    local mine = j and j.relay and j.relay.outlet == name
+    if mine and not outlet.ways[j.relay.way].remove(j) then
+      redis.call("ZADD", index, now, one.id)
+    else
+      redis.call("ZREM", index, one.id)
+      -- What was sent is only needed to find it again.
+      if mine and j.item ~= "" then redis.call("HDEL", job.key(one.id), "relay_item") end
+    end
   else
     redis.call("ZADD", index, now, j.id)
     local relay = j.relay

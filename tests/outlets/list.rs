@@ -74,6 +74,8 @@ async fn a_job_that_was_completed_while_its_item_lies_in_the_list_takes_it_along
     scene.at(1).complete(&[(id("a1"), token)]).await.unwrap();
     assert_eq!(scene.look(2).await.outstanding, 0);
     assert_eq!((pop(&scene).await, scene.state("a1").await), (None, JobState::Done));
+    let hash = &scene.redis.snapshot().await["job:a1"];
+    assert!(!hash.iter().any(|field| field.starts_with("relay_item")), "what was sent is not kept: {hash:?}");
 }
 
 #[tokio::test]

@@ -275,3 +275,23 @@ async fn looking_keeps_the_lease_and_without_looks_the_job_comes_back_in_the_end
     assert_eq!(breaches(&scene.redis.snapshot().await), Vec::<String>::new());
     assert_eq!((scene.look(3 * hour).await.outstanding, scene.length().await), (0, Value::Int(0)));
 }
+
+#[tokio::test]
+async fn a_relay_that_does_not_read_is_left_to_the_end_of_its_lease() {
+    for damage in ["", "nonsense", "{}", r#"{"way":"pigeon"}"#, r#"{"way":"stream","token":[]}"#, "[1,2]"] {
+        let scene = Scene::stream().await;
+        scene.given_relayed("a1").await;
+        let key = format!("{}job:a1", scene.redis.prefix());
+        scene.redis.command(&["HSET", &key, "relay", damage]).await.unwrap();
+
+        assert_eq!(scene.look(10).await.outstanding, 0, "{damage}");
+
+        let lost = 2 * LEASE.as_millis();
+        assert_eq!(scene.at(lost).recover(9, Delay::seconds(1), 3).await.unwrap(), 1, "{damage}");
+        assert_eq!(
+            (scene.state("a1").await, scene.job("a1").await.relay),
+            (JobState::Retrying, None),
+            "{damage}"
+        );
+    }
+}
