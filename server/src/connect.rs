@@ -77,5 +77,5 @@ async fn reach(url: &RedisUrl, config: &Config, stop: &CancellationToken) -> any
 }
 
 fn engine_config(url: String, config: &Config) -> EngineConfig {
-    EngineConfig::new(url).namespace(config.namespace.clone()).retention(config.retention)
+    config.engine(url)
 }

@@ -78,9 +78,18 @@ pub struct Flags {
     /// Directory of the embedded Redis [default: ./reprieve-data]
     #[arg(long, value_name = "DIRECTORY")]
     pub data: Option<String>,
-    /// Use this Redis instead of the embedded one: redis://, rediss:// or unix:
+    /// Use this Redis instead of the embedded one: redis://, rediss://, unix:, redis+cluster:// or redis+sentinel://
     #[arg(long, value_name = "URL")]
     pub redis: Option<String>,
+    /// Trust only a Redis that one of these certificates has signed for
+    #[arg(long, value_name = "FILE")]
+    pub redis_ca_file: Option<String>,
+    /// Cells of the namespace, fixed at its first use [default: 1]
+    #[arg(long, value_name = "NUMBER")]
+    pub cells: Option<String>,
+    /// Answer what people do once that many replicas have it [default: 0]
+    #[arg(long, value_name = "NUMBER")]
+    pub confirm_replicas: Option<String>,
     /// Namespace of the jobs [default: default]
     #[arg(long, value_name = "NAME")]
     pub namespace: Option<String>,

@@ -6,7 +6,7 @@ use crate::cli::Flags;
 use crate::config::{Config, RedisConfig};
 use crate::redis_child::DataDir;
 use clap::Args;
-use reprieve::{Engine, EngineConfig, Operator};
+use reprieve::{Engine, Operator};
 use std::path::Path;
 
 /// Where the jobs are, and how to print: what every verb takes.
@@ -19,6 +19,12 @@ pub struct Reach {
     /// The Redis that holds the jobs: redis://, rediss:// or unix:
     #[arg(long, global = true, value_name = "URL")]
     redis: Option<String>,
+    /// Trust only a Redis that one of these certificates has signed for
+    #[arg(long, global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    redis_ca_file: Option<String>,
+    /// Cells of the namespace [default: 1]
+    #[arg(long, global = true, value_name = "NUMBER")]
+    cells: Option<String>,
     /// Namespace of the jobs [default: default]
     #[arg(long, global = true, value_name = "NAME")]
     namespace: Option<String>,
@@ -36,6 +42,8 @@ impl Reach {
         let flags = Flags {
             data: self.data.clone(),
             redis: self.redis.clone(),
+            redis_ca_file: self.redis_ca_file.clone(),
+            cells: self.cells.clone(),
             namespace: self.namespace.clone(),
             config: self.config.clone(),
             ..Flags::default()
@@ -58,7 +66,7 @@ impl Session {
     pub(crate) async fn open(reach: &Reach) -> Result<Self, Failure> {
         let config = reach.config()?;
         let url = url(&config)?;
-        let engine = EngineConfig::new(url).namespace(config.namespace.clone()).keep_rules();
+        let engine = config.engine(url).keep_rules();
         Ok(Self { engine: Engine::connect(engine).await?, out: Output::new(reach.json) })
     }
 

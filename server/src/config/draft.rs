@@ -16,6 +16,9 @@ pub(super) struct Draft {
     pub(super) redis: Option<Given<String>>,
     pub(super) redis_file: Option<Given<String>>,
     pub(super) redis_server: Option<Given<String>>,
+    pub(super) redis_ca_file: Option<Given<String>>,
+    pub(super) cells: Option<Given<String>>,
+    pub(super) confirm_replicas: Option<Given<String>>,
     pub(super) namespace: Option<Given<String>>,
     pub(super) log: Option<Given<String>>,
     pub(super) work: Option<bool>,
@@ -48,6 +51,9 @@ impl Draft {
                     "redis",
                     "redis_file",
                     "redis_server",
+                    "redis_ca_file",
+                    "cells",
+                    "confirm_replicas",
                     "namespace",
                     "log",
                     "serve",
@@ -65,6 +71,9 @@ impl Draft {
                 redis: root.text("redis", mistakes),
                 redis_file: root.text("redis_file", mistakes),
                 redis_server: root.text("redis_server", mistakes),
+                redis_ca_file: root.text("redis_ca_file", mistakes),
+                cells: root.number("cells", mistakes).map(in_digits),
+                confirm_replicas: root.number("confirm_replicas", mistakes).map(in_digits),
                 namespace: root.text("namespace", mistakes),
                 log: root.text("log", mistakes),
                 ..Self::default()
@@ -122,6 +131,9 @@ impl Draft {
             redis: text("REPRIEVE_REDIS"),
             redis_file: text("REPRIEVE_REDIS_FILE"),
             redis_server: text("REPRIEVE_REDIS_SERVER"),
+            redis_ca_file: text("REPRIEVE_REDIS_CA_FILE"),
+            cells: text("REPRIEVE_CELLS"),
+            confirm_replicas: text("REPRIEVE_CONFIRM_REPLICAS"),
             namespace: text("REPRIEVE_NAMESPACE"),
             log: text("REPRIEVE_LOG_FORMAT"),
             api_auth: text("REPRIEVE_API_AUTH"),
@@ -158,6 +170,9 @@ impl Draft {
             listen: text(&flags.listen, "--listen"),
             data: text(&flags.data, "--data"),
             redis: text(&flags.redis, "--redis"),
+            redis_ca_file: text(&flags.redis_ca_file, "--redis-ca-file"),
+            cells: text(&flags.cells, "--cells"),
+            confirm_replicas: text(&flags.confirm_replicas, "--confirm-replicas"),
             namespace: text(&flags.namespace, "--namespace"),
             log: flags.json.then(|| Given { value: "json".to_owned(), origin: Origin::Flag("--json") }),
             work: flags.no_work.then_some(false),
@@ -190,6 +205,9 @@ impl Draft {
             redis,
             redis_file,
             redis_server: later.redis_server.or(self.redis_server),
+            redis_ca_file: later.redis_ca_file.or(self.redis_ca_file),
+            cells: later.cells.or(self.cells),
+            confirm_replicas: later.confirm_replicas.or(self.confirm_replicas),
             namespace: later.namespace.or(self.namespace),
             log: later.log.or(self.log),
             work: later.work.or(self.work),
@@ -202,4 +220,9 @@ impl Draft {
             inlets: self.inlets,
         }
     }
+}
+
+/// The same number as text, for it may come from a flag or a variable as well.
+fn in_digits(given: Given<u64>) -> Given<String> {
+    Given { value: given.value.to_string(), origin: given.origin }
 }

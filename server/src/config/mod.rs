@@ -8,6 +8,7 @@ mod document;
 mod draft;
 mod inlet;
 mod listen;
+mod machines;
 mod mistake;
 mod outlet;
 mod redis;
@@ -19,6 +20,7 @@ mod webhook;
 pub use api_auth::ApiAuth;
 pub use inlet::InletConfig;
 pub use listen::{AllowedHost, ListenConfig};
+pub use machines::MachinesConfig;
 pub use mistake::{Mistake, Mistakes, Origin};
 pub use redis::{RedisConfig, RedisUrl};
 pub use secret::Secret;
@@ -30,7 +32,7 @@ use document::Document;
 use draft::{Draft, RetentionDraft};
 use mistake::Given;
 use reprieve::model::{CronEntry, Namespace};
-use reprieve::{OutletConfig, Retention};
+use reprieve::{EngineConfig, OutletConfig, Retention};
 use std::path::{Path, PathBuf};
 
 /// Read when no other file is named, if it is there.
@@ -48,6 +50,8 @@ pub struct Config {
     pub data: PathBuf,
     /// Which Redis.
     pub redis: RedisConfig,
+    /// How that Redis is spread over machines.
+    pub machines: MachinesConfig,
     /// The namespace whose jobs are shown and run.
     pub namespace: Namespace,
     /// How long ended jobs are kept.
@@ -104,6 +108,20 @@ impl Config {
         if mistakes.is_empty() { Ok(config) } else { Err(mistakes) }
     }
 
+    /// What the engine is told for a Redis at this address.
+    pub(crate) fn engine(&self, url: String) -> EngineConfig {
+        let MachinesConfig { cells, ca, confirm_replicas } = &self.machines;
+        let engine = EngineConfig::new(url)
+            .namespace(self.namespace.clone())
+            .retention(self.retention)
+            .cells(*cells)
+            .confirm_replicas(*confirm_replicas);
+        match ca {
+            Some(pem) => engine.ca(pem.clone()),
+            None => engine,
+        }
+    }
+
     /// Turns texts into values; what cannot be read is noted and replaced by its default.
     fn settle(draft: Draft, mistakes: &mut Mistakes) -> Self {
         let address = mistakes.read(draft.listen.as_ref(), listen::read_address);
@@ -119,6 +137,7 @@ impl Config {
             },
             data: draft.data.as_ref().map_or_else(|| "reprieve-data".into(), |given| (&given.value).into()),
             redis: RedisConfig::settle(&draft, mistakes),
+            machines: MachinesConfig::settle(&draft, mistakes),
             namespace: mistakes
                 .read(draft.namespace.as_ref(), |text| text.parse::<Namespace>())
                 .unwrap_or_default(),

@@ -75,13 +75,25 @@ pub struct RedisUrl {
 }
 
 impl RedisUrl {
-    /// Reads `redis://`, `rediss://`, `unix:` or `redis+unix:`.
+    /// Reads `redis://`, `rediss://`, `unix:`, `redis+unix:`, `redis+cluster://` or `redis+sentinel://`.
     ///
     /// # Errors
     /// A sentence without the address, which may hold a password.
     pub fn read(text: &str) -> Result<Self, String> {
-        const EXAMPLES: &str =
-            "write for instance redis://127.0.0.1:6379, rediss://… or unix:///run/redis.sock";
+        const EXAMPLES: &str = "write for instance redis://127.0.0.1:6379, rediss://…, unix:///run/redis.sock, \
+             redis+cluster://a:6379,b:6379 or redis+sentinel://a:26379,b:26379/name";
+        if let Some((scheme, rest)) = text.trim().split_once("://")
+            && matches!(scheme, "redis+cluster" | "rediss+cluster" | "redis+sentinel" | "rediss+sentinel")
+        {
+            // Several hosts: no URL as others know them. The engine reads the rest.
+            let (login, hosts) = rest.rsplit_once('@').unwrap_or(("", rest));
+            let shown = format!("{scheme}://{hosts}");
+            return Ok(Self {
+                url: Secret::new(text.trim().to_owned()),
+                shown,
+                has_password: login.contains(':'),
+            });
+        }
         let mut url: Url =
             text.trim().parse().map_err(|why| format!("the Redis URL cannot be read ({why}); {EXAMPLES}"))?;
         if !matches!(url.scheme(), "redis" | "rediss" | "unix" | "redis+unix") {
@@ -127,6 +139,8 @@ mod tests {
             "redis://user:canary@redis.example:6380/2",
             "rediss://:canary@redis.example",
             "redis+unix:///run/redis.sock?db=1&pass=canary",
+            "redis+cluster://user:canary@a:1,b:2",
+            "rediss+sentinel://:canary@a:1,b:2/shop",
         ] {
             let url = RedisUrl::read(text).unwrap();
 

@@ -8,7 +8,7 @@ use super::session::{Reach, url};
 use crate::redis_child::DataDir;
 use clap::Args;
 use findings::Finding;
-use reprieve::{Engine, EngineConfig};
+use reprieve::Engine;
 
 /// Looks at everything a namespace rests on. Changes nothing.
 #[derive(Debug, Clone, Args)]
@@ -40,7 +40,7 @@ impl Doctor {
                 return Ok(vec![findings::unreachable(&failure.to_string(), &place(&config.data))]);
             }
         };
-        let engine = EngineConfig::new(address).namespace(config.namespace.clone()).keep_rules();
+        let engine = config.engine(address).keep_rules();
         let examined = match Engine::examine(&engine).await {
             Ok(examined) => examined,
             Err(error) => {

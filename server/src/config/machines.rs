@@ -1,0 +1,41 @@
+//! More than one machine: cells, whom to trust, and what replicas must have.
+
+use super::draft::Draft;
+use super::mistake::Mistakes;
+use reprieve::model::CELLS_MAX;
+
+/// Most replicas a write may wait for: nobody has more, and a mistyped number would make every act wait in vain.
+const REPLICAS_MAX: u32 = 20;
+
+/// How the Redis behind the jobs is spread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MachinesConfig {
+    /// How many cells the namespace has; fixed at its first use.
+    pub cells: u16,
+    /// Certificates in PEM, one of which must have signed for the server; `None` for the usual authorities.
+    pub ca: Option<Vec<u8>>,
+    /// How many replicas must have what a person does; 0 for none.
+    pub confirm_replicas: u32,
+}
+
+impl MachinesConfig {
+    pub(super) fn settle(draft: &Draft, mistakes: &mut Mistakes) -> Self {
+        let cells = mistakes.read(draft.cells.as_ref(), |text| {
+            let known = text.parse::<u16>().ok().filter(|cells| (1..=CELLS_MAX).contains(cells));
+            known.ok_or_else(|| format!("{text:?} is no number of cells; 1 to {CELLS_MAX} are possible"))
+        });
+        let ca = mistakes.read(draft.redis_ca_file.as_ref(), |path| {
+            let pem = std::fs::read(path).map_err(|why| format!("{path} cannot be read: {why}"))?;
+            let begins = b"-----BEGIN CERTIFICATE-----";
+            let holds_one = pem.windows(begins.len()).any(|window| window == begins);
+            if holds_one { Ok(pem) } else { Err(format!("{path} holds no certificate in PEM")) }
+        });
+        let confirm_replicas = mistakes.read(draft.confirm_replicas.as_ref(), |text| {
+            let known = text.parse::<u32>().ok().filter(|&replicas| replicas <= REPLICAS_MAX);
+            known
+                .ok_or_else(|| format!("{text:?} is no number of replicas; 0 to {REPLICAS_MAX} are possible"))
+        });
+        Self { cells: cells.unwrap_or(1), ca, confirm_replicas: confirm_replicas.unwrap_or_default() }
+    }
+}
