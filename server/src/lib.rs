@@ -15,6 +15,7 @@ pub mod redis_child;
 mod auth;
 mod health;
 mod listener;
+mod metrics;
 mod middleware;
 mod pages;
 mod reference;

@@ -9,7 +9,7 @@ use crate::middleware::{
     security_headers,
 };
 use crate::site::Site;
-use crate::{health, http_api, pages, reference, site};
+use crate::{health, http_api, metrics, pages, reference, site};
 use axum::Router;
 use axum::extract::State;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -70,6 +70,7 @@ impl Dashboard {
 pub fn router(dashboard: &Dashboard, live: Router) -> Router {
     let routes = pages::router(dashboard)
         .merge(health::router(dashboard.engine.clone()))
+        .merge(metrics::router(dashboard.engine.clone()))
         .merge(http_api::router(dashboard.engine.clone()))
         .merge(reference::router(dashboard.site.clone()))
         .merge(live)

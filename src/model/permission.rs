@@ -29,6 +29,8 @@ pub enum Permission {
     PauseQueues,
     /// Make, change, pause, run and remove cron entries.
     ManageCron,
+    /// Make, start, stop and undo bulk runs; each also needs the permission of its verb.
+    RunBulk,
     /// Remove ended jobs before their retention is over.
     PurgeJobs,
     /// Erase what is kept about a subject.
@@ -43,7 +45,7 @@ pub enum Permission {
 
 impl Permission {
     /// Every permission.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::View,
         Self::EnqueueJobs,
         Self::CancelJobs,
@@ -54,6 +56,7 @@ impl Permission {
         Self::EditJobs,
         Self::PauseQueues,
         Self::ManageCron,
+        Self::RunBulk,
         Self::PurgeJobs,
         Self::EraseSubjects,
         Self::SetRetention,
@@ -75,6 +78,7 @@ impl Permission {
             Self::EditJobs => "jobs.edit",
             Self::PauseQueues => "queues.pause",
             Self::ManageCron => "cron.manage",
+            Self::RunBulk => "jobs.bulk",
             Self::PurgeJobs => "jobs.purge",
             Self::EraseSubjects => "subjects.erase",
             Self::SetRetention => "retention.set",

@@ -10,12 +10,14 @@ mod verb;
 mod when;
 
 mod act;
+mod bulk;
 mod cron;
 mod doctor;
 mod enqueue;
 mod import;
 mod job;
 mod jobs;
+mod log;
 mod queues;
 mod search;
 mod shell;

@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use super::session::{Reach, Session};
-use super::{act, cron, enqueue, import, job, jobs, queues, search, subject, token, workers};
+use super::{act, bulk, cron, enqueue, import, job, jobs, log, queues, search, subject, token, workers};
 use clap::{Args, Subcommand};
 
 /// What a verb does once its words are read.
@@ -89,6 +89,14 @@ verbs! {
     Pause(queues::Pause),
     /// Let queues be claimed from again
     Resume(queues::Resume),
+    /// Do one thing to many jobs, looked at first
+    Bulk(bulk::Bulk),
+    /// Show what a job wrote while it ran
+    Log(log::Log),
+    /// Show what became of a subject's jobs that are gone
+    Receipts(log::Receipts),
+    /// Erase what is kept about a subject
+    Erase(log::Erase),
     /// Jobs that are enqueued again and again
     Cron(cron::Cron),
 }

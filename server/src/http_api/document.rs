@@ -28,6 +28,7 @@ const TOKEN: &str = "token";
         (name = "jobs", description = "Enqueue, read and act on jobs."),
         (name = "subjects", description = "Everything about one business thing at once."),
         (name = "queues", description = "Queues, their counts, and whether they are paused."),
+        (name = "bulk", description = "One verb on many jobs, frozen first, with an outcome for each."),
         (name = "cron", description = "Jobs that are enqueued again and again."),
         (name = "work", description = "Claim jobs and report on them: workers in any language, without Redis."),
         (name = "inlets", description = "Foreign queues: a plain sorted set, delayq, asynq."),

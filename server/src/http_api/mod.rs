@@ -8,6 +8,7 @@ mod access;
 mod act;
 mod address;
 mod body;
+mod bulk;
 mod cron;
 mod document;
 mod due;
@@ -15,6 +16,7 @@ mod enqueue;
 mod fields;
 mod inlet_shapes;
 mod inlets;
+mod log;
 mod measures;
 pub(crate) mod new_job;
 mod once;
@@ -30,6 +32,7 @@ mod subjects;
 mod view;
 mod work;
 
+pub(crate) use access::Access;
 pub(crate) use cron::{CronFireView, CronView, TickView};
 pub use document::document;
 pub(crate) use measures::WorkerView;
@@ -84,6 +87,8 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(cron::routes())
         .merge(work::routes())
         .merge(inlets::routes())
+        .merge(bulk::routes())
+        .merge(log::routes())
         .routes(routes!(document::openapi))
 }
 

@@ -116,6 +116,14 @@ pub(crate) struct JobView {
     payload: Payload,
     /// Text of the latest failure; empty when none.
     last_error: String,
+    /// How far it is by its own word: `percent`, `text`, `at` and `attempt`; null when it never said.
+    #[schema(required, value_type = Option<serde_json::Value>)]
+    progress: Option<reprieve::model::Progress>,
+    /// What it came to: JSON, or bytes in base64 as a text; null when its handler kept nothing.
+    #[schema(required, value_type = Option<serde_json::Value>)]
+    result: Option<Box<RawValue>>,
+    /// How many log lines it ever wrote; `GET /api/v1/jobs/{id}/log` has the last 1,000.
+    log_lines: u64,
     /// When somebody asked the running attempt to stop.
     #[schema(value_type = Option<i64>, required)]
     cancel_requested_ms: Option<Timestamp>,
@@ -168,6 +176,9 @@ impl From<JobDetail> for JobView {
             tags: job.tags,
             payload: Payload::of(&job.payload),
             last_error: job.last_error,
+            progress: job.progress,
+            result: result(&job.result),
+            log_lines: job.log_lines,
             cancel_requested_ms: job.cancel_requested,
             cancelled_from: job.cancelled_from,
             relay: job.relay.map(RelayView::from),
@@ -344,4 +355,13 @@ impl From<JobRow> for RowView {
             why: row.why,
         }
     }
+}
+
+/// A result as JSON: as it is where it is JSON, else in base64.
+fn result(bytes: &[u8]) -> Option<Box<RawValue>> {
+    if bytes.is_empty() {
+        return None;
+    }
+    let json = serde_json::from_slice::<Box<RawValue>>(bytes);
+    json.or_else(|_| serde_json::value::to_raw_value(&STANDARD.encode(bytes))).ok()
 }

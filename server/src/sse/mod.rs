@@ -15,6 +15,8 @@ mod client;
 mod counts;
 mod slots;
 
+pub(crate) use slots::open_streams;
+
 use crate::http_api::Problem;
 use axum::Router;
 use axum::extract::{ConnectInfo, State};

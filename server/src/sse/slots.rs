@@ -2,12 +2,21 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Streams of one process. Each costs two buffers and a task; 500 are some tens of megabytes at worst.
 const STREAMS_MAX: usize = 500;
 /// Streams of one address: a person with more tabs than this has a tab that can wait.
 const STREAMS_OF_ADDRESS_MAX: usize = 10;
+
+/// Streams open in this process, over all dashboards in it.
+static OPEN: AtomicUsize = AtomicUsize::new(0);
+
+/// How many streams are open in this process.
+pub(crate) fn open_streams() -> usize {
+    OPEN.load(Ordering::Relaxed)
+}
 
 /// The slots of a process.
 #[derive(Clone, Default)]
@@ -45,6 +54,7 @@ impl Slots {
             *of_address += 1;
         }
         taken.all += 1;
+        OPEN.fetch_add(1, Ordering::Relaxed);
         drop(taken);
         Ok(Slot { slots: self.clone(), address })
     }
@@ -54,6 +64,7 @@ impl Drop for Slot {
     fn drop(&mut self) {
         let mut taken = self.slots.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.all = taken.all.saturating_sub(1);
+        OPEN.fetch_sub(1, Ordering::Relaxed);
         let Some(address) = self.address else { return };
         if let Some(of_address) = taken.by_address.get_mut(&address) {
             *of_address = of_address.saturating_sub(1);

@@ -1,0 +1,211 @@
+//! `reprieve bulk`: one verb on many jobs, looked at first.
+
+use super::exit::Failure;
+use super::session::Session;
+use super::verb::Run;
+use app::format::number;
+use clap::{Args, Subcommand};
+use reprieve::model::{BulkFilter, BulkRun, BulkVerb, JobState, Kind, QueueName, RunId, Shift, Subject};
+use std::time::Duration;
+
+/// Between two looks at a run that is followed.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// One verb on many jobs.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Bulk {
+    #[command(subcommand)]
+    act: Act,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+enum Act {
+    /// Find the jobs and freeze them; changes none of them
+    Freeze(Box<Freeze>),
+    /// Start a frozen run, or let one go on that stopped itself
+    Start {
+        /// The run
+        run: RunId,
+        /// Jobs a second
+        #[arg(long, value_name = "N")]
+        rate: Option<u32>,
+        /// Why
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
+        /// Wait until it has ended
+        #[arg(long)]
+        wait: bool,
+    },
+    /// End a run where it is
+    Abort {
+        /// The run
+        run: RunId,
+        /// Why
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+    /// Freeze the run that puts back what a run called off
+    Undo {
+        /// The run
+        run: RunId,
+        /// Why
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+    /// Show a run
+    Show {
+        /// The run
+        run: RunId,
+    },
+    /// List the latest runs
+    List,
+}
+
+/// What to do to which jobs.
+#[derive(Debug, Clone, Args)]
+struct Freeze {
+    /// cancel, reinstate, retry_now, reschedule, hold, unhold or purge
+    verb: BulkVerb,
+    /// Only jobs of that queue
+    #[arg(long)]
+    queue: Option<QueueName>,
+    /// Only jobs in that state; may be given several times
+    #[arg(long)]
+    state: Vec<JobState>,
+    /// Only jobs of that kind
+    #[arg(long)]
+    kind: Option<Kind>,
+    /// Only jobs about that subject
+    #[arg(long)]
+    subject: Option<Subject>,
+    /// Only jobs with that tag
+    #[arg(long)]
+    tag: Option<String>,
+    /// Only jobs whose latest error holds that text
+    #[arg(long, value_name = "TEXT")]
+    error: Option<String>,
+    /// reschedule: each that many ms later; negative is earlier
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    shift_ms: Option<i64>,
+    /// Jobs a second
+    #[arg(long, value_name = "N")]
+    rate: Option<u32>,
+    /// retry_now: a few at a time, and stop when most fail again
+    #[arg(long)]
+    drip: bool,
+    /// Why
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    reason: String,
+}
+
+impl Run for Bulk {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let operator = session.operator();
+        let inspector = session.engine.inspector();
+        let run = match self.act {
+            Act::Freeze(freeze) => freeze.freeze(session).await?,
+            Act::Start { run, rate, reason, wait } => {
+                let started = operator.start_bulk(&run, rate, &reason).await?;
+                if wait { follow(session, started).await? } else { started }
+            }
+            Act::Abort { run, reason } => operator.abort_bulk(&run, &reason).await?,
+            Act::Undo { run, reason } => operator.undo_bulk(&run, None, &reason).await?,
+            Act::Show { run } => inspector
+                .bulk_run(&run)
+                .await?
+                .ok_or_else(|| Failure::NotFound(format!("there is no bulk run {run}, or not any more")))?,
+            Act::List => {
+                let runs = inspector.bulk_runs(50).await?;
+                if session.out.json {
+                    runs.iter().for_each(|run| session.out.value(run));
+                    return Ok(());
+                }
+                let rows = runs.iter().map(row).collect();
+                session.out.table(
+                    &["RUN", "VERB", "STATE", "JOBS", "PENDING", "CHANGED", "SKIPPED", "FAILED", "BY", "WHY"],
+                    rows,
+                    "no bulk runs",
+                );
+                return Ok(());
+            }
+        };
+        session.out.answer(&run, sentence(&run));
+        Ok(())
+    }
+}
+
+impl Freeze {
+    async fn freeze(self, session: &Session) -> Result<BulkRun, Failure> {
+        let operator = session.operator();
+        let mut filter = BulkFilter::default();
+        (filter.queue, filter.states, filter.kind) = (self.queue, self.state, self.kind);
+        (filter.subject, filter.tag, filter.error) = (self.subject, self.tag, self.error);
+        let bulk = if self.drip && self.verb == BulkVerb::RetryNow {
+            operator.drip_dead()
+        } else if self.drip {
+            return Err(Failure::Usage("--drip is for retry_now".to_owned()));
+        } else {
+            operator.bulk(self.verb)
+        };
+        let mut bulk = bulk.filter(filter).because(self.reason);
+        if let Some(rate) = self.rate {
+            bulk = bulk.rate(rate);
+        }
+        if let Some(ms) = self.shift_ms {
+            bulk = bulk.shift(Shift::By(ms));
+        }
+        Ok(bulk.freeze().await?)
+    }
+}
+
+/// Shows how a run goes until it is over.
+async fn follow(session: &Session, mut run: BulkRun) -> Result<BulkRun, Failure> {
+    let bar = session.out.progress(run.total, "jobs");
+    while !run.state.is_over() {
+        bar.set_position(run.total - run.pending);
+        tokio::time::sleep(LOOK).await;
+        run = session
+            .engine
+            .inspector()
+            .bulk_run(&run.id)
+            .await?
+            .ok_or_else(|| Failure::NotFound(format!("there is no bulk run {} any more", run.id)))?;
+    }
+    bar.finish_and_clear();
+    Ok(run)
+}
+
+fn row(run: &BulkRun) -> Vec<String> {
+    let count = |count: u64| number(count);
+    vec![
+        run.id.to_string(),
+        run.verb.to_string(),
+        run.state.to_string(),
+        count(run.total),
+        count(run.pending),
+        count(run.changed),
+        count(run.skipped),
+        count(run.failed),
+        run.by.clone(),
+        run.why.clone(),
+    ]
+}
+
+fn sentence(run: &BulkRun) -> String {
+    let words: Vec<_> = run.words.iter().map(|(word, count)| format!("{count} {word}")).collect();
+    let split: Vec<_> = run.split.iter().map(|(part, count)| format!("{part} {count}")).collect();
+    let detail = if words.is_empty() { split } else { words };
+    let why = if run.ended_why.is_empty() { String::new() } else { format!("; {}", run.ended_why) };
+    format!(
+        "bulk run {} ({} {} jobs) is {}: {} pending, {} changed, {} skipped, {} failed [{}]{why}",
+        run.id,
+        run.verb,
+        run.total,
+        run.state,
+        run.pending,
+        run.changed,
+        run.skipped,
+        run.failed,
+        detail.join(", ")
+    )
+}

@@ -1,0 +1,102 @@
+//! `reprieve log`: what a job wrote while it ran; `receipts` and `erase` of a subject.
+
+use super::exit::Failure;
+use super::session::Session;
+use super::verb::Run;
+use clap::Args;
+use reprieve::model::{Erased, JobId, Subject};
+
+/// What a job wrote.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Log {
+    /// The job
+    #[arg(value_name = "ID")]
+    id: JobId,
+}
+
+/// What became of a subject's jobs that are gone.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Receipts {
+    /// The subject
+    #[arg(value_name = "SUBJECT")]
+    subject: Subject,
+}
+
+/// Erases what is kept about a subject.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Erase {
+    /// The subject
+    #[arg(value_name = "SUBJECT")]
+    subject: Subject,
+    /// Call off what waits first
+    #[arg(long)]
+    cancel_first: bool,
+    /// Why; stands in the audit
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    reason: String,
+}
+
+impl Run for Log {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let log = session.engine.inspector().log(&self.id, 0, 1_000).await?;
+        let log = log.ok_or_else(|| Failure::NotFound(format!("there is no job {}", self.id)))?;
+        let now = session.engine.now().await?;
+        for line in &log.lines {
+            if session.out.json {
+                session.out.value(line);
+            } else {
+                session.out.say(format!("{} {} {}", session.out.time(line.at, now), line.level, line.text));
+            }
+        }
+        if log.lines.is_empty() {
+            session.out.say("it wrote nothing");
+        }
+        Ok(())
+    }
+}
+
+impl Run for Receipts {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let receipts = session.engine.inspector().receipts(&self.subject).await?;
+        if session.out.json {
+            receipts.iter().for_each(|receipt| session.out.value(receipt));
+            return Ok(());
+        }
+        let now = session.engine.now().await?;
+        let rows = receipts.iter().map(|receipt| {
+            vec![
+                receipt.id.to_string(),
+                receipt.kind.to_string(),
+                receipt.queue.to_string(),
+                session.out.state(receipt.state),
+                session.out.time(receipt.at, now),
+                receipt.by.clone(),
+                receipt.why.clone(),
+            ]
+        });
+        session.out.table(
+            &["ID", "KIND", "QUEUE", "STATE", "ENDED", "BY", "WHY"],
+            rows.collect(),
+            "no receipts",
+        );
+        Ok(())
+    }
+}
+
+impl Run for Erase {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let erased = session.operator().erase_subject(&self.subject, self.cancel_first, &self.reason).await?;
+        match &erased {
+            Erased::Erased { jobs, receipts, token } => {
+                let sentence =
+                    format!("{jobs} jobs and {receipts} receipts erased; what is left is under {token}");
+                session.out.answer(&erased, sentence);
+                Ok(())
+            }
+            Erased::Live { live } => {
+                Err(Failure::Refused(format!("{live} jobs still wait or run; nothing was erased")))
+            }
+            _ => Ok(()),
+        }
+    }
+}

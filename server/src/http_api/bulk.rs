@@ -1,0 +1,455 @@
+//! `/api/v1/bulk`: one verb on many jobs, frozen first, with an outcome for each.
+
+use super::access::Access;
+use super::act::reason;
+use super::body;
+use super::fields::{self, Fields};
+use super::problem::{Mistakes, Problem};
+use super::query::Query;
+use super::shapes::{ProblemView, ReasonBody};
+use super::view::RowView;
+use axum::Json;
+use axum::extract::{Path, RawQuery, Request};
+use http::StatusCode;
+use reprieve::Engine;
+use reprieve::model::{
+    BulkFilter, BulkOutcome, BulkRun, BulkVerb, Delay, JobState, Kind, Permission, QueueName, RunId, Shift,
+    Subject, Timestamp,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Runs of a list, and outcomes of a page, unless the caller says otherwise.
+const RUNS: u16 = 50;
+const OUTCOMES: u16 = 200;
+/// What a body may hold, for the sentence about what it may not.
+const FIELDS: &str = "verb, queue, states, kind, subject, tag, due_from_ms, due_before_ms, error, due_ms, shift_ms, \
+                      spread_ms, rate, stop_when_most_fail, act_on_changed, id, reason";
+
+/// The routes of bulk runs.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new()
+        .routes(routes!(bulk_runs, freeze_bulk))
+        .routes(routes!(bulk_run))
+        .routes(routes!(bulk_outcomes))
+        .routes(routes!(start_bulk))
+        .routes(routes!(abort_bulk))
+        .routes(routes!(undo_bulk))
+}
+
+/// What is to be done to which jobs.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it describes what is read field by field")]
+#[schema(as = NewBulk, example = json!({ "verb": "cancel", "queue": "default", "reason": "wrong import" }))]
+struct NewBulkBody {
+    /// `cancel`, `reinstate`, `retry_now`, `reschedule`, `hold`, `unhold` or `purge`.
+    verb: String,
+    /// Only jobs of that queue.
+    queue: Option<String>,
+    /// Only jobs in one of these states; the verb's own choice without it.
+    states: Option<Vec<String>>,
+    /// Only jobs of that kind.
+    kind: Option<String>,
+    /// Only jobs about that subject.
+    subject: Option<String>,
+    /// Only jobs with that tag.
+    tag: Option<String>,
+    /// Only jobs due at or after that instant, ms since 1970.
+    due_from_ms: Option<i64>,
+    /// Only jobs due before that instant, ms since 1970.
+    due_before_ms: Option<i64>,
+    /// Only jobs whose latest error holds that text.
+    error: Option<String>,
+    /// `reschedule`: all to that instant.
+    due_ms: Option<i64>,
+    /// `reschedule`: each that many ms later; negative is earlier.
+    shift_ms: Option<i64>,
+    /// `reschedule`: spread evenly over that many ms.
+    spread_ms: Option<i64>,
+    /// At most that many jobs a second, 1 to 10,000.
+    rate: Option<u32>,
+    /// `retry_now`: stop when more than half of the last 200 (20 at least) failed again.
+    stop_when_most_fail: Option<bool>,
+    /// Act on jobs that changed since they were frozen, instead of skipping them. A cancel does without it.
+    act_on_changed: Option<bool>,
+    /// Your own name for the run: a repeat finds the first one.
+    id: Option<String>,
+    /// At most 1,024 bytes.
+    reason: Option<String>,
+}
+
+/// How fast a run goes, and why it is started.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it describes what is read field by field")]
+#[schema(as = StartBulk, example = json!({ "rate": 10, "reason": "the server is back" }))]
+struct StartBody {
+    /// Another number of jobs a second than it was made with.
+    rate: Option<u32>,
+    /// At most 1,024 bytes.
+    reason: Option<String>,
+}
+
+/// The run of an address.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "it describes a part of the address")]
+struct RunPath {
+    /// The run's id.
+    #[param(example = "nightly-1", min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    run: String,
+}
+
+/// Which outcomes.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes what is read by name")]
+struct OutcomesQuery {
+    /// Behind that many.
+    #[param(example = 0)]
+    after: Option<u32>,
+    /// 1 to 1,000; 200 without it.
+    #[param(example = 100, minimum = 1, maximum = 1000)]
+    size: Option<u16>,
+}
+
+/// A run, and some of its jobs that have no outcome yet.
+#[derive(Serialize, ToSchema)]
+#[schema(as = BulkRun)]
+struct RunView {
+    /// Id, verb, state, filter, who and why, sums (`total` is `pending + changed + skipped + failed`), `words` with the
+    /// count of each outcome, `split` by state, queue and kind.
+    #[serde(flatten)]
+    #[schema(value_type = Value)]
+    run: BulkRun,
+    /// The first twenty jobs without outcome, as they are now.
+    samples: Vec<RowView>,
+}
+
+/// The latest runs.
+#[derive(Serialize, ToSchema)]
+#[schema(as = BulkRuns)]
+struct Runs {
+    /// The latest first; each as in `GET /api/v1/bulk/{run}`, without samples.
+    #[schema(value_type = Vec<Value>)]
+    items: Vec<BulkRun>,
+}
+
+/// Outcomes of a run.
+#[derive(Serialize, ToSchema)]
+#[schema(as = BulkOutcomes)]
+struct Outcomes {
+    /// `id`, `word`, `from` (the state it had) and `version` (afterwards) of each job, in the order they were reached.
+    #[schema(value_type = Vec<Value>)]
+    items: Vec<BulkOutcome>,
+    /// The `after` of the next page; null after the last one.
+    #[schema(required)]
+    next: Option<u32>,
+}
+
+fn no_run(run: &RunId) -> Problem {
+    Problem::new(
+        StatusCode::NOT_FOUND,
+        "not_found",
+        "There is no such bulk run",
+        format!(
+            "there is no bulk run {run}, or not any more: one that nobody starts is forgotten after ten minutes"
+        ),
+    )
+}
+
+/// The latest bulk runs
+///
+/// The latest fifty, whoever made them.
+#[utoipa::path(
+    get,
+    path = "/api/v1/bulk",
+    tag = "bulk",
+    responses((status = 200, description = "The runs.", body = Runs)),
+    security(("token" = ["view"]))
+)]
+async fn bulk_runs(access: Access) -> Result<Json<Runs>, Problem> {
+    let items = access.inspector()?.bulk_runs(RUNS).await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(Runs { items }))
+}
+
+/// Freeze a bulk run
+///
+/// A dry run: it looks up which jobs fit, counts and splits them, and changes none. `POST /api/v1/bulk/{run}/start` has
+/// it carried out; without that it is forgotten after ten minutes.
+#[utoipa::path(
+    post,
+    path = "/api/v1/bulk",
+    tag = "bulk",
+    request_body(content = NewBulkBody),
+    responses((status = 200, description = "The run, not started.", body = RunView)),
+    security(("token" = ["jobs.bulk"]))
+)]
+async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, Problem> {
+    access.operator(Permission::RunBulk)?;
+    let text = body::text(request).await?;
+    serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
+    let mut mistakes = Mistakes::default();
+    let read = Fields::of(&text, "", &mut mistakes).map(|fields| NewBulk::read(fields, &mut mistakes));
+    mistakes.into_result()?;
+    let Some(NewBulk { verb: Some(verb), filter, shift, spread, rate, stops, act, id, reason }) = read else {
+        let mut mistakes = Mistakes::default();
+        mistakes.body(
+            "/verb",
+            "missing",
+            "`verb` is required: cancel, reinstate, retry_now, reschedule, hold, unhold, purge",
+        );
+        return Err(mistakes.into_problem());
+    };
+    let mut bulk =
+        access.operator(verb.permission())?.bulk(verb).filter(filter).spread(spread).because(reason);
+    if let Some(shift) = shift {
+        bulk = bulk.shift(shift);
+    }
+    if let Some(rate) = rate {
+        bulk = bulk.rate(rate);
+    }
+    if stops {
+        bulk = bulk.stop_when_most_fail();
+    }
+    if let Some(act) = act {
+        bulk = bulk.act_on_changed(act);
+    }
+    if let Some(id) = id {
+        bulk = bulk.id(id);
+    }
+    let run = bulk.freeze().await.map_err(|error| Problem::engine(&error))?;
+    shown(&access, run).await
+}
+
+/// What a body asks for.
+struct NewBulk {
+    verb: Option<BulkVerb>,
+    filter: BulkFilter,
+    shift: Option<Shift>,
+    spread: Delay,
+    rate: Option<u32>,
+    stops: bool,
+    act: Option<bool>,
+    id: Option<RunId>,
+    reason: String,
+}
+
+impl NewBulk {
+    fn read(mut fields: Fields<'_>, mistakes: &mut Mistakes) -> Self {
+        let verb = fields
+            .read::<String>("verb", "a text", mistakes)
+            .and_then(|word| word.parse().map_err(|why: String| mistakes.body("/verb", "invalid", why)).ok());
+        let mut filter = BulkFilter::default();
+        filter.queue = fields.name::<QueueName>("queue", mistakes);
+        let states = fields.read::<Vec<String>>("states", "a list of states", mistakes).unwrap_or_default();
+        for state in states {
+            match state.parse::<JobState>() {
+                Ok(state) => filter.states.push(state),
+                Err(why) => mistakes.body("/states", "invalid", why.to_string()),
+            }
+        }
+        filter.kind = fields.name::<Kind>("kind", mistakes);
+        filter.subject = fields.name::<Subject>("subject", mistakes);
+        filter.tag = fields.read("tag", "a text", mistakes);
+        filter.due_from = instant(&mut fields, "due_from_ms", mistakes);
+        filter.due_before = instant(&mut fields, "due_before_ms", mistakes);
+        filter.error = fields.read("error", "a text", mistakes);
+        let to = instant(&mut fields, "due_ms", mistakes).map(Shift::To);
+        let by = fields.read::<i64>("shift_ms", "a whole number of ms", mistakes).map(Shift::By);
+        if to.is_some() && by.is_some() {
+            mistakes.body("/shift_ms", "conflict", "give one of `due_ms` and `shift_ms`");
+        }
+        let spread = fields.read::<u32>("spread_ms", "a number of ms of at least 0", mistakes).unwrap_or(0);
+        let new = Self {
+            verb,
+            filter,
+            shift: to.or(by),
+            spread: Delay::millis(spread.into()),
+            rate: fields.read("rate", "a number of jobs a second", mistakes),
+            stops: fields.read("stop_when_most_fail", "true or false", mistakes).unwrap_or(false),
+            act: fields.read("act_on_changed", "true or false", mistakes),
+            id: fields.name("id", mistakes),
+            reason: reason(&mut fields, mistakes),
+        };
+        fields.refuse_the_rest(FIELDS, mistakes);
+        new
+    }
+}
+
+fn instant(fields: &mut Fields<'_>, name: &str, mistakes: &mut Mistakes) -> Option<Timestamp> {
+    let ms = fields.read::<i64>(name, "a whole number of ms since 1970", mistakes)?;
+    let instant = Timestamp::from_millis(ms);
+    if instant.is_none() {
+        mistakes.body(format!("/{name}"), "out_of_range", format!("`{name}` lies outside 1970 to 9999"));
+    }
+    instant
+}
+
+async fn shown(access: &Access, run: BulkRun) -> Result<Json<RunView>, Problem> {
+    let samples = access.inspector()?.bulk_samples(&run.id).await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(RunView { run, samples: samples.into_iter().map(RowView::from).collect() }))
+}
+
+async fn found(access: &Access, run: &str) -> Result<BulkRun, Problem> {
+    let run = super::path_name::<RunId>(run)?;
+    let found = access.inspector()?.bulk_run(&run).await.map_err(|error| Problem::engine(&error))?;
+    found.ok_or_else(|| no_run(&run))
+}
+
+/// One bulk run
+///
+/// With its sums, and some of the jobs that have no outcome yet.
+#[utoipa::path(
+    get,
+    path = "/api/v1/bulk/{run}",
+    tag = "bulk",
+    params(RunPath),
+    responses(
+        (status = 200, description = "The run.", body = RunView),
+        (status = 404, description = "There is no such run, or not any more.", body = ProblemView,
+            content_type = "application/problem+json"),
+    ),
+    security(("token" = ["view"]))
+)]
+async fn bulk_run(access: Access, Path(run): Path<String>) -> Result<Json<RunView>, Problem> {
+    access.inspector()?;
+    let run = found(&access, &run).await?;
+    shown(&access, run).await
+}
+
+/// What became of each job of a bulk run
+///
+/// In the order they were reached. Jobs without outcome yet are not among them.
+#[utoipa::path(
+    get,
+    path = "/api/v1/bulk/{run}/outcomes",
+    tag = "bulk",
+    params(RunPath, OutcomesQuery),
+    responses(
+        (status = 200, description = "A page of outcomes.", body = Outcomes),
+        (status = 404, description = "There is no such run, or not any more.", body = ProblemView,
+            content_type = "application/problem+json"),
+    ),
+    security(("token" = ["view"]))
+)]
+async fn bulk_outcomes(
+    access: Access,
+    Path(run): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Outcomes>, Problem> {
+    access.inspector()?;
+    let mut query = Query::read(query.as_deref());
+    let after = query.take::<u32>("after").unwrap_or(0);
+    let size = query.take::<u16>("size").unwrap_or(OUTCOMES);
+    query.finish("after, size")?;
+    let run = found(&access, &run).await?;
+    let items = access
+        .inspector()?
+        .bulk_outcomes(&run.id, after, size)
+        .await
+        .map_err(|error| Problem::engine(&error))?;
+    let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
+    let next = (count > 0 && count >= u32::from(size.clamp(1, 1_000))).then(|| after.saturating_add(count));
+    Ok(Json(Outcomes { items, next }))
+}
+
+/// Start a bulk run, or let one go on that stopped itself
+///
+/// Any process that runs the maintenance carries it out, whatever becomes of this one.
+#[utoipa::path(
+    post,
+    path = "/api/v1/bulk/{run}/start",
+    tag = "bulk",
+    params(RunPath),
+    request_body(content = Option<StartBody>),
+    responses(
+        (status = 200, description = "The run, started.", body = RunView),
+        (status = 404, description = "There is no such run, or not any more.", body = ProblemView,
+            content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.bulk"]))
+)]
+async fn start_bulk(
+    access: Access,
+    Path(run): Path<String>,
+    request: Request,
+) -> Result<Json<RunView>, Problem> {
+    access.operator(Permission::RunBulk)?;
+    let text = body::text(request).await?;
+    let text = if text.trim().is_empty() { "{}" } else { &text };
+    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
+    let mut mistakes = Mistakes::default();
+    let read = Fields::of(text, "", &mut mistakes).map(|mut fields| {
+        let rate = fields.read::<u32>("rate", "a number of jobs a second", &mut mistakes);
+        let why = reason(&mut fields, &mut mistakes);
+        fields.refuse_the_rest("rate, reason", &mut mistakes);
+        (rate, why)
+    });
+    mistakes.into_result()?;
+    let (rate, why) = read.unwrap_or_default();
+    let run = found(&access, &run).await?;
+    let operator = access.operator(run.verb.permission())?;
+    let run = operator.start_bulk(&run.id, rate, &why).await.map_err(|error| Problem::engine(&error))?;
+    shown(&access, run).await
+}
+
+/// End a bulk run where it is
+///
+/// What it did stays done; the rest of its jobs is left alone.
+#[utoipa::path(
+    post,
+    path = "/api/v1/bulk/{run}/abort",
+    tag = "bulk",
+    params(RunPath),
+    request_body(content = Option<ReasonBody>),
+    responses(
+        (status = 200, description = "The run, ended.", body = RunView),
+        (status = 404, description = "There is no such run, or not any more.", body = ProblemView,
+            content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.bulk"]))
+)]
+async fn abort_bulk(
+    access: Access,
+    Path(run): Path<String>,
+    request: Request,
+) -> Result<Json<RunView>, Problem> {
+    access.operator(Permission::RunBulk)?;
+    let why = super::queues::reason(request).await?;
+    let run = found(&access, &run).await?;
+    let operator = access.operator(run.verb.permission())?;
+    let run = operator.abort_bulk(&run.id, &why).await.map_err(|error| Problem::engine(&error))?;
+    shown(&access, run).await
+}
+
+/// Undo a bulk run that called jobs off
+///
+/// Makes a frozen run that puts them back at their original due times, where they are still as the run left them.
+/// Start that one to have it done. A run can be undone once.
+#[utoipa::path(
+    post,
+    path = "/api/v1/bulk/{run}/undo",
+    tag = "bulk",
+    params(RunPath),
+    request_body(content = Option<ReasonBody>),
+    responses(
+        (status = 200, description = "The run that undoes it, not started.", body = RunView),
+        (status = 404, description = "There is no such run, or not any more.", body = ProblemView,
+            content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.bulk"]))
+)]
+async fn undo_bulk(
+    access: Access,
+    Path(run): Path<String>,
+    request: Request,
+) -> Result<Json<RunView>, Problem> {
+    access.operator(Permission::RunBulk)?;
+    let why = super::queues::reason(request).await?;
+    let run = found(&access, &run).await?;
+    let operator = access.operator(Permission::ReinstateJobs)?;
+    let run = operator.undo_bulk(&run.id, None, &why).await.map_err(|error| Problem::engine(&error))?;
+    shown(&access, run).await
+}

@@ -1,0 +1,178 @@
+//! `GET /api/v1/jobs/{id}/log`, receipts of a subject, and erasing one.
+
+use super::access::Access;
+use super::body;
+use super::fields::{self, Fields};
+use super::problem::{Mistakes, Problem};
+use super::query::Query;
+use super::shapes::{JobPath, ProblemView, SubjectPath};
+use axum::Json;
+use axum::extract::{Path, RawQuery, Request};
+use http::StatusCode;
+use reprieve::model::{Erased, JobId, JobLog, Permission, Receipt, Subject};
+use reprieve::{Engine, Error};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Lines of a page unless the caller says otherwise.
+const LINES: u16 = 200;
+
+/// The routes of what is kept beside a job.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(job_log)).routes(routes!(receipts)).routes(routes!(erase_subject))
+}
+
+/// Which lines.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes what is read by name")]
+struct LogQuery {
+    /// Behind the line of that number.
+    #[param(example = 0)]
+    after: Option<u64>,
+    /// 1 to 1,000; 200 without it.
+    #[param(example = 100, minimum = 1, maximum = 1000)]
+    size: Option<u16>,
+}
+
+/// Lines of a job's log.
+#[derive(Serialize, ToSchema)]
+#[schema(as = JobLog)]
+struct LogView {
+    /// `number`, `at` (ms since 1970), `attempt`, `level` and `text` of each, the oldest first.
+    #[schema(value_type = Vec<Value>)]
+    items: Vec<reprieve::model::LogLine>,
+    /// The `after` of the next page; null after the last line.
+    #[schema(required)]
+    next: Option<u64>,
+    /// How many lines the job ever wrote; the last 1,000 are kept.
+    total: u64,
+}
+
+/// What a job wrote while it ran
+///
+/// Its last 1,000 lines, over all attempts.
+#[utoipa::path(
+    get,
+    path = "/api/v1/jobs/{id}/log",
+    tag = "jobs",
+    params(JobPath, LogQuery),
+    responses(
+        (status = 200, description = "A page of lines.", body = LogView),
+        (status = 404, description = "There is no such job, or not any more.", body = ProblemView,
+            content_type = "application/problem+json"),
+    ),
+    security(("token" = ["view"]))
+)]
+async fn job_log(
+    access: Access,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<LogView>, Problem> {
+    let inspector = access.inspector()?;
+    let id = super::path_name::<JobId>(&id)?;
+    let mut query = Query::read(query.as_deref());
+    let after = query.take::<u64>("after").unwrap_or(0);
+    let size = query.take::<u16>("size").unwrap_or(LINES);
+    query.finish("after, size")?;
+    match inspector.log(&id, after, size).await {
+        Ok(Some(JobLog { lines, total, next, .. })) => Ok(Json(LogView { items: lines, next, total })),
+        Ok(None) => Err(Problem::engine(&Error::NotFound { id })),
+        Err(error) => Err(Problem::engine(&error)),
+    }
+}
+
+/// Receipts of a subject.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Receipts)]
+struct Receipts {
+    /// `id`, `kind`, `queue`, `state`, `at_ms`, `by`, `why` and `purged_ms` of each job that is gone, the latest first.
+    #[schema(value_type = Vec<Value>)]
+    items: Vec<Receipt>,
+}
+
+/// What became of a subject's jobs that are gone
+///
+/// At most 200, for 13 months unless the rules say otherwise. Jobs that are still kept are not among them.
+#[utoipa::path(
+    get,
+    path = "/api/v1/subjects/{subject}/receipts",
+    tag = "subjects",
+    params(SubjectPath),
+    responses((status = 200, description = "Its receipts.", body = Receipts)),
+    security(("token" = ["view"]))
+)]
+async fn receipts(access: Access, Path(subject): Path<String>) -> Result<Json<Receipts>, Problem> {
+    let inspector = access.inspector()?;
+    let subject = super::path_name::<Subject>(&subject)?;
+    let items = inspector.receipts(&subject).await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(Receipts { items }))
+}
+
+/// Whether to call off first, and why.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it describes what is read field by field")]
+#[schema(as = EraseSubject, example = json!({ "cancel_first": true, "reason": "request 77" }))]
+struct EraseBody {
+    /// Call off what waits first; `false` without it.
+    cancel_first: Option<bool>,
+    /// At most 1,024 bytes.
+    reason: Option<String>,
+}
+
+/// Erase what is kept about a subject
+///
+/// Payloads, errors, logs, results and histories of its ended jobs, and what is personal in its receipts. Refused while
+/// jobs of it live. A skeleton stays under the token of the answer.
+#[utoipa::path(
+    post,
+    path = "/api/v1/subjects/{subject}/erase",
+    tag = "subjects",
+    params(SubjectPath),
+    request_body(content = Option<EraseBody>),
+    responses(
+        (status = 200, description = "What was erased.", body = Value),
+        (status = 409, description = "Jobs of it still wait or run; nothing was erased.", body = ProblemView,
+            content_type = "application/problem+json"),
+    ),
+    security(("token" = ["subjects.erase"]))
+)]
+async fn erase_subject(
+    access: Access,
+    Path(subject): Path<String>,
+    request: Request,
+) -> Result<Json<Erased>, Problem> {
+    let operator = access.operator(Permission::EraseSubjects)?;
+    let subject = super::path_name::<Subject>(&subject)?;
+    let text = body::text(request).await?;
+    let text = if text.trim().is_empty() { "{}" } else { &text };
+    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
+    let mut mistakes = Mistakes::default();
+    let read = Fields::of(text, "", &mut mistakes).map(|mut fields| {
+        let first = fields.read::<bool>("cancel_first", "true or false", &mut mistakes).unwrap_or(false);
+        let why = super::act::reason(&mut fields, &mut mistakes);
+        fields.refuse_the_rest("cancel_first, reason", &mut mistakes);
+        (first, why)
+    });
+    mistakes.into_result()?;
+    let (cancel_first, why) = read.unwrap_or_default();
+    if cancel_first {
+        access.operator(Permission::CancelJobs)?;
+    }
+    let erased = operator
+        .erase_subject(&subject, cancel_first, &why)
+        .await
+        .map_err(|error| Problem::engine(&error))?;
+    match &erased {
+        Erased::Live { live } => Err(Problem::new(
+            StatusCode::CONFLICT,
+            "subject_live",
+            "Jobs of the subject still live",
+            format!("{live} jobs still wait or run; nothing was erased. Call them off, let those that run end, and repeat"),
+        )
+        .with(&erased)),
+        _ => Ok(Json(erased)),
+    }
+}

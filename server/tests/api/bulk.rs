@@ -1,0 +1,108 @@
+//! Bulk runs, logs, receipts and erasing, by curl; and what a Prometheus scrapes.
+
+use crate::caller::Caller;
+use reprieve::model::RunId;
+use serde_json::{Value, json};
+
+async fn waiting(api: &Caller, count: usize) {
+    for n in 0..count {
+        let job = json!({ "id": format!("j{n}"), "kind": "k", "subject": "resource:1", "due_ms": 4_000_000_000_000_i64 });
+        api.given(&job).await;
+    }
+}
+
+/// Takes a started run to its end, as the maintenance of a server does.
+async fn carried_out(api: &Caller, run: &str) -> Value {
+    let operator = api.redis.engine().operator("test");
+    let id = RunId::new(run).unwrap();
+    while operator.step_bulk(&id, 2).await.unwrap().is_some_and(|step| step.left > 0) {}
+    api.get(&format!("/api/v1/bulk/{run}")).await.body
+}
+
+#[tokio::test]
+async fn a_bulk_cancel_is_frozen_started_watched_and_undone() {
+    let api = Caller::new().await;
+    waiting(&api, 3).await;
+    let frozen =
+        api.post("/api/v1/bulk", &json!({ "verb": "cancel", "subject": "resource:1", "id": "r1" })).await;
+    assert_eq!(
+        (frozen.status, &frozen.body["state"], &frozen.body["total"]),
+        (200, &json!("frozen"), &json!(3))
+    );
+    assert_eq!(frozen.body["samples"].as_array().unwrap().len(), 3);
+    assert_eq!(api.get("/api/v1/jobs/j0").await.body["state"], "delayed");
+
+    let started = api.post("/api/v1/bulk/r1/start", &json!({ "reason": "as agreed" })).await;
+    assert_eq!((started.status, &started.body["state"]), (200, &json!("running")));
+    let done = carried_out(&api, "r1").await;
+    assert_eq!((&done["state"], &done["changed"], &done["undoable"]), (&json!("done"), &json!(3), &json!(3)));
+    let outcomes = api.get("/api/v1/bulk/r1/outcomes?size=2").await.body;
+    assert_eq!((outcomes["items"].as_array().unwrap().len(), &outcomes["next"]), (2, &json!(2)));
+
+    let undo = api.post("/api/v1/bulk/r1/undo", &json!({ "reason": "a mistake" })).await;
+    assert_eq!((undo.status, &undo.body["undo_of"]), (200, &json!("r1")));
+    let id = undo.body["id"].as_str().unwrap().to_owned();
+    api.post(&format!("/api/v1/bulk/{id}/start"), &json!({})).await;
+    assert_eq!(carried_out(&api, &id).await["changed"], 3);
+    assert_eq!(api.get("/api/v1/jobs/j0").await.body["state"], "delayed");
+    assert_eq!(api.get("/api/v1/bulk").await.body["items"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_bulk_run_that_cannot_be_made_says_all_that_is_wrong() {
+    let api = Caller::new().await;
+    for (body, code) in [
+        (json!({}), "missing"),
+        (json!({ "verb": "explode" }), "invalid"),
+        (json!({ "verb": "cancel", "states": ["gone"] }), "invalid"),
+        (json!({ "verb": "cancel", "queue": "a b" }), "invalid_name"),
+        (json!({ "verb": "cancel", "due_from_ms": -1 }), "out_of_range"),
+        (json!({ "verb": "reschedule", "due_ms": 1, "shift_ms": 1 }), "conflict"),
+        (json!({ "verb": "cancel", "colour": "red" }), "unknown_field"),
+        (json!({ "verb": ["cancel"] }), "type"),
+    ] {
+        let answer = api.post("/api/v1/bulk", &body).await;
+        assert!(answer.status >= 400 && answer.body.to_string().contains(code), "{body}: {}", answer.body);
+    }
+    for body in [
+        json!({ "verb": "cancel", "rate": 0 }),
+        json!({ "verb": "reschedule" }),
+        json!({ "verb": "cancel", "states": ["done"] }),
+    ] {
+        assert_eq!(api.post("/api/v1/bulk", &body).await.status, 422, "{body}");
+    }
+    assert_eq!(api.get("/api/v1/bulk").await.body["items"], json!([]));
+    for path in ["/api/v1/bulk/nobody", "/api/v1/bulk/nobody/outcomes"] {
+        assert_eq!(api.get(path).await.status, 404, "{path}");
+    }
+    for verb in ["start", "abort", "undo"] {
+        assert_eq!(api.post(&format!("/api/v1/bulk/nobody/{verb}"), &json!({})).await.status, 404, "{verb}");
+    }
+}
+
+#[tokio::test]
+async fn a_subject_is_erased_once_its_jobs_have_ended() {
+    let api = Caller::new().await;
+    waiting(&api, 2).await;
+    let refused = api.post("/api/v1/subjects/resource:1/erase", &json!({})).await;
+    assert_eq!((refused.status, &refused.body["code"]), (409, &json!("subject_live")));
+    let erased = api.post("/api/v1/subjects/resource:1/erase", &json!({ "cancel_first": true })).await;
+    assert_eq!((erased.status, &erased.body["jobs"]), (200, &json!(2)));
+    assert_eq!(api.get("/api/v1/jobs/j0").await.status, 404);
+    assert_eq!(api.get("/api/v1/subjects/resource:1/receipts").await.body["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_job_without_a_log_has_an_empty_one_and_a_missing_job_has_none() {
+    let api = Caller::new().await;
+    waiting(&api, 1).await;
+    let log = api.get("/api/v1/jobs/j0/log").await;
+    assert_eq!((log.status, &log.body), (200, &json!({ "items": [], "next": null, "total": 0 })));
+    assert_eq!(api.get("/api/v1/jobs/nobody/log").await.status, 404);
+    assert_eq!(api.get("/api/v1/jobs/j0/log?after=x").await.status, 400);
+    let job = api.get("/api/v1/jobs/j0").await.body;
+    assert_eq!(
+        (&job["progress"], &job["result"], &job["log_lines"]),
+        (&json!(null), &json!(null), &json!(0))
+    );
+}
