@@ -6,5 +6,6 @@ mod asynq;
 mod cells;
 mod crashes;
 mod delayq;
+mod elsewhere;
 mod scene;
 mod zset;

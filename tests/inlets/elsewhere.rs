@@ -1,0 +1,84 @@
+//! A source on another Redis: no script reaches both sides.
+
+use crate::scene::Scene;
+use reprieve::inlet::{Layout, Source, ZsetSource};
+use reprieve::model::Kind;
+use reprieve::testing::RedisServer;
+
+fn members(connection: &mut redis::Connection) -> Vec<String> {
+    redis::cmd("ZRANGE").arg("due").arg(0).arg(-1).arg("WITHSCORES").query(connection).unwrap()
+}
+
+/// 130 members, in a Redis that holds nothing else.
+fn fill(connection: &mut redis::Connection) -> Vec<String> {
+    redis::cmd("FLUSHALL").query::<redis::Value>(connection).unwrap();
+    let mut command = redis::cmd("ZADD");
+    command.arg("due");
+    for n in 0..130 {
+        command.arg(4_000_000_000_i64 + n).arg(format!("m{n:03}"));
+    }
+    command.query::<redis::Value>(connection).unwrap();
+    members(connection)
+}
+
+fn source(server: &RedisServer) -> Source {
+    Source::at(server.url(), Layout::Zset(ZsetSource::new("due", Kind::new("mail").unwrap())))
+}
+
+#[tokio::test]
+async fn killed_anywhere_between_two_redis_every_item_is_in_one_of_them() {
+    let server = RedisServer::start().unwrap();
+    let mut there = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    for calls in 0..20 {
+        let scene = Scene::new().await;
+        let before = fill(&mut there);
+        let inlet = scene.inlet(source(&server));
+        let first = inlet.killed_after(calls).take_over(|_| ()).await;
+        inlet.take_over(|_| ()).await.unwrap();
+        assert_eq!(
+            (scene.payloads().await.len(), members(&mut there).len()),
+            (130, 0),
+            "after {calls} calls"
+        );
+
+        drop(inlet.killed_after(calls).roll_back(|_| ()).await);
+        inlet.roll_back(|_| ()).await.unwrap();
+        assert_eq!((scene.payloads().await.len(), members(&mut there)), (0, before), "after {calls} calls");
+        scene.assert_sound().await;
+        if first.is_ok() {
+            return;
+        }
+    }
+    panic!("a run makes more calls than are tried");
+}
+
+#[tokio::test]
+async fn a_source_that_was_emptied_and_filled_again_is_not_taken_for_the_old_one() {
+    let server = RedisServer::start().unwrap();
+    let mut there = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    let scene = Scene::new().await;
+    let inlet = scene.inlet(source(&server));
+    fill(&mut there);
+    inlet.take_over(|_| ()).await.unwrap();
+
+    // The journal is gone with everything else; its numbers must not come again.
+    redis::cmd("FLUSHALL").query::<redis::Value>(&mut there).unwrap();
+    redis::cmd("ZADD").arg("due").arg("4000000000").arg("new").query::<redis::Value>(&mut there).unwrap();
+    let taken = inlet.take_over(|_| ()).await.unwrap();
+
+    assert_eq!((taken.taken, taken.resumed, scene.payloads().await.len()), (1, 0, 131));
+}
+
+#[tokio::test]
+async fn a_source_that_is_away_is_said_to_be_and_nothing_changes() {
+    let scene = Scene::new().await;
+    let mut server = RedisServer::start().unwrap();
+    let inlet = scene.inlet(source(&server));
+    server.kill().unwrap();
+
+    let error = inlet.take_over(|_| ()).await.unwrap_err();
+
+    assert!(error.is_transient(), "{error}");
+    assert!(scene.payloads().await.is_empty());
+    assert!(scene.redis.engine().outage().is_none(), "our own Redis answers");
+}
