@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod acl;
 mod cluster;
 mod cluster_nodes;
 mod load;
