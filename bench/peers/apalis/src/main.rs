@@ -1,0 +1,204 @@
+//! Drives apalis-redis by orders on stdin, one JSON object a line: see bench/src/protocol.rs.
+//!
+//! apalis keeps due times in whole seconds; a job due now has none. It cannot call a job off.
+
+use apalis::prelude::*;
+use apalis_redis::{Config, ConnectionManager, RedisStorage};
+use futures::stream;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::io::{BufRead, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio::sync::{Notify, oneshot};
+use tokio::task::JoinHandle;
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+const PAYLOAD_BYTES: usize = 100;
+/// Jobs of one fetch; apalis's default is 10, which costs it half of its rate at concurrency 100.
+const BATCH: usize = 100;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Payload {
+    due_us: i64,
+    serial: u64,
+    pad: String,
+}
+
+impl Payload {
+    /// JSON of exactly 100 bytes, as every competitor stores it.
+    fn new(due_us: i64, serial: u64) -> Self {
+        let mut made = Self { due_us, serial, pad: String::new() };
+        let bytes = serde_json::to_string(&made).map_or(PAYLOAD_BYTES, |text| text.len());
+        made.pad = "x".repeat(PAYLOAD_BYTES.saturating_sub(bytes));
+        made
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Load {
+    count: usize,
+    producers: usize,
+    batch: usize,
+    due_us: i64,
+    step_us: i64,
+}
+
+#[derive(Default)]
+struct Record {
+    hold: bool,
+    starts: Mutex<(i64, i64, Vec<i64>)>,
+    more: Notify,
+}
+
+struct Driver {
+    connection: ConnectionManager,
+    serial: u64,
+    worker: Option<(Arc<Record>, oneshot::Sender<()>, JoinHandle<()>)>,
+    workers: usize,
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Failure> {
+    let mut driver: Option<Driver> = None;
+    for line in std::io::stdin().lock().lines() {
+        let order: Value = serde_json::from_str(&line?)?;
+        let answer = match (order["do"].as_str(), &mut driver) {
+            (Some("open"), driver) => {
+                let connection = apalis_redis::connect(order["url"].as_str().unwrap_or_default()).await?;
+                *driver = Some(Driver { connection, serial: 0, worker: None, workers: 0 });
+                Ok(json!({}))
+            }
+            (_, Some(driver)) => driver.obey(&order).await,
+            (_, None) => Err("the first order opens a connection".into()),
+        };
+        let answer = answer.unwrap_or_else(|error| json!({ "error": error.to_string() }));
+        println!("{answer}");
+        std::io::stdout().flush()?;
+    }
+    // Handlers that hold their jobs would keep the runtime.
+    std::process::exit(0)
+}
+
+impl Driver {
+    async fn obey(&mut self, order: &Value) -> Result<Value, Failure> {
+        let number = |name: &str| order[name].as_u64().unwrap_or_default();
+        match order["do"].as_str().unwrap_or_default() {
+            "enqueue" => self.enqueue(&Load::deserialize(order)?).await,
+            "start" => {
+                let slots = usize::try_from(number("concurrency"))?;
+                self.start(slots, order["hold"].as_bool().unwrap_or_default());
+                Ok(json!({}))
+            }
+            "wait" => self.wait(usize::try_from(number("count"))?, Duration::from_millis(number("limit_ms"))).await,
+            "stop" => {
+                if let Some((_, stop, task)) = self.worker.take() {
+                    drop(stop.send(()));
+                    // It finishes its fetch first, or never.
+                    drop(tokio::time::timeout(Duration::from_secs(2), task).await);
+                }
+                Ok(json!({}))
+            }
+            "cancel" => Ok(json!({ "unsupported": "cannot call off a job by its id" })),
+            _ => Ok(json!({ "unsupported": "does not know what a job is about" })),
+        }
+    }
+
+    fn storage(&self) -> RedisStorage<Payload> {
+        let config = Config::default().queue("bench").batch_size(BATCH);
+        RedisStorage::new(self.connection.clone()).with_config(config)
+    }
+
+    async fn enqueue(&mut self, load: &Load) -> Result<Value, Failure> {
+        let first = self.serial;
+        self.serial += u64::try_from(load.count)?;
+        let next = AtomicUsize::new(0);
+        let began = Instant::now();
+        let produce = |_| async {
+            let mut storage = self.storage();
+            loop {
+                let from = next.fetch_add(load.batch, Ordering::Relaxed);
+                if from >= load.count {
+                    return Ok::<(), Failure>(());
+                }
+                let tasks: Vec<Task<Payload>> =
+                    (from..load.count.min(from + load.batch)).map(|n| task(load, n, first)).collect();
+                storage.push_all(stream::iter(tasks)).await?;
+            }
+        };
+        futures::future::try_join_all((0..load.producers).map(produce)).await?;
+        Ok(json!({ "took_us": i64::try_from(began.elapsed().as_micros())?, "count": load.count }))
+    }
+
+    fn start(&mut self, slots: usize, hold: bool) {
+        let record = Arc::new(Record { hold, ..Record::default() });
+        let (stop, stopped) = oneshot::channel::<()>();
+        self.workers += 1;
+        let worker = WorkerBuilder::new(format!("bench-{}-{}", std::process::id(), self.workers))
+            .backend(self.storage())
+            .data(record.clone())
+            .concurrency(slots)
+            .build(handle);
+        let task = tokio::spawn(async move {
+            let signal = async {
+                stopped.await.ok();
+                Ok::<(), std::io::Error>(())
+            };
+            if let Err(error) = worker.run_until(signal).await {
+                eprintln!("apalis: {error}");
+            }
+        });
+        self.worker = Some((record, stop, task));
+    }
+
+    async fn wait(&mut self, count: usize, limit: Duration) -> Result<Value, Failure> {
+        let (record, ..) = self.worker.as_ref().ok_or("no worker runs")?;
+        let enough = async {
+            loop {
+                let more = record.more.notified();
+                if record.starts.lock().is_ok_and(|starts| starts.2.len() >= count) {
+                    return;
+                }
+                more.await;
+            }
+        };
+        tokio::time::timeout(limit, enough).await.ok();
+        let (first, last, late) = std::mem::take(&mut *record.starts.lock().map_err(|_| "a handler panicked")?);
+        Ok(json!({ "count": late.len(), "first_us": first, "last_us": last, "late_us": late }))
+    }
+}
+
+async fn handle(payload: Payload, record: Data<Arc<Record>>) -> Result<(), BoxDynError> {
+    let now = now_us();
+    if let Ok(mut starts) = record.starts.lock() {
+        if starts.2.is_empty() {
+            starts.0 = now;
+        }
+        starts.1 = now;
+        starts.2.push(now - payload.due_us);
+    }
+    record.more.notify_one();
+    if record.hold {
+        futures::future::pending::<()>().await;
+    }
+    Ok(())
+}
+
+fn task(load: &Load, n: usize, first: u64) -> Task<Payload> {
+    let n = i64::try_from(n).unwrap_or(i64::MAX);
+    let due_us = if load.due_us > 0 { load.due_us + n * load.step_us } else { 0 };
+    let serial = first + n.unsigned_abs();
+    if due_us > 0 {
+        let due_s = (due_us / 1_000_000).unsigned_abs();
+        TaskBuilder::new(Payload::new(due_us, serial)).run_at_timestamp(due_s).build()
+    } else {
+        TaskBuilder::new(Payload::new(now_us(), serial)).build()
+    }
+}
+
+fn now_us() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+}
