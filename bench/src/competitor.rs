@@ -77,7 +77,7 @@ const PEERS: &[Peer] = &[
         about: "BullMQ 6.7 on Node.js, from npm",
         needs: "bullmq/node_modules/bullmq",
         runs: &["node", "bullmq/driver.mjs"],
-        install: "npm ci --prefix bench/peers/bullmq",
+        install: "npm install --ignore-scripts --prefix bench/peers/bullmq",
     },
     Peer {
         name: "apalis",

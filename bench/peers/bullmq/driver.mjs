@@ -98,7 +98,11 @@ async function cancel({ count, callers }) {
   let removed = 0;
   const began = nowUs();
   const call = async () => {
-    while (next < chosen.length) removed += await queue.remove(chosen[next++]);
+    while (next < chosen.length) {
+      const gone = await queue.remove(chosen[next++]);
+      // Not in one expression, which would read the sum before the wait.
+      removed += gone;
+    }
   };
   await Promise.all(Array.from({ length: callers }, call));
   return { took_us: nowUs() - began, count: removed };
