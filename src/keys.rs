@@ -119,6 +119,10 @@ impl Keys {
         format!("{}quarantine", self.prefix)
     }
 
+    pub(crate) fn rules(&self) -> String {
+        format!("{}rules", self.prefix)
+    }
+
     pub(crate) fn workers(&self) -> String {
         format!("{}workers", self.prefix)
     }

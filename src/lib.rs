@@ -45,6 +45,8 @@ mod tokens;
 #[cfg(feature = "engine")]
 mod trace;
 #[cfg(feature = "engine")]
+mod windows;
+#[cfg(feature = "engine")]
 mod worker;
 
 #[cfg(feature = "engine")]

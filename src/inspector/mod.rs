@@ -7,6 +7,7 @@ mod cron;
 mod operator;
 mod plans;
 mod retention;
+mod rules;
 mod search;
 
 pub(crate) use act::check;

@@ -1,6 +1,7 @@
 //! The duties that keep jobs moving. Any number of processes may run them at once: the scripts make that harmless.
 
 mod bulk_runner;
+mod calendar;
 mod cron;
 mod duty;
 mod forwarder;
@@ -32,6 +33,7 @@ impl Maintenance {
     pub fn start(self) -> MaintenanceHandle {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         for store in self.cells.all() {
+            tasks.spawn(calendar::run(store.clone(), stop.clone()));
             tasks.spawn(cron::run(store.clone(), stop.clone()));
             tasks.spawn(forwarder::run(store.clone(), self.events.clone(), stop.clone()));
             tasks.spawn(recoverer::run(store.clone(), stop.clone()));

@@ -18,6 +18,7 @@ pub mod plan;
 pub mod queue;
 pub mod relay;
 pub mod retention;
+pub mod rule;
 pub mod search;
 pub mod stats;
 pub mod time;
@@ -51,6 +52,7 @@ pub use plan::{Offset, Past, Plan, PlanAnswer, PlanHeld, PlanStep, PlanWord, Ste
 pub use queue::{Attention, Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
 pub use relay::{Relay, Way};
 pub use retention::{Erased, Receipt, RetentionRule, RetentionRules};
+pub use rule::{KindRule, Opening, Window};
 pub use search::{Found, Place, Search, UnknownPlace};
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};
 pub use time::{Delay, Timestamp};

@@ -105,6 +105,7 @@ script!(CRON_RESUME, "cron_resume", GROWS, ["clock", "stats", "job", "operation"
 script!(CRON_FIRE, "cron_fire", GROWS, ["clock", "stats", "job", "intake", "cron"]);
 script!(CRON_RUN, "cron_run", GROWS, ["clock", "stats", "job", "operation", "intake", "cron"]);
 script!(CRON_DUE, "cron_due", READS, ["clock", "stats", "job", "cron"]);
+script!(SET_RULE, "set_rule", GROWS, ["clock", "stats", "job", "operation"]);
 script!(PLAN, "plan", GROWS, ["clock", "stats", "job", "operation", "intake", "plan"]);
 script!(REANCHOR, "reanchor", GROWS, ["clock", "stats", "job", "operation", "plan"]);
 script!(HOLD_PLAN, "hold_plan", DRAINS, ["clock", "stats", "job", "operation", "plan"]);

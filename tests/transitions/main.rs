@@ -20,3 +20,4 @@ mod repeats;
 mod reports;
 mod retention;
 mod table;
+mod windows;

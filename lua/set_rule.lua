@@ -1,0 +1,42 @@
+--[[
+  Sets or removes what holds for all jobs of a kind (`lib/terms.lua` reads it).
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  kind
+  ARGV[3]  rule (JSON), or "" to remove it
+  ARGV[4]  the rule that is to be there, or "" for any: a refresh must not undo what a person did meanwhile
+  ARGV[5]  actor, or "" for a refresh, which is not written into the audit
+  ARGV[6]  reason
+
+  Returns  {"set" | "removed" | "unchanged" | "changed"}, the last when another rule is there
+           {"rules_full"}
+  Events   none
+]]
+local now = clock.now(ARGV[1])
+local kind, rule, seen, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+
+-- A screen of them; each costs the forwarder something.
+local RULES_MAX = 200
+
+job.expect(P .. "rules", "hash")
+job.expect(P .. "meta", "hash")
+job.expect(P .. "audit", "stream")
+local there = redis.call("HGET", P .. "rules", kind) or ""
+if seen ~= "" and there ~= seen then
+  return { "changed" }
+end
+if there == rule then
+  return { "unchanged" }
+end
+if there == "" and redis.call("HLEN", P .. "rules") >= RULES_MAX then
+  return { "rules_full" }
+end
+
+if rule == "" then redis.call("HDEL", P .. "rules", kind) else redis.call("HSET", P .. "rules", kind, rule) end
+-- So that scripts need not look for rules where there are none.
+local count = redis.call("HLEN", P .. "rules")
+if count > 0 then redis.call("HSET", P .. "meta", "rules", count) else redis.call("HDEL", P .. "meta", "rules") end
+if by ~= "" then operation.audit(now, by, "set_rule", kind, why, rule == "" and "removed" or "set", "", "") end
+job.finish(now)
+return { rule == "" and "removed" or "set" }
