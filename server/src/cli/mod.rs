@@ -18,6 +18,7 @@ mod import;
 mod job;
 mod jobs;
 mod log;
+mod plan;
 mod queues;
 mod search;
 mod shell;

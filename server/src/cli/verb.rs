@@ -2,7 +2,9 @@
 
 use super::exit::Failure;
 use super::session::{Reach, Session};
-use super::{act, bulk, cron, enqueue, import, job, jobs, log, queues, search, subject, token, workers};
+use super::{
+    act, bulk, cron, enqueue, import, job, jobs, log, plan, queues, search, subject, token, workers,
+};
 use clap::{Args, Subcommand};
 
 /// What a verb does once its words are read.
@@ -81,6 +83,8 @@ verbs! {
     Workers(workers::Workers),
     /// Make, list and revoke tokens for the HTTP API
     Token(token::Token),
+    /// Several jobs of one subject from one anchor, as one thing
+    Plan(plan::Plans),
     /// List queues with their counts
     Queues(queues::Queues),
     /// Take over the jobs of a sorted set, of delayq or of asynq, and put them back

@@ -20,6 +20,7 @@ mod log;
 mod measures;
 pub(crate) mod new_job;
 mod once;
+mod plans;
 mod problem;
 mod query;
 mod queues;
@@ -36,6 +37,7 @@ pub(crate) use access::Access;
 pub(crate) use cron::{CronFireView, CronView, TickView};
 pub use document::document;
 pub(crate) use measures::WorkerView;
+pub(crate) use plans::{PlanView, plan_from_text};
 pub(crate) use problem::Problem;
 pub(crate) use queues::QueueView;
 pub(crate) use view::{JobView, Payload, RowView};
@@ -83,6 +85,7 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(measures::routes())
         .merge(act::routes())
         .merge(subjects::routes())
+        .merge(plans::routes())
         .merge(queues::routes())
         .merge(cron::routes())
         .merge(work::routes())

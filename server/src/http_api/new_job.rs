@@ -5,8 +5,8 @@ use super::problem::Mistakes;
 use super::{due, strict};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use reprieve::model::{Delay, Kind, Priority, Timestamp, UniqueKey};
-use reprieve::{Due, Error, NewJob};
+use reprieve::model::{Delay, Kind, Priority, Timestamp};
+use reprieve::{Due, Error, LatePolicy, Lateness, NewJob, Spread, UniqueMode, content_key};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ const PAYLOAD_BYTES_MAX: usize = 256 * 1024;
 
 /// What a job may say of itself, for the message that refuses anything else.
 const KNOWN: &str = "queue, kind, payload, payload_base64, id, subject, due_at, due_ms, delay_ms, priority, \
-                     max_attempts, timeout_ms, retention_ms, unique, headers, tags, replace";
+                     max_attempts, timeout_ms, retention_ms, unique, lateness, any_window, spread_ms, headers, \
+                     tags, replace";
 
 /// Reads one job out of a text of its own.
 ///
@@ -51,7 +52,10 @@ pub(crate) fn read(text: &str, pointer: &str, mistakes: &mut Mistakes) -> Option
     max_attempts(&mut fields, &mut job, mistakes);
     job.timeout = span("timeout_ms", &mut fields, mistakes);
     job.retention = span("retention_ms", &mut fields, mistakes);
-    job.unique = unique(&mut fields, mistakes);
+    unique(&mut fields, &mut job, mistakes);
+    job.lateness = lateness(&mut fields, mistakes);
+    job.any_window = fields.read::<bool>("any_window", "true or false", mistakes).unwrap_or_default();
+    job.spread = span("spread_ms", &mut fields, mistakes).map(Spread::ById);
     job.headers = headers(&mut fields, mistakes);
     job.tags = fields.read::<Vec<String>>("tags", "an array of texts", mistakes).unwrap_or_default();
     job.replace = fields.read::<bool>("replace", "true or false", mistakes).unwrap_or_default();
@@ -145,16 +149,64 @@ fn span(name: &str, fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<
     None
 }
 
-fn unique(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<(UniqueKey, Delay)> {
+/// `key`, or `by` content; `mode` says who wins when a second job names it.
+fn unique(fields: &mut Fields<'_>, job: &mut NewJob, mistakes: &mut Mistakes) {
     let pointer = fields.pointer("unique");
-    let text = fields.raw("unique").filter(|text| *text != "null")?;
-    let mut inner = Fields::of(text, &pointer, mistakes)?;
+    let Some(text) = fields.raw("unique").filter(|text| *text != "null") else { return };
+    let Some(mut inner) = Fields::of(text, &pointer, mistakes) else { return };
     let before = mistakes.len();
     let key = inner.name("key", mistakes);
+    let by = inner.read::<Cow<'_, str>>("by", "the word content", mistakes);
     let ttl = span("ttl_ms", &mut inner, mistakes);
-    if mistakes.len() == before && (key.is_none() || ttl.is_none()) {
-        mistakes.body(pointer, "required", "`unique` needs both `key` and `ttl_ms`");
+    let mode = inner.read::<Cow<'_, str>>("mode", "a text", mistakes).unwrap_or(Cow::Borrowed("while_live"));
+    let max_wait = span("max_wait_ms", &mut inner, mistakes);
+    let key = match by.as_deref() {
+        Some("content") if key.is_none() => Some(content_key(&job.kind, &job.payload)),
+        Some(_) => {
+            let why = "`by` is content, and takes the place of `key`";
+            mistakes.body(inner.pointer("by"), "unknown_word", why);
+            None
+        }
+        None => key,
+    };
+    job.unique_mode = match &*mode {
+        "while_live" => UniqueMode::WhileLive,
+        "throttle" => UniqueMode::Throttle,
+        "debounce" => UniqueMode::Debounce { max_wait },
+        _ => {
+            let why = "`mode` is one of while_live, throttle, debounce";
+            mistakes.body(inner.pointer("mode"), "unknown_word", why);
+            UniqueMode::WhileLive
+        }
+    };
+    if max_wait.is_some() && mode != "debounce" {
+        let why = "`max_wait_ms` is for the mode debounce";
+        mistakes.body(inner.pointer("max_wait_ms"), "invalid", why);
     }
-    inner.refuse_the_rest("key, ttl_ms", mistakes);
-    key.zip(ttl)
+    if mistakes.len() == before && (key.is_none() || ttl.is_none()) {
+        mistakes.body(pointer, "required", "`unique` needs both `key`, or `by`, and `ttl_ms`");
+    }
+    inner.refuse_the_rest("key, by, ttl_ms, mode, max_wait_ms", mistakes);
+    job.unique = key.zip(ttl);
+    if job.unique.is_none() {
+        job.unique_mode = UniqueMode::WhileLive;
+    }
+}
+
+/// How late it may start, and what becomes of it then.
+fn lateness(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Lateness> {
+    let pointer = fields.pointer("lateness");
+    let text = fields.raw("lateness").filter(|text| *text != "null")?;
+    let mut inner = Fields::of(text, &pointer, mistakes)?;
+    let before = mistakes.len();
+    let most = span("most_ms", &mut inner, mistakes);
+    let word = inner.read::<Cow<'_, str>>("then", "a text", mistakes).unwrap_or(Cow::Borrowed("skip"));
+    let policy = word.parse::<LatePolicy>().map_err(|words| {
+        mistakes.body(inner.pointer("then"), "unknown_word", format!("`then` is {words}"));
+    });
+    if mistakes.len() == before && most.is_none() {
+        mistakes.body(inner.pointer("most_ms"), "required", "`lateness` needs `most_ms`");
+    }
+    inner.refuse_the_rest("most_ms, then", mistakes);
+    Some(Lateness { most: most?, policy: policy.ok()? })
 }

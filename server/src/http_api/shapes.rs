@@ -59,6 +59,13 @@ pub(super) struct NewJobBody {
     retention_ms: Option<i64>,
     /// A key that at most one live job holds.
     unique: Option<UniqueBody>,
+    /// How late it may start; the rule of its kind without it.
+    lateness: Option<LatenessBody>,
+    /// Runs at any time, whatever the delivery windows of its kind; `false` without it.
+    any_window: Option<bool>,
+    /// Due later by a part of that many ms, always the same for an id.
+    #[schema(minimum = 0, maximum = 31_622_400_000_000_i64)]
+    spread_ms: Option<i64>,
     /// Texts by name, 8 KiB in all; `traceparent` and `tracestate` travel on as HTTP headers.
     headers: Option<BTreeMap<String, String>>,
     /// At most 16 labels, each like a kind.
@@ -74,10 +81,27 @@ pub(super) struct NewJobBody {
 struct UniqueBody {
     /// The key. 1 to 128 bytes of `A-Z a-z 0-9 . _ : / @ -`.
     #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
-    key: String,
+    key: Option<String>,
+    /// `content` instead of a key: the same kind and payload are the same work.
+    by: Option<String>,
+    /// Who wins when a second job names it: the first while it is live (`while_live`, without it), the first for all
+    /// of `ttl_ms` (`throttle`), or the last (`debounce`).
+    mode: Option<String>,
+    /// How long a `debounce` may put the job off, in ms from its first enqueueing; for ever without it.
+    max_wait_ms: Option<i64>,
     /// For how long at most, in ms; it is freed earlier when the job ends.
     #[schema(minimum = 1, maximum = 31_622_400_000_000_i64)]
     ttl_ms: i64,
+}
+
+/// How late a job may start.
+#[derive(ToSchema)]
+#[schema(as = Lateness)]
+struct LatenessBody {
+    /// The longest it may be late, in ms.
+    most_ms: i64,
+    /// What becomes of it then: `skip` (without it), `dead` or `run`.
+    then: Option<String>,
 }
 
 /// One job, or an array of 1 to 500.

@@ -13,6 +13,7 @@ mod enqueue;
 mod idempotency;
 mod live;
 mod outages;
+mod plans;
 mod reads;
 mod search;
 mod sink;
