@@ -9,7 +9,7 @@
   ARGV[4]  most jobs to take in all
   ARGV[5…] queue and most jobs to take from it, in turn
 
-  Returns  {lease end, job, payload, job, payload …}, a job being a text of lines: id, token, queue, kind, subject,
+  Returns  {lease end, or that and after how many ms a rate limit allows the next job; job, payload, job, payload …}, a job being a text of lines: id, token, queue, kind, subject,
            attempt, max_attempts, due_ms, created_ms, timeout_ms, headers
   Events   ready -> active, or -> delayed | cancelled | dead as the job's terms or the rules of its kind say
 ]]
@@ -18,20 +18,28 @@ local worker, lease_until = ARGV[2], now + tonumber(ARGV[3])
 local by = "worker:" .. worker
 local STATES_TOUCHED = { "ready", "active" }
 
-local ready, strays, served, asked = {}, {}, {}, {}
+local ready, strays, served, asked, capped = {}, {}, {}, {}, {}
 local room = tonumber(ARGV[4])
-local load = job.loader({ "payload", "payload_2", "headers" }, { "ready_ms", "created_ms", "timeout_ms", "max_attempts", "token", "cancel_ms", "retention_ms" })
+local load = job.loader({ "payload", "payload_2", "headers" }, { "ready_ms", "created_ms", "timeout_ms", "max_attempts", "token", "cancel_ms", "retention_ms", "sequence" })
 for first = 5, #ARGV, 2 do
   local queue, most = ARGV[first], math.min(tonumber(ARGV[first + 1]), room)
   -- A queue named twice would give each of its jobs twice.
-  if most > 0 and not asked[queue] and redis.call("EXISTS", job.paused(queue)) == 0 then
+  local held_up = most > 0 and not asked[queue] and redis.call("EXISTS", job.paused(queue), job.limits(queue)) or 0
+  local limited = held_up > 0 and redis.call("EXISTS", job.paused(queue)) == 0
+  if limited then
+    job.expect(job.limits(queue), "hash")
+    table.insert(capped, queue)
+    most = limits.room(now, queue, most)
+  end
+  if most > 0 and not asked[queue] and (held_up == 0 or limited) then
     asked[queue] = true
-    local ids = redis.call("ZRANGE", job.set(queue, "ready"), 0, most - 1)
+    -- Behind these stand the jobs whose lane is full.
+    local ids = redis.call("ZRANGE", job.set(queue, "ready"), "-inf", "(" .. int(LANE_WAITING), "BYSCORE", "LIMIT", 0, most)
     local jobs, lost = job.gather(now, queue, "ready", ids, load, STATES_TOUCHED)
     for _, j in ipairs(jobs) do ready[#ready + 1] = j end
     for _, stray in ipairs(lost) do table.insert(strays, stray) end
     room = room - #jobs
-    if #ids > 0 then table.insert(served, { queue = queue, count = #ids }) end
+    if #ids > 0 then table.insert(served, { queue = queue, count = #ids, limited = limited }) end
   end
 end
 
@@ -46,6 +54,7 @@ if #strays == 0 then
 end
 local reply = { lease_until }
 -- What its terms or the rules of its kind keep from starting goes where they say.
+local started = {}
 local function start(j)
   j.taken = #strays == 0
   if rules or j.terms ~= "" then
@@ -55,6 +64,11 @@ local function start(j)
       return
     end
   end
+  if j.lane ~= "" and j.lane_slot == "" and not lanes.enter(j, job.place(j)) then
+    job.wait_for_lane(j, job.place(j))
+    return
+  end
+  started[j.queue] = (started[j.queue] or 0) + 1
   local created_ms = j.created_ms or j.due_ms
   j.lease_until_ms = lease_until
   job.move(now, j, "active", by, "", job.lease_ends(j, nil, {
@@ -69,8 +83,18 @@ local function start(j)
   reply[#reply + 1] = job.payload(j.id, j.payload, j.payload_2)
 end
 for _, j in ipairs(ready) do start(j) end
+for _, of in ipairs(served) do
+  if of.limited then limits.spend(now, of.queue, started[of.queue] or 0) end
+end
 job.finish(now)
 for _, of in ipairs(served) do
-  if redis.call("ZCARD", job.set(of.queue, "ready")) > 0 then job.leave_wake(of.queue) end
+  if not of.limited and job.claimable(of.queue) then job.leave_wake(of.queue) end
 end
+-- At its limit a queue has nothing to give: whoever ends a job of it leaves the next token, or the caller comes
+-- back when the rate allows.
+limits.wait_ms = nil
+for _, queue in ipairs(capped) do
+  if job.claimable(queue) and limits.room(now, queue, 1) > 0 then job.leave_wake(queue) end
+end
+if limits.wait_ms then reply[1] = int(lease_until) .. " " .. int(limits.wait_ms) end
 return reply

@@ -6,7 +6,8 @@
 
   Returns  {now, last forwarder tick or "", ids set aside, one of them or "",
             {queue, delayed, held, ready, active, retrying, done, dead, cancelled,
-             next due or "", ready since or "", paused at or "", by, why} …}
+             next due or "", ready since or "", paused at or "", by, why,
+             most active or "", rate or "", its span in ms, most active in a lane or "", "1" if ordered, limited at, by, why} …}
 ]]
 local now = clock.now("")
 local only = ARGV[2]
@@ -28,6 +29,8 @@ local function glance(queue)
   table.insert(line, since[1] or since[2] or since[3] or "")
   local paused = redis.call("HMGET", job.paused(queue), "at_ms", "by", "why")
   for index = 1, 3 do table.insert(line, paused[index] or "") end
+  local limits = redis.pcall("HMGET", job.limits(queue), "concurrency", "rate", "period_ms", "lane", "ordered", "at_ms", "by", "why")
+  for index = 1, 8 do table.insert(line, not limits.err and limits[index] or "") end
   return line
 end
 

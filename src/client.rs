@@ -9,7 +9,8 @@ use crate::identity::{LatePolicy, Lateness, Spread, UniqueMode, content_key};
 use crate::inspector::{Act, SubjectAct, verb};
 use crate::job::Job;
 use crate::model::{
-    Delay, Enqueued, JobId, Kind, PlanAnswer, PlanId, Priority, QueueName, Subject, Timestamp, UniqueKey,
+    Delay, Enqueued, JobId, Kind, Lane, PlanAnswer, PlanId, Priority, QueueName, Subject, Timestamp,
+    UniqueKey,
 };
 use crate::plan::{NewPlan, PlanActs};
 use crate::store::{Cells, Intent};
@@ -94,6 +95,8 @@ pub struct NewJob {
     pub any_window: bool,
     /// Moves its due time by a part of a span, so that many jobs do not run at once.
     pub spread: Option<Spread>,
+    /// Jobs of a queue in the same lane (a tenant, say) share the limit set for each lane of that queue.
+    pub lane: Option<Lane>,
     /// Overwrite a waiting job of the same id instead of leaving it as it is.
     pub replace: bool,
     /// Who enqueues it, for its history; `None` is the client.
@@ -122,6 +125,7 @@ impl NewJob {
             lateness: None,
             any_window: false,
             spread: None,
+            lane: None,
             replace: false,
             by: None,
         }
@@ -379,6 +383,12 @@ impl Enqueue<'_> {
     /// With a label.
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
         self.job.tags.push(tag.into());
+        self
+    }
+
+    /// In that lane, whose jobs share the limit set for each lane of the queue.
+    pub fn lane(mut self, lane: Lane) -> Self {
+        self.job.lane = Some(lane);
         self
     }
 

@@ -113,6 +113,7 @@ pub(crate) fn job(id: &JobId, fields: HashMap<String, Vec<u8>>) -> Result<Option
         timeout: fields.optional("timeout_ms")?.map(Delay::millis),
         retention: fields.optional("retention_ms")?.map(Delay::millis),
         unique_key: fields.optional::<UniqueKey>("unique_key")?,
+        lane: fields.optional("lane")?,
         headers: fields.json::<BTreeMap<String, String>>("headers")?,
         tags: fields.json::<Vec<String>>("tags")?,
         payload: fields.bytes("payload"),

@@ -7,8 +7,8 @@
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use reprieve::model::{
-    Cancelled, Delay, JobId, Kind, Priority, QueueName, Subject, SubjectCancelled, Timestamp, Token,
-    UniqueKey, Version,
+    Cancelled, Delay, JobId, Kind, Lane, Priority, QueueLimits, QueueName, Rate, Subject, SubjectCancelled,
+    Timestamp, Token, UniqueKey, Version,
 };
 use reprieve::store::{Intent, Store};
 use reprieve::testing::{TestRedis, breaches};
@@ -101,11 +101,29 @@ impl Walk {
                 _ => UniqueMode::WhileLive,
             };
         }
+        job.lane = self
+            .random
+            .random_bool(0.5)
+            .then(|| Lane::new(format!("l{}", self.random.random_range(0..3))).unwrap());
         if self.random.random_bool(0.2) {
             job.lateness = Some(Lateness { most: self.wait(), policy: LatePolicy::Skip });
         }
         job.replace = job.unique_mode == UniqueMode::WhileLive && self.random.random_bool(0.3);
         job
+    }
+
+    /// Limits of a queue, now and then none.
+    fn limits(&mut self) -> QueueLimits {
+        let lane = self.random.random_bool(0.7).then(|| self.random.random_range(1..3));
+        QueueLimits {
+            concurrency: self.random.random_bool(0.2).then(|| self.random.random_range(1..6)),
+            rate: self.random.random_bool(0.2).then(|| Rate {
+                jobs: self.random.random_range(1..6),
+                per: Delay::millis(self.random.random_range(1..2_000)),
+            }),
+            lane,
+            ordered: lane.is_some() && self.random.random_bool(0.5),
+        }
     }
 
     /// Leases to report on: mostly one, sometimes several, sometimes one of them twice.
@@ -200,9 +218,13 @@ impl Walk {
             },
             _ => {
                 let queue = self.queue();
-                match self.random.random_bool(0.4) {
-                    true => store.pause(&queue, &intent).await.map(drop)?,
-                    false => store.resume(&queue, &intent).await.map(drop)?,
+                match self.random.random_range(0..5) {
+                    0 => store.pause(&queue, &intent).await.map(drop)?,
+                    1 | 2 => store.resume(&queue, &intent).await.map(drop)?,
+                    _ => {
+                        let limits = self.limits();
+                        store.limit(&queue, &intent, &limits).await.map(drop)?;
+                    }
                 }
             }
         }

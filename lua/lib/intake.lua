@@ -20,7 +20,7 @@ local SUBJECT_LIVE_MAX = 1000
 local QUEUES_MAX = 1000
 local REPLACEABLE = { delayed = true, held = true, ready = true, retrying = true }
 -- Options that are fields of the job, and what they are when absent.
-local FIELDS = { "priority", "max_attempts", "timeout_ms", "retention_ms", "headers", "tags", "unique_key", "unique_ttl_ms", "terms" }
+local FIELDS = { "priority", "max_attempts", "timeout_ms", "retention_ms", "headers", "tags", "unique_key", "unique_ttl_ms", "terms", "lane" }
 local DEFAULTS = { priority = int(PRIORITY_DEFAULT), max_attempts = int(MAX_ATTEMPTS_DEFAULT) }
 local STATES_OF_NEW = { "delayed", "ready" }
 local NONE = {}
@@ -137,6 +137,10 @@ local function replace(now, new, old, to)
     redis.call("DEL", job.unique(old.unique_key))
   end
   local changes = job.with_payload({}, "")
+  if old.lane ~= "" and old.lane ~= (new.options.lane or "") then
+    lanes.forget(old)
+    changes.lane_slot = false
+  end
   for _, name in ipairs(FIELDS) do changes[name] = false end
   for _, name in ipairs({ "attempt", "stalls", "last_error" }) do changes[name] = false end
   local more = fields_of(new)

@@ -61,6 +61,8 @@ function job.set(queue, state)
   return key
 end
 function job.wake(queue) return P .. "q:" .. queue .. ":wake" end
+--- What people have set for a queue, and the credit of its rate limit.
+function job.limits(queue) return P .. "q:" .. queue .. ":limits" end
 function job.paused(queue) return P .. "q:" .. queue .. ":paused" end
 --- A sorted set: live jobs have score 0, ended ones the time they ended.
 function job.subject(subject) return P .. "subject:" .. subject end
@@ -77,7 +79,7 @@ end
 --- (nil when absent). It returns nil for an id without a usable hash.
 function job.loader(texts, numbers)
   local plain = { "state", "version", "queue", "kind", "due_ms", "subject", "attempt", "extras" }
-  local extra = { "unique_key", "priority", "terms" }
+  local extra = { "unique_key", "priority", "terms", "lane", "lane_slot" }
   local is_number, extra_texts = { priority = true }, {}
   local core = #plain
   local wants_token, wants_lease = false, false
@@ -110,7 +112,7 @@ function job.loader(texts, numbers)
     local j = {
       id = id, state = state, version = version, queue = queue, kind = kind, due_ms = due_ms,
       subject = values[6] or "", attempt = number(values[7]) or 0, extras = values[8],
-      unique_key = "", terms = "", priority = PRIORITY_DEFAULT, max_attempts = MAX_ATTEMPTS_DEFAULT, worker = "",
+      unique_key = "", terms = "", lane = "", lane_slot = "", priority = PRIORITY_DEFAULT, max_attempts = MAX_ATTEMPTS_DEFAULT, worker = "",
     }
     for index = core + 1, #plain do
       local name, value = plain[index], values[index]

@@ -15,6 +15,9 @@ local ATTEMPTS_MAX = 20
 -- Members given to one command: Lua passes at most 8,000 values.
 local MEMBERS_MAX = 1000
 
+-- As `WAITING` in `lanes.lua`: from here on stand ready jobs whose lane is full.
+local LANE_WAITING = 1e15
+
 -- How long ended jobs are kept when neither the job nor `meta` says otherwise, in ms: 7, 30 and 90 days.
 local RETENTION_MS = { done = 604800000, cancelled = 2592000000, dead = 7776000000 }
 -- A cancelled job stays at least this long after its due time, so that it can be put back: 24 h.
@@ -22,6 +25,8 @@ local UNDO_WINDOW_MS = 86400000
 
 -- What `finish` has to write.
 local joined, left, kept_done, wakes, moved = {}, {}, {}, {}, {}
+-- Queues in which jobs ceased to be active: with a limit that is room for others.
+local freed = {}
 local sequence, sequence_end = 1, 0
 
 --- Takes so many sequence numbers at once, for a script that is about to make so many jobs ready.
@@ -36,6 +41,11 @@ local function next_sequence()
   if sequence > sequence_end then job.reserve(1) end
   sequence = sequence + 1
   return sequence - 1
+end
+
+--- Leaves a wake token in a queue at the end of the script.
+function job.wakes(queue)
+  wakes[queue] = true
 end
 
 --- The place of a job in the sorted set of its state, as text.
@@ -150,6 +160,10 @@ function job.move(now, j, to, by, why, changes)
   end
   j.state, j.version = to, j.version + 1
   for name, value in pairs(changes) do j[name] = value or nil end
+  if (j.lane or "") ~= "" and from ~= to then
+    lanes.moved(j, from, to, changes)
+    moved[id] = true
+  end
   local leased = changes.lease_until_ms
   changes.lease_until_ms = nil
   if from ~= to then
@@ -164,6 +178,7 @@ function job.move(now, j, to, by, why, changes)
   end
 
   -- The token is that of the claim, whatever the version is from now on.
+  if from == "active" and to ~= "active" then freed[j.queue] = true end
   if from == "active" and to == "active" and redis.call("HSETNX", job.key(id), "token", int(j.version - 1)) == 1 then
     changes.extras = "1"
   end
@@ -306,6 +321,22 @@ function job.leave_wake(queue)
   if redis.call("LLEN", job.wake(queue)) == 0 then redis.call("LPUSH", job.wake(queue), "1") end
 end
 
+--- Whether a queue has ready jobs that do not wait for a slot of their lane.
+function job.claimable(queue)
+  local first = redis.call("ZRANGE", job.set(queue, "ready"), 0, 0, "WITHSCORES")
+  return first[2] ~= nil and tonumber(first[2]) < LANE_WAITING
+end
+
+--- Makes a claimed job of a full lane wait: it is ready and stays it, behind all that may start.
+function job.wait_for_lane(j, place)
+  join(j.queue, "ready", lanes.behind(place), j.id)
+end
+
+--- Its place among the ready ones, as text.
+function job.place(j)
+  return score(j)
+end
+
 --- Ends a script that changed something: sets, events, wake tokens, statistics, the clock.
 function job.finish(now)
   -- What waited for a job that ended moves along with it.
@@ -319,6 +350,12 @@ function job.finish(now)
   if count > 0 then redis.call("ZADD", P .. "kept", unpack(marks)) end
   kept_done = {}
   events.flush(now)
+  for queue in pairs(freed) do
+    if not wakes[queue] and redis.call("EXISTS", job.limits(queue)) == 1 and job.claimable(queue) then
+      wakes[queue] = true
+    end
+  end
+  freed = {}
   for queue in pairs(wakes) do job.leave_wake(queue) end
   wakes = {}
   stats.flush(now)

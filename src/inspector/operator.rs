@@ -3,7 +3,7 @@
 use super::act::{Act, SubjectAct, verb};
 use crate::client::Due;
 use crate::error::Result;
-use crate::model::{JobId, QueueName, Subject};
+use crate::model::{JobId, QueueLimits, QueueName, Subject};
 use crate::store::{Cells, Intent};
 
 /// Acts in somebody's name. Every act is an event of the job and an audit entry, written with the change.
@@ -75,6 +75,27 @@ impl Operator {
     /// Gives a job that is not under way another payload, at most 256 KiB.
     pub fn edit(&self, id: &JobId, payload: impl Into<Vec<u8>>) -> Act<verb::Edit> {
         self.act(id, verb::Edit(payload.into()))
+    }
+
+    /// Sets the limits of a queue over all processes, in place of those it had; the default removes them. `false` when
+    /// it has them already. They hold for what is claimed from then on.
+    ///
+    /// With several cells each gets its share of the concurrency and of the rate, at least 1; the limit of a lane
+    /// holds in each cell, and jobs of one subject share a cell.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](crate::Error::Invalid) names a limit that makes no sense. [`Error::Unavailable`](crate::Error::Unavailable):
+    /// some cells may have them and others not; repeat it.
+    pub async fn limit(&self, queue: &QueueName, limits: QueueLimits, why: &str) -> Result<bool> {
+        crate::store::limits::check(&limits)?;
+        let (intent, cells) = (self.because(why), self.cells.all().len());
+        let shares: Vec<QueueLimits> =
+            (0..cells).map(|cell| crate::store::limits::share(&limits, cell, cells)).collect();
+        let mut changed = false;
+        for (store, share) in self.cells.all().iter().zip(&shares) {
+            changed |= store.limit(queue, &intent, share).await?;
+        }
+        Ok(changed)
     }
 
     /// Stops claims from a queue; `false` when it was paused already.

@@ -1,7 +1,7 @@
 //! A job: its states, what is stored of it, what lists show.
 
 use super::event::HistoryEntry;
-use super::name::{JobId, Kind, QueueName, Subject, UniqueKey};
+use super::name::{JobId, Kind, Lane, QueueName, Subject, UniqueKey};
 use super::note::Progress;
 use super::relay::Relay;
 use super::time::{Delay, Timestamp};
@@ -205,6 +205,9 @@ pub struct Job {
     pub retention: Option<Delay>,
     /// The key it holds while live; `None` for most jobs.
     pub unique_key: Option<UniqueKey>,
+    /// Jobs of its queue in the same lane share a limit; `None` for a job in no lane.
+    #[serde(default)]
+    pub lane: Option<Lane>,
     /// Caller's own texts, handed to the handler; `traceparent` travels here.
     pub headers: BTreeMap<String, String>,
     /// Caller's labels.

@@ -9,6 +9,7 @@ pub mod cron;
 pub mod event;
 pub mod inlet;
 pub mod job;
+pub mod limits;
 pub mod list;
 pub mod name;
 pub mod note;
@@ -37,10 +38,11 @@ pub use inlet::{
     Unreadable,
 };
 pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, JobState, Priority, Token, Version};
+pub use limits::{QueueLimits, Rate, SetLimits};
 pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};
 pub use name::{
-    BatchId, CronName, InletName, InvalidName, JobId, Kind, Namespace, PlanId, QueueName, RunId, StepName,
-    Subject, UniqueKey,
+    BatchId, CronName, InletName, InvalidName, JobId, Kind, Lane, Namespace, PlanId, QueueName, RunId,
+    StepName, Subject, UniqueKey,
 };
 pub use note::{JobLog, LogLevel, LogLine, Progress};
 pub use outcome::{

@@ -154,6 +154,10 @@ name!(
     Subject, "subject", ID_BYTES_MAX, ID_ALLOWED, is_id_char
 );
 name!(
+    /// Jobs of a queue in one lane share its limit: 1–128 bytes of `[A-Za-z0-9._:/@-]`.
+    Lane, "lane", ID_BYTES_MAX, ID_ALLOWED, is_id_char
+);
+name!(
     /// At most one live job holds a unique key: 1–128 bytes of `[A-Za-z0-9._:/@-]`.
     UniqueKey, "unique key", ID_BYTES_MAX, ID_ALLOWED, is_id_char
 );

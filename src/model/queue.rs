@@ -1,6 +1,7 @@
 //! Queues as a whole: counts, health, what needs attention.
 
 use super::job::JobState;
+use super::limits::SetLimits;
 use super::list::StateGroup;
 use super::name::{JobId, QueueName};
 use super::time::Timestamp;
@@ -109,6 +110,9 @@ pub struct QueueSummary {
     pub workers: u64,
     /// `None` while it runs.
     pub paused: Option<PausedQueue>,
+    /// What people have set for it; `None` without limits.
+    #[serde(default)]
+    pub limits: Option<SetLimits>,
     /// Jobs taken in during the last full five minutes, per minute.
     pub in_per_minute: PerMinute,
     /// Jobs done during the last full five minutes, per minute.
@@ -130,6 +134,7 @@ impl QueueSummary {
             oldest_ready: None,
             workers: 0,
             paused: None,
+            limits: None,
             in_per_minute: PerMinute::default(),
             out_per_minute: PerMinute::default(),
             late_ms_p99: None,

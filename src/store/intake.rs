@@ -79,6 +79,7 @@ fn options(job: &NewJob, terms: &Terms) -> Result<String> {
                 .insert("debounce_ms", max_wait.map(|wait| wait.as_millis().to_string()).unwrap_or_default());
         }
     }
+    options.extend(job.lane.as_ref().map(|lane| ("lane", lane.as_str().to_owned())));
     if job.replace {
         options.insert("replace", "replace".to_owned());
     }

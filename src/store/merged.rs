@@ -189,4 +189,16 @@ fn add_queue(all: &mut QueueSummary, cell: QueueSummary) {
     all.oldest_ready = earlier(all.oldest_ready, cell.oldest_ready);
     // Paused in one cell is worth showing as paused: somebody meant it, and resuming reaches every cell.
     all.paused = all.paused.take().or(cell.paused);
+    all.limits = match (all.limits.take(), cell.limits) {
+        (Some(mut whole), Some(part)) => {
+            // Each cell has its share.
+            whole.limits.concurrency =
+                whole.limits.concurrency.zip(part.limits.concurrency).map(|(a, b)| a.saturating_add(b));
+            if let (Some(rate), Some(more)) = (whole.limits.rate.as_mut(), part.limits.rate) {
+                rate.jobs = rate.jobs.saturating_add(more.jobs);
+            }
+            Some(whole)
+        }
+        (whole, part) => whole.or(part),
+    };
 }

@@ -22,6 +22,7 @@ mod foreign;
 mod intake;
 mod leave;
 mod link;
+pub(crate) mod limits;
 mod merged;
 mod notes;
 mod plans;

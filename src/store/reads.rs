@@ -309,5 +309,6 @@ fn glance(mut reply: Reply) -> Result<QueueSummary> {
     let paused_at = reply.optional_time("paused at")?;
     let (by, why) = (reply.text()?, reply.text()?);
     summary.paused = paused_at.map(|at| PausedQueue::new(at, by, why));
+    summary.limits = super::limits::limits(&mut reply)?;
     Ok(summary)
 }

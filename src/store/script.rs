@@ -17,8 +17,8 @@ macro_rules! script {
     // A job is more than one page of text.
     (@lib "job") => {
         concat!(
-            script!(@file "job"), script!(@file "history"), script!(@file "events"), script!(@file "move"),
-            script!(@file "strays"), script!(@file "terms")
+            script!(@file "job"), script!(@file "history"), script!(@file "events"), script!(@file "lanes"), script!(@file "move"),
+            script!(@file "strays"), script!(@file "limits"), script!(@file "terms")
         )
     };
     (@lib "intake") => { concat!(script!(@file "intake"), script!(@file "repeats")) };
@@ -96,6 +96,7 @@ script!(REINSTATE, "reinstate", GROWS, ["clock", "stats", "job", "operation"]);
 script!(RETRY_NOW, "retry_now", GROWS, ["clock", "stats", "job", "operation"]);
 script!(RESCHEDULE, "reschedule", GROWS, ["clock", "stats", "job", "operation"]);
 script!(EDIT, "edit", GROWS, ["clock", "stats", "job", "operation"]);
+script!(LIMIT, "limit", DRAINS, ["clock", "stats", "job", "operation"]);
 script!(PAUSE, "pause", DRAINS, ["clock", "stats", "job", "operation"]);
 script!(RESUME, "resume", GROWS, ["clock", "stats", "job", "operation"]);
 script!(CRON_PUT, "cron_put", GROWS, ["clock", "stats", "job", "operation", "cron"]);

@@ -157,13 +157,27 @@ impl Store {
         most: u32,
         queues: &[(QueueName, u32)],
     ) -> Result<Vec<ClaimedJob>> {
+        self.claim_at_a_rate(worker, lease, most, queues).await.map(|(jobs, _)| jobs)
+    }
+
+    /// The same, and after how long a rate limit allows the next job, when one stands in the way.
+    pub(crate) async fn claim_at_a_rate(
+        &self,
+        worker: &str,
+        lease: Delay,
+        most: u32,
+        queues: &[(QueueName, u32)],
+    ) -> Result<(Vec<ClaimedJob>, Option<Delay>)> {
         let mut call = self.call(&script::CLAIM);
         call.arg(worker).arg(lease.as_millis()).arg(most);
         for (queue, most) in queues {
             call.arg(queue.as_str()).arg(most);
         }
         let mut reply = self.grow(&call).await?;
-        let lease_until = reply.time("lease end")?;
+        let head = reply.text()?;
+        let mut head = Reply::from_items(head.split(' ').map(|word| Item::Bytes(word.as_bytes().to_vec())));
+        let lease_until = head.time("lease end")?;
+        let wait = head.next().and_then(|word| word.text().ok()?.parse().ok()).map(Delay::millis);
         let mut jobs = Vec::new();
         while let (Some(job), Some(payload)) = (reply.next(), reply.next()) {
             // One that does not read must not take the others along, which are claimed with it: its lease runs out.
@@ -172,7 +186,7 @@ impl Store {
                 Err(error) => tracing::error!(%error, "a claimed job does not read: {error}"),
             }
         }
-        Ok(jobs)
+        Ok((jobs, wait))
     }
 
     /// Extends leases: see `lua/extend.lua`. One word a job, in order.

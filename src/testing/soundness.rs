@@ -26,6 +26,7 @@ pub fn breaches(keys: &Snapshot) -> Vec<String> {
     view.kept_holds_what_has_ended(&mut found);
     view.a_token_lies_where_work_is(&mut found);
     view.events_tell_how_it_came_to_this(&mut found);
+    view.lanes_are_a_recount(&mut found);
     view.nothing_is_left_of_who_is_gone(&mut found);
     found
 }
@@ -84,7 +85,12 @@ impl<'a> View<'a> {
             }
             let priority = job.get("priority").copied().unwrap_or("5");
             let due = match state {
-                JobState::Ready => format!("{}{:0>14}", priority.trim_start_matches('0'), field("sequence")),
+                JobState::Ready => {
+                    let place = format!("{}{:0>14}", priority.trim_start_matches('0'), field("sequence"));
+                    let lane = format!("q:{queue}:lane:{}", field("lane"));
+                    let waits = self.lines(&lane).iter().any(|line| line.ends_with(&format!(" {id}")));
+                    if waits { format!("1{place:0>15}") } else { place }
+                }
                 // The end of a lease stands nowhere else.
                 JobState::Active => score.to_owned(),
                 _ if state.is_final() => field("ended_ms").to_owned(),
@@ -163,8 +169,11 @@ impl<'a> View<'a> {
             let Some(queue) = key.strip_prefix("q:").and_then(|key| key.strip_suffix(":ready")) else {
                 continue;
             };
-            let paused = self.keys.contains_key(&format!("q:{queue}:paused"));
-            if !paused && self.lines(&format!("q:{queue}:wake")).is_empty() {
+            // One with limits gets its token from whoever ends a job of it.
+            let held_up = ["paused", "limits"].map(|key| self.keys.contains_key(&format!("q:{queue}:{key}")));
+            let waits = |line: &String| line.split(' ').next().is_some_and(|score| score.len() > 15);
+            let all_wait = self.lines(&format!("q:{queue}:ready")).iter().all(waits);
+            if held_up == [false; 2] && !all_wait && self.lines(&format!("q:{queue}:wake")).is_empty() {
                 found.push(format!("queue {queue} has ready jobs and no wake token"));
             }
         }
@@ -197,6 +206,44 @@ impl<'a> View<'a> {
         }
         for id in told.keys() {
             found.push(format!("{id} has events and no hash"));
+        }
+    }
+
+    /// Slots are those of the jobs that have one; who waits for one is ready and has somebody to wait for.
+    fn lanes_are_a_recount(&self, found: &mut Vec<String>) {
+        let mut counted: BTreeMap<(String, String), u64> = BTreeMap::new();
+        for job in self.jobs.values().filter(|job| job.contains_key("lane_slot")) {
+            let field = |name: &str| job.get(name).copied().unwrap_or_default().to_owned();
+            *counted.entry((field("queue"), field("lane"))).or_default() += 1;
+            if !is_live(job) {
+                found.push(format!("an ended job has a slot of lane {}", field("lane")));
+            }
+        }
+        let mut taken: BTreeMap<(String, String), u64> = BTreeMap::new();
+        for (key, lines) in self.keys {
+            let Some(queue) = key.strip_prefix("q:").and_then(|key| key.strip_suffix(":lanes")) else {
+                continue;
+            };
+            for (lane, slots) in lines.iter().filter_map(|line| line.split_once(" = ")) {
+                taken.insert((queue.to_owned(), lane.to_owned()), slots.parse().unwrap_or(0));
+            }
+        }
+        if counted != taken {
+            found.push(format!("jobs have the slots {counted:?} and the lanes say {taken:?}"));
+        }
+        for (key, lines) in self.keys {
+            let Some((queue, lane)) = key.strip_prefix("q:").and_then(|key| key.split_once(":lane:")) else {
+                continue;
+            };
+            if !lines.is_empty() && !taken.contains_key(&(queue.to_owned(), lane.to_owned())) {
+                found.push(format!("jobs of lane {lane} wait for nobody"));
+            }
+            for id in lines.iter().filter_map(|line| line.split_once(' ')).map(|(_, id)| id) {
+                let state = self.jobs.get(id).and_then(|job| job.get("state").copied());
+                if state != Some("ready") {
+                    found.push(format!("{id} waits in lane {lane} and is {state:?}"));
+                }
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Claims jobs while there is room. Polling is correctness, waking is latency.
 
 use super::{LEASE, Shared, execute};
+use crate::model::Cell;
 use crate::store::{Store, WakeReader};
 use rand::Rng;
 use std::sync::Arc;
@@ -15,6 +16,8 @@ const LEARN: Duration = Duration::from_secs(1);
 /// Jobs claimed by one call: two to four milliseconds of Redis (`benches/scripts.rs`), where 1,000 would be forty.
 /// With more room the next call follows at once.
 const BATCH_MAX: u32 = 100;
+/// The longest a worker waits for the rate of a queue by itself; its polls do the rest.
+const RATE_WAIT_MAX: Duration = POLL;
 /// Wait after a failed call.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
@@ -67,7 +70,8 @@ async fn claim(shared: &Arc<Shared>, running: &TaskTracker) -> bool {
         return false;
     }
     let Some(cell) = shared.awake.take() else { return false };
-    let jobs = match shared.cells.cell(cell).claim(&shared.id, LEASE, most, &wanted).await {
+    let claimed = shared.cells.cell(cell).claim_at_a_rate(&shared.id, LEASE, most, &wanted).await;
+    let (jobs, wait) = match claimed {
         Ok(jobs) => jobs,
         Err(error) => {
             tracing::debug!(%error, "claim failed: {error}");
@@ -77,9 +81,19 @@ async fn claim(shared: &Arc<Shared>, running: &TaskTracker) -> bool {
     if !jobs.is_empty() {
         shared.awake.mark(cell);
     }
+    if let Some(wait) = wait {
+        running.spawn(look_again(Arc::clone(shared), cell, wait.as_duration().min(RATE_WAIT_MAX)));
+    }
     for job in jobs {
         shared.slots.take(&job.queue);
         running.spawn(execute::run(Arc::clone(shared), job));
     }
     shared.slots.free() > 0
+}
+
+/// Looks into a cell again when the rate of a queue allows its next job: nothing else would wake us for that.
+async fn look_again(shared: Arc<Shared>, cell: Cell, wait: Duration) {
+    tokio::time::sleep(wait).await;
+    shared.awake.mark(cell);
+    shared.look.notify_one();
 }

@@ -10,6 +10,7 @@ mod damage;
 mod doors;
 mod intake;
 mod lateness;
+mod limits;
 mod notes;
 mod operations;
 mod order;

@@ -1,0 +1,35 @@
+--[[
+  What a claim may take from a queue that people have set limits for: so many jobs at once over all processes,
+  and so many in a span of time. The rate is a bucket that holds as many as one span gives; its credit is kept in
+  whole numbers (a job costs `period_ms`, a millisecond gives `rate`), so that it is exact to the millisecond.
+]]
+local limits = { wait_ms = nil }
+
+--- How many of `most` jobs may start now. `limits.wait_ms` tells after how long the rate allows the next.
+function limits.room(now, queue, most)
+  local of = lanes.rules(queue)
+  local concurrency, rate, period = number(of.concurrency), number(of.rate), number(of.period_ms)
+  if concurrency then most = math.min(most, concurrency - redis.call("ZCARD", job.set(queue, "active"))) end
+  if rate and period and rate > 0 and period > 0 then
+    local full = rate * period
+    local credit, filled = number(of.credit) or full, number(of.filled_ms) or now
+    of.spendable = math.min(full, credit + math.max(now - filled, 0) * rate)
+    local allowed = math.floor(of.spendable / period)
+    if allowed < most then
+      most = allowed
+      local wait = math.ceil((period - of.spendable % period) / rate)
+      limits.wait_ms = math.min(limits.wait_ms or wait, wait)
+    end
+    of.cost = period
+  end
+  return math.max(most, 0)
+end
+
+--- Takes what started from the credit of its queue.
+function limits.spend(now, queue, started)
+  local of = lanes.rules(queue)
+  if of.cost and started > 0 then
+    of.credit, of.filled_ms = int(of.spendable - started * of.cost), int(now)
+    redis.call("HSET", job.limits(queue), "credit", of.credit, "filled_ms", of.filled_ms)
+  end
+end

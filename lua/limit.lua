@@ -1,0 +1,47 @@
+--[[
+  Sets the limits of a queue, in place of those it had; none at all removes them.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  queue             ARGV[3]  actor             ARGV[4]  reason
+  ARGV[5]  most jobs active at once, or ""
+  ARGV[6]  most jobs started in a span of time, or ""   ARGV[7]  that span in ms, or ""
+  ARGV[8]  most jobs active at once in a lane, or ""
+  ARGV[9]  "1" when a job that is retried holds back the later ones of its lane, else ""
+
+  Returns  {"limited" | "removed" | "unchanged"}
+  Events   none: no job changes
+]]
+local now = clock.now(ARGV[1])
+local queue, by, why = ARGV[2], ARGV[3], ARGV[4]
+local names = { "concurrency", "rate", "period_ms", "lane", "ordered" }
+local key = job.limits(queue)
+
+job.expect(P .. "meta", "hash")
+job.expect(P .. "audit", "stream")
+job.expect(key, "hash")
+job.expect(job.wake(queue), "list")
+job.expect(job.set(queue, "ready"), "zset")
+
+local before = redis.call("HMGET", key, unpack(names))
+local changed, any, written, told = false, false, {}, {}
+for index, name in ipairs(names) do
+  local value = ARGV[4 + index]
+  changed = changed or value ~= (before[index] or "")
+  if value ~= "" then
+    any = true
+    table.insert(written, name)
+    table.insert(written, value)
+    table.insert(told, name .. " " .. value)
+  end
+end
+if not changed then
+  return { "unchanged" }
+end
+redis.call("DEL", key)
+if any then redis.call("HSET", key, "at_ms", int(now), "by", by, "why", why, unpack(written)) end
+local outcome = any and "limited" or "removed"
+operation.audit(now, by, "limit", queue, why, outcome, "", table.concat(told, ", "))
+if job.claimable(queue) then job.leave_wake(queue) end
+clock.keep()
+return { outcome }

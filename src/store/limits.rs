@@ -1,0 +1,119 @@
+//! Limits of queues.
+
+use super::reply::Reply;
+use super::{Intent, Store, script, word};
+use crate::error::{Error, Result};
+use crate::model::{Delay, QueueLimits, QueueName, Rate, SetLimits};
+
+/// Most jobs at once or in a span that a limit may allow: more is no limit.
+const JOBS_MAX: u32 = 1_000_000;
+/// The longest span of a rate: what it has allowed and nobody has used may start at once.
+const PERIOD_MAX: Delay = Delay::days(1);
+
+/// Checks what types do not carry.
+///
+/// # Errors
+/// [`Error::Invalid`] names the limit.
+pub(crate) fn check(limits: &QueueLimits) -> Result<()> {
+    let counts = [
+        ("concurrency", limits.concurrency),
+        ("rate.jobs", limits.rate.map(|rate| rate.jobs)),
+        ("lane", limits.lane),
+    ];
+    for (field, count) in counts {
+        if count.is_some_and(|count| !(1..=JOBS_MAX).contains(&count)) {
+            return Err(Error::invalid(
+                field,
+                format!("is 1 to {JOBS_MAX}; to stop a queue altogether, pause it"),
+            ));
+        }
+    }
+    if limits.rate.is_some_and(|rate| rate.per == Delay::ZERO || rate.per > PERIOD_MAX) {
+        return Err(Error::invalid("rate.per", "is 1 ms to a day"));
+    }
+    if limits.ordered && limits.lane.is_none() {
+        return Err(Error::invalid("ordered", "needs a limit for each lane"));
+    }
+    Ok(())
+}
+
+impl Store {
+    /// Sets the limits of a queue in this cell, in place of those it had: see `lua/limit.lua`. `false` when it has
+    /// them already.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] and [`Error::Unavailable`].
+    pub async fn limit(&self, queue: &QueueName, intent: &Intent, limits: &QueueLimits) -> Result<bool> {
+        check(limits)?;
+        let text = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
+        let mut call = self.call(&script::LIMIT);
+        call.arg(queue.as_str()).arg(&intent.actor).arg(&intent.why);
+        call.arg(text(limits.concurrency)).arg(text(limits.rate.map(|rate| rate.jobs)));
+        call.arg(limits.rate.map(|rate| rate.per.as_millis().to_string()).unwrap_or_default());
+        call.arg(text(limits.lane)).arg(if limits.ordered { "1" } else { "" });
+        word(&self.drain(&call).await?.text()?, |word| match word {
+            "limited" | "removed" => Some(true),
+            "unchanged" => Some(false),
+            _ => None,
+        })
+    }
+}
+
+/// The tail of a queue's line in `lua/survey.lua`.
+pub(super) fn limits(reply: &mut Reply) -> Result<Option<SetLimits>> {
+    let concurrency = reply.optional("most active")?;
+    let jobs: Option<u32> = reply.optional("rate")?;
+    let per: Option<i64> = reply.optional("span of a rate")?;
+    let lane = reply.optional("most active in a lane")?;
+    let ordered = reply.text()? == "1";
+    let at = reply.optional_time("limited since")?;
+    let (by, why) = (reply.text()?, reply.text()?);
+    let rate = jobs.zip(per).map(|(jobs, per)| Rate { jobs, per: Delay::millis(per) });
+    Ok(at.map(|at| SetLimits::new(QueueLimits { concurrency, rate, lane, ordered }, at, by, why)))
+}
+
+/// The part of limits that one of several cells gets. Each lets at least one job through.
+pub(crate) fn share(limits: &QueueLimits, cell: usize, cells: usize) -> QueueLimits {
+    let part = |whole: u32| {
+        let (cells, cell) = (u32::try_from(cells).unwrap_or(1).max(1), u32::try_from(cell).unwrap_or(0));
+        (whole / cells + u32::from(cell < whole % cells)).max(1)
+    };
+    QueueLimits {
+        concurrency: limits.concurrency.map(part),
+        rate: limits.rate.map(|rate| Rate { jobs: part(rate.jobs), per: rate.per }),
+        ..*limits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shares_of_all_cells_add_up_and_none_is_nothing() {
+        for (whole, cells) in [(10, 4), (3, 4), (1, 1), (256, 16)] {
+            let limits = QueueLimits { concurrency: Some(whole), ..QueueLimits::default() };
+            let shares: Vec<u32> =
+                (0..cells).filter_map(|cell| share(&limits, cell, cells).concurrency).collect();
+            let sum: u32 = shares.iter().sum();
+            assert!(shares.iter().all(|share| *share >= 1), "{shares:?}");
+            assert_eq!(sum, whole.max(u32::try_from(cells).unwrap()), "{shares:?}");
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let rate = |jobs, per| QueueLimits { rate: Some(Rate { jobs, per }), ..QueueLimits::default() };
+        for bad in [
+            QueueLimits { concurrency: Some(0), ..QueueLimits::default() },
+            QueueLimits { lane: Some(u32::MAX), ..QueueLimits::default() },
+            QueueLimits { ordered: true, ..QueueLimits::default() },
+            rate(0, Delay::seconds(1)),
+            rate(1, Delay::ZERO),
+            rate(1, Delay::days(2)),
+        ] {
+            assert!(matches!(check(&bad), Err(Error::Invalid { .. })), "{bad:?}");
+        }
+        assert_eq!(check(&QueueLimits::default()), Ok(()));
+    }
+}
