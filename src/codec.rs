@@ -207,7 +207,7 @@ struct StoredHistory {
     why: String,
 }
 
-/// A line of `job:<id>:history`; `None` when it does not read.
+/// A line of `history:<id>`; `None` when it does not read.
 pub(crate) fn history(line: &[u8]) -> Option<HistoryEntry> {
     let line: StoredHistory = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
     Some(HistoryEntry {
@@ -231,7 +231,7 @@ struct StoredAttempt {
     error: String,
 }
 
-/// A line of `job:<id>:attempts`; `None` when it does not read.
+/// A line of `attempts:<id>`; `None` when it does not read.
 pub(crate) fn attempt(line: &[u8]) -> Option<Attempt> {
     let line: StoredAttempt = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
     Some(Attempt {
@@ -267,7 +267,7 @@ struct StoredLogLine {
     text: String,
 }
 
-/// A line of `job:<id>:log`; `None` when it does not read.
+/// A line of `log:<id>`; `None` when it does not read.
 pub(crate) fn log_line(number: u64, line: &[u8]) -> Option<LogLine> {
     let line: StoredLogLine = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
     let level = line.level.parse().unwrap_or_default();

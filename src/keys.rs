@@ -46,7 +46,7 @@ impl Keys {
     }
 
     pub(crate) fn log(&self, id: &JobId) -> String {
-        format!("{}job:{id}:log", self.prefix)
+        format!("{}log:{id}", self.prefix)
     }
 
     pub(crate) fn receipts(&self, subject: &Subject) -> String {

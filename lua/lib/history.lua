@@ -1,6 +1,6 @@
 --[[
   What happened to a job, step by step. Only what cannot be told from the
-  job's fields is written down, into `job:<id>:history`: acts of people,
+  job's fields is written down, into `history:<id>`: acts of people,
   failures, stalls, what was given back. The ordinary way - created, due,
   started, done, and called off at last - is told from the fields, and written
   down when one of the others happens, for then the fields will change.

@@ -43,9 +43,10 @@ local PIECES = { "payload", "payload_2", "payload_3", "payload_4", "payload_5", 
 -- Keys
 
 function job.key(id) return P .. "job:" .. id end
-function job.attempts(id) return P .. "job:" .. id .. ":attempts" end
-function job.history(id) return P .. "job:" .. id .. ":history" end
-function job.log(id) return P .. "job:" .. id .. ":log" end
+-- The id comes last: it may hold colons, and a key of one job must never be that of another.
+function job.attempts(id) return P .. "attempts:" .. id end
+function job.history(id) return P .. "history:" .. id end
+function job.log(id) return P .. "log:" .. id end
 local sets = {}
 function job.set(queue, state)
   local of = sets[queue]

@@ -15,7 +15,6 @@ pub fn breaches(keys: &Snapshot) -> Vec<String> {
     let jobs: BTreeMap<&str, Fields<'_>> = keys
         .iter()
         .filter_map(|(key, lines)| Some((key.strip_prefix("job:")?, lines)))
-        .filter(|(id, _)| owner(id).is_none())
         .map(|(id, lines)| (id, lines.iter().filter_map(|line| line.split_once(" = ")).collect()))
         .collect();
     let view = View { keys, jobs };
@@ -31,9 +30,9 @@ pub fn breaches(keys: &Snapshot) -> Vec<String> {
     found
 }
 
-/// The job that a key with this end belongs to, when the key is not the job itself.
-fn owner(end: &str) -> Option<&str> {
-    [":attempts", ":history", ":log"].iter().find_map(|part| end.strip_suffix(part))
+/// The job that a key belongs to without being the job itself.
+fn owner(key: &str) -> Option<&str> {
+    ["attempts:", "history:", "log:"].iter().find_map(|part| key.strip_prefix(part))
 }
 
 struct View<'a> {
@@ -249,8 +248,7 @@ impl<'a> View<'a> {
 
     fn nothing_is_left_of_who_is_gone(&self, found: &mut Vec<String>) {
         for key in self.keys.keys() {
-            let owner = key.strip_prefix("job:").and_then(owner);
-            if owner.is_some_and(|id| !self.jobs.contains_key(id)) {
+            if owner(key).is_some_and(|id| !self.jobs.contains_key(id)) {
                 found.push(format!("{key} belongs to no job"));
             }
         }

@@ -254,7 +254,7 @@ async fn a_job_in_the_wrong_set_goes_back_to_where_its_hash_says() {
 
 #[tokio::test]
 async fn one_damaged_job_does_not_hold_up_the_others() {
-    for damaged in ["job:bad:history", "job:bad:attempts", "subject:bad"] {
+    for damaged in ["history:bad", "attempts:bad", "subject:bad"] {
         let stage = Stage::new().await;
         for name in ["bad", "good"] {
             let mut job = plain(10);

@@ -2,8 +2,10 @@
 
 use super::expect::difference;
 use super::seed::{DUE, Stage, full, id, t, written};
-use reprieve::model::{Delay, JobState, LogLevel, Token};
+use reprieve::model::{Delay, JobState, LogLevel, Subject, Token};
 use reprieve::store::{Note, NoteLine, NoteWord};
+use reprieve::testing::breaches;
+use reprieve::{Due, NewJob};
 use std::time::Duration;
 
 fn note(token: Token) -> Note {
@@ -102,7 +104,7 @@ async fn two_notes_of_one_job_in_a_call_count_on() {
 async fn a_log_of_another_type_refuses_the_note_before_anything_is_written() {
     let stage = Stage::new().await;
     let given = stage.given(JobState::Active).await;
-    stage.command(&["SET", "*job:a1:log", "not a list"]).await;
+    stage.command(&["SET", "*log:a1", "not a list"]).await;
     let before = stage.snapshot().await;
     let error = stage.at(given.now).note(&[note(given.token.unwrap())]).await.unwrap_err();
     assert_eq!(error.code(), "codec");
@@ -118,6 +120,29 @@ async fn nothing_of_a_log_outlives_its_job() {
     stage.at(DUE).note(&[note(token)]).await.unwrap();
     stage.at(DUE).complete(&[(id("a1"), token)]).await.unwrap();
     assert_eq!(stage.at(Delay::days(400).as_millis()).purge(9).await.unwrap(), 1);
-    let left: Vec<_> = stage.snapshot().await.into_keys().filter(|key| key.starts_with("job:")).collect();
+    let left: Vec<_> = stage.snapshot().await.into_keys().filter(|key| key.ends_with(":a1")).collect();
     assert_eq!(left, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_job_named_like_the_log_of_another_is_a_job_of_its_own() {
+    let stage = Stage::new().await;
+    let given = stage.given(JobState::Active).await;
+    stage.at(given.now).note(&[note(given.token.unwrap())]).await.unwrap();
+    for name in ["a1:log", "a1:history", "a1:attempts"] {
+        stage.enqueue(given.now, name, full_of(name)).await;
+        assert_eq!(stage.state_of(name).await, Some(JobState::Delayed), "{name}");
+    }
+    let log = stage.at(given.now).log(&given.id, 0, 10).await.unwrap().unwrap();
+    assert_eq!(log.total, 2);
+    assert_eq!(breaches(&stage.snapshot().await), Vec::<String>::new());
+}
+
+/// A job that shares nothing with the others.
+fn full_of(name: &str) -> NewJob {
+    let mut job = full();
+    job.subject = Some(Subject::new(name).unwrap());
+    job.unique = None;
+    job.due = Due::At(t(2 * DUE));
+    job
 }
