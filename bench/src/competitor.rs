@@ -86,13 +86,6 @@ const PEERS: &[Peer] = &[
         runs: &["apalis/target/release/apalis-driver"],
         install: "cargo build --release --manifest-path bench/peers/apalis/Cargo.toml",
     },
-    Peer {
-        name: "asynq",
-        about: "asynq 0.26 in Go",
-        needs: "asynq/driver",
-        runs: &["asynq/driver"],
-        install: "go build -C bench/peers/asynq -o driver .",
-    },
 ];
 
 impl Peer {

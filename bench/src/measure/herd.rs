@@ -27,7 +27,7 @@ pub(crate) async fn run(trial: &mut Trial<'_>) -> Result<()> {
     if answer.count < count {
         trial.remark(format!("{} of {count} had not started in time", count - answer.count));
     }
-    let slowest = trial.bed.slow().await?.into_iter().map(|(_, took_us)| took_us).fold(0.0, f64::max);
-    trial.note("slowest_call_ms", slowest / 1_000.0);
+    let slowest_us = trial.bed.slowest_us().await?;
+    trial.note("slowest_call_ms", slowest_us / 1_000.0);
     Ok(())
 }
