@@ -96,8 +96,11 @@ impl Driver {
             "stop" => {
                 if let Some((_, stop, task)) = self.worker.take() {
                     drop(stop.send(()));
-                    // It finishes its fetch first, or never.
-                    drop(tokio::time::timeout(Duration::from_secs(2), task).await);
+                    let rest = task.abort_handle();
+                    // It finishes its fetch first, or waits for the next one up to its heartbeat of 30 s.
+                    if tokio::time::timeout(Duration::from_secs(2), task).await.is_err() {
+                        rest.abort();
+                    }
                 }
                 Ok(json!({}))
             }
