@@ -45,6 +45,7 @@ pub(crate) use view::{JobView, Payload, RowView};
 use address::Addresses;
 use axum::Router;
 use axum::extract::Request;
+use axum::response::{IntoResponse as _, Response};
 use http::uri::PathAndQuery;
 use http::{StatusCode, Uri};
 use reprieve::Engine;
@@ -72,6 +73,8 @@ pub fn router(engine: Engine) -> Router {
             )
         })
         .with_state(engine);
+    // Before any handler reads a name out of the address.
+    let routes = routes.layer(axum::middleware::from_fn(readable));
     let addresses = Addresses::of(&document);
     Router::new().nest_service(ROOT, routes.map_request(move |request| addressed(&addresses, request)))
 }
@@ -93,6 +96,33 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(bulk::routes())
         .merge(log::routes())
         .routes(routes!(document::openapi))
+}
+
+/// Refuses an address that is no text once its escapes are resolved.
+async fn readable(request: Request, next: axum::middleware::Next) -> Response {
+    if is_text(request.uri().path()) {
+        return next.run(request).await;
+    }
+    Problem::new(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "invalid_name",
+        "The address cannot be read",
+        "what is escaped in it is not UTF-8",
+    )
+    .into_response()
+}
+
+/// Whether the bytes behind the escapes are UTF-8. What is no escape stands for itself.
+fn is_text(path: &str) -> bool {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((&first, behind)) = rest.split_first() {
+        let digits = behind.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
+        let escaped = digits.filter(|_| first == b'%').and_then(|pair| u8::from_str_radix(pair, 16).ok());
+        bytes.push(escaped.unwrap_or(first));
+        rest = if escaped.is_some() { behind.get(2..).unwrap_or_default() } else { behind };
+    }
+    std::str::from_utf8(&bytes).is_ok()
 }
 
 /// Gives an address its beginning back, which mounting took, and escapes the slashes inside its name.

@@ -10,6 +10,7 @@ mod cron;
 mod demo;
 mod document;
 mod enqueue;
+mod hostile;
 mod idempotency;
 mod live;
 mod outages;
