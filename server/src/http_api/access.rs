@@ -83,6 +83,12 @@ impl Access {
         self.principal.may_in(queue)
     }
 
+    /// For those who act on all queues and have to see first what they act on.
+    pub(crate) fn inspector_of(&self, permission: Permission) -> Result<Inspector, Problem> {
+        self.require_everywhere(permission)?;
+        Ok(self.engine.inspector())
+    }
+
     /// For people who act on all queues; what they do carries their name.
     pub(crate) fn operator(&self, permission: Permission) -> Result<Operator, Problem> {
         self.require_everywhere(permission)?;

@@ -11,11 +11,11 @@ use super::view::RowView;
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
 use http::StatusCode;
-use reprieve::Engine;
 use reprieve::model::{
     BulkFilter, BulkOutcome, BulkRun, BulkVerb, Delay, JobState, Kind, Permission, QueueName, RunId, Shift,
     Subject, Timestamp,
 };
+use reprieve::{Engine, Inspector};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -187,7 +187,7 @@ async fn bulk_runs(access: Access) -> Result<Json<Runs>, Problem> {
     security(("token" = ["jobs.bulk"]))
 )]
 async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, Problem> {
-    access.operator(Permission::RunBulk)?;
+    let inspector = access.inspector_of(Permission::RunBulk)?;
     let text = body::text(request).await?;
     serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
     let mut mistakes = Mistakes::default();
@@ -220,7 +220,7 @@ async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, 
         bulk = bulk.id(id);
     }
     let run = bulk.freeze().await.map_err(|error| Problem::engine(&error))?;
-    shown(&access, run).await
+    shown(&inspector, run).await
 }
 
 /// What a body asks for.
@@ -287,14 +287,14 @@ fn instant(fields: &mut Fields<'_>, name: &str, mistakes: &mut Mistakes) -> Opti
     instant
 }
 
-async fn shown(access: &Access, run: BulkRun) -> Result<Json<RunView>, Problem> {
-    let samples = access.inspector()?.bulk_samples(&run.id).await.map_err(|error| Problem::engine(&error))?;
+async fn shown(inspector: &Inspector, run: BulkRun) -> Result<Json<RunView>, Problem> {
+    let samples = inspector.bulk_samples(&run.id).await.map_err(|error| Problem::engine(&error))?;
     Ok(Json(RunView { run, samples: samples.into_iter().map(RowView::from).collect() }))
 }
 
-async fn found(access: &Access, run: &str) -> Result<BulkRun, Problem> {
+async fn found(inspector: &Inspector, run: &str) -> Result<BulkRun, Problem> {
     let run = super::path_name::<RunId>(run)?;
-    let found = access.inspector()?.bulk_run(&run).await.map_err(|error| Problem::engine(&error))?;
+    let found = inspector.bulk_run(&run).await.map_err(|error| Problem::engine(&error))?;
     found.ok_or_else(|| no_run(&run))
 }
 
@@ -314,9 +314,9 @@ async fn found(access: &Access, run: &str) -> Result<BulkRun, Problem> {
     security(("token" = ["view"]))
 )]
 async fn bulk_run(access: Access, Path(run): Path<String>) -> Result<Json<RunView>, Problem> {
-    access.inspector()?;
-    let run = found(&access, &run).await?;
-    shown(&access, run).await
+    let inspector = access.inspector()?;
+    let run = found(&inspector, &run).await?;
+    shown(&inspector, run).await
 }
 
 /// What became of each job of a bulk run
@@ -339,17 +339,14 @@ async fn bulk_outcomes(
     Path(run): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Outcomes>, Problem> {
-    access.inspector()?;
+    let inspector = access.inspector()?;
     let mut query = Query::read(query.as_deref());
     let after = query.take::<u32>("after").unwrap_or(0);
     let size = query.take::<u16>("size").unwrap_or(OUTCOMES);
     query.finish("after, size")?;
-    let run = found(&access, &run).await?;
-    let items = access
-        .inspector()?
-        .bulk_outcomes(&run.id, after, size)
-        .await
-        .map_err(|error| Problem::engine(&error))?;
+    let run = found(&inspector, &run).await?;
+    let items =
+        inspector.bulk_outcomes(&run.id, after, size).await.map_err(|error| Problem::engine(&error))?;
     let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
     let next = (count > 0 && count >= u32::from(size.clamp(1, 1_000))).then(|| after.saturating_add(count));
     Ok(Json(Outcomes { items, next }))
@@ -376,7 +373,7 @@ async fn start_bulk(
     Path(run): Path<String>,
     request: Request,
 ) -> Result<Json<RunView>, Problem> {
-    access.operator(Permission::RunBulk)?;
+    let inspector = access.inspector_of(Permission::RunBulk)?;
     let text = body::text(request).await?;
     let text = if text.trim().is_empty() { "{}" } else { &text };
     serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
@@ -389,10 +386,10 @@ async fn start_bulk(
     });
     mistakes.into_result()?;
     let (rate, why) = read.unwrap_or_default();
-    let run = found(&access, &run).await?;
+    let run = found(&inspector, &run).await?;
     let operator = access.operator(run.verb.permission())?;
     let run = operator.start_bulk(&run.id, rate, &why).await.map_err(|error| Problem::engine(&error))?;
-    shown(&access, run).await
+    shown(&inspector, run).await
 }
 
 /// End a bulk run where it is
@@ -416,12 +413,12 @@ async fn abort_bulk(
     Path(run): Path<String>,
     request: Request,
 ) -> Result<Json<RunView>, Problem> {
-    access.operator(Permission::RunBulk)?;
+    let inspector = access.inspector_of(Permission::RunBulk)?;
     let why = super::queues::reason(request).await?;
-    let run = found(&access, &run).await?;
+    let run = found(&inspector, &run).await?;
     let operator = access.operator(run.verb.permission())?;
     let run = operator.abort_bulk(&run.id, &why).await.map_err(|error| Problem::engine(&error))?;
-    shown(&access, run).await
+    shown(&inspector, run).await
 }
 
 /// Undo a bulk run that called jobs off
@@ -446,10 +443,10 @@ async fn undo_bulk(
     Path(run): Path<String>,
     request: Request,
 ) -> Result<Json<RunView>, Problem> {
-    access.operator(Permission::RunBulk)?;
+    let inspector = access.inspector_of(Permission::RunBulk)?;
     let why = super::queues::reason(request).await?;
-    let run = found(&access, &run).await?;
+    let run = found(&inspector, &run).await?;
     let operator = access.operator(Permission::ReinstateJobs)?;
     let run = operator.undo_bulk(&run.id, None, &why).await.map_err(|error| Problem::engine(&error))?;
-    shown(&access, run).await
+    shown(&inspector, run).await
 }

@@ -99,7 +99,7 @@ async fn a_job_without_a_log_has_an_empty_one_and_a_missing_job_has_none() {
     let log = api.get("/api/v1/jobs/j0/log").await;
     assert_eq!((log.status, &log.body), (200, &json!({ "items": [], "next": null, "total": 0 })));
     assert_eq!(api.get("/api/v1/jobs/nobody/log").await.status, 404);
-    assert_eq!(api.get("/api/v1/jobs/j0/log?after=x").await.status, 400);
+    assert_eq!(api.get("/api/v1/jobs/j0/log?after=x").await.status, 422);
     let job = api.get("/api/v1/jobs/j0").await.body;
     assert_eq!(
         (&job["progress"], &job["result"], &job["log_lines"]),
