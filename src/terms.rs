@@ -1,11 +1,10 @@
 //! What the start or the end of a job means beyond the job, as `lua/lib/terms.lua` reads it.
 
 use crate::client::NewJob;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-/// The field `terms` of a job: JSON whose values are texts or lists of texts.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
+/// The field `terms` of a job as it is taken in: JSON whose values are texts or lists of texts.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(crate) struct Terms {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan: Option<String>,
@@ -16,19 +15,11 @@ pub(crate) struct Terms {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unmet: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) batch: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) completes: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) late_ms: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) late: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) window: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) wanted_ms: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) moved_ms: Option<String>,
 }
 
 impl Terms {

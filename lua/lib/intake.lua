@@ -82,11 +82,10 @@ function intake.check(now, batch)
   end
 end
 
--- A step of a plan or a job of a batch keeps its place there.
+-- A step of a plan keeps its place there.
 local function is_part(old)
   if old.terms == "" then return false end
-  local t = job.terms().of(old)
-  return t.plan or t.batch or t.completes
+  return job.terms().of(old).plan
 end
 
 local function refusal(now, new, old)

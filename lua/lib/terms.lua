@@ -1,15 +1,13 @@
 --[[
   What the start or the end of a job means beyond the job: the step of a plan
-  it is, the steps or the batch it waits for, how late it may start, the
-  delivery windows of its kind.
+  it is, the steps it waits for, how late it may start, the delivery windows
+  of its kind.
 
   The field `terms` of a job is JSON, every value a text or a list of texts:
 
     plan, step          the plan whose step it is
     after, unmet        the steps that must be done before it, and what becomes of it when one of them
                         ended otherwise: "cancel", or "hold" for a person
-    batch               the batch it counts for
-    completes, unmet    the batch whose end it waits for
     late_ms, late       how late it may start, and what becomes of it then: "run", "skip" or "dead"
     window              "any" when the windows of its kind do not concern it
     wanted_ms, moved_ms the due time it had before a window moved it to `moved_ms`
@@ -26,10 +24,9 @@ local terms = {}
 -- A window nobody knows the next opening of is asked again after a minute: no storm, and no breach.
 local WINDOW_UNKNOWN_MS = 60000
 
-local plans_noted, batches_noted, rules_of = {}, {}, {}
+local plans_noted, rules_of = {}, {}
 
 function terms.plan(id) return P .. "plan:" .. id end
-function terms.batch(id) return P .. "batch:" .. id end
 
 --- The terms of a job, read once; empty when there are none, or none that read.
 function terms.of(j)
@@ -51,12 +48,6 @@ function terms.note(j, from, to)
     if ENDED[to] then soft("HSET", terms.plan(t.plan), "end:" .. t.step, to)
     else soft("HDEL", terms.plan(t.plan), "end:" .. t.step) end
   end
-  if t.batch then
-    local counts = batches_noted[t.batch] or {}
-    batches_noted[t.batch] = counts
-    if ENDED[from] then counts[from] = (counts[from] or 0) - 1 end
-    if ENDED[to] then counts[to] = (counts[to] or 0) + 1 end
-  end
 end
 
 local function steps_gate(t)
@@ -74,23 +65,9 @@ local function steps_gate(t)
   return "open", ""
 end
 
-local function batch_gate(t)
-  local found = soft("HMGET", terms.batch(t.completes), "closed_ms", "total", "done", "dead", "cancelled", "on") or {}
-  local total, done = number(found[2]) or 0, number(found[3]) or 0
-  local bad = (number(found[4]) or 0) + (number(found[5]) or 0)
-  if not found[1] or done + bad < total then
-    return "wait", "waits for the end of batch " .. t.completes
-  end
-  if found[6] == "done" and bad > 0 then
-    return "shut", int(bad) .. " of " .. int(total) .. " jobs of batch " .. t.completes .. " did not end well"
-  end
-  return "open", ""
-end
-
 --- Whether what a job waits for lets it run: "open", "wait" or "shut", and why.
 local function gate(t)
   if t.after and #t.after > 0 and t.plan then return steps_gate(t) end
-  if t.completes then return batch_gate(t) end
   return "open", ""
 end
 
@@ -101,7 +78,7 @@ local function waiting_in(key)
   return ids
 end
 
---- Enters a job into the list of those that wait in a plan or batch.
+--- Enters a job into the list of those that wait in a plan.
 local function wait_in(key, id)
   local ids = waiting_in(key)
   for _, other in ipairs(ids) do
@@ -111,13 +88,9 @@ local function wait_in(key, id)
   soft("HSET", key, "waiting", table.concat(ids, " "))
 end
 
-local function place_of(t)
-  return t.completes and terms.batch(t.completes) or terms.plan(t.plan or "")
-end
-
 local load_gated
 
---- Looks again at the jobs that wait in a plan or batch. Returns nothing; what it moves is noted in its turn.
+--- Looks again at the jobs that wait in a plan. What it moves is noted in its turn.
 local function look_again(now, key)
   local stay = {}
   local ids = waiting_in(key)
@@ -149,33 +122,27 @@ end
 --- Writes what was noted, and moves what waited for it. `finish` calls it once; a job that is called off here may
 --- be what another waits for, so it goes on until nothing is left: each turn ends at least one job of a plan.
 function terms.settle(now)
-  while next(plans_noted) or next(batches_noted) do
-    local plans, batches = plans_noted, batches_noted
-    plans_noted, batches_noted = {}, {}
+  while next(plans_noted) do
+    local plans = plans_noted
+    plans_noted = {}
     for id in pairs(plans) do look_again(now, terms.plan(id)) end
-    for id, counts in pairs(batches) do
-      local key = terms.batch(id)
-      for state, count in pairs(counts) do
-        if count ~= 0 then soft("HINCRBY", key, state, count) end
-      end
-      look_again(now, key)
-    end
   end
 end
 
---- Forgets a job that is purged, and with the last of them the plan or batch.
+--- Forgets a job that is purged, and with the last of them its plan.
 function terms.purge(now, j)
   local t = terms.of(j)
-  for _, key in ipairs({ t.plan and terms.plan(t.plan), t.batch and terms.batch(t.batch) }) do
-    if key then
-      local left = soft("HINCRBY", key, "kept", -1)
-      local of = soft("HMGET", key, "subject", "id", "closed_ms") or {}
-      if left and left <= 0 and (t.plan or of[3]) then
-        redis.call("DEL", key)
-        if t.plan and of[1] and of[2] then soft("ZREM", P .. "plans:" .. of[1], of[2]) end
-      end
-    end
+  if not t.plan then
+    return
   end
+  local key = terms.plan(t.plan)
+  local left = soft("HINCRBY", key, "kept", -1)
+  if not left or left > 0 then
+    return
+  end
+  local of = soft("HMGET", key, "subject", "id") or {}
+  redis.call("DEL", key)
+  if of[1] and of[2] then soft("ZREM", P .. "plans:" .. of[1], of[2]) end
 end
 
 --- Reads the rules of the kinds of these jobs, in one call; tells whether there are any.
@@ -257,7 +224,7 @@ function terms.judge(now, j, to)
     if word == "shut" and t.unmet ~= "hold" then
       return "cancelled", because, { cancelled_from = j.state }
     elseif word ~= "open" then
-      wait_in(place_of(t), j.id)
+      wait_in(terms.plan(t.plan), j.id)
       return "held", because, { gated = word }
     end
   end

@@ -41,8 +41,8 @@ pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, JobState, Priority
 pub use limits::{QueueLimits, Rate, SetLimits};
 pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};
 pub use name::{
-    BatchId, CronName, InletName, InvalidName, JobId, Kind, Lane, Namespace, PlanId, QueueName, RunId,
-    StepName, Subject, UniqueKey,
+    CronName, InletName, InvalidName, JobId, Kind, Lane, Namespace, PlanId, QueueName, RunId, StepName,
+    Subject, UniqueKey,
 };
 pub use note::{JobLog, LogLevel, LogLine, Progress};
 pub use outcome::{

@@ -170,10 +170,6 @@ name!(
     StepName, "step", 48, NAME_ALLOWED, is_name_char
 );
 name!(
-    /// Identifies one batch in its namespace: 1–64 bytes of `[A-Za-z0-9._:/@-]`.
-    BatchId, "batch id", NAME_BYTES_MAX, ID_ALLOWED, is_id_char
-);
-name!(
     /// Where a job waits for a worker: 1–64 bytes of `[A-Za-z0-9._-]`.
     QueueName, "queue", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
 );
