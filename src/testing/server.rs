@@ -11,6 +11,8 @@ pub type Snapshot = BTreeMap<String, Vec<String>>;
 
 /// How long the server may take to answer its first command.
 const START_PATIENCE: Duration = Duration::from_secs(10);
+/// What a Sentinel starts from, in its directory.
+const SENTINEL_FILE: &str = "sentinel.conf";
 
 /// A redis-server on a unix socket in a directory of its own, killed when dropped and when this process dies.
 #[derive(Debug)]
@@ -37,7 +39,22 @@ impl RedisServer {
     /// # Errors
     /// When there is no redis-server on the PATH or it does not come up.
     pub fn start_with(options: &[&str]) -> io::Result<Self> {
+        Self::start_in(tempfile::tempdir()?, options)
+    }
+
+    /// Starts a Sentinel on that port, with these lines in its file: it keeps there what it learns, and starts only
+    /// from one.
+    ///
+    /// # Errors
+    /// When there is no redis-server on the PATH or it does not come up.
+    pub fn sentinel(port: u16, lines: &[&str]) -> io::Result<Self> {
         let directory = tempfile::tempdir()?;
+        let file = directory.path().join(SENTINEL_FILE);
+        std::fs::write(&file, lines.join("\n"))?;
+        Self::start_in(directory, &["--port", &port.to_string(), "--bind", "127.0.0.1", "--sentinel"])
+    }
+
+    fn start_in(directory: tempfile::TempDir, options: &[&str]) -> io::Result<Self> {
         let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
         let child = spawn(directory.path(), &options)?;
         let url = format!("unix://{}", directory.path().join("redis.sock").display());
@@ -112,7 +129,13 @@ fn spawn(directory: &Path, options: &[String]) -> io::Result<Child> {
     let socket = directory.join("redis.sock");
     drop(std::fs::remove_file(&socket));
     let mut command = Command::new("sh");
-    command.args(["-c", WATCH, "sh", "redis-server", "--port", "0", "--unixsocket"]).arg(&socket);
+    command.args(["-c", WATCH, "sh", "redis-server"]);
+    // A file comes before all options.
+    let file = directory.join(SENTINEL_FILE);
+    if file.exists() {
+        command.arg(file);
+    }
+    command.args(["--port", "0", "--unixsocket"]).arg(&socket);
     command.arg("--dir").arg(directory).args(options);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
 }

@@ -5,5 +5,9 @@
 mod acl;
 mod cluster;
 mod cluster_nodes;
+mod confirm;
 mod load;
 mod ports;
+mod replicas;
+mod sentinel;
+mod tls;

@@ -1,0 +1,47 @@
+//! Confirmed writes: what a person does is answered once a replica has it, or with the word that none had.
+
+use crate::ports::PATIENCE;
+use crate::replicas::pair;
+use reprieve::model::{Cancelled, Delay, JobId, Kind};
+use reprieve::{Due, Engine, EngineConfig, NewJob};
+use std::time::Instant;
+
+/// Takes a job in, calls it off, and returns how many replicas had that when it was answered.
+async fn call_off(engine: &Engine, name: &str) -> Option<u32> {
+    let id = JobId::new(name).unwrap();
+    let mut job = NewJob::new(Kind::new("notice").unwrap(), "{}");
+    job.id = Some(id.clone());
+    job.due = Due::In(Delay::hours(1));
+    engine.client().enqueue_batch(vec![job]).await.unwrap();
+    let began = Instant::now();
+    let outcome = tokio::time::timeout(PATIENCE, engine.operator("ann").cancel(&id)).await;
+    let Cancelled::Now(standing) = outcome.expect("an answer in bounded time").unwrap() else {
+        panic!("{name} is called off at once")
+    };
+    println!("{name}: {:?} replicas, after {:?}", standing.replicas, began.elapsed());
+    standing.replicas
+}
+
+#[tokio::test]
+async fn an_answer_says_how_many_replicas_have_what_a_person_did() {
+    let (master, replica) = tokio::task::spawn_blocking(pair).await.unwrap();
+    let plain = Engine::connect(EngineConfig::new(master.url())).await.unwrap();
+    let confirmed = Engine::connect(EngineConfig::new(master.url()).confirm_replicas(1)).await.unwrap();
+    assert_eq!(call_off(&plain, "plain").await, None, "nobody asked");
+    assert_eq!(call_off(&confirmed, "followed").await, Some(1));
+
+    // The replica hangs with its connection open: the master cannot tell that from a slow one.
+    replica.signal("-STOP");
+    assert_eq!(
+        call_off(&confirmed, "alone").await,
+        Some(0),
+        "the change is made, and the answer says by whom"
+    );
+    assert_eq!(call_off(&plain, "unasked").await, None);
+    replica.signal("-CONT");
+    assert_eq!(call_off(&confirmed, "caught-up").await, Some(1));
+
+    let health = confirmed.inspector().overview().await.unwrap().redis;
+    assert!(health.durability.contains("1 replica, which may lag"), "{}", health.durability);
+    assert!(health.durability.ends_with("what people do is confirmed by 1 replica"), "{}", health.durability);
+}

@@ -1,0 +1,114 @@
+//! A master, a replica, three Sentinels: the master dies under load, and nothing of ours is restarted.
+
+use crate::load::Load;
+use crate::ports::{command, free, text, until};
+use crate::replicas::{Server, pair};
+use reprieve::model::{Cancelled, Delay, JobId, Kind};
+use reprieve::testing::RedisServer;
+use reprieve::{Due, Engine, EngineConfig, NewJob};
+use std::time::{Duration, Instant};
+
+const SENTINELS: usize = 3;
+
+struct Watched {
+    master: Server,
+    replica: Server,
+    sentinels: Vec<(u16, RedisServer)>,
+}
+
+impl Watched {
+    fn start() -> Self {
+        let (master, replica) = pair();
+        let lines = [
+            format!("sentinel monitor shop 127.0.0.1 {} 2", master.port),
+            "sentinel down-after-milliseconds shop 1000".to_owned(),
+            "sentinel failover-timeout shop 5000".to_owned(),
+        ];
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let start = |port| (port, RedisServer::sentinel(port, &lines).unwrap());
+        let sentinels: Vec<_> = free(SENTINELS).into_iter().map(start).collect();
+        for (port, _) in &sentinels {
+            until("the Sentinels to know the replica and one another", || {
+                let known = text(*port, &["INFO", "sentinel"]);
+                known.contains(&format!("slaves=1,sentinels={SENTINELS}"))
+            });
+        }
+        Self { master, replica, sentinels }
+    }
+
+    fn url(&self, master: &str) -> String {
+        let hosts: Vec<_> = self.sentinels.iter().map(|(port, _)| format!("127.0.0.1:{port}")).collect();
+        format!("redis+sentinel://{}/{master}", hosts.join(","))
+    }
+}
+
+/// Takes a job in, calls it off, and returns how many replicas had that.
+async fn call_off(engine: &Engine, name: &str) -> reprieve::Result<Option<u32>> {
+    let id = JobId::new(name).unwrap();
+    let mut job = NewJob::new(Kind::new("notice").unwrap(), "{}");
+    job.id = Some(id.clone());
+    job.due = Due::In(Delay::hours(1));
+    engine.client().enqueue_batch(vec![job]).await?;
+    match engine.operator("ann").cancel(&id).operation(name).await? {
+        Cancelled::Now(standing) => Ok(standing.replicas),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn jobs_go_on_where_the_sentinels_point_when_the_master_dies() {
+    let began = Instant::now();
+    let mut watched = tokio::task::spawn_blocking(Watched::start).await.unwrap();
+    println!("servers stand after {:?}", began.elapsed());
+    a_replica_is_refused(&watched).await;
+
+    let config = EngineConfig::new(watched.url("shop"));
+    let engine = Engine::connect(config.clone()).await.unwrap();
+    let careful = Engine::connect(config.confirm_replicas(1).keep_rules()).await.unwrap();
+    assert_eq!(call_off(&careful, "before").await.unwrap(), Some(1));
+    let maintenance = engine.maintenance().start();
+    let load = Load::start(&engine).await;
+    load.acknowledges(300).await;
+
+    let killed = Instant::now();
+    watched.master.server.kill().unwrap();
+    let heir = watched.replica.port;
+    let promoted = move || {
+        until("the replica to take over", || text(heir, &["INFO", "replication"]).contains("role:master"));
+    };
+    tokio::task::spawn_blocking(promoted).await.unwrap();
+    println!("the replica was master {:?} after the kill", killed.elapsed());
+    load.acknowledges(300).await;
+    println!("300 jobs more {:?} after the kill", killed.elapsed());
+    // The connection it had kept for confirmed writes led to the dead master.
+    let confirmed = loop {
+        match call_off(&careful, "after").await {
+            Ok(replicas) => break replicas,
+            Err(error) => assert!(killed.elapsed() < crate::ports::PATIENCE, "{error}"),
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    assert_eq!(confirmed, Some(0), "the new master has no replica");
+
+    load.settle(&engine, killed).await;
+    maintenance.shutdown().await;
+    println!("all in {:?}", began.elapsed());
+}
+
+/// Neither by its own address nor when Sentinels that are behind still name it.
+async fn a_replica_is_refused(watched: &Watched) {
+    let direct = Engine::connect(EngineConfig::new(watched.replica.url())).await.unwrap_err().to_string();
+    assert!(direct.contains("is a replica") && direct.contains("redis+sentinel://"), "{direct}");
+
+    for (sentinel, _) in &watched.sentinels {
+        let port = watched.replica.port.to_string();
+        command(*sentinel, &["SENTINEL", "MONITOR", "behind", "127.0.0.1", &port, "3"]).unwrap();
+    }
+    let named = Engine::connect(EngineConfig::new(watched.url("behind"))).await.unwrap_err().to_string();
+    assert!(named.contains("does not call itself master"), "{named}");
+    for (sentinel, _) in &watched.sentinels {
+        command(*sentinel, &["SENTINEL", "REMOVE", "behind"]).unwrap();
+    }
+    let unknown = Engine::connect(EngineConfig::new(watched.url("nobody"))).await.unwrap_err().to_string();
+    assert!(unknown.contains("no master of that name"), "{unknown}");
+}
