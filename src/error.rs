@@ -125,8 +125,16 @@ impl From<redis::RedisError> for Error {
             Self::StorageFull
         } else if says("QUEUES_FULL") {
             Self::invalid("queue", "is new, and the namespace has its limit of 1,000 queues")
-        } else if is_denial(&error) || says("NOAUTH") || says("WRONGPASS") || says("NOPERM") {
+        } else if says("NOPERM") {
+            // Which right is missing stands in it, and never a password.
+            let why = if detail.is_empty() { &text } else { detail };
+            let advice = "`reprieve acl` prints the rights that are needed";
+            Self::Unavailable { what: format!("redis refused the user a right: {why}; {advice}") }
+        } else if is_denial(&error) || says("NOAUTH") || says("WRONGPASS") {
             Self::Unavailable { what: "redis refused the user or password".to_owned() }
+        } else if text.contains("invalid peer certificate") {
+            let advice = "redis_ca_file names who else may sign";
+            Self::Unavailable { what: format!("its certificate is not trusted: {text}; {advice}") }
         } else if matches!(error.kind(), redis::ErrorKind::UnexpectedReturnType | redis::ErrorKind::Parse)
             || says("WRONGTYPE")
         {

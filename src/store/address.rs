@@ -70,7 +70,11 @@ impl Address {
 }
 
 fn one(url: &str) -> Result<ConnectionInfo, String> {
-    url.into_connection_info().map_err(|error| error.to_string())
+    let server = url.into_connection_info().map_err(|error| error.to_string())?;
+    // Redis 7.0 knows no CLIENT SETINFO and takes no recipe that allows it; later ones would log a refusal for every
+    // connection of a user with the least rights.
+    let settings = server.redis_settings().clone().set_skip_set_lib_name();
+    Ok(server.set_redis_settings(settings))
 }
 
 /// A client for one server, which trusts the given authority instead of the usual ones, if any is given.
@@ -79,6 +83,12 @@ pub(super) fn client(server: ConnectionInfo, ca: Option<&[u8]>) -> redis::RedisR
         Some(certificates) if is_tls(&server) => Client::build_with_tls(server, certificates),
         _ => Client::open(server),
     }
+}
+
+/// Whether a text holds a certificate in PEM. One without would trust nobody, and say so of the server.
+pub(super) fn holds_certificate(pem: &[u8]) -> bool {
+    let begins = b"-----BEGIN CERTIFICATE-----";
+    pem.windows(begins.len()).any(|window| window == begins)
 }
 
 pub(super) fn certificates(ca: Option<&[u8]>) -> Option<TlsCertificates> {

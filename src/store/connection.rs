@@ -40,6 +40,9 @@ impl Connections {
         // The provider is chosen once a process; a second choice is refused and does no harm.
         drop(rustls::crypto::ring::default_provider().install_default());
         let address = Address::parse(url)?;
+        if ca.as_deref().is_some_and(|pem| !address::holds_certificate(pem)) {
+            return Err(Error::Refused { why: "the authorities hold no certificate in PEM".to_owned() });
+        }
         let link = |timeout| {
             Link::open(&address, ca.as_deref(), timeout).map_err(|error| Error::Refused {
                 why: format!("{:?} cannot be connected to: {error}", redact(url)),

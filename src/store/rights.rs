@@ -3,7 +3,7 @@
 use crate::model::Namespace;
 
 /// Every command that scripts or readers send for keys of a namespace.
-const ON_KEYS: [&str; 61] = [
+const ON_KEYS: [&str; 63] = [
     "blpop",
     "del",
     "evalsha",
@@ -58,11 +58,13 @@ const ON_KEYS: [&str; 61] = [
     "zcard",
     "zcount",
     "zincrby",
+    "zpopmin",
     "zrange",
     "zrangebyscore",
     "zrem",
     "zremrangebyrank",
     "zremrangebyscore",
+    "zrevrange",
     "zrevrangebyscore",
     "zscore",
 ];

@@ -1,5 +1,6 @@
 //! For tests: one private redis-server a test binary, a namespace a test.
 
+mod least_rights;
 mod server;
 mod soundness;
 
@@ -23,6 +24,8 @@ pub struct TestRedis {
     engine: Engine,
     store: Store,
     namespace: Namespace,
+    /// Whether the engine is a user with the least rights; plain commands never are.
+    confined: bool,
 }
 
 impl TestRedis {
@@ -57,9 +60,11 @@ impl TestRedis {
     #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
     async fn connect(config: EngineConfig) -> Self {
         let (url, namespace) = (config.url.clone(), config.namespace.clone());
-        let engine = Engine::connect(config).await.expect("redis-server answers");
+        let own = least_rights::apply(config.clone()).expect("redis-server makes a user");
+        let confined = own.is_some();
+        let engine = Engine::connect(own.unwrap_or(config)).await.expect("redis-server answers");
         let store = engine.cells().first().clone();
-        Self { url, engine, store, namespace }
+        Self { url, engine, store, namespace, confined }
     }
 
     /// The engine of this namespace.
@@ -131,6 +136,10 @@ impl TestRedis {
         for word in words.iter().skip(1) {
             command.arg(*word);
         }
+        if self.confined {
+            let client = redis::Client::open(self.url.as_str())?;
+            return command.query_async(&mut client.get_multiplexed_async_connection().await?).await;
+        }
         command.query_async(&mut self.store.connections().writes()).await
     }
 
@@ -158,6 +167,10 @@ fn fresh_name() -> Namespace {
 
 impl Drop for TestRedis {
     fn drop(&mut self) {
+        if self.confined && !std::thread::panicking() {
+            let denied = least_rights::denied(&self.url, &self.namespace);
+            assert!(denied.is_empty(), "the recipe for a Redis user lacks {denied:?}");
+        }
         if std::thread::panicking() {
             match server::snapshot(&self.url, &self.prefix()) {
                 Ok(keys) => eprintln!("namespace {} holds {keys:#?}", self.namespace),
