@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         }
         Command::Verb(verb) => return do_verb(verb).into(),
         Command::Doctor(doctor) => return look(doctor).into(),
+        Command::Acl(acl) => return acl.print().into(),
         Command::Completions(shell) => return shell.print().into(),
         Command::Man(pages) => return pages.write().into(),
         _ => Ok(()),

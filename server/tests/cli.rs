@@ -304,3 +304,22 @@ async fn a_sorted_set_is_imported_and_put_back_from_a_shell() {
     let (code, _) = shell.says(&["import", "zset", "observe", "--key", &key]);
     assert_eq!(code, 2, "a kind is needed");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_rights_of_a_redis_user_are_printed_without_a_redis() {
+    let shell = Shell::new().await;
+    let away = ["acl", "--redis", "redis://127.0.0.1:1", "--namespace", "shop", "--user", "jobs"];
+    let (end, said) = shell.says(&away);
+    assert_eq!(end, 0, "{said}");
+    assert!(
+        said.starts_with("ACL SETUSER jobs on >password ") && said.contains(" ~reprieve:{shop}:* "),
+        "{said}"
+    );
+    assert_eq!(
+        shell.values(&["acl"])[0]["command"].as_str().map(|command| command.contains("+wait")),
+        Some(true)
+    );
+    for wrong in ["default", "a b", ""] {
+        assert_eq!(shell.run(&["acl", "--user", wrong]).status.code(), Some(2), "{wrong:?}");
+    }
+}

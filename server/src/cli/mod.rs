@@ -9,6 +9,7 @@ mod session;
 mod verb;
 mod when;
 
+mod acl;
 mod act;
 mod bulk;
 mod cron;
@@ -26,6 +27,7 @@ mod subject;
 mod token;
 mod workers;
 
+pub use acl::Acl;
 pub use doctor::Doctor;
 pub use session::Reach;
 pub use shell::{Completions, Man};
@@ -60,6 +62,8 @@ pub enum Command {
     Verb(Box<Verb>),
     /// Look at the Redis that holds the jobs, and say what to do about what is found
     Doctor(Doctor),
+    /// Print the command that makes a Redis user with the least rights
+    Acl(Acl),
     /// Print the completion script of a shell
     Completions(Completions),
     /// Write the manual pages into a directory

@@ -271,12 +271,12 @@ fn rights(found: &Examination) -> Finding {
         Some(forbidden) => Finding::wrong(
             "rights",
             format!("{user} may not use {}", forbidden.join(", ")),
-            "give it these commands on the keys of the namespace; operations.md has the whole list",
+            "`reprieve acl` prints the command that gives it every right it needs",
         ),
         None => Finding::look(
             "rights",
             format!("whether {user} may do everything it may not say"),
-            "allow ACL DRYRUN to be sure, or compare with the list in operations.md",
+            "allow ACL DRYRUN to be sure, or compare with what `reprieve acl` prints",
         ),
     }
 }
