@@ -1,0 +1,53 @@
+//! What a Prometheus scrapes.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use http::Request;
+use reprieve::model::{Delay, JobId, Kind};
+use reprieve::testing::TestRedis;
+use reprieve_server::{Dashboard, router};
+use std::collections::HashMap;
+use tower::ServiceExt as _;
+
+/// Every sample of a scrape by its name and labels, as they are written.
+async fn scrape(router: &Router) -> HashMap<String, f64> {
+    let request = Request::get("/metrics").header("host", "localhost:8080").body(Body::empty()).unwrap();
+    let response = router.clone().oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 200);
+    let text = String::from_utf8(to_bytes(response.into_body(), 1 << 20).await.unwrap().to_vec()).unwrap();
+    let samples = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    samples
+        .map(|line| {
+            let (name, value) = line.rsplit_once(' ').unwrap();
+            (name.to_owned(), value.parse().unwrap())
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn a_scrape_tells_what_happened_and_where_jobs_wait() {
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    // Counters begin with the program; the first scrape is their zero.
+    let zero = scrape(&router).await;
+    let client = engine.client();
+    let kind = Kind::new("notice").unwrap();
+    for name in ["a", "b", "c"] {
+        let id = JobId::new(name).unwrap();
+        client.enqueue_raw(kind.clone(), "").id(id).in_(Delay::hours(1)).send().await.unwrap();
+    }
+    client.enqueue_raw(kind, "").send().await.unwrap();
+    engine.operator("ann").cancel(&JobId::new("a").unwrap()).await.unwrap();
+
+    let now = scrape(&router).await;
+
+    let jobs = |state: &str| now[&format!("reprieve_jobs{{queue=\"default\",state=\"{state}\"}}")];
+    assert_eq!((jobs("delayed"), jobs("ready"), jobs("cancelled")), (2.0, 1.0, 1.0));
+    let grew = |name: &str| now[name] - zero[name];
+    assert_eq!((grew("reprieve_enqueued_total"), grew("reprieve_cancelled_total")), (4.0, 1.0));
+    assert_eq!(now["reprieve_redis_outage"], 0.0);
+    assert!(now["reprieve_redis_latency_us"] > 0.0);
+}

@@ -1,0 +1,45 @@
+//! The page that says what proves each feature names tests that exist.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Names of all functions below a folder.
+fn functions(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            functions(&path, found);
+        } else if path.extension().is_some_and(|it| it == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let after = text.split("fn ").skip(1);
+            found.extend(after.filter_map(|rest| Some(rest.split_once('(')?.0.to_owned())));
+        }
+    }
+}
+
+#[test]
+fn every_test_that_the_page_of_features_names_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut known = BTreeSet::new();
+    for folder in ["src", "tests", "server/src", "server/tests", "app/src"] {
+        functions(&root.join(folder), &mut known);
+    }
+    let page = fs::read_to_string(root.join("docs/features.md")).unwrap();
+    let rows: Vec<Vec<&str>> =
+        page.lines().filter(|line| line.starts_with("| A")).map(|line| line.split('|').collect()).collect();
+    assert_eq!(rows.len(), 74, "every row of the field's features for engines");
+    for row in rows {
+        let [_, handle, _, here, proof, _] = row.as_slice() else { panic!("{row:?} has other columns") };
+        let named: Vec<&str> = proof.split('`').skip(1).step_by(2).collect();
+        assert!(
+            !named.is_empty() || !here.trim().is_empty(),
+            "{handle} is neither proved nor said to be missing"
+        );
+        for test in named {
+            assert!(known.contains(test), "{handle} names {test}, which there is not");
+        }
+    }
+}
