@@ -101,7 +101,7 @@ async fn declare(engine: &Engine, entries: &[CronEntry]) -> anyhow::Result<()> {
         match changed.with_context(|| format!("cron entry {} cannot be declared", entry.name))? {
             CronChanged::Full => anyhow::bail!("the namespace has no room for cron entry {}", entry.name),
             changed => {
-                tracing::debug!(cron.name = %entry.name, ?changed, "cron entry {} is declared", entry.name)
+                tracing::debug!(cron.name = %entry.name, ?changed, "cron entry {} is declared", entry.name);
             }
         }
     }

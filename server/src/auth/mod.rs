@@ -9,7 +9,7 @@ use axum::extract::ConnectInfo;
 use failures::Failures;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::{HeaderMap, StatusCode};
 use reprieve::model::Permission;
 use reprieve::{Checked, Engine, Tokens};
 use sha2::{Digest as _, Sha256};
@@ -132,5 +132,5 @@ fn peer(parts: &Parts) -> Option<SocketAddr> {
 
 fn challenge(code: &'static str, detail: &'static str) -> Problem {
     Problem::new(StatusCode::UNAUTHORIZED, code, "A token is needed", detail)
-        .challenge(HeaderValue::from_static("Bearer realm=\"reprieve\""))
+        .challenge("Bearer realm=\"reprieve\"")
 }

@@ -86,10 +86,10 @@ pub(crate) struct Problem {
     code: &'static str,
     title: &'static str,
     detail: String,
-    errors: Vec<Mistake>,
+    errors: Box<[Mistake]>,
     more: Map<String, Value>,
     retry_after_seconds: Option<u16>,
-    challenge: Option<HeaderValue>,
+    challenge: Option<&'static str>,
 }
 
 impl Problem {
@@ -104,7 +104,7 @@ impl Problem {
             code,
             title,
             detail: detail.into(),
-            errors: Vec::new(),
+            errors: Box::default(),
             more: Map::new(),
             retry_after_seconds: None,
             challenge: None,
@@ -172,7 +172,7 @@ impl Problem {
             many => format!("{} mistakes; see `errors`", many.len()),
         };
         let mut problem = Self::new(status, code, title, detail);
-        problem.errors = errors;
+        problem.errors = errors.into();
         problem
     }
 
@@ -197,7 +197,7 @@ impl Problem {
     }
 
     /// How to say who one is.
-    pub(crate) fn challenge(mut self, challenge: HeaderValue) -> Self {
+    pub(crate) fn challenge(mut self, challenge: &'static str) -> Self {
         self.challenge = Some(challenge);
         self
     }
@@ -223,7 +223,7 @@ impl IntoResponse for Problem {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if let Some(challenge) = self.challenge {
-            headers.insert(header::WWW_AUTHENTICATE, challenge);
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
         }
         response
     }
