@@ -513,7 +513,7 @@ fn word<T: FromStr<Err = &'static str>>(
     let text: Cow<'_, str> = fields.read(name, "a text", mistakes)?;
     text.parse()
         .map_err(|words: &str| {
-            mistakes.body(fields.pointer(name), "unknown_word", format!("`{name}` is {words}"))
+            mistakes.body(fields.pointer(name), "unknown_word", format!("`{name}` is {words}"));
         })
         .ok()
 }
