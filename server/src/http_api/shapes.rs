@@ -181,12 +181,22 @@ enum EnqueuedItem {
 /// A job that was not taken in.
 #[derive(ToSchema)]
 struct NotTaken {
-    /// `duplicate` or `subject_full`.
-    outcome: String,
+    /// Why not.
+    outcome: NotTakenWord,
     /// Its id.
     id: String,
     /// `duplicate` only: the job that holds the unique key.
     holder: Option<String>,
+}
+
+/// Why a job was not taken in.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+enum NotTakenWord {
+    /// Another live job holds its unique key.
+    Duplicate,
+    /// Its subject has its limit of live jobs.
+    SubjectFull,
 }
 
 /// What became of the jobs of an array, in its order.
