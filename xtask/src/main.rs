@@ -10,6 +10,7 @@ mod browser;
 mod ci;
 mod demo;
 mod install;
+mod openssl;
 mod python;
 mod redis;
 mod screenshots;
