@@ -323,3 +323,22 @@ async fn the_rights_of_a_redis_user_are_printed_without_a_redis() {
         assert_eq!(shell.run(&["acl", "--user", wrong]).status.code(), Some(2), "{wrong:?}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_queue_is_limited_from_a_shell() {
+    let shell = Shell::new().await;
+    shell.values(&["enqueue", "notice", "--in", "1h", "--lane", "tenant:7"]);
+    let set = ["limit", "default", "--concurrency", "20", "--rate", "100/1s", "--lane", "1", "--ordered"];
+    assert_eq!(shell.values(&set)[0]["changed"], true);
+    assert_eq!(shell.values(&set)[0]["changed"], false);
+    let queue = &shell.values(&["queues"])[0];
+    assert_eq!((&queue["limits"]["concurrency"], &queue["limits"]["ordered"]), (&20.into(), &true.into()));
+    assert_eq!(shell.values(&["limit", "default", "--none"])[0]["changed"], true);
+    for wrong in [
+        vec!["limit", "default"],
+        vec!["limit", "default", "--rate", "many"],
+        vec!["limit", "default", "--ordered"],
+    ] {
+        assert_eq!(shell.says(&wrong).0, 2, "{wrong:?}");
+    }
+}

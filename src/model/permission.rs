@@ -27,6 +27,8 @@ pub enum Permission {
     EditJobs,
     /// Pause and resume queues.
     PauseQueues,
+    /// Set how much of a queue may run at once, and how fast.
+    LimitQueues,
     /// Make, change, pause, run and remove cron entries.
     ManageCron,
     /// Make, start, stop and undo bulk runs; each also needs the permission of its verb.
@@ -45,7 +47,7 @@ pub enum Permission {
 
 impl Permission {
     /// Every permission.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::View,
         Self::EnqueueJobs,
         Self::CancelJobs,
@@ -55,6 +57,7 @@ impl Permission {
         Self::HoldJobs,
         Self::EditJobs,
         Self::PauseQueues,
+        Self::LimitQueues,
         Self::ManageCron,
         Self::RunBulk,
         Self::PurgeJobs,
@@ -77,6 +80,7 @@ impl Permission {
             Self::HoldJobs => "jobs.hold",
             Self::EditJobs => "jobs.edit",
             Self::PauseQueues => "queues.pause",
+            Self::LimitQueues => "queues.limit",
             Self::ManageCron => "cron.manage",
             Self::RunBulk => "jobs.bulk",
             Self::PurgeJobs => "jobs.purge",

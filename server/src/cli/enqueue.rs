@@ -9,7 +9,7 @@ use crate::http_api::{new_job, strict};
 use app::format::distance;
 use clap::Args;
 use indicatif::ProgressBar;
-use reprieve::model::{Delay, Enqueued, JobId, Kind, Priority, QueueName, Subject, UniqueKey};
+use reprieve::model::{Delay, Enqueued, JobId, Kind, Lane, Priority, QueueName, Subject, UniqueKey};
 use reprieve::{Client, NewJob};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -42,6 +42,9 @@ pub(crate) struct Enqueue {
     /// What it is about, such as resource:4711
     #[arg(long, value_name = "SUBJECT")]
     subject: Option<Subject>,
+    /// Whose it is, for the lane limit of its queue: a tenant, say
+    #[arg(long, value_name = "LANE")]
+    lane: Option<Lane>,
     /// 0 (first) to 9 (last) among ready jobs [default: 5]
     #[arg(long, value_name = "NUMBER", value_parser = priority)]
     priority: Option<Priority>,
@@ -131,6 +134,7 @@ impl Enqueue {
         job.id = self.id;
         job.queue = self.queue;
         job.subject = self.subject;
+        job.lane = self.lane;
         job.due = self.when.due().unwrap_or_default();
         job.priority = self.priority.unwrap_or_default();
         if self.unlimited || self.max_attempts.is_some() {

@@ -18,6 +18,7 @@ mod enqueue;
 mod import;
 mod job;
 mod jobs;
+mod limit;
 mod log;
 mod plan;
 mod queues;

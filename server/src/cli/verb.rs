@@ -3,7 +3,7 @@
 use super::exit::Failure;
 use super::session::{Reach, Session};
 use super::{
-    act, bulk, cron, enqueue, import, job, jobs, log, plan, queues, search, subject, token, workers,
+    act, bulk, cron, enqueue, import, job, jobs, limit, log, plan, queues, search, subject, token, workers,
 };
 use clap::{Args, Subcommand};
 
@@ -101,6 +101,8 @@ verbs! {
     Receipts(log::Receipts),
     /// Erase what is kept about a subject
     Erase(log::Erase),
+    /// Set how much of a queue may run at once, and how fast
+    Limit(limit::Limit),
     /// Jobs that are enqueued again and again
     Cron(cron::Cron),
 }

@@ -474,10 +474,13 @@ fn refuse_what_ticks_decide(job: &NewJob, mistakes: &mut Mistakes) {
         (job.due != Due::Now, "due_ms"),
         (job.unique.is_some(), "unique"),
         (job.replace, "replace"),
+        (job.lane.is_some(), "lane"),
+        (job.lateness.is_some(), "lateness"),
+        (job.any_window, "any_window"),
+        (job.spread.is_some(), "spread_ms"),
     ] {
         if given {
-            let why =
-                format!("`{field}` is not for the job of a cron entry: the tick decides; see `overlap`");
+            let why = format!("`{field}` is not for the job of a cron entry");
             mistakes.body(format!("/job/{field}"), "not_here", why);
         }
     }

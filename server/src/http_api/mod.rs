@@ -16,6 +16,7 @@ mod enqueue;
 mod fields;
 mod inlet_shapes;
 mod inlets;
+mod limits;
 mod log;
 mod measures;
 pub(crate) mod new_job;
@@ -90,6 +91,7 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(subjects::routes())
         .merge(plans::routes())
         .merge(queues::routes())
+        .merge(limits::routes())
         .merge(cron::routes())
         .merge(work::routes())
         .merge(inlets::routes())

@@ -3,6 +3,7 @@
 use super::access::Access;
 use super::body;
 use super::fields::{self, Fields};
+use super::limits::LimitsView;
 use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
 use super::shapes::{IdempotencyKey, QueuePath, ReasonBody};
@@ -49,6 +50,9 @@ pub(crate) struct QueueView {
     /// Who paused it, when and why; null while it runs.
     #[schema(required)]
     paused: Option<PausedView>,
+    /// How much of it may run at once and how fast; null without limits.
+    #[schema(required)]
+    limits: Option<LimitsView>,
     /// Jobs enqueued per minute over the last five minutes.
     in_per_minute: f64,
     /// Jobs done per minute over the last five minutes.
@@ -99,6 +103,7 @@ impl From<QueueSummary> for QueueView {
             oldest_ready_ms: queue.oldest_ready,
             workers: queue.workers,
             paused: queue.paused.map(|PausedQueue { at, by, why, .. }| PausedView { at_ms: at, by, why }),
+            limits: queue.limits.map(LimitsView::from),
             in_per_minute: rate(queue.in_per_minute.tenths),
             out_per_minute: rate(queue.out_per_minute.tenths),
             late_ms_p99: queue.late_ms_p99,

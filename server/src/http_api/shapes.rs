@@ -36,6 +36,9 @@ pub(super) struct NewJobBody {
     /// What it is about; at most 1,000 live jobs share one.
     #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
     subject: Option<String>,
+    /// Whose it is, for the lane limit of its queue: a tenant, say.
+    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
+    lane: Option<String>,
     /// When it is to run, in RFC 3339. One of `due_at`, `due_ms`, `delay_ms`; at once without any of them.
     #[schema(format = DateTime)]
     due_at: Option<String>,

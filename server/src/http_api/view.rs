@@ -5,8 +5,8 @@ use super::shapes::StateName;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reprieve::model::{
-    Attempt, AttemptResult, HistoryEntry, Job, JobDetail, JobId, JobRow, JobState, Kind, Priority, QueueName,
-    Subject, Timestamp, UniqueKey, Version,
+    Attempt, AttemptResult, HistoryEntry, Job, JobDetail, JobId, JobRow, JobState, Kind, Lane, Priority,
+    QueueName, Subject, Timestamp, UniqueKey, Version,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -61,6 +61,9 @@ pub(crate) struct JobView {
     /// What it is about; null when the caller named nothing.
     #[schema(value_type = Option<String>, required)]
     subject: Option<Subject>,
+    /// Whose it is, for the lane limit of its queue; null when the caller named none.
+    #[schema(value_type = Option<String>, required)]
+    lane: Option<Lane>,
     /// Where it stands.
     #[schema(value_type = StateName)]
     state: JobState,
@@ -149,13 +152,26 @@ pub(crate) struct JobView {
 impl From<JobDetail> for JobView {
     fn from(detail: JobDetail) -> Self {
         let JobDetail { job, attempts, history, read_at, .. } = detail;
-        let Job { id, queue, kind, subject, state, version, priority, attempt, max_attempts, stalls, .. } =
-            job;
+        let Job {
+            id,
+            queue,
+            kind,
+            subject,
+            lane,
+            state,
+            version,
+            priority,
+            attempt,
+            max_attempts,
+            stalls,
+            ..
+        } = job;
         Self {
             id,
             queue,
             kind,
             subject,
+            lane,
             state,
             version,
             priority,

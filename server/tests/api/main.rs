@@ -12,6 +12,7 @@ mod document;
 mod enqueue;
 mod hostile;
 mod idempotency;
+mod limits;
 mod live;
 mod outages;
 mod plans;

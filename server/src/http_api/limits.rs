@@ -1,0 +1,158 @@
+//! `POST /api/v1/queues/{queue}/limits`: how much of a queue may run at once, and how fast.
+
+use super::access::Access;
+use super::act::reason;
+use super::body;
+use super::fields::{self, Fields};
+use super::problem::{Mistakes, Problem};
+use super::shapes::QueuePath;
+use axum::Json;
+use axum::extract::{Path, Request};
+use reprieve::Engine;
+use reprieve::model::{Delay, Permission, QueueLimits, QueueName, Rate, SetLimits, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// The route of limits.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(limit_queue))
+}
+
+/// The limits of a queue, and who set them.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Limits)]
+pub(super) struct LimitsView {
+    /// Most jobs active at once over all processes; null is as many as there are workers for.
+    #[schema(required)]
+    concurrency: Option<u32>,
+    /// Most jobs started in a span of time; null is no limit.
+    #[schema(required)]
+    rate: Option<RateView>,
+    /// Most jobs of one lane active at once; null is no limit.
+    #[schema(required)]
+    lane: Option<u32>,
+    /// Whether a job that is retried holds back the later ones of its lane.
+    ordered: bool,
+    /// Since when.
+    #[schema(value_type = i64)]
+    at_ms: Timestamp,
+    /// Who set it.
+    by: String,
+    /// Why; empty when nothing was said.
+    why: String,
+}
+
+/// So many jobs in a span of time.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Rate)]
+struct RateView {
+    /// How many may start.
+    #[schema(minimum = 1)]
+    jobs: u32,
+    /// In that span, in ms.
+    #[schema(minimum = 1, maximum = 86_400_000)]
+    per_ms: i64,
+}
+
+impl From<SetLimits> for LimitsView {
+    fn from(set: SetLimits) -> Self {
+        let SetLimits { limits, at, by, why, .. } = set;
+        Self {
+            concurrency: limits.concurrency,
+            rate: limits.rate.map(|Rate { jobs, per }| RateView { jobs, per_ms: per.as_millis() }),
+            lane: limits.lane,
+            ordered: limits.ordered,
+            at_ms: at,
+            by,
+            why,
+        }
+    }
+}
+
+/// What became of a change of limits.
+#[derive(Serialize, ToSchema)]
+struct Limited {
+    /// The queue.
+    #[schema(value_type = String)]
+    queue: QueueName,
+    /// False when they were so before.
+    changed: bool,
+}
+
+/// The limits as they are to be; what is left out is no limit.
+#[derive(ToSchema)]
+#[schema(as = NewLimits, example = json!({ "concurrency": 20, "rate": { "jobs": 100, "per_ms": 1000 } }))]
+#[expect(dead_code, reason = "it describes what is read by hand")]
+struct LimitsBody {
+    /// Most jobs active at once over all processes.
+    #[schema(minimum = 1)]
+    concurrency: Option<u32>,
+    /// Most jobs started in a span of time.
+    rate: Option<RateView>,
+    /// Most jobs of one lane active at once.
+    #[schema(minimum = 1)]
+    lane: Option<u32>,
+    /// Whether a job that is retried holds back the later ones of its lane; false without it.
+    ordered: Option<bool>,
+    /// Why; people see it beside the queue. At most 1,024 bytes.
+    #[schema(max_length = 1_024)]
+    reason: Option<String>,
+}
+
+/// Set the limits of a queue
+///
+/// In place of those it had, over all processes; an empty object takes them away. What runs is left alone.
+#[utoipa::path(
+    post,
+    path = "/api/v1/queues/{queue}/limits",
+    tag = "queues",
+    params(QueuePath),
+    request_body(content = LimitsBody),
+    responses((status = 200, description = "They hold from now on.", body = Limited)),
+    security(("token" = ["queues.limit"]))
+)]
+async fn limit_queue(
+    access: Access,
+    Path(queue): Path<String>,
+    request: Request,
+) -> Result<Json<Limited>, Problem> {
+    let queue = super::path_name::<QueueName>(&queue)?;
+    let operator = access.operator(Permission::LimitQueues)?;
+    let text = body::text(request).await?;
+    serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
+    let mut mistakes = Mistakes::default();
+    let read = read(&text, &mut mistakes);
+    mistakes.into_result()?;
+    let (limits, why) = read.unwrap_or_default();
+    let changed = operator.limit(&queue, limits, &why).await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(Limited { queue, changed }))
+}
+
+fn read(text: &str, mistakes: &mut Mistakes) -> Option<(QueueLimits, String)> {
+    let mut fields = Fields::of(text, "", mistakes)?;
+    let limits = QueueLimits {
+        concurrency: fields.read("concurrency", "a whole number from 1 on", mistakes),
+        rate: rate(&mut fields, mistakes),
+        lane: fields.read("lane", "a whole number from 1 on", mistakes),
+        ordered: fields.read("ordered", "true or false", mistakes).unwrap_or_default(),
+    };
+    let why = reason(&mut fields, mistakes);
+    fields.refuse_the_rest("concurrency, rate, lane, ordered, reason", mistakes);
+    Some((limits, why))
+}
+
+fn rate(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Rate> {
+    let pointer = fields.pointer("rate");
+    let text = fields.raw("rate").filter(|text| *text != "null")?;
+    let mut inner = Fields::of(text, &pointer, mistakes)?;
+    let before = mistakes.len();
+    let jobs = inner.read::<u32>("jobs", "a whole number from 1 on", mistakes);
+    let per = inner.read::<u32>("per_ms", "a whole number of milliseconds", mistakes);
+    if mistakes.len() == before && (jobs.is_none() || per.is_none()) {
+        mistakes.body(pointer, "required", "`rate` needs both `jobs` and `per_ms`");
+    }
+    inner.refuse_the_rest("jobs, per_ms", mistakes);
+    Some(Rate { jobs: jobs?, per: Delay::millis(per?.into()) })
+}

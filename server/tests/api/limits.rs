@@ -1,0 +1,48 @@
+//! Limits of a queue, by curl.
+
+use crate::caller::Caller;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn limits_are_set_shown_and_taken_away() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "a", "kind": "k", "lane": "tenant:7", "delay_ms": 60_000 })).await;
+    assert_eq!(api.get("/api/v1/jobs/a").await.body["lane"], "tenant:7");
+    let limits = json!({
+        "concurrency": 20, "rate": { "jobs": 100, "per_ms": 1000 }, "lane": 1, "ordered": true, "reason": "the provider asked"
+    });
+    let set = api.post("/api/v1/queues/default/limits", &limits).await;
+    assert_eq!((set.status, &set.body["changed"]), (200, &json!(true)));
+    assert_eq!(api.post("/api/v1/queues/default/limits", &limits).await.body["changed"], false);
+
+    let shown = api.get("/api/v1/queues").await.body["items"][0]["limits"].clone();
+    assert_eq!((&shown["concurrency"], &shown["rate"]["per_ms"]), (&json!(20), &json!(1000)));
+    assert_eq!((&shown["by"], &shown["why"]), (&json!("api"), &json!("the provider asked")));
+
+    assert_eq!(api.post("/api/v1/queues/default/limits", &json!({})).await.body["changed"], true);
+    assert_eq!(api.get("/api/v1/queues").await.body["items"][0]["limits"], Value::Null);
+}
+
+#[tokio::test]
+async fn limits_that_make_no_sense_change_nothing() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "a", "kind": "k", "delay_ms": 60_000 })).await;
+    let before = api.redis.snapshot().await;
+    for body in [
+        json!({ "concurrency": 0 }),
+        json!({ "concurrency": -1 }),
+        json!({ "concurrency": "many" }),
+        json!({ "rate": { "jobs": 1 } }),
+        json!({ "rate": { "jobs": 0, "per_ms": 1000 } }),
+        json!({ "rate": { "jobs": 1, "per_ms": 0 } }),
+        json!({ "rate": { "jobs": 1, "per_ms": 90_000_000 } }),
+        json!({ "rate": 7 }),
+        json!({ "lane": 1.5 }),
+        json!({ "ordered": "yes" }),
+        json!({ "limit": 1 }),
+    ] {
+        assert_eq!(api.post("/api/v1/queues/default/limits", &body).await.status, 422, "{body}");
+    }
+    assert_eq!(api.post("/api/v1/queues/a%20b/limits", &json!({})).await.status, 422);
+    assert_eq!(api.redis.snapshot().await, before);
+}
