@@ -177,8 +177,9 @@ impl Engine {
     /// Connects, and checks that this Redis is one to entrust jobs to.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) for a Redis before 7.0, one that would throw jobs away when full, one whose data another
-    /// version of Reprieve owns, or a namespace with another number of cells; [`Error::Unavailable`](crate::Error::Unavailable) when it does not
+    /// [`Error::Refused`](crate::Error::Refused) for a Redis before 7.0, one that would throw jobs away when full, one
+    /// whose data another version of Reprieve owns, or a namespace with another number of cells;
+    /// [`Error::Unavailable`](crate::Error::Unavailable) when it does not
     /// answer: try again.
     pub async fn connect(config: EngineConfig) -> Result<Self> {
         let connections = Connections::open(&config.url, config.ca)?;
@@ -237,7 +238,8 @@ impl Engine {
     /// Looks at a Redis without deciding whether it will do, for a doctor.
     ///
     /// # Errors
-    /// [`Error::Refused`] for a URL that names no Redis; [`Error::Unavailable`] when it does not answer.
+    /// [`Error::Refused`](crate::Error::Refused) for a URL that names no Redis;
+    /// [`Error::Unavailable`](crate::Error::Unavailable) when it does not answer.
     pub async fn examine(config: &EngineConfig) -> Result<Examination> {
         let connections = Connections::open(&config.url, config.ca.clone())?;
         Cells::open(&connections, &config.namespace, config.cells)?.examine(SCHEMA).await

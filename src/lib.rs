@@ -63,7 +63,7 @@ pub use self::{
     maintenance::{Maintenance, MaintenanceHandle},
     outlet::{Destination, OutletConfig, OutletHandle, PlaceName},
     plan::{Anchor, NewPlan, NewStep, PLAN_STEPS_MAX, PlanAct, PlanActs},
-    store::Examination,
+    store::{Examination, acl_recipe},
     tokens::{Checked, Tokens},
     trace::TraceParent,
     worker::{

@@ -158,8 +158,8 @@ impl WorkerBuilder {
     /// Puts a tower layer around every handler, typed, batched and fallback ones alike. The layer that was added first
     /// sees a job first, as in `tower::ServiceBuilder`.
     ///
-    /// Its service takes a [`JobContext`] and answers `()`. Its errors that are no [`HandlerError`] are failures that
-    /// the retry policy deals with.
+    /// Its service takes a [`JobContext`] and answers `()`. Its errors that are no
+    /// [`HandlerError`](crate::HandlerError) are failures that the retry policy deals with.
     pub fn layer<L>(mut self, layer: L) -> Self
     where
         L: Layer<HandlerService> + Send + 'static,

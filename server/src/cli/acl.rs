@@ -28,7 +28,7 @@ impl Acl {
     pub fn print(self) -> u8 {
         match self.reach.config() {
             Ok(config) => {
-                let command = reprieve::store::acl_recipe(&self.user, &config.namespace);
+                let command = reprieve::acl_recipe(&self.user, &config.namespace);
                 let sentence = command.clone();
                 Output::new(self.reach.json).answer(&Recipe { command }, sentence);
                 0
