@@ -4,10 +4,12 @@ use super::access::Access;
 use super::act::reason;
 use super::body;
 use super::fields::{self, Fields};
+use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
-use super::shapes::QueuePath;
-use axum::Json;
+use super::shapes::{IdempotencyKey, QueuePath};
 use axum::extract::{Path, Request};
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
 use reprieve::Engine;
 use reprieve::model::{Delay, Permission, QueueLimits, QueueName, Rate, SetLimits, Timestamp};
 use serde::Serialize;
@@ -108,7 +110,7 @@ struct LimitsBody {
     post,
     path = "/api/v1/queues/{queue}/limits",
     tag = "queues",
-    params(QueuePath),
+    params(QueuePath, IdempotencyKey),
     request_body(content = LimitsBody),
     responses((status = 200, description = "They hold from now on.", body = Limited)),
     security(("token" = ["queues.limit"]))
@@ -117,17 +119,22 @@ async fn limit_queue(
     access: Access,
     Path(queue): Path<String>,
     request: Request,
-) -> Result<Json<Limited>, Problem> {
+) -> Result<Response, Problem> {
     let queue = super::path_name::<QueueName>(&queue)?;
-    let operator = access.operator(Permission::LimitQueues)?;
+    let operator = access.operator_in(Permission::LimitQueues, &queue)?;
+    let headers = request.headers().clone();
     let text = body::text(request).await?;
     serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
     let mut mistakes = Mistakes::default();
     let read = read(&text, &mut mistakes);
     mistakes.into_result()?;
     let (limits, why) = read.unwrap_or_default();
+    let once = match Once::begin(&access, &headers, &format!("limits {queue}"), &text).await? {
+        Once::Answered(answer) => return Ok(answer.into_response()),
+        once => once,
+    };
     let changed = operator.limit(&queue, limits, &why).await.map_err(|error| Problem::engine(&error))?;
-    Ok(Json(Limited { queue, changed }))
+    Ok(once.settle(Answer::new(StatusCode::OK, &Limited { queue, changed })).await)
 }
 
 fn read(text: &str, mistakes: &mut Mistakes) -> Option<(QueueLimits, String)> {

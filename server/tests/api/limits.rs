@@ -14,6 +14,13 @@ async fn limits_are_set_shown_and_taken_away() {
     let set = api.post("/api/v1/queues/default/limits", &limits).await;
     assert_eq!((set.status, &set.body["changed"]), (200, &json!(true)));
     assert_eq!(api.post("/api/v1/queues/default/limits", &limits).await.body["changed"], false);
+    let once =
+        async || api.post_once("/api/v1/queues/default/limits", "k1", &json!({ "lane": 2 })).await.body;
+    assert_eq!(
+        (once().await, once().await["changed"].clone()),
+        (json!({ "queue": "default", "changed": true }), json!(true))
+    );
+    api.post("/api/v1/queues/default/limits", &limits).await;
 
     let shown = api.get("/api/v1/queues").await.body["items"][0]["limits"].clone();
     assert_eq!((&shown["concurrency"], &shown["rate"]["per_ms"]), (&json!(20), &json!(1000)));
