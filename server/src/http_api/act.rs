@@ -349,13 +349,10 @@ impl Saying {
     /// Reads the body, which may be missing, and the header.
     fn read(text: &str, headers: &HeaderMap, verb: Verb) -> Result<Self, Problem> {
         let operation = idempotency_key(headers)?;
-        let text = if text.trim().is_empty() { "{}" } else { text };
-        serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
-        let mut mistakes = Mistakes::default();
-        let saying = Fields::of(text, "", &mut mistakes)
-            .map(|fields| Self { operation, ..Self::read_fields(fields, verb, &mut mistakes) });
-        mistakes.into_result()?;
-        Ok(saying.unwrap_or_default())
+        fields::object(text, |fields, mistakes| Self {
+            operation,
+            ..Self::read_fields(fields, verb, mistakes)
+        })
     }
 
     fn read_fields(mut fields: Fields<'_>, verb: Verb, mistakes: &mut Mistakes) -> Self {

@@ -375,17 +375,12 @@ async fn start_bulk(
 ) -> Result<Json<RunView>, Problem> {
     let inspector = access.inspector_of(Permission::RunBulk)?;
     let text = body::text(request).await?;
-    let text = if text.trim().is_empty() { "{}" } else { &text };
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
-    let mut mistakes = Mistakes::default();
-    let read = Fields::of(text, "", &mut mistakes).map(|mut fields| {
-        let rate = fields.read::<u32>("rate", "a number of jobs a second", &mut mistakes);
-        let why = reason(&mut fields, &mut mistakes);
-        fields.refuse_the_rest("rate, reason", &mut mistakes);
+    let (rate, why) = fields::object(&text, |mut fields, mistakes| {
+        let rate = fields.read::<u32>("rate", "a number of jobs a second", mistakes);
+        let why = reason(&mut fields, mistakes);
+        fields.refuse_the_rest("rate, reason", mistakes);
         (rate, why)
-    });
-    mistakes.into_result()?;
-    let (rate, why) = read.unwrap_or_default();
+    })?;
     let run = found(&inspector, &run).await?;
     let operator = access.operator(run.verb.permission())?;
     let run = operator.start_bulk(&run.id, rate, &why).await.map_err(|error| Problem::engine(&error))?;

@@ -581,17 +581,12 @@ async fn run_cron(
 /// The body `{version?, reason?}`, which may be left out.
 async fn saying(request: Request) -> Result<(Option<u64>, String), Problem> {
     let text = body::text(request).await?;
-    let text = if text.trim().is_empty() { "{}" } else { &text };
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
-    let mut mistakes = Mistakes::default();
-    let said = Fields::of(text, "", &mut mistakes).map(|mut fields| {
-        let version = fields.read::<u64>("version", "a whole number", &mut mistakes);
-        let why = reason(&mut fields, &mut mistakes);
-        fields.refuse_the_rest("version, reason", &mut mistakes);
+    fields::object(&text, |mut fields, mistakes| {
+        let version = fields.read::<u64>("version", "a whole number", mistakes);
+        let why = reason(&mut fields, mistakes);
+        fields.refuse_the_rest("version, reason", mistakes);
         (version, why)
-    });
-    mistakes.into_result()?;
-    Ok(said.unwrap_or_default())
+    })
 }
 
 /// An entry as it is to be.

@@ -95,6 +95,22 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// Reads a body that is one object and may be left out, which is as good as an empty one.
+///
+/// # Errors
+/// The text is not JSON, or every mistake that was noted.
+pub(crate) fn object<'a, T: Default>(
+    text: &'a str,
+    read: impl FnOnce(Fields<'a>, &mut Mistakes) -> T,
+) -> Result<T, Problem> {
+    let text = if text.trim().is_empty() { "{}" } else { text };
+    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| malformed(&error))?;
+    let mut mistakes = Mistakes::default();
+    let read = Fields::of(text, "", &mut mistakes).map(|fields| read(fields, &mut mistakes));
+    mistakes.into_result()?;
+    Ok(read.unwrap_or_default())
+}
+
 /// A JSON pointer one step further down.
 pub(crate) fn join(pointer: &str, name: &str) -> String {
     format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))

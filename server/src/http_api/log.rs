@@ -2,8 +2,8 @@
 
 use super::access::Access;
 use super::body;
-use super::fields::{self, Fields};
-use super::problem::{Mistakes, Problem};
+use super::fields;
+use super::problem::Problem;
 use super::query::Query;
 use super::shapes::{JobPath, ProblemView, SubjectPath};
 use axum::Json;
@@ -147,17 +147,12 @@ async fn erase_subject(
     let operator = access.operator(Permission::EraseSubjects)?;
     let subject = super::path_name::<Subject>(&subject)?;
     let text = body::text(request).await?;
-    let text = if text.trim().is_empty() { "{}" } else { &text };
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
-    let mut mistakes = Mistakes::default();
-    let read = Fields::of(text, "", &mut mistakes).map(|mut fields| {
-        let first = fields.read::<bool>("cancel_first", "true or false", &mut mistakes).unwrap_or(false);
-        let why = super::act::reason(&mut fields, &mut mistakes);
-        fields.refuse_the_rest("cancel_first, reason", &mut mistakes);
+    let (cancel_first, why) = fields::object(&text, |mut fields, mistakes| {
+        let first = fields.read::<bool>("cancel_first", "true or false", mistakes).unwrap_or(false);
+        let why = super::act::reason(&mut fields, mistakes);
+        fields.refuse_the_rest("cancel_first, reason", mistakes);
         (first, why)
-    });
-    mistakes.into_result()?;
-    let (cancel_first, why) = read.unwrap_or_default();
+    })?;
     if cancel_first {
         access.operator(Permission::CancelJobs)?;
     }

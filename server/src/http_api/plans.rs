@@ -433,12 +433,7 @@ async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<
     let acts = access.operator(verb.permission())?.plan(&id);
     let operation = idempotency_key(request.headers())?;
     let text = body::text(request).await?;
-    let text = if text.trim().is_empty() { "{}" } else { &text };
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
-    let mut mistakes = Mistakes::default();
-    let said = Fields::of(text, "", &mut mistakes).map(|fields| said(fields, verb, &mut mistakes));
-    mistakes.into_result()?;
-    let said = said.unwrap_or_default();
+    let said = fields::object(&text, |fields, mistakes| said(fields, verb, mistakes))?;
     let mut act: PlanAct = match verb {
         Verb::Reanchor => acts.reanchor(said.anchor.unwrap_or(Anchor::To(Due::Now))),
         Verb::Hold => acts.hold(),

@@ -2,10 +2,10 @@
 
 use super::access::Access;
 use super::body;
-use super::fields::{self, Fields};
+use super::fields;
 use super::limits::LimitsView;
 use super::once::{Answer, Once};
-use super::problem::{Mistakes, Problem};
+use super::problem::Problem;
 use super::shapes::{IdempotencyKey, QueuePath, ReasonBody};
 use axum::Json;
 use axum::extract::{Path, Request};
@@ -199,14 +199,9 @@ pub(super) async fn reason(request: Request) -> Result<String, Problem> {
 }
 
 fn reason_of(text: &str) -> Result<String, Problem> {
-    let text = if text.trim().is_empty() { "{}" } else { text };
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
-    let mut mistakes = Mistakes::default();
-    let reason = Fields::of(text, "", &mut mistakes).map(|mut fields| {
-        let reason = super::act::reason(&mut fields, &mut mistakes);
-        fields.refuse_the_rest("reason", &mut mistakes);
+    fields::object(text, |mut fields, mistakes| {
+        let reason = super::act::reason(&mut fields, mistakes);
+        fields.refuse_the_rest("reason", mistakes);
         reason
-    });
-    mistakes.into_result()?;
-    Ok(reason.unwrap_or_default())
+    })
 }

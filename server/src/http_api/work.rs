@@ -361,14 +361,10 @@ async fn read(
     members: impl FnOnce(&mut Fields<'_>, &mut Mistakes),
 ) -> Result<(), Problem> {
     let text = body::text(request).await?;
-    let text = if text.trim().is_empty() { "{}" } else { &text };
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
-    let mut mistakes = Mistakes::default();
-    if let Some(mut fields) = Fields::of(text, "", &mut mistakes) {
-        members(&mut fields, &mut mistakes);
-        fields.refuse_the_rest(known, &mut mistakes);
-    }
-    mistakes.into_result()
+    fields::object(&text, |mut fields, mistakes| {
+        members(&mut fields, mistakes);
+        fields.refuse_the_rest(known, mistakes);
+    })
 }
 
 fn token_of(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Token {
