@@ -15,6 +15,8 @@ pub mod clock;
     reason = "a component owns its props, whether it consumes them or not"
 )]
 pub mod components;
+#[cfg(feature = "ssr")]
+mod cookie;
 pub mod error;
 pub mod format;
 pub mod i18n;
@@ -44,6 +46,8 @@ use crate::pages::{JobPage, JobsPage, NotFoundPage, OverviewPage};
 #[component]
 pub fn App() -> impl IntoView {
     provide_meta_context();
+    #[cfg(feature = "ssr")]
+    provide_context(i18n::Language::of_request());
     session::Session::provide();
     notice::Notices::provide();
     let clock = clock::Clock::provide();

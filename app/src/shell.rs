@@ -9,6 +9,8 @@ use leptos_meta::MetaTags;
 
 use crate::App;
 use crate::access::AssetRoot;
+use crate::i18n::Language;
+use crate::t;
 use crate::theme::Theme;
 
 /// The document of every page.
@@ -22,7 +24,7 @@ pub fn shell() -> impl IntoView {
     let icon = format!("{root}/favicon.svg");
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-theme=Theme::current().as_str()>
+        <html lang=Language::current().tag() data-theme=Theme::current().as_str()>
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>
@@ -35,7 +37,7 @@ pub fn shell() -> impl IntoView {
             <body>
                 <App/>
                 <p class="fallen" role="alert">
-                    "This page has stopped working in your browser. " <a href="">"Load it again"</a>
+                    {t!("frame-fallen")} " " <a href="">{t!("frame-load-again")}</a>
                 </p>
             </body>
         </html>

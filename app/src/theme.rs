@@ -40,7 +40,7 @@ impl Theme {
     #[must_use]
     pub fn current() -> Self {
         #[cfg(feature = "ssr")]
-        let word = from_cookie();
+        let word = crate::cookie::read("theme");
         #[cfg(not(feature = "ssr"))]
         let word =
             leptos::prelude::document().document_element().and_then(|html| html.get_attribute("data-theme"));
@@ -52,11 +52,4 @@ impl fmt::Display for Theme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
-}
-
-#[cfg(feature = "ssr")]
-fn from_cookie() -> Option<String> {
-    let parts = leptos::prelude::use_context::<http::request::Parts>()?;
-    let cookies = parts.headers.get(http::header::COOKIE)?.to_str().ok()?;
-    cookies.split(';').find_map(|pair| pair.trim().strip_prefix("theme=").map(ToOwned::to_owned))
 }

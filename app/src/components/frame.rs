@@ -5,11 +5,13 @@ use leptos_router::components::A;
 use leptos_router::hooks::use_location;
 
 use super::icons::{Icon, icon};
+use super::language_switch::LanguageSwitch;
 use super::live_badge::{LiveBadge, LiveBanner, WallClock};
 use super::notices::{FormOutcome, NoticeList};
 use super::theme_switch::ThemeSwitch;
 use crate::routes;
 use crate::session::Session;
+use crate::t;
 
 /// The frame with a page in it.
 #[component]
@@ -18,7 +20,7 @@ pub fn Frame(
     children: Children,
 ) -> impl IntoView {
     view! {
-        <a class="skip" href="#page">"Skip to the page"</a>
+        <a class="skip" href="#page">{t!("frame-skip")}</a>
         <div class="frame">
             <Navigation/>
             <div class="frame-body">
@@ -41,7 +43,7 @@ fn Navigation() -> impl IntoView {
     // One list stands for all of them; a job belongs to its lists.
     let in_jobs = move || path.with(|path| path.starts_with("/job")).then_some("page");
     view! {
-        <nav class="navigation" aria-label="Pages">
+        <nav class="navigation" aria-label=t!("frame-pages")>
             <a class="brand" href=routes::OVERVIEW>
                 <svg class="brand-mark" viewBox="0 0 24 24" aria-hidden="true">
                     <path class="brand-ring" d="M5.2 7.2A8.6 8.6 0 1 1 3.4 12"></path>
@@ -52,11 +54,11 @@ fn Navigation() -> impl IntoView {
             </a>
             <A href=routes::OVERVIEW exact=true>
                 {icon(Icon::Gauge)}
-                <span>"Overview"</span>
+                <span>{t!("frame-overview")}</span>
             </A>
             <a href=routes::JOBS aria-current=in_jobs>
                 {icon(Icon::List)}
-                <span>"Jobs"</span>
+                <span>{t!("frame-nav-jobs")}</span>
             </a>
         </nav>
     }
@@ -71,11 +73,12 @@ fn TopBar() -> impl IntoView {
         .then(|| view! { <span class="environment-badge">{session.environment.to_uppercase()}</span> });
     view! {
         <header class="top-bar" data-environment=environment>
-            <span class="namespace" title="Namespace">{session.namespace.clone()}</span>
+            <span class="namespace" title=t!("frame-namespace")>{session.namespace.clone()}</span>
             {badge}
             <span class="top-bar-space"></span>
             <LiveBadge/>
             <WallClock/>
+            <LanguageSwitch/>
             <ThemeSwitch/>
         </header>
     }

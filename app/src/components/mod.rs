@@ -13,6 +13,7 @@ pub mod fields;
 pub mod frame;
 pub mod icons;
 pub mod keys;
+pub mod language_switch;
 pub mod live_badge;
 pub mod notices;
 pub mod snippet;

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::fields::BackField;
 use super::icons::{Icon, icon};
 use crate::api::SetTheme;
+use crate::t;
 use crate::theme::Theme;
 
 /// Three buttons of one form: a cookie keeps the choice, with or without script.
@@ -22,16 +23,16 @@ pub fn ThemeSwitch() -> impl IntoView {
     };
     let button = move |theme: Theme| {
         let (picture, name) = match theme {
-            Theme::System => (Icon::Screen, "Theme of the system"),
-            Theme::Light => (Icon::Sun, "Light theme"),
-            Theme::Dark => (Icon::Moon, "Dark theme"),
+            Theme::System => (Icon::Screen, t!("frame-theme-system")),
+            Theme::Light => (Icon::Sun, t!("frame-theme-light")),
+            Theme::Dark => (Icon::Moon, t!("frame-theme-dark")),
         };
         view! {
             <button
                 type="submit"
                 name="theme"
                 value=theme.as_str()
-                title=name
+                title=name.clone()
                 aria-label=name
                 aria-pressed=move || (chosen.get() == theme).to_string()
                 on:click=move |_| choose(theme)
@@ -41,7 +42,7 @@ pub fn ThemeSwitch() -> impl IntoView {
         }
     };
     view! {
-        <div class="theme-switch" role="group" aria-label="Theme">
+        <div class="theme-switch" role="group" aria-label=t!("frame-theme")>
             <ActionForm action>
                 <BackField/>
                 {Theme::ALL.map(button)}

@@ -15,7 +15,7 @@ use crate::error::ApiError;
 use crate::i18n::{self, Tell};
 use crate::live::Live;
 use crate::notice::{Notices, Undo};
-use crate::{format, routes};
+use crate::{format, routes, t};
 
 /// The button that calls one job off, or asks a running one to stop.
 #[component]
@@ -182,7 +182,7 @@ pub fn CancelSubjectAct(
         }
     });
     let named = subject.to_string();
-    let count = move || format::counted(u64::try_from(live_jobs.get()).unwrap_or(u64::MAX), "job", "jobs");
+    let count = move || t!("frame-jobs", count = live_jobs.get());
     let what = move || match live_jobs.get() {
         0 => "Call off its jobs".to_owned(),
         1 => "Call off its one live job".to_owned(),

@@ -1,6 +1,15 @@
-//! The English words of the screens that are used in more than one place.
+//! The words of the screens: `t!("key", name = value)` says a sentence in the language of the page.
 //!
-//! One table per language; a sentence is always written whole, never glued from pieces.
+//! One folder per language (`app/locales`), one Fluent file per area; a sentence is always written whole, never
+//! glued from pieces.
+
+mod language;
+mod pseudo;
+mod words;
+
+pub use fluent_bundle::FluentArgs;
+pub use language::Language;
+pub use words::say;
 
 use reprieve::model::{
     Cancelled, HeldBack, JobState, Permission, QueueName, Reinstated, Released, Rescheduled, RetriedNow,

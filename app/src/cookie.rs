@@ -1,0 +1,29 @@
+//! The cookies in which the choices of a visitor are kept.
+
+use http::header::{COOKIE, SET_COOKIE};
+use http::request::Parts;
+use leptos::prelude::use_context;
+use leptos_axum::ResponseOptions;
+
+/// A year, in seconds.
+const KEPT_S: u32 = 31_536_000;
+
+/// What the request's cookie of that name holds.
+pub(crate) fn read(name: &str) -> Option<String> {
+    let parts = use_context::<Parts>()?;
+    let cookies = parts.headers.get(COOKIE)?.to_str().ok()?;
+    cookies.split(';').find_map(|pair| {
+        let (found, value) = pair.trim().split_once('=')?;
+        (found == name).then(|| value.to_owned())
+    })
+}
+
+/// Keeps a word for a year; both are ours, so that nothing needs escaping.
+pub(crate) fn keep(name: &'static str, word: &str) {
+    let cookie = format!("{name}={word}; Path=/; Max-Age={KEPT_S}; SameSite=Strict");
+    if let (Some(response), Ok(cookie)) =
+        (use_context::<ResponseOptions>(), http::HeaderValue::from_str(&cookie))
+    {
+        response.append_header(SET_COOKIE, cookie);
+    }
+}

@@ -1,0 +1,91 @@
+//! The sentences of the screens: one folder of Fluent files for each language, one file for each area.
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use super::language::Language;
+use super::pseudo;
+use crate::format;
+
+type Words = FluentBundle<FluentResource>;
+
+/// The files of a language, `areas!("en")`.
+macro_rules! areas {
+    ($language:literal) => {
+        [include_str!(concat!("../../locales/", $language, "/frame.ftl"))]
+    };
+}
+
+static ENGLISH: LazyLock<Words> = LazyLock::new(|| words(Language::English, &areas!("en")));
+static CHINESE: LazyLock<Words> = LazyLock::new(|| words(Language::Chinese, &areas!("zh-CN")));
+static PSEUDO: LazyLock<Words> = LazyLock::new(|| {
+    let mut words = words(Language::Pseudo, &areas!("en"));
+    words.set_transform(Some(pseudo::accented));
+    words
+});
+
+fn of(language: Language) -> &'static Words {
+    match language {
+        Language::English => &ENGLISH,
+        Language::Chinese => &CHINESE,
+        Language::Pseudo => &PSEUDO,
+    }
+}
+
+fn words(language: Language, files: &[&str]) -> Words {
+    let mut words = Words::new_concurrent(vec![language.identifier()]);
+    // The marks that keep texts of two directions apart stand in the way of whoever copies a sentence.
+    words.set_use_isolating(false);
+    words.set_formatter(Some(grouped));
+    for file in files {
+        // What reads well is kept even where one message is wrong; a test finds the wrong one.
+        let resource = FluentResource::try_new((*file).to_owned()).unwrap_or_else(|(resource, _)| resource);
+        words.add_resource_overriding(resource);
+    }
+    words
+}
+
+/// Whole numbers with their thousands apart.
+fn grouped<M>(value: &FluentValue<'_>, _: &M) -> Option<String> {
+    let FluentValue::Number(number) = value else { return None };
+    let whole = number.value.fract() == 0.0 && number.value >= 0.0;
+    whole.then(|| number.as_string().parse().ok().map(format::number)).flatten()
+}
+
+/// The sentence of a key in the language of this page; the key itself where there is none.
+#[must_use]
+pub fn say(key: &str, arguments: Option<&FluentArgs<'_>>) -> String {
+    said(Language::current(), key, arguments).map_or_else(|| key.to_owned(), Cow::into_owned)
+}
+
+/// The sentence in one language, or in English; `None` for a key that neither knows.
+fn said<'a>(language: Language, key: &str, arguments: Option<&'a FluentArgs<'_>>) -> Option<Cow<'a, str>> {
+    [language, Language::English].into_iter().find_map(|language| {
+        let words = of(language);
+        let pattern = words.get_message(key)?.value()?;
+        // What an argument lacks stands as its name in the sentence.
+        let mut mistakes = Vec::new();
+        Some(Cow::Owned(words.format_pattern(pattern, arguments, &mut mistakes).into_owned()))
+    })
+}
+
+/// A sentence in the language of this page: `t!("jobs-empty")`, `t!("jobs-cancelled", count = 3)`.
+///
+/// Numbers are grouped and choose the plural; everything else is given as text.
+#[macro_export]
+macro_rules! t {
+    ($key:literal) => {
+        $crate::i18n::say($key, None)
+    };
+    ($key:literal, $($name:ident = $value:expr),+ $(,)?) => {{
+        let mut arguments = $crate::i18n::FluentArgs::new();
+        $(arguments.set(stringify!($name), $value);)+
+        $crate::i18n::say($key, Some(&arguments))
+    }};
+}
+
+#[cfg(test)]
+#[path = "words_tests.rs"]
+mod tests;

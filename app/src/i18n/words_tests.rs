@@ -1,0 +1,124 @@
+//! Every sentence the screens ask for exists in every language, with the same arguments, and none is left over.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use fluent_bundle::FluentResource;
+
+use super::*;
+
+/// What a message takes: the names behind `$` in its text.
+fn messages(language: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("locales").join(language);
+    let mut messages = BTreeMap::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        if let Err((_, mistakes)) = FluentResource::try_new(text.clone()) {
+            panic!("{}: {mistakes:?}", path.display());
+        }
+        let mut key = String::new();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            if let Some((name, _)) = line.split_once(" =").filter(|_| line.starts_with(char::is_alphabetic)) {
+                key = name.to_owned();
+                let twice = messages.insert(key.clone(), BTreeSet::new());
+                assert!(twice.is_none(), "{}: {key} stands twice", path.display());
+            }
+            for part in line.split('$').skip(1) {
+                let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                messages.get_mut(&key).unwrap().insert(name);
+            }
+        }
+    }
+    messages
+}
+
+/// The keys and argument names of every `t!` in the sources.
+fn asked() -> BTreeMap<String, BTreeSet<String>> {
+    let mut asked = BTreeMap::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !path.ends_with("words_tests.rs") && !path.ends_with("words.rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+                for call in code.split("t!(").skip(1) {
+                    let Some(rest) = call.trim_start().strip_prefix('"') else { continue };
+                    let Some((key, rest)) = rest.split_once('"') else { continue };
+                    if key.contains([' ', '{']) {
+                        continue;
+                    }
+                    let names: BTreeSet<String> = asked.remove(key).unwrap_or_default();
+                    asked.insert(key.to_owned(), names.into_iter().chain(arguments(rest)).collect());
+                }
+            }
+        }
+    }
+    asked
+}
+
+/// The names before `=` up to the end of the call.
+fn arguments(rest: &str) -> Vec<String> {
+    let (mut depth, mut names, mut word) = (0_i32, Vec::new(), String::new());
+    for c in rest.chars() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth == 0 => break,
+            ')' | ']' | '}' => depth -= 1,
+            '=' if depth == 0 && !word.is_empty() => names.push(std::mem::take(&mut word)),
+            ',' if depth == 0 => word.clear(),
+            c if depth == 0 && (c.is_alphanumeric() || c == '_') => word.push(c),
+            _ => {}
+        }
+    }
+    names
+}
+
+#[test]
+fn every_language_has_the_same_sentences_with_the_same_arguments() {
+    let english = messages("en");
+    let chinese = messages("zh-CN");
+    assert!(english.len() > 10, "the files were not read");
+    let only_english: Vec<_> = english.keys().filter(|key| !chinese.contains_key(*key)).collect();
+    let only_chinese: Vec<_> = chinese.keys().filter(|key| !english.contains_key(*key)).collect();
+    assert!(only_english.is_empty(), "not in Chinese: {only_english:?}");
+    assert!(only_chinese.is_empty(), "not in English: {only_chinese:?}");
+    for (key, arguments) in &english {
+        assert_eq!(arguments, &chinese[key], "{key} takes other arguments in Chinese");
+    }
+}
+
+#[test]
+fn every_sentence_that_is_asked_for_exists_and_none_is_left_over() {
+    let (english, asked) = (messages("en"), asked());
+    let missing: Vec<_> = asked.keys().filter(|key| !english.contains_key(*key)).collect();
+    assert!(missing.is_empty(), "asked for, but in no file: {missing:?}");
+    for (key, arguments) in &english {
+        let given = asked.get(key).unwrap_or_else(|| panic!("nobody asks for {key}"));
+        assert!(arguments.is_subset(given), "{key} wants {arguments:?} and is given {given:?}");
+    }
+}
+
+#[test]
+fn every_file_is_part_of_the_program() {
+    for (language, tag) in [(Language::English, "en"), (Language::Chinese, "zh-CN")] {
+        for key in messages(tag).keys() {
+            assert!(of(language).get_message(key).is_some(), "{key} is in no list of {tag}");
+        }
+    }
+}
+
+#[test]
+fn a_number_is_grouped_and_chooses_the_plural() {
+    let counted = |language, count: u64| {
+        let mut arguments = FluentArgs::new();
+        arguments.set("count", count);
+        said(language, "frame-jobs", Some(&arguments)).unwrap().into_owned()
+    };
+    assert_eq!(counted(Language::English, 1), "1 job");
+    assert_eq!(counted(Language::English, 1_204), "1,204 jobs");
+    assert_eq!(counted(Language::Chinese, 1_204), "1,204 个任务");
+}
