@@ -21,6 +21,7 @@ pub mod error;
 pub mod format;
 pub mod i18n;
 pub mod live;
+pub mod navigation;
 pub mod notice;
 #[allow(
     clippy::needless_pass_by_value,

@@ -6,6 +6,22 @@ use reprieve::model::{JobId, QueueName, StateGroup};
 pub const OVERVIEW: &str = "/";
 /// The jobs that wait for their time.
 pub const JOBS: &str = "/jobs/delay";
+/// What customers do not want any more.
+pub const DESK: &str = "/desk";
+/// What fires when.
+pub const FORECAST: &str = "/forecast";
+/// What repeats.
+pub const SCHEDULES: &str = "/schedules";
+/// Who works.
+pub const WORKERS: &str = "/workers";
+/// What was done to many jobs at once.
+pub const BULK: &str = "/bulk";
+/// The Redis behind it all.
+pub const REDIS: &str = "/redis";
+/// Moving over from another library.
+pub const IMPORT: &str = "/import";
+/// How this program is set up.
+pub const SETTINGS: &str = "/settings";
 
 /// One list, of one queue or of all.
 #[must_use]
@@ -15,6 +31,12 @@ pub fn jobs(group: StateGroup, queue: Option<&QueueName>) -> String {
         Some(queue) => format!("/jobs/{group}?queue={queue}"),
         None => format!("/jobs/{group}"),
     }
+}
+
+/// One queue.
+#[must_use]
+pub fn queue(name: &QueueName) -> String {
+    format!("/queue/{name}")
 }
 
 /// One job.

@@ -10,6 +10,7 @@ use leptos_meta::MetaTags;
 use crate::App;
 use crate::access::AssetRoot;
 use crate::i18n::Language;
+use crate::navigation::Width;
 use crate::t;
 use crate::theme::Theme;
 
@@ -24,7 +25,11 @@ pub fn shell() -> impl IntoView {
     let icon = format!("{root}/favicon.svg");
     view! {
         <!DOCTYPE html>
-        <html lang=Language::current().tag() data-theme=Theme::current().as_str()>
+        <html
+            lang=Language::current().tag()
+            data-theme=Theme::current().as_str()
+            data-navigation=Width::current().as_str()
+        >
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>

@@ -30,4 +30,4 @@ pub use overview::{
     GetCounts, GetDueAhead, GetOverview, GetStats, get_counts, get_due_ahead, get_overview, get_stats,
 };
 pub use queues::{PauseQueue, ResumeQueue, pause_queue, resume_queue};
-pub use theme::{SetLanguage, SetTheme, set_language, set_theme};
+pub use theme::{SetLanguage, SetNavigation, SetTheme, set_language, set_navigation, set_theme};

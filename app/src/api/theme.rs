@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::ApiError;
 use crate::i18n::Language;
+use crate::navigation::Width;
 use crate::theme::Theme;
 
 /// Keeps the choice of light, dark or the system's own in a cookie.
@@ -22,5 +23,13 @@ pub async fn set_language(
 ) -> Result<(), ApiError> {
     use super::answer;
     crate::cookie::keep("language", language.tag());
+    answer::to(back, |()| String::new(), async { Ok(()) }).await
+}
+
+/// Keeps in a cookie how wide the navigation stands.
+#[server(prefix = "/api/fn", endpoint = "set_navigation")]
+pub async fn set_navigation(width: Width, #[server(default)] back: Option<String>) -> Result<(), ApiError> {
+    use super::answer;
+    crate::cookie::keep("navigation", width.as_str());
     answer::to(back, |()| String::new(), async { Ok(()) }).await
 }

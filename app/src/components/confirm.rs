@@ -81,7 +81,7 @@ pub fn Confirm(
 }
 
 /// Closes it; focus returns to the button that opened it, as the browser does by itself.
-fn hide(popover: NodeRef<html::Div>) {
+pub(super) fn hide(popover: NodeRef<html::Div>) {
     #[cfg(feature = "hydrate")]
     if let Some(element) = popover.get_untracked() {
         // Fails only when it is closed already.

@@ -1,15 +1,12 @@
 //! What stands around every page: navigation, top bar, banners, notices.
 
 use leptos::prelude::*;
-use leptos_router::components::A;
-use leptos_router::hooks::use_location;
 
-use super::icons::{Icon, icon};
 use super::language_switch::LanguageSwitch;
 use super::live_badge::{LiveBadge, LiveBanner, WallClock};
+use super::navigation::Navigation;
 use super::notices::{FormOutcome, NoticeList};
 use super::theme_switch::ThemeSwitch;
-use crate::routes;
 use crate::session::Session;
 use crate::t;
 
@@ -33,34 +30,6 @@ pub fn Frame(
             </div>
         </div>
         <NoticeList/>
-    }
-}
-
-/// The way to the pages there are.
-#[component]
-fn Navigation() -> impl IntoView {
-    let path = use_location().pathname;
-    // One list stands for all of them; a job belongs to its lists.
-    let in_jobs = move || path.with(|path| path.starts_with("/job")).then_some("page");
-    view! {
-        <nav class="navigation" aria-label=t!("frame-pages")>
-            <a class="brand" href=routes::OVERVIEW>
-                <svg class="brand-mark" viewBox="0 0 24 24" aria-hidden="true">
-                    <path class="brand-ring" d="M5.2 7.2A8.6 8.6 0 1 1 3.4 12"></path>
-                    <path class="brand-ring" d="M4.6 2.9v4.7h4.7"></path>
-                    <path class="brand-hand" d="M9.6 9v6M14.4 9v6"></path>
-                </svg>
-                <span>"Reprieve"</span>
-            </a>
-            <A href=routes::OVERVIEW exact=true>
-                {icon(Icon::Gauge)}
-                <span>{t!("frame-overview")}</span>
-            </A>
-            <a href=routes::JOBS aria-current=in_jobs>
-                {icon(Icon::List)}
-                <span>{t!("frame-nav-jobs")}</span>
-            </a>
-        </nav>
     }
 }
 

@@ -50,6 +50,28 @@ pub enum Icon {
     Calendar,
     /// What else there is to do.
     Dots,
+    /// The support desk.
+    Lifebuoy,
+    /// What repeats.
+    Repeat,
+    /// Who works.
+    Worker,
+    /// Many jobs at once.
+    Stack,
+    /// A database.
+    Disks,
+    /// Coming in from elsewhere.
+    Inward,
+    /// Settings.
+    Sliders,
+    /// The list of pages.
+    Menu,
+    /// Finds.
+    Search,
+    /// What was said.
+    Bell,
+    /// What there is to know.
+    Question,
     /// Lowest first.
     ArrowUp,
     /// Highest first.
@@ -116,6 +138,25 @@ impl Icon {
             Self::Dots => "M3.4 8h.2M7.9 8h.2M12.4 8h.2",
             Self::ArrowUp => "M8 12.8V3.2M4.4 6.8 8 3.2l3.6 3.6",
             Self::ArrowDown => "M8 3.2v9.6M4.4 9.2 8 12.8l3.6-3.6",
+            Self::Lifebuoy => {
+                "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 5.6a2.4 2.4 0 1 0 0 4.8 2.4 2.4 0 0 0 0-4.8M4 4l2.3 2.3M9.7 9.7 12 12M12 4 9.7 6.3M6.3 9.7 4 12"
+            }
+            Self::Repeat => {
+                "M3 7.4A3.4 3.4 0 0 1 6.4 4H13M10.8 1.8 13 4l-2.2 2.2M13 8.6A3.4 3.4 0 0 1 9.6 12H3M5.2 14.2 3 12l2.2-2.2"
+            }
+            Self::Worker => "M8 2.4a2.6 2.6 0 1 0 0 5.2 2.6 2.6 0 0 0 0-5.2M2.8 13.6a5.2 5.2 0 0 1 10.4 0",
+            Self::Stack => "M8 2.2 14 5.2 8 8.2 2 5.2zM2 8l6 3 6-3M2 10.8l6 3 6-3",
+            Self::Disks => {
+                "M3 4.2c0-1.2 2.2-2 5-2s5 .8 5 2-2.2 2-5 2-5-.8-5-2M3 4.2v7.6c0 1.2 2.2 2 5 2s5-.8 5-2V4.2M3 8c0 1.2 2.2 2 5 2s5-.8 5-2"
+            }
+            Self::Inward => "M8 2.4v7.4M4.8 6.8 8 10l3.2-3.2M2.6 10.4v3h10.8v-3",
+            Self::Sliders => "M2.4 4.6h6M11.6 4.6h2M10 3v3.2M2.4 11.4h2M7.6 11.4h6M6 9.8V13",
+            Self::Menu => "M2.4 4.2h11.2M2.4 8h11.2M2.4 11.8h11.2",
+            Self::Search => "M7 2.6a4.4 4.4 0 1 0 0 8.8 4.4 4.4 0 0 0 0-8.8M10.2 10.2l3.4 3.4",
+            Self::Bell => "M3.4 11.4c1-1 1-2.2 1-3.8a3.6 3.6 0 0 1 7.2 0c0 1.6 0 2.8 1 3.8zM6.8 13.6h2.4",
+            Self::Question => {
+                "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M6.4 6.4a1.6 1.6 0 1 1 2.3 1.4c-.5.3-.7.6-.7 1.2M8 11.2v.1"
+            }
             Self::Calendar => "M2.6 4h10.8v9.4H2.6zM2.6 6.8h10.8M5.4 2.4V4M10.6 2.4V4",
         }
     }

@@ -15,6 +15,7 @@ pub mod icons;
 pub mod keys;
 pub mod language_switch;
 pub mod live_badge;
+pub mod navigation;
 pub mod notices;
 pub mod snippet;
 pub mod strip;

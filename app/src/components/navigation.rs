@@ -1,0 +1,207 @@
+//! The way to the pages: a column that folds to its pictures, and a menu on a phone.
+
+use std::time::Duration;
+
+use leptos::html;
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+use super::confirm::hide;
+use super::fields::BackField;
+use super::icons::{Icon, icon};
+use crate::api::SetNavigation;
+use crate::navigation::Width;
+use crate::routes;
+use crate::t;
+
+/// The element that a phone shows as a menu.
+const PAGES: &str = "pages";
+
+/// One page of the navigation.
+struct Entry {
+    /// Where it leads.
+    href: &'static str,
+    /// Addresses that belong to it begin with one of these.
+    area: &'static [&'static str],
+    /// Its picture; alone when the column is folded.
+    picture: Icon,
+    /// Its name.
+    name: String,
+    /// The letter that leads there after `g`; empty for none.
+    key: &'static str,
+}
+
+/// The pages people work on.
+fn pages() -> [Entry; 6] {
+    [
+        Entry {
+            href: routes::OVERVIEW,
+            area: &[],
+            picture: Icon::Gauge,
+            name: t!("frame-overview"),
+            key: "o",
+        },
+        Entry {
+            href: routes::JOBS,
+            area: &["/jobs", "/job", "/queue", "/dead"],
+            picture: Icon::List,
+            name: t!("frame-nav-jobs"),
+            key: "j",
+        },
+        Entry {
+            href: routes::DESK,
+            area: &[routes::DESK],
+            picture: Icon::Lifebuoy,
+            name: t!("frame-nav-desk"),
+            key: "s",
+        },
+        Entry {
+            href: routes::FORECAST,
+            area: &[routes::FORECAST],
+            picture: Icon::Calendar,
+            name: t!("frame-nav-forecast"),
+            key: "f",
+        },
+        Entry {
+            href: routes::SCHEDULES,
+            area: &[routes::SCHEDULES],
+            picture: Icon::Repeat,
+            name: t!("frame-nav-schedules"),
+            key: "c",
+        },
+        Entry {
+            href: routes::WORKERS,
+            area: &[routes::WORKERS],
+            picture: Icon::Worker,
+            name: t!("frame-nav-workers"),
+            key: "w",
+        },
+    ]
+}
+
+/// The pages about the program itself.
+fn upkeep() -> [Entry; 4] {
+    [
+        Entry {
+            href: routes::BULK,
+            area: &[routes::BULK],
+            picture: Icon::Stack,
+            name: t!("frame-nav-bulk"),
+            key: "b",
+        },
+        Entry {
+            href: routes::REDIS,
+            area: &[routes::REDIS],
+            picture: Icon::Disks,
+            name: "Redis".to_owned(),
+            key: "r",
+        },
+        Entry {
+            href: routes::IMPORT,
+            area: &[routes::IMPORT],
+            picture: Icon::Inward,
+            name: t!("frame-nav-import"),
+            key: "i",
+        },
+        Entry {
+            href: routes::SETTINGS,
+            area: &[routes::SETTINGS],
+            picture: Icon::Sliders,
+            name: t!("frame-nav-settings"),
+            key: "e",
+        },
+    ]
+}
+
+/// Whether an address lies in one of these areas: `/jobs/dead` in `/jobs`, but not in `/job`.
+fn lies_in(path: &str, area: &[&str]) -> bool {
+    area.iter()
+        .any(|area| path.strip_prefix(area).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+}
+
+/// The navigation of every page.
+#[component]
+pub fn Navigation() -> impl IntoView {
+    let path = use_location().pathname;
+    let menu = NodeRef::<html::Div>::new();
+    let link = move |entry: Entry| {
+        let Entry { href, area, picture, name, key } = entry;
+        let title = format!("{name} (g {key})");
+        let current = move || path.with(|path| path == href || lies_in(path, area)).then_some("page");
+        view! {
+            <li>
+                <a href=href data-go=key title=title aria-current=current on:click=move |_| hide(menu)>
+                    {icon(picture)}
+                    <span>{name}</span>
+                </a>
+            </li>
+        }
+    };
+    view! {
+        <nav class="navigation" aria-label=t!("frame-pages")>
+            <a class="brand" href=routes::OVERVIEW title="Reprieve">
+                <svg class="brand-mark" viewBox="0 0 24 24" aria-hidden="true">
+                    <path class="brand-ring" d="M5.2 7.2A8.6 8.6 0 1 1 3.4 12"></path>
+                    <path class="brand-ring" d="M4.6 2.9v4.7h4.7"></path>
+                    <path class="brand-hand" d="M9.6 9v6M14.4 9v6"></path>
+                </svg>
+                <span>"Reprieve"</span>
+            </a>
+            <button type="button" class="navigation-menu" popovertarget=PAGES>
+                {icon(Icon::Menu)}
+                <span>{t!("frame-menu")}</span>
+            </button>
+            <div id=PAGES class="pages" popover="auto" node_ref=menu>
+                <ul>{pages().map(link)}</ul>
+                <ul>{upkeep().map(link)}</ul>
+                <WidthSwitch/>
+            </div>
+        </nav>
+    }
+}
+
+/// Folds the column to its pictures and back; a cookie keeps the choice, with or without script.
+#[component]
+fn WidthSwitch() -> impl IntoView {
+    let action = ServerAction::<SetNavigation>::new();
+    let chosen = RwSignal::new(Width::current());
+    let turn = move |_| {
+        let wanted = chosen.get_untracked().other();
+        #[cfg(feature = "hydrate")]
+        if let Some(html) = document().document_element() {
+            // Shown at once; the cookie follows. Fails only for an invalid attribute name.
+            let _ = html.set_attribute("data-navigation", wanted.as_str());
+        }
+        // Only after the form has read the button's value.
+        set_timeout(move || chosen.set(wanted), Duration::ZERO);
+    };
+    let name = move || match chosen.get() {
+        Width::Wide => t!("frame-nav-fold"),
+        Width::Narrow => t!("frame-nav-unfold"),
+    };
+    view! {
+        <div class="navigation-width">
+            <ActionForm action>
+                <BackField/>
+                <button type="submit" name="width" value=move || chosen.get().other().as_str() title=name on:click=turn>
+                    {icon(Icon::ChevronRight)}
+                    <span>{name}</span>
+                </button>
+            </ActionForm>
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lies_in;
+
+    #[test]
+    fn a_page_belongs_to_the_entry_whose_area_its_address_lies_in() {
+        assert!(lies_in("/jobs/dead", &["/jobs", "/job"]));
+        assert!(lies_in("/job/a/b", &["/jobs", "/job"]));
+        assert!(lies_in("/bulk", &["/bulk"]));
+        assert!(!lies_in("/jobs/dead", &["/job"]));
+        assert!(!lies_in("/", &["/bulk"]));
+    }
+}
