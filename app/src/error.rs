@@ -7,7 +7,7 @@ use leptos::server_fn::codec::JsonEncoding;
 use reprieve::model::{JobId, Permission, Standing, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::i18n;
+use crate::{i18n, t};
 
 /// Why a server function did not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -76,6 +76,12 @@ impl ApiError {
         i18n::error_next_step(self)
     }
 
+    /// Both, one after the other.
+    #[must_use]
+    pub fn in_full(&self) -> String {
+        t!("errors-in-full", sentence = self.sentence(), next = self.next_step())
+    }
+
     /// Its word in addresses and in the markup.
     #[must_use]
     pub const fn code(&self) -> &'static str {
@@ -130,7 +136,7 @@ impl From<reprieve::Error> for ApiError {
             Error::Unavailable { what } => {
                 tracing::warn!("redis is unavailable: {what}");
                 Self::Unavailable {
-                    sentence: i18n::REDIS_UNREACHABLE.to_owned(),
+                    sentence: i18n::redis_unreachable(),
                     since: crate::access::outage_since(),
                 }
             }

@@ -3,6 +3,8 @@
 use jiff::tz::Offset;
 use reprieve::model::{PerMinute, Timestamp};
 
+use crate::t;
+
 /// `1204` as `1,204`.
 #[must_use]
 pub fn number(n: u64) -> String {
@@ -23,6 +25,12 @@ pub fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", number(n), if n == 1 { one } else { many })
 }
 
+/// `1 job`, `1,204 jobs`, in the language of this page.
+#[must_use]
+pub fn jobs(n: u64) -> String {
+    t!("frame-jobs", count = n)
+}
+
 /// A rate with its tenth below ten: `0.4`, `128`.
 #[must_use]
 pub fn rate(rate: PerMinute) -> String {
@@ -38,15 +46,21 @@ pub fn rate(rate: PerMinute) -> String {
 pub fn span(ms: i64) -> String {
     let ms = ms.unsigned_abs();
     let seconds = ms / 1_000;
-    let two = |high: u64, high_unit: &str, low: u64, low_unit: &str| {
-        if low == 0 { format!("{high} {high_unit}") } else { format!("{high} {high_unit} {low} {low_unit}") }
-    };
     match seconds {
-        0 => format!("{ms} ms"),
-        1..60 => format!("{seconds} s"),
-        60..3_600 => two(seconds / 60, "m", seconds % 60, "s"),
-        3_600..86_400 => two(seconds / 3_600, "h", seconds % 3_600 / 60, "m"),
-        _ => two(seconds / 86_400, "d", seconds % 86_400 / 3_600, "h"),
+        0 => t!("time-ms", n = ms),
+        1..60 => t!("time-s", n = seconds),
+        60..3_600 => match (seconds / 60, seconds % 60) {
+            (minutes, 0) => t!("time-m", n = minutes),
+            (minutes, rest) => t!("time-m-s", m = minutes, s = rest),
+        },
+        3_600..86_400 => match (seconds / 3_600, seconds % 3_600 / 60) {
+            (hours, 0) => t!("time-h", n = hours),
+            (hours, rest) => t!("time-h-m", h = hours, m = rest),
+        },
+        _ => match (seconds / 86_400, seconds % 86_400 / 3_600) {
+            (days, 0) => t!("time-d", n = days),
+            (days, rest) => t!("time-d-h", d = days, h = rest),
+        },
     }
 }
 
@@ -55,10 +69,12 @@ pub fn span(ms: i64) -> String {
 pub fn short_ms(ms: u64) -> String {
     match ms {
         0 => "0".to_owned(),
-        1..1_000 => format!("{ms} ms"),
-        1_000..10_000 if ms % 1_000 >= 50 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
-        1_000..60_000 => format!("{} s", ms / 1_000),
-        _ => format!("{} m", ms / 60_000),
+        1..1_000 => t!("time-ms", n = ms),
+        1_000..10_000 if ms % 1_000 >= 50 => {
+            t!("time-s", n = format!("{}.{}", ms / 1_000, ms % 1_000 / 100))
+        }
+        1_000..60_000 => t!("time-s", n = ms / 1_000),
+        _ => t!("time-m", n = ms / 60_000),
     }
 }
 
@@ -67,9 +83,9 @@ pub fn short_ms(ms: u64) -> String {
 pub fn distance(at: Timestamp, now_ms: i64) -> String {
     let ms = at.as_millis().saturating_sub(now_ms);
     match ms {
-        -999..=999 => "now".to_owned(),
-        1_000.. => format!("in {}", span(ms)),
-        _ => format!("{} ago", span(ms)),
+        -999..=999 => t!("time-now"),
+        1_000.. => t!("time-in", span = span(ms)),
+        _ => t!("time-ago", span = span(ms)),
     }
 }
 
@@ -130,10 +146,26 @@ pub fn date_time(at: Timestamp, zone: Zone, now_ms: Option<i64>) -> String {
     let civil = zone.civil(at);
     let same_year =
         now_ms.and_then(Timestamp::from_millis).is_none_or(|now| zone.civil(now).year() == civil.year());
-    if same_year {
-        civil.strftime("%a %-d %b %H:%M:%S").to_string()
+    dated(civil, !same_year, civil.strftime("%H:%M:%S").to_string())
+}
+
+/// `Tue 12 Aug 09:00`: to the minute, in the year that is meant anyway.
+#[must_use]
+pub fn date_minute(at: Timestamp, zone: Zone) -> String {
+    let civil = zone.civil(at);
+    dated(civil, false, civil.strftime("%H:%M").to_string())
+}
+
+/// A day with its weekday, and the time of day as it is given.
+fn dated(civil: jiff::civil::DateTime, with_year: bool, clock: String) -> String {
+    let weekday = t!("time-weekday", day = civil.weekday().to_monday_one_offset());
+    let month = t!("time-month", month = civil.month());
+    if with_year {
+        // As text: a year is not grouped.
+        let year = civil.year().to_string();
+        t!("time-date-year", weekday = weekday, day = civil.day(), month = month, year = year, clock = clock)
     } else {
-        civil.strftime("%a %-d %b %Y %H:%M:%S").to_string()
+        t!("time-date", weekday = weekday, day = civil.day(), month = month, clock = clock)
     }
 }
 
@@ -152,7 +184,8 @@ pub fn minute(at: Timestamp, zone: Zone) -> String {
 /// `Tue 12 Aug 2026 09:00:00.000 +08`: everything there is to know of an instant.
 #[must_use]
 pub fn exact(at: Timestamp, zone: Zone) -> String {
-    format!("{} {}", zone.civil(at).strftime("%a %-d %b %Y %H:%M:%S%.3f"), zone.label())
+    let civil = zone.civil(at);
+    format!("{} {}", dated(civil, true, civil.strftime("%H:%M:%S%.3f").to_string()), zone.label())
 }
 
 /// RFC 3339 with milliseconds, in UTC: for `<time datetime>` and for copying.
@@ -202,6 +235,31 @@ mod tests {
         assert_eq!(exact(instant, Zone { minutes_east: 480 }), "Wed 12 Aug 2026 17:00:00.000 +08");
         assert_eq!(date_time(instant, Zone::UTC, Some(1_786_525_200_000)), "Wed 12 Aug 09:00:00");
         assert_eq!(Zone { minutes_east: -210 }.label(), "-03:30");
+    }
+
+    #[test]
+    fn times_are_written_in_the_language_of_the_page() {
+        let owner = leptos::prelude::Owner::new();
+        owner.set();
+        leptos::prelude::provide_context(crate::i18n::Language::Chinese);
+        let instant = at(1_786_525_200_000);
+        let said = [
+            span(8_040_000),
+            distance(at(10_000), 5_000),
+            distance(at(5_000), 10_000),
+            date_minute(instant, Zone::UTC),
+            exact(instant, Zone::UTC),
+        ];
+        assert_eq!(
+            said,
+            [
+                "2 小时 14 分钟",
+                "5 秒后",
+                "5 秒前",
+                "8 月 12 日 周三 09:00",
+                "2026 年 8 月 12 日 周三 09:00:00.000 UTC"
+            ]
+        );
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub use scale::Scale;
 
 use leptos::prelude::*;
 
+use crate::t;
+
 /// The drawing's own size; stretched to whatever room there is.
 pub const WIDTH: f64 = 1_000.0;
 /// See [`WIDTH`].
@@ -21,7 +23,7 @@ pub struct Series {
     /// Its word in the markup, which chooses colour and dash: `in`, `p99`.
     pub key: &'static str,
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// One value per place; `None` leaves a gap.
     pub values: Vec<Option<u64>>,
 }
@@ -97,7 +99,7 @@ fn Legend(plot: Signal<Plot>, place: Memo<Option<usize>>, write: fn(u64) -> Stri
                     view! {
                         <li data-series=series.key>
                             <svg viewBox="0 0 20 6" aria-hidden="true"><line class="series" x1="0" y1="3" x2="20" y2="3"></line></svg>
-                            <span>{series.name}</span>
+                            <span>{series.name.clone()}</span>
                             <strong>{value(series).map_or_else(|| "–".to_owned(), write)}</strong>
                         </li>
                     }
@@ -120,7 +122,10 @@ fn TableTwin(label: String, #[prop(into)] plot: Signal<Plot>, write: fn(u64) -> 
     let caption = label.clone();
     let head = move || {
         plot.with(|plot| {
-            plot.series.iter().map(|s| view! { <th scope="col" class="number">{s.name}</th> }).collect_view()
+            plot.series
+                .iter()
+                .map(|s| view! { <th scope="col" class="number">{s.name.clone()}</th> })
+                .collect_view()
         })
     };
     let rows = move || {
@@ -141,12 +146,12 @@ fn TableTwin(label: String, #[prop(into)] plot: Signal<Plot>, write: fn(u64) -> 
     };
     view! {
         <details class="table-twin">
-            <summary>"As a table"</summary>
+            <summary>{t!("time-table")}</summary>
             <div class="table-scroll" tabindex="0" role="region" aria-label=label>
                 <table class="table">
                     <caption class="visually-hidden">{caption}</caption>
                     <thead>
-                        <tr><th scope="col">"Time"</th>{head}</tr>
+                        <tr><th scope="col">{t!("time-column")}</th>{head}</tr>
                     </thead>
                     <tbody>{rows}</tbody>
                 </table>
@@ -185,7 +190,11 @@ pub fn BarChart(
         Some(format!("{} · {}", word.run(place), write(number)))
     };
     let plot = Signal::derive(move || Plot {
-        series: vec![Series { key: "due", name: "Due", values: bars.get().into_iter().map(Some).collect() }],
+        series: vec![Series {
+            key: "due",
+            name: t!("time-due"),
+            values: bars.get().into_iter().map(Some).collect(),
+        }],
         places: (0..bars.with(Vec::len)).map(|place| word.run(place)).collect(),
         scale: scale.get(),
         bottom: Vec::new(),

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::icons::{Icon, icon};
+use crate::t;
 
 /// Copies a text to the clipboard; shows for a moment that it did. Hidden where no script runs.
 #[component]
@@ -15,7 +16,7 @@ pub fn CopyButton(
     what: String,
 ) -> impl IntoView {
     let copied = RwSignal::new(false);
-    let name = format!("Copy {what}");
+    let name = t!("acts-copy", what = what);
     let copy = move |_| {
         #[cfg(feature = "hydrate")]
         {

@@ -5,7 +5,7 @@ use reprieve::model::Timestamp;
 
 use super::time::{Time, TimeStyle};
 use crate::clock::Clock;
-use crate::format;
+use crate::{format, t};
 
 /// How long ago an instant was: `12 s`. Before hydration the instant itself: a span that stands still lies.
 #[component]
@@ -45,9 +45,9 @@ pub fn Remaining(
 ) -> impl IntoView {
     let clock = Clock::get();
     let text = move || match clock.now_ms() {
-        None => format!("until {}", format::clock(until, clock.zone())),
+        None => t!("time-until", at = format::clock(until, clock.zone())),
         Some(now_ms) if now_ms >= until.as_millis() => over.clone(),
-        Some(now_ms) => format!("{} left", format::span(until.as_millis().saturating_sub(now_ms))),
+        Some(now_ms) => t!("time-left", span = format::span(until.as_millis().saturating_sub(now_ms))),
     };
     view! { <span class="remaining" title=move || format::exact(until, clock.zone())>{text}</span> }
 }

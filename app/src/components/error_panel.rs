@@ -1,11 +1,13 @@
 //! An error in place of what could not be shown: what, since when, what still works, what to do.
 
 use leptos::prelude::*;
+use reprieve::model::Timestamp;
 
 use super::copy::CopyButton;
 use super::icons::{Icon, icon};
-use super::time::Time;
+use crate::clock::Clock;
 use crate::error::ApiError;
+use crate::{format, t};
 
 /// Says what is wrong and what to do; the page around it stays.
 #[component]
@@ -13,18 +15,17 @@ pub fn ErrorPanel(
     /// What went wrong.
     error: ApiError,
 ) -> impl IntoView {
-    let since = match &error {
+    let clock = Clock::get();
+    let since_when = match &error {
         ApiError::Unavailable { since: Some(at), .. } => {
             let at = *at;
-            Some(
-                view! { <p class="error-since">"Since " <Time at style=super::time::TimeStyle::Absolute/> " (" <Time at/> ")."</p> },
-            )
+            Some(view! { <p class="error-since">{move || since(at, clock)}</p> })
         }
         _ => None,
     };
     let request = match &error {
         ApiError::Internal { request_id } => {
-            Some(view! { <CopyButton text=request_id.clone() what="request id"/> })
+            Some(view! { <CopyButton text=request_id.clone() what=t!("errors-request-id")/> })
         }
         _ => None,
     };
@@ -33,9 +34,19 @@ pub fn ErrorPanel(
             {icon(Icon::Warning)}
             <div>
                 <p class="error-sentence">{error.sentence()} {request}</p>
-                {since}
+                {since_when}
                 <p>{error.next_step()}</p>
             </div>
         </section>
+    }
+}
+
+/// Since when it has been so; how long ago that is only where a clock runs.
+fn since(at: Timestamp, clock: Clock) -> String {
+    let instant = format::date_time(at, clock.zone(), clock.now_ms_untracked());
+    let instant = format!("{instant} {}", clock.zone().label());
+    match clock.now_ms() {
+        Some(now_ms) => t!("errors-since-ago", instant = instant, ago = format::distance(at, now_ms)),
+        None => t!("errors-since", instant = instant),
     }
 }

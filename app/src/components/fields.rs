@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use reprieve::model::{JobId, Version};
 
-use crate::i18n;
+use crate::{i18n, t};
 
 /// The hidden fields of every act on one job: which one, the version on screen, where to return to.
 #[component]
@@ -44,14 +44,14 @@ pub fn ReasonFields(
     let note = format!("{id}-note");
     view! {
         <div class="field">
-            <label for=reason.clone()>"Reason"</label>
+            <label for=reason.clone()>{t!("acts-reason")}</label>
             <select id=reason name="reason">
-                {i18n::REASONS.map(|reason| view! { <option>{reason}</option> })}
-                <option value="">"Other"</option>
+                {i18n::REASONS.map(|kept| view! { <option value=kept>{i18n::reason(kept)}</option> })}
+                <option value="">{t!("acts-reason-other")}</option>
             </select>
         </div>
         <div class="field">
-            <label for=note.clone()>"Note " <small>"(optional)"</small></label>
+            <label for=note.clone()>{t!("acts-note")} " " <small>{t!("acts-optional")}</small></label>
             <input id=note type="text" name="note" maxlength="200" autocomplete="off"/>
         </div>
     }

@@ -5,8 +5,8 @@ use reprieve::model::Timestamp;
 
 use super::icons::{Icon, icon};
 use crate::clock::Clock;
-use crate::format;
 use crate::live::{Link, Live};
+use crate::{format, t};
 
 /// A shorter break is not worth a word.
 const LOST_AFTER_MS: i64 = 3_000;
@@ -44,14 +44,14 @@ pub fn LiveBadge() -> impl IntoView {
     let clock = Clock::get();
     let standing = Memo::new(move |_| standing(live, clock));
     let word = move || match standing.get() {
-        Standing::Starting => "Static",
-        Standing::Live => "Live",
-        Standing::Paused { .. } => "Paused",
-        Standing::Lost { .. } => "Not live",
+        Standing::Starting => t!("live-static"),
+        Standing::Live => t!("live-live"),
+        Standing::Paused { .. } => t!("live-paused"),
+        Standing::Lost { .. } => t!("live-lost"),
     };
     let name = move || match standing.get() {
-        Standing::Paused { .. } => "Resume live updates",
-        _ => "Pause live updates",
+        Standing::Paused { .. } => t!("live-resume-name"),
+        _ => t!("live-pause-name"),
     };
     let toggle = move |_| if live.paused().is_some() { live.resume() } else { live.pause() };
     let state = move || match standing.get() {
@@ -61,7 +61,7 @@ pub fn LiveBadge() -> impl IntoView {
         Standing::Lost { .. } => "lost",
     };
     view! {
-        <button type="button" class="live-badge" data-live=state title=name aria-label=move || format!("{}. {}", word(), name()) on:click=toggle>
+        <button type="button" class="live-badge" data-live=state title=name aria-label=move || t!("live-badge-name", state = word(), act = name()) on:click=toggle>
             <span class="live-dot" aria-hidden="true"></span>
             <span class="live-word">{word}</span>
             <span class="live-switch">
@@ -94,7 +94,7 @@ pub fn LiveBanner() -> impl IntoView {
             live.outdated().then(|| {
                 view! {
                     <p class="live-banner" data-live="outdated" role="status">
-                        "The server has been updated. " <a href="" rel="external">"Load the page again"</a>
+                        {t!("live-outdated")} " " <a href="" rel="external">{t!("live-load-again")}</a>
                     </p>
                 }
                 .into_any()
@@ -103,8 +103,8 @@ pub fn LiveBanner() -> impl IntoView {
         Standing::Paused { since_ms } => Some(
             view! {
                 <p class="live-banner" data-live="paused" role="status">
-                    {move || format!("Paused {} · {} waiting · ", at(since_ms), format::counted(live.waiting(), "change", "changes"))}
-                    <button type="button" class="link" on:click=move |_| live.resume()>"Resume"</button>
+                    {move || t!("live-banner-paused", at = at(since_ms), count = live.waiting())} " · "
+                    <button type="button" class="link" on:click=move |_| live.resume()>{t!("live-resume")}</button>
                 </p>
             }
             .into_any(),
@@ -112,11 +112,7 @@ pub fn LiveBanner() -> impl IntoView {
         Standing::Lost { since_ms } => {
             let age = move || {
                 let now = clock.now_ms().unwrap_or(since_ms);
-                format!(
-                    "Not live. Showing data from {} ({} ago). Reconnecting…",
-                    at(since_ms),
-                    format::span(now.saturating_sub(since_ms))
-                )
+                t!("live-banner-lost", at = at(since_ms), span = format::span(now.saturating_sub(since_ms)))
             };
             Some(view! { <p class="live-banner" data-live="lost" role="status">{age}</p> }.into_any())
         }

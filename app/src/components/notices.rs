@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 use super::icons::{Icon, icon};
-use crate::i18n;
 use crate::notice::{Notice, Notices};
+use crate::{i18n, t};
 
 /// How long a notice stays, unless somebody points at it.
 const STAY: Duration = Duration::from_secs(10);
@@ -47,7 +47,7 @@ fn NoticeCard(
             notices.dismiss(id);
             undo();
         };
-        view! { <button type="button" class="button" data-tone="quiet" on:click=take_back>{icon(Icon::Undo)} "Undo"</button> }
+        view! { <button type="button" class="button" data-tone="quiet" on:click=take_back>{icon(Icon::Undo)} {t!("live-undo")}</button> }
     });
     let next_step = (!next_step.is_empty()).then(|| view! { <p class="notice-next">{next_step}</p> });
     view! {
@@ -64,7 +64,7 @@ fn NoticeCard(
                 {next_step}
             </div>
             {undo}
-            <button type="button" class="notice-close" aria-label="Close" on:click=move |_| notices.dismiss(id)>
+            <button type="button" class="notice-close" aria-label=t!("live-close") on:click=move |_| notices.dismiss(id)>
                 {icon(Icon::Close)}
             </button>
         </div>

@@ -6,7 +6,7 @@ use reprieve::model::{Counts, StateGroup};
 use super::icons::{Icon, icon};
 use crate::api::get_counts;
 use crate::live::Live;
-use crate::{format, i18n, routes};
+use crate::{format, i18n, routes, t};
 
 /// The live queues, in the order of every screen.
 pub const LIVE_QUEUES: [StateGroup; 4] =
@@ -36,7 +36,7 @@ pub fn Strip() -> impl IntoView {
         })
     };
     view! {
-        <nav class="strip" aria-label="Live queues">
+        <nav class="strip" aria-label=t!("states-live-queues")>
             <Transition>{strip}</Transition>
         </nav>
     }

@@ -14,7 +14,14 @@ type Words = FluentBundle<FluentResource>;
 /// The files of a language, `areas!("en")`.
 macro_rules! areas {
     ($language:literal) => {
-        [include_str!(concat!("../../locales/", $language, "/frame.ftl"))]
+        [
+            include_str!(concat!("../../locales/", $language, "/acts.ftl")),
+            include_str!(concat!("../../locales/", $language, "/errors.ftl")),
+            include_str!(concat!("../../locales/", $language, "/frame.ftl")),
+            include_str!(concat!("../../locales/", $language, "/live.ftl")),
+            include_str!(concat!("../../locales/", $language, "/states.ftl")),
+            include_str!(concat!("../../locales/", $language, "/time.ftl")),
+        ]
     };
 }
 

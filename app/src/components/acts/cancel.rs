@@ -42,20 +42,19 @@ pub(super) fn CancelAct(
     });
     let why = Signal::derive(move || {
         target.with(|target| match target.cancel_requested {
-            Some(_) if target.state == JobState::Active => "Its worker has been asked to stop".to_owned(),
+            Some(_) if target.state == JobState::Active => t!("acts-asked-already"),
             _ => off_because(Verb::Cancel, target.state).unwrap_or_default(),
         })
     });
     let sentence = Signal::derive(move || target.with(|target| consequence(target, clock)));
     let word = move || Verb::Cancel.word(if active.get() { JobState::Active } else { JobState::Delayed });
-    let title = Signal::derive(move || {
-        if active.get() { "Ask the worker to stop" } else { "Call this job off" }.to_owned()
-    });
+    let title =
+        Signal::derive(move || if active.get() { t!("acts-ask-title") } else { t!("acts-cancel-title") });
     let verb = move || match (asks.get(), told.with(Option::is_some)) {
-        (true, true) => "Ask it to stop",
-        (true, false) => "Ask to stop",
-        (false, true) => "Cancel it anyway",
-        (false, false) => "Cancel job",
+        (true, true) => t!("acts-ask-it"),
+        (true, false) => t!("acts-ask-to-stop"),
+        (false, true) => t!("acts-cancel-anyway"),
+        (false, false) => t!("acts-cancel-job"),
     };
     let is_over = move || told.with(|told| told.as_ref().is_some_and(|standing| standing.state.is_final()));
     let reasons = format!("{id}-why");
@@ -67,7 +66,7 @@ pub(super) fn CancelAct(
                 trigger=move || view! { {icon(Icon::SlashedCircle)} <span>{word}</span> }
                 title
                 sentence
-                dismiss="Keep job"
+                dismiss=t!("acts-keep-job")
                 disabled_because=why
                 done
                 tone="danger"
@@ -87,16 +86,14 @@ pub(super) fn CancelAct(
 /// What calling it off means for a job as it stands.
 fn consequence(target: &Target, clock: Clock) -> String {
     let about = match &target.subject {
-        Some(subject) => format!("{} for {subject}", target.kind),
+        Some(subject) => t!("acts-kind-for", kind = target.kind.clone(), subject = subject.to_string()),
         None => target.kind.clone(),
     };
     if target.state == JobState::Active {
-        return format!(
-            "{about} is running. Its worker is asked to stop; what it has done already stays done."
-        );
+        return t!("acts-ask-consequence", about = about);
     }
     let due = format::exact(target.due, clock.zone());
-    format!("{about}, due {due}, will not run. You can undo this while the job is kept; its due time stays.")
+    t!("acts-cancel-consequence", about = about, due = due)
 }
 
 /// Where the job stands, if that is why nothing was done.
@@ -111,8 +108,8 @@ fn conflict(answer: Option<&Result<Cancelled, ApiError>>) -> Option<Standing> {
 fn refused(answer: &Result<Cancelled, ApiError>) -> Option<AnyView> {
     let error = answer.as_ref().err()?;
     let text = match error {
-        ApiError::Conflict { standing } => i18n::moved_on_so(standing, "it was not cancelled"),
-        error => format!("{} {}", error.sentence(), error.next_step()),
+        ApiError::Conflict { standing } => i18n::moved_on_uncancelled(standing),
+        error => error.in_full(),
     };
     Some(view! { <p class="refusal" role="alert">{text}</p> }.into_any())
 }
@@ -182,21 +179,16 @@ pub fn CancelSubjectAct(
         }
     });
     let named = subject.to_string();
-    let count = move || t!("frame-jobs", count = live_jobs.get());
     let what = move || match live_jobs.get() {
-        0 => "Call off its jobs".to_owned(),
-        1 => "Call off its one live job".to_owned(),
-        n => format!("Call off all {n} live jobs"),
+        0 => t!("acts-cancel-its-jobs"),
+        count => t!("acts-cancel-its-live-jobs", count = count),
     };
     let sentence = Signal::derive(move || {
-        format!(
-            "{} of {named} will not run, or be asked to stop where they run already. Each can be put back by itself.",
-            count()
-        )
+        t!("acts-cancel-subject-consequence", count = live_jobs.get(), subject = named.clone())
     });
     let why = Signal::derive(move || {
         if live_jobs.get() == 0 {
-            return "No job of this subject is still to come".to_owned();
+            return t!("acts-subject-nothing-live");
         }
         let may = crate::session::Session::get().may(Verb::Cancel.permission());
         if may { String::new() } else { i18n::needs(Verb::Cancel.permission()) }
@@ -205,7 +197,7 @@ pub fn CancelSubjectAct(
         let text = match action.value().get()? {
             Ok(answer @ SubjectCancelled::TooMany { .. }) => answer.said().text,
             Ok(_) => return None,
-            Err(error) => format!("{} {}", error.sentence(), error.next_step()),
+            Err(error) => error.in_full(),
         };
         Some(view! { <p class="refusal" role="alert">{text}</p> })
     };
@@ -213,9 +205,9 @@ pub fn CancelSubjectAct(
         <Confirm
             id="subject-cancel"
             trigger=move || view! { {icon(Icon::SlashedCircle)} <span>{what}</span> }
-            title=format!("Call off {subject}")
+            title=t!("acts-cancel-subject-title", subject = subject.to_string())
             sentence
-            dismiss="Keep jobs"
+            dismiss=t!("acts-keep-jobs")
             disabled_because=why
             done
             tone="danger"
@@ -226,7 +218,7 @@ pub fn CancelSubjectAct(
                 <BackField/>
                 <ReasonFields id="subject-cancel-why"/>
                 {refusal}
-                <button type="submit" class="button" data-tone="destroy">{move || format!("Cancel {}", count())}</button>
+                <button type="submit" class="button" data-tone="destroy">{move || t!("acts-cancel-jobs", count = live_jobs.get())}</button>
             </ActionForm>
         </Confirm>
     }
@@ -238,16 +230,16 @@ pub fn SubjectOutcome(
     /// The answer, once there is one.
     outcome: OutcomeOfSubject,
 ) -> impl IntoView {
-    let line = |id: &JobId, text: &'static str| {
+    let line = |id: &JobId, text: String| {
         view! { <li><a href=routes::job(id)>{id.to_string()}</a> " " <span>{text}</span></li> }
     };
     move || {
         let Some(SubjectCancelled::Cancelled { jobs }) = outcome.get() else { return None };
         let lines = jobs.iter().map(|job| {
             let text = match &job.cancelled {
-                Cancelled::Now(_) => "cancelled",
-                Cancelled::Requested(_) => "was running already; asked to stop",
-                _ => "had ended before",
+                Cancelled::Now(_) => t!("acts-outcome-cancelled"),
+                Cancelled::Requested(_) => t!("acts-outcome-asked"),
+                _ => t!("acts-outcome-ended"),
             };
             line(&job.cancelled.standing().id, text)
         });

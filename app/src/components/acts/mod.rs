@@ -21,6 +21,7 @@ use self::verb::Verb;
 use crate::i18n;
 use crate::live::Live;
 use crate::session::Session;
+use crate::t;
 
 /// The job as the person sees it when they act.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,7 +150,7 @@ pub fn JobActs(
     };
     let third_act = move || view! { <PlainAct verb=third.get() target tone="plain"/> };
     view! {
-        <div class="acts" role="group" aria-label="What to do with this job">
+        <div class="acts" role="group" aria-label=t!("acts-group")>
             {main_act}
             <RescheduleAct target id=format!("{for_main}-reschedule")/>
             {third_act}
@@ -164,5 +165,5 @@ fn off_because(verb: Verb, state: JobState) -> Option<String> {
     if !Session::get().may(verb.permission()) {
         return Some(i18n::needs(verb.permission()));
     }
-    verb.refusal(state).map(ToOwned::to_owned)
+    verb.refusal(state)
 }

@@ -15,6 +15,7 @@ use crate::error::ApiError;
 use crate::i18n::Tell;
 use crate::live::Live;
 use crate::notice::{Notices, Undo};
+use crate::t;
 
 /// The button of an act that asks nothing: run or retry now, hold, release.
 #[component]
@@ -44,7 +45,7 @@ pub(super) fn PlainAct(
                 data-tone=tone
                 data-key=verb.key()
                 disabled=move || why.get().is_some()
-                title=move || why.get().unwrap_or_else(|| format!("{} ({})", word(), verb.key()))
+                title=move || why.get().unwrap_or_else(|| t!("acts-with-key", act = word(), key = verb.key()))
             >
                 {icon(picture)}
                 <span>{word}</span>

@@ -13,13 +13,13 @@ use crate::components::confirm::Confirm;
 use crate::components::fields::JobFields;
 use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
-use crate::format;
 use crate::i18n::{Said, Tell};
 use crate::live::Live;
 use crate::notice::Notices;
+use crate::{format, t};
 
-/// The usual choices: what the form sends, and what the person reads.
-const PRESETS: [(&str, &str); 3] = [("+900", "+15 min"), ("+3600", "+1 h"), ("+86400", "+24 h")];
+/// The usual choices, as the form sends them: seconds from now.
+const PRESETS: [&str; 3] = ["+900", "+3600", "+86400"];
 /// The choice of any other moment.
 const AT: &str = "at";
 /// Milliseconds of a day.
@@ -43,14 +43,14 @@ pub(super) fn RescheduleAct(
     let why =
         Signal::derive(move || off_because(Verb::Reschedule, target.with(|t| t.state)).unwrap_or_default());
     let sentence = Signal::derive(move || {
-        format!("It is due {} now.", format::exact(target.with(|target| target.due), clock.zone()))
+        t!("acts-due-now", due = format::exact(target.with(|target| target.due), clock.zone()))
     });
     // Outlives a failed attempt: the form keeps what was chosen.
-    let preset = RwSignal::new(PRESETS[1].0.to_owned());
+    let preset = RwSignal::new(PRESETS[1].to_owned());
     let due = RwSignal::new(String::new());
     let name = format!("{id}-preset");
     let at_field = format!("{id}-due");
-    let choice = move |value: String, label: &'static str, note: Signal<String>| {
+    let choice = move |value: String, label: String, note: Signal<String>| {
         let (here, chosen, compared) = (value.clone(), value.clone(), value.clone());
         let _ = &name;
         view! {
@@ -59,7 +59,7 @@ pub(super) fn RescheduleAct(
                     type="radio"
                     name="preset"
                     value=value
-                    checked=here == PRESETS[1].0
+                    checked=here == PRESETS[1]
                     prop:checked=move || preset.with(|preset| *preset == compared)
                     on:change=move |_| preset.set(chosen.clone())
                 />
@@ -81,7 +81,7 @@ pub(super) fn RescheduleAct(
             _ => String::new(),
         })
     };
-    let presets = PRESETS.map(|(value, label)| choice(value.to_owned(), label, in_ms(value)));
+    let presets = PRESETS.map(|value| choice(value.to_owned(), later_by(value), in_ms(value)));
     // Tomorrow is known only where the zone is: after hydration.
     let tomorrow =
         Memo::new(move |_| clock.now_ms().map(|now_ms| tomorrow_at_nine(now_ms, clock.zone().minutes_east)));
@@ -93,20 +93,20 @@ pub(super) fn RescheduleAct(
                     let text = format::date_time(at, clock.zone(), clock.now_ms_untracked());
                     format!("{text} {}", clock.zone().label())
                 });
-                choice(at.as_millis().to_string(), "Tomorrow 09:00", note)
+                choice(at.as_millis().to_string(), t!("acts-tomorrow-nine"), note)
             })
         }
     };
-    let other = choice(AT.to_owned(), "At", Signal::derive(String::new));
+    let other = choice(AT.to_owned(), t!("acts-at"), Signal::derive(String::new));
     let result = move || resulting(&preset.get(), &due.get(), clock);
     view! {
         <span data-key=Verb::Reschedule.key()>
             <Confirm
                 id
-                trigger=move || view! { {icon(Icon::Calendar)} <span>"Reschedule"</span> }
-                title="Another due time"
+                trigger=move || view! { {icon(Icon::Calendar)} <span>{t!("acts-reschedule")}</span> }
+                title=t!("acts-reschedule-title")
                 sentence
-                dismiss="Keep its time"
+                dismiss=t!("acts-keep-time")
                 disabled_because=why
                 done
             >
@@ -114,17 +114,17 @@ pub(super) fn RescheduleAct(
                     <JobFields id=job seen/>
                     <OperationField seen/>
                     <fieldset class="choices">
-                        <legend class="visually-hidden">"New due time"</legend>
+                        <legend class="visually-hidden">{t!("acts-new-due")}</legend>
                         {presets.collect_view()}
                         {tomorrow_choice}
                         <div class="choice-at">
                             {other}
-                            <Moment id=at_field name="due" label="Date and time" text=due picked=move || preset.set(AT.to_owned())/>
+                            <Moment id=at_field name="due" label=t!("acts-date-and-time") text=due picked=move || preset.set(AT.to_owned())/>
                         </div>
                     </fieldset>
                     {move || result().map(|(text, past)| view! { <p class="resulting" data-past=past.to_string()>{text}</p> })}
                     {move || refused(action.value().get())}
-                    <button type="submit" class="button" data-tone="primary">"Reschedule"</button>
+                    <button type="submit" class="button" data-tone="primary">{t!("acts-reschedule")}</button>
                 </ActionForm>
             </Confirm>
         </span>
@@ -139,7 +139,8 @@ pub(super) fn MomentField(
     /// The field of the form.
     name: &'static str,
     /// What it asks for.
-    label: &'static str,
+    #[prop(into)]
+    label: String,
 ) -> impl IntoView {
     view! { <Moment id name label text=RwSignal::new(String::new()) picked=|| ()/> }
 }
@@ -148,7 +149,7 @@ pub(super) fn MomentField(
 fn Moment(
     id: String,
     name: &'static str,
-    label: &'static str,
+    label: String,
     /// What the form sends: with the zone, so that the server reads what the person meant.
     text: RwSignal<String>,
     /// Called when the person picks one.
@@ -178,6 +179,12 @@ fn Moment(
     }
 }
 
+/// What a person reads for one of [`PRESETS`].
+fn later_by(preset: &str) -> String {
+    let seconds: i64 = preset.parse().unwrap_or_default();
+    t!("acts-later-by", span = format::span(seconds * 1_000))
+}
+
 /// `+08:00`, as RFC 3339 writes it; `Z` for none.
 fn offset(minutes_east: i32) -> String {
     let (sign, minutes) = (if minutes_east < 0 { '-' } else { '+' }, minutes_east.unsigned_abs());
@@ -200,9 +207,16 @@ fn resulting(preset: &str, due: &str, clock: Clock) -> Option<(String, bool)> {
     };
     let exact = format::date_time(at, clock.zone(), clock.now_ms_untracked());
     if at.as_millis() <= now_ms {
-        return Some((format!("{exact} {} has passed: it will run at once.", clock.zone().label()), true));
+        return Some((t!("acts-due-passed", due = format!("{exact} {}", clock.zone().label())), true));
     }
-    Some((format!("Due {exact} {}, {}.", clock.zone().label(), format::distance(at, now_ms)), false))
+    Some((
+        t!(
+            "acts-due-then",
+            due = format!("{exact} {}", clock.zone().label()),
+            distance = format::distance(at, now_ms)
+        ),
+        false,
+    ))
 }
 
 /// Why it was not rescheduled; the popover stays open with the choice.
@@ -210,7 +224,7 @@ fn refused(answer: Option<Result<Rescheduled, ApiError>>) -> Option<impl IntoVie
     let text = match answer? {
         Ok(outcome @ Rescheduled::Refused(_)) => outcome.said().text,
         Ok(_) => return None,
-        Err(error) => format!("{} {}", error.sentence(), error.next_step()),
+        Err(error) => error.in_full(),
     };
     Some(view! { <p class="refusal" role="alert">{text}</p> })
 }
@@ -231,7 +245,8 @@ fn hear(action: ServerAction<RescheduleJob>, target: Signal<Target>) -> Signal<u
         Some(Ok(Rescheduled::Refused(_)) | Err(_)) => live.refresh(),
         Some(Ok(outcome)) => {
             let standing = outcome.standing().clone();
-            let said = Said::good(format!("Rescheduled to {}.", format::exact(standing.due, clock.zone())));
+            let said =
+                Said::good(t!("acts-said-rescheduled-to", due = format::exact(standing.due, clock.zone())));
             let old = old_due.get_value();
             if clock.now_ms_untracked().is_some_and(|now_ms| old.as_millis() > now_ms) {
                 notices.say_with_undo(

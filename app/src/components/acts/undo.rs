@@ -12,7 +12,7 @@ use crate::components::acts::reschedule::MomentField;
 use crate::components::confirm::Confirm;
 use crate::components::fields::JobFields;
 use crate::components::icons::{Icon, icon};
-use crate::format;
+use crate::{format, t};
 
 /// The undo of a cancelled job.
 #[component]
@@ -58,10 +58,10 @@ fn Original(target: Signal<Target>, reinstate: ServerAction<ReinstateJob>) -> im
                     data-tone="primary"
                     data-key=Verb::Undo.key()
                     disabled=move || why.get().is_some()
-                    title=move || why.get().unwrap_or_else(|| "Put it back at its original due time (u)".to_owned())
+                    title=move || why.get().unwrap_or_else(|| t!("acts-undo-name", key = Verb::Undo.key()))
                 >
                     {icon(Icon::Undo)}
-                    <span>"Undo"</span>
+                    <span>{t!("acts-undo")}</span>
                 </button>
             </ActionForm>
         </div>
@@ -82,7 +82,7 @@ fn Overdue(
     let why = Signal::derive(move || off_because(Verb::Undo, target.with(|t| t.state)).unwrap_or_default());
     let sentence = Signal::derive(move || {
         let due = target.with(|target| target.due);
-        format!("It was due {}. Nothing runs unless you say when.", format::exact(due, clock.zone()))
+        t!("acts-undo-overdue", due = format::exact(due, clock.zone()))
     });
     let field = format!("{id}-at");
     let (first, second) = (job.clone(), job);
@@ -90,23 +90,23 @@ fn Overdue(
         <span data-key=Verb::Undo.key()>
             <Confirm
                 id
-                trigger=move || view! { {icon(Icon::Undo)} <span>"Undo"</span> }
-                title="Its due time has passed"
+                trigger=move || view! { {icon(Icon::Undo)} <span>{t!("acts-undo")}</span> }
+                title=t!("acts-undo-overdue-title")
                 sentence
-                dismiss="Keep it off"
+                dismiss=t!("acts-keep-off")
                 disabled_because=why
                 tone="primary"
             >
                 <ActionForm action=run>
                     <JobFields id=first seen/>
                     <OperationField seen/>
-                    <button type="submit" class="button" data-tone="primary">{icon(Icon::Play)} "Run now"</button>
+                    <button type="submit" class="button" data-tone="primary">{icon(Icon::Play)} {t!("acts-run-now")}</button>
                 </ActionForm>
                 <ActionForm action=reinstate>
                     <JobFields id=second seen/>
                     <OperationField seen/>
-                    <MomentField id=field name="at" label="Or at another time"/>
-                    <button type="submit" class="button">"Put back at that time"</button>
+                    <MomentField id=field name="at" label=t!("acts-at-another-time")/>
+                    <button type="submit" class="button">{t!("acts-put-back-at")}</button>
                 </ActionForm>
             </Confirm>
         </span>

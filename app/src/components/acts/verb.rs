@@ -2,6 +2,8 @@
 
 use reprieve::model::{JobState, Permission};
 
+use crate::t;
+
 /// What a person can do to one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
@@ -34,16 +36,16 @@ impl Verb {
 
     /// The word on its button.
     #[must_use]
-    pub const fn word(self, state: JobState) -> &'static str {
+    pub fn word(self, state: JobState) -> String {
         match (self, state) {
-            (Self::Run, JobState::Retrying | JobState::Dead) => "Retry now",
-            (Self::Run, _) => "Run now",
-            (Self::Undo, _) => "Undo",
-            (Self::Reschedule, _) => "Reschedule",
-            (Self::Hold, _) => "Hold",
-            (Self::Release, _) => "Release",
-            (Self::Cancel, JobState::Active) => "Ask to stop",
-            (Self::Cancel, _) => "Cancel",
+            (Self::Run, JobState::Retrying | JobState::Dead) => t!("acts-retry-now"),
+            (Self::Run, _) => t!("acts-run-now"),
+            (Self::Undo, _) => t!("acts-undo"),
+            (Self::Reschedule, _) => t!("acts-reschedule"),
+            (Self::Hold, _) => t!("acts-hold"),
+            (Self::Release, _) => t!("acts-release"),
+            (Self::Cancel, JobState::Active) => t!("acts-ask-to-stop"),
+            (Self::Cancel, _) => t!("acts-cancel"),
         }
     }
 
@@ -61,7 +63,7 @@ impl Verb {
 
     /// Why it does not apply to a job in that state; `None` where it does.
     #[must_use]
-    pub const fn refusal(self, state: JobState) -> Option<&'static str> {
+    pub fn refusal(self, state: JobState) -> Option<String> {
         use JobState::{Active, Cancelled, Dead, Delayed, Done, Held, Ready, Retrying};
         match (self, state) {
             (Self::Run, Delayed | Held | Retrying | Dead | Cancelled)
@@ -70,19 +72,17 @@ impl Verb {
             | (Self::Hold, Delayed)
             | (Self::Release, Held)
             | (Self::Cancel, Delayed | Held | Ready | Retrying | Active) => None,
-            (Self::Undo, _) => Some("It is not cancelled"),
-            (Self::Release, _) => Some("It is not on hold"),
-            (Self::Hold, Retrying) => Some("Only a job before its first attempt can be put on hold"),
-            (Self::Hold, Held) => Some("It is on hold already"),
-            (Self::Run, Ready) => Some("It is due; the next free worker takes it"),
-            (Self::Reschedule | Self::Hold, Ready) => {
-                Some("It is due and waits for a worker; cancel it instead")
-            }
-            (Self::Run | Self::Reschedule | Self::Hold, Active) => Some("A worker has it now"),
-            (_, Done) => Some("It is done"),
-            (Self::Reschedule | Self::Hold, Dead) => Some("It is dead; retry it instead"),
-            (Self::Reschedule | Self::Hold, Cancelled) => Some("It is cancelled; undo that first"),
-            (Self::Cancel, Dead | Cancelled) => Some("It has ended already"),
+            (Self::Undo, _) => Some(t!("acts-not-cancelled")),
+            (Self::Release, _) => Some(t!("acts-not-held")),
+            (Self::Hold, Retrying) => Some(t!("acts-hold-first-only")),
+            (Self::Hold, Held) => Some(t!("acts-held-already")),
+            (Self::Run, Ready) => Some(t!("acts-due-already")),
+            (Self::Reschedule | Self::Hold, Ready) => Some(t!("acts-due-cancel-instead")),
+            (Self::Run | Self::Reschedule | Self::Hold, Active) => Some(t!("acts-active-now")),
+            (_, Done) => Some(t!("acts-done-already")),
+            (Self::Reschedule | Self::Hold, Dead) => Some(t!("acts-dead-retry-instead")),
+            (Self::Reschedule | Self::Hold, Cancelled) => Some(t!("acts-undo-first")),
+            (Self::Cancel, Dead | Cancelled) => Some(t!("acts-ended-already")),
         }
     }
 

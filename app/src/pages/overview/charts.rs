@@ -81,7 +81,7 @@ pub fn Throughput(
     let plot = |spans: &[StatsSpan], clock| {
         let line = |key, name, of: fn(&StatsSpan) -> u64| Series {
             key,
-            name,
+            name: String::from(name),
             values: spans.iter().map(|span| Some(span.per_minute_tenths(of(span)))).collect(),
         };
         let series = vec![
@@ -107,7 +107,7 @@ pub fn Lateness(
     let plot = |spans: &[StatsSpan], clock| {
         let line = |key, name, place: usize| Series {
             key,
-            name,
+            name: String::from(name),
             values: spans.iter().map(|span| span.late_ms.map(|late| late[place])).collect(),
         };
         let series = vec![line("p50", "p50", 0), line("p95", "p95", 1), line("p99", "p99", 2)];

@@ -133,7 +133,7 @@ impl Due {
     }
 
     fn lead(&self) -> String {
-        format!("{} {}", format::counted(self.sum(), "job", "jobs"), self.ahead.sentence())
+        format!("{} {}", format::jobs(self.sum()), self.ahead.sentence())
     }
 }
 
@@ -157,7 +157,7 @@ pub fn DueAhead(
                 word=move |bar| shown().when(bar)
                 bottom=Signal::derive(move || shown().bottom())
                 label="Jobs due ahead"
-                write=|n| format::counted(n, "job", "jobs")
+                write=format::jobs
             />
         }
         .into_any(),

@@ -1,0 +1,54 @@
+# What went wrong, and what a person can do about it.
+errors-redis-unreachable = Redis is unreachable.
+errors-moved-started = This job started { $span } ago on { $worker }, so { $so ->
+    [uncancelled] it was not cancelled
+   *[nothing] nothing was changed
+}.
+errors-moved-running = This job is running by now, so { $so ->
+    [uncancelled] it was not cancelled
+   *[nothing] nothing was changed
+}.
+errors-moved-done = This job was done { $span } ago, so { $so ->
+    [uncancelled] it was not cancelled
+   *[nothing] nothing was changed
+}.
+errors-moved-dead = This job died { $span } ago, so { $so ->
+    [uncancelled] it was not cancelled
+   *[nothing] nothing was changed
+}.
+errors-moved-cancelled = Somebody cancelled this job { $span } ago, so { $so ->
+    [uncancelled] there was nothing left to cancel
+   *[nothing] nothing was changed
+}.
+errors-moved-elsewhere = This job is by now: { $state } (version { $version }), so { $so ->
+    [uncancelled] it was not cancelled
+   *[nothing] nothing was changed
+}.
+errors-duplicate = Another live job, { $holder }, holds its unique key.
+errors-not-found = There is no such job, or no more.
+errors-invalid = That could not be done: { $why }.
+errors-storage-full = Redis is full: nothing new can be stored.
+errors-forbidden = You lack the permission { $permission }.
+errors-offline = The server does not answer.
+errors-internal = Something went wrong on the server ({ $request }).
+errors-next-conflict = Look at the job as it is now, then decide again.
+errors-next-duplicate = Look at that job first: both at once are not wanted.
+errors-next-not-found = It may have been removed after its retention. Check the id.
+errors-next-invalid = Correct it and try again.
+errors-next-unavailable = Nothing is lost; due jobs will run late. Check that Redis runs; this page keeps trying.
+errors-next-storage-full = Jobs can still be finished and called off. Give Redis more memory.
+errors-next-forbidden = Ask an administrator.
+errors-next-offline = Check that the server runs and try again. Jobs go on without this page.
+errors-next-internal = Try again. If it stays, look for that id in the server's log.
+errors-since = Since { $instant }.
+errors-since-ago = Since { $instant } ({ $ago }).
+errors-request-id = request id
+errors-said-conflict = The job moved on while you looked, so nothing was changed. This is how it stands now.
+errors-said-duplicate = Another live job holds its unique key, so nothing was changed.
+errors-said-not-found = There is no such job any more.
+errors-said-invalid = That could not be understood, so nothing was changed.
+errors-said-unavailable = Redis is unreachable, so nothing was changed. Try again in a moment.
+errors-said-storage-full = Redis is full, so nothing was changed. Calling jobs off still works.
+errors-said-forbidden = You may not do that; ask an administrator.
+errors-said-internal = Something went wrong on the server. The log has the details.
+errors-in-full = { $sentence } { $next }

@@ -1,0 +1,18 @@
+# Whether the screen moves, how old it is, notices.
+live-static = Static
+live-live = Live
+live-paused = Paused
+live-lost = Not live
+live-resume-name = Resume live updates
+live-pause-name = Pause live updates
+live-badge-name = { $state }. { $act }
+live-outdated = The server has been updated.
+live-load-again = Load the page again
+live-banner-paused = Paused { $at } · { $count ->
+    [one] { $count } change waiting
+   *[other] { $count } changes waiting
+}
+live-resume = Resume
+live-banner-lost = Not live. Showing data from { $at } ({ $span } ago). Reconnecting…
+live-close = Close
+live-undo = Undo

@@ -1,0 +1,54 @@
+# 出了什么问题，可以怎么办。
+errors-redis-unreachable = 无法连接 Redis。
+errors-moved-started = 此任务已于 { $span }前由 { $worker } 开始执行，因此{ $so ->
+    [uncancelled] 未被撤销
+   *[nothing] 未作任何更改
+}。
+errors-moved-running = 此任务已在执行，因此{ $so ->
+    [uncancelled] 未被撤销
+   *[nothing] 未作任何更改
+}。
+errors-moved-done = 此任务已于 { $span }前完成，因此{ $so ->
+    [uncancelled] 未被撤销
+   *[nothing] 未作任何更改
+}。
+errors-moved-dead = 此任务已于 { $span }前成为死信，因此{ $so ->
+    [uncancelled] 未被撤销
+   *[nothing] 未作任何更改
+}。
+errors-moved-cancelled = 此任务已于 { $span }前被他人撤销，因此{ $so ->
+    [uncancelled] 无需再撤销
+   *[nothing] 未作任何更改
+}。
+errors-moved-elsewhere = 此任务现为“{ $state }”（版本 { $version }），因此{ $so ->
+    [uncancelled] 未被撤销
+   *[nothing] 未作任何更改
+}。
+errors-duplicate = 另一个未结束的任务 { $holder } 正占用它的唯一键。
+errors-not-found = 没有这个任务，或已不再保留。
+errors-invalid = 无法执行：{ $why }。
+errors-storage-full = Redis 已满，无法存入新内容。
+errors-forbidden = 您没有权限 { $permission }。
+errors-offline = 服务器没有响应。
+errors-internal = 服务器出错（{ $request }）。
+errors-next-conflict = 请查看任务的当前状态，再作决定。
+errors-next-duplicate = 请先查看那个任务：两者不应同时存在。
+errors-next-not-found = 它可能已在保留期结束后被移除。请检查 id。
+errors-next-invalid = 请更正后重试。
+errors-next-unavailable = 没有任何数据丢失；到期的任务会推迟执行。请检查 Redis 是否在运行；本页会持续重试。
+errors-next-storage-full = 任务仍可完成和撤销。请为 Redis 增加内存。
+errors-next-forbidden = 请联系管理员。
+errors-next-offline = 请检查服务器是否在运行，然后重试。任务不依赖本页，会继续执行。
+errors-next-internal = 请重试。如果仍然出错，请在服务器日志中查找该编号。
+errors-since = 自 { $instant } 起。
+errors-since-ago = 自 { $instant } 起（{ $ago }）。
+errors-request-id = 请求编号
+errors-said-conflict = 在您查看时任务已有变化，因此未作任何更改。下面是它现在的状态。
+errors-said-duplicate = 另一个未结束的任务正占用它的唯一键，因此未作任何更改。
+errors-said-not-found = 这个任务已不存在。
+errors-said-invalid = 无法识别您的输入，因此未作任何更改。
+errors-said-unavailable = 无法连接 Redis，因此未作任何更改。请稍后重试。
+errors-said-storage-full = Redis 已满，因此未作任何更改。撤销任务仍然可用。
+errors-said-forbidden = 您无权执行此操作，请联系管理员。
+errors-said-internal = 服务器出错，详情见日志。
+errors-in-full = { $sentence }{ $next }

@@ -1,0 +1,78 @@
+//! What went wrong, and what a person can do about it.
+
+use reprieve::model::{JobState, Standing};
+
+use crate::error::ApiError;
+use crate::{format, t};
+
+/// The sentence for an outage of Redis.
+#[must_use]
+pub fn redis_unreachable() -> String {
+    t!("errors-redis-unreachable")
+}
+
+/// Where a job stands, for the sentence after a conflict.
+#[must_use]
+pub fn moved_on(standing: &Standing) -> String {
+    moved_on_so(standing, "nothing")
+}
+
+/// The same, when somebody wanted to call it off.
+#[must_use]
+pub fn moved_on_uncancelled(standing: &Standing) -> String {
+    moved_on_so(standing, "uncancelled")
+}
+
+/// `so` chooses the end of the sentence: what was not done.
+fn moved_on_so(standing: &Standing, so: &'static str) -> String {
+    let since = |at| format::span(standing.at.millis_since(at));
+    match (standing.state, standing.started, standing.ended, standing.worker.clone()) {
+        (JobState::Active, Some(started), _, Some(worker)) => {
+            t!("errors-moved-started", span = since(started), worker = worker, so = so)
+        }
+        (JobState::Active, ..) => t!("errors-moved-running", so = so),
+        (JobState::Done, _, Some(ended), _) => t!("errors-moved-done", span = since(ended), so = so),
+        (JobState::Dead, _, Some(ended), _) => t!("errors-moved-dead", span = since(ended), so = so),
+        (JobState::Cancelled, _, Some(ended), _) => {
+            t!("errors-moved-cancelled", span = since(ended), so = so)
+        }
+        (now, ..) => t!(
+            "errors-moved-elsewhere",
+            state = super::state(now),
+            version = standing.version.to_string(),
+            so = so
+        ),
+    }
+}
+
+/// What happened, for a person.
+#[must_use]
+pub fn error_sentence(error: &ApiError) -> String {
+    match error {
+        ApiError::Conflict { standing } => moved_on(standing),
+        ApiError::Duplicate { holder } => t!("errors-duplicate", holder = holder.to_string()),
+        ApiError::NotFound => t!("errors-not-found"),
+        ApiError::Invalid { why } => t!("errors-invalid", why = why.clone()),
+        ApiError::Unavailable { sentence, .. } => sentence.clone(),
+        ApiError::StorageFull => t!("errors-storage-full"),
+        ApiError::Forbidden { permission } => t!("errors-forbidden", permission = permission.to_string()),
+        ApiError::Offline => t!("errors-offline"),
+        ApiError::Internal { request_id } => t!("errors-internal", request = request_id.clone()),
+    }
+}
+
+/// What a person can do about it.
+#[must_use]
+pub fn error_next_step(error: &ApiError) -> String {
+    match error {
+        ApiError::Conflict { .. } => t!("errors-next-conflict"),
+        ApiError::Duplicate { .. } => t!("errors-next-duplicate"),
+        ApiError::NotFound => t!("errors-next-not-found"),
+        ApiError::Invalid { .. } => t!("errors-next-invalid"),
+        ApiError::Unavailable { .. } => t!("errors-next-unavailable"),
+        ApiError::StorageFull => t!("errors-next-storage-full"),
+        ApiError::Forbidden { .. } => t!("errors-next-forbidden"),
+        ApiError::Offline => t!("errors-next-offline"),
+        ApiError::Internal { .. } => t!("errors-next-internal"),
+    }
+}

@@ -1,0 +1,150 @@
+//! What the verbs answer, in sentences: on the spot, or from the word that a plain form left in the address.
+
+use reprieve::model::{
+    Cancelled, HeldBack, QueueName, Reinstated, Released, Rescheduled, RetriedNow, SubjectCancelled,
+    SubjectJob,
+};
+
+use super::said::Said;
+use crate::t;
+
+/// Outcomes that can be told: on the spot from the answer, after a plain form from the word in the address.
+pub trait Tell {
+    /// `<verb>.<word>`: what the address carries after a plain form was sent.
+    fn code(&self) -> String;
+
+    /// The whole sentence. Without further detail than the code itself has.
+    fn said(&self) -> Said {
+        said(&self.code()).unwrap_or_else(|| Said::plain(self.code()))
+    }
+}
+
+macro_rules! tell {
+    ($($type:ident = $verb:literal),+ $(,)?) => {
+        $(impl Tell for $type {
+            fn code(&self) -> String {
+                format!(concat!($verb, ".{}"), self.word())
+            }
+        })+
+    };
+}
+
+tell!(
+    Cancelled = "cancel",
+    Reinstated = "reinstate",
+    RetriedNow = "retry_now",
+    Rescheduled = "reschedule",
+    HeldBack = "hold",
+    Released = "unhold",
+);
+
+impl Tell for SubjectCancelled {
+    fn code(&self) -> String {
+        match self {
+            Self::TooMany { .. } => "cancel_subject.too_many",
+            _ => "cancel_subject.cancelled",
+        }
+        .to_owned()
+    }
+
+    fn said(&self) -> Said {
+        match self {
+            Self::Cancelled { jobs } => subject_cancelled(jobs),
+            _ => said(&self.code()).unwrap_or_else(|| Said::plain(self.code())),
+        }
+    }
+}
+
+/// How many jobs of a subject were called off, and what became of the others.
+fn subject_cancelled(jobs: &[SubjectJob]) -> Said {
+    let asked = jobs.iter().filter(|job| matches!(job.cancelled, Cancelled::Requested(_))).count();
+    let off = jobs.iter().filter(|job| matches!(job.cancelled, Cancelled::Now(_))).count();
+    match (off, asked) {
+        (0, 0) => Said::plain(t!("acts-said-subject-none")),
+        (off, 0) => Said::good(t!("acts-said-subject-off", off = off, all = jobs.len())),
+        (off, asked) => {
+            Said::plain(t!("acts-said-subject-partly", off = off, all = jobs.len(), asked = asked))
+        }
+    }
+}
+
+/// The sentence for an outcome word in an address; `None` for words nobody wrote.
+///
+/// Only known words are turned into sentences, so that an address cannot put text on the page.
+#[must_use]
+pub fn said(code: &str) -> Option<Said> {
+    Some(match code {
+        "cancel.cancelled" => Said::good(t!("acts-said-cancelled")),
+        "cancel.requested" => Said::plain(t!("acts-said-cancel-requested")),
+        "cancel.final" => Said::plain(t!("acts-said-cancel-final")),
+        "cancel_subject.cancelled" => Said::good(t!("acts-said-subject-cancelled")),
+        "cancel_subject.too_many" => Said::bad(t!("acts-said-subject-too-many")),
+        "reinstate.delayed" => Said::good(t!("acts-said-reinstated")),
+        "reinstate.overdue" => Said::bad(t!("acts-said-reinstate-overdue")),
+        "reinstate.refused" => Said::bad(t!("acts-said-reinstate-refused")),
+        "retry_now.ready" => Said::good(t!("acts-said-retry-ready")),
+        "retry_now.refused" => Said::bad(t!("acts-said-retry-refused")),
+        "reschedule.delayed" | "reschedule.held" | "reschedule.retrying" => {
+            Said::good(t!("acts-said-rescheduled"))
+        }
+        "reschedule.refused" => Said::bad(t!("acts-said-reschedule-refused")),
+        "hold.held" => Said::good(t!("acts-said-held")),
+        "hold.refused" => Said::bad(t!("acts-said-hold-refused")),
+        "unhold.delayed" => Said::good(t!("acts-said-released")),
+        "unhold.refused" => Said::bad(t!("acts-said-unhold-refused")),
+        "pause.changed" => Said::good(t!("acts-said-paused")),
+        "pause.same" => Said::plain(t!("acts-said-paused-before")),
+        "resume.changed" => Said::good(t!("acts-said-resumed")),
+        "resume.same" => Said::plain(t!("acts-said-not-paused")),
+        "error.conflict" => Said::bad(t!("errors-said-conflict")),
+        "error.duplicate" => Said::bad(t!("errors-said-duplicate")),
+        "error.not_found" => Said::bad(t!("errors-said-not-found")),
+        "error.invalid" => Said::bad(t!("errors-said-invalid")),
+        "error.unavailable" => Said::bad(t!("errors-said-unavailable")),
+        "error.storage_full" => Said::bad(t!("errors-said-storage-full")),
+        "error.forbidden" => Said::bad(t!("errors-said-forbidden")),
+        "error.internal" => Said::bad(t!("errors-said-internal")),
+        _ => return None,
+    })
+}
+
+/// A queue was paused.
+#[must_use]
+pub fn queue_paused(queue: &QueueName) -> Said {
+    Said::good(t!("acts-said-queue-paused", queue = queue.to_string()))
+}
+
+/// A queue was resumed.
+#[must_use]
+pub fn queue_resumed(queue: &QueueName) -> Said {
+    Said::good(t!("acts-said-queue-resumed", queue = queue.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprieve::model::{JobId, JobState, Standing, Timestamp, Version};
+
+    #[test]
+    fn every_outcome_of_a_verb_has_a_sentence() {
+        let now = Timestamp::EPOCH;
+        let standing = || Standing::new(JobId::new("a").unwrap(), JobState::Delayed, Version(1), now, now);
+        for word in ["cancelled", "requested", "final"] {
+            let code = Cancelled::from_word(word, standing()).unwrap().code();
+            assert!(said(&code).is_some(), "{code}");
+        }
+        for word in ["delayed", "overdue", "refused"] {
+            let code = Reinstated::from_word(word, standing()).unwrap().code();
+            assert!(said(&code).is_some(), "{code}");
+        }
+        for word in ["delayed", "held", "retrying", "refused"] {
+            let code = Rescheduled::from_word(word, standing()).unwrap().code();
+            assert!(said(&code).is_some(), "{code}");
+        }
+    }
+
+    #[test]
+    fn an_address_cannot_put_its_own_text_on_the_page() {
+        assert_eq!(said("You have won <b>a prize</b>"), None);
+    }
+}
