@@ -53,12 +53,8 @@ function lanes.behind(place)
   return int(tonumber(place) + WAITING)
 end
 
--- Gives a slot back and lets those in that waited for one.
-local function leave_lane(j)
-  local key = lanes.slots(j.queue)
-  local taken = soft("HINCRBY", key, j.lane, -1)
-  if not taken then return end
-  if taken <= 0 then redis.call("HDEL", key, j.lane) end
+-- Lets in those that waited for a slot, as many as there is room for. They take their slots when they are claimed.
+local function let_in(j, taken)
   local most = number(lanes.rules(j.queue).lane)
   local room = most and most - taken or FREED_MAX
   if room <= 0 then return end
@@ -75,20 +71,39 @@ local function leave_lane(j)
   end
 end
 
+-- Gives a slot back.
+local function leave_lane(j)
+  local key = lanes.slots(j.queue)
+  local taken = soft("HINCRBY", key, j.lane, -1)
+  if not taken then return end
+  if taken <= 0 then redis.call("HDEL", key, j.lane) end
+  let_in(j, taken)
+end
+
+-- Takes a job out of those that wait. One that stood among the ready and has no slot may have been let in: without
+-- it the next one has nobody to wait for.
+local function stop_waiting(j)
+  local waited = soft("ZREM", lanes.waiting(j.queue, j.lane), j.id)
+  if waited == 0 and j.lane_slot == "" then
+    let_in(j, number(soft("HGET", lanes.slots(j.queue), j.lane) or "") or 0)
+  end
+end
+
 --- Takes a job out of its lane, before it gets another.
 function lanes.forget(j)
-  soft("ZREM", lanes.waiting(j.queue, j.lane), j.id)
+  stop_waiting(j)
   if j.lane_slot ~= "" then leave_lane(j) end
   j.lane_slot = ""
 end
 
 --- Called by `move` for a job with a lane, before its fields are written.
 function lanes.moved(j, from, to, changes)
-  if from == "ready" then soft("ZREM", lanes.waiting(j.queue, j.lane), j.id) end
   if to == "active" then
+    soft("ZREM", lanes.waiting(j.queue, j.lane), j.id)
     changes.lane_slot = "1"
     return
   end
+  if from == "ready" then stop_waiting(j) end
   if j.lane_slot ~= "" and (ENDED[to] or (from == "active" and lanes.rules(j.queue).ordered ~= "1")) then
     changes.lane_slot = false
     leave_lane(j)

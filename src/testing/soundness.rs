@@ -234,10 +234,17 @@ impl<'a> View<'a> {
             let Some((queue, lane)) = key.strip_prefix("q:").and_then(|key| key.split_once(":lane:")) else {
                 continue;
             };
-            if !lines.is_empty() && !taken.contains_key(&(queue.to_owned(), lane.to_owned())) {
+            let waiting: Vec<&str> = lines.iter().filter_map(|line| Some(line.split_once(' ')?.1)).collect();
+            // Somebody of the lane runs, or has been let in and stands among the ready.
+            let let_in = self.jobs.iter().any(|(id, job)| {
+                let has = |name: &str, value: &str| job.get(name).copied() == Some(value);
+                has("queue", queue) && has("lane", lane) && has("state", "ready") && !waiting.contains(&&**id)
+            });
+            let runs = taken.contains_key(&(queue.to_owned(), lane.to_owned()));
+            if !waiting.is_empty() && !runs && !let_in {
                 found.push(format!("jobs of lane {lane} wait for nobody"));
             }
-            for id in lines.iter().filter_map(|line| line.split_once(' ')).map(|(_, id)| id) {
+            for id in waiting {
                 let state = self.jobs.get(id).and_then(|job| job.get("state").copied());
                 if state != Some("ready") {
                     found.push(format!("{id} waits in lane {lane} and is {state:?}"));

@@ -162,6 +162,31 @@ async fn a_waiting_job_can_be_called_off_and_nobody_waits_for_it() {
 }
 
 #[tokio::test]
+async fn a_job_that_was_let_into_its_lane_and_leaves_before_it_starts_lets_the_next_one_in() {
+    for leaving in ["cancelled", "moved to another lane"] {
+        let stage = Stage::new().await;
+        given_lanes(&stage, &["a1", "a2", "a3"]).await;
+        limit(&stage, 0, lanes(1, false)).await;
+        let first = stage.claim(1, 9).await.remove(0);
+        done(&stage, 2, &first).await;
+        match leaving {
+            "cancelled" => drop(stage.at(3).cancel(&id("a2"), &ann()).await.unwrap()),
+            "put off" => {
+                drop(stage.at(3).reschedule(&id("a2"), &ann(), reprieve::Due::At(t(90_000))).await.unwrap())
+            }
+            _ => {
+                let mut job = plain(60_000);
+                job.lane = Some(Lane::new("b").unwrap());
+                job.replace = true;
+                stage.enqueue(3, "a2", job).await;
+            }
+        }
+        stage.assert_sound().await;
+        assert_eq!(names(&stage.claim(4, 9).await), ["a3"], "after one was {leaving}");
+    }
+}
+
+#[tokio::test]
 async fn a_lane_limit_that_is_taken_away_leaves_nobody_waiting() {
     let stage = Stage::new().await;
     given_lanes(&stage, &["a1", "a2", "a3", "a4"]).await;
