@@ -7,6 +7,7 @@ pub mod bulk;
 pub mod cell;
 pub mod cron;
 pub mod event;
+pub mod filter;
 pub mod inlet;
 pub mod job;
 pub mod limits;
@@ -33,6 +34,7 @@ pub use cron::{
     TickNote,
 };
 pub use event::{Event, EventId, EventPlace, HistoryEntry};
+pub use filter::{Filter, FilterError, FilteredPage, FilteredQuery, FilteredRow, Tally};
 pub use inlet::{
     Comparison, InletFormat, InletSample, InletStanding, Observation, PlaceCount, RolledBack, TakenOver,
     Unreadable,

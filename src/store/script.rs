@@ -164,6 +164,8 @@ script!(BEAT, "beat", DRAINS, ["clock", "stats", "job"]);
 script!(DETAIL, "detail", READS, ["clock", "stats", "job", "row"]);
 script!(LIST, "list", READS, ["clock", "stats", "job", "row", "keyset"]);
 script!(SEARCH, "search", READS, ["clock", "stats", "job", "row", "keyset"]);
+script!(SCAN, "scan", READS, ["clock", "stats", "job", "row", "keyset", "candidate"]);
+script!(CANDIDATES, "candidates", READS, ["clock", "stats", "job", "row", "candidate"]);
 script!(ROWS, "rows", READS, ["clock", "stats", "job", "row"]);
 script!(SUBJECT, "subject", READS, ["clock", "stats", "job", "row"]);
 script!(SURVEY, "survey", READS, ["clock", "stats", "job"]);

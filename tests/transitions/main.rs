@@ -8,6 +8,7 @@ mod seed;
 mod bulk;
 mod damage;
 mod doors;
+mod filter;
 mod intake;
 mod lateness;
 mod limits;

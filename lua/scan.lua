@@ -1,0 +1,113 @@
+--[[
+  Looks at the next jobs of some states of some queues, in the order of their scores, and tells what a filter needs to
+  know of each. Bounded by the jobs it looks at. What is in no given range of scores, of no given kind or without a
+  given label is passed over here already; the rest of a filter is judged by who asks.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  unused            ARGV[2]  "asc" | "desc"    ARGV[3]  most jobs to look at; 0 only counts
+  ARGV[4]  score of the job to start behind, or ""      ARGV[5]  its id
+  ARGV[6]  lowest score, or ""                          ARGV[7]  highest score, or ""
+  ARGV[8]  "payload" when payloads are needed, or ""
+  ARGV[9]  a JSON array of queues, empty for all        ARGV[10] one of states
+  ARGV[11] one of kinds, empty for any                  ARGV[12] one of labels, empty for any
+
+  Returns  {jobs in the range, "more" | "end", jobs looked at, score of the last, its id,
+            {score, id, labels, payload, row} …}; the last is the place to go on behind
+]]
+local descending, most = ARGV[2] == "desc", tonumber(ARGV[3])
+local after_score, after_id = tonumber(ARGV[4]), ARGV[5]
+local low, high = ARGV[6] ~= "" and ARGV[6] or "-inf", ARGV[7] ~= "" and ARGV[7] or "+inf"
+local with_payload = ARGV[8] == "payload"
+local queues, states = cjson.decode(ARGV[9]), cjson.decode(ARGV[10])
+local kinds, labels = cjson.decode(ARGV[11]), cjson.decode(ARGV[12])
+if #queues == 0 then queues = redis.call("SMEMBERS", P .. "queues") end
+
+-- Fewer of each set than this would take many calls to get anywhere.
+local PART_MIN = 20
+
+local sets, among = {}, 0
+for _, queue in ipairs(queues) do
+  for _, state in ipairs(states) do
+    local key = job.set(queue, state)
+    local count = redis.call("ZCOUNT", key, low, high)
+    among = among + count
+    if count > 0 then
+      local first = low == "-inf" and 0 or redis.call("ZCOUNT", key, "-inf", "(" .. low)
+      table.insert(sets, { key = key, first = first, last = first + count - 1 })
+    end
+  end
+end
+if most == 0 then
+  return { among, "more", 0, "", "" }
+end
+
+-- Of each set as many as a fair part; nothing behind the nearest end of a part is in order yet.
+local function comes_before(a, b)
+  if descending then return keyset.before(b.score, b.id, a.score, a.id) end
+  return keyset.before(a.score, a.id, b.score, b.id)
+end
+local part = math.max(math.ceil(most / math.max(#sets, 1)), PART_MIN)
+local found, horizon = {}, nil
+for _, set in ipairs(sets) do
+  if after_score then
+    local card = redis.call("ZCARD", set.key)
+    if descending then
+      set.last = math.min(set.last, keyset.rank(set.key, card, after_score, after_id, false) - 1)
+    else
+      set.first = math.max(set.first, keyset.rank(set.key, card, after_score, after_id, true))
+    end
+  end
+  if set.first <= set.last then
+    local from, to = set.first, math.min(set.first + part - 1, set.last)
+    if descending then from, to = math.max(set.last - part + 1, set.first), set.last end
+    local members = redis.call("ZRANGE", set.key, from, to, "WITHSCORES")
+    local furthest
+    for index = 1, #members, 2 do
+      local one = { id = members[index], score = tonumber(members[index + 1]) }
+      table.insert(found, one)
+      if not furthest or comes_before(furthest, one) then furthest = one end
+    end
+    local cut = descending and from > set.first or not descending and to < set.last
+    if cut and furthest and (not horizon or comes_before(furthest, horizon)) then horizon = furthest end
+  end
+end
+table.sort(found, comes_before)
+
+local function among_wanted(list, value)
+  for _, wanted in ipairs(list) do
+    if wanted == value then return true end
+  end
+  return false
+end
+
+local function passes(id)
+  if #kinds == 0 and #labels == 0 then return true end
+  local values = redis.pcall("HMGET", job.key(id), "kind", "tags")
+  if values.err then return false end
+  if #kinds > 0 and not among_wanted(kinds, values[1]) then return false end
+  if #labels == 0 then return true end
+  local read, list = pcall(cjson.decode, values[2] or "")
+  if not read or type(list) ~= "table" then return false end
+  for _, label in ipairs(list) do
+    if among_wanted(labels, label) then return true end
+  end
+  return false
+end
+
+local reply = { among, "end", 0, "", "" }
+local looked = 0
+for _, one in ipairs(found) do
+  if (horizon and comes_before(horizon, one)) or looked >= most then
+    reply[2] = "more"
+    break
+  end
+  looked = looked + 1
+  reply[4], reply[5] = int(one.score), one.id
+  if passes(one.id) then
+    local told = candidate(one.id, with_payload)
+    table.insert(reply, { int(one.score), one.id, told[1], told[2], told[3] })
+  end
+end
+if horizon then reply[2] = "more" end
+reply[3] = looked
+return reply

@@ -1,0 +1,116 @@
+//! Judging one job: whether it fits a term, and what its payload has at a path.
+
+use crate::model::Timestamp;
+use crate::model::filter::{Compare, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
+use crate::store::Candidate;
+use serde_json::Value;
+use std::cell::OnceCell;
+use std::cmp::Ordering;
+
+/// Longest text of a column, characters: what a cell shows.
+const COLUMN_CHARS_MAX: usize = 120;
+
+/// A job being judged; its payload is parsed once, if at all.
+pub(crate) struct Judged<'a> {
+    candidate: &'a Candidate,
+    payload: OnceCell<Option<Value>>,
+}
+
+impl<'a> Judged<'a> {
+    pub(crate) const fn new(candidate: &'a Candidate) -> Self {
+        Self { candidate, payload: OnceCell::new() }
+    }
+
+    /// Whether it fits every one of the terms.
+    pub(crate) fn fits(&self, terms: &[Term], now: Timestamp, me: &str) -> bool {
+        terms.iter().all(|term| self.holds(&term.test, now, me) != term.not)
+    }
+
+    /// What a column shows; empty where there is nothing.
+    pub(crate) fn column(&self, path: &PayloadPath) -> String {
+        let text = self.at(path).map(text_of).unwrap_or_default();
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(COLUMN_CHARS_MAX).collect()
+    }
+
+    fn holds(&self, test: &Test, now: Timestamp, me: &str) -> bool {
+        let Candidate { row, error, tags, .. } = self.candidate;
+        let any = |list: &[Pattern], name: &str| list.iter().any(|pattern| pattern.fits(name));
+        match test {
+            Test::State(states) => states.contains(&row.state),
+            Test::Queue(list) => any(list, row.queue.as_str()),
+            Test::Kind(list) => any(list, row.kind.as_str()),
+            Test::Subject(list) => row.subject.as_ref().is_some_and(|subject| any(list, subject.as_str())),
+            Test::Worker(list) => row.worker.as_ref().is_some_and(|worker| any(list, worker)),
+            Test::Tag(list) => tags.iter().any(|tag| any(list, tag)),
+            Test::Id(ids) => ids.contains(&row.id),
+            Test::Error(texts) => texts.iter().any(|text| contains(error, text)),
+            Test::By(names) => names.iter().any(|name| row.by == if name == "me" { me } else { name }),
+            Test::Time(field, span) => {
+                let at = match field {
+                    TimeField::Due => Some(row.due),
+                    TimeField::Created => Some(row.created),
+                    TimeField::Running => row.started.filter(|_| row.state == crate::model::JobState::Active),
+                    TimeField::Ended => row.ended.filter(|_| row.state.is_final()),
+                };
+                at.is_some_and(|at| span.holds(at, now))
+            }
+            Test::Attempt(compare, count) => compare.holds(row.attempt.cmp(count)),
+            Test::Payload(path, test) => self.at(path).is_some_and(|value| payload_holds(test, value)),
+            Test::Text(text) => {
+                contains(row.id.as_str(), text)
+                    || row.subject.as_ref().is_some_and(|subject| contains(subject.as_str(), text))
+                    || contains(row.kind.as_str(), text)
+                    || contains(error, text)
+                    || std::str::from_utf8(&self.candidate.payload)
+                        .is_ok_and(|payload| contains(payload, text))
+            }
+        }
+    }
+
+    fn at(&self, path: &PayloadPath) -> Option<&Value> {
+        let whole =
+            self.payload.get_or_init(|| serde_json::from_slice(&self.candidate.payload).ok()).as_ref()?;
+        path.steps().iter().try_fold(whole, |value, step| match value {
+            Value::Object(fields) => fields.get(step),
+            Value::Array(items) => items.get(step.parse::<usize>().ok()?),
+            _ => None,
+        })
+    }
+}
+
+/// Whether a text holds another, in whatever case.
+fn contains(text: &str, part: &str) -> bool {
+    text.to_lowercase().contains(&part.to_lowercase())
+}
+
+fn payload_holds(test: &PayloadTest, value: &Value) -> bool {
+    match test {
+        PayloadTest::Exists => !value.is_null(),
+        PayloadTest::Is(list) => {
+            let text = text_of(value);
+            list.iter().any(|pattern| pattern.fits(&text))
+        }
+        PayloadTest::Number(compare, number) => match value {
+            // Ids of 64 bits travel as text.
+            Value::Number(_) | Value::String(_) => {
+                compared(&text_of(value), number).is_some_and(|ordering| Compare::holds(*compare, ordering))
+            }
+            _ => false,
+        },
+    }
+}
+
+/// Two numbers as they are written; whole ones exactly. `None` unless both are numbers.
+fn compared(a: &str, b: &str) -> Option<Ordering> {
+    match (a.parse::<i128>(), b.parse::<i128>()) {
+        (Ok(a), Ok(b)) => Some(a.cmp(&b)),
+        _ => a.parse::<f64>().ok()?.partial_cmp(&b.parse::<f64>().ok()?),
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,234 @@
+//! Filtered lists: by an index where there is one, otherwise by looking at jobs in bounded, resumable steps.
+
+mod fits;
+mod route;
+
+pub(super) use fits::Judged;
+pub(super) use route::Route;
+
+use super::{Inspector, SUBJECT_JOBS_MAX};
+use crate::error::Result;
+use crate::model::filter::{FilteredPage, FilteredQuery, FilteredRow, GroupPlace, Tally, Test};
+use crate::model::{Cursor, Direction, Filter, JobId, JobRow, StateGroup, Subject, Timestamp};
+use crate::store::Candidate;
+use route::needs_payload;
+
+/// Jobs one call looks at: tens of milliseconds of Redis, in steps that others get in between.
+const LOOKED_AT_MAX: u64 = 5_000;
+/// Jobs one step looks at: a few milliseconds of Redis.
+pub(super) const STEP: u64 = 500;
+/// Rows of one page.
+const SIZE_MAX: u16 = 200;
+/// Columns from payloads.
+const COLUMNS_MAX: usize = 8;
+
+impl Inspector {
+    /// The next jobs of these lists that fit. A call looks at 5,000 jobs at most: with a `next`, there may be more.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](crate::Error::Invalid) for more than eight columns;
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn filtered(&self, query: &FilteredQuery) -> Result<FilteredPage> {
+        if query.columns.len() > COLUMNS_MAX {
+            let count = query.columns.len();
+            return Err(crate::Error::invalid(
+                "columns",
+                format!("are {count}, at most {COLUMNS_MAX} are allowed"),
+            ));
+        }
+        match self.known(&query.filter).await? {
+            Some(ids) => self.among_known(query, &ids).await,
+            None => self.looked_through(query).await,
+        }
+    }
+
+    /// How many jobs of these lists fit: exactly where an index tells, else as far as 5,000 jobs tell.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn tally(&self, filter: &Filter, groups: &[StateGroup], me: &str) -> Result<Tally> {
+        let mut query = FilteredQuery::new(filter.clone(), groups);
+        query.me = me.to_owned();
+        query.size = SIZE_MAX;
+        if let Some(ids) = self.known(filter).await? {
+            return Ok(Tally::new(self.among_known(&query, &ids).await?.among, false));
+        }
+        let (now, routes) = self.routes(&query).await?;
+        let mut tally = Tally::default();
+        let mut left = LOOKED_AT_MAX;
+        for route in &routes {
+            if route.is_indexed() {
+                tally.found += self.cells.scan(&route.scan, None, 0).await?.among;
+                continue;
+            }
+            let mut behind = None;
+            loop {
+                if left == 0 {
+                    tally.or_more = true;
+                    break;
+                }
+                let step = self.cells.scan(&route.scan, behind.as_ref(), left.min(STEP)).await?;
+                left = left.saturating_sub(step.looked_at);
+                let fitting = step.found.iter().filter_map(|(_, candidate)| candidate.as_ref());
+                let fitting = fitting.filter(|one| Judged::new(one).fits(&route.rest, now, me)).count();
+                tally.found += u64::try_from(fitting).unwrap_or(u64::MAX);
+                behind = step.next;
+                if behind.is_none() {
+                    break;
+                }
+            }
+        }
+        Ok(tally)
+    }
+
+    /// The jobs an index names, when a term asks for ids or for whole subjects.
+    async fn known(&self, filter: &Filter) -> Result<Option<Vec<JobId>>> {
+        for term in filter.terms().iter().filter(|term| !term.not) {
+            match &term.test {
+                Test::Id(ids) => return Ok(Some(ids.clone())),
+                Test::Subject(list) if list.iter().all(|subject| !subject.and_more) => {
+                    let mut ids = Vec::new();
+                    // What is no subject's name is no job's subject.
+                    for subject in list.iter().filter_map(|subject| Subject::new(subject.text.clone()).ok()) {
+                        let (rows, _) = self.cells.subject(&subject, SUBJECT_JOBS_MAX).await?;
+                        ids.extend(rows.into_iter().map(|row| row.id));
+                    }
+                    return Ok(Some(ids));
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Of jobs that an index named, those that fit, list by list and by their times.
+    async fn among_known(&self, query: &FilteredQuery, ids: &[JobId]) -> Result<FilteredPage> {
+        let now = self.cells.now().await?;
+        let terms = query.filter.terms();
+        let payload = !query.columns.is_empty() || terms.iter().any(|term| needs_payload(&term.test));
+        let mut found: Vec<(GroupPlace, Candidate)> = Vec::new();
+        for ids in ids.chunks(super::ROWS_MAX) {
+            for one in self.cells.candidates(ids, payload).await? {
+                let group = StateGroup::of(one.row.state);
+                if query.groups.contains(&group) && Judged::new(&one).fits(terms, now, &query.me) {
+                    found.push((GroupPlace::new(group, Some(place(group, &one.row))), one));
+                }
+            }
+        }
+        let rank = |place: &GroupPlace| query.groups.iter().position(|group| *group == place.group);
+        let order = |a: &GroupPlace, b: &GroupPlace| {
+            let direction = query.direction.unwrap_or(a.group.default_direction());
+            let key = |place: &GroupPlace| place.behind.as_ref().map(|at| (at.score, at.id.clone()));
+            rank(a).cmp(&rank(b)).then_with(|| match direction {
+                Direction::Ascending => key(a).cmp(&key(b)),
+                // The beginning of a list comes before every job in either direction.
+                Direction::Descending => (key(a).is_some(), key(b)).cmp(&(key(b).is_some(), key(a))),
+            })
+        };
+        found.sort_by(|(a, _), (b, _)| order(a, b));
+        found.dedup_by(|(_, a), (_, b)| a.row.id == b.row.id);
+        let mut page = FilteredPage::nothing(now);
+        page.among = u64::try_from(found.len()).unwrap_or(u64::MAX);
+        page.looked_at = page.among;
+        let rest = found
+            .into_iter()
+            .filter(|(at, _)| query.after.as_ref().is_none_or(|after| order(after, at).is_lt()));
+        let mut rest = rest.peekable();
+        let wanted = usize::from(query.size.clamp(1, SIZE_MAX));
+        while page.rows.len() < wanted
+            && let Some((at, one)) = rest.next()
+        {
+            page.rows.push(shown(query, one));
+            page.next = rest.peek().map(|_| at);
+        }
+        Ok(page)
+    }
+
+    async fn routes(&self, query: &FilteredQuery) -> Result<(Timestamp, Vec<Route>)> {
+        let now = self.cells.now().await?;
+        let queues = self.cells.queue_names().await?;
+        let route = |group: &StateGroup| Route::of(&query.filter, *group, query.direction, &queues, now);
+        Ok((now, query.groups.iter().filter_map(route).collect()))
+    }
+
+    async fn looked_through(&self, query: &FilteredQuery) -> Result<FilteredPage> {
+        let (now, mut routes) = self.routes(query).await?;
+        let mut page = FilteredPage::nothing(now);
+        page.indexed = routes.iter().all(Route::is_indexed);
+        for route in &mut routes {
+            page.among += self.cells.scan(&route.scan, None, 0).await?.among;
+            route.scan.payload |= !query.columns.is_empty();
+        }
+        let wanted = usize::from(query.size.clamp(1, SIZE_MAX));
+        let start = query.after.as_ref().map_or(0, |after| first_from(query, &routes, after.group));
+        let mut behind = query.after.as_ref().and_then(|after| {
+            after.behind.clone().filter(|_| routes.get(start).is_some_and(|route| route.group == after.group))
+        });
+        for route in routes.iter().skip(start) {
+            loop {
+                let room = wanted.saturating_sub(page.rows.len());
+                let left = LOOKED_AT_MAX.saturating_sub(page.looked_at);
+                if room == 0 || left == 0 {
+                    page.next = Some(GroupPlace::new(route.group, behind));
+                    return Ok(page);
+                }
+                // Where every job fits, no more are looked at than are shown.
+                let most = if route.is_indexed() { u64::try_from(room).unwrap_or(STEP) } else { STEP };
+                let step = self.cells.scan(&route.scan, behind.as_ref(), most.min(left)).await?;
+                page.looked_at += step.looked_at;
+                behind = step.next;
+                let full = take_in(query, route, step.found, wanted, &mut page);
+                if let Some(at) = full {
+                    page.next = Some(GroupPlace::new(route.group, Some(at)));
+                    return Ok(page);
+                }
+                if behind.is_none() {
+                    break;
+                }
+            }
+        }
+        Ok(page)
+    }
+}
+
+/// Takes in what fits; the place of the job that made the page full, if that was not the last one seen.
+fn take_in(
+    query: &FilteredQuery,
+    route: &Route,
+    found: Vec<(Cursor, Option<Candidate>)>,
+    wanted: usize,
+    page: &mut FilteredPage,
+) -> Option<Cursor> {
+    let count = found.len();
+    for (place, (at, candidate)) in found.into_iter().enumerate() {
+        let Some(one) = candidate else { continue };
+        if Judged::new(&one).fits(&route.rest, page.read_at, &query.me) {
+            page.rows.push(shown(query, one));
+            if page.rows.len() >= wanted && place + 1 < count {
+                return Some(at);
+            }
+        }
+    }
+    None
+}
+
+/// Where a job stands in its list.
+fn place(group: StateGroup, row: &JobRow) -> Cursor {
+    let at = match group {
+        StateGroup::Done | StateGroup::Dead | StateGroup::Cancelled => row.ended.unwrap_or(row.due),
+        _ => row.due,
+    };
+    Cursor { score: at.as_millis().unsigned_abs(), id: row.id.clone() }
+}
+
+/// The first list to look through that does not come before that group.
+fn first_from(query: &FilteredQuery, routes: &[Route], group: StateGroup) -> usize {
+    let rank = |group: StateGroup| query.groups.iter().position(|one| *one == group);
+    routes.iter().position(|route| rank(route.group) >= rank(group)).unwrap_or(routes.len())
+}
+
+fn shown(query: &FilteredQuery, one: Candidate) -> FilteredRow {
+    let judged = Judged::new(&one);
+    let cells = query.columns.iter().map(|path| judged.column(path)).collect();
+    FilteredRow::new(one.row, cells)
+}

@@ -1,0 +1,124 @@
+//! The language of filters: `kind:delete_resource due:<24h tag:eu -queue:sms payload.amount:>10 "gave up"`.
+//!
+//! Terms stand apart by blanks and must all hold; values of a term stand apart by commas and one of them must hold;
+//! a dash in front turns a term round. What is no term is text to look for. docs/filters.md tells it to people.
+
+mod error;
+mod moment;
+mod page;
+mod parse;
+mod term;
+mod words;
+
+pub use error::{FilterError, FilterProblem};
+pub use moment::{Moment, Span};
+pub use page::{FilteredPage, FilteredQuery, FilteredRow, GroupPlace, Tally};
+pub use term::{Compare, Field, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
+
+use super::job::JobState;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// Longest filter, bytes: one line of an address, and more than anybody types.
+pub const FILTER_BYTES_MAX: usize = 500;
+/// Terms of a filter.
+pub const TERMS_MAX: usize = 20;
+/// Values of one term.
+pub const VALUES_MAX: usize = 20;
+
+/// What jobs must be like: all terms hold. Without terms every job fits.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Filter {
+    terms: Vec<Term>,
+}
+
+impl Filter {
+    /// Its terms, in the order they were written.
+    #[must_use]
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// Whether every job fits.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The filter without one of its terms.
+    #[must_use]
+    pub fn without(&self, index: usize) -> Self {
+        let kept = self.terms.iter().enumerate().filter(|(place, _)| *place != index);
+        Self { terms: kept.map(|(_, term)| term.clone()).collect() }
+    }
+
+    /// The filter with one more term; the same one is not written twice.
+    #[must_use]
+    pub fn and(&self, term: Term) -> Self {
+        let mut terms = self.terms.clone();
+        if !terms.contains(&term) && terms.len() < TERMS_MAX {
+            terms.push(term);
+        }
+        Self { terms }
+    }
+
+    /// The filter without its terms on that field.
+    #[must_use]
+    pub fn without_field(&self, field: Field) -> Self {
+        let kept = self.terms.iter().filter(|term| term.test.field() != Some(field));
+        Self { terms: kept.cloned().collect() }
+    }
+
+    /// The states that its terms on states leave.
+    #[must_use]
+    pub fn states(&self) -> Vec<JobState> {
+        let lets_in = |state: &JobState| {
+            self.terms.iter().all(|term| match &term.test {
+                Test::State(states) => states.contains(state) != term.not,
+                _ => true,
+            })
+        };
+        JobState::ALL.into_iter().filter(lets_in).collect()
+    }
+}
+
+impl fmt::Display for Filter {
+    /// As it is written: what is shown reads back as the same filter.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, term) in self.terms.iter().enumerate() {
+            if place > 0 {
+                f.write_str(" ")?;
+            }
+            write!(f, "{term}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Filter {
+    type Err = FilterError;
+
+    fn from_str(text: &str) -> Result<Self, FilterError> {
+        parse::filter(text).map(|terms| Self { terms })
+    }
+}
+
+impl TryFrom<String> for Filter {
+    type Error = FilterError;
+
+    fn try_from(text: String) -> Result<Self, FilterError> {
+        text.parse()
+    }
+}
+
+impl From<Filter> for String {
+    fn from(filter: Filter) -> Self {
+        filter.to_string()
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,171 @@
+//! Looking at jobs for a filter: the next of a list, or given ones.
+
+use super::reply::{Item, Reply};
+use super::{Cells, Store, script};
+use crate::codec;
+use crate::error::{Error, Result};
+use crate::model::{Cursor, Direction, JobId, JobRow, JobState, QueueName};
+
+/// Which jobs a scan passes.
+#[derive(Debug, Clone)]
+pub(crate) struct Scan {
+    /// Which end first.
+    pub(crate) direction: Direction,
+    /// Of these queues; empty for all.
+    pub(crate) queues: Vec<QueueName>,
+    /// In these states.
+    pub(crate) states: Vec<JobState>,
+    /// With scores from here on.
+    pub(crate) low: Option<i64>,
+    /// With scores up to here.
+    pub(crate) high: Option<i64>,
+    /// Of one of these kinds; empty for any.
+    pub(crate) kinds: Vec<String>,
+    /// With one of these labels; empty for any.
+    pub(crate) tags: Vec<String>,
+    /// Whether payloads are told.
+    pub(crate) payload: bool,
+}
+
+/// What a filter knows of a job.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    pub(crate) row: JobRow,
+    /// Its latest error as a whole.
+    pub(crate) error: String,
+    pub(crate) tags: Vec<String>,
+    /// Empty unless asked for, and for a long one.
+    pub(crate) payload: Vec<u8>,
+}
+
+/// What one step of a scan saw.
+#[derive(Debug)]
+pub(crate) struct Step {
+    /// What the scan passed, in its order; `None` for damage.
+    pub(crate) found: Vec<(Cursor, Option<Candidate>)>,
+    /// Where to go on; `None` at the end.
+    pub(crate) next: Option<Cursor>,
+    /// Jobs that were looked at.
+    pub(crate) looked_at: u64,
+    /// Jobs there are to look at, from the beginning on.
+    pub(crate) among: u64,
+}
+
+impl Store {
+    /// Looks at no more than `most` jobs behind a place; with 0 it only counts. See `lua/scan.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn scan(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Result<Step> {
+        let mut call = self.call(&script::SCAN);
+        call.arg(if scan.direction == Direction::Ascending { "asc" } else { "desc" }).arg(most);
+        call.arg(after.map(|place| place.score.to_string()).unwrap_or_default());
+        call.arg(after.map_or("", |place| place.id.as_str()));
+        for score in [scan.low, scan.high] {
+            call.arg(score.map(|score| score.to_string()).unwrap_or_default());
+        }
+        call.arg(if scan.payload { "payload" } else { "" });
+        call.arg(list(scan.queues.iter().map(QueueName::as_str)));
+        call.arg(list(scan.states.iter().map(|state| state.as_str())));
+        call.arg(list(scan.kinds.iter().map(String::as_str)));
+        call.arg(list(scan.tags.iter().map(String::as_str)));
+        step(self.read(&call).await?)
+    }
+
+    async fn candidates(&self, ids: &[JobId], payload: bool) -> Result<Vec<Option<Candidate>>> {
+        let mut call = self.call(&script::CANDIDATES);
+        call.arg(if payload { "payload" } else { "" });
+        for id in ids {
+            call.arg(id.as_str());
+        }
+        self.read(&call).await?.map(|item| candidate(&mut item.list()?)).collect()
+    }
+}
+
+impl Cells {
+    /// One step over all cells, merged by score and id.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn scan(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Result<Step> {
+        let steps = self.each(|store| store.scan(scan, after, most)).await?;
+        merge(steps, scan.direction).ok_or_else(|| Error::codec("a scan has no cells"))
+    }
+
+    /// What a filter needs to know of given jobs, wherever they are; those that are gone are left out.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn candidates(&self, ids: &[JobId], payload: bool) -> Result<Vec<Candidate>> {
+        let mut cells = self.each(|store| store.candidates(ids, payload)).await?.into_iter();
+        let mut found = cells.next().unwrap_or_default();
+        for more in cells {
+            for (one, other) in found.iter_mut().zip(more) {
+                // A job on its way between two cells is in both: the one that was changed later is the new self.
+                if other.is_some() && one.as_ref().is_none_or(|one| one.row.state.is_final()) {
+                    *one = other;
+                }
+            }
+        }
+        Ok(found.into_iter().flatten().collect())
+    }
+}
+
+/// Steps of one scan, one a cell, as one. `None` for none.
+fn merge(steps: Vec<Step>, direction: Direction) -> Option<Step> {
+    let before = |a: &Cursor, b: &Cursor| {
+        // Ids compare byte by byte, as in Redis.
+        let ascending = (a.score, a.id.as_str()).cmp(&(b.score, b.id.as_str()));
+        if direction == Direction::Descending { ascending.reverse() } else { ascending }
+    };
+    let mut steps = steps.into_iter();
+    let mut all = steps.next()?;
+    for step in steps {
+        all.looked_at = all.looked_at.saturating_add(step.looked_at);
+        all.among = all.among.saturating_add(step.among);
+        all.found.extend(step.found);
+        // Behind the nearest end nothing is in order yet; what was seen of it is looked at once more.
+        all.next = match (all.next.take(), step.next) {
+            (Some(a), Some(b)) => Some(if before(&a, &b).is_le() { a } else { b }),
+            (one, other) => one.or(other),
+        };
+    }
+    all.found.sort_by(|(a, _), (b, _)| before(a, b));
+    if let Some(end) = &all.next {
+        all.found.retain(|(place, _)| before(place, end).is_le());
+    }
+    Some(all)
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    // Texts always have a JSON form.
+    serde_json::to_string(&names).unwrap_or_else(|_| "[]".to_owned())
+}
+
+fn step(mut reply: Reply) -> Result<Step> {
+    let among = reply.parse("jobs in the range")?;
+    let more = reply.text()? == "more";
+    let looked_at = reply.parse("jobs looked at")?;
+    let (score, id) = (reply.optional("score")?, reply.optional("job id")?);
+    let next = score.zip(id).filter(|_| more).map(|(score, id)| Cursor { score, id });
+    let mut found = Vec::new();
+    for item in reply {
+        let mut one = item.list()?;
+        let place = Cursor { score: one.parse("score")?, id: one.parse("job id")? };
+        found.push((place, candidate(&mut one)?));
+    }
+    Ok(Step { found, next, looked_at, among })
+}
+
+/// Labels, payload and row; `None` when the job is gone or does not read.
+fn candidate(reply: &mut Reply) -> Result<Option<Candidate>> {
+    /// The place of the latest error in a row, as in `lua/lib/row.lua`.
+    const ERROR: usize = 17;
+    let tags = serde_json::from_slice(&reply.bytes()?).unwrap_or_default();
+    let payload = reply.bytes()?;
+    let fields: Vec<Item> = reply.next().ok_or_else(|| Error::codec("a row is missing"))?.list()?.collect();
+    let error = fields.get(ERROR).cloned().map(Item::text).transpose()?.unwrap_or_default();
+    let row = codec::row(Reply::from_items(fields.into_iter()));
+    Ok(row.map(|row| Candidate { row, error, tags, payload }))
+}

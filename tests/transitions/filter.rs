@@ -1,0 +1,248 @@
+//! Filters: what they find, in which order, how far one reading goes, and that going on finds each job once.
+
+use super::seed::{DUE, LEASE, Stage, ann, id, plain, subject, t};
+use reprieve::model::filter::GroupPlace;
+use reprieve::model::{Filter, FilteredPage, FilteredQuery, JobState, Kind, QueueName, StateGroup, Tally};
+use reprieve::{Engine, NewJob};
+
+fn engine(stage: &Stage, ms: i64) -> Engine {
+    stage.redis.engine().at(t(ms))
+}
+
+fn query(text: &str, groups: &[StateGroup]) -> FilteredQuery {
+    let mut query = FilteredQuery::new(text.parse::<Filter>().unwrap(), groups);
+    query.me = "ann".to_owned();
+    query.size = 200;
+    query
+}
+
+fn names(page: &FilteredPage) -> Vec<&str> {
+    page.rows.iter().map(|found| found.row.id.as_str()).collect()
+}
+
+async fn found(stage: &Stage, text: &str, groups: &[StateGroup]) -> Vec<String> {
+    let page = engine(stage, 10_000).inspector().filtered(&query(text, groups)).await.unwrap();
+    assert_eq!(page.next, None);
+    names(&page).into_iter().map(ToOwned::to_owned).collect()
+}
+
+fn job(queue: &str, kind: &str, due: i64, payload: &str) -> NewJob {
+    let mut job = plain(due);
+    (job.queue, job.kind) = (QueueName::new(queue).unwrap(), Kind::new(kind).unwrap());
+    job.payload = payload.as_bytes().to_vec();
+    job
+}
+
+/// Jobs in every state, with labels, subjects and payloads.
+async fn seed(stage: &Stage) {
+    let mut a = job("mail", "notice", DUE, r#"{"amount":12,"order":{"id":"9007199254740993"},"to":"Ann B"}"#);
+    (a.tags, a.subject) = (vec!["eu".to_owned(), "vip".to_owned()], Some(subject()));
+    stage.enqueue(0, "a", a).await;
+    let mut b = job("sms", "text", DUE + 1_000, r#"{"amount":9,"items":[{"sku":"x-1"}]}"#);
+    b.subject = Some(subject());
+    stage.enqueue(0, "b", b).await;
+    stage.enqueue(0, "c", job("mail", "notify", 2 * DUE, "not JSON")).await;
+    stage.enqueue(0, "held", job("mail", "notice", DUE, r#"{"amount":"100"}"#)).await;
+    stage.at(1_000).hold(&id("held"), &ann()).await.unwrap();
+    stage.enqueue(0, "off", job("sms", "text", DUE, "{}")).await;
+    stage.at(2_000).cancel(&id("off"), &ann()).await.unwrap();
+    stage.enqueue(0, "dead", job("mail", "notice", 0, "{}")).await;
+    stage.at(0).forward(10, 0).await.unwrap();
+    let token = stage.at(1_000).claim("w1", LEASE, 1, &[(QueueName::new("mail").unwrap(), 1)]).await.unwrap()
+        [0]
+    .token;
+    stage.at(3_000).fail(&id("dead"), token, "Connection REFUSED\nby host", None).await.unwrap();
+}
+
+#[tokio::test]
+async fn each_term_finds_the_jobs_it_names() {
+    let stage = Stage::new().await;
+    seed(&stage).await;
+    for (text, expected) in [
+        ("", "a b c dead off held"),
+        ("state:delayed", "a b c"),
+        ("state:delay,held -state:retrying", "a b c held"),
+        ("queue:sms", "b off"),
+        ("queue:m*", "a c dead held"),
+        ("-queue:sms,nowhere", "a c dead held"),
+        ("kind:notice", "a dead held"),
+        ("kind:noti*", "a c dead held"),
+        ("-kind:notice", "b c off"),
+        ("subject:resource:4711", "a b"),
+        ("subject:resource:4711 -queue:sms", "a"),
+        ("subject:resource*", "a b"),
+        ("tag:eu", "a"),
+        ("tag:eu tag:vip", "a"),
+        ("tag:us", ""),
+        ("-tag:eu", "b c dead off held"),
+        ("id:c,a", "a c"),
+        ("id:gone", ""),
+        ("due:<1h", "a b dead off held"),
+        ("due:>1h", "c"),
+        ("due:<0s", "dead"),
+        ("-due:<1h", "c"),
+        ("ended:<9s", "off dead"),
+        ("ended:<7500ms", "dead"),
+        ("ended:>7500ms", "off"),
+        ("error:refused", "dead"),
+        ("error:\"by host\"", "dead"),
+        ("-error:refused", "a b c off held"),
+        ("by:me", "off held"),
+        ("by:ann state:cancelled", "off"),
+        ("worker:w*", "dead"),
+        ("attempt:>=1", "dead"),
+        ("attempt:0 queue:sms", "b off"),
+        ("payload.amount:>10", "a held"),
+        ("payload.amount:9", "b"),
+        ("payload.amount:<=9", "b"),
+        ("payload.amount:*", "a b held"),
+        ("-payload.amount:* state:delayed", "c"),
+        ("payload.order.id:9007199254740993", "a"),
+        ("payload.order.id:>9007199254740992", "a"),
+        ("payload.order.id:>9007199254740993", ""),
+        ("payload.items.0.sku:x*", "b"),
+        ("payload.to:\"Ann B\"", "a"),
+        ("4711", "a b"),
+        ("REFUSED", "dead"),
+        ("\"not json\"", "c"),
+        ("text -off", "b"),
+        ("running:>1s", ""),
+    ] {
+        let expected: Vec<&str> = expected.split_whitespace().collect();
+        let mut found = found(&stage, text, &StateGroup::ALL).await;
+        // Lists come in the order of the screens: Dead before Cancelled before Held.
+        found.sort();
+        let mut sorted = expected.clone();
+        sorted.sort_unstable();
+        assert_eq!(found, sorted, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn lists_come_one_behind_the_other_each_in_its_order() {
+    let stage = Stage::new().await;
+    seed(&stage).await;
+    let all = found(&stage, "", &StateGroup::ALL).await;
+    assert_eq!(all, ["a", "b", "c", "dead", "off", "held"]);
+    let known = found(&stage, "id:held,dead,c,b,a,off", &StateGroup::ALL).await;
+    assert_eq!(known, all, "jobs that an index names come in the same order");
+    assert_eq!(found(&stage, "", &[StateGroup::Cancelled, StateGroup::Delay]).await, ["off", "a", "b", "c"]);
+}
+
+#[tokio::test]
+async fn an_index_answers_where_every_job_looked_at_fits() {
+    let stage = Stage::new().await;
+    seed(&stage).await;
+    let inspector = engine(&stage, 10_000).inspector();
+    for (text, groups, indexed, among) in [
+        ("", &[StateGroup::Delay][..], true, 3),
+        ("due:<1h", &[StateGroup::Delay], true, 2),
+        ("queue:mail state:delayed", &[StateGroup::Delay], true, 2),
+        ("ended:<9s", &[StateGroup::Dead, StateGroup::Cancelled], true, 2),
+        ("due:<1h", &[StateGroup::Dead], false, 1),
+        ("kind:notice", &[StateGroup::Delay], false, 3),
+        ("subject:resource:4711", &[StateGroup::Delay], true, 2),
+    ] {
+        let page = inspector.filtered(&query(text, groups)).await.unwrap();
+        assert_eq!((page.indexed, page.among), (indexed, among), "{text}");
+        let tally = inspector.tally(&text.parse().unwrap(), groups, "ann").await.unwrap();
+        assert_eq!(tally, Tally::new(page.rows.len() as u64, false), "{text}");
+    }
+}
+
+/// Reads page after page; every job in the order it came.
+async fn page_through(stage: &Stage, mut query: FilteredQuery) -> (Vec<String>, u32) {
+    let (mut all, mut pages) = (Vec::new(), 0);
+    loop {
+        let page = engine(stage, 10_000).inspector().filtered(&query).await.unwrap();
+        assert!(page.rows.len() <= usize::from(query.size));
+        all.extend(names(&page).into_iter().map(ToOwned::to_owned));
+        pages += 1;
+        let Some(next) = page.next else { return (all, pages) };
+        assert_eq!(next.to_string().parse::<GroupPlace>().unwrap(), next);
+        query.after = Some(next);
+        assert!(pages < 500, "the pages never end");
+    }
+}
+
+#[tokio::test]
+async fn going_on_finds_every_job_once_whatever_the_size_and_the_direction() {
+    use reprieve::model::Direction;
+    let stage = Stage::new().await;
+    let mut expected = Vec::new();
+    for n in 0..120_i64 {
+        let (due, name) = (DUE + n / 20, format!("j{:03}", (n * 37) % 120));
+        let queue = ["one", "two", "three"][usize::try_from(n % 3).unwrap()];
+        let kind = if n % 4 == 0 { "rare" } else { "common" };
+        stage.enqueue(0, &name, job(queue, kind, due, "{}")).await;
+        expected.push((due, name, kind));
+    }
+    expected.sort();
+    for direction in [Direction::Ascending, Direction::Descending] {
+        for size in [1, 7, 50, 200] {
+            for (text, kind) in
+                [("", ""), ("kind:rare", "rare"), ("kind:ra*", "rare"), ("-kind:common", "rare")]
+            {
+                let mut query = query(text, &[StateGroup::Delay, StateGroup::Held]);
+                (query.direction, query.size) = (Some(direction), size);
+                let (found, _) = page_through(&stage, query).await;
+                let mut want: Vec<String> = expected
+                    .iter()
+                    .filter(|(_, _, of)| kind.is_empty() || *of == kind)
+                    .map(|(_, name, _)| name.clone())
+                    .collect();
+                if direction == Direction::Descending {
+                    want.reverse();
+                }
+                assert_eq!(found, want, "{text} {size} {direction:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn one_reading_looks_at_five_thousand_jobs_and_says_how_far_it_came() {
+    let stage = Stage::new().await;
+    let jobs: Vec<_> = (0..5_600)
+        .map(|n| {
+            (id(&format!("j{n:04}")), job("mail", if n == 5_500 { "rare" } else { "common" }, DUE + n, "{}"))
+        })
+        .collect();
+    for batch in jobs.chunks(500) {
+        stage.at(0).enqueue("client", batch).await.unwrap();
+    }
+    let inspector = engine(&stage, 10_000).inspector();
+    let first = inspector.filtered(&query("kind:rare", &[StateGroup::Delay])).await.unwrap();
+    assert_eq!((first.rows.len(), first.looked_at, first.among, first.indexed), (0, 5_000, 5_600, false));
+    let mut rest = query("kind:rare", &[StateGroup::Delay]);
+    rest.after = first.next;
+    let second = inspector.filtered(&rest).await.unwrap();
+    assert_eq!((names(&second), second.looked_at, &second.next), (vec!["j5500"], 600, &None));
+    let tally = inspector.tally(&"kind:rare".parse().unwrap(), &[StateGroup::Delay], "").await.unwrap();
+    assert_eq!(tally, Tally::new(0, true));
+    let counted = inspector.tally(&"due:<2h".parse().unwrap(), &[StateGroup::Delay], "").await.unwrap();
+    assert_eq!(counted, Tally::new(5_600, false));
+}
+
+#[tokio::test]
+async fn a_column_shows_what_the_payload_has_at_its_path() {
+    let stage = Stage::new().await;
+    seed(&stage).await;
+    let mut query = query("state:delayed", &[StateGroup::Delay]);
+    query.columns = vec!["amount".parse().unwrap(), "items.0.sku".parse().unwrap()];
+    let page = engine(&stage, 10_000).inspector().filtered(&query).await.unwrap();
+    let cells: Vec<&[String]> = page.rows.iter().map(|found| found.cells.as_slice()).collect();
+    assert_eq!(cells, [["12", ""], ["9", "x-1"], ["", ""]]);
+    query.columns = vec!["a".parse().unwrap(); 9];
+    assert!(engine(&stage, 0).inspector().filtered(&query).await.is_err());
+}
+
+#[tokio::test]
+async fn a_damaged_job_hides_no_other() {
+    let stage = Stage::new().await;
+    seed(&stage).await;
+    stage.command(&["DEL", "*job:b"]).await;
+    stage.command(&["SET", "*job:b", "text"]).await;
+    assert_eq!(found(&stage, "due:<3h", &[StateGroup::Delay]).await, ["a", "c"]);
+    assert_eq!(stage.state_of("a").await, Some(JobState::Delayed));
+}
