@@ -21,14 +21,8 @@ local run, room = ARGV[2], tonumber(ARGV[3])
 local queue, kind, subject, tag = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 local due_from, due_before, wrong = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
 
--- Jobs of one run: what it keeps of each is some 200 bytes.
-local TOTAL_MAX = 100000
--- Jobs looked at for one run: about half a minute of Redis, in pieces of two milliseconds.
-local LOOKED_AT_MAX = 1000000
 -- Live jobs of a subject, and as many ended ones: all that its page shows.
 local SUBJECT_MAX = 1000
--- Names told apart in the split; the others are counted together.
-local SPLIT_MAX = 200
 -- Sets of these states are ordered by due time.
 local BY_DUE = { delayed = true, held = true, retrying = true }
 
@@ -126,48 +120,14 @@ local function matches(j)
   return true
 end
 
-local counts, due_min, due_max = {}, number(fields.due_min_ms), number(fields.due_max_ms)
-local full = false
+local list = {}
 for _, id in ipairs(ids) do
   looked = looked + 1
   local j = load(id)
-  if j and matches(j) then
-    if total >= TOTAL_MAX then
-      full = true
-      break
-    end
-    -- One that moved meanwhile, and is met again, counts once.
-    if redis.call("ZADD", bulk.todo(run), j.version, j.id) == 1 then
-      total = total + 1
-      for _, part in ipairs({ "state:" .. j.state, "queue:" .. j.queue, "kind:" .. j.kind }) do
-        counts[part] = (counts[part] or 0) + 1
-      end
-      due_min = math.min(due_min or j.due_ms, j.due_ms)
-      due_max = math.max(due_max or j.due_ms, j.due_ms)
-    end
-  end
+  if j and matches(j) then table.insert(list, { j, j.version }) end
 end
-
-local known = redis.call("HLEN", bulk.split(run))
-for part, count in pairs(counts) do
-  if known < SPLIT_MAX or redis.call("HEXISTS", bulk.split(run), part) == 1 then
-    known = known + redis.call("HSETNX", bulk.split(run), part, 0)
-  else
-    part = part:match("^%a+:") .. "*"
-  end
-  redis.call("HINCRBY", bulk.split(run), part, count)
-end
-looked = looked + bulk.number(fields, "looked_at")
-local cut = full or (not ends and looked >= LOOKED_AT_MAX)
-local state = (ends or cut) and "frozen" or "collecting"
-redis.call("HSET", bulk.key(run), "state", state, "total", total, "looked_at", looked, "cut", cut and "1" or "",
-  "due_min_ms", due_min or "", "due_max_ms", due_max or "",
-  "at_set", cursor[1] or "", "at_score", cursor[2] or "", "at_id", cursor[3] or "")
-if state == "frozen" then
-  redis.call("HSET", bulk.key(run), "frozen_ms", now, "expires_ms", now + bulk.FROZEN_KEPT_MS)
-  bulk.keep_for(run, bulk.FROZEN_KEPT_MS)
-else
-  bulk.keep_for(run, bulk.COLLECTING_KEPT_MS)
-end
+local full = bulk.gather(run, fields, list)
+local state = bulk.gathered(now, run, fields, looked, ends, full)
+redis.call("HSET", bulk.key(run), "at_set", cursor[1] or "", "at_score", cursor[2] or "", "at_id", cursor[3] or "")
 clock.keep()
-return { state, total }
+return { state, tonumber(redis.call("HGET", bulk.key(run), "total")) }

@@ -159,6 +159,8 @@ for index, one in ipairs(batch) do
     word = "missing"
   elseif not one.usable then
     word, class = "damaged", "failed"
+  elseif j.version ~= one.seen and j.state == "active" and fields.spare_started == "1" then
+    word = "started"
   elseif j.version ~= one.seen and fields.if_changed ~= "act" then
     word = "changed"
   else

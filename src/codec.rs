@@ -309,6 +309,7 @@ pub(crate) fn bulk_run(
         rate: fields.optional("rate")?,
         stops_itself: fields.text("stops") == "1",
         acts_on_changed: fields.text("if_changed") == "act",
+        spares_started: fields.text("spare_started") == "1",
         by: fields.text("by"),
         why: fields.text("why"),
         created: fields.time("created_ms")?,

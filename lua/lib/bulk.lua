@@ -73,3 +73,59 @@ function bulk.close(now, run, fields, state, by, why)
   bulk.keep_for(run, bulk.ENDED_KEPT_MS)
   operation.audit(now, by, "bulk_" .. fields.verb, run, why, state, fields.state, state)
 end
+
+-- Jobs of one run: what it keeps of each is some 200 bytes.
+bulk.TOTAL_MAX = 100000
+-- Jobs looked at for one run: about half a minute of Redis, in pieces of two milliseconds.
+bulk.LOOKED_AT_MAX = 1000000
+-- Names told apart in the split; the others are counted together.
+local SPLIT_MAX = 200
+
+--- Takes jobs into a run that is being frozen: a list of {job, version}. Whether there was no room for all.
+function bulk.gather(run, fields, list)
+  local total = bulk.number(fields, "total")
+  local counts, due_min, due_max = {}, number(fields.due_min_ms), number(fields.due_max_ms)
+  local full = false
+  for _, one in ipairs(list) do
+    local j, version = one[1], one[2]
+    if total >= bulk.TOTAL_MAX then
+      full = true
+      break
+    end
+    -- One that moved meanwhile, and is met again, counts once.
+    if redis.call("ZADD", bulk.todo(run), version, j.id) == 1 then
+      total = total + 1
+      for _, part in ipairs({ "state:" .. j.state, "queue:" .. j.queue, "kind:" .. j.kind }) do
+        counts[part] = (counts[part] or 0) + 1
+      end
+      due_min = math.min(due_min or j.due_ms, j.due_ms)
+      due_max = math.max(due_max or j.due_ms, j.due_ms)
+    end
+  end
+  local known = redis.call("HLEN", bulk.split(run))
+  for part, count in pairs(counts) do
+    if known < SPLIT_MAX or redis.call("HEXISTS", bulk.split(run), part) == 1 then
+      known = known + redis.call("HSETNX", bulk.split(run), part, 0)
+    else
+      part = part:match("^%a+:") .. "*"
+    end
+    redis.call("HINCRBY", bulk.split(run), part, count)
+  end
+  redis.call("HSET", bulk.key(run), "total", total, "due_min_ms", due_min or "", "due_max_ms", due_max or "")
+  return full
+end
+
+--- Ends a step of freezing: `ends` when all was looked at, `full` when there was no room. The state it has now.
+function bulk.gathered(now, run, fields, looked, ends, full)
+  looked = looked + bulk.number(fields, "looked_at")
+  local cut = full or (not ends and looked >= bulk.LOOKED_AT_MAX)
+  local state = (ends or cut) and "frozen" or "collecting"
+  redis.call("HSET", bulk.key(run), "state", state, "looked_at", looked, "cut", cut and "1" or "")
+  if state == "frozen" then
+    redis.call("HSET", bulk.key(run), "frozen_ms", now, "expires_ms", now + bulk.FROZEN_KEPT_MS)
+    bulk.keep_for(run, bulk.FROZEN_KEPT_MS)
+  else
+    bulk.keep_for(run, bulk.COLLECTING_KEPT_MS)
+  end
+  return state
+end

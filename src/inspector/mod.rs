@@ -4,7 +4,7 @@ mod act;
 mod attention;
 mod bulk;
 mod cron;
-mod filtered;
+pub(crate) mod filtered;
 mod operator;
 mod plans;
 mod retention;

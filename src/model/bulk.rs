@@ -142,6 +142,12 @@ pub struct BulkFilter {
     /// Whose latest error holds that text, upper and lower case told apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// That fit this line too; `by:me` in it is whoever made the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matching: Option<super::filter::Filter>,
+    /// Picked one by one: so many. The run knows which; nothing else is asked of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picked: Option<u32>,
 }
 
 /// Where `reschedule` moves each job.
@@ -241,6 +247,8 @@ pub struct BulkRun {
     pub stops_itself: bool,
     /// Whether jobs that changed since they were frozen are acted on too, instead of skipped.
     pub acts_on_changed: bool,
+    /// Whether jobs that started since they were frozen are left alone whatever else is said.
+    pub spares_started: bool,
     /// Who made it.
     pub by: String,
     /// Why.
@@ -299,7 +307,7 @@ pub struct BulkRun {
 pub struct BulkOutcome {
     /// Which job.
     pub id: JobId,
-    /// The verb's word for it, or `changed` (since it was frozen), `missing`, `damaged`.
+    /// The verb's word for it, or `changed` or `started` (since it was frozen), `missing`, `damaged`.
     pub word: String,
     /// The state it had; `None` for one that is gone.
     pub from: Option<JobState>,

@@ -35,7 +35,7 @@ pub struct BulkStep {
 }
 
 impl BulkWord {
-    fn read(mut reply: Reply) -> Result<Self> {
+    pub(super) fn read(mut reply: Reply) -> Result<Self> {
         let word = reply.text()?;
         Ok(match word.as_str() {
             "missing" => Self::Missing,

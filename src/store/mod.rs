@@ -10,6 +10,7 @@ mod adopt;
 mod answers;
 mod bulk;
 mod bulk_cells;
+mod bulk_take;
 mod cells;
 mod cluster;
 mod confirm;

@@ -133,6 +133,7 @@ script!(PLAN_STEPS, "plan_steps", READS, ["clock", "stats", "job", "row", "plan"
 script!(PLANS, "plans", READS, ["clock"]);
 script!(BULK_OPEN, "bulk_open", GROWS, ["clock", "stats", "job", "operation", "bulk"]);
 script!(BULK_COLLECT, "bulk_collect", GROWS, ["clock", "stats", "job", "operation", "bulk"]);
+script!(BULK_TAKE, "bulk_take", GROWS, ["clock", "stats", "job", "operation", "bulk"]);
 script!(BULK_START, "bulk_start", GROWS, ["clock", "stats", "job", "operation", "bulk"]);
 script!(BULK_UNDO, "bulk_undo", GROWS, ["clock", "stats", "job", "operation", "bulk"]);
 script!(BULK_ABORT, "bulk_abort", DRAINS, ["clock", "stats", "job", "operation", "bulk"]);

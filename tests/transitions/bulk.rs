@@ -523,3 +523,78 @@ async fn a_run_over_many_cells_is_one_run_with_one_sum() {
     assert_eq!(seen.len(), 60);
     assert_eq!(inspector.bulk_runs(10).await.unwrap(), [done]);
 }
+
+#[tokio::test]
+async fn a_run_takes_the_jobs_that_fit_a_line_and_none_that_came_later() {
+    let stage = Stage::new().await;
+    seed(&stage, 1_203).await;
+    for n in 0..3 {
+        let mut other = plain(DUE + n);
+        other.payload = format!("{{\"amount\":{n}}}").into_bytes();
+        stage.enqueue(0, &format!("p{n}"), other).await;
+    }
+    let ann = operator(&stage, 1_000);
+    let matching = |text: &str, states: &[JobState]| {
+        let mut filter = BulkFilter::default();
+        filter.matching = Some(text.parse().unwrap());
+        filter.states = states.to_vec();
+        filter
+    };
+    for (line, states, total) in [
+        ("due:<2h", &[JobState::Delayed][..], 1_206),
+        ("payload.amount:>0", &[JobState::Delayed, JobState::Held], 2),
+        ("-payload.amount:* by:client", &[], 1_203),
+        ("state:dead", &[JobState::Delayed], 0),
+        ("queue:nowhere", &[], 0),
+        ("subject:resource:4711", &[], 0),
+    ] {
+        let frozen = ann.bulk(BulkVerb::Hold).filter(matching(line, states)).freeze().await.unwrap();
+        assert_eq!((frozen.state, frozen.total, frozen.cut), (BulkState::Frozen, total, false), "{line}");
+    }
+    let frozen = ann.bulk(BulkVerb::Hold).filter(matching("payload.amount:>0", &[])).freeze().await.unwrap();
+    let mut late = plain(DUE);
+    late.payload = b"{\"amount\":7}".to_vec();
+    stage.enqueue(1_100, "late", late).await;
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    let done = drive(&stage, &frozen, 2_000, 50).await;
+    assert_eq!((done.state, done.changed, done.skipped), (BulkState::Done, 2, 0));
+    assert_eq!(done.filter.unwrap().matching.unwrap().to_string(), "payload.amount:>0");
+    assert_eq!(stage.state_of("late").await, Some(JobState::Delayed));
+    assert_eq!(stage.state_of("p1").await, Some(JobState::Held));
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn picked_jobs_are_taken_at_the_version_that_was_seen() {
+    let stage = Stage::new().await;
+    seed(&stage, 4).await;
+    let seen = |name: &str| (id(name), reprieve::model::Version(1));
+    stage.at(500).hold(&id("j001"), &ann()).await.unwrap();
+    let ann = operator(&stage, 1_000);
+    let picked = vec![seen("j000"), seen("j001"), seen("gone")];
+    let frozen = ann.bulk(BulkVerb::Reschedule).shift(Shift::By(1_000)).jobs(picked).freeze().await.unwrap();
+    assert_eq!((frozen.state, frozen.total), (BulkState::Frozen, 2));
+    assert_eq!((frozen.split["state:delayed"], frozen.split["state:held"]), (1, 1));
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    let done = drive(&stage, &frozen, 2_000, 50).await;
+    assert_eq!((done.changed, done.skipped, done.words["changed"]), (1, 1, 1));
+    assert!(ann.bulk(BulkVerb::Hold).jobs(Vec::new()).freeze().await.is_err());
+    let many = (0..1_001).map(|n| seen(&format!("j{n}"))).collect();
+    assert!(ann.bulk(BulkVerb::Hold).jobs(many).freeze().await.is_err());
+}
+
+#[tokio::test]
+async fn a_cancel_that_spares_what_started_leaves_it_running_and_calls_off_what_only_became_ready() {
+    let stage = Stage::new().await;
+    seed(&stage, 3).await;
+    let ann = operator(&stage, 1_000);
+    let frozen = ann.bulk(BulkVerb::Cancel).spare_started().filter(in_mail()).freeze().await.unwrap();
+    assert!(frozen.spares_started);
+    stage.at(DUE + 1_000).forward(10, 0).await.unwrap();
+    assert_eq!(stage.claim(DUE + 1_000, 1).await[0].id, id("j000"));
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    let done = drive(&stage, &frozen, DUE + 2_000, 50).await;
+    assert_eq!((done.words["started"], done.words["cancelled"]), (1, 2));
+    assert_eq!(stage.state_of("j000").await, Some(JobState::Active));
+    stage.assert_sound().await;
+}

@@ -3,8 +3,8 @@
 mod fits;
 mod route;
 
-pub(super) use fits::Judged;
-pub(super) use route::Route;
+pub(crate) use fits::Judged;
+pub(crate) use route::Route;
 
 use super::{Inspector, SUBJECT_JOBS_MAX};
 use crate::error::Result;
@@ -16,7 +16,7 @@ use route::needs_payload;
 /// Jobs one call looks at: tens of milliseconds of Redis, in steps that others get in between.
 const LOOKED_AT_MAX: u64 = 5_000;
 /// Jobs one step looks at: a few milliseconds of Redis.
-pub(super) const STEP: u64 = 500;
+pub(crate) const STEP: u64 = 500;
 /// Rows of one page.
 const SIZE_MAX: u16 = 200;
 /// Columns from payloads.

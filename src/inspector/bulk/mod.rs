@@ -1,8 +1,12 @@
 //! Bulk runs: made and frozen, then started, watched, stopped and undone.
 
+mod take;
+
 use super::{Inspector, Operator};
 use crate::error::{Error, Result};
-use crate::model::{BulkFilter, BulkOutcome, BulkRun, BulkVerb, Delay, JobRow, JobState, Kind, RunId, Shift};
+use crate::model::{
+    BulkFilter, BulkOutcome, BulkRun, BulkVerb, Delay, JobId, JobRow, JobState, Kind, RunId, Shift, Version,
+};
 use crate::store::{BulkStep, BulkWord, Cells, Intent};
 use uuid::Uuid;
 
@@ -20,6 +24,8 @@ const SPAN_MAX: Delay = Delay::days(366);
 const SAMPLES_MAX: isize = 20;
 const RUNS_MAX: u16 = 100;
 const OUTCOMES_MAX: u16 = 1_000;
+/// Jobs picked one by one: five pages of a list.
+const PICKED_MAX: usize = 1_000;
 /// Longest reason, bytes, as for single jobs.
 const WHY_BYTES_MAX: usize = 1_024;
 
@@ -36,6 +42,8 @@ pub struct Bulk {
     rate: Option<u32>,
     stops: bool,
     if_changed_act: bool,
+    spare_started: bool,
+    picked: Vec<(JobId, Version)>,
     intent: Intent,
 }
 
@@ -52,6 +60,8 @@ impl Bulk {
             stops: false,
             // Calling off what went on its way meanwhile is what was asked for; everything else is asked again.
             if_changed_act: verb == BulkVerb::Cancel,
+            spare_started: false,
+            picked: Vec::new(),
             intent: Intent::of(actor),
         }
     }
@@ -100,6 +110,19 @@ impl Bulk {
         self
     }
 
+    /// Leaves jobs alone that started since they were frozen, also where other changes do not matter.
+    pub const fn spare_started(mut self) -> Self {
+        self.spare_started = true;
+        self
+    }
+
+    /// For these very jobs, at the versions somebody saw, 1 to 1,000, instead of those that fit a filter.
+    pub fn jobs(mut self, jobs: Vec<(JobId, Version)>) -> Self {
+        self.filter = BulkFilter { picked: u32::try_from(jobs.len()).ok(), ..BulkFilter::default() };
+        self.picked = jobs;
+        self
+    }
+
     /// For that reason; at most 1,024 bytes.
     pub fn because(mut self, why: impl Into<String>) -> Self {
         self.intent.why = why.into();
@@ -115,13 +138,20 @@ impl Bulk {
     pub async fn freeze(self) -> Result<BulkRun> {
         self.check()?;
         let states: Vec<JobState> = match self.filter.states.as_slice() {
+            [] if self.filter.matching.is_some() => JobState::ALL.to_vec(),
             [] => self.verb.states_default().to_vec(),
             named => named.to_vec(),
         };
         let filter = BulkFilter { states: states.clone(), ..self.filter.clone() };
         let id = self.id.clone().unwrap_or_else(new_run);
         self.cells.bulk_open(&id, self.verb, &self.intent, &self.settings(&filter)?, self.rate).await?;
-        self.cells.bulk_collect(&id, &filter, &states).await?;
+        if self.filter.picked.is_some() {
+            self.take_picked(&id).await?;
+        } else if let Some(matching) = &self.filter.matching {
+            self.take_matching(&id, matching, &states).await?;
+        } else {
+            self.cells.bulk_collect(&id, &filter, &states).await?;
+        }
         self.cells.bulk_run(&id).await?.ok_or_else(|| no_run(&id))
     }
 
@@ -140,6 +170,9 @@ impl Bulk {
         if self.stops {
             settings.push(("stops", "1".to_owned()));
         }
+        if self.spare_started {
+            settings.push(("spare_started", "1".to_owned()));
+        }
         if self.if_changed_act {
             settings.push(("if_changed", "act".to_owned()));
         }
@@ -148,7 +181,14 @@ impl Bulk {
 
     fn check(&self) -> Result<()> {
         check_why(&self.intent.why)?;
-        if let Some(state) = self.filter.states.iter().find(|state| !self.verb.states().contains(state)) {
+        if self.filter.picked.is_some_and(|count| count == 0) || self.picked.len() > PICKED_MAX {
+            return Err(Error::invalid("jobs", format!("are 1 to {PICKED_MAX}")));
+        }
+        // A line that names states of its own shows in the dry run what is left alone.
+        let narrowed = self.filter.matching.is_none();
+        if let Some(state) =
+            self.filter.states.iter().filter(|_| narrowed).find(|state| !self.verb.states().contains(state))
+        {
             return Err(Error::invalid("states", format!("hold {state}, which {} never changes", self.verb)));
         }
         let is_name = |tag: &str| Kind::new(tag).is_ok();

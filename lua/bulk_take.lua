@@ -1,0 +1,36 @@
+--[[
+  Takes a step in freezing a bulk run whose jobs are chosen by who asks: by a filter, or one by one on a screen. Keeps
+  the ids with the versions that were seen; a job that is not here any more is left out.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  run              ARGV[3]  jobs looked at for this step
+  ARGV[4]  where the next step begins, as text; "" when this was the last
+  ARGV[5…] job ids and the versions they were seen at, in turn
+
+  Returns  {"collecting" | "frozen" | …the state it has instead}    {"missing"}
+  Events   none: no job changes
+]]
+local now = clock.now(ARGV[1])
+local run, looked, place = ARGV[2], tonumber(ARGV[3]), ARGV[4]
+
+bulk.check(run)
+local fields = bulk.load(run)
+if not fields then
+  return { "missing" }
+end
+if fields.state ~= "collecting" then
+  return { fields.state }
+end
+
+local load = job.loader({}, {})
+local list = {}
+for index = 5, #ARGV, 2 do
+  local j = load(ARGV[index])
+  if j then table.insert(list, { j, tonumber(ARGV[index + 1]) }) end
+end
+local full = bulk.gather(run, fields, list)
+local state = bulk.gathered(now, run, fields, looked, place == "", full)
+redis.call("HSET", bulk.key(run), "at_place", place)
+clock.keep()
+return { state }

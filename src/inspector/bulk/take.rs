@@ -1,0 +1,83 @@
+//! Freezing the jobs that fit a line, or that were picked one by one. Each cell takes its own.
+
+use super::Bulk;
+use crate::error::Result;
+use crate::inspector::filtered::{Judged, Route, STEP};
+use crate::model::filter::GroupPlace;
+use crate::model::{BulkState, Filter, JobId, JobState, RunId, StateGroup, Timestamp, Version};
+use crate::store::{BulkWord, Store};
+
+impl Bulk {
+    /// Ids that a cell does not have are not its own.
+    pub(super) async fn take_picked(&self, run: &RunId) -> Result<()> {
+        let take = |store: &Store| {
+            let store = store.clone();
+            async move { store.bulk_take(run, &self.picked, self.picked.len() as u64, None).await }
+        };
+        self.cells.each(take).await.map(drop)
+    }
+
+    /// Looks through the lists of these states, step by step, from where an earlier attempt came to.
+    pub(super) async fn take_matching(
+        &self,
+        run: &RunId,
+        matching: &Filter,
+        states: &[JobState],
+    ) -> Result<()> {
+        let now = self.cells.now().await?;
+        let queues = self.cells.queue_names().await?;
+        let mut groups: Vec<StateGroup> = states.iter().map(|state| StateGroup::of(*state)).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let routes: Vec<Route> = groups
+            .into_iter()
+            .filter_map(|group| {
+                let mut route = Route::of(matching, group, None, &queues, now)?;
+                route.scan.states.retain(|state| states.contains(state));
+                (!route.scan.states.is_empty()).then_some(route)
+            })
+            .collect();
+        let routes = &routes;
+        let through = |store: &Store| {
+            let store = store.clone();
+            async move { self.take_routes(&store, run, routes, now).await }
+        };
+        self.cells.each(through).await.map(drop)
+    }
+
+    async fn take_routes(&self, store: &Store, run: &RunId, routes: &[Route], now: Timestamp) -> Result<()> {
+        let place: Option<GroupPlace> = store.bulk_place(run).await?.and_then(|place| place.parse().ok());
+        let mut behind = place.as_ref().and_then(|place| place.behind.clone());
+        let first =
+            place.and_then(|place| routes.iter().position(|route| route.group == place.group)).unwrap_or(0);
+        for (index, route) in routes.iter().enumerate().skip(first) {
+            loop {
+                let step = store.scan(&route.scan, behind.as_ref(), STEP).await?;
+                let jobs: Vec<(JobId, Version)> = step
+                    .found
+                    .iter()
+                    .filter_map(|(_, candidate)| candidate.as_ref())
+                    .filter(|one| Judged::new(one).fits(&route.rest, now, &self.intent.actor))
+                    .map(|one| (one.row.id.clone(), one.row.version))
+                    .collect();
+                behind = step.next;
+                let next = match (&behind, routes.get(index + 1)) {
+                    (Some(at), _) => Some(GroupPlace::new(route.group, Some(at.clone()))),
+                    (None, Some(next)) => Some(GroupPlace::new(next.group, None)),
+                    (None, None) => None,
+                };
+                let place = next.as_ref().map(ToString::to_string);
+                let word = store.bulk_take(run, &jobs, step.looked_at, place.as_deref()).await?;
+                if word != BulkWord::Now(BulkState::Collecting) {
+                    return Ok(());
+                }
+                if behind.is_none() {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+        }
+        // Without any list to look through nothing has ended it yet.
+        store.bulk_take(run, &[], 0, None).await.map(drop)
+    }
+}

@@ -1,0 +1,40 @@
+//! Freezing a bulk run whose jobs are chosen here: by a filter, or one by one.
+
+use super::bulk::BulkWord;
+use super::{Store, script};
+use crate::error::Result;
+use crate::model::{JobId, RunId, Version};
+use redis::Pipeline;
+
+impl Store {
+    /// Takes jobs into a run that is being frozen: see `lua/bulk_take.lua`. Without a `place` this was the last step.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable) and [`Error::StorageFull`](crate::Error::StorageFull):
+    /// repeat it.
+    pub(crate) async fn bulk_take(
+        &self,
+        run: &RunId,
+        jobs: &[(JobId, Version)],
+        looked_at: u64,
+        place: Option<&str>,
+    ) -> Result<BulkWord> {
+        let mut call = self.call(&script::BULK_TAKE);
+        call.arg(run.as_str()).arg(looked_at).arg(place.unwrap_or_default());
+        for (id, version) in jobs {
+            call.arg(id.as_str()).arg(version.0);
+        }
+        BulkWord::read(self.grow(&call).await?)
+    }
+
+    /// Where the next step of freezing a run begins; `None` at its beginning.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub(crate) async fn bulk_place(&self, run: &RunId) -> Result<Option<String>> {
+        let mut reads = Pipeline::new();
+        reads.hget(self.keys().bulk_run(run, ""), "at_place");
+        let (place,): (Option<String>,) = self.pipeline(&reads).await?;
+        Ok(place.filter(|place| !place.is_empty()))
+    }
+}
