@@ -5,7 +5,7 @@
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  kind
   ARGV[3]  rule (JSON), or "" to remove it
-  ARGV[4]  the rule that is to be there, or "" for any: a refresh must not undo what a person did meanwhile
+  ARGV[4]  the rule that is to be there, "none", or "" for any: a refresh must not undo what a person did meanwhile
   ARGV[5]  actor, or "" for a refresh, which is not written into the audit
   ARGV[6]  reason
 
@@ -23,7 +23,7 @@ job.expect(P .. "rules", "hash")
 job.expect(P .. "meta", "hash")
 job.expect(P .. "audit", "stream")
 local there = redis.call("HGET", P .. "rules", kind) or ""
-if seen ~= "" and there ~= seen then
+if seen ~= "" and there ~= (seen == "none" and "" or seen) then
   return { "changed" }
 end
 if there == rule then

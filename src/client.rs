@@ -4,13 +4,14 @@ mod gather;
 
 pub(crate) use gather::Gather;
 
+use crate::batch::{BatchActs, NewBatch};
 use crate::error::{Error, Result};
-use crate::identity::{LatePolicy, Lateness, Spread, UniqueMode, content_key};
+use crate::identity::{Spread, UniqueMode, content_key};
 use crate::inspector::{Act, SubjectAct, verb};
 use crate::job::Job;
 use crate::model::{
-    Delay, Enqueued, JobId, Kind, Lane, PlanAnswer, PlanId, Priority, QueueName, Subject, Timestamp,
-    UniqueKey,
+    BatchAnswer, BatchId, Delay, Enqueued, JobId, Kind, Lane, LatePolicy, Lateness, PlanAnswer, PlanId,
+    Priority, QueueName, Subject, Timestamp, UniqueKey,
 };
 use crate::plan::{NewPlan, PlanActs};
 use crate::store::{Cells, Intent};
@@ -286,6 +287,22 @@ impl Client {
     pub async fn make_plan(&self, plan: &NewPlan) -> Result<PlanAnswer> {
         plan.check()?;
         self.cells.plan(ACTOR, plan).await
+    }
+
+    /// Makes a batch: jobs that are counted together, and one job that runs when all of them have ended. Up to 100 jobs
+    /// go in with it in one step; more follow in steps of their own, and it ends only when all are in.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] and [`Error::PayloadTooLarge`]: nothing was made. [`Error::Unavailable`]: some of it may
+    /// have been; repeat it, the batch's id makes that harmless.
+    pub async fn make_batch(&self, batch: &NewBatch) -> Result<BatchAnswer> {
+        crate::batch::make(&self.cells, ACTOR, batch).await
+    }
+
+    /// Acts on a batch: `client.batch(&id).add(jobs, BatchClose::Later).await`.
+    #[must_use]
+    pub fn batch(&self, id: &BatchId) -> BatchActs {
+        BatchActs::new(self.cells.clone(), id.clone(), ACTOR.to_owned())
     }
 
     /// Acts on a plan as a whole: `client.plan(&id).reanchor(Due::In(Delay::days(30))).await`.

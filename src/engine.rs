@@ -295,7 +295,15 @@ impl Engine {
     #[cfg(feature = "testing")]
     #[must_use]
     pub fn at(&self, time: Timestamp) -> Self {
-        Self { cells: self.cells.at(time), ..self.clone() }
+        self.on_clock(&crate::clock::GivenClock::new(time))
+    }
+
+    /// The same engine with a clock that the caller moves; see [`testing::Sandbox`](crate::testing::Sandbox).
+    #[cfg(feature = "testing")]
+    #[must_use]
+    pub(crate) fn on_clock(&self, clock: &crate::clock::GivenClock) -> Self {
+        let cells = self.cells.on_clock(clock);
+        Self { gather: Gather::new(cells.clone()), cells, ..self.clone() }
     }
 
     /// The stores beneath everything, for tests of single transitions.

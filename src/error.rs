@@ -3,7 +3,7 @@
 //! Outcomes that are not failures ("too late", "exists already") are not
 //! here but in [`model::outcome`](crate::model::outcome).
 
-use crate::model::{InvalidName, JobId, PlanId, Standing};
+use crate::model::{BatchId, InvalidName, JobId, PlanId, Standing};
 
 /// What the engine's functions return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -61,6 +61,12 @@ pub enum Error {
         /// What was asked for.
         id: PlanId,
     },
+    /// Look again: there is no such batch, or not any more.
+    #[error("there is no batch {:?}", .id.as_str())]
+    NoBatch {
+        /// What was asked for.
+        id: BatchId,
+    },
     /// Give up: this Redis cannot be worked on as it is set up.
     #[error("{why}")]
     Refused {
@@ -87,7 +93,7 @@ impl Error {
             Self::PayloadTooLarge { .. } => "payload_too_large",
             Self::Conflict(_) => "conflict",
             Self::Duplicate { .. } => "duplicate",
-            Self::NotFound { .. } | Self::NoPlan { .. } => "not_found",
+            Self::NotFound { .. } | Self::NoPlan { .. } | Self::NoBatch { .. } => "not_found",
             Self::Refused { .. } => "refused",
             Self::Codec { .. } => "codec",
         }

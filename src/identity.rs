@@ -40,52 +40,6 @@ pub fn content_key(kind: &Kind, payload: &[u8]) -> UniqueKey {
     }
 }
 
-/// What becomes of a job that cannot start in time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum LatePolicy {
-    /// It runs all the same; for a job, this overrules the rule of its kind.
-    Run,
-    /// It is called off, and its history says that it expired.
-    #[default]
-    Skip,
-    /// It is dead, for a person to look at.
-    Dead,
-}
-
-impl LatePolicy {
-    /// The word for it in the API and in scripts.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Skip => "skip",
-            Self::Dead => "dead",
-        }
-    }
-}
-
-impl std::str::FromStr for LatePolicy {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::Run, Self::Skip, Self::Dead]
-            .into_iter()
-            .find(|policy| policy.as_str() == text)
-            .ok_or("one of run, skip, dead")
-    }
-}
-
-/// How late a job may start. Counted from its due time, or from the one it had before a delivery window moved it;
-/// judged by Redis's clock when it is forwarded and when it is claimed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lateness {
-    /// The longest it may be late.
-    pub most: Delay,
-    /// What becomes of it then.
-    pub policy: LatePolicy,
-}
-
 /// Moves the due times of many jobs apart, so that they do not all run at once. In whole milliseconds, from nothing
 /// up to but not including the span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,11 @@ pub mod model;
 #[cfg(feature = "engine")]
 mod answers;
 #[cfg(feature = "engine")]
+mod batch;
+#[cfg(feature = "engine")]
 mod client;
+#[cfg(feature = "engine")]
+mod clock;
 #[cfg(feature = "engine")]
 mod codec;
 #[cfg(feature = "engine")]
@@ -50,14 +54,18 @@ mod windows;
 mod worker;
 
 #[cfg(feature = "engine")]
+pub use self::model::{LatePolicy, Lateness};
+
+#[cfg(feature = "engine")]
 pub use self::{
     answers::{Answers, Begun, Ticket},
+    batch::{BatchActs, BatchClose, NewBatch},
     client::{Client, Due, Enqueue, NewJob, PAYLOAD_BYTES_MAX},
     cron::CronSchedule,
     engine::{Engine, EngineConfig, Outage, OutageKind, Retention},
     error::{Error, Result},
     events::{EventTail, Replay},
-    identity::{LatePolicy, Lateness, Spread, UniqueMode, content_key},
+    identity::{Spread, UniqueMode, content_key},
     inspector::{Act, Bulk, CronAct, Inspector, Operator, SubjectAct, verb},
     job::{Failure, Job, JobContext},
     maintenance::{Maintenance, MaintenanceHandle},

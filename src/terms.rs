@@ -20,6 +20,10 @@ pub(crate) struct Terms {
     pub(crate) late: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) window: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) batch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) completes: Option<String>,
 }
 
 impl Terms {

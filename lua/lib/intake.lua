@@ -82,10 +82,11 @@ function intake.check(now, batch)
   end
 end
 
--- A step of a plan keeps its place there.
+-- A step of a plan and a job of a batch keep their place there.
 local function is_part(old)
   if old.terms == "" then return false end
-  return job.terms().of(old).plan
+  local t = job.terms().of(old)
+  return t.plan or t.batch or t.completes
 end
 
 local function refusal(now, new, old)

@@ -11,6 +11,11 @@
     late_ms, late       how late it may start, and what becomes of it then: "run", "skip" or "dead"
     window              "any" when the windows of its kind do not concern it
     wanted_ms, moved_ms the due time it had before a window moved it to `moved_ms`
+    batch               the batch it is counted in
+    completes           the batch whose end it waits for; `unmet` as above, when that is not the end it asks for
+
+  A batch is `batch:<id>`, and `batch_jobs:<id>` has those of its jobs that are not done: live ones with score 0, dead
+  and cancelled ones by when they ended (`lib/batch.lua`).
 
   A job that waits for others is held, with the field `gated` "wait"; "shut" when it waits for a person,
   because one of the others did not end well. When one of them ends, the same script looks again.
@@ -24,9 +29,12 @@ local terms = {}
 -- A window nobody knows the next opening of is asked again after a minute: no storm, and no breach.
 local WINDOW_UNKNOWN_MS = 60000
 
-local plans_noted, rules_of = {}, {}
+local plans_noted, batches_noted, rules_of = {}, {}, {}
 
 function terms.plan(id) return P .. "plan:" .. id end
+-- The id comes last: it may hold colons.
+function terms.batch(id) return P .. "batch:" .. id end
+function terms.batch_jobs(id) return P .. "batch_jobs:" .. id end
 
 --- The terms of a job, read once; empty when there are none, or none that read.
 function terms.of(j)
@@ -35,6 +43,24 @@ function terms.of(j)
     j.read_terms = reads and type(t) == "table" and t or {}
   end
   return j.read_terms
+end
+
+--- Has a batch looked at when the script ends. Returns what is noted of it: `counts` by state, and `scores` in the set
+--- of its jobs, false for those that were done.
+function terms.note_batch(id)
+  batches_noted[id] = batches_noted[id] or { counts = {}, scores = {} }
+  return batches_noted[id]
+end
+
+local function count_in_batch(id, j, from, to)
+  local noted = terms.note_batch(id)
+  if ENDED[from] then
+    noted.counts[from] = (noted.counts[from] or 0) - 1
+    noted.back = true
+  end
+  if ENDED[to] then noted.counts[to] = (noted.counts[to] or 0) + 1 end
+  if to == "done" then noted.scores[j.id] = false
+  else noted.scores[j.id] = ENDED[to] and int(j.ended_ms) or "0" end
 end
 
 --- Notes that a job ended or came to life again. `move` calls it for each job that has terms.
@@ -48,6 +74,7 @@ function terms.note(j, from, to)
     if ENDED[to] then soft("HSET", terms.plan(t.plan), "end:" .. t.step, to)
     else soft("HDEL", terms.plan(t.plan), "end:" .. t.step) end
   end
+  if t.batch then count_in_batch(t.batch, j, from, to) end
 end
 
 local function steps_gate(t)
@@ -65,8 +92,24 @@ local function steps_gate(t)
   return "open", ""
 end
 
+-- Also which job completes the batch.
+local function batch_gate(id)
+  local f = soft("HMGET", terms.batch(id), "completion", "closed_ms", "rule", "dead", "cancelled") or {}
+  local live = soft("ZCOUNT", terms.batch_jobs(id), 0, 0)
+  -- Nothing is started or called off on the word of a record that does not read.
+  if not f[1] or not live then return "wait", "its batch cannot be read", f[1] end
+  if not f[2] then return "wait", "its batch is open", f[1] end
+  if live > 0 then return "wait", "waits for its batch", f[1] end
+  local dead, cancelled = number(f[4]) or 0, number(f[5]) or 0
+  if f[3] == "done" and dead + cancelled > 0 then
+    return "shut", "of its batch " .. int(dead) .. " are dead and " .. int(cancelled) .. " cancelled", f[1]
+  end
+  return "open", "", f[1]
+end
+
 --- Whether what a job waits for lets it run: "open", "wait" or "shut", and why.
 local function gate(t)
+  if t.completes then return batch_gate(t.completes) end
   if t.after and #t.after > 0 and t.plan then return steps_gate(t) end
   return "open", ""
 end
@@ -90,59 +133,94 @@ end
 
 local load_gated
 
+--- Moves a held job whose gate has opened or shut; tells whether it goes on waiting.
+local function let_go(now, id)
+  load_gated = load_gated or job.loader({ "gated", "worker" }, { "retention_ms", "sequence" })
+  local j = load_gated(id)
+  -- One damaged job does not hold up the rest of the script, which has written already.
+  if not (j and j.state == "held" and j.gated ~= "" and pcall(job.check, now, j)) then
+    return false
+  end
+  local t = terms.of(j)
+  local word, why = gate(t)
+  if word == "open" then
+    job.move(now, j, j.due_ms <= now and "ready" or "delayed", "gate", "what it waited for is done", { gated = false })
+    return false
+  elseif word == "shut" and t.unmet ~= "hold" then
+    job.move(now, j, "cancelled", "gate", why, { gated = false, cancelled_from = "held" })
+    return false
+  end
+  if word ~= j.gated then job.move(now, j, "held", "gate", why, { gated = word }) end
+  return true
+end
+
 --- Looks again at the jobs that wait in a plan. What it moves is noted in its turn.
 local function look_again(now, key)
   local stay = {}
   local ids = waiting_in(key)
-  if #ids == 0 then
-    return
-  end
-  load_gated = load_gated or job.loader({ "gated", "worker" }, { "retention_ms", "sequence" })
   for _, id in ipairs(ids) do
-    local j = load_gated(id)
-    -- One damaged job does not hold up the rest of the script, which has written already.
-    if j and j.state == "held" and j.gated ~= "" and pcall(job.check, now, j) then
-      local t = terms.of(j)
-      local word, why = gate(t)
-      if word == "open" then
-        job.move(now, j, j.due_ms <= now and "ready" or "delayed", "gate", "what it waited for is done", { gated = false })
-      elseif word == "shut" and t.unmet ~= "hold" then
-        job.move(now, j, "cancelled", "gate", why, { gated = false, cancelled_from = "held" })
-      else
-        table.insert(stay, id)
-        if word ~= j.gated then job.move(now, j, "held", "gate", why, { gated = word }) end
-      end
-    end
+    if let_go(now, id) then table.insert(stay, id) end
   end
   if #stay < #ids then
     if #stay == 0 then soft("HDEL", key, "waiting") else soft("HSET", key, "waiting", table.concat(stay, " ")) end
   end
 end
 
+--- Writes what became of jobs of a batch, and moves the job that completes it.
+local function look_at_batch(now, id, noted)
+  for state, count in pairs(noted.counts) do
+    if count ~= 0 then soft("HINCRBY", terms.batch(id), state, count) end
+  end
+  local gone, placed = {}, {}
+  for member, score in pairs(noted.scores) do
+    if score then
+      placed[#placed + 1] = score
+      placed[#placed + 1] = member
+    else
+      gone[#gone + 1] = member
+    end
+  end
+  if #gone > 0 then soft("ZREM", terms.batch_jobs(id), unpack(gone)) end
+  if #placed > 0 then soft("ZADD", terms.batch_jobs(id), unpack(placed)) end
+  local word, _, completion = batch_gate(id)
+  if completion and (word ~= "wait" or noted.back) then let_go(now, completion) end
+end
+
 --- Writes what was noted, and moves what waited for it. `finish` calls it once; a job that is called off here may
 --- be what another waits for, so it goes on until nothing is left: each turn ends at least one job of a plan.
 function terms.settle(now)
-  while next(plans_noted) do
-    local plans = plans_noted
-    plans_noted = {}
+  while next(plans_noted) or next(batches_noted) do
+    local plans, batches = plans_noted, batches_noted
+    plans_noted, batches_noted = {}, {}
     for id in pairs(plans) do look_again(now, terms.plan(id)) end
+    for id, noted in pairs(batches) do look_at_batch(now, id, noted) end
   end
 end
 
---- Forgets a job that is purged, and with the last of them its plan.
+--- Whether a record has lost the last of its jobs.
+local function was_last(key)
+  local left = soft("HINCRBY", key, "kept", -1)
+  return left ~= nil and left <= 0
+end
+
+--- Forgets a job that is purged, and with the last of them its plan or batch.
 function terms.purge(now, j)
   local t = terms.of(j)
-  if not t.plan then
+  if t.plan and was_last(terms.plan(t.plan)) then
+    local key = terms.plan(t.plan)
+    local of = soft("HMGET", key, "subject", "id") or {}
+    redis.call("DEL", key)
+    if of[1] and of[2] then soft("ZREM", P .. "plans:" .. of[1], of[2]) end
+  end
+  local batch = t.batch or t.completes
+  if not batch then
     return
   end
-  local key = terms.plan(t.plan)
-  local left = soft("HINCRBY", key, "kept", -1)
-  if not left or left > 0 then
-    return
+  soft("ZREM", terms.batch_jobs(batch), j.id)
+  if was_last(terms.batch(batch)) then
+    redis.call("DEL", terms.batch(batch), terms.batch_jobs(batch))
+    soft("ZREM", P .. "batches", batch)
   end
-  local of = soft("HMGET", key, "subject", "id") or {}
-  redis.call("DEL", key)
-  if of[1] and of[2] then soft("ZREM", P .. "plans:" .. of[1], of[2]) end
 end
 
 --- Reads the rules of the kinds of these jobs, in one call; tells whether there are any.
@@ -224,7 +302,7 @@ function terms.judge(now, j, to)
     if word == "shut" and t.unmet ~= "hold" then
       return "cancelled", because, { cancelled_from = j.state }
     elseif word ~= "open" then
-      wait_in(terms.plan(t.plan), j.id)
+      if t.plan then wait_in(terms.plan(t.plan), j.id) end
       return "held", because, { gated = word }
     end
   end

@@ -2,6 +2,7 @@
 
 mod act;
 mod attention;
+mod batches;
 mod bulk;
 mod cron;
 pub(crate) mod filtered;

@@ -1,9 +1,10 @@
 //! Rules of kinds, read and set. They hold in every cell.
 
 use super::{Inspector, Operator};
-use crate::error::Result;
-use crate::model::{Kind, KindRule, Window};
-use crate::store::Intent;
+use crate::client::SPAN_MAX;
+use crate::error::{Error, Result};
+use crate::model::{Kind, KindRule, Lateness, Window};
+use crate::store::{Intent, RuleChange};
 
 impl Inspector {
     /// The rules of all kinds that have some, by kind, with the next openings of their windows.
@@ -35,11 +36,44 @@ impl Operator {
         self.put_window(kind, None, why).await
     }
 
+    /// Sets how late jobs of a kind may start that do not say so themselves, and what becomes of them then; `None`
+    /// removes it. `false` when it was so already. Judged when a job is forwarded and when it is claimed, also for jobs
+    /// that are there.
+    ///
+    /// # Errors
+    /// As [`set_window`](Self::set_window).
+    pub async fn set_lateness(&self, kind: &Kind, lateness: Option<Lateness>, why: &str) -> Result<bool> {
+        self.change_rule(kind, RuleChange { window: None, lateness: Some(lateness) }, why).await
+    }
+
+    /// Sets the whole rule of a kind, in place of the one it had; without both it has none. `false` when it was so
+    /// already.
+    ///
+    /// # Errors
+    /// As [`set_window`](Self::set_window).
+    pub async fn set_rule(
+        &self,
+        kind: &Kind,
+        window: Option<&Window>,
+        lateness: Option<Lateness>,
+        why: &str,
+    ) -> Result<bool> {
+        let change = RuleChange { window: Some(window.cloned()), lateness: Some(lateness) };
+        self.change_rule(kind, change, why).await
+    }
+
     async fn put_window(&self, kind: &Kind, window: Option<&Window>, why: &str) -> Result<bool> {
+        self.change_rule(kind, RuleChange { window: Some(window.cloned()), lateness: None }, why).await
+    }
+
+    async fn change_rule(&self, kind: &Kind, change: RuleChange, why: &str) -> Result<bool> {
         let mut intent = Intent::of(self.actor());
         why.clone_into(&mut intent.why);
         super::act::check(&intent)?;
-        let changed = self.cells().each(|store| store.set_window(kind, window, &intent)).await?;
+        if change.lateness.flatten().is_some_and(|lateness| lateness.most > SPAN_MAX) {
+            return Err(Error::invalid("most_ms", "is at most a thousand years"));
+        }
+        let changed = self.cells().each(|store| store.change_rule(kind, &change, &intent)).await?;
         Ok(changed.contains(&true))
     }
 }

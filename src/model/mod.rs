@@ -3,6 +3,7 @@
 //! Nothing here does I/O or reads a clock, and nothing depends on more than
 //! serde, so that it also compiles to wasm.
 
+pub mod batch;
 pub mod bulk;
 pub mod cell;
 pub mod cron;
@@ -27,6 +28,7 @@ pub mod time;
 pub mod token;
 pub mod worker;
 
+pub use batch::{BatchAnswer, BatchRule, BatchWord, JobBatch};
 pub use bulk::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Shift};
 pub use cell::{CELLS_MAX, Cell};
 pub use cron::{
@@ -43,8 +45,8 @@ pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, JobState, Priority
 pub use limits::{QueueLimits, Rate, SetLimits};
 pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};
 pub use name::{
-    CronName, InletName, InvalidName, JobId, Kind, Lane, Namespace, PlanId, QueueName, RunId, StepName,
-    Subject, UniqueKey,
+    BatchId, CronName, InletName, InvalidName, JobId, Kind, Lane, Namespace, PlanId, QueueName, RunId,
+    StepName, Subject, UniqueKey,
 };
 pub use note::{JobLog, LogLevel, LogLine, Progress};
 pub use outcome::{
@@ -56,7 +58,7 @@ pub use plan::{Offset, Past, Plan, PlanAnswer, PlanHeld, PlanStep, PlanWord, Ste
 pub use queue::{Attention, Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
 pub use relay::{Relay, Way};
 pub use retention::{Erased, Receipt, RetentionRule, RetentionRules};
-pub use rule::{KindRule, Opening, Window};
+pub use rule::{KindRule, LatePolicy, Lateness, Opening, Window};
 pub use search::{Found, Place, Search, UnknownPlace};
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};
 pub use time::{Delay, Timestamp};

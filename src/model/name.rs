@@ -166,6 +166,10 @@ name!(
     PlanId, "plan id", NAME_BYTES_MAX, ID_ALLOWED, is_id_char
 );
 name!(
+    /// Identifies one batch of jobs in its namespace: 1–64 bytes of `[A-Za-z0-9._:/@-]`.
+    BatchId, "batch id", NAME_BYTES_MAX, ID_ALLOWED, is_id_char
+);
+name!(
     /// One step of a plan: 1–48 bytes of `[A-Za-z0-9._-]`. With the plan's id before it, it is the id of a job.
     StepName, "step", 48, NAME_ALLOWED, is_name_char
 );

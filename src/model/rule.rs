@@ -42,6 +42,55 @@ impl Window {
     }
 }
 
+/// What becomes of a job that cannot start in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum LatePolicy {
+    /// It runs all the same; for a job, this overrules the rule of its kind.
+    Run,
+    /// It is called off, and its history says that it expired.
+    #[default]
+    Skip,
+    /// It is dead, for a person to look at.
+    Dead,
+}
+
+impl LatePolicy {
+    /// The word for it in the API and in scripts.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Skip => "skip",
+            Self::Dead => "dead",
+        }
+    }
+}
+
+impl std::str::FromStr for LatePolicy {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        [Self::Run, Self::Skip, Self::Dead]
+            .into_iter()
+            .find(|policy| policy.as_str() == text)
+            .ok_or("one of run, skip, dead")
+    }
+}
+
+/// How late a job may start. Counted from its due time, or from the one it had before a delivery window moved it;
+/// judged by Redis's clock when it is forwarded and when it is claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lateness {
+    /// The longest it may be late.
+    #[serde(rename = "most_ms")]
+    pub most: Delay,
+    /// What becomes of it then.
+    #[serde(rename = "then")]
+    pub policy: LatePolicy,
+}
+
 /// A span in which jobs may start: from the first ms to just before the second.
 pub type Opening = (Timestamp, Timestamp);
 
@@ -53,6 +102,8 @@ pub struct KindRule {
     pub kind: Kind,
     /// The hours in which they may start; `None` for any.
     pub window: Option<Window>,
+    /// How late they may start; `None` for as late as it gets.
+    pub lateness: Option<Lateness>,
     /// The next hours, as the scripts know them; empty without a window.
     pub open: Vec<Opening>,
 }
@@ -60,7 +111,12 @@ pub struct KindRule {
 impl KindRule {
     /// For the engine and for tests of screens.
     #[must_use]
-    pub const fn new(kind: Kind, window: Option<Window>, open: Vec<Opening>) -> Self {
-        Self { kind, window, open }
+    pub const fn new(
+        kind: Kind,
+        window: Option<Window>,
+        lateness: Option<Lateness>,
+        open: Vec<Opening>,
+    ) -> Self {
+        Self { kind, window, lateness, open }
     }
 }

@@ -5,6 +5,7 @@ use super::connection::Connections;
 use super::leave::Left;
 use super::reads::Presence;
 use crate::client::NewJob;
+use crate::clock::GivenClock;
 use crate::error::{Error, Result};
 use crate::keys::Keys;
 use crate::model::{CELLS_MAX, Cell, Enqueued, JobId, JobState, Namespace, Standing, Subject, Timestamp};
@@ -123,7 +124,12 @@ impl Cells {
     /// The same cells with a clock that stands still at `time`. For tests and sandboxes.
     #[must_use]
     pub fn at(&self, time: Timestamp) -> Self {
-        Self { stores: self.stores.iter().map(|store| store.at(time)).collect() }
+        self.on_clock(&GivenClock::new(time))
+    }
+
+    /// The same cells with a clock that somebody moves. For tests and sandboxes.
+    pub(crate) fn on_clock(&self, clock: &GivenClock) -> Self {
+        Self { stores: self.stores.iter().map(|store| store.on_clock(clock)).collect() }
     }
 
     /// The same cells, whose writes are answered once that many replicas have them; 0 for none.

@@ -8,6 +8,7 @@ mod acts;
 mod address;
 mod adopt;
 mod answers;
+mod batches;
 mod bulk;
 mod bulk_cells;
 mod bulk_take;
@@ -57,12 +58,13 @@ pub use plans::PlanVerb;
 pub use reads::Survey;
 pub use relay::{Found, Look, Over, Relayed, Target};
 pub use rights::acl_recipe;
-pub(crate) use rules::REFRESH;
+pub(crate) use rules::{REFRESH, RuleChange};
 pub(crate) use scan::{Candidate, Scan};
 pub(crate) use tokens::KeptAs;
 pub(crate) use wake::WakeReader;
 pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, ReleaseWord, SnoozeWord};
 
+use crate::clock::GivenClock;
 use crate::error::{Error, Result};
 use crate::keys::Keys;
 use crate::model::{Cell, Timestamp};
@@ -87,7 +89,7 @@ pub struct Store {
     cells: u16,
     keys: Keys,
     /// The time every script is given; `None` in production, where each asks Redis.
-    time: Option<Timestamp>,
+    time: Option<GivenClock>,
     /// How many replicas are to have a write before it is answered; 0 for none.
     confirm: u32,
 }
@@ -117,10 +119,16 @@ impl Store {
     pub const fn cells(&self) -> u16 {
         self.cells
     }
+
     /// The same store with a clock that stands still at `time`. For tests and sandboxes.
     #[must_use]
     pub fn at(&self, time: Timestamp) -> Self {
-        Self { time: Some(time), ..self.clone() }
+        self.on_clock(&GivenClock::new(time))
+    }
+
+    /// The same store with a clock that somebody moves. For tests and sandboxes.
+    pub(crate) fn on_clock(&self, clock: &GivenClock) -> Self {
+        Self { time: Some(clock.clone()), ..self.clone() }
     }
 
     pub(crate) const fn keys(&self) -> &Keys {
@@ -138,7 +146,7 @@ impl Store {
 
     /// `ARGV[1]` of every script: the given time, or nothing for Redis's own.
     fn time_argument(&self) -> String {
-        self.time.map(|time| time.as_millis().to_string()).unwrap_or_default()
+        self.time.as_ref().map(|clock| clock.now().as_millis().to_string()).unwrap_or_default()
     }
 
     /// A script with its declared key and its time; the caller adds the rest.

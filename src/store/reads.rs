@@ -34,8 +34,8 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn now(&self) -> Result<Timestamp> {
-        match self.time {
-            Some(time) => Ok(time),
+        match &self.time {
+            Some(clock) => Ok(clock.now()),
             None => self.read(&self.rows_call(&[])).await?.time("now"),
         }
     }

@@ -3,32 +3,78 @@
 use super::acts::Intent;
 use super::{Store, script};
 use crate::error::{Error, Result};
-use crate::model::{Delay, Kind, KindRule, Timestamp, Window};
+use crate::model::{Delay, Kind, KindRule, Lateness, Timestamp, Window};
 use crate::windows;
 use redis::Pipeline;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
+/// How often a change is tried again that somebody else's came before.
+const CHANGE_TRIES: u32 = 5;
+/// What stands for "no rule is there" where a script is told which one to replace.
+const NONE: &str = "none";
+
 /// A rule as `lua/lib/terms.lua` reads it, every value a text. What only Rust reads is in `window`.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct Stored {
-    window: Window,
-    spread_ms: String,
-    open: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    window: Option<Window>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    spread_ms: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    open: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    late_ms: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    late: Option<String>,
 }
 
 impl Stored {
-    fn of(window: &Window, now: Timestamp) -> Result<String> {
-        let open = windows::openings(window, now)?;
-        let open = open.into_iter().flat_map(|(from, to)| [from, to]).map(|at| at.as_millis().to_string());
+    /// The text of a rule, with the openings from now on; empty for one that says nothing.
+    fn of(window: Option<&Window>, lateness: Option<Lateness>, now: Timestamp) -> Result<String> {
+        if window.is_none() && lateness.is_none() {
+            return Ok(String::new());
+        }
+        let open = window.map(|window| windows::openings(window, now)).transpose()?;
+        let texts = |open: Vec<(Timestamp, Timestamp)>| {
+            open.into_iter().flat_map(|(from, to)| [from, to]).map(|at| at.as_millis().to_string()).collect()
+        };
         let stored = Self {
-            window: window.clone(),
-            spread_ms: window.spread.as_millis().to_string(),
-            open: open.collect(),
+            window: window.cloned(),
+            spread_ms: window.map(|window| window.spread.as_millis().to_string()),
+            open: open.map(texts),
+            late_ms: lateness.map(|lateness| lateness.most.as_millis().to_string()),
+            late: lateness.map(|lateness| lateness.policy.as_str().to_owned()),
         };
         serde_json::to_string(&stored)
             .map_err(|error| Error::invalid("window", format!("cannot be written as JSON: {error}")))
     }
+
+    fn lateness(&self) -> Option<Lateness> {
+        let most = Delay::millis(self.late_ms.as_ref()?.parse().ok()?);
+        Some(Lateness { most, policy: self.late.as_ref()?.parse().ok()? })
+    }
+
+    fn rule(self, kind: Kind) -> KindRule {
+        let lateness = self.lateness();
+        let times: Vec<Timestamp> = self
+            .open
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|at| Timestamp::from_millis(at.parse().ok()?))
+            .collect();
+        let open = times.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?)));
+        KindRule::new(kind, self.window, lateness, open.collect())
+    }
+}
+
+/// What is to become of a rule: each part set, removed, or left as it is.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RuleChange {
+    /// The hours.
+    pub(crate) window: Option<Option<Window>>,
+    /// How late.
+    pub(crate) lateness: Option<Option<Lateness>>,
 }
 
 impl Store {
@@ -50,9 +96,36 @@ impl Store {
     /// # Errors
     /// [`Error::Invalid`]: nothing changed.
     pub async fn set_window(&self, kind: &Kind, window: Option<&Window>, intent: &Intent) -> Result<bool> {
+        let change = RuleChange { window: Some(window.cloned()), lateness: None };
+        self.change_rule(kind, &change, intent).await
+    }
+
+    /// Changes parts of the rule of a kind; the others stay. `false` when it was so already.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`]: nothing changed. [`Error::Unavailable`] also when others change it all the time.
+    pub(crate) async fn change_rule(
+        &self,
+        kind: &Kind,
+        change: &RuleChange,
+        intent: &Intent,
+    ) -> Result<bool> {
         let now = self.now().await?;
-        let rule = window.map(|window| Stored::of(window, now)).transpose()?.unwrap_or_default();
-        self.put_rule(kind, &rule, "", intent).await
+        for _ in 0..CHANGE_TRIES {
+            let there = self.stored_rules().await?.remove(kind.as_str()).unwrap_or_default();
+            let old: Stored = serde_json::from_str(&there).unwrap_or_default();
+            let lateness = change.lateness.unwrap_or_else(|| old.lateness());
+            let window = change.window.as_ref().unwrap_or(&old.window);
+            let rule = Stored::of(window.as_ref(), lateness, now)?;
+            if rule == there {
+                return Ok(false);
+            }
+            let seen = if there.is_empty() { NONE } else { &there };
+            if self.put_rule(kind, &rule, seen, intent).await? {
+                return Ok(true);
+            }
+        }
+        Err(Error::Unavailable { what: format!("the rule of kind {kind} is being changed by others") })
     }
 
     /// Every rule, by kind, as stored.
@@ -73,11 +146,7 @@ impl Store {
             .await?
             .into_iter()
             .filter_map(|(kind, text)| {
-                let stored: Stored = serde_json::from_str(&text).ok()?;
-                let times: Vec<Timestamp> =
-                    stored.open.iter().filter_map(|at| Timestamp::from_millis(at.parse().ok()?)).collect();
-                let open = times.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?)));
-                Some(KindRule::new(Kind::new(kind).ok()?, Some(stored.window), open.collect()))
+                Some(serde_json::from_str::<Stored>(&text).ok()?.rule(Kind::new(kind).ok()?))
             })
             .collect();
         rules.sort_by(|a, b| a.kind.cmp(&b.kind));
@@ -94,7 +163,7 @@ impl Store {
             let Ok(kind) = Kind::new(kind) else { continue };
             let Ok(stored) = serde_json::from_str::<Stored>(&text) else { continue };
             // A zone that the next version of the calendar lost leaves the openings it had.
-            let Ok(fresh) = Stored::of(&stored.window, now) else { continue };
+            let Ok(fresh) = Stored::of(stored.window.as_ref(), stored.lateness(), now) else { continue };
             if fresh != text && self.put_rule(&kind, &fresh, &text, &Intent::of("")).await? {
                 count += 1;
             }

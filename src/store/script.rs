@@ -131,6 +131,27 @@ script!(
 script!(REINSTATE_PLAN, "reinstate_plan", GROWS, ["clock", "stats", "job", "operation", "plan"]);
 script!(PLAN_STEPS, "plan_steps", READS, ["clock", "stats", "job", "row", "plan"]);
 script!(PLANS, "plans", READS, ["clock"]);
+script!(BATCH_MAKE, "batch_make", GROWS, ["clock", "stats", "job", "intake", "batch"]);
+script!(BATCH_ADD, "batch_add", GROWS, ["clock", "stats", "job", "intake", "batch"]);
+script!(BATCH_CLOSE, "batch_close", GROWS, ["clock", "stats", "job", "operation", "batch"]);
+script!(
+    BATCH_CANCEL,
+    "batch_cancel",
+    DRAINS,
+    [
+        "clock",
+        "stats",
+        "job",
+        "operation",
+        "outlet",
+        "outlet_stream",
+        "outlet_list",
+        "outlet_asynq",
+        "cancel",
+        "batch"
+    ]
+);
+script!(BATCHES, "batches", READS, ["clock", "stats", "job", "row"]);
 script!(BULK_OPEN, "bulk_open", GROWS, ["clock", "stats", "job", "operation", "bulk"]);
 script!(BULK_COLLECT, "bulk_collect", GROWS, ["clock", "stats", "job", "operation", "bulk"]);
 script!(BULK_TAKE, "bulk_take", GROWS, ["clock", "stats", "job", "operation", "bulk"]);

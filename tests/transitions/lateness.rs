@@ -1,7 +1,7 @@
 //! Jobs that may start only so late: judged when they are forwarded and when they are claimed.
 
-use super::seed::{Stage, ann, id, mail, plain};
-use reprieve::model::{Delay, JobState};
+use super::seed::{Stage, ann, id, mail, plain, t};
+use reprieve::model::{Delay, JobState, Window};
 use reprieve::{LatePolicy, Lateness, NewJob};
 
 fn at_most(ms: i64, policy: LatePolicy) -> NewJob {
@@ -69,4 +69,56 @@ async fn an_expired_job_can_be_put_back_at_another_time() {
     stage.at(9_001).retry_now(&id("a"), &ann()).await.unwrap();
     assert_eq!(stage.claim(9_100, 1).await.len(), 1);
     stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_rule_of_its_kind_holds_for_jobs_that_do_not_say_themselves() {
+    let stage = Stage::new().await;
+    let kind = plain(0).kind;
+    let ann = |ms| stage.redis.operator_at(t(ms), "ann");
+    let rule = Lateness { most: Delay::millis(500), policy: LatePolicy::Dead };
+    stage.enqueue(0, "by-rule", plain(1_000)).await;
+    stage.enqueue(0, "by-itself", at_most(500, LatePolicy::Run)).await;
+
+    assert!(ann(10).set_lateness(&kind, Some(rule), "a report of yesterday helps nobody").await.unwrap());
+    assert!(!ann(11).set_lateness(&kind, Some(rule), "").await.unwrap());
+    stage.at(1_501).forward(9, 0).await.unwrap();
+
+    let (job, ..) = stage.redis.store().job(&id("by-rule")).await.unwrap().unwrap();
+    assert_eq!(
+        (job.state, job.why.as_str()),
+        (JobState::Dead, "expired: 501 ms late, at most 500 are allowed")
+    );
+    assert_eq!(stage.state_of("by-itself").await, Some(JobState::Ready));
+    assert!(ann(1_502).set_lateness(&kind, None, "").await.unwrap());
+    assert_eq!(stage.redis.engine().inspector().rules().await.unwrap(), []);
+    stage.enqueue(0, "free", plain(1_000)).await;
+    stage.at(9_000).forward(9, 0).await.unwrap();
+    assert_eq!(stage.state_of("free").await, Some(JobState::Ready));
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn window_and_lateness_of_a_kind_are_set_apart_and_together() {
+    let stage = Stage::new().await;
+    let kind = plain(0).kind;
+    let ann = stage.redis.operator_at(t(0), "ann");
+    let rules = async || stage.redis.engine().inspector().rules().await.unwrap();
+    let window = Window::daily("UTC", 480, 1_260);
+    let rule = Lateness { most: Delay::hours(1), policy: LatePolicy::Skip };
+
+    ann.set_window(&kind, &window, "").await.unwrap();
+    ann.set_lateness(&kind, Some(rule), "").await.unwrap();
+    let both = &rules().await[0];
+    assert_eq!((both.window.as_ref(), both.lateness, both.open.len()), (Some(&window), Some(rule), 16));
+
+    ann.remove_window(&kind, "").await.unwrap();
+    let late = &rules().await[0];
+    assert_eq!((late.window.as_ref(), late.lateness, late.open.len()), (None, Some(rule), 0));
+    // Without a window nothing waits for an opening.
+    stage.enqueue(1, "now", plain(0)).await;
+    assert_eq!(stage.claim(1, 9).await.len(), 1);
+
+    assert!(ann.set_rule(&kind, None, None, "").await.unwrap());
+    assert_eq!(rules().await, []);
 }

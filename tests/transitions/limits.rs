@@ -172,7 +172,7 @@ async fn a_job_that_was_let_into_its_lane_and_leaves_before_it_starts_lets_the_n
         match leaving {
             "cancelled" => drop(stage.at(3).cancel(&id("a2"), &ann()).await.unwrap()),
             "put off" => {
-                drop(stage.at(3).reschedule(&id("a2"), &ann(), reprieve::Due::At(t(90_000))).await.unwrap())
+                drop(stage.at(3).reschedule(&id("a2"), &ann(), reprieve::Due::At(t(90_000))).await.unwrap());
             }
             _ => {
                 let mut job = plain(60_000);

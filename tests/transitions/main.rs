@@ -5,6 +5,7 @@
 mod expect;
 mod seed;
 
+mod batches;
 mod bulk;
 mod damage;
 mod doors;

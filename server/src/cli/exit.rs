@@ -77,7 +77,7 @@ impl From<Error> for Failure {
         match error {
             Error::InvalidName(_) | Error::Invalid { .. } | Error::PayloadTooLarge { .. } => Self::Usage(why),
             Error::Conflict(_) | Error::Duplicate { .. } => Self::Refused(why),
-            Error::NotFound { .. } | Error::NoPlan { .. } => Self::NotFound(why),
+            Error::NotFound { .. } | Error::NoPlan { .. } | Error::NoBatch { .. } => Self::NotFound(why),
             _ => Self::Failed(why),
         }
     }

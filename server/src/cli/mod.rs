@@ -11,6 +11,7 @@ mod when;
 
 mod acl;
 mod act;
+mod batch;
 mod bulk;
 mod cron;
 mod doctor;

@@ -3,7 +3,8 @@
 use super::exit::Failure;
 use super::session::{Reach, Session};
 use super::{
-    act, bulk, cron, enqueue, import, job, jobs, limit, log, plan, queues, search, subject, token, workers,
+    act, batch, bulk, cron, enqueue, import, job, jobs, limit, log, plan, queues, search, subject, token,
+    workers,
 };
 use clap::{Args, Subcommand};
 
@@ -85,6 +86,8 @@ verbs! {
     Token(token::Token),
     /// Several jobs of one subject from one anchor, as one thing
     Plan(plan::Plans),
+    /// Jobs that are counted together, and one that runs when all of them have ended
+    Batch(batch::Batches),
     /// List queues with their counts
     Queues(queues::Queues),
     /// Take over the jobs of a sorted set, of delayq or of asynq, and put them back

@@ -28,6 +28,7 @@ const TOKEN: &str = "token";
         (name = "jobs", description = "Enqueue, read and act on jobs."),
         (name = "subjects", description = "Everything about one business thing at once."),
         (name = "plans", description = "Several jobs of a subject from one anchor, as one thing."),
+        (name = "batches", description = "Jobs that are counted together, and one that runs when all have ended."),
         (name = "queues", description = "Queues, their counts, and whether they are paused."),
         (name = "bulk", description = "One verb on many jobs, frozen first, with an outcome for each."),
         (name = "cron", description = "Jobs that are enqueued again and again."),

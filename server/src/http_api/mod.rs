@@ -7,6 +7,7 @@
 mod access;
 mod act;
 mod address;
+mod batches;
 mod body;
 mod bulk;
 mod cron;
@@ -35,6 +36,7 @@ mod view;
 mod work;
 
 pub(crate) use access::Access;
+pub(crate) use batches::{BatchAnswerView, BatchView, batch_from_text, batch_jobs_from_text};
 pub(crate) use cron::{CronFireView, CronView, TickView};
 pub use document::document;
 pub(crate) use measures::WorkerView;
@@ -90,6 +92,7 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(act::routes())
         .merge(subjects::routes())
         .merge(plans::routes())
+        .merge(batches::routes())
         .merge(queues::routes())
         .merge(limits::routes())
         .merge(cron::routes())

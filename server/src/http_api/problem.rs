@@ -142,6 +142,7 @@ impl Problem {
                     .with_field("holder", holder.as_str())
             }
             Error::NoPlan { .. } => Self::new(StatusCode::NOT_FOUND, code, "There is no such plan", detail),
+            Error::NoBatch { .. } => Self::new(StatusCode::NOT_FOUND, code, "There is no such batch", detail),
             Error::NotFound { .. } => Self::new(StatusCode::NOT_FOUND, code, "There is no such job", detail),
             Error::Refused { .. } => {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, code, "This Redis will not do", detail)

@@ -4,6 +4,7 @@
 
 mod acts;
 mod bad_input;
+mod batches;
 mod bulk;
 mod caller;
 mod cron;

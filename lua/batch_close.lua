@@ -1,0 +1,30 @@
+--[[
+  Closes a batch: no job can be added from then on, and the job that completes it runs when the last has ended.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  batch id          ARGV[3]  actor            ARGV[4]  reason           ARGV[5]  operation id, or ""
+
+  Returns  {"closed" | "unchanged", batch id, closed since, total, live, done, dead, cancelled, now}    {"missing"}
+  Events   held -> ready | cancelled for the job that completes it, when none is live
+]]
+local now = clock.now(ARGV[1])
+local id, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+
+local answered = operation.answered("batch_close", id, op)
+if answered then
+  return answered
+end
+local b = batch.read(id)
+if not b then
+  return { "missing" }
+end
+if b.closed_ms then
+  return batch.head("unchanged", id, now)
+end
+job.expect(P .. "audit", "stream")
+
+batch.close(now, id, by)
+operation.audit(now, by, "batch_close", id, why, "closed", "", "")
+job.finish(now)
+return operation.answer("batch_close", id, op, batch.head("closed", id, now))

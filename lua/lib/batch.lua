@@ -1,0 +1,97 @@
+--[[
+  Batches: jobs that are counted together, and one job that runs when all of them have ended.
+
+  batch:<id>          hash, as below
+  batch_jobs:<id>     sorted set of its jobs that are not done: live ones with score 0, dead and cancelled ones by when
+                      they ended
+  batches             sorted set of the batches by when they were made
+
+    id, name, rule      "ended": the completion runs whatever became of the jobs; "done": only if all were done
+    completion          the id of the job that completes it; held until then
+    created_ms, created_by
+    closed_ms           since when no job can be added; without it the batch does not end
+    total               how many jobs were added
+    done, dead, cancelled    how many of them have ended so at present
+    kept                how many of its jobs are there, the completion included; the record goes with the last
+
+  How jobs end is counted by `terms.lua`, in the script that moves them.
+]]
+local batch = {}
+
+-- Its live jobs stand in one set, 100 bytes each; people who need more make several.
+local JOBS_MAX = 100000
+local HEAD = { "closed_ms", "total", "done", "dead", "cancelled", "completion" }
+
+--- Makes sure that the keys of a batch are what they should be.
+function batch.check(id)
+  job.expect(job.terms().batch(id), "hash")
+  job.expect(job.terms().batch_jobs(id), "zset")
+  job.expect(P .. "batches", "zset")
+end
+
+--- The record, or nil.
+function batch.read(id)
+  batch.check(id)
+  local found = redis.call("HMGET", job.terms().batch(id), unpack(HEAD))
+  if not (found[6] and number(found[2])) then
+    return nil
+  end
+  return { id = id, closed_ms = number(found[1]), total = number(found[2]), completion = found[6] }
+end
+
+--- The head of every reply about a batch: word, id, closed since or "", total, live, done, dead, cancelled, now.
+function batch.head(word, id, now)
+  local found = redis.call("HMGET", job.terms().batch(id), unpack(HEAD))
+  local live = redis.call("ZCOUNT", job.terms().batch_jobs(id), 0, 0)
+  return { word, id, found[1] or "", found[2] or 0, live, found[3] or 0, found[4] or 0, found[5] or 0, now }
+end
+
+--- Reads and checks the jobs whose values begin there; or nil and what to reply instead. `b` is the record that is
+--- there, if any.
+function batch.gather(now, values, first, actor, id, b)
+  local jobs, strangers = {}, 0
+  for place = first, #values, intake.VALUES do
+    local new = intake.read(now, values, place, actor)
+    table.insert(jobs, new)
+    if redis.call("EXISTS", job.key(new.id)) == 0 then strangers = strangers + 1 end
+  end
+  if b and b.closed_ms and strangers > 0 then
+    return nil, batch.head("refused", id, now)
+  end
+  if (b and b.total or 0) + strangers > JOBS_MAX then
+    return nil, { "full", JOBS_MAX }
+  end
+  intake.check(now, jobs)
+  return jobs
+end
+
+--- Takes jobs in and counts those that are new; adds what became of each to the reply.
+function batch.take(now, id, jobs, reply)
+  local placed, added = {}, 0
+  for _, new in ipairs(jobs) do
+    local told = intake.take(now, new)
+    if told[1] == "delayed" or told[1] == "ready" then
+      added = added + 1
+      table.insert(placed, "0")
+      table.insert(placed, new.id)
+    end
+    table.insert(reply, told)
+  end
+  if added > 0 then
+    redis.call("HINCRBY", job.terms().batch(id), "total", added)
+    redis.call("HINCRBY", job.terms().batch(id), "kept", added)
+    redis.call("ZADD", job.terms().batch_jobs(id), unpack(placed))
+  end
+end
+
+--- Closes a batch; it ends with the last of its jobs, or in this script when none is live.
+function batch.close(now, id, by)
+  redis.call("HSET", job.terms().batch(id), "closed_ms", int(now), "closed_by", by)
+  job.terms().note_batch(id)
+end
+
+--- Replaces the head of a reply by the one that is true now.
+function batch.tell(word, id, now, reply)
+  for index, value in ipairs(batch.head(word, id, now)) do reply[index] = value end
+  return reply
+end

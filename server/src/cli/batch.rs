@@ -1,0 +1,160 @@
+//! `reprieve batch`: jobs that are counted together, and one that runs when all of them have ended.
+
+use super::exit::Failure;
+use super::session::Session;
+use super::verb::Run;
+use crate::http_api::{BatchAnswerView, BatchView, batch_from_text, batch_jobs_from_text};
+use clap::{Args, Subcommand};
+use reprieve::BatchClose;
+use reprieve::model::{BatchAnswer, BatchId, BatchWord, JobBatch};
+use std::path::{Path, PathBuf};
+
+/// Batches that a list shows.
+const LISTED: u32 = 100;
+
+/// Batches.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Batches {
+    #[command(subcommand)]
+    act: Act,
+}
+
+/// What to do.
+#[derive(Debug, Clone, Subcommand)]
+enum Act {
+    /// Make a batch from a file of JSON, as the HTTP API takes it
+    Make {
+        /// The file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Add jobs to an open batch
+    Add {
+        /// Its id
+        #[arg(value_name = "BATCH")]
+        id: BatchId,
+        /// A file with a JSON array of jobs
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// No more are to come
+        #[arg(long)]
+        close: bool,
+    },
+    /// Close it: it ends with the last of its jobs
+    Close(Said),
+    /// Close it and call off what is live in it
+    Cancel(Said),
+    /// Show one batch and what became of its jobs
+    Show {
+        /// Its id
+        #[arg(value_name = "BATCH")]
+        id: BatchId,
+    },
+    /// List the latest batches
+    List,
+}
+
+/// A batch, and why somebody acts on it.
+#[derive(Debug, Clone, Args)]
+struct Said {
+    /// Its id
+    #[arg(value_name = "BATCH")]
+    id: BatchId,
+    /// Why; stands in the history of each job
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    reason: String,
+}
+
+impl Run for Batches {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let batch = |said: &Said| session.operator().batch(&said.id).because(said.reason.as_str());
+        match &self.act {
+            Act::Make { file } => {
+                let new = batch_from_text(&read(file)?).map_err(Failure::Usage)?;
+                tell(session, session.operator().make_batch(&new).await?)
+            }
+            Act::Add { id, file, close } => {
+                let jobs = batch_jobs_from_text(&read(file)?).map_err(Failure::Usage)?;
+                let close = if *close { BatchClose::Now } else { BatchClose::Later };
+                tell(session, session.operator().batch(id).add(jobs, close).await?)
+            }
+            Act::Close(said) => tell(session, batch(said).close().await?),
+            Act::Cancel(said) => tell(session, batch(said).cancel().await?),
+            Act::Show { id } => {
+                let found = session.engine.inspector().batch(id).await?;
+                let missing = || Failure::NotFound(format!("there is no batch {:?}", id.as_str()));
+                show(session, found.ok_or_else(missing)?);
+                Ok(())
+            }
+            Act::List => {
+                let batches = session.engine.inspector().batches(LISTED).await?;
+                list(session, batches).await
+            }
+        }
+    }
+}
+
+fn read(file: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(file)
+        .map_err(|why| Failure::Usage(format!("cannot read {}: {why}", file.display())))
+}
+
+fn tell(session: &Session, answer: BatchAnswer) -> Result<(), Failure> {
+    let BatchAnswer { outcome, batch, total, live, done, dead, cancelled, .. } = &answer;
+    if *outcome == BatchWord::Refused {
+        return Err(Failure::Refused(format!("batch {batch} is closed; nothing was changed")));
+    }
+    let word = outcome.as_str();
+    let sentence = format!(
+        "batch {batch}: {word}; {total} jobs, {live} live, {done} done, {dead} dead, {cancelled} cancelled"
+    );
+    session.out.answer(&BatchAnswerView::from(answer), sentence);
+    Ok(())
+}
+
+fn show(session: &Session, batch: JobBatch) {
+    let open = if batch.closed.is_some() { "closed" } else { "open" };
+    let completion = batch.completion_job.as_ref().map_or_else(
+        || "gone".to_owned(),
+        |job| format!("{}{}{}", job.state, if job.why.is_empty() { "" } else { ": " }, job.why),
+    );
+    session.out.say(format!(
+        "{}, {open}: {} jobs, {} live, {} done, {} dead, {} cancelled",
+        batch.id, batch.total, batch.live, batch.done, batch.dead, batch.cancelled
+    ));
+    session.out.say(format!("{} is {completion}", batch.completion));
+    let rows = |what: &'static str, ids: &[reprieve::model::JobId]| -> Vec<Vec<String>> {
+        ids.iter().map(|id| vec![what.to_owned(), id.to_string()]).collect()
+    };
+    let mut named = rows("not done", &batch.unmet_jobs);
+    named.extend(rows("live", &batch.live_jobs));
+    session.out.table(&["WHICH", "JOB"], named, "every job of it is done");
+    if session.out.json {
+        session.out.value(&BatchView::from(batch));
+    }
+}
+
+async fn list(session: &Session, batches: Vec<JobBatch>) -> Result<(), Failure> {
+    let now = session.engine.now().await?;
+    let row = |batch: &JobBatch| {
+        vec![
+            batch.id.to_string(),
+            session.out.time(batch.created, now),
+            if batch.closed.is_some() { "closed" } else { "open" }.to_owned(),
+            batch.total.to_string(),
+            batch.live.to_string(),
+            batch.done.to_string(),
+            batch.dead.to_string(),
+            batch.cancelled.to_string(),
+        ]
+    };
+    let rows = batches.iter().map(row).collect();
+    let head = ["BATCH", "MADE", "STATE", "JOBS", "LIVE", "DONE", "DEAD", "CANCELLED"];
+    session.out.table(&head, rows, "no batches");
+    if session.out.json {
+        for batch in batches {
+            session.out.value(&BatchView::from(batch));
+        }
+    }
+    Ok(())
+}

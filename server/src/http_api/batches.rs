@@ -1,0 +1,465 @@
+//! `/api/v1/batches`: jobs that are counted together, and one job that runs when all of them have ended.
+
+use super::access::Access;
+use super::act::{self, idempotency_key};
+use super::fields::{self, Fields};
+use super::once::{Answer, Once};
+use super::problem::{Mistakes, Problem};
+use super::shapes::{EnqueuedView, IdempotencyKey, NewJobBody, ProblemView};
+use super::view::RowView;
+use super::{body, new_job, path_name};
+use axum::Json;
+use axum::extract::{Path, Request};
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use reprieve::model::{
+    BatchAnswer, BatchId, BatchRule, BatchWord, Enqueued, JobBatch, JobId, Kind, Permission, Timestamp, Unmet,
+};
+use reprieve::{BatchClose, Engine, NewBatch, NewJob};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::str::FromStr;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Jobs of one request, as for `POST /api/v1/jobs`.
+const JOBS_MAX: usize = 500;
+/// Batches that one page shows.
+const LISTED: u32 = 100;
+
+/// The batches' routes.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new()
+        .routes(routes!(make_batch, batches))
+        .routes(routes!(batch))
+        .routes(routes!(add_to_batch))
+        .routes(routes!(close_batch))
+        .routes(routes!(cancel_batch))
+}
+
+#[expect(dead_code, reason = "they describe bodies, which are read field by field")]
+mod shapes {
+    use super::NewJobBody;
+    use utoipa::{IntoParams, ToSchema};
+
+    /// A batch to be made.
+    #[derive(ToSchema)]
+    #[schema(as = NewBatch, example = json!({
+        "id": "import-7", "name": "import", "rule": "done", "unmet": "hold",
+        "completion": { "kind": "import_report" },
+        "jobs": [ { "kind": "import_row", "payload": 1 }, { "kind": "import_row", "payload": 2 } ],
+    }))]
+    pub(super) struct NewBatchBody {
+        /// Your own name for it: a repeat under the same id answers `exists`. 1 to 64 bytes of `A-Z a-z 0-9 . _ : / @ -`.
+        id: String,
+        /// What sort of batch it is.
+        name: Option<String>,
+        /// The job that runs when all have ended, without id, `unique` and `replace`. Its id is `<batch>/completion`.
+        completion: NewJobBody,
+        /// `ended` (without it): it runs whatever became of the jobs; `done`: only if all were done.
+        rule: Option<String>,
+        /// What becomes of it when the rule is `done` and some were not: `hold` (without it) or `cancel`.
+        unmet: Option<String>,
+        /// Up to 500 jobs; one without an id is `<batch>/<its number>`.
+        jobs: Option<Vec<NewJobBody>>,
+        /// Whether jobs can be added later: it does not end before it is closed.
+        open: Option<bool>,
+    }
+
+    /// Jobs to be added.
+    #[derive(ToSchema)]
+    #[schema(as = BatchJobs, example = json!({ "jobs": [ { "kind": "import_row", "payload": 3, "id": "row-3" } ], "close": true }))]
+    pub(super) struct BatchJobsBody {
+        /// Up to 500 jobs.
+        jobs: Vec<NewJobBody>,
+        /// Whether no more are to come.
+        close: Option<bool>,
+    }
+
+    /// Why somebody acts on a batch; may be left out.
+    #[derive(ToSchema)]
+    #[schema(as = BatchAct, example = json!({ "reason": "the wrong file" }))]
+    pub(super) struct BatchActBody {
+        /// Why; at most 1,024 bytes.
+        reason: Option<String>,
+    }
+
+    /// The batch of an address.
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Path)]
+    pub(super) struct BatchPath {
+        /// The batch's id; slashes may be written as they are or as `%2F`.
+        #[param(example = "import-7", min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._:/@-]+$")]
+        id: String,
+    }
+}
+use shapes::{BatchActBody, BatchJobsBody, BatchPath, NewBatchBody};
+
+/// A batch, and what became of its jobs.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Batch)]
+pub(crate) struct BatchView {
+    /// Its id.
+    #[schema(value_type = String)]
+    id: BatchId,
+    /// What sort of batch it is.
+    #[schema(value_type = Option<String>, required)]
+    name: Option<Kind>,
+    /// `ended` or `done`.
+    rule: &'static str,
+    /// The id of the job that completes it.
+    #[schema(value_type = String)]
+    completion: JobId,
+    /// That job; null once it is purged.
+    #[schema(required)]
+    completion_job: Option<RowView>,
+    /// When it was made.
+    #[schema(value_type = i64)]
+    created_ms: Timestamp,
+    /// Who made it.
+    created_by: String,
+    /// Since when no job can be added; null while it is open.
+    #[schema(value_type = Option<i64>, required)]
+    closed_ms: Option<Timestamp>,
+    /// How many jobs were added.
+    total: u64,
+    /// How many of them are live.
+    live: u64,
+    /// How many were done.
+    done: u64,
+    /// How many are dead.
+    dead: u64,
+    /// How many are called off.
+    cancelled: u64,
+    /// Up to 100 of the live ones; empty in a list.
+    #[schema(value_type = Vec<String>)]
+    live_jobs: Vec<JobId>,
+    /// Up to 100 of the dead and cancelled ones, the latest first; empty in a list.
+    #[schema(value_type = Vec<String>)]
+    unmet_jobs: Vec<JobId>,
+}
+
+impl From<JobBatch> for BatchView {
+    fn from(batch: JobBatch) -> Self {
+        Self {
+            id: batch.id,
+            name: batch.name,
+            rule: batch.rule.as_str(),
+            completion: batch.completion,
+            completion_job: batch.completion_job.map(RowView::from),
+            created_ms: batch.created,
+            created_by: batch.created_by,
+            closed_ms: batch.closed,
+            total: batch.total,
+            live: batch.live,
+            done: batch.done,
+            dead: batch.dead,
+            cancelled: batch.cancelled,
+            live_jobs: batch.live_jobs,
+            unmet_jobs: batch.unmet_jobs,
+        }
+    }
+}
+
+/// The latest batches.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Batches)]
+struct BatchesView {
+    /// Newest first, at most 100.
+    items: Vec<BatchView>,
+}
+
+/// What became of a batch.
+#[derive(Serialize, ToSchema)]
+#[schema(as = BatchAnswer)]
+pub(crate) struct BatchAnswerView {
+    /// `made`, `exists`, `added`, `closed`, `cancelled`, `unchanged`; in a problem `refused`.
+    outcome: &'static str,
+    /// The batch.
+    #[schema(value_type = String)]
+    batch: BatchId,
+    /// Since when no job can be added; null while it is open.
+    #[schema(value_type = Option<i64>, required)]
+    closed_ms: Option<Timestamp>,
+    /// How many jobs were added so far.
+    total: u64,
+    /// How many of them are live.
+    live: u64,
+    /// How many were done.
+    done: u64,
+    /// How many are dead.
+    dead: u64,
+    /// How many are called off.
+    cancelled: u64,
+    /// When this answer was made, by Redis's clock.
+    #[schema(value_type = i64)]
+    at_ms: Timestamp,
+    /// What became of each job of the request, in its order.
+    #[schema(value_type = Vec<EnqueuedView>)]
+    jobs: Vec<Enqueued>,
+}
+
+impl From<BatchAnswer> for BatchAnswerView {
+    fn from(answer: BatchAnswer) -> Self {
+        Self {
+            outcome: answer.outcome.as_str(),
+            batch: answer.batch,
+            closed_ms: answer.closed,
+            total: answer.total,
+            live: answer.live,
+            done: answer.done,
+            dead: answer.dead,
+            cancelled: answer.cancelled,
+            at_ms: answer.at,
+            jobs: answer.jobs,
+        }
+    }
+}
+
+/// Make a batch
+///
+/// Jobs that are counted together, and one job, its completion, that runs when all of them have ended. The same id again
+/// answers `exists`, and takes in the jobs that it does not have yet.
+#[utoipa::path(
+    post, path = "/api/v1/batches", tag = "batches",
+    request_body = NewBatchBody,
+    responses(
+        (status = 200, description = "It exists.", body = BatchAnswerView),
+        (status = 201, description = "It was made.", body = BatchAnswerView),
+        (status = 409, description = "It is closed, and a job is new; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.enqueue"]))
+)]
+async fn make_batch(access: Access, request: Request) -> Result<Response, Problem> {
+    access.require(Permission::EnqueueJobs)?;
+    let text = body::text(request).await?;
+    serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
+    let mut mistakes = Mistakes::default();
+    let batch = new_batch(&text, &mut mistakes);
+    mistakes.into_result()?;
+    let Some(mut batch) = batch else { return Err(Mistakes::default().into_problem()) };
+    let queues = batch.jobs.iter().chain(Some(&batch.completion)).map(|job| &job.queue);
+    let client = access.client_in(Permission::EnqueueJobs, queues)?;
+    for job in batch.jobs.iter_mut().chain(Some(&mut batch.completion)) {
+        job.by = Some(access.actor().to_owned());
+    }
+    let made = client.make_batch(&batch).await.map_err(|error| Problem::engine(&error))?;
+    Ok(answer(made)?.into_response())
+}
+
+/// The latest batches, without their jobs
+#[utoipa::path(
+    get, path = "/api/v1/batches", tag = "batches",
+    responses((status = 200, description = "Newest first, at most 100.", body = BatchesView)),
+    security(("token" = ["view"]))
+)]
+async fn batches(access: Access) -> Result<Json<BatchesView>, Problem> {
+    let found = access.inspector()?.batches(LISTED).await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(BatchesView { items: found.into_iter().map(BatchView::from).collect() }))
+}
+
+/// A batch, and what became of its jobs
+#[utoipa::path(
+    get, path = "/api/v1/batches/{id}", tag = "batches", params(BatchPath),
+    responses(
+        (status = 200, description = "The batch.", body = BatchView),
+        (status = 404, description = "There is no such batch, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["view"]))
+)]
+async fn batch(access: Access, Path(id): Path<String>) -> Result<Json<BatchView>, Problem> {
+    let id = path_name::<BatchId>(&id)?;
+    let found = access.inspector()?.batch(&id).await.map_err(|error| Problem::engine(&error))?;
+    let missing = || Problem::engine(&reprieve::Error::NoBatch { id: id.clone() });
+    found.map(|batch| Json(BatchView::from(batch))).ok_or_else(missing)
+}
+
+/// Add jobs to an open batch
+#[utoipa::path(
+    post, path = "/api/v1/batches/{id}/jobs", tag = "batches", params(BatchPath, IdempotencyKey),
+    request_body = BatchJobsBody,
+    responses(
+        (status = 200, description = "They are in it.", body = BatchAnswerView),
+        (status = 404, description = "There is no such batch, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "It is closed, and a job is new; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.enqueue"]))
+)]
+async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
+    access.require(Permission::EnqueueJobs)?;
+    let id = path_name::<BatchId>(&id)?;
+    let headers = request.headers().clone();
+    let text = body::text(request).await?;
+    let (mut jobs, close) = fields::object(&text, |mut fields, mistakes| {
+        let jobs = jobs(&mut fields, mistakes);
+        let close = fields.read::<bool>("close", "true or false", mistakes).unwrap_or_default();
+        fields.refuse_the_rest("jobs, close", mistakes);
+        (jobs, if close { BatchClose::Now } else { BatchClose::Later })
+    })?;
+    let client = access.client_in(Permission::EnqueueJobs, jobs.iter().map(|job| &job.queue))?;
+    let once = match Once::begin(&access, &headers, &format!("batch {id}"), &text).await? {
+        Once::Answered(answer) => return Ok(answer.into_response()),
+        once => once,
+    };
+    for (index, job) in jobs.iter_mut().enumerate() {
+        job.by = Some(access.actor().to_owned());
+        job.id = job.id.take().or_else(|| once.job_id(index));
+    }
+    let added = client.batch(&id).add(jobs, close).await.map_err(|error| Problem::engine(&error))?;
+    match answer(added) {
+        Ok(answer) => Ok(once.settle(answer).await),
+        Err(problem) => {
+            once.give_back().await;
+            Err(problem)
+        }
+    }
+}
+
+/// Close a batch
+///
+/// No job can be added from then on, and it ends with the last one.
+#[utoipa::path(
+    post, path = "/api/v1/batches/{id}/close", tag = "batches", params(BatchPath, IdempotencyKey),
+    request_body(content = Option<BatchActBody>),
+    responses(
+        (status = 200, description = "It is closed.", body = BatchAnswerView),
+        (status = 404, description = "There is no such batch, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.enqueue"]))
+)]
+async fn close_batch(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
+    end(&access, Permission::EnqueueJobs, &id, request).await
+}
+
+/// Call a batch off
+///
+/// It is closed, and every live job of it is called off, in steps; a running one is asked to stop. May be repeated.
+#[utoipa::path(
+    post, path = "/api/v1/batches/{id}/cancel", tag = "batches", params(BatchPath),
+    request_body(content = Option<BatchActBody>),
+    responses(
+        (status = 200, description = "What is left of it.", body = BatchAnswerView),
+        (status = 404, description = "There is no such batch, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.cancel"]))
+)]
+async fn cancel_batch(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
+    end(&access, Permission::CancelJobs, &id, request).await
+}
+
+async fn end(access: &Access, need: Permission, id: &str, request: Request) -> Result<Response, Problem> {
+    let id = path_name::<BatchId>(id)?;
+    let operator = access.operator(need)?;
+    let operation = idempotency_key(request.headers())?.unwrap_or_default();
+    let text = body::text(request).await?;
+    let reason = fields::object(&text, |mut fields, mistakes| {
+        let reason = act::reason(&mut fields, mistakes);
+        fields.refuse_the_rest("reason", mistakes);
+        reason
+    })?;
+    let acts = operator.batch(&id).because(reason).operation(operation);
+    let ended = if need == Permission::CancelJobs { acts.cancel().await } else { acts.close().await };
+    Ok(answer(ended.map_err(|error| Problem::engine(&error))?)?.into_response())
+}
+
+/// The outcome as it is, or as a problem when somebody has to look again.
+fn answer(answer: BatchAnswer) -> Result<Answer, Problem> {
+    let status = match answer.outcome {
+        BatchWord::Made => StatusCode::CREATED,
+        BatchWord::Refused => {
+            let detail = "the batch is closed, and a job of the request is not in it";
+            return Err(Problem::new(StatusCode::CONFLICT, "refused", "Nothing was changed", detail)
+                .with(&BatchAnswerView::from(answer)));
+        }
+        _ => StatusCode::OK,
+    };
+    Ok(Answer::new(status, &BatchAnswerView::from(answer)))
+}
+
+/// Reads a batch out of a text of its own.
+///
+/// # Errors
+/// Its mistakes, in one line.
+pub(crate) fn batch_from_text(text: &str) -> Result<NewBatch, String> {
+    read_text(text, new_batch)
+}
+
+/// Reads jobs to be added out of a text of its own: an array.
+///
+/// # Errors
+/// Its mistakes, in one line.
+pub(crate) fn batch_jobs_from_text(text: &str) -> Result<Vec<NewJob>, String> {
+    let wrapped = format!("{{\"jobs\":{text}}}");
+    read_text(&wrapped, |text, mistakes| Some(jobs(&mut Fields::of(text, "", mistakes)?, mistakes)))
+}
+
+fn read_text<T>(text: &str, read: impl FnOnce(&str, &mut Mistakes) -> Option<T>) -> Result<T, String> {
+    serde_json::from_str::<serde::de::IgnoredAny>(text)
+        .map_err(|why| format!("not JSON: {}", super::strict::plain(&why)))?;
+    let mut mistakes = Mistakes::default();
+    match read(text, &mut mistakes) {
+        Some(read) if mistakes.len() == 0 => Ok(read),
+        _ => Err(mistakes.in_one_line()),
+    }
+}
+
+fn new_batch(text: &str, mistakes: &mut Mistakes) -> Option<NewBatch> {
+    let mut fields = Fields::of(text, "", mistakes)?;
+    let before = mistakes.len();
+    let id = fields.name::<BatchId>("id", mistakes);
+    if id.is_none() && mistakes.len() == before {
+        mistakes.body(fields.pointer("id"), "required", "`id` is needed");
+    }
+    let pointer = fields.pointer("completion");
+    let completion = fields.raw("completion");
+    if completion.is_none() {
+        mistakes.body(&*pointer, "required", "`completion` is needed: the job that runs when all have ended");
+    }
+    let completion = completion.and_then(|text| new_job::read(text, &pointer, mistakes));
+    let name = fields.name::<Kind>("name", mistakes);
+    let rule = word("rule", &mut fields, mistakes).unwrap_or(BatchRule::Ended);
+    let unmet = word("unmet", &mut fields, mistakes).unwrap_or(Unmet::Hold);
+    let open = fields.read::<bool>("open", "true or false", mistakes).unwrap_or_default();
+    let jobs = if fields.has("jobs") { jobs(&mut fields, mistakes) } else { Vec::new() };
+    fields.refuse_the_rest("id, name, completion, rule, unmet, jobs, open", mistakes);
+    if mistakes.len() > 0 {
+        return None;
+    }
+    let mut batch = NewBatch::new(id?, completion?).jobs(jobs);
+    (batch.name, batch.rule, batch.unmet) = (name, rule, unmet);
+    batch.close = if open { BatchClose::Later } else { BatchClose::Now };
+    if let Err(reprieve::Error::Invalid { field, why }) = batch.check() {
+        mistakes.body(format!("/{field}"), "invalid", format!("`{field}` {why}"));
+    }
+    Some(batch)
+}
+
+fn jobs(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Vec<NewJob> {
+    let pointer = fields.pointer("jobs");
+    let items = fields.read::<Vec<&RawValue>>("jobs", "an array of jobs", mistakes).unwrap_or_default();
+    if items.len() > JOBS_MAX {
+        let why = format!("are {}, at most {JOBS_MAX} go into one request; add the rest later", items.len());
+        mistakes.body(&*pointer, "too_many", format!("`jobs` {why}"));
+        return Vec::new();
+    }
+    let read = |(index, item): (usize, &&RawValue)| {
+        new_job::read(item.get(), &format!("{pointer}/{index}"), mistakes)
+    };
+    items.iter().enumerate().filter_map(read).collect()
+}
+
+/// A field that is one of few words.
+fn word<T: FromStr<Err = &'static str>>(
+    name: &str,
+    fields: &mut Fields<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<T> {
+    let text: Cow<'_, str> = fields.read(name, "a text", mistakes)?;
+    text.parse()
+        .map_err(|words: &str| {
+            mistakes.body(fields.pointer(name), "unknown_word", format!("`{name}` is {words}"));
+        })
+        .ok()
+}

@@ -1,0 +1,234 @@
+//! Batches: jobs that are counted together, and one job that runs when all of them have ended.
+
+use crate::client::NewJob;
+use crate::error::{Error, Result};
+use crate::identity::UniqueMode;
+use crate::model::{BatchAnswer, BatchId, BatchRule, BatchWord, JobId, Kind, Unmet};
+use crate::store::{Cells, ENQUEUE_BATCH_MAX, Intent};
+
+/// The header under which the job that completes a batch is told its id.
+const HEADER: &str = "batch";
+
+/// A batch to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NewBatch {
+    /// Chosen by the caller so that a repeat is recognised.
+    pub id: BatchId,
+    /// What sort of batch it is, such as `import`; for people.
+    pub name: Option<Kind>,
+    /// The job that runs when all have ended, and not before its own due time. Its id is `<batch>/completion`; its
+    /// handler finds the batch's id in the header `batch`.
+    pub completion: NewJob,
+    /// Which end of its jobs it asks for.
+    pub rule: BatchRule,
+    /// What becomes of the completion when the rule is [`BatchRule::Done`] and some were not.
+    pub unmet: Unmet,
+    /// Its jobs. One without an id is `<batch>/<its number>`, counted from 1.
+    pub jobs: Vec<NewJob>,
+    /// Whether jobs can be added later; it does not end while it is open.
+    pub close: BatchClose,
+}
+
+/// Whether a batch is closed behind the jobs of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BatchClose {
+    /// Nothing more can be added, so that it ends with the last of its jobs.
+    #[default]
+    Now,
+    /// More jobs are to come.
+    Later,
+}
+
+impl BatchClose {
+    pub(crate) const fn argument(self) -> &'static str {
+        match self {
+            Self::Now => "close",
+            Self::Later => "",
+        }
+    }
+}
+
+impl NewBatch {
+    /// A batch without jobs. When all have ended, however, this job runs.
+    #[must_use]
+    pub fn new(id: BatchId, mut completion: NewJob) -> Self {
+        completion.headers.insert(HEADER.to_owned(), id.to_string());
+        Self {
+            id,
+            name: None,
+            completion,
+            rule: BatchRule::Ended,
+            unmet: Unmet::Hold,
+            jobs: Vec::new(),
+            close: BatchClose::Now,
+        }
+    }
+
+    /// With these jobs.
+    #[must_use]
+    pub fn jobs(mut self, jobs: impl IntoIterator<Item = NewJob>) -> Self {
+        self.jobs.extend(jobs);
+        self
+    }
+
+    /// Its completion runs only if all were done; otherwise that becomes of it.
+    #[must_use]
+    pub const fn only_if_done(mut self, otherwise: Unmet) -> Self {
+        (self.rule, self.unmet) = (BatchRule::Done, otherwise);
+        self
+    }
+
+    /// Jobs can be added until it is closed.
+    #[must_use]
+    pub const fn open(mut self) -> Self {
+        self.close = BatchClose::Later;
+        self
+    }
+
+    /// Checks the limits that types do not carry.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the field, or what [`NewJob::check`] says of a job.
+    pub fn check(&self) -> Result<()> {
+        self.completion.check()?;
+        if self.completion.id.is_some() || self.completion.unique.is_some() || self.completion.replace {
+            return Err(Error::invalid(
+                "completion",
+                "has the id `<batch>/completion`, and no unique key or `replace`",
+            ));
+        }
+        check_members(&self.jobs)
+    }
+
+    /// The id of the job that completes it.
+    ///
+    /// # Errors
+    /// Never: the two fit into an id.
+    pub(crate) fn completion_id(&self) -> Result<JobId> {
+        Ok(JobId::new(format!("{}/completion", self.id))?)
+    }
+}
+
+/// A job of a batch is its own: nothing else may be counted in its place.
+fn check_members(jobs: &[NewJob]) -> Result<()> {
+    for job in jobs {
+        job.check()?;
+        if job.replace || job.unique_mode != UniqueMode::WhileLive {
+            return Err(Error::invalid(
+                "jobs",
+                "of a batch neither replace others nor throttle nor debounce",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Makes a batch; in several steps when it has many jobs, each of which can be repeated.
+///
+/// # Errors
+/// As [`Client::make_batch`](crate::Client::make_batch).
+pub(crate) async fn make(cells: &Cells, actor: &str, batch: &NewBatch) -> Result<BatchAnswer> {
+    batch.check()?;
+    let mut jobs = Vec::with_capacity(batch.jobs.len());
+    for (index, job) in batch.jobs.iter().enumerate() {
+        let mut job = job.clone();
+        if job.id.is_none() {
+            job.id = Some(JobId::new(format!("{}/{}", batch.id, index + 1))?);
+        }
+        jobs.push(job.with_id());
+    }
+    let (first, rest) = jobs.split_at(jobs.len().min(ENQUEUE_BATCH_MAX));
+    let close = if rest.is_empty() { batch.close } else { BatchClose::Later };
+    let made = cells.batch_make(actor, batch, first, close).await?;
+    if rest.is_empty() || made.outcome == BatchWord::Refused {
+        return Ok(made);
+    }
+    let mut whole = add_all(cells, actor, &batch.id, rest, batch.close).await?;
+    if whole.outcome == BatchWord::Added {
+        whole.outcome = made.outcome;
+    }
+    let mut told = made.jobs;
+    told.append(&mut whole.jobs);
+    whole.jobs = told;
+    Ok(whole)
+}
+
+async fn add_all(
+    cells: &Cells,
+    actor: &str,
+    id: &BatchId,
+    jobs: &[(JobId, NewJob)],
+    close: BatchClose,
+) -> Result<BatchAnswer> {
+    let mut told = Vec::with_capacity(jobs.len());
+    let mut steps = jobs.chunks(ENQUEUE_BATCH_MAX).peekable();
+    loop {
+        let step = steps.next().unwrap_or_default();
+        let is_last = steps.peek().is_none();
+        let mut answer =
+            cells.batch_add(actor, id, step, if is_last { close } else { BatchClose::Later }).await?;
+        told.append(&mut answer.jobs);
+        if is_last || answer.outcome == BatchWord::Refused {
+            answer.jobs = told;
+            return Ok(answer);
+        }
+    }
+}
+
+/// The verbs on one batch, for a service or a person.
+#[derive(Debug, Clone)]
+pub struct BatchActs {
+    cells: Cells,
+    id: BatchId,
+    intent: Intent,
+}
+
+impl BatchActs {
+    pub(crate) fn new(cells: Cells, id: BatchId, actor: String) -> Self {
+        Self { cells, id, intent: Intent::of(actor) }
+    }
+
+    /// For that reason, which goes into the audit; at most 1,024 bytes.
+    #[must_use]
+    pub fn because(mut self, why: impl Into<String>) -> Self {
+        self.intent.why = why.into();
+        self
+    }
+
+    /// Under that operation id: a repeat gets the first answer and changes nothing more.
+    #[must_use]
+    pub fn operation(mut self, operation: impl Into<String>) -> Self {
+        self.intent.operation = operation.into();
+        self
+    }
+
+    /// Adds jobs, in steps of at most 100. With ids of your own a repeat counts none twice.
+    ///
+    /// # Errors
+    /// [`Error::NoBatch`]; [`Error::Invalid`] and [`Error::PayloadTooLarge`]: nothing was added.
+    /// [`Error::Unavailable`]: earlier steps may have been added; repeat it.
+    pub async fn add(&self, jobs: Vec<NewJob>, close: BatchClose) -> Result<BatchAnswer> {
+        check_members(&jobs)?;
+        let jobs: Vec<_> = jobs.into_iter().map(NewJob::with_id).collect();
+        add_all(&self.cells, &self.intent.actor, &self.id, &jobs, close).await
+    }
+
+    /// Closes it: it ends with the last of its jobs.
+    ///
+    /// # Errors
+    /// [`Error::NoBatch`].
+    pub async fn close(&self) -> Result<BatchAnswer> {
+        crate::inspector::check(&self.intent)?;
+        self.cells.batch_end(&self.id, &self.intent, false).await
+    }
+
+    /// Closes it and calls off what is live in it, in steps; a running job is asked to stop.
+    ///
+    /// # Errors
+    /// [`Error::NoBatch`]; [`Error::Unavailable`]: some may be called off; repeat it.
+    pub async fn cancel(&self) -> Result<BatchAnswer> {
+        crate::inspector::check(&self.intent)?;
+        self.cells.batch_end(&self.id, &self.intent, true).await
+    }
+}

@@ -1,0 +1,198 @@
+//! Batches: jobs that are counted together, and one job that runs when all of them have ended.
+
+use super::job::JobRow;
+use super::name::{BatchId, JobId, Kind};
+use super::outcome::Enqueued;
+use super::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Which end of its jobs a batch asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BatchRule {
+    /// All have ended, however: the job that completes it runs.
+    #[default]
+    Ended,
+    /// All were done. If some are dead or cancelled instead, what it says for that becomes of the completion.
+    Done,
+}
+
+impl BatchRule {
+    /// The word for it in the API and in scripts.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ended => "ended",
+            Self::Done => "done",
+        }
+    }
+}
+
+impl std::str::FromStr for BatchRule {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        [Self::Ended, Self::Done].into_iter().find(|rule| rule.as_str() == text).ok_or("one of ended, done")
+    }
+}
+
+/// A batch, and what became of its jobs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct JobBatch {
+    /// Unique in the namespace.
+    pub id: BatchId,
+    /// What sort of batch it is; `None` when nothing was said.
+    pub name: Option<Kind>,
+    /// Which end of its jobs it asks for.
+    pub rule: BatchRule,
+    /// The id of the job that completes it, `<batch>/completion`.
+    pub completion: JobId,
+    /// That job; `None` once it is purged.
+    pub completion_job: Option<JobRow>,
+    /// When it was made.
+    pub created: Timestamp,
+    /// Who made it.
+    pub created_by: String,
+    /// Since when no job can be added; `None` while it is open, and then it does not end.
+    pub closed: Option<Timestamp>,
+    /// How many jobs were added.
+    pub total: u64,
+    /// How many of them are live.
+    pub live: u64,
+    /// How many were done.
+    pub done: u64,
+    /// How many are dead.
+    pub dead: u64,
+    /// How many are called off.
+    pub cancelled: u64,
+    /// Some of the live ones, by id.
+    pub live_jobs: Vec<JobId>,
+    /// Some of the dead and cancelled ones, the latest first.
+    pub unmet_jobs: Vec<JobId>,
+}
+
+impl JobBatch {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(id: BatchId, completion: JobId, created: Timestamp) -> Self {
+        Self {
+            id,
+            name: None,
+            rule: BatchRule::Ended,
+            completion,
+            completion_job: None,
+            created,
+            created_by: String::new(),
+            closed: None,
+            total: 0,
+            live: 0,
+            done: 0,
+            dead: 0,
+            cancelled: 0,
+            live_jobs: Vec::new(),
+            unmet_jobs: Vec::new(),
+        }
+    }
+}
+
+/// What a verb did to a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum BatchWord {
+    /// It was made.
+    Made,
+    /// It was there already; it has the jobs now that it did not have.
+    Exists,
+    /// The jobs are in it.
+    Added,
+    /// No job can be added any more.
+    Closed,
+    /// Its live jobs are called off, and it is closed.
+    Cancelled,
+    /// It was so already. Nothing changed.
+    Unchanged,
+    /// It is closed, and a job was new. Nothing changed.
+    Refused,
+}
+
+impl BatchWord {
+    /// Every word.
+    pub const ALL: [Self; 7] = [
+        Self::Made,
+        Self::Exists,
+        Self::Added,
+        Self::Closed,
+        Self::Cancelled,
+        Self::Unchanged,
+        Self::Refused,
+    ];
+
+    /// The word itself.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Made => "made",
+            Self::Exists => "exists",
+            Self::Added => "added",
+            Self::Closed => "closed",
+            Self::Cancelled => "cancelled",
+            Self::Unchanged => "unchanged",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+impl std::str::FromStr for BatchWord {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|word| word.as_str() == text).ok_or("no outcome of a batch")
+    }
+}
+
+/// Where a batch stands after a verb was tried on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BatchAnswer {
+    /// What was done.
+    pub outcome: BatchWord,
+    /// The batch.
+    pub batch: BatchId,
+    /// Since when no job can be added; `None` while it is open.
+    pub closed: Option<Timestamp>,
+    /// How many jobs were added so far.
+    pub total: u64,
+    /// How many of them are live.
+    pub live: u64,
+    /// How many were done.
+    pub done: u64,
+    /// How many are dead.
+    pub dead: u64,
+    /// How many are called off.
+    pub cancelled: u64,
+    /// When this answer was made, by Redis's clock.
+    pub at: Timestamp,
+    /// What became of each job of the call, in its order; empty when nothing was added.
+    pub jobs: Vec<Enqueued>,
+}
+
+impl BatchAnswer {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(outcome: BatchWord, batch: BatchId, at: Timestamp) -> Self {
+        Self {
+            outcome,
+            batch,
+            closed: None,
+            total: 0,
+            live: 0,
+            done: 0,
+            dead: 0,
+            cancelled: 0,
+            at,
+            jobs: Vec::new(),
+        }
+    }
+}

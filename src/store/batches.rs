@@ -1,0 +1,258 @@
+//! Batches: made, grown, closed, called off, read.
+
+use super::acts::Intent;
+use super::intake::{self, add_job_under};
+use super::reply::{Item, Reply};
+use super::{Cells, Store, script};
+use crate::batch::{BatchClose, NewBatch};
+use crate::client::NewJob;
+use crate::codec;
+use crate::error::{Error, Result};
+use crate::model::{BatchAnswer, BatchId, BatchRule, BatchWord, Cell, Enqueued, JobBatch, JobId, Unmet};
+use crate::terms::Terms;
+use futures_util::future::join_all;
+use redis::ScriptInvocation;
+
+/// Live jobs that one call of a script calls off; as many as a forward moves in a millisecond or two.
+const CANCEL_STEP: u32 = 200;
+
+impl Store {
+    /// Makes a batch with the first of its jobs: see `lua/batch_make.lua`. All must have been checked.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when the completion cannot be taken in, or the batch is full: nothing changed.
+    pub(crate) async fn batch_make(
+        &self,
+        actor: &str,
+        batch: &NewBatch,
+        jobs: &[(JobId, NewJob)],
+        close: BatchClose,
+    ) -> Result<BatchAnswer> {
+        let mut call = self.call(&script::BATCH_MAKE);
+        call.arg(actor).arg(batch.id.as_str()).arg(batch.name.as_ref().map_or("", |name| name.as_str()));
+        call.arg(batch.rule.as_str()).arg(close.argument());
+        let mut terms = Terms::of(&batch.completion);
+        terms.completes = Some(batch.id.to_string());
+        terms.unmet = (batch.unmet == Unmet::Hold).then(|| batch.unmet.as_str().to_owned());
+        add_job_under(&mut call, &batch.completion_id()?, &batch.completion, &terms)?;
+        add_members(&mut call, &batch.id, jobs)?;
+        answer(&batch.id, self.grow(&call).await?)
+    }
+
+    /// Adds jobs to an open batch: see `lua/batch_add.lua`. All must have been checked.
+    ///
+    /// # Errors
+    /// [`Error::NoBatch`]; [`Error::Invalid`] when it is full: nothing changed.
+    pub(crate) async fn batch_add(
+        &self,
+        actor: &str,
+        id: &BatchId,
+        jobs: &[(JobId, NewJob)],
+        close: BatchClose,
+    ) -> Result<BatchAnswer> {
+        let mut call = self.call(&script::BATCH_ADD);
+        call.arg(actor).arg(id.as_str()).arg(close.argument());
+        add_members(&mut call, id, jobs)?;
+        answer(id, self.grow(&call).await?)
+    }
+
+    /// Closes a batch: see `lua/batch_close.lua`.
+    ///
+    /// # Errors
+    /// [`Error::NoBatch`].
+    pub(crate) async fn batch_close(&self, id: &BatchId, intent: &Intent) -> Result<BatchAnswer> {
+        let mut call = self.call(&script::BATCH_CLOSE);
+        call.arg(id.as_str()).arg(&intent.actor).arg(&intent.why).arg(&intent.operation);
+        answer(id, self.grow(&call).await?)
+    }
+
+    /// Closes a batch and calls off what is live in it, in steps: see `lua/batch_cancel.lua`. Cut off in between, it
+    /// is closed and some are called off; repeat it.
+    ///
+    /// # Errors
+    /// [`Error::NoBatch`].
+    pub(crate) async fn batch_cancel(&self, id: &BatchId, intent: &Intent) -> Result<BatchAnswer> {
+        let mut passed = 0;
+        loop {
+            let mut call = self.call(&script::BATCH_CANCEL);
+            call.arg(id.as_str()).arg(&intent.actor).arg(&intent.why).arg(passed).arg(CANCEL_STEP);
+            let mut reply = self.drain(&call).await?;
+            let told = head(id, &mut reply)?;
+            let (looked_at, stay): (u32, u32) = (reply.parse("looked at")?, reply.parse("stay")?);
+            passed += stay;
+            // A closed batch does not grow, so this ends.
+            if looked_at < CANCEL_STEP {
+                return Ok(told);
+            }
+        }
+    }
+
+    /// One batch, or the latest, with the ids of some of its jobs: see `lua/batches.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Codec`] for a record that does not read.
+    pub(crate) async fn batches(&self, id: Option<&BatchId>, most: u32, named: u32) -> Result<Vec<JobBatch>> {
+        let mut call = self.call(&script::BATCHES);
+        call.arg(id.map_or("", |id| id.as_str())).arg(most).arg(named);
+        let mut reply = self.read(&call).await?;
+        reply.time("now")?;
+        reply.map(|item| batch(item.list()?)).collect()
+    }
+}
+
+impl Cells {
+    /// The cell of a batch: that of the subject of its completion, or of its id.
+    fn of_batch(&self, batch: &NewBatch) -> &Store {
+        let subject = batch.completion.subject.as_ref().map(|subject| subject.as_str());
+        self.cell(Cell::home(subject, None, batch.id.as_str(), self.count()))
+    }
+
+    /// Makes a batch with the first of its jobs in one step. One whose id is taken in another cell `exists` there.
+    ///
+    /// # Errors
+    /// As [`Store::batch_make`]; [`Error::Invalid`] for a job whose subject or key belongs to another cell.
+    pub(crate) async fn batch_make(
+        &self,
+        actor: &str,
+        batch: &NewBatch,
+        jobs: &[(JobId, NewJob)],
+        close: BatchClose,
+    ) -> Result<BatchAnswer> {
+        let home = self.holder_of_batch(&batch.id).await?.unwrap_or_else(|| self.of_batch(batch));
+        self.check_members(home, jobs).await?;
+        home.batch_make(actor, batch, jobs, close).await
+    }
+
+    /// Adds jobs to a batch in whichever cell it is.
+    ///
+    /// # Errors
+    /// As [`Store::batch_add`]; [`Error::Invalid`] for a job whose subject or key belongs to another cell.
+    pub(crate) async fn batch_add(
+        &self,
+        actor: &str,
+        id: &BatchId,
+        jobs: &[(JobId, NewJob)],
+        close: BatchClose,
+    ) -> Result<BatchAnswer> {
+        let missing = || Error::NoBatch { id: id.clone() };
+        let home = self.holder_of_batch(id).await?.ok_or_else(missing)?;
+        self.check_members(home, jobs).await?;
+        home.batch_add(actor, id, jobs, close).await
+    }
+
+    /// Closes a batch, or calls it off, in whichever cell it is.
+    ///
+    /// # Errors
+    /// [`Error::NoBatch`].
+    pub(crate) async fn batch_end(&self, id: &BatchId, intent: &Intent, cancel: bool) -> Result<BatchAnswer> {
+        let tries = self.all().iter().map(|store| async move {
+            if cancel { store.batch_cancel(id, intent).await } else { store.batch_close(id, intent).await }
+        });
+        let mut outcomes = join_all(tries).await;
+        let place = outcomes.iter().position(|outcome| !matches!(outcome, Err(Error::NoBatch { .. })));
+        outcomes.swap_remove(place.unwrap_or(0))
+    }
+
+    async fn holder_of_batch(&self, id: &BatchId) -> Result<Option<&Store>> {
+        if let [only] = self.all() {
+            return Ok(Some(only));
+        }
+        let found = self.each(|store| store.batches(Some(id), 1, 0)).await?;
+        Ok(self.all().iter().zip(found).find(|(_, batches)| !batches.is_empty()).map(|(store, _)| store))
+    }
+
+    /// All jobs of a batch are counted in one cell.
+    async fn check_members(&self, home: &Store, jobs: &[(JobId, NewJob)]) -> Result<()> {
+        if self.count() == 1 {
+            return Ok(());
+        }
+        let elsewhere = jobs.iter().find(|(id, job)| {
+            (job.subject.is_some() || job.unique.is_some()) && self.home(id, job).cell() != home.cell()
+        });
+        if let Some((id, _)) = elsewhere {
+            let why = format!(
+                "of {:?} belongs to another cell than the batch: with several cells, its jobs have the subject of its \
+                 completion, or neither subject nor unique key",
+                id.as_str()
+            );
+            return Err(Error::invalid("subject", why));
+        }
+        let chosen: Vec<&JobId> = jobs.iter().filter(|(_, job)| job.id.is_some()).map(|(id, _)| id).collect();
+        let held = self.holders(&chosen).await?;
+        match held.into_iter().find(|(_, held)| held.cell != home.cell()) {
+            Some((id, _)) => {
+                Err(Error::invalid("id", format!("{:?} is that of a job in another cell", id.as_str())))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+fn add_members(call: &mut ScriptInvocation<'_>, batch: &BatchId, jobs: &[(JobId, NewJob)]) -> Result<()> {
+    for (id, job) in jobs {
+        let terms = Terms { batch: Some(batch.to_string()), ..Terms::of(job) };
+        add_job_under(call, id, job, &terms)?;
+    }
+    Ok(())
+}
+
+/// The head of a reply.
+fn head(id: &BatchId, reply: &mut Reply) -> Result<BatchAnswer> {
+    let word = reply.text()?;
+    match word.as_str() {
+        "missing" => return Err(Error::NoBatch { id: id.clone() }),
+        "taken" => {
+            let why = format!("would need the job id {:?}, which is taken", reply.text()?);
+            return Err(Error::invalid("id", why));
+        }
+        "subject_full" => {
+            return Err(Error::invalid(
+                "completion",
+                "is of a subject with 1,000 live jobs, which is the most",
+            ));
+        }
+        "full" => {
+            let why = format!("are more than the {} a batch may have", reply.text()?);
+            return Err(Error::invalid("jobs", why));
+        }
+        _ => {}
+    }
+    let outcome: BatchWord =
+        word.parse().map_err(|_| Error::codec(format!("a batch replied with the unknown word {word:?}")))?;
+    let (batch, closed) = (reply.parse("batch")?, reply.optional_time("closed")?);
+    let mut counts = [0_u64; 5];
+    for count in &mut counts {
+        *count = reply.parse("count")?;
+    }
+    let mut answer = BatchAnswer::new(outcome, batch, reply.time("now")?);
+    answer.closed = closed;
+    [answer.total, answer.live, answer.done, answer.dead, answer.cancelled] = counts;
+    Ok(answer)
+}
+
+fn answer(id: &BatchId, mut reply: Reply) -> Result<BatchAnswer> {
+    let mut answer = head(id, &mut reply)?;
+    answer.jobs = reply.map(|item| intake::answer(item.list()?)).collect::<Result<Vec<Enqueued>>>()?;
+    Ok(answer)
+}
+
+fn batch(mut reply: Reply) -> Result<JobBatch> {
+    let (id, name) = (reply.parse("batch")?, reply.optional("name")?);
+    let rule: BatchRule = reply.parse("rule")?;
+    let completion = reply.parse("completion")?;
+    let mut batch = JobBatch::new(id, completion, reply.time("created")?);
+    (batch.name, batch.rule, batch.created_by) = (name, rule, reply.text()?);
+    batch.closed = reply.optional_time("closed")?;
+    for count in [&mut batch.total, &mut batch.live, &mut batch.done, &mut batch.dead, &mut batch.cancelled] {
+        *count = reply.optional("count")?.unwrap_or_default();
+    }
+    batch.live_jobs = ids(reply.next())?;
+    batch.unmet_jobs = ids(reply.next())?;
+    batch.completion_job = reply.next().map(Item::list).transpose()?.and_then(codec::row);
+    Ok(batch)
+}
+
+fn ids(item: Option<Item>) -> Result<Vec<JobId>> {
+    let list = item.map(Item::list).transpose()?;
+    list.into_iter().flatten().map(|item| Ok(JobId::new(item.text()?)?)).collect()
+}
