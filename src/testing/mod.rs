@@ -1,9 +1,17 @@
 //! For tests: one private redis-server a test binary, a namespace a test.
+//!
+//! [`Sandbox`] is for programs that use Reprieve, and what `docs/testing.md` is about. [`TestRedis`] is for Reprieve's
+//! own tests: it hands out the stores beneath the engine.
 
+mod expected;
 mod least_rights;
+mod sandbox;
 mod server;
 mod soundness;
 
+pub use crate::clock::GivenClock;
+pub use expected::Expected;
+pub use sandbox::Sandbox;
 pub use server::{RedisServer, Snapshot};
 pub use soundness::breaches;
 

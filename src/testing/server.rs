@@ -11,6 +11,8 @@ pub type Snapshot = BTreeMap<String, Vec<String>>;
 
 /// How long the server may take to answer its first command.
 const START_PATIENCE: Duration = Duration::from_secs(10);
+/// Keys that one command removes.
+const REMOVE_MAX: usize = 1_000;
 /// What a Sentinel starts from, in its directory.
 const SENTINEL_FILE: &str = "sentinel.conf";
 
@@ -180,6 +182,15 @@ pub(super) fn snapshot(url: &str, prefix: &str) -> redis::RedisResult<Snapshot> 
             Ok((name, lines(&kind, content)?))
         })
         .collect()
+}
+
+/// Removes every key that begins so.
+pub(super) fn remove(url: &str, prefix: &str) -> redis::RedisResult<()> {
+    let mut connection = connect(url)?;
+    for keys in keys(&mut connection, prefix)?.chunks(REMOVE_MAX) {
+        redis::cmd("UNLINK").arg(keys).query::<()>(&mut connection)?;
+    }
+    Ok(())
 }
 
 fn keys(connection: &mut redis::Connection, prefix: &str) -> redis::RedisResult<Vec<String>> {

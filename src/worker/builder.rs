@@ -206,7 +206,26 @@ impl WorkerBuilder {
     /// # Errors
     /// [`Error::Invalid`] without a handler or a queue, or beyond 1,000 jobs at once; [`Error::Unavailable`] when
     /// Redis does not answer.
-    pub async fn start(mut self) -> Result<Worker> {
+    pub async fn start(self) -> Result<Worker> {
+        let worker = self.prepare().await?;
+        let (shared, stop) = (&worker.shared, &worker.stop_fetching);
+        for group in shared.cells.groups() {
+            worker.fetching.spawn(fetch::listen(Arc::clone(shared), group, stop.clone()));
+        }
+        worker.fetching.spawn(fetch::run(Arc::clone(shared), worker.running.clone(), stop.clone()));
+        worker.fetching.close();
+        tracing::info!(worker.id = worker.id(), "worker {} started", worker.id());
+        Ok(worker)
+    }
+
+    /// Serves every queue when none was named.
+    #[cfg(feature = "testing")]
+    pub(super) fn or_all_queues(self, concurrency: u32) -> Self {
+        if self.queues.is_empty() && self.all.is_none() { self.all_queues(concurrency) } else { self }
+    }
+
+    /// A worker that keeps leases and takes reports, and claims nothing by itself.
+    pub(super) async fn prepare(mut self) -> Result<Worker> {
         for wrap in self.layers.iter().rev() {
             self.registry.wrap(wrap);
         }
@@ -260,12 +279,7 @@ impl WorkerBuilder {
             _handlers: Handlers(Some(runtime)),
             shared,
         };
-        let (shared, stop) = (&worker.shared, &worker.stop_fetching);
-        for group in shared.cells.groups() {
-            worker.fetching.spawn(fetch::listen(Arc::clone(shared), group, stop.clone()));
-        }
-        worker.fetching.spawn(fetch::run(Arc::clone(shared), worker.running.clone(), stop.clone()));
-        worker.fetching.close();
+        let shared = &worker.shared;
         worker.control.spawn(heartbeat::run(Arc::clone(shared), worker.stop_control.clone()));
         let desks = shared.desks.iter().cloned();
         for ((store, completed), desk) in shared.cells.all().iter().zip(completed).zip(desks) {
@@ -274,7 +288,6 @@ impl WorkerBuilder {
             worker.control.spawn(notes::run(store.clone(), desk, stop.clone()));
         }
         worker.control.close();
-        tracing::info!(worker.id = worker.id(), "worker {} started", worker.id());
         Ok(worker)
     }
 }

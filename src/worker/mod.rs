@@ -7,6 +7,8 @@ mod awake;
 mod batch;
 mod builder;
 mod claimant;
+#[cfg(feature = "testing")]
+mod drain;
 mod execute;
 mod fetch;
 mod heartbeat;

@@ -1,0 +1,95 @@
+//! Runs what is due in place, for tests: no loops, no waiting, one step after another.
+
+use super::builder::WorkerBuilder;
+use super::{LEASE, Shared, Worker, execute};
+use crate::clock::GivenClock;
+use crate::error::{Error, Result};
+use crate::model::{Delay, JobId, Timestamp};
+use std::sync::Arc;
+
+/// Jobs that run at once, when the worker names no queue.
+const CONCURRENCY: u32 = 100;
+/// Jobs moved to ready by one call, as the forwarder does.
+const FORWARD_MAX: u32 = 500;
+/// Runs of one drain. Handlers that enqueue each other without end must not keep a test for ever.
+const RUNS_MAX: usize = 100_000;
+
+impl WorkerBuilder {
+    /// Runs every job that is due by that clock, and moves the clock on to each next due time within the span, until
+    /// nothing is left to run. Returns which jobs ran, each once, in the order of their first start.
+    pub(crate) async fn drain(self, clock: &GivenClock, span: Delay) -> Result<Vec<JobId>> {
+        let worker = self.or_all_queues(CONCURRENCY).prepare().await?;
+        worker.fetching.close();
+        let ran = run_until(&worker, clock, clock.now() + span).await;
+        worker.shutdown().await;
+        ran
+    }
+}
+
+async fn run_until(worker: &Worker, clock: &GivenClock, end: Timestamp) -> Result<Vec<JobId>> {
+    let (mut ran, mut runs) = (Vec::new(), 0);
+    loop {
+        let (forwarded, next_due) = forward(&worker.shared).await?;
+        let started = start_ready(worker).await?;
+        runs += started.len();
+        if runs > RUNS_MAX {
+            let why = format!("ran jobs {RUNS_MAX} times and was not empty: do handlers enqueue each other?");
+            return Err(Error::invalid("drain", why));
+        }
+        let idle = started.is_empty() && !forwarded;
+        for id in started {
+            if !ran.contains(&id) {
+                ran.push(id);
+            }
+        }
+        match next_due.filter(|due| *due <= end) {
+            _ if !idle => {}
+            Some(due) if due > clock.now() => clock.set(due),
+            // Due, and yet kept back by somebody: it will not move by itself.
+            _ => break,
+        }
+    }
+    clock.set(end);
+    Ok(ran)
+}
+
+/// Moves what is due; whether anything was, and the next due time.
+async fn forward(shared: &Shared) -> Result<(bool, Option<Timestamp>)> {
+    let (mut moved, mut next) = (false, None);
+    for store in shared.cells.all() {
+        loop {
+            let tick = store.forward(FORWARD_MAX, 0).await?;
+            moved |= tick.moved > 0;
+            if tick.moved < u64::from(FORWARD_MAX) {
+                next = [next, tick.next_due].into_iter().flatten().min();
+                break;
+            }
+        }
+    }
+    Ok((moved, next))
+}
+
+/// Claims what is ready, and waits until all of it has been reported.
+async fn start_ready(worker: &Worker) -> Result<Vec<JobId>> {
+    let shared = &worker.shared;
+    if shared.slots.learns() {
+        shared.slots.learn(shared.cells.queue_names().await?);
+    }
+    let mut started = Vec::new();
+    for store in shared.cells.all() {
+        let wanted = shared.slots.wanted();
+        if wanted.is_empty() {
+            continue;
+        }
+        let (jobs, _) = store.claim_at_a_rate(&shared.id, LEASE, shared.slots.free(), &wanted).await?;
+        for job in jobs {
+            started.push(job.id.clone());
+            shared.slots.take(&job.queue);
+            worker.running.spawn(execute::run(Arc::clone(shared), job));
+        }
+    }
+    worker.running.close();
+    worker.running.wait().await;
+    worker.running.reopen();
+    Ok(started)
+}
