@@ -5,7 +5,7 @@
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  worker            ARGV[3]  description (JSON), or "" to leave
 
-  Returns  now
+  Returns  {now, order}, the order being "quiet", "stop" or "" (`order_worker.lua`)
   Events   none
 ]]
 local now = clock.now(ARGV[1])
@@ -17,14 +17,16 @@ local FORGET_MAX = 20
 
 job.expect(P .. "workers", "zset")
 job.expect(P .. "worker:" .. worker, "string")
+job.expect(P .. "worker_orders", "hash")
 local forgotten = redis.call("ZRANGE", P .. "workers", "-inf", now - WORKERS_KEPT_MS, "BYSCORE", "LIMIT", 0, FORGET_MAX)
 if description == "" then table.insert(forgotten, worker) end
 for _, gone in ipairs(forgotten) do
   redis.call("ZREM", P .. "workers", gone)
   redis.call("DEL", P .. "worker:" .. gone)
+  redis.call("HDEL", P .. "worker_orders", gone)
 end
 if description ~= "" then
   redis.call("ZADD", P .. "workers", now, worker)
   redis.call("SET", P .. "worker:" .. worker, description)
 end
-return now
+return { now, redis.call("HGET", P .. "worker_orders", worker) or "" }

@@ -127,6 +127,15 @@ impl Keys {
         format!("{}workers", self.prefix)
     }
 
+    /// What people told workers to do, by worker.
+    pub(crate) fn worker_orders(&self) -> String {
+        format!("{}worker_orders", self.prefix)
+    }
+
+    pub(crate) fn forwarders(&self) -> String {
+        format!("{}forwarders", self.prefix)
+    }
+
     pub(crate) fn worker(&self, id: &str) -> String {
         format!("{}worker:{id}", self.prefix)
     }

@@ -39,6 +39,8 @@ mod outlet;
 #[cfg(feature = "engine")]
 mod plan;
 #[cfg(feature = "engine")]
+mod process;
+#[cfg(feature = "engine")]
 pub mod store;
 #[cfg(feature = "engine")]
 mod terms;

@@ -1,6 +1,5 @@
 //! What a person should look at, worked out from a survey.
 
-use super::is_live;
 use crate::model::{Attention, Delay, RedisHealth, WorkerInfo};
 use crate::store::Survey;
 
@@ -46,7 +45,7 @@ pub(super) fn of(
             list.push(Attention::Paused { queue: queue.name.clone(), paused });
         }
     }
-    for worker in workers.iter().filter(|worker| worker.busy > 0 && !is_live(worker, now)) {
+    for worker in workers.iter().filter(|worker| worker.busy > 0 && !worker.is_heard(now)) {
         list.push(Attention::SilentWorker { worker: worker.id.clone(), since: worker.seen });
     }
     if parked > 0 {

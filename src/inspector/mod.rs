@@ -6,6 +6,7 @@ mod batches;
 mod bulk;
 mod cron;
 pub(crate) mod filtered;
+mod fleet;
 mod operator;
 mod plans;
 mod retention;
@@ -38,8 +39,6 @@ const SUBJECT_JOBS_MAX: u32 = 1_000;
 const STATS_MINUTES_MAX: u16 = 1_440;
 /// The finest and most of the spans ahead.
 const SPANS_AHEAD_MAX: u16 = 400;
-/// A worker that missed two beats of four seconds is not counted on.
-const WORKER_SILENT_AFTER: Delay = Delay::seconds(10);
 
 /// Reads what screens show. Never changes anything.
 #[derive(Debug, Clone)]
@@ -155,7 +154,7 @@ impl Inspector {
         let mut overview = Overview::empty(redis, survey.now);
         overview.attention = attention::of(&survey, &workers, parked, &overview.redis);
         overview.forwarder_tick = survey.forwarder_tick;
-        let live = workers.iter().filter(|worker| is_live(worker, survey.now));
+        let live = workers.iter().filter(|worker| worker.is_heard(survey.now));
         for worker in live {
             overview.workers += 1;
             overview.slots += worker.slots;
@@ -211,7 +210,7 @@ impl Inspector {
                 .collect();
             measure(queue, &stats);
             parked += stats.iter().map(|minute| minute.parked).sum::<u64>();
-            let serving = workers.iter().filter(|w| is_live(w, survey.now) && w.queues.contains(&queue.name));
+            let serving = workers.iter().filter(|w| w.is_heard(survey.now) && w.queues.contains(&queue.name));
             queue.workers = u64::try_from(serving.count()).unwrap_or(u64::MAX);
         }
         Ok((survey, workers, parked))
@@ -237,10 +236,6 @@ fn measure(queue: &mut QueueSummary, hour: &[MinuteStats]) {
     }
     queue.late_ms_p99 = late.percentile_ms(99);
     queue.dead_last_hour = hour.iter().map(|minute| minute.dead).sum();
-}
-
-fn is_live(worker: &WorkerInfo, now: Timestamp) -> bool {
-    now.millis_since(worker.seen) <= WORKER_SILENT_AFTER.as_millis()
 }
 
 fn by_due(rows: &mut [JobRow]) {

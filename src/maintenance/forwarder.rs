@@ -5,7 +5,8 @@
 
 use crate::error::Result;
 use crate::events::EventTail;
-use crate::model::{Cell, Event, JobState, Timestamp};
+use crate::model::{Cell, Event, ForwarderInfo, JobState, Timestamp};
+use crate::process;
 use crate::store::{ForwardTick, Store};
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,12 +22,27 @@ const BATCH: u32 = 100;
 /// Wait after a failed call.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
 
-pub(super) async fn run(store: Store, events: EventTail, stop: CancellationToken) {
+/// Between signs of life: a screen that shows them need not be more exact.
+const SIGN_PERIOD: Duration = Duration::from_secs(4);
+
+/// What this process calls its forwarders where people see them.
+pub(super) fn sign() -> String {
+    let info = ForwarderInfo::new(process::process_id(), process::host(), std::process::id());
+    serde_json::to_string(&info).unwrap_or_default()
+}
+
+pub(super) async fn run(store: Store, events: EventTail, sign: Arc<str>, stop: CancellationToken) {
     let mut notices = events.subscribe();
     let mut turn = 0_u32;
+    let mut signed: Option<Instant> = None;
     while !stop.is_cancelled() {
         turn = turn.wrapping_add(1);
         let tick = store.forward(BATCH, turn % 1_024).await;
+        if tick.is_ok() && signed.is_none_or(|at| at.elapsed() >= SIGN_PERIOD) {
+            // Not said is not lost: it is said again.
+            let _ = store.tick(&sign, false).await;
+            signed = Some(Instant::now());
+        }
         let plan = Plan::after(&tick);
         if plan.at_once {
             tokio::task::yield_now().await;
@@ -34,6 +50,7 @@ pub(super) async fn run(store: Store, events: EventTail, stop: CancellationToken
         }
         stop.run_until_cancelled(plan.sleep(store.cell(), &mut notices)).await;
     }
+    let _ = store.tick(&sign, true).await;
 }
 
 /// When to look again.

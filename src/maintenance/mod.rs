@@ -13,6 +13,7 @@ pub(crate) use cron::fire_due as fire_cron;
 
 use crate::events::EventTail;
 use crate::store::Cells;
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -32,10 +33,11 @@ impl Maintenance {
     #[must_use = "dropping the handle stops them"]
     pub fn start(self) -> MaintenanceHandle {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let sign: Arc<str> = forwarder::sign().into();
         for store in self.cells.all() {
             tasks.spawn(calendar::run(store.clone(), stop.clone()));
             tasks.spawn(cron::run(store.clone(), stop.clone()));
-            tasks.spawn(forwarder::run(store.clone(), self.events.clone(), stop.clone()));
+            tasks.spawn(forwarder::run(store.clone(), self.events.clone(), Arc::clone(&sign), stop.clone()));
             tasks.spawn(recoverer::run(store.clone(), stop.clone()));
             tasks.spawn(bulk_runner::run(store.clone(), stop.clone()));
             tasks.spawn(janitor::run(store.clone(), stop.clone()));

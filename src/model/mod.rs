@@ -63,4 +63,7 @@ pub use search::{Found, Place, Search, UnknownPlace};
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};
 pub use time::{Delay, Timestamp};
 pub use token::{NewToken, TokenInfo, TokenName};
-pub use worker::{StuckHandler, StuckReason, WorkerInfo};
+pub use worker::{
+    Fleet, ForwarderInfo, StuckHandler, StuckReason, UnknownOrder, WorkerAtWork, WorkerInfo, WorkerOrder,
+    WorkerOrdered, WorkerStanding,
+};

@@ -41,13 +41,15 @@ pub enum Permission {
     SetRetention,
     /// Claim jobs and report how they ended, as a worker does.
     WorkJobs,
+    /// Quiet, resume and stop workers.
+    ManageWorkers,
     /// Look at foreign queues, take them over and roll them back.
     ImportJobs,
 }
 
 impl Permission {
     /// Every permission.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::View,
         Self::EnqueueJobs,
         Self::CancelJobs,
@@ -64,6 +66,7 @@ impl Permission {
         Self::EraseSubjects,
         Self::SetRetention,
         Self::WorkJobs,
+        Self::ManageWorkers,
         Self::ImportJobs,
     ];
 
@@ -87,6 +90,7 @@ impl Permission {
             Self::EraseSubjects => "subjects.erase",
             Self::SetRetention => "retention.set",
             Self::WorkJobs => "jobs.work",
+            Self::ManageWorkers => "workers.manage",
             Self::ImportJobs => "jobs.import",
         }
     }

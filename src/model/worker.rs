@@ -1,5 +1,6 @@
 //! What is known of a worker.
 
+use super::job::JobRow;
 use super::name::{JobId, Kind, QueueName};
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,19 @@ pub struct WorkerInfo {
     /// The longest of them, at most 20.
     #[serde(default)]
     pub stuck_handlers: Vec<StuckHandler>,
+    /// Some of the jobs it holds, at most [`JOBS_NAMED_MAX`](Self::JOBS_NAMED_MAX); those that wait for an
+    /// acknowledgement of their end included.
+    #[serde(default)]
+    pub jobs: Vec<JobId>,
+    /// Memory of its process, in bytes; `None` where the system does not say.
+    #[serde(default)]
+    pub memory_bytes: Option<u64>,
+    /// It ends: gives its jobs their time, gives the rest back, and is gone.
+    #[serde(default)]
+    pub stopping: bool,
+    /// What people told it to do, heard or not yet.
+    #[serde(default)]
+    pub order: WorkerOrder,
     /// When it started.
     pub started: Timestamp,
     /// Its last heartbeat.
@@ -37,6 +51,36 @@ pub struct WorkerInfo {
 }
 
 impl WorkerInfo {
+    /// Jobs named in a heartbeat: what fits on a screen, and a description of a few kilobytes.
+    pub const JOBS_NAMED_MAX: usize = 20;
+    /// Two beats of four seconds and some: one that missed them is not counted on.
+    const SILENT_AFTER: Delay = Delay::seconds(10);
+    /// Its leases ended long ago, and its jobs went elsewhere.
+    const GONE_AFTER: Delay = Delay::minutes(1);
+
+    /// How it stands at that time, by Redis's clock.
+    #[must_use]
+    pub const fn standing(&self, now: Timestamp) -> WorkerStanding {
+        let silence = now.millis_since(self.seen);
+        if silence > Self::GONE_AFTER.as_millis() {
+            WorkerStanding::Gone
+        } else if silence > Self::SILENT_AFTER.as_millis() {
+            WorkerStanding::Silent
+        } else if self.stopping {
+            WorkerStanding::Stopping
+        } else if self.quiet {
+            WorkerStanding::Quiet
+        } else {
+            WorkerStanding::Live
+        }
+    }
+
+    /// Whether its heartbeat comes.
+    #[must_use]
+    pub const fn is_heard(&self, now: Timestamp) -> bool {
+        !matches!(self.standing(now), WorkerStanding::Silent | WorkerStanding::Gone)
+    }
+
     /// A worker that has just started.
     #[must_use]
     pub fn new(id: impl Into<String>, host: impl Into<String>, pid: u32, started: Timestamp) -> Self {
@@ -51,9 +95,219 @@ impl WorkerInfo {
             quiet: false,
             stuck: 0,
             stuck_handlers: Vec::new(),
+            jobs: Vec::new(),
+            memory_bytes: None,
+            stopping: false,
+            order: WorkerOrder::Resume,
             started,
             seen: started,
         }
+    }
+}
+
+/// How a worker stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkerStanding {
+    /// It missed more than two heartbeats; its leases run out, and its jobs come back.
+    Silent,
+    /// It ends, because it was told to or because its process does.
+    Stopping,
+    /// It finishes what it has and takes nothing new.
+    Quiet,
+    /// It works.
+    Live,
+    /// It has not been heard for a minute.
+    Gone,
+}
+
+impl WorkerStanding {
+    /// Its word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Silent => "silent",
+            Self::Stopping => "stopping",
+            Self::Quiet => "quiet",
+            Self::Live => "live",
+            Self::Gone => "gone",
+        }
+    }
+}
+
+/// What a person tells a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkerOrder {
+    /// Finish what you have, take nothing new.
+    Quiet,
+    /// Take jobs again, as without any order.
+    #[default]
+    Resume,
+    /// End: what is not finished within the grace period goes back to ready without costing an attempt.
+    Stop,
+}
+
+impl WorkerOrder {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Quiet, Self::Resume, Self::Stop];
+
+    /// Its word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Quiet => "quiet",
+            Self::Resume => "resume",
+            Self::Stop => "stop",
+        }
+    }
+}
+
+impl std::fmt::Display for WorkerOrder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl std::str::FromStr for WorkerOrder {
+    type Err = UnknownOrder;
+
+    fn from_str(text: &str) -> Result<Self, UnknownOrder> {
+        Self::ALL.into_iter().find(|order| order.as_str() == text).ok_or(UnknownOrder)
+    }
+}
+
+/// The text is none of the orders' words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownOrder;
+
+impl std::fmt::Display for UnknownOrder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an order is one of quiet, resume, stop")
+    }
+}
+
+impl std::error::Error for UnknownOrder {}
+
+/// What became of an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum WorkerOrdered {
+    /// The worker obeys at its next heartbeat.
+    Ordered,
+    /// It has that order already.
+    Unchanged,
+    /// It was told to stop, which cannot be taken back.
+    Stopping,
+    /// There is no such worker, or no more.
+    Missing,
+}
+
+impl WorkerOrdered {
+    /// Its word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Ordered => "ordered",
+            Self::Unchanged => "unchanged",
+            Self::Stopping => "stopping",
+            Self::Missing => "missing",
+        }
+    }
+
+    #[cfg(feature = "engine")]
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        [Self::Ordered, Self::Unchanged, Self::Stopping, Self::Missing]
+            .into_iter()
+            .find(|ordered| ordered.word() == word)
+    }
+}
+
+/// A process that keeps the time of the namespace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ForwarderInfo {
+    /// Unique: host, process id and a random part.
+    pub id: String,
+    /// The machine it runs on.
+    pub host: String,
+    /// Its process.
+    pub pid: u32,
+    /// Version of Reprieve it was built with.
+    pub version: String,
+    /// When it last said that it had looked, every few seconds; `None` in its own description.
+    #[serde(default)]
+    pub ticked: Option<Timestamp>,
+}
+
+impl ForwarderInfo {
+    /// A forwarder of this process.
+    #[must_use]
+    pub fn new(id: impl Into<String>, host: impl Into<String>, pid: u32) -> Self {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Self { id: id.into(), host: host.into(), pid, version, ticked: None }
+    }
+}
+
+/// Who works, who keeps the time, and what nobody works on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Fleet {
+    /// Those that need somebody first: silent, stopping, quiet, live, gone.
+    pub workers: Vec<WorkerAtWork>,
+    /// How many of the last day are not in the list, which ends at [`LISTED_MAX`](Self::LISTED_MAX).
+    pub more: u64,
+    /// The latest first.
+    pub forwarders: Vec<ForwarderInfo>,
+    /// When a forwarder last moved, or looked for, due jobs.
+    pub forwarder_tick: Option<Timestamp>,
+    /// Queues with ready jobs that no worker serves although they are not paused, and how many wait.
+    pub unserved: Vec<(QueueName, u64)>,
+    /// When this was read, by Redis's clock.
+    pub read_at: Timestamp,
+}
+
+impl Fleet {
+    /// Workers of a page; the others are counted.
+    pub const LISTED_MAX: usize = 200;
+
+    /// Nobody.
+    #[must_use]
+    pub const fn empty(read_at: Timestamp) -> Self {
+        Self {
+            workers: Vec::new(),
+            more: 0,
+            forwarders: Vec::new(),
+            forwarder_tick: None,
+            unserved: Vec::new(),
+            read_at,
+        }
+    }
+}
+
+/// A worker and the jobs that are in its hands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct WorkerAtWork {
+    /// What its heartbeat said.
+    pub info: WorkerInfo,
+    /// How it stands.
+    pub standing: WorkerStanding,
+    /// Jobs of its heartbeat that are still its own.
+    pub jobs: Vec<JobRow>,
+}
+
+impl WorkerAtWork {
+    /// A worker at that time, with rows of jobs that it may hold; others' are left out.
+    #[must_use]
+    pub fn new(info: WorkerInfo, rows: impl IntoIterator<Item = JobRow>, now: Timestamp) -> Self {
+        let standing = info.standing(now);
+        let is_its = |row: &JobRow| {
+            row.state == super::job::JobState::Active && row.worker.as_deref() == Some(info.id.as_str())
+        };
+        let jobs = rows.into_iter().filter(is_its).collect();
+        Self { info, standing, jobs }
     }
 }
 

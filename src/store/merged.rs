@@ -4,8 +4,8 @@ use super::reads::{Listing, Survey};
 use super::{Cells, Store};
 use crate::error::{Error, Result};
 use crate::model::{
-    Attempt, Delay, Direction, EventPlace, HistoryEntry, Job, JobId, JobRow, ListQuery, MinuteStats, Page,
-    QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
+    Attempt, Delay, Direction, EventPlace, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, ListQuery,
+    MinuteStats, Page, QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -126,6 +126,14 @@ impl Cells {
     /// [`Error::Unavailable`].
     pub async fn workers(&self) -> Result<Vec<WorkerInfo>> {
         self.first().workers().await
+    }
+
+    /// Every forwarder that looked in the last hour, the latest first. Each process keeps the time of all cells.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn forwarders(&self) -> Result<Vec<ForwarderInfo>> {
+        self.first().forwarders().await
     }
 
     /// Every queue of the directory, by name.

@@ -20,6 +20,7 @@ mod cron;
 mod durability;
 mod events;
 mod examine;
+mod fleet;
 mod foreign;
 mod intake;
 mod leave;

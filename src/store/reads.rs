@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::keys::MINUTE_MS;
 use crate::model::{
     Attempt, Counts, Cursor, Delay, Direction, HistoryEntry, Job, JobId, JobRow, JobState, ListQuery,
-    MinuteStats, Page, PausedQueue, QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
+    MinuteStats, Page, PausedQueue, QueueName, QueueSummary, Subject, Timestamp,
 };
 use redis::{Pipeline, Value};
 use std::collections::HashMap;
@@ -190,30 +190,6 @@ impl Store {
         Ok(starts.into_iter().zip(counts).collect())
     }
 
-    /// Every worker that was seen in the last day.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn workers(&self) -> Result<Vec<WorkerInfo>> {
-        let mut reads = Pipeline::new();
-        reads.zrange_withscores(self.keys().workers(), 0, WORKERS_LISTED_MAX - 1);
-        let (seen,): (Vec<(String, f64)>,) = self.pipeline(&reads).await?;
-        if seen.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut reads = Pipeline::new();
-        for (id, _) in &seen {
-            reads.get(self.keys().worker(id));
-        }
-        let descriptions: Vec<Option<String>> = self.pipeline(&reads).await?;
-        let known = descriptions.into_iter().zip(seen).filter_map(|(description, (_, score))| {
-            let mut worker: WorkerInfo = serde_json::from_str(&description?).ok()?;
-            worker.seen = Timestamp::saturating_from_millis(format!("{score:.0}").parse().ok()?);
-            Some(worker)
-        });
-        Ok(known.collect())
-    }
-
     /// Every queue of the directory, by name.
     ///
     /// # Errors
@@ -252,9 +228,6 @@ impl Store {
         self.connections().note(super::connection::Proof::Grows, settled).map(|(value,)| value)
     }
 }
-
-/// Most workers a screen lists.
-const WORKERS_LISTED_MAX: isize = 1_000;
 
 /// One page of one cell, each row with its place in the list. A row whose hash does not read keeps its place, so
 /// that the next page begins behind it.

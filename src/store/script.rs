@@ -183,6 +183,8 @@ script!(ADD_TOKEN, "add_token", GROWS, ["clock", "stats", "job", "operation"]);
 script!(REVOKE_TOKEN, "revoke_token", DRAINS, ["clock", "stats", "job", "operation"]);
 script!(TOKEN, "token", READS, ["clock"]);
 script!(BEAT, "beat", DRAINS, ["clock", "stats", "job"]);
+script!(TICK, "tick", DRAINS, ["clock", "stats", "job"]);
+script!(ORDER_WORKER, "order_worker", DRAINS, ["clock", "stats", "job", "operation"]);
 script!(DETAIL, "detail", READS, ["clock", "stats", "job", "row"]);
 script!(LIST, "list", READS, ["clock", "stats", "job", "row", "keyset"]);
 script!(SEARCH, "search", READS, ["clock", "stats", "job", "row", "keyset"]);

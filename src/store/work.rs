@@ -1,6 +1,5 @@
 //! What workers and maintenance do: claims, leases, reports, moves by time.
 
-use super::connection::Proof;
 use super::{Store, script, word, words};
 use crate::client::SPAN_MAX;
 use crate::error::Result;
@@ -299,17 +298,6 @@ impl Store {
         let mut call = self.call(&script::PURGE);
         call.arg(limit);
         self.drain(&call).await?.parse("count")
-    }
-
-    /// A worker's sign of life: see `lua/beat.lua`. An empty description says goodbye.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
-    pub async fn beat(&self, worker: &str, description: &str) -> Result<()> {
-        let mut call = self.call(&script::BEAT);
-        call.arg(worker).arg(description);
-        let reply: redis::RedisResult<Item> = call.invoke_async(&mut self.connections().writes()).await;
-        self.connections().note(Proof::Drains, reply).map(drop)
     }
 }
 

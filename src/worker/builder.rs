@@ -2,6 +2,7 @@
 
 use super::awake::Awake;
 use super::batch::{Batch, BatchReport, Gatherer};
+use super::ending::Ending;
 use super::registry::{Handler, Registry};
 use super::retry::{ExponentialBackoff, RetryPolicy};
 use super::service::{self, HandlerService};
@@ -10,8 +11,8 @@ use super::{Handlers, Shared, Worker, fetch, heartbeat, notes, panics, report};
 use crate::error::{Error, Result};
 use crate::job::{Failure, Job, JobContext};
 use crate::model::{Kind, QueueName};
+use crate::process::process_id;
 use crate::store::Cells;
-use rand::Rng;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::future::Future;
@@ -20,7 +21,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -208,12 +208,13 @@ impl WorkerBuilder {
     /// Redis does not answer.
     pub async fn start(self) -> Result<Worker> {
         let worker = self.prepare().await?;
-        let (shared, stop) = (&worker.shared, &worker.stop_fetching);
+        let (shared, ending) = (&worker.shared, &worker.ending);
+        let stop = &ending.stop_fetching;
         for group in shared.cells.groups() {
-            worker.fetching.spawn(fetch::listen(Arc::clone(shared), group, stop.clone()));
+            ending.fetching.spawn(fetch::listen(Arc::clone(shared), group, stop.clone()));
         }
-        worker.fetching.spawn(fetch::run(Arc::clone(shared), worker.running.clone(), stop.clone()));
-        worker.fetching.close();
+        ending.fetching.spawn(fetch::run(Arc::clone(shared), ending.running.clone(), stop.clone()));
+        ending.fetching.close();
         tracing::info!(worker.id = worker.id(), "worker {} started", worker.id());
         Ok(worker)
     }
@@ -251,7 +252,7 @@ impl WorkerBuilder {
         let (completions, completed): (Vec<_>, Vec<_>) =
             self.cells.all().iter().map(|_| mpsc::channel(report::BATCH_MAX)).unzip();
         let shared = Arc::new(Shared {
-            id: worker_id(),
+            id: process_id(),
             started,
             desks: self.cells.all().iter().map(|_| Arc::default()).collect(),
             awake: Awake::new(self.cells.count()),
@@ -263,31 +264,27 @@ impl WorkerBuilder {
             held: Mutex::new(HashMap::new()),
             look: Notify::new(),
             quiet: AtomicBool::new(false),
+            told_quiet: AtomicBool::new(false),
+            told_stop: CancellationToken::new(),
             handlers: runtime.handle().clone(),
             runs: Arc::default(),
             completions,
             abandon: CancellationToken::new(),
         });
         heartbeat::beat(&shared).await?;
-        let worker = Worker {
-            fetching: TaskTracker::new(),
-            stop_fetching: CancellationToken::new(),
-            running: TaskTracker::new(),
-            control: TaskTracker::new(),
-            stop_control: CancellationToken::new(),
-            grace: self.grace,
-            _handlers: Handlers(Some(runtime)),
-            shared,
-        };
+        let ending = Ending::of(Arc::clone(&shared), self.grace);
+        let worker = Worker { ending: ending.clone(), _handlers: Handlers(Some(runtime)), shared };
         let shared = &worker.shared;
-        worker.control.spawn(heartbeat::run(Arc::clone(shared), worker.stop_control.clone()));
+        ending.control.spawn(heartbeat::run(Arc::clone(shared), ending.stop_control.clone()));
         let desks = shared.desks.iter().cloned();
         for ((store, completed), desk) in shared.cells.all().iter().zip(completed).zip(desks) {
-            let stop = &worker.stop_control;
-            worker.control.spawn(report::complete_in_batches(store.clone(), completed, stop.clone()));
-            worker.control.spawn(notes::run(store.clone(), desk, stop.clone()));
+            let stop = &ending.stop_control;
+            ending.control.spawn(report::complete_in_batches(store.clone(), completed, stop.clone()));
+            ending.control.spawn(notes::run(store.clone(), desk, stop.clone()));
         }
-        worker.control.close();
+        ending.control.close();
+        // Belongs to the worker's end itself: it waits for the others, and ends with them.
+        tokio::spawn(ending.when_told());
         Ok(worker)
     }
 }
@@ -301,10 +298,4 @@ fn handler_runtime(threads: Option<usize>) -> Result<tokio::runtime::Runtime> {
     builder
         .build()
         .map_err(|error| Error::Refused { why: format!("cannot start threads for handlers: {error}") })
-}
-
-/// Host, process id and a random part, so that two workers of one process differ too.
-fn worker_id() -> String {
-    let random: u32 = rand::rng().random_range(0..0x0100_0000);
-    format!("{}-{}-{random:06x}", heartbeat::host(), std::process::id())
 }

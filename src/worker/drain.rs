@@ -19,7 +19,7 @@ impl WorkerBuilder {
     /// nothing is left to run. Returns which jobs ran, each once, in the order of their first start.
     pub(crate) async fn drain(self, clock: &GivenClock, span: Delay) -> Result<Vec<JobId>> {
         let worker = self.or_all_queues(CONCURRENCY).prepare().await?;
-        worker.fetching.close();
+        worker.ending.fetching.close();
         let ran = run_until(&worker, clock, clock.now() + span).await;
         worker.shutdown().await;
         ran
@@ -85,11 +85,11 @@ async fn start_ready(worker: &Worker) -> Result<Vec<JobId>> {
         for job in jobs {
             started.push(job.id.clone());
             shared.slots.take(&job.queue);
-            worker.running.spawn(execute::run(Arc::clone(shared), job));
+            worker.ending.running.spawn(execute::run(Arc::clone(shared), job));
         }
     }
-    worker.running.close();
-    worker.running.wait().await;
-    worker.running.reopen();
+    worker.ending.running.close();
+    worker.ending.running.wait().await;
+    worker.ending.running.reopen();
     Ok(started)
 }

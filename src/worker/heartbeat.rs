@@ -3,6 +3,7 @@
 use super::{BEAT, Held, LEASE, Shared};
 use crate::error::Result;
 use crate::model::{JobId, WorkerInfo};
+use crate::process;
 use crate::store::LeaseWord;
 use futures_util::future::join_all;
 use std::sync::Arc;
@@ -63,27 +64,22 @@ async fn extend_in_cell(shared: &Shared, held: &[(JobId, Held)]) -> Result<()> {
     Ok(())
 }
 
-/// Says that the worker lives, and what it does.
+/// Says that the worker lives, and what it does; hears what it is to do.
 pub(super) async fn beat(shared: &Shared) -> Result<()> {
-    let mut info = WorkerInfo::new(shared.id.as_str(), host(), std::process::id(), shared.started);
+    let mut info = WorkerInfo::new(shared.id.as_str(), process::host(), std::process::id(), shared.started);
     info.queues = shared.slots.names();
     info.slots = u64::from(shared.slots.limit());
     info.busy = u64::from(shared.slots.limit() - shared.slots.free().min(shared.slots.limit()));
     info.quiet = shared.is_quiet();
     (info.stuck, info.stuck_handlers) = shared.runs.stuck();
+    info.jobs = shared.held().keys().cloned().collect();
+    // Ids tend to be in the order of their making: the same ones every time.
+    info.jobs.sort();
+    info.jobs.truncate(WorkerInfo::JOBS_NAMED_MAX);
+    info.memory_bytes = process::memory_bytes();
+    info.stopping = shared.told_stop.is_cancelled();
     let description = serde_json::to_string(&info).unwrap_or_default();
-    shared.cells.first().beat(&shared.id, &description).await
-}
-
-/// The machine's name, made of characters that fit into an id; `host` when it has none.
-pub(super) fn host() -> String {
-    let name = std::fs::read_to_string("/etc/hostname").ok().or_else(|| std::env::var("HOSTNAME").ok());
-    let name: String = name
-        .unwrap_or_default()
-        .trim()
-        .chars()
-        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
-        .take(40)
-        .collect();
-    if name.is_empty() { "host".to_owned() } else { name }
+    let order = shared.cells.first().beat(&shared.id, &description).await?;
+    shared.obey(order);
+    Ok(())
 }

@@ -9,6 +9,7 @@ mod builder;
 mod claimant;
 #[cfg(feature = "testing")]
 mod drain;
+mod ending;
 mod execute;
 mod fetch;
 mod heartbeat;
@@ -29,9 +30,10 @@ pub use retry::{AsynqBackoff, DelayqBackoff, ExponentialBackoff, RetryPolicy};
 pub use service::{HandlerError, HandlerService};
 pub use slots::QueueOrder;
 
-use crate::model::{Cell, JobId, Timestamp, Token};
+use crate::model::{Cell, JobId, Timestamp, Token, WorkerOrder};
 use crate::store::Cells;
 use awake::Awake;
+use ending::Ending;
 use notes::Desk;
 use registry::Registry;
 use report::Completion;
@@ -43,7 +45,6 @@ use std::time::Duration;
 use stuck::Runs;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 /// How long a worker holds a job without a heartbeat, in ms: three missed ones. Shorter makes a slow
 /// network look like a dead worker; longer delays the rescue of a real one.
@@ -77,7 +78,12 @@ struct Shared {
     look: Notify,
     /// In which cells there may be something.
     awake: Awake,
+    /// Its owner asked for quiet.
     quiet: AtomicBool,
+    /// A person did.
+    told_quiet: AtomicBool,
+    /// Fires when a person tells it to stop.
+    told_stop: CancellationToken,
     handlers: tokio::runtime::Handle,
     /// What running jobs say of themselves, in each cell.
     desks: Vec<Arc<Desk>>,
@@ -101,7 +107,19 @@ impl Shared {
     }
 
     fn is_quiet(&self) -> bool {
-        self.quiet.load(Ordering::Relaxed)
+        self.quiet.load(Ordering::Relaxed) || self.told_quiet.load(Ordering::Relaxed)
+    }
+
+    /// Does what people want of it. Once it ends nothing else counts.
+    fn obey(&self, order: WorkerOrder) {
+        let was_quiet = self.told_quiet.swap(order != WorkerOrder::Resume, Ordering::Relaxed);
+        if order == WorkerOrder::Stop && !self.told_stop.is_cancelled() {
+            tracing::info!(worker.id = self.id, "worker {} was told to stop", self.id);
+            self.told_stop.cancel();
+        } else if was_quiet && order == WorkerOrder::Resume {
+            self.awake.mark_all();
+            self.look.notify_one();
+        }
     }
 }
 
@@ -120,15 +138,7 @@ impl Drop for Handlers {
 /// their leases run out.
 pub struct Worker {
     shared: Arc<Shared>,
-    /// Fetch, which ends first.
-    fetching: TaskTracker,
-    stop_fetching: CancellationToken,
-    /// Jobs under way.
-    running: TaskTracker,
-    /// Heartbeat and reports, which end last.
-    control: TaskTracker,
-    stop_control: CancellationToken,
-    grace: Duration,
+    ending: Ending,
     /// Dropped last: ends the handlers' threads.
     _handlers: Handlers,
 }
@@ -154,30 +164,18 @@ impl Worker {
     /// Stops gracefully: claims nothing more, lets handlers finish for the grace period, asks them to stop, and
     /// gives back what is still unfinished without costing it an attempt.
     pub async fn shutdown(self) {
-        self.quiet();
-        self.stop_fetching.cancel();
-        self.fetching.wait().await;
-        self.running.close();
-        let left = self.shared.held().len();
-        if left > 0 {
-            tracing::info!(jobs = left, grace_ms = self.grace.as_millis(), "finishing {left} running jobs");
-        }
-        if tokio::time::timeout(self.grace, self.running.wait()).await.is_err() {
-            self.shared.abandon.cancel();
-            self.running.wait().await;
-        }
-        self.stop_control.cancel();
-        self.control.wait().await;
-        if let Err(error) = self.shared.cells.first().beat(&self.shared.id, "").await {
-            tracing::warn!(%error, "worker {} could not say goodbye: {error}", self.shared.id);
-        }
+        self.ending.finish().await;
+    }
+
+    /// Waits until it has ended because a person told it to stop, on the screen, over HTTP or from a shell: for a
+    /// program that ends with its worker. A worker that was stopped does not start again by itself.
+    pub async fn stopped(&self) {
+        self.ending.ended().await;
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        self.stop_fetching.cancel();
-        self.stop_control.cancel();
-        self.shared.abandon.cancel();
+        self.ending.abandon();
     }
 }

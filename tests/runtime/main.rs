@@ -10,6 +10,7 @@ mod gather;
 mod layers;
 mod leases;
 mod notes;
+mod orders;
 mod outcomes;
 mod selection;
 mod stuck;

@@ -1,0 +1,40 @@
+--[[
+  Tells a worker what to do. It obeys at its next heartbeat (`beat.lua`); an
+  order to stop is the last one it gets.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  worker            ARGV[3]  "quiet", "stop" or "resume"
+  ARGV[4]  actor             ARGV[5]  reason
+
+  Returns  {"ordered" | "unchanged" | "stopping"}, the last when it was told to stop before
+           {"missing"}
+  Events   none: no job changes
+]]
+local now = clock.now(ARGV[1])
+local worker, order, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+
+job.expect(P .. "worker:" .. worker, "string")
+job.expect(P .. "worker_orders", "hash")
+job.expect(P .. "meta", "hash")
+job.expect(P .. "audit", "stream")
+if redis.call("EXISTS", P .. "worker:" .. worker) == 0 then
+  return { "missing" }
+end
+local standing = redis.call("HGET", P .. "worker_orders", worker) or "resume"
+if standing == order then
+  return { "unchanged" }
+end
+if standing == "stop" then
+  return { "stopping" }
+end
+
+-- Resuming is what a worker without orders does.
+if order == "resume" then
+  redis.call("HDEL", P .. "worker_orders", worker)
+else
+  redis.call("HSET", P .. "worker_orders", worker, order)
+end
+operation.audit(now, by, order .. "_worker", worker, why, "ordered", "", "")
+clock.keep()
+return { "ordered" }

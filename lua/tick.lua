@@ -1,0 +1,25 @@
+--[[
+  A forwarder's sign of life, written now and then by one that has just looked for due jobs.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  what it is (JSON, the same every time)    ARGV[3]  "leave" when it ends, or ""
+
+  Returns  now
+  Events   none
+]]
+local now = clock.now(ARGV[1])
+local forwarder, leaving = ARGV[2], ARGV[3] == "leave"
+-- An hour without a look: whoever misses a forwarder has looked by then.
+local FORWARDERS_KEPT_MS = 3600000
+-- At most that many forgotten forwarders a tick.
+local FORGET_MAX = 20
+
+job.expect(P .. "forwarders", "zset")
+local forgotten = redis.call("ZRANGE", P .. "forwarders", "-inf", now - FORWARDERS_KEPT_MS, "BYSCORE", "LIMIT", 0, FORGET_MAX)
+if leaving then table.insert(forgotten, forwarder) end
+for _, gone in ipairs(forgotten) do
+  redis.call("ZREM", P .. "forwarders", gone)
+end
+if not leaving then redis.call("ZADD", P .. "forwarders", now, forwarder) end
+return now

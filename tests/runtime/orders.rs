@@ -1,0 +1,119 @@
+//! What people tell workers, and when they obey.
+
+use super::scene::{Scene, id, job, within};
+use reprieve::model::{
+    AttemptResult, Fleet, JobState, WorkerAtWork, WorkerInfo, WorkerOrder, WorkerOrdered, WorkerStanding,
+};
+use reprieve::{JobContext, Worker};
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+impl Scene {
+    async fn fleet(&self) -> Fleet {
+        self.engine.inspector().fleet().await.unwrap()
+    }
+
+    async fn tell(&self, worker: &str, order: WorkerOrder) -> WorkerOrdered {
+        self.engine.operator("ann").order_worker(worker, order, "deploy").await.unwrap()
+    }
+
+    /// Waits until the heartbeat of a worker says so.
+    async fn until_worker(&self, worker: &Worker, what: &str, is: impl Fn(&WorkerAtWork) -> bool) {
+        within(what, async {
+            while !self.fleet().await.workers.iter().any(|at| at.info.id == worker.id() && is(at)) {
+                // Heartbeats come every four seconds; nothing tells when.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_worker_told_to_be_quiet_takes_nothing_until_it_is_told_to_resume() {
+    let mut scene = Scene::new().await;
+    let worker = scene.worker().handler("k", |_| async { Ok(()) }).start().await.unwrap();
+
+    assert_eq!(scene.tell(worker.id(), WorkerOrder::Quiet).await, WorkerOrdered::Ordered);
+    assert_eq!(scene.tell(worker.id(), WorkerOrder::Quiet).await, WorkerOrdered::Unchanged);
+    scene.until_worker(&worker, "it to be quiet", |at| at.standing == WorkerStanding::Quiet).await;
+    scene.enqueue(vec![job("a", "k")]).await;
+    // Quiet is about what does not happen; half a second is a poll and more.
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    assert_eq!(scene.job("a").await.state, JobState::Ready);
+
+    assert_eq!(scene.tell(worker.id(), WorkerOrder::Resume).await, WorkerOrdered::Ordered);
+    scene.until("a", JobState::Done).await;
+    worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_worker_told_to_stop_gives_back_what_does_not_finish_and_is_gone() {
+    let scene = Scene::new().await;
+    let (began, mut begins) = mpsc::channel(1);
+    let worker = scene
+        .worker()
+        .grace(Duration::from_millis(50))
+        .handler("k", move |_: JobContext| {
+            let began = began.clone();
+            async move {
+                began.send(()).await.unwrap();
+                std::future::pending::<()>().await;
+                Ok(())
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("a", "k")]).await;
+    within("the job to begin", begins.recv()).await.unwrap();
+    scene.until_worker(&worker, "it to name its job", |at| at.jobs.iter().any(|row| row.id == id("a"))).await;
+
+    assert_eq!(scene.tell(worker.id(), WorkerOrder::Stop).await, WorkerOrdered::Ordered);
+    assert_eq!(scene.tell(worker.id(), WorkerOrder::Resume).await, WorkerOrdered::Stopping);
+    within("the worker to end", worker.stopped()).await;
+
+    let detail = scene.engine.inspector().job(&id("a")).await.unwrap().unwrap();
+    assert_eq!((detail.job.state, detail.job.attempt, detail.job.stalls), (JobState::Ready, 0, 0));
+    assert_eq!(detail.attempts[0].result, AttemptResult::Released);
+    let fleet = scene.fleet().await;
+    assert!(fleet.workers.is_empty(), "it said goodbye");
+    assert_eq!(fleet.unserved.len(), 1, "its job waits for somebody");
+    assert_eq!(scene.tell(worker.id(), WorkerOrder::Quiet).await, WorkerOrdered::Missing);
+    // A program that stops its workers at its end does no harm to one that has ended.
+    within("a second end", worker.shutdown()).await;
+}
+
+#[tokio::test]
+async fn a_silent_worker_comes_first_and_a_forwarder_is_seen() {
+    let scene = Scene::new().await;
+    let worker = scene.worker().handler("k", |_| async { Ok(()) }).start().await.unwrap();
+    let now = scene.engine.now().await.unwrap();
+    for (name, ago) in [("silent", 20), ("gone", 120)] {
+        let info = WorkerInfo::new(name, "h", 1, now);
+        let then = scene.redis.store().at(now - reprieve::model::Delay::seconds(ago));
+        then.beat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+    }
+    let fleet = within("a forwarder to say so", async {
+        loop {
+            let fleet = scene.fleet().await;
+            if !fleet.forwarders.is_empty() {
+                return fleet;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+    let standings: Vec<_> = fleet.workers.iter().map(|at| (at.info.id.as_str(), at.standing)).collect();
+    assert_eq!(
+        standings,
+        [
+            ("silent", WorkerStanding::Silent),
+            (worker.id(), WorkerStanding::Live),
+            ("gone", WorkerStanding::Gone)
+        ]
+    );
+    assert_eq!(fleet.forwarders[0].pid, std::process::id());
+    assert!(fleet.workers[1].info.memory_bytes.is_none_or(|bytes| bytes > 1_000_000));
+    worker.shutdown().await;
+}
