@@ -41,7 +41,7 @@ use leptos_router::components::{FlatRoutes, Redirect, Route, Router};
 use leptos_router::{ParamSegment, SsrMode, StaticSegment, WildcardSegment};
 
 use crate::components::frame::Frame;
-use crate::pages::{JobPage, JobsPage, NotFoundPage, OverviewPage};
+use crate::pages::{JobPage, JobsPage, NotFoundPage, OverviewPage, WorkersPage};
 
 /// The whole app: what every page needs, the frame, and the page itself.
 #[component]
@@ -72,6 +72,7 @@ pub fn App() -> impl IntoView {
                         ssr=SsrMode::Async
                     />
                     <Route path=(StaticSegment("job"), WildcardSegment("id")) view=JobPage ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("workers") view=WorkersPage ssr=SsrMode::Async/>
                 </FlatRoutes>
             </Frame>
         </Router>

@@ -17,6 +17,8 @@ pub mod queues;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod theme;
 pub mod when;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod workers;
 
 pub use acts::{
     CancelJob, CancelSubject, HoldJob, ReinstateJob, RescheduleJob, RetryJob, UnholdJob, cancel_job,
@@ -31,3 +33,4 @@ pub use overview::{
 };
 pub use queues::{PauseQueue, ResumeQueue, pause_queue, resume_queue};
 pub use theme::{SetLanguage, SetNavigation, SetTheme, set_language, set_navigation, set_theme};
+pub use workers::{GetFleet, OrderWorker, get_fleet, order_worker};

@@ -6,8 +6,11 @@ pub mod job;
 pub mod jobs;
 pub mod not_found;
 pub mod overview;
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+pub mod workers;
 
 pub use job::JobPage;
 pub use jobs::JobsPage;
 pub use not_found::NotFoundPage;
 pub use overview::OverviewPage;
+pub use workers::WorkersPage;

@@ -80,7 +80,7 @@ verbs! {
     Subject(subject::About),
     /// Find jobs by what they are about and what went wrong
     Search(search::Find),
-    /// List workers
+    /// List workers, or quiet, resume and stop them
     Workers(workers::Workers),
     /// Make, list and revoke tokens for the HTTP API
     Token(token::Token),

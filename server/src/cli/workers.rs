@@ -1,42 +1,98 @@
-//! `reprieve workers`: who works.
+//! `reprieve workers`: who works, and what they are told.
 
 use super::exit::Failure;
 use super::session::Session;
 use super::verb::Run;
 use crate::http_api::WorkerView;
-use app::format::distance;
-use clap::Args;
-use reprieve::model::WorkerInfo;
+use app::format::{bytes, distance};
+use clap::{Args, Subcommand};
+use reprieve::model::{WorkerInfo, WorkerOrder, WorkerOrdered};
+use serde_json::json;
 
-/// Lists workers.
+/// Lists workers, or tells some of them what to do.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Workers {}
+pub(crate) struct Workers {
+    #[command(subcommand)]
+    order: Option<Order>,
+}
+
+/// What to tell them; they obey at their next heartbeat.
+#[derive(Debug, Clone, Subcommand)]
+enum Order {
+    /// Finish what they have, take nothing new
+    Quiet(Told),
+    /// Take jobs again
+    Resume(Told),
+    /// End; what is not finished in their grace period goes back to ready
+    Stop(Told),
+}
+
+/// Whom, and why.
+#[derive(Debug, Clone, Args)]
+struct Told {
+    /// The workers, as `reprieve workers` names them
+    #[arg(required = true, value_name = "WORKER")]
+    workers: Vec<String>,
+    /// Why; it stands in the audit
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    reason: String,
+}
 
 impl Run for Workers {
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        let workers = session.engine.inspector().workers().await?;
-        if session.out.json {
-            workers.into_iter().map(WorkerView::from).for_each(|worker| session.out.value(&worker));
-            return Ok(());
+        match self.order {
+            None => list(session).await,
+            Some(Order::Quiet(told)) => tell(session, WorkerOrder::Quiet, told).await,
+            Some(Order::Resume(told)) => tell(session, WorkerOrder::Resume, told).await,
+            Some(Order::Stop(told)) => tell(session, WorkerOrder::Stop, told).await,
         }
-        let now = session.engine.now().await?.as_millis();
-        let cells = |worker: &WorkerInfo| {
-            vec![
-                worker.id.clone(),
-                worker.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-                format!(
-                    "{} of {}{}",
-                    worker.busy,
-                    worker.slots,
-                    if worker.quiet { ", stopping" } else { "" }
-                ),
-                if worker.stuck > 0 { worker.stuck.to_string() } else { String::new() },
-                distance(worker.started, now),
-                distance(worker.seen, now),
-            ]
-        };
-        let head = ["WORKER", "QUEUES", "BUSY", "STUCK", "STARTED", "SEEN"];
-        session.out.table(&head, workers.iter().map(cells).collect(), "no workers in the last day");
-        Ok(())
     }
+}
+
+async fn list(session: &Session) -> Result<(), Failure> {
+    let workers = session.engine.inspector().workers().await?;
+    if session.out.json {
+        workers.into_iter().map(WorkerView::from).for_each(|worker| session.out.value(&worker));
+        return Ok(());
+    }
+    let now = session.engine.now().await?;
+    let cells = |worker: &WorkerInfo| {
+        vec![
+            worker.id.clone(),
+            worker.standing(now).as_str().to_owned(),
+            worker.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            format!("{} of {}", worker.busy, worker.slots),
+            if worker.stuck > 0 { worker.stuck.to_string() } else { String::new() },
+            worker.memory_bytes.map(bytes).unwrap_or_default(),
+            distance(worker.started, now.as_millis()),
+            distance(worker.seen, now.as_millis()),
+        ]
+    };
+    let head = ["WORKER", "STATE", "QUEUES", "BUSY", "STUCK", "MEMORY", "STARTED", "SEEN"];
+    session.out.table(&head, workers.iter().map(cells).collect(), "no workers in the last day");
+    Ok(())
+}
+
+async fn tell(session: &Session, order: WorkerOrder, told: Told) -> Result<(), Failure> {
+    let mut missing = 0;
+    for worker in &told.workers {
+        let outcome = session.operator().order_worker(worker, order, &told.reason).await?;
+        let how = match (outcome, order) {
+            (WorkerOrdered::Missing, _) => "was not heard in the last day",
+            (WorkerOrdered::Stopping, _) => "was told to stop before, which cannot be taken back",
+            (WorkerOrdered::Unchanged, _) => "has that order already",
+            (_, WorkerOrder::Quiet) => "takes nothing new from its next heartbeat on",
+            (_, WorkerOrder::Resume) => "takes jobs again from its next heartbeat on",
+            (_, WorkerOrder::Stop) => {
+                "ends from its next heartbeat on; what it does not finish goes back to ready"
+            }
+        };
+        missing += usize::from(outcome == WorkerOrdered::Missing);
+        let value = json!({ "worker": worker, "order": order, "outcome": outcome });
+        session.out.answer(&value, format!("{worker}  {how}"));
+    }
+    if missing > 0 {
+        return Err(Failure::Failed(format!("{missing} of {} workers are not known", told.workers.len())));
+    }
+    Ok(())
 }

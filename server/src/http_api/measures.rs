@@ -1,4 +1,4 @@
-//! `GET /api/v1/stats` and `GET /api/v1/workers`: what was counted, and who works.
+//! `GET /api/v1/stats`: what was counted.
 
 use super::access::Access;
 use super::problem::Problem;
@@ -6,7 +6,7 @@ use super::query::Query;
 use axum::Json;
 use axum::extract::RawQuery;
 use reprieve::Engine;
-use reprieve::model::{Histogram, MinuteStats, QueueName, Timestamp, WorkerInfo};
+use reprieve::model::{Histogram, MinuteStats, QueueName, Timestamp};
 use serde::Serialize;
 use std::str::FromStr;
 use utoipa::ToSchema;
@@ -18,7 +18,7 @@ const MINUTES: u16 = 60;
 
 /// The routes.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
-    OpenApiRouter::new().routes(routes!(stats)).routes(routes!(workers))
+    OpenApiRouter::new().routes(routes!(stats))
 }
 
 /// Which minutes, of what.
@@ -148,74 +148,4 @@ impl FromStr for Minutes {
         let minutes = text.parse().ok().filter(|minutes| (1..=1_440).contains(minutes));
         minutes.map(Self).ok_or_else(|| "minutes are 1 to 1440: a day".to_owned())
     }
-}
-
-/// Every worker.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Workers)]
-struct WorkersView {
-    items: Vec<WorkerView>,
-}
-
-/// One worker, as its heartbeat describes it.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Worker)]
-pub(crate) struct WorkerView {
-    /// Its name: host, process and a random part.
-    id: String,
-    /// The machine it runs on.
-    host: String,
-    /// Its process.
-    pid: u32,
-    /// Version of Reprieve it was built with.
-    version: String,
-    /// The queues it serves.
-    queues: Vec<String>,
-    /// Jobs it may run at once.
-    slots: u64,
-    /// Jobs it runs now.
-    busy: u64,
-    /// Whether it finishes what it has and takes nothing new.
-    quiet: bool,
-    /// Handlers that run on although they should have ended.
-    stuck: u64,
-    /// When it started.
-    #[schema(value_type = i64)]
-    started_ms: Timestamp,
-    /// Its last heartbeat; one that is older than ten seconds is not counted on.
-    #[schema(value_type = i64)]
-    seen_ms: Timestamp,
-}
-
-impl From<WorkerInfo> for WorkerView {
-    fn from(worker: WorkerInfo) -> Self {
-        Self {
-            id: worker.id,
-            host: worker.host,
-            pid: worker.pid,
-            version: worker.version,
-            queues: worker.queues.iter().map(ToString::to_string).collect(),
-            slots: worker.slots,
-            busy: worker.busy,
-            quiet: worker.quiet,
-            stuck: worker.stuck,
-            started_ms: worker.started,
-            seen_ms: worker.seen,
-        }
-    }
-}
-
-/// Every worker seen in the last day
-///
-/// With what it serves and how busy it is.
-#[utoipa::path(
-    get,
-    path = "/api/v1/workers",
-    tag = "about",
-    responses((status = 200, description = "The workers.", body = WorkersView)),
-    security(("token" = ["view"]))
-)]
-async fn workers(access: Access) -> Result<Json<WorkersView>, Problem> {
-    let workers = access.inspector()?.workers().await.map_err(|error| Problem::engine(&error))?;
-    Ok(Json(WorkersView { items: workers.into_iter().map(WorkerView::from).collect() }))
 }

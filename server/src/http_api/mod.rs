@@ -34,16 +34,17 @@ pub(crate) mod strict;
 mod subjects;
 mod view;
 mod work;
+mod workers;
 
 pub(crate) use access::Access;
 pub(crate) use batches::{BatchAnswerView, BatchView, batch_from_text, batch_jobs_from_text};
 pub(crate) use cron::{CronFireView, CronView, TickView};
 pub use document::document;
-pub(crate) use measures::WorkerView;
 pub(crate) use plans::{PlanView, plan_from_text};
 pub(crate) use problem::Problem;
 pub(crate) use queues::QueueView;
 pub(crate) use view::{JobView, Payload, RowView};
+pub(crate) use workers::WorkerView;
 
 use address::Addresses;
 use axum::Router;
@@ -89,6 +90,7 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(read::routes())
         .merge(search::routes())
         .merge(measures::routes())
+        .merge(workers::routes())
         .merge(act::routes())
         .merge(subjects::routes())
         .merge(plans::routes())

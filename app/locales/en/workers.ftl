@@ -1,0 +1,73 @@
+# The page of workers: who is working, who is not.
+workers-page-title = Workers · Reprieve
+workers-title = Workers
+workers-none = No worker has been heard in the last day.
+workers-none-next = Start the program that holds your handlers, or have due jobs sent to a URL:
+workers-more = { $count ->
+    [one] { $count } more worker is not shown.
+   *[other] { $count } more workers are not shown.
+}
+workers-unserved = { $count ->
+    [one] No workers for queue { $queue }: { $count } ready job waits.
+   *[other] No workers for queue { $queue }: { $count } ready jobs wait.
+}
+workers-see-them = See them
+workers-start = Start the program that holds its handlers, or have its jobs sent to a URL:
+workers-state = State
+workers-state-live = Live
+workers-state-quiet = Quiet: finishing
+workers-state-stopping = Stopping
+workers-state-silent = Silent
+workers-state-gone = Gone
+workers-pending-quiet = Becomes quiet at its next heartbeat
+workers-pending-stop = Stops at its next heartbeat
+workers-quiet-by-itself = Its own program asked for it
+workers-host = Host
+workers-process = Process
+workers-version = Version
+workers-queue = Queue
+workers-queues = Queues
+workers-slots = Slots in use
+workers-slots-of = { $busy } of { $slots }
+workers-memory = Memory
+workers-started = Started
+workers-heartbeat = Last heartbeat
+workers-stuck = { $count ->
+    [one] { $count } handler runs on although it should have ended.
+   *[other] { $count } handlers run on although they should have ended.
+}
+workers-job = Job
+workers-jobs = { $count ->
+    [one] { $count } job in its hands
+   *[other] { $count } jobs in its hands
+}
+workers-jobs-label = Jobs in the hands of this worker
+workers-jobs-more = { $count ->
+    [one] and { $count } more
+   *[other] and { $count } more
+}
+workers-running-for = Running for
+workers-lease = Lease
+workers-lease-over = over; it returns to Ready
+workers-quiet = Quiet
+workers-resume = Resume
+workers-stop = Stop worker
+workers-stop-title = Stop this worker?
+workers-stop-sentence = { $count ->
+    [0] It takes nothing new and ends. Nothing is in its hands.
+    [one] It takes nothing new. Its { $count } job has a moment to finish; if it does not, it returns to Ready without costing an attempt.
+   *[other] It takes nothing new. Its { $count } jobs have a moment to finish; those that do not return to Ready without costing an attempt.
+}
+workers-stop-keep = Keep worker
+workers-off-gone = It has not been heard for a minute: nobody is there to obey
+workers-off-stopping = It was told to stop, which cannot be taken back
+workers-said-quiet = Told. It finishes what it has and takes nothing new from its next heartbeat on.
+workers-said-resume = Told. It takes jobs again from its next heartbeat on.
+workers-said-stop = Told. It ends from its next heartbeat on; what it does not finish returns to Ready.
+workers-said-unchanged = It has that order already.
+workers-said-stopping = It was told to stop before, which cannot be taken back.
+workers-said-missing = There is no such worker any more.
+workers-forwarders = Forwarders
+workers-forwarder-tick = Due jobs were last looked for
+workers-forwarder-never = No forwarder has ever run here: nothing moves from Delay to Ready.
+workers-last-tick = Last tick

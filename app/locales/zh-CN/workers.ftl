@@ -1,0 +1,57 @@
+# 工作进程页面：谁在工作，谁没有。
+workers-page-title = 工作进程 · Reprieve
+workers-title = 工作进程
+workers-none = 最近一天没有收到任何工作进程的心跳。
+workers-none-next = 启动包含处理程序的程序，或将到期任务发送到某个 URL：
+workers-more = 另有 { $count } 个工作进程未显示。
+workers-unserved = 队列 { $queue } 没有工作进程：{ $count } 个就绪任务在等待。
+workers-see-them = 查看
+workers-start = 启动包含其处理程序的程序，或将其任务发送到某个 URL：
+workers-state = 状态
+workers-state-live = 在线
+workers-state-quiet = 静默：正在收尾
+workers-state-stopping = 正在停止
+workers-state-silent = 无心跳
+workers-state-gone = 已离线
+workers-pending-quiet = 下次心跳时进入静默
+workers-pending-stop = 下次心跳时停止
+workers-quiet-by-itself = 由其自身程序要求
+workers-host = 主机
+workers-process = 进程
+workers-version = 版本
+workers-queue = 队列
+workers-queues = 队列
+workers-slots = 占用的槽位
+workers-slots-of = { $busy } / { $slots }
+workers-memory = 内存
+workers-started = 启动时间
+workers-heartbeat = 上次心跳
+workers-stuck = { $count } 个处理程序本应结束却仍在运行。
+workers-job = 任务
+workers-jobs = 手上有 { $count } 个任务
+workers-jobs-label = 此工作进程手上的任务
+workers-jobs-more = 另有 { $count } 个
+workers-running-for = 已运行
+workers-lease = 租约
+workers-lease-over = 已到期；将回到就绪
+workers-quiet = 静默
+workers-resume = 恢复执行
+workers-stop = 停止工作进程
+workers-stop-title = 停止此工作进程？
+workers-stop-sentence = { $count ->
+    [0] 它不再接受新任务并结束。它手上没有任务。
+   *[other] 它不再接受新任务。它手上的 { $count } 个任务还有片刻时间完成；未完成的将回到就绪，且不消耗尝试次数。
+}
+workers-stop-keep = 保留工作进程
+workers-off-gone = 已超过一分钟没有心跳：无人响应
+workers-off-stopping = 已要求其停止，无法撤回
+workers-said-quiet = 已通知。从下次心跳起，它只完成手上的任务，不再接受新任务。
+workers-said-resume = 已通知。从下次心跳起，它重新接受任务。
+workers-said-stop = 已通知。从下次心跳起它将结束；未完成的任务回到就绪。
+workers-said-unchanged = 它已经有这条指令。
+workers-said-stopping = 之前已要求其停止，无法撤回。
+workers-said-missing = 此工作进程已不存在。
+workers-forwarders = 转发器
+workers-forwarder-tick = 上次查找到期任务：
+workers-forwarder-never = 这里从未运行过转发器：没有任务会从延迟变为就绪。
+workers-last-tick = 上次检查

@@ -1,0 +1,34 @@
+//! Who works, and what people tell them.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use reprieve::model::{Fleet, WorkerOrder, WorkerOrdered};
+
+use crate::error::ApiError;
+
+/// Workers, forwarders, and queues nobody works on. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_fleet", input = GetUrl)]
+pub async fn get_fleet() -> Result<Fleet, ApiError> {
+    super::answer::read(async { Ok(crate::access::inspector().await?.fleet().await?) }).await
+}
+
+/// Tells a worker what to do from its next heartbeat on. Needs `ManageWorkers`.
+#[server(prefix = "/api/fn", endpoint = "order_worker")]
+pub async fn order_worker(
+    worker: String,
+    order: WorkerOrder,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<WorkerOrdered, ApiError> {
+    use super::answer;
+    let word = move |outcome: &WorkerOrdered| match outcome {
+        WorkerOrdered::Ordered => format!("worker.{order}"),
+        other => format!("worker.{}", other.word()),
+    };
+    answer::to(back, word, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::ManageWorkers).await?;
+        Ok(operator.order_worker(&worker, order, &answer::reason(reason, note)).await?)
+    })
+    .await
+}

@@ -1,0 +1,108 @@
+//! One worker.
+
+use leptos::prelude::*;
+use reprieve::model::{WorkerAtWork, WorkerInfo, WorkerOrder, WorkerStanding};
+
+use super::jobs::JobsInHand;
+use super::orders::{Orders, WorkerActs};
+use crate::components::copy::CopyButton;
+use crate::components::time::Time;
+use crate::{format, t};
+
+/// One worker; its words change in place.
+#[component]
+pub(super) fn WorkerCard(
+    /// Which worker.
+    id: String,
+    /// What is known of it.
+    at: Memo<Option<WorkerAtWork>>,
+    /// The acts of the page.
+    orders: Orders,
+) -> impl IntoView {
+    let standing =
+        Memo::new(move |_| at.with(|at| at.as_ref().map_or(WorkerStanding::Gone, |at| at.standing)));
+    let title = format!("worker-{id}");
+    let labelled = title.clone();
+    view! {
+        <li>
+            <article class="panel worker" data-standing=move || standing.get().as_str() aria-labelledby=labelled>
+                <header class="panel-head">
+                    <h2 id=title><code>{id.clone()}</code> <CopyButton text=id.clone() what="worker"/></h2>
+                    <span class="standing" data-standing=move || standing.get().as_str()>
+                        {move || standing_word(standing.get())}
+                    </span>
+                    <Pending at/>
+                    <WorkerActs id at orders/>
+                </header>
+                <dl class="worker-facts">
+                    {move || at.with(|at| at.as_ref().map(|at| facts(&at.info, at.standing)))}
+                </dl>
+                <Stuck at/>
+                <JobsInHand at/>
+            </article>
+        </li>
+    }
+}
+
+fn standing_word(standing: WorkerStanding) -> String {
+    match standing {
+        WorkerStanding::Silent => t!("workers-state-silent"),
+        WorkerStanding::Stopping => t!("workers-state-stopping"),
+        WorkerStanding::Quiet => t!("workers-state-quiet"),
+        WorkerStanding::Live => t!("workers-state-live"),
+        WorkerStanding::Gone => t!("workers-state-gone"),
+    }
+}
+
+/// An order that the worker has not heard yet.
+#[component]
+fn Pending(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
+    let pending = Memo::new(move |_| {
+        at.with(|at| {
+            let at = at.as_ref()?;
+            match (at.info.order, at.standing) {
+                (WorkerOrder::Quiet, WorkerStanding::Live) => Some(t!("workers-pending-quiet")),
+                (WorkerOrder::Stop, WorkerStanding::Live | WorkerStanding::Quiet) => {
+                    Some(t!("workers-pending-stop"))
+                }
+                (WorkerOrder::Resume, WorkerStanding::Quiet) => Some(t!("workers-quiet-by-itself")),
+                _ => None,
+            }
+        })
+    });
+    move || pending.get().map(|text| view! { <small>{text}</small> })
+}
+
+fn facts(info: &WorkerInfo, standing: WorkerStanding) -> impl IntoView + use<> {
+    let queues = info.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let queues = if queues.is_empty() { "–".to_owned() } else { queues };
+    let slots = t!("workers-slots-of", busy = info.busy, slots = info.slots);
+    let memory = info.memory_bytes.map_or_else(|| "–".to_owned(), format::bytes);
+    let silent = matches!(standing, WorkerStanding::Silent | WorkerStanding::Gone).then_some("bad");
+    view! {
+        <div><dt>{t!("workers-host")}</dt><dd>{info.host.clone()}</dd></div>
+        <div><dt>{t!("workers-process")}</dt><dd>{info.pid.to_string()}</dd></div>
+        <div><dt>{t!("workers-version")}</dt><dd>{info.version.clone()}</dd></div>
+        <div><dt>{t!("workers-queues")}</dt><dd>{queues}</dd></div>
+        <div>
+            <dt>{t!("workers-slots")}</dt>
+            <dd class="slots">
+                <meter min="0" max=info.slots.to_string() value=info.busy.to_string() aria-label=t!("workers-slots")></meter>
+                {slots}
+            </dd>
+        </div>
+        <div><dt>{t!("workers-memory")}</dt><dd>{memory}</dd></div>
+        <div><dt>{t!("workers-started")}</dt><dd><Time at=info.started/></dd></div>
+        <div><dt>{t!("workers-heartbeat")}</dt><dd data-health=silent><Time at=info.seen/></dd></div>
+    }
+}
+
+/// Handlers that run on although they should have ended.
+#[component]
+fn Stuck(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
+    let stuck = Memo::new(move |_| at.with(|at| at.as_ref().map_or(0, |at| at.info.stuck)));
+    move || {
+        let count = stuck.get();
+        (count > 0).then(|| view! { <p class="worker-stuck">{t!("workers-stuck", count = count)}</p> })
+    }
+}

@@ -1,0 +1,186 @@
+//! `GET /api/v1/workers` and `POST /api/v1/workers/{worker}/order`: who works, and what they are told.
+
+use super::access::Access;
+use super::act::reason;
+use super::body;
+use super::fields::Fields;
+use super::problem::{Mistakes, Problem};
+use axum::Json;
+use axum::extract::{Path, Request};
+use http::StatusCode;
+use reprieve::Engine;
+use reprieve::model::{Permission, Timestamp, WorkerInfo, WorkerOrder, WorkerOrdered};
+use serde::Serialize;
+use std::borrow::Cow;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// The routes.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(workers)).routes(routes!(order_worker))
+}
+
+/// Every worker.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Workers)]
+struct WorkersView {
+    items: Vec<WorkerView>,
+}
+
+/// One worker, as its heartbeat describes it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Worker)]
+pub(crate) struct WorkerView {
+    /// Its name: host, process and a random part.
+    id: String,
+    /// The machine it runs on.
+    host: String,
+    /// Its process.
+    pid: u32,
+    /// Version of Reprieve it was built with.
+    version: String,
+    /// The queues it serves.
+    queues: Vec<String>,
+    /// Jobs it may run at once.
+    slots: u64,
+    /// Jobs it runs now.
+    busy: u64,
+    /// Some of the jobs it holds, at most 20.
+    jobs: Vec<String>,
+    /// Whether it finishes what it has and takes nothing new.
+    quiet: bool,
+    /// What it was told last: `quiet`, `resume` (which is what one without orders does) or `stop`.
+    #[schema(value_type = String, example = "resume")]
+    order: &'static str,
+    /// Handlers that run on although they should have ended.
+    stuck: u64,
+    /// Memory of its process; null where the system does not say.
+    #[schema(required)]
+    memory_bytes: Option<u64>,
+    /// When it started.
+    #[schema(value_type = i64)]
+    started_ms: Timestamp,
+    /// Its last heartbeat; one that is older than ten seconds is not counted on.
+    #[schema(value_type = i64)]
+    seen_ms: Timestamp,
+}
+
+impl From<WorkerInfo> for WorkerView {
+    fn from(worker: WorkerInfo) -> Self {
+        Self {
+            id: worker.id,
+            host: worker.host,
+            pid: worker.pid,
+            version: worker.version,
+            queues: worker.queues.iter().map(ToString::to_string).collect(),
+            slots: worker.slots,
+            busy: worker.busy,
+            jobs: worker.jobs.iter().map(ToString::to_string).collect(),
+            quiet: worker.quiet,
+            order: worker.order.as_str(),
+            stuck: worker.stuck,
+            memory_bytes: worker.memory_bytes,
+            started_ms: worker.started,
+            seen_ms: worker.seen,
+        }
+    }
+}
+
+/// Every worker seen in the last day
+///
+/// With what it serves and how busy it is.
+#[utoipa::path(
+    get,
+    path = "/api/v1/workers",
+    tag = "about",
+    responses((status = 200, description = "The workers.", body = WorkersView)),
+    security(("token" = ["view"]))
+)]
+async fn workers(access: Access) -> Result<Json<WorkersView>, Problem> {
+    let workers = access.inspector()?.workers().await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(WorkersView { items: workers.into_iter().map(WorkerView::from).collect() }))
+}
+
+/// The worker of an address.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "it describes the address")]
+struct WorkerPath {
+    /// The worker's name.
+    #[param(example = "web-1-4711-0a1b2c", min_length = 1, max_length = 128)]
+    worker: String,
+}
+
+/// What a worker is to do.
+#[derive(ToSchema)]
+#[schema(as = NewWorkerOrder, example = json!({ "order": "quiet", "reason": "deploy" }))]
+#[expect(dead_code, reason = "it describes what is read by hand")]
+struct OrderBody {
+    /// `quiet`: finish what it has and take nothing new; `resume`: take jobs again; `stop`: end, and give back to ready
+    /// what is not finished within its grace period.
+    order: String,
+    /// Why; it stands in the audit. At most 1,024 bytes.
+    #[schema(max_length = 1_024)]
+    reason: Option<String>,
+}
+
+/// What became of an order.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WorkerOrdered)]
+struct OrderedView {
+    /// `ordered`: it obeys at its next heartbeat, within four seconds; `unchanged`: it has that order; `stopping`: it
+    /// was told to stop, which cannot be taken back.
+    #[schema(value_type = String, example = "ordered")]
+    outcome: &'static str,
+}
+
+/// Quiet, resume or stop a worker
+///
+/// It obeys at its next heartbeat. Repeating an order changes nothing.
+#[utoipa::path(
+    post,
+    path = "/api/v1/workers/{worker}/order",
+    tag = "about",
+    params(WorkerPath),
+    request_body(content = OrderBody),
+    responses(
+        (status = 200, description = "What became of it.", body = OrderedView),
+        (status = 404, description = "There is no such worker, or no more.")
+    ),
+    security(("token" = ["workers.manage"]))
+)]
+async fn order_worker(
+    access: Access,
+    Path(worker): Path<String>,
+    request: Request,
+) -> Result<Json<OrderedView>, Problem> {
+    let operator = access.operator(Permission::ManageWorkers)?;
+    let text = body::text(request).await?;
+    serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| super::fields::malformed(&error))?;
+    let mut mistakes = Mistakes::default();
+    let read = read(&text, &mut mistakes);
+    mistakes.into_result()?;
+    let Some((order, why)) = read else { return Err(Mistakes::default().into_problem()) };
+    match operator.order_worker(&worker, order, &why).await.map_err(|error| Problem::engine(&error))? {
+        WorkerOrdered::Missing => Err(Problem::new(
+            StatusCode::NOT_FOUND,
+            "no_such_worker",
+            "There is no such worker",
+            "none of that name was heard in the last day; GET /api/v1/workers lists them",
+        )),
+        outcome => Ok(Json(OrderedView { outcome: outcome.word() })),
+    }
+}
+
+fn read(text: &str, mistakes: &mut Mistakes) -> Option<(WorkerOrder, String)> {
+    let mut fields = Fields::of(text, "", mistakes)?;
+    let word = fields.read::<Cow<'_, str>>("order", "a text", mistakes);
+    let order = word.as_deref().and_then(|word| word.parse::<WorkerOrder>().ok());
+    if order.is_none() {
+        mistakes.body(fields.pointer("order"), "unknown", "`order` is one of quiet, resume, stop");
+    }
+    let why = reason(&mut fields, mistakes);
+    fields.refuse_the_rest("order, reason", mistakes);
+    Some((order?, why))
+}
