@@ -68,7 +68,7 @@ pub use self::{
     error::{Error, Result},
     events::{EventTail, Replay},
     identity::{Spread, UniqueMode, content_key},
-    inspector::{Act, Bulk, CronAct, Inspector, Operator, SubjectAct, verb},
+    inspector::{Act, Bulk, CronAct, Inspector, Operator, SubjectAct, findings, verb},
     job::{Failure, Job, JobContext},
     maintenance::{Maintenance, MaintenanceHandle},
     outlet::{Destination, OutletConfig, OutletHandle, PlaceName},

@@ -18,6 +18,7 @@ pub mod components;
 #[cfg(feature = "ssr")]
 mod cookie;
 pub mod error;
+pub mod findings;
 pub mod format;
 pub mod i18n;
 pub mod live;
@@ -41,7 +42,7 @@ use leptos_router::components::{FlatRoutes, Redirect, Route, Router};
 use leptos_router::{ParamSegment, SsrMode, StaticSegment, WildcardSegment};
 
 use crate::components::frame::Frame;
-use crate::pages::{JobPage, JobsPage, NotFoundPage, OverviewPage, WorkersPage};
+use crate::pages::{JobPage, JobsPage, NotFoundPage, OverviewPage, RedisPage, WorkersPage};
 
 /// The whole app: what every page needs, the frame, and the page itself.
 #[component]
@@ -72,6 +73,7 @@ pub fn App() -> impl IntoView {
                         ssr=SsrMode::Async
                     />
                     <Route path=(StaticSegment("job"), WildcardSegment("id")) view=JobPage ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("redis") view=RedisPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("workers") view=WorkersPage ssr=SsrMode::Async/>
                 </FlatRoutes>
             </Frame>

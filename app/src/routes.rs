@@ -23,9 +23,6 @@ pub const IMPORT: &str = "/import";
 /// How this program is set up.
 pub const SETTINGS: &str = "/settings";
 
-/// Who works.
-pub const WORKERS: &str = "/workers";
-
 /// One list, of one queue or of all.
 #[must_use]
 pub fn jobs(group: StateGroup, queue: Option<&QueueName>) -> String {

@@ -6,6 +6,7 @@ mod batches;
 mod bulk;
 mod cron;
 pub(crate) mod filtered;
+mod findings;
 mod fleet;
 mod operator;
 mod plans;
@@ -17,6 +18,7 @@ pub(crate) use act::check;
 pub use act::{Act, SubjectAct, verb};
 pub use bulk::Bulk;
 pub use cron::CronAct;
+pub use findings::findings;
 pub use operator::Operator;
 
 use crate::error::{Error, Result};

@@ -9,6 +9,7 @@ pub mod cell;
 pub mod cron;
 pub mod event;
 pub mod filter;
+pub mod finding;
 pub mod inlet;
 pub mod job;
 pub mod limits;
@@ -37,6 +38,7 @@ pub use cron::{
 };
 pub use event::{Event, EventId, EventPlace, HistoryEntry};
 pub use filter::{Filter, FilterError, FilteredPage, FilteredQuery, FilteredRow, Tally};
+pub use finding::{Check, Finding, RedisReport, SlowCall, Verdict};
 pub use inlet::{
     Comparison, InletFormat, InletSample, InletStanding, Observation, PlaceCount, RolledBack, TakenOver,
     Unreadable,

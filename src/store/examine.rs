@@ -10,6 +10,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// Round trips that are timed: enough for a median that one busy moment does not decide.
 const ROUND_TRIPS: usize = 21;
 
+/// Databases a Redis has unless its configuration says otherwise.
+const DATABASES: u8 = 16;
+
 /// What a Redis says of itself and of a namespace. Empty texts and `None` mean that it did not say.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
@@ -41,6 +44,14 @@ pub struct Examination {
     /// How many bytes it may keep for a client that reads slowly has no place here; keys it threw away because it was
     /// full do.
     pub evicted_keys: u64,
+    /// Clients that are connected.
+    pub connections: u64,
+    /// How many it takes; `None` if it did not say.
+    pub connections_max: Option<u64>,
+    /// How long it runs; `None` if it did not say.
+    pub uptime: Option<Delay>,
+    /// Keys of all its databases.
+    pub keys: u64,
     /// How far its clock is ahead of this machine's, in ms; negative when it is behind. Half a round trip is allowed for.
     pub clock_ahead_ms: i64,
     /// How far its clock lies before the latest change of the namespace; zero when it does not.
@@ -233,6 +244,14 @@ fn of_info(info: &InfoDict) -> Examination {
         append_is_well: is_well("aof_last_write_status") && is_well("aof_last_bgrewrite_status"),
         snapshot_is_well: is_well("rdb_last_bgsave_status"),
         replicas: info.get("connected_slaves").unwrap_or_default(),
+        connections: info.get("connected_clients").unwrap_or_default(),
+        connections_max: info.get("maxclients"),
+        uptime: info.get::<i64>("uptime_in_seconds").map(Delay::seconds),
+        // `db0:keys=12,expires=3,avg_ttl=0`
+        keys: (0..DATABASES)
+            .filter_map(|number| info.get::<String>(&format!("db{number}")))
+            .filter_map(|text| text.strip_prefix("keys=")?.split(',').next()?.parse::<u64>().ok())
+            .sum(),
         evicted_keys: info.get("evicted_keys").unwrap_or_default(),
         ..Examination::default()
     }

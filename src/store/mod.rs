@@ -39,6 +39,7 @@ mod scan;
 mod script;
 mod search;
 mod sentinel;
+mod slow;
 mod tokens;
 mod wake;
 mod work;

@@ -1,17 +1,18 @@
 //! The transitions: each a Lua file, joined at compile time with what it shares.
 
 use redis::Script;
-use std::sync::LazyLock;
+use std::collections::HashMap;
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 /// `script!(CLAIM, "claim", GROWS, ["clock", …])` is the script of `lua/claim.lua` behind its libraries.
 macro_rules! script {
     ($name:ident, $file:literal, $flags:ident, [$($lib:tt),+]) => {
         pub(crate) static $name: LazyLock<Script> = LazyLock::new(|| {
-            Script::new(concat!(
+            named($file, Script::new(concat!(
                 script!(@flags $flags), "\n",
                 $(script!(@lib $lib),)+
                 include_str!(concat!("../../lua/", $file, ".lua")),
-            ))
+            )))
         });
     };
     // A job is more than one page of text.
@@ -30,6 +31,19 @@ macro_rules! script {
     (@flags DRAINS) => { "#!lua flags=allow-oom" };
     // Only reads.
     (@flags READS) => { "#!lua flags=no-writes" };
+}
+
+/// The scripts this process has used so far, by the hash under which Redis knows them.
+static NAMES: LazyLock<RwLock<HashMap<String, &'static str>>> = LazyLock::new(RwLock::default);
+
+fn named(name: &'static str, script: Script) -> Script {
+    NAMES.write().unwrap_or_else(PoisonError::into_inner).insert(script.get_hash().to_owned(), name);
+    script
+}
+
+/// The name of a script by its hash; `None` for one that is not ours, or that this process has not used yet.
+pub(crate) fn name_of(hash: &str) -> Option<&'static str> {
+    NAMES.read().unwrap_or_else(PoisonError::into_inner).get(hash).copied()
 }
 
 script!(ENQUEUE, "enqueue", GROWS, ["clock", "stats", "job", "intake"]);

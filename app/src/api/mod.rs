@@ -14,6 +14,7 @@ pub mod jobs;
 pub mod overview;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod queues;
+pub mod redis;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod theme;
 pub mod when;
@@ -32,5 +33,6 @@ pub use overview::{
     GetCounts, GetDueAhead, GetOverview, GetStats, get_counts, get_due_ahead, get_overview, get_stats,
 };
 pub use queues::{PauseQueue, ResumeQueue, pause_queue, resume_queue};
+pub use redis::{GetRedis, get_redis};
 pub use theme::{SetLanguage, SetNavigation, SetTheme, set_language, set_navigation, set_theme};
 pub use workers::{GetFleet, OrderWorker, get_fleet, order_worker};

@@ -7,10 +7,13 @@ pub mod jobs;
 pub mod not_found;
 pub mod overview;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+pub mod redis;
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod workers;
 
 pub use job::JobPage;
 pub use jobs::JobsPage;
 pub use not_found::NotFoundPage;
 pub use overview::OverviewPage;
+pub use redis::RedisPage;
 pub use workers::WorkersPage;

@@ -4,7 +4,7 @@ use app::format::{distance, rfc3339};
 use comfy_table::presets::NOTHING;
 use comfy_table::{ContentArrangement, Table};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use reprieve::model::{JobState, Timestamp};
+use reprieve::model::{JobState, Timestamp, Verdict};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 
@@ -87,8 +87,8 @@ impl Output {
             word,
             match verdict {
                 Verdict::Good => "32",
-                Verdict::Warning => "33",
-                Verdict::Bad => "31",
+                Verdict::Look => "33",
+                Verdict::Wrong => "31",
             },
         )
     }
@@ -118,18 +118,6 @@ impl Output {
             Err(_) => bar,
         }
     }
-}
-
-/// How good a thing is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Verdict {
-    /// As it should be.
-    Good,
-    /// It works, and somebody should look at it.
-    Warning,
-    /// It does not work, or may lose something.
-    Bad,
 }
 
 /// Writes a line; nobody reading any more (`| head`) is no reason to fail.

@@ -104,17 +104,13 @@ pub(super) fn WorkerActs(
         Memo::new(move |_| at.with(|at| at.as_ref().map_or(WorkerStanding::Gone, |at| at.standing)));
     let order = Memo::new(move |_| at.with(|at| at.as_ref().map(|at| at.info.order).unwrap_or_default()));
     let busy = Memo::new(move |_| at.with(|at| at.as_ref().map_or(0, |at| at.info.busy)));
-    let why_off = {
-        let refusal = refusal.clone();
-        move || {
-            refusal.clone().or_else(|| match (standing.get(), order.get()) {
-                (WorkerStanding::Gone, _) => Some(t!("workers-off-gone")),
-                (WorkerStanding::Stopping, _) | (_, WorkerOrder::Stop) => Some(t!("workers-off-stopping")),
-                _ => None,
-            })
-        }
-    };
-    let why_off = Memo::new(move |_| why_off());
+    let why_off = Memo::new(move |_| {
+        refusal.clone().or_else(|| match (standing.get(), order.get()) {
+            (WorkerStanding::Gone, _) => Some(t!("workers-off-gone")),
+            (WorkerStanding::Stopping, _) | (_, WorkerOrder::Stop) => Some(t!("workers-off-stopping")),
+            _ => None,
+        })
+    });
     let quieted = Memo::new(move |_| order.get() == WorkerOrder::Quiet);
     let (for_switch, for_stop) = (id.clone(), id.clone());
     let switch = move || {

@@ -3,12 +3,13 @@
 mod findings;
 
 use super::exit::Failure;
-use super::output::{Output, Verdict};
+use super::output::Output;
 use super::session::{Reach, url};
 use crate::redis_child::DataDir;
 use clap::Args;
 use findings::Finding;
 use reprieve::Engine;
+use reprieve::model::Verdict;
 
 /// Looks at everything a namespace rests on. Changes nothing.
 #[derive(Debug, Clone, Args)]
@@ -72,8 +73,8 @@ fn report(out: &Output, findings: &[Finding]) -> u8 {
         for Finding { verdict, what, found, advice } in findings {
             let mark = match verdict {
                 Verdict::Good => "good   ",
-                Verdict::Warning => "look   ",
-                Verdict::Bad => "wrong  ",
+                Verdict::Look => "look   ",
+                Verdict::Wrong => "wrong  ",
             };
             out.say(format!("{} {what}: {found}", out.verdict(mark, *verdict)));
             if let Some(advice) = advice {
@@ -82,9 +83,9 @@ fn report(out: &Output, findings: &[Finding]) -> u8 {
         }
     }
     let count = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
-    let (wrong, look) = (count(Verdict::Bad), count(Verdict::Warning));
+    let (wrong, look) = (count(Verdict::Wrong), count(Verdict::Look));
     out.say(format!("\n{wrong} wrong, {look} to look at, {} good", count(Verdict::Good)));
-    if worst == Verdict::Bad {
+    if worst == Verdict::Wrong {
         eprintln!("{}", Failure::Failed(format!("{wrong} of {} are wrong", findings.len())).line(out.json));
         return 1;
     }

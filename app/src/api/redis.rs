@@ -1,0 +1,13 @@
+//! Reads for the page of Redis.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use reprieve::model::RedisReport;
+
+use crate::error::ApiError;
+
+/// What Redis says of itself, and what that means. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_redis", input = GetUrl)]
+pub async fn get_redis() -> Result<RedisReport, ApiError> {
+    super::answer::read(async { Ok(crate::access::inspector().await?.redis().await?) }).await
+}

@@ -1,0 +1,243 @@
+//! What each thing means that a Redis says of itself: for `reprieve doctor` and for the page of Redis alike.
+
+use super::Inspector;
+use crate::error::Result;
+use crate::model::{Delay, Finding, RedisReport};
+use crate::store::Examination;
+
+/// Clocks closer than this need nobody: a due time is met by Redis's clock alone.
+const CLOCK_AHEAD_MAX_MS: u64 = 2_000;
+/// A round trip that is slower than this limits one worker to a thousand jobs a second and less.
+const ROUND_TRIP_SLOW_US: u64 = 1_000;
+/// Slower than this, a lease may end before its worker can say that it lives.
+const ROUND_TRIP_BAD_US: u64 = 500_000;
+/// Redis refuses new jobs at its limit; this leaves time to act.
+const MEMORY_PERCENT_MAX: u64 = 90;
+/// The system holds this much more than is in use, in hundredths.
+const FRAGMENTATION_PERCENT_MAX: u64 = 200;
+/// A nearly empty Redis always looks fragmented.
+const FRAGMENTATION_BYTES_MIN: u64 = 100 * 1_024 * 1_024;
+/// A forwarder looks at least once a second.
+const TICK_AGE_MAX: Delay = Delay::seconds(5);
+
+impl Inspector {
+    /// What Redis says of itself, what each of it means, and its slow calls. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable) when it does not answer.
+    pub async fn redis(&self) -> Result<RedisReport> {
+        let found = self.cells.examine(crate::engine::SCHEMA).await?;
+        let now = match found.now {
+            Some(now) => now,
+            None => self.cells.now().await?,
+        };
+        let mut report = RedisReport::empty(now);
+        report.findings = findings(&found);
+        report.started = found.uptime.map(|uptime| now - uptime);
+        report.connections = found.connections;
+        report.connections_max = found.connections_max;
+        report.replicas = found.replicas;
+        report.confirm_replicas = self.confirm_replicas;
+        report.cells = self.cells.count();
+        report.keys = found.keys;
+        report.slow = self.cells.first().slow_calls().await;
+        (report.mode, report.role) = (found.mode, found.role);
+        Ok(report)
+    }
+}
+
+/// What a Redis says of itself, judged.
+#[must_use]
+pub fn findings(found: &Examination) -> Vec<Finding> {
+    let mut all = vec![version(found), policy(found), memory(found), persistence(found)];
+    all.extend([clocks(found), going_back(found), latency(found), layout(found), forwarder(found)]);
+    all.extend([rights(found), unreadable_jobs(found)]);
+    if found.role != "master" {
+        all.push(Finding::Replica { role: found.role.clone() });
+    }
+    all
+}
+
+fn version(found: &Examination) -> Finding {
+    let mut parts = found.version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+    let numbers = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
+    let version = found.version.clone();
+    if numbers >= (7, 0) { Finding::Version { version } } else { Finding::VersionOld { version } }
+}
+
+fn policy(found: &Examination) -> Finding {
+    let policy = found.maxmemory_policy.clone();
+    match policy.as_str() {
+        "noeviction" => Finding::EvictionNone,
+        _ if found.evicted_keys > 0 => Finding::EvictionHappened { policy, keys: found.evicted_keys },
+        word if word.starts_with("allkeys-") => Finding::EvictionOfJobs { policy },
+        _ => Finding::EvictionOfExpiring { policy },
+    }
+}
+
+fn memory(found: &Examination) -> Finding {
+    let bytes = found.memory_bytes;
+    let Some(bytes_max) = found.memory_bytes_max else { return Finding::MemoryUnlimited { bytes } };
+    if bytes.saturating_mul(100) > bytes_max.saturating_mul(MEMORY_PERCENT_MAX) {
+        return Finding::MemoryShort { bytes, bytes_max };
+    }
+    match found.fragmentation_percent {
+        Some(percent) if percent > FRAGMENTATION_PERCENT_MAX && bytes > FRAGMENTATION_BYTES_MIN => {
+            Finding::MemoryFragmented { bytes, bytes_max, percent }
+        }
+        _ => Finding::Memory { bytes, bytes_max },
+    }
+}
+
+fn persistence(found: &Examination) -> Finding {
+    if !found.append_is_well || !found.snapshot_is_well {
+        return Finding::WriteFailed;
+    }
+    if !found.appends {
+        return Finding::SnapshotsOnly;
+    }
+    match found.appendfsync.as_deref() {
+        Some("always") => Finding::SyncedAlways,
+        Some("everysec") => Finding::SyncedEverySecond,
+        Some("no") => Finding::SyncedBySystem,
+        _ => Finding::SyncUnknown,
+    }
+}
+
+fn clocks(found: &Examination) -> Finding {
+    let ahead_ms = found.clock_ahead_ms;
+    if ahead_ms.unsigned_abs() <= CLOCK_AHEAD_MAX_MS {
+        Finding::ClocksAgree { ahead_ms }
+    } else {
+        Finding::ClocksApart { ahead_ms }
+    }
+}
+
+fn going_back(found: &Examination) -> Finding {
+    match found.clock_back {
+        Delay::ZERO => Finding::ClockForward,
+        back => Finding::ClockBack { back_ms: back.as_millis() },
+    }
+}
+
+fn latency(found: &Examination) -> Finding {
+    let (p50_us, max_us) = (found.round_trip_us_p50, found.round_trip_us_max);
+    if p50_us > ROUND_TRIP_BAD_US {
+        Finding::RoundTripsBad { p50_us, max_us }
+    } else if p50_us > ROUND_TRIP_SLOW_US {
+        Finding::RoundTripsSlow { p50_us, max_us }
+    } else {
+        Finding::RoundTrips { p50_us, max_us }
+    }
+}
+
+fn layout(found: &Examination) -> Finding {
+    match found.schema.clone() {
+        Some(layout) if layout == found.schema_known => Finding::LayoutOurs { layout },
+        Some(layout) => Finding::LayoutOther { layout, known: found.schema_known.to_owned() },
+        None => Finding::LayoutNone,
+    }
+}
+
+fn forwarder(found: &Examination) -> Finding {
+    let age = found.now.zip(found.forwarder_tick).map(|(now, tick)| now.millis_since(tick));
+    match age {
+        Some(ago_ms) if ago_ms <= TICK_AGE_MAX.as_millis() => Finding::ForwarderTicks { ago_ms },
+        Some(ago_ms) => Finding::ForwarderSilent { ago_ms },
+        None => Finding::ForwarderNever,
+    }
+}
+
+fn rights(found: &Examination) -> Finding {
+    let user = found.user.clone().unwrap_or_default();
+    match found.forbidden.as_deref() {
+        Some([]) => Finding::RightsAll { user },
+        Some(forbidden) => {
+            Finding::RightsMissing { user, commands: forbidden.iter().map(ToString::to_string).collect() }
+        }
+        None => Finding::RightsUnknown { user },
+    }
+}
+
+const fn unreadable_jobs(found: &Examination) -> Finding {
+    match (found.quarantined, found.damaged) {
+        (0, 0) => Finding::JobsReadable,
+        (ids, writes) => Finding::JobsUnreadable { ids, writes },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Check, Timestamp, Verdict};
+
+    fn healthy() -> Examination {
+        let now = Timestamp::from_millis(1_000_000);
+        Examination {
+            version: "7.0.15".to_owned(),
+            role: "master".to_owned(),
+            maxmemory_policy: "noeviction".to_owned(),
+            memory_bytes_max: Some(1 << 30),
+            appends: true,
+            append_is_well: true,
+            snapshot_is_well: true,
+            appendfsync: Some("always".to_owned()),
+            schema: Some("1".to_owned()),
+            schema_known: "1",
+            user: Some("default".to_owned()),
+            forbidden: Some(Vec::new()),
+            now,
+            forwarder_tick: now,
+            ..Examination::default()
+        }
+    }
+
+    /// What is not good of it: what, and how bad.
+    fn not_good(change: impl Fn(&mut Examination)) -> Vec<(Check, Verdict)> {
+        let mut found = healthy();
+        change(&mut found);
+        let all = findings(&found).into_iter().map(|found| (found.check(), found.verdict()));
+        all.filter(|(_, verdict)| *verdict != Verdict::Good).collect()
+    }
+
+    #[test]
+    fn a_healthy_redis_has_nothing_to_look_at() {
+        assert_eq!(not_good(|_| {}), []);
+    }
+
+    #[test]
+    fn each_fault_is_found_by_itself() {
+        use Verdict::{Look, Wrong};
+        type Fault = (Check, Verdict, fn(&mut Examination));
+        let faults: [Fault; 21] = [
+            (Check::Version, Wrong, |found| found.version = "6.2.14".to_owned()),
+            (Check::Eviction, Wrong, |found| found.maxmemory_policy = "allkeys-lru".to_owned()),
+            (Check::Eviction, Wrong, |found| found.maxmemory_policy = "volatile-lru".to_owned()),
+            (Check::Eviction, Wrong, |found| {
+                (found.maxmemory_policy, found.evicted_keys) = ("volatile-ttl".to_owned(), 7);
+            }),
+            (Check::Memory, Look, |found| found.memory_bytes_max = None),
+            (Check::Memory, Wrong, |found| found.memory_bytes = 1 << 30),
+            (Check::Memory, Look, |found| {
+                (found.memory_bytes, found.fragmentation_percent) = (1 << 29, Some(300));
+            }),
+            (Check::Persistence, Wrong, |found| found.appends = false),
+            (Check::Persistence, Wrong, |found| found.append_is_well = false),
+            (Check::Persistence, Look, |found| found.appendfsync = Some("everysec".to_owned())),
+            (Check::Persistence, Wrong, |found| found.appendfsync = Some("no".to_owned())),
+            (Check::Clocks, Look, |found| found.clock_ahead_ms = -5_000),
+            (Check::GoingBack, Wrong, |found| found.clock_back = Delay::seconds(3)),
+            (Check::Latency, Look, |found| found.round_trip_us_p50 = 5_000),
+            (Check::Latency, Wrong, |found| found.round_trip_us_p50 = 600_000),
+            (Check::Layout, Wrong, |found| found.schema = Some("2".to_owned())),
+            (Check::Forwarder, Wrong, |found| found.forwarder_tick = Timestamp::from_millis(1)),
+            (Check::Rights, Wrong, |found| found.forbidden = Some(vec!["XADD"])),
+            (Check::Rights, Look, |found| found.forbidden = None),
+            (Check::Unreadable, Wrong, |found| found.quarantined = 1),
+            (Check::Role, Wrong, |found| found.role = "slave".to_owned()),
+        ];
+        for (what, verdict, fault) in faults {
+            assert_eq!(not_good(fault), [(what, verdict)], "{what:?}");
+        }
+    }
+}

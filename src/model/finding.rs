@@ -1,0 +1,276 @@
+//! What was found when a Redis was looked at, and how good that is.
+
+use super::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// How good a thing is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// As it should be.
+    Good,
+    /// It works, and somebody should look at it.
+    Look,
+    /// It does not work, or may lose something.
+    Wrong,
+}
+
+/// What is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Check {
+    /// Whether it can run the scripts.
+    Version,
+    /// What it does when it is full.
+    Eviction,
+    /// How full it is.
+    Memory,
+    /// What survives a crash.
+    Persistence,
+    /// Whether its clock agrees with that of this machine.
+    Clocks,
+    /// Whether its clock lies before what was written already.
+    GoingBack,
+    /// How long a call takes.
+    Latency,
+    /// Who wrote the keys.
+    Layout,
+    /// Whether anybody looks for due jobs.
+    Forwarder,
+    /// Whether we may do what we need.
+    Rights,
+    /// Jobs that no script can use.
+    Unreadable,
+    /// Whether it takes writes.
+    Role,
+}
+
+/// What was found. Times are in ms unless they say otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "found", rename_all = "snake_case")]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "fields are what their names say, in the unit at their end")]
+pub enum Finding {
+    /// New enough.
+    Version { version: String },
+    /// Before 7.0.
+    VersionOld { version: String },
+    /// Nothing is thrown away.
+    EvictionNone,
+    /// Keys were thrown away already.
+    EvictionHappened { policy: String, keys: u64 },
+    /// Jobs are thrown away when it is full.
+    EvictionOfJobs { policy: String },
+    /// Keys with an end are thrown away when it is full.
+    EvictionOfExpiring { policy: String },
+    /// There is room.
+    Memory { bytes: u64, bytes_max: u64 },
+    /// Nothing ends its growth but the machine.
+    MemoryUnlimited { bytes: u64 },
+    /// It is nearly full.
+    MemoryShort { bytes: u64, bytes_max: u64 },
+    /// The system holds much more than is in use.
+    MemoryFragmented { bytes: u64, bytes_max: u64, percent: u64 },
+    /// Every write is on disk before it is answered.
+    SyncedAlways,
+    /// A power loss may cost the last two seconds.
+    SyncedEverySecond,
+    /// A power loss costs what the system had not written yet.
+    SyncedBySystem,
+    /// It logs its writes, and may not say how often that log is synced.
+    SyncUnknown,
+    /// A crash costs every job since the last snapshot.
+    SnapshotsOnly,
+    /// The last write to disk failed.
+    WriteFailed,
+    /// Its clock and ours agree; ahead is positive.
+    ClocksAgree { ahead_ms: i64 },
+    /// They do not.
+    ClocksApart { ahead_ms: i64 },
+    /// Its clock has not gone back.
+    ClockForward,
+    /// Its clock lies that far before the latest change.
+    ClockBack { back_ms: i64 },
+    /// Calls are quick.
+    RoundTrips { p50_us: u64, max_us: u64 },
+    /// Calls are slow enough to limit a worker.
+    RoundTripsSlow { p50_us: u64, max_us: u64 },
+    /// Calls are slow enough to endanger leases.
+    RoundTripsBad { p50_us: u64, max_us: u64 },
+    /// The keys are ours.
+    LayoutOurs { layout: String },
+    /// Nothing was ever written.
+    LayoutNone,
+    /// Another version wrote the keys.
+    LayoutOther { layout: String, known: String },
+    /// Due jobs move.
+    ForwarderTicks { ago_ms: i64 },
+    /// They do not.
+    ForwarderSilent { ago_ms: i64 },
+    /// They never did.
+    ForwarderNever,
+    /// We may use every command we need.
+    RightsAll { user: String },
+    /// We may not use these.
+    RightsMissing { user: String, commands: Vec<String> },
+    /// It may not say what we may.
+    RightsUnknown { user: String },
+    /// No job was set aside.
+    JobsReadable,
+    /// Something else writes into our keys.
+    JobsUnreadable { ids: u64, writes: u64 },
+    /// It takes no writes.
+    Replica { role: String },
+}
+
+impl Finding {
+    /// What was looked at.
+    #[must_use]
+    pub const fn check(&self) -> Check {
+        match self {
+            Self::Version { .. } | Self::VersionOld { .. } => Check::Version,
+            Self::EvictionNone
+            | Self::EvictionHappened { .. }
+            | Self::EvictionOfJobs { .. }
+            | Self::EvictionOfExpiring { .. } => Check::Eviction,
+            Self::Memory { .. }
+            | Self::MemoryUnlimited { .. }
+            | Self::MemoryShort { .. }
+            | Self::MemoryFragmented { .. } => Check::Memory,
+            Self::SyncedAlways
+            | Self::SyncedEverySecond
+            | Self::SyncedBySystem
+            | Self::SyncUnknown
+            | Self::SnapshotsOnly
+            | Self::WriteFailed => Check::Persistence,
+            Self::ClocksAgree { .. } | Self::ClocksApart { .. } => Check::Clocks,
+            Self::ClockForward | Self::ClockBack { .. } => Check::GoingBack,
+            Self::RoundTrips { .. } | Self::RoundTripsSlow { .. } | Self::RoundTripsBad { .. } => {
+                Check::Latency
+            }
+            Self::LayoutOurs { .. } | Self::LayoutNone | Self::LayoutOther { .. } => Check::Layout,
+            Self::ForwarderTicks { .. } | Self::ForwarderSilent { .. } | Self::ForwarderNever => {
+                Check::Forwarder
+            }
+            Self::RightsAll { .. } | Self::RightsMissing { .. } | Self::RightsUnknown { .. } => Check::Rights,
+            Self::JobsReadable | Self::JobsUnreadable { .. } => Check::Unreadable,
+            Self::Replica { .. } => Check::Role,
+        }
+    }
+
+    /// How good it is.
+    #[must_use]
+    pub const fn verdict(&self) -> Verdict {
+        match self {
+            Self::Version { .. }
+            | Self::EvictionNone
+            | Self::Memory { .. }
+            | Self::SyncedAlways
+            | Self::ClocksAgree { .. }
+            | Self::ClockForward
+            | Self::RoundTrips { .. }
+            | Self::LayoutOurs { .. }
+            | Self::ForwarderTicks { .. }
+            | Self::RightsAll { .. }
+            | Self::JobsReadable => Verdict::Good,
+            Self::MemoryUnlimited { .. }
+            | Self::MemoryFragmented { .. }
+            | Self::SyncedEverySecond
+            | Self::SyncUnknown
+            | Self::ClocksApart { .. }
+            | Self::RoundTripsSlow { .. }
+            | Self::LayoutNone
+            | Self::ForwarderNever
+            | Self::RightsUnknown { .. } => Verdict::Look,
+            Self::VersionOld { .. }
+            | Self::EvictionHappened { .. }
+            | Self::EvictionOfJobs { .. }
+            | Self::EvictionOfExpiring { .. }
+            | Self::MemoryShort { .. }
+            | Self::SyncedBySystem
+            | Self::SnapshotsOnly
+            | Self::WriteFailed
+            | Self::ClockBack { .. }
+            | Self::RoundTripsBad { .. }
+            | Self::LayoutOther { .. }
+            | Self::ForwarderSilent { .. }
+            | Self::RightsMissing { .. }
+            | Self::JobsUnreadable { .. }
+            | Self::Replica { .. } => Verdict::Wrong,
+        }
+    }
+}
+
+/// A Redis as its page shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RedisReport {
+    /// Everything that was looked at.
+    pub findings: Vec<Finding>,
+    /// `standalone`, `sentinel` or `cluster`; empty if it did not say.
+    pub mode: String,
+    /// `master` or `slave`; empty if it did not say.
+    pub role: String,
+    /// Since when it runs; `None` if it did not say.
+    pub started: Option<Timestamp>,
+    /// Clients that are connected.
+    pub connections: u64,
+    /// How many it takes; `None` if it did not say.
+    pub connections_max: Option<u64>,
+    /// Replicas that follow it.
+    pub replicas: u64,
+    /// How many of them have what a person does before it is answered.
+    pub confirm_replicas: u32,
+    /// Parts of the namespace, each with keys of its own.
+    pub cells: u16,
+    /// Keys of all its databases; of this server, where there are several.
+    pub keys: u64,
+    /// Its latest slow calls, the newest first, at most 20; `None` if it may not say.
+    pub slow: Option<Vec<SlowCall>>,
+    /// When this was read, by its clock.
+    pub read_at: Timestamp,
+}
+
+impl RedisReport {
+    /// A report of nothing, to be filled in.
+    #[must_use]
+    pub const fn empty(read_at: Timestamp) -> Self {
+        Self {
+            findings: Vec::new(),
+            mode: String::new(),
+            role: String::new(),
+            started: None,
+            connections: 0,
+            connections_max: None,
+            replicas: 0,
+            confirm_replicas: 0,
+            cells: 1,
+            keys: 0,
+            slow: None,
+            read_at,
+        }
+    }
+}
+
+/// One call that kept Redis busy for long. Its arguments are not kept: they may hold payloads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SlowCall {
+    /// When, by Redis's clock, to the second.
+    pub at: Timestamp,
+    /// How long, in microseconds.
+    pub took_us: u64,
+    /// The script of ours, such as `claim`, or the command, such as `KEYS`.
+    pub what: String,
+    /// Whether it is a script of ours.
+    pub ours: bool,
+}
+
+impl SlowCall {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub fn new(at: Timestamp, took_us: u64, what: impl Into<String>, ours: bool) -> Self {
+        Self { at, took_us, what: what.into(), ours }
+    }
+}
