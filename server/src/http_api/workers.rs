@@ -12,7 +12,7 @@ use reprieve::Engine;
 use reprieve::model::{Permission, Timestamp, WorkerInfo, WorkerOrder, WorkerOrdered};
 use serde::Serialize;
 use std::borrow::Cow;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -103,7 +103,7 @@ async fn workers(access: Access) -> Result<Json<WorkersView>, Problem> {
 }
 
 /// The worker of an address.
-#[derive(IntoParams)]
+#[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Path)]
 #[expect(dead_code, reason = "it describes the address")]
 struct WorkerPath {
