@@ -21,6 +21,7 @@ pub mod error;
 pub mod findings;
 pub mod format;
 pub mod i18n;
+pub mod keys;
 pub mod live;
 pub mod navigation;
 pub mod notice;
@@ -42,7 +43,7 @@ use leptos_router::components::{FlatRoutes, Redirect, Route, Router};
 use leptos_router::{ParamSegment, SsrMode, StaticSegment, WildcardSegment};
 
 use crate::components::frame::Frame;
-use crate::pages::{JobPage, JobsPage, NotFoundPage, OverviewPage, RedisPage, WorkersPage};
+use crate::pages::{JobPage, JobsPage, NotFoundPage, OverviewPage, RedisPage, SearchPage, WorkersPage};
 
 /// The whole app: what every page needs, the frame, and the page itself.
 #[component]
@@ -51,8 +52,8 @@ pub fn App() -> impl IntoView {
     #[cfg(feature = "ssr")]
     provide_context(i18n::Language::of_request());
     session::Session::provide();
-    notice::Notices::provide();
     let clock = clock::Clock::provide();
+    notice::Notices::provide(clock);
     live::Live::provide(clock);
     mark_hydrated();
 
@@ -72,6 +73,7 @@ pub fn App() -> impl IntoView {
                         view=JobsPage
                         ssr=SsrMode::Async
                     />
+                    <Route path=StaticSegment("search") view=SearchPage ssr=SsrMode::Async/>
                     <Route path=(StaticSegment("job"), WildcardSegment("id")) view=JobPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("redis") view=RedisPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("workers") view=WorkersPage ssr=SsrMode::Async/>

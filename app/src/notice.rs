@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use crate::clock::Clock;
 use crate::error::ApiError;
 use crate::i18n::{Said, Tone};
 
 /// How many notices stay on screen; older ones make room.
 const NOTICES_MAX: usize = 4;
+/// How many the list behind the bell remembers while the page is open.
+const LOG_MAX: usize = 50;
 
 /// Takes an act back. Shared, not kept by an owner: the control that made it may be gone when it is pressed.
 pub type Undo = Arc<dyn Fn() + Send + Sync>;
@@ -22,21 +25,32 @@ pub struct Notice {
     pub said: Said,
     /// What to do next, after a failure; empty otherwise.
     pub next_step: String,
-    /// Takes the act back; `None` when it cannot be.
+    /// Takes the act back; `None` when it cannot be, or has been.
     pub undo: Option<Undo>,
+    /// When it was said, by the server's clock.
+    pub at_ms: Option<i64>,
 }
 
 /// The notices of this page, newest last.
 #[derive(Clone, Copy)]
 pub struct Notices {
     list: RwSignal<Vec<Notice>>,
+    log: RwSignal<Vec<Notice>>,
+    unread: RwSignal<usize>,
+    clock: Clock,
     next_id: StoredValue<u64>,
 }
 
 impl Notices {
     /// Provides the notices to every component below.
-    pub fn provide() -> Self {
-        let notices = Self { list: RwSignal::new(Vec::new()), next_id: StoredValue::new(1) };
+    pub fn provide(clock: Clock) -> Self {
+        let notices = Self {
+            list: RwSignal::new(Vec::new()),
+            log: RwSignal::new(Vec::new()),
+            unread: RwSignal::new(0),
+            clock,
+            next_id: StoredValue::new(1),
+        };
         provide_context(notices);
         notices
     }
@@ -51,6 +65,37 @@ impl Notices {
     #[must_use]
     pub fn list(self) -> Vec<Notice> {
         self.list.get()
+    }
+
+    /// All that were said on this page, newest first, at most 50.
+    #[must_use]
+    pub fn log(self) -> Vec<Notice> {
+        self.log.with(|log| log.iter().rev().cloned().collect())
+    }
+
+    /// How many were said since somebody last looked at the log.
+    #[must_use]
+    pub fn unread(self) -> usize {
+        self.unread.get()
+    }
+
+    /// Somebody looks at the log.
+    pub fn read(self) {
+        self.unread.set(0);
+    }
+
+    /// Takes that act back; `false` when it cannot be, or has been.
+    pub fn undo(self, id: u64) -> bool {
+        let undo =
+            self.log.try_update(|log| log.iter_mut().find(|notice| notice.id == id)?.undo.take()).flatten();
+        self.dismiss(id);
+        undo.inspect(|undo| undo()).is_some()
+    }
+
+    /// Takes the latest act back that can be; `false` when there is none.
+    pub fn undo_last(self) -> bool {
+        let last = self.log.with_untracked(|log| log.iter().rev().find(|n| n.undo.is_some()).map(|n| n.id));
+        last.is_some_and(|id| self.undo(id))
     }
 
     /// Says what was done.
@@ -87,8 +132,15 @@ impl Notices {
             *next
         });
         let Some(id) = id else { return };
+        let notice = Notice { id, said, next_step, undo, at_ms: self.clock.now_ms_untracked() };
+        let _ = self.unread.try_update(|unread| *unread += 1);
+        let _ = self.log.try_update(|log| {
+            log.push(notice.clone());
+            let surplus = log.len().saturating_sub(LOG_MAX);
+            log.drain(..surplus);
+        });
         let _ = self.list.try_update(|list| {
-            list.push(Notice { id, said, next_step, undo });
+            list.push(notice);
             let surplus = list.len().saturating_sub(NOTICES_MAX);
             list.drain(..surplus);
         });

@@ -33,6 +33,15 @@ pub fn jobs(group: StateGroup, queue: Option<&QueueName>) -> String {
     }
 }
 
+/// What a typed word leads to.
+pub const SEARCH: &str = "/search";
+
+/// The jobs that a filter finds, in the language of the field above the lists.
+#[must_use]
+pub fn jobs_matching(filter: &str) -> String {
+    format!("{JOBS}?q={filter}")
+}
+
 /// One queue.
 #[must_use]
 pub fn queue(name: &QueueName) -> String {

@@ -10,6 +10,7 @@ use leptos_meta::MetaTags;
 use crate::App;
 use crate::access::AssetRoot;
 use crate::i18n::Language;
+use crate::keys::SingleKeys;
 use crate::navigation::Width;
 use crate::t;
 use crate::theme::Theme;
@@ -29,6 +30,7 @@ pub fn shell() -> impl IntoView {
             lang=Language::current().tag()
             data-theme=Theme::current().as_str()
             data-navigation=Width::current().as_str()
+            data-keys=SingleKeys::current().as_str()
         >
             <head>
                 <meta charset="utf-8"/>

@@ -8,8 +8,10 @@ pub mod bulk;
 pub mod cell;
 pub mod cron;
 pub mod event;
+pub mod failure;
 pub mod filter;
 pub mod finding;
+pub mod hits;
 pub mod inlet;
 pub mod job;
 pub mod limits;
@@ -37,8 +39,10 @@ pub use cron::{
     TickNote,
 };
 pub use event::{Event, EventId, EventPlace, HistoryEntry};
+pub use failure::{FailureGroup, Failures};
 pub use filter::{Filter, FilterError, FilteredPage, FilteredQuery, FilteredRow, Tally};
 pub use finding::{Check, Finding, RedisReport, SlowCall, Verdict};
+pub use hits::Hits;
 pub use inlet::{
     Comparison, InletFormat, InletSample, InletStanding, Observation, PlaceCount, RolledBack, TakenOver,
     Unreadable,

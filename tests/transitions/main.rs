@@ -10,6 +10,7 @@ mod bulk;
 mod damage;
 mod doors;
 mod filter;
+mod failures;
 mod intake;
 mod lateness;
 mod limits;

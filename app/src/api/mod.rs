@@ -16,6 +16,8 @@ pub mod overview;
 pub mod queues;
 pub mod redis;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod search;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod theme;
 pub mod when;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
@@ -34,5 +36,8 @@ pub use overview::{
 };
 pub use queues::{PauseQueue, ResumeQueue, pause_queue, resume_queue};
 pub use redis::{GetRedis, get_redis};
-pub use theme::{SetLanguage, SetNavigation, SetTheme, set_language, set_navigation, set_theme};
+pub use search::{Find, find};
+pub use theme::{
+    SetKeys, SetLanguage, SetNavigation, SetTheme, set_keys, set_language, set_navigation, set_theme,
+};
 pub use workers::{GetFleet, OrderWorker, get_fleet, order_worker};

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::ApiError;
 use crate::i18n::Language;
+use crate::keys::SingleKeys;
 use crate::navigation::Width;
 use crate::theme::Theme;
 
@@ -31,5 +32,13 @@ pub async fn set_language(
 pub async fn set_navigation(width: Width, #[server(default)] back: Option<String>) -> Result<(), ApiError> {
     use super::answer;
     crate::cookie::keep("navigation", width.as_str());
+    answer::to(back, |()| String::new(), async { Ok(()) }).await
+}
+
+/// Keeps in a cookie whether single letters are commands.
+#[server(prefix = "/api/fn", endpoint = "set_keys")]
+pub async fn set_keys(keys: SingleKeys, #[server(default)] back: Option<String>) -> Result<(), ApiError> {
+    use super::answer;
+    crate::cookie::keep("keys", keys.as_str());
     answer::to(back, |()| String::new(), async { Ok(()) }).await
 }

@@ -2,10 +2,15 @@
 
 use leptos::prelude::*;
 
+use super::key_help::KeyHelp;
+use super::keys::Keys;
 use super::language_switch::LanguageSwitch;
 use super::live_badge::{LiveBadge, LiveBanner, WallClock};
 use super::navigation::Navigation;
+use super::notice_log::NoticeLog;
 use super::notices::{FormOutcome, NoticeList};
+use super::palette::Palette;
+use super::search::SearchField;
 use super::theme_switch::ThemeSwitch;
 use crate::session::Session;
 use crate::t;
@@ -16,12 +21,13 @@ pub fn Frame(
     /// The page.
     children: Children,
 ) -> impl IntoView {
+    let palette = RwSignal::new(0);
     view! {
         <a class="skip" href="#page">{t!("frame-skip")}</a>
         <div class="frame">
             <Navigation/>
             <div class="frame-body">
-                <TopBar/>
+                <TopBar palette/>
                 <LiveBanner/>
                 <FormOutcome/>
                 <main id="page" class="page" tabindex="-1">
@@ -30,12 +36,17 @@ pub fn Frame(
             </div>
         </div>
         <NoticeList/>
+        <Palette opened=palette/>
+        <Keys palette/>
     }
 }
 
 /// Where this is, whether it is live, what time it is, how it looks.
 #[component]
-fn TopBar() -> impl IntoView {
+fn TopBar(
+    /// Grows each time the palette is to open.
+    palette: RwSignal<u64>,
+) -> impl IntoView {
     let session = Session::get();
     let environment = session.environment.clone();
     let badge = (!environment.is_empty())
@@ -44,9 +55,12 @@ fn TopBar() -> impl IntoView {
         <header class="top-bar" data-environment=environment>
             <span class="namespace" title=t!("frame-namespace")>{session.namespace.clone()}</span>
             {badge}
+            <SearchField palette/>
             <span class="top-bar-space"></span>
             <LiveBadge/>
             <WallClock/>
+            <NoticeLog/>
+            <KeyHelp/>
             <LanguageSwitch/>
             <ThemeSwitch/>
         </header>

@@ -1,58 +1,116 @@
-//! Single keys: what they do on the pages of jobs.
+//! What single keys do.
 
 use leptos::prelude::*;
 
 use crate::live::Live;
+use crate::notice::Notices;
 
-/// Listens for `p` (pause), and for keys that buttons and links of the page name in `data-key`.
+/// Listens for the keys of every page, and for those that buttons, links and fields name in `data-key`.
 ///
-/// Off while somebody types, and together with Ctrl, Alt or Meta. `j` and `k` move between the
-/// elements marked `data-row-link`.
+/// Off while somebody types, together with Ctrl, Alt or Meta, and for whoever switched them off. `g` and a letter
+/// follow the link of the navigation with that letter in `data-go`; `j` and `k` move between the elements marked
+/// `data-row-link`. Ctrl or Cmd with K opens the palette, with Enter it confirms, even while somebody types.
 #[component]
-pub fn Keys() -> impl IntoView {
-    let live = Live::get();
+pub fn Keys(
+    /// Grows each time the palette is to open.
+    #[prop(optional)]
+    palette: Option<RwSignal<u64>>,
+) -> impl IntoView {
+    let (live, notices) = (Live::get(), Notices::get());
     #[cfg(feature = "hydrate")]
     Effect::new(move |_| {
-        let listener =
-            window_event_listener(leptos::ev::keydown, move |event| browser::pressed(live, &event));
+        let board = browser::Board::new(live, notices, palette);
+        let listener = window_event_listener(leptos::ev::keydown, move |event| board.pressed(&event));
         on_cleanup(move || listener.remove());
     });
     #[cfg(not(feature = "hydrate"))]
-    let _ = live;
+    let _ = (live, notices, palette);
 }
 
 #[cfg(feature = "hydrate")]
 mod browser {
+    use std::cell::Cell;
+
     use leptos::prelude::*;
     use wasm_bindgen::JsCast;
     use web_sys::{Element, HtmlElement, KeyboardEvent};
 
+    use crate::keys::SingleKeys;
     use crate::live::Live;
+    use crate::notice::Notices;
 
     /// Where letters are text, not commands.
     const TYPING: &str = "input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable]";
+    /// How long `g` waits for its letter, in ms.
+    const GO_MS: f64 = 1_500.0;
 
-    pub(super) fn pressed(live: Live, event: &KeyboardEvent) {
-        if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() || is_typing()
-        {
-            return;
+    /// The keyboard of a page.
+    pub(super) struct Board {
+        live: Live,
+        notices: Notices,
+        palette: Option<RwSignal<u64>>,
+        /// When `g` was pressed, by the page's own clock in ms.
+        going: Cell<Option<f64>>,
+    }
+
+    impl Board {
+        pub(super) const fn new(live: Live, notices: Notices, palette: Option<RwSignal<u64>>) -> Self {
+            Self { live, notices, palette, going: Cell::new(None) }
         }
-        let key = event.key();
-        let done = match key.as_str() {
-            "p" => {
-                if live.paused().is_some() {
-                    live.resume();
-                } else {
-                    live.pause();
-                }
-                true
+
+        pub(super) fn pressed(&self, event: &KeyboardEvent) {
+            if event.default_prevented() || event.is_composing() {
+                return;
             }
-            "j" => step(1),
-            "k" => step(-1),
-            _ => press(&key),
-        };
-        if done {
-            event.prevent_default();
+            let key = event.key();
+            let with_command = event.ctrl_key() || event.meta_key();
+            let done = if with_command && !event.alt_key() {
+                match key.as_str() {
+                    "k" | "K" => self.open_palette(),
+                    "Enter" => confirm(),
+                    _ => false,
+                }
+            } else if event.alt_key() || is_typing() || SingleKeys::current() == SingleKeys::Off {
+                false
+            } else {
+                self.single(&key, event.time_stamp())
+            };
+            if done {
+                event.prevent_default();
+            }
+        }
+
+        fn single(&self, key: &str, now: f64) -> bool {
+            if self.going.take().is_some_and(|since| now - since < GO_MS) {
+                return go(key);
+            }
+            match key {
+                "g" => {
+                    self.going.set(Some(now));
+                    true
+                }
+                "p" => {
+                    if self.live.paused().is_some() {
+                        self.live.resume();
+                    } else {
+                        self.live.pause();
+                    }
+                    true
+                }
+                "u" => press("u") || self.notices.undo_last(),
+                "t" => click(
+                    ".theme-switch button[aria-pressed=true] + button, .theme-switch button[name=theme]",
+                ),
+                "j" => step(1),
+                "k" => step(-1),
+                _ => press(key),
+            }
+        }
+
+        fn open_palette(&self) -> bool {
+            let Some(palette) = self.palette else { return false };
+            palette.update(|count| *count += 1);
+            true
         }
     }
 
@@ -60,26 +118,59 @@ mod browser {
         document().active_element().is_some_and(|element| element.matches(TYPING).unwrap_or(false))
     }
 
-    /// Presses the button that names the key. Only plain characters: no selector can be smuggled in.
+    fn find(selector: &str) -> Option<HtmlElement> {
+        document().query_selector(selector).ok().flatten()?.dyn_into().ok()
+    }
+
+    fn click(selector: &str) -> bool {
+        let Some(element) = find(selector) else { return false };
+        element.click();
+        true
+    }
+
+    /// Follows the link of the navigation with that letter.
+    fn go(key: &str) -> bool {
+        key.len() == 1
+            && key.bytes().all(|b| b.is_ascii_lowercase())
+            && click(&format!(".navigation [data-go=\"{key}\"]"))
+    }
+
+    /// Sends the form of what is open, as its own button would. What needs a tick or a number asks for it.
+    fn confirm() -> bool {
+        click(
+            ":popover-open form button[type=submit]:not(:disabled), dialog[open] form button[type=submit]:not(:disabled)",
+        )
+    }
+
+    /// Presses the button or link that names the key, or leads into the field that does. Only plain characters: no
+    /// selector can be smuggled in.
     fn press(key: &str) -> bool {
-        let mut chars = key.chars();
-        let (Some(c), None) = (chars.next(), chars.next()) else { return false };
-        if !(c.is_ascii_alphabetic() || c == '.') {
+        let is_plain = matches!(key, "." | "/" | "?" | "[" | "]" | "Escape")
+            || (key.len() == 1 && key.bytes().all(|b| b.is_ascii_alphabetic()));
+        if !is_plain {
             return false;
         }
-        let scope = if document().query_selector(":popover-open").ok().flatten().is_some() {
-            ":popover-open"
-        } else {
-            "main"
+        let open = [":popover-open", "dialog[open]"].into_iter().find(|open| find(open).is_some());
+        // What is open closes by Esc on its own, one layer at a time.
+        if open.is_some() && key == "Escape" {
+            return false;
+        }
+        let scopes: &[&str] = match &open {
+            Some(open) => &[open],
+            None => &["main", ".top-bar"],
         };
-        let selector = format!(
-            "{scope} [data-key=\"{c}\"] button:not(:disabled), {scope} button[data-key=\"{c}\"]:not(:disabled)"
-        );
-        let Some(button) = document().query_selector(&selector).ok().flatten() else { return false };
-        let Ok(button) = button.dyn_into::<HtmlElement>() else { return false };
-        let _ = button.focus();
-        button.click();
-        true
+        scopes.iter().any(|scope| {
+            let selector = format!(
+                "{scope} [data-key=\"{key}\"] button:not(:disabled), {scope} button[data-key=\"{key}\"]:not(:disabled), \
+                 {scope} a[data-key=\"{key}\"], {scope} input[data-key=\"{key}\"]"
+            );
+            let Some(element) = find(&selector) else { return false };
+            let _ = element.focus();
+            if element.tag_name() != "INPUT" {
+                element.click();
+            }
+            true
+        })
     }
 
     /// Moves the focus to the next or previous row.

@@ -8,6 +8,7 @@ use leptos_router::hooks::use_location;
 
 use super::confirm::hide;
 use super::fields::BackField;
+use super::hits::Hit;
 use super::icons::{Icon, icon};
 use crate::api::SetNavigation;
 use crate::navigation::Width;
@@ -111,6 +112,25 @@ fn upkeep() -> [Entry; 4] {
             key: "e",
         },
     ]
+}
+
+/// The pages as links of the palette.
+#[must_use]
+pub(super) fn links() -> Vec<Hit> {
+    let link = |entry: Entry| Hit {
+        href: entry.href.to_owned(),
+        picture: entry.picture,
+        name: entry.name,
+        sort: t!("frame-hit-page"),
+        job: None,
+    };
+    pages().into_iter().chain(upkeep()).map(link).collect()
+}
+
+/// The letters that lead to the pages after `g`.
+#[must_use]
+pub(super) fn keys() -> Vec<(&'static str, String)> {
+    pages().into_iter().chain(upkeep()).map(|entry| (entry.key, entry.name)).collect()
 }
 
 /// Whether an address lies in one of these areas: `/jobs/dead` in `/jobs`, but not in `/job`.

@@ -31,7 +31,7 @@ fn NoticeCard(
     /// What it says.
     notice: Notice,
 ) -> impl IntoView {
-    let Notice { id, said, next_step, undo } = notice;
+    let Notice { id, said, next_step, undo, .. } = notice;
     let notices = Notices::get();
     let attended = RwSignal::new(false);
     Effect::new(move |_| {
@@ -42,12 +42,15 @@ fn NoticeCard(
             on_cleanup(move || leaving.clear());
         }
     });
-    let undo = undo.map(|undo| {
+    let undo = undo.map(|_| {
         let take_back = move |_| {
-            notices.dismiss(id);
-            undo();
+            notices.undo(id);
         };
-        view! { <button type="button" class="button" data-tone="quiet" on:click=take_back>{icon(Icon::Undo)} {t!("live-undo")}</button> }
+        view! {
+            <button type="button" class="button" data-tone="quiet" title=t!("frame-undo-key") on:click=take_back>
+                {icon(Icon::Undo)} {t!("live-undo")}
+            </button>
+        }
     });
     let next_step = (!next_step.is_empty()).then(|| view! { <p class="notice-next">{next_step}</p> });
     view! {

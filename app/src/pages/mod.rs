@@ -8,6 +8,7 @@ pub mod not_found;
 pub mod overview;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod redis;
+pub mod search;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod workers;
 
@@ -16,4 +17,5 @@ pub use jobs::JobsPage;
 pub use not_found::NotFoundPage;
 pub use overview::OverviewPage;
 pub use redis::RedisPage;
+pub use search::SearchPage;
 pub use workers::WorkersPage;

@@ -20,7 +20,6 @@ use crate::api::get_job;
 use crate::components::acts::{Acted, provide_operations};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::keys::Keys;
 use crate::components::strip::Strip;
 use crate::error::ApiError;
 use crate::live::Live;
@@ -55,7 +54,6 @@ pub fn JobPage() -> impl IntoView {
         })
     };
     view! {
-        <Keys/>
         <Strip/>
         <Transition>{detail}</Transition>
     }

@@ -1,0 +1,163 @@
+//! The palette: every page and every name from the keyboard, opened by Ctrl or Cmd with K.
+
+use leptos::html;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use reprieve::model::Hits;
+
+use super::hits::{Hit, HitLink, links};
+use super::icons::{Icon, icon};
+use super::navigation;
+use crate::api::find;
+use crate::t;
+
+/// A word this short is the start of too many names to ask for.
+const ASK_FROM: usize = 2;
+
+/// The dialog with its field. Empty until the page is hydrated: without script the field in the top bar does it.
+#[component]
+pub fn Palette(
+    /// Grows each time it is to open.
+    opened: RwSignal<u64>,
+) -> impl IntoView {
+    let dialog = NodeRef::<html::Dialog>::new();
+    let field = NodeRef::<html::Input>::new();
+    let text = RwSignal::new(String::new());
+    Effect::new(move |before: Option<u64>| {
+        let now = opened.get();
+        if before.is_some_and(|before| before != now) {
+            text.set(String::new());
+            open(dialog, field);
+        }
+        now
+    });
+    // Asks only while it is open, and only the server function that the search page asks too.
+    let found = RwSignal::new(Hits::default());
+    Effect::new(move |_| {
+        let word = text.get();
+        if word.trim().chars().count() < ASK_FROM {
+            found.set(Hits::default());
+            return;
+        }
+        spawn_local(async move {
+            let hits = find(word.clone()).await.unwrap_or_default();
+            // Answers may come in another order than the letters.
+            if text.try_get_untracked().as_ref() == Some(&word) {
+                found.set(hits);
+            }
+        });
+    });
+    let all = Memo::new(move |_| {
+        let word = text.with(|text| text.trim().to_lowercase());
+        let mut all: Vec<Hit> =
+            navigation::links().into_iter().filter(|page| page.name.to_lowercase().contains(&word)).collect();
+        all.extend(links(found.get()));
+        all
+    });
+    let steer = move |event: leptos::ev::KeyboardEvent| {
+        let done = match event.key().as_str() {
+            "ArrowDown" => step(dialog, 1),
+            "ArrowUp" => step(dialog, -1),
+            _ => false,
+        };
+        if done {
+            event.prevent_default();
+        }
+    };
+    let follow = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        follow_first(dialog);
+    };
+    view! {
+        <dialog class="palette" node_ref=dialog aria-label=t!("frame-palette") on:keydown=steer>
+            <form class="palette-field" on:submit=follow>
+                {icon(Icon::Search)}
+                <input
+                    node_ref=field
+                    type="text"
+                    aria-label=t!("frame-search-what")
+                    placeholder=t!("frame-search-what")
+                    autocomplete="off"
+                    spellcheck="false"
+                    prop:value=move || text.get()
+                    on:input=move |event| text.set(event_target_value(&event))
+                />
+                <kbd>"Esc"</kbd>
+            </form>
+            <ul class="palette-list">
+                <For each=move || all.get() key=|hit| (hit.href.clone(), hit.sort.clone()) let:hit>
+                    <li on:click=move |_| close(dialog)><HitLink hit/></li>
+                </For>
+            </ul>
+            <p class="palette-empty" role="status">
+                {move || all.with(Vec::is_empty).then(|| t!("frame-search-nothing"))}
+            </p>
+        </dialog>
+    }
+}
+
+fn open(dialog: NodeRef<html::Dialog>, field: NodeRef<html::Input>) {
+    #[cfg(feature = "hydrate")]
+    if let Some(dialog) = dialog.get_untracked().filter(|dialog| !dialog.open()) {
+        // Fails only when it is open already.
+        let _ = dialog.show_modal();
+        if let Some(field) = field.get_untracked() {
+            let _ = field.focus();
+        }
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = (dialog, field);
+}
+
+fn close(dialog: NodeRef<html::Dialog>) {
+    #[cfg(feature = "hydrate")]
+    if let Some(dialog) = dialog.get_untracked() {
+        dialog.close();
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = dialog;
+}
+
+/// Presses the first link.
+fn follow_first(dialog: NodeRef<html::Dialog>) {
+    #[cfg(feature = "hydrate")]
+    if let Some(link) = browser::stops(dialog).get(1) {
+        link.click();
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = dialog;
+}
+
+/// Moves the focus along the field and the links.
+fn step(dialog: NodeRef<html::Dialog>, by: isize) -> bool {
+    #[cfg(feature = "hydrate")]
+    return browser::step(dialog, by);
+    #[cfg(not(feature = "hydrate"))]
+    {
+        let _ = (dialog, by);
+        false
+    }
+}
+
+#[cfg(feature = "hydrate")]
+mod browser {
+    use leptos::html;
+    use leptos::prelude::*;
+    use wasm_bindgen::JsCast;
+    use web_sys::HtmlElement;
+
+    /// The field, then the links.
+    pub(super) fn stops(dialog: NodeRef<html::Dialog>) -> Vec<HtmlElement> {
+        let found = dialog.get_untracked().and_then(|dialog| dialog.query_selector_all("input, a").ok());
+        let Some(found) = found else { return Vec::new() };
+        (0..found.length()).filter_map(|place| found.get(place)?.dyn_into().ok()).collect()
+    }
+
+    pub(super) fn step(dialog: NodeRef<html::Dialog>, by: isize) -> bool {
+        let stops = stops(dialog);
+        let here = document().active_element();
+        let now = stops.iter().position(|stop| here.as_ref() == Some(stop)).unwrap_or_default();
+        let next = now.saturating_add_signed(by);
+        stops.get(next).is_some_and(|stop| stop.focus().is_ok())
+    }
+}

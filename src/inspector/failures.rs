@@ -1,0 +1,114 @@
+//! Dead jobs by what killed them.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use super::Inspector;
+use crate::error::Result;
+use crate::model::failure::FAILURE_HOURS;
+use crate::model::{
+    FailureGroup, Failures, JobId, JobRow, JobState, ListQuery, QueueName, Search, StateGroup, Timestamp,
+    failure,
+};
+
+/// Dead jobs that one call looks at, the latest: about 40 ms of Redis, in pages that others get in between.
+const SCANNED_MAX: u64 = 5_000;
+/// Rows of one page.
+const PAGE: u16 = 200;
+/// Groups of one answer; the rarest are left out.
+const GROUPS_MAX: usize = 200;
+/// Kinds and queues named of one group.
+const NAMES_MAX: usize = 8;
+/// An hour, in ms.
+const HOUR_MS: i64 = 3_600_000;
+/// Texts shorter than this stand in too many errors to search by.
+const LITERAL_BYTES_MIN: usize = 4;
+
+impl Inspector {
+    /// Dead jobs of one queue or of all, grouped by error with its details masked: the latest 5,000, and how many
+    /// there are.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn failures(&self, queue: Option<&QueueName>) -> Result<Failures> {
+        let mut groups = HashMap::new();
+        let (mut scanned, mut after) = (0, None);
+        loop {
+            let query = ListQuery::group(StateGroup::Dead).queue(queue.cloned()).after(after).size(PAGE);
+            let page = self.list(&query).await?;
+            for row in &page.rows {
+                scanned += 1;
+                add(&mut groups, row, page.read_at);
+            }
+            after = page.next;
+            if after.is_none() || scanned >= SCANNED_MAX {
+                let mut groups: Vec<FailureGroup> = groups.into_values().collect();
+                groups.sort_by(|a, b| (b.count, b.last, &a.mask).cmp(&(a.count, a.last, &b.mask)));
+                groups.truncate(GROUPS_MAX);
+                for group in &mut groups {
+                    most_frequent_first(&mut group.kinds);
+                    most_frequent_first(&mut group.queues);
+                }
+                return Ok(Failures::new(groups, scanned, page.total.max(scanned), page.read_at));
+            }
+        }
+    }
+
+    /// How many other dead or retrying jobs have the same latest error but for its details, and whether there may be
+    /// more than were looked at; `None` for a job without an error, or one whose error says nothing to search by.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when the job does
+    /// not read.
+    pub async fn same_error(&self, id: &JobId) -> Result<Option<(u64, bool)>> {
+        let Some((job, ..)) = self.cells.job(id).await? else { return Ok(None) };
+        // Rows hold the first line, cut: so is what they are compared with.
+        let mask = failure::masked(job.last_error.lines().next().unwrap_or_default());
+        let literal = failure::literal(&mask);
+        if literal.trim().len() < LITERAL_BYTES_MIN {
+            return Ok(None);
+        }
+        let query = Search {
+            states: vec![JobState::Retrying, JobState::Dead],
+            error: Some(literal.to_owned()),
+            size: PAGE,
+            ..Search::default()
+        };
+        let found = self.search(&query).await?;
+        let others =
+            found.rows.iter().filter(|row| row.id != *id && failure::masked(&row.error_line) == mask).count();
+        Ok(Some((u64::try_from(others).unwrap_or(u64::MAX), found.next.is_some())))
+    }
+}
+
+/// Counts a job in its group. Rows come latest first.
+fn add(groups: &mut HashMap<String, FailureGroup>, row: &JobRow, now: Timestamp) {
+    let mask = failure::masked(&row.error_line);
+    let died = row.ended.unwrap_or(row.due);
+    let group = groups
+        .entry(mask.clone())
+        .or_insert_with(|| FailureGroup::new(mask, died, row.id.clone(), row.error_line.clone()));
+    group.count += 1;
+    group.first = group.first.min(died);
+    group.last = group.last.max(died);
+    count(&mut group.kinds, &row.kind);
+    count(&mut group.queues, &row.queue);
+    let hours_ago = usize::try_from(now.millis_since(died).max(0) / HOUR_MS).unwrap_or(usize::MAX);
+    if let Some(hour) =
+        FAILURE_HOURS.checked_sub(hours_ago.saturating_add(1)).and_then(|n| group.hours.get_mut(n))
+    {
+        *hour += 1;
+    }
+}
+
+fn count<T: Clone + Eq + Hash>(names: &mut Vec<(T, u64)>, name: &T) {
+    if let Some((_, count)) = names.iter_mut().find(|(known, _)| known == name) {
+        *count += 1;
+    } else if names.len() < NAMES_MAX {
+        names.push((name.clone(), 1));
+    }
+}
+
+fn most_frequent_first<T: Ord>(names: &mut [(T, u64)]) {
+    names.sort_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
+}
