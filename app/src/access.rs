@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use http::request::Parts;
 use leptos::prelude::{provide_context, use_context};
 use reprieve::model::{Permission, QueueName, Timestamp};
-use reprieve::{Engine, Inspector, Operator};
+use reprieve::{Client, Engine, Inspector, Operator};
 
 use crate::error::ApiError;
 
@@ -119,6 +119,16 @@ pub(crate) async fn inspector() -> Result<Inspector, ApiError> {
 pub(crate) async fn operator(permission: Permission) -> Result<Operator, ApiError> {
     let principal = allow(permission)?;
     Ok(engine()?.operator(principal.name))
+}
+
+/// Enqueuing, for whoever may do that, with the name their jobs carry.
+///
+/// # Errors
+/// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
+#[expect(clippy::unused_async, reason = "sessions will be looked up here")]
+pub(crate) async fn client(permission: Permission) -> Result<(Client, String), ApiError> {
+    let principal = allow(permission)?;
+    Ok((engine()?.client(), principal.name))
 }
 
 /// What time it is by Redis's clock.

@@ -42,6 +42,9 @@ pub fn jobs_matching(filter: &str) -> String {
     format!("{JOBS}?q={filter}")
 }
 
+/// Dead jobs by their error.
+pub const DEAD: &str = "/dead";
+
 /// One queue.
 #[must_use]
 pub fn queue(name: &QueueName) -> String {

@@ -58,12 +58,11 @@ impl Inspector {
     /// more than were looked at; `None` for a job without an error, or one whose error says nothing to search by.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when the job does
-    /// not read.
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn same_error(&self, id: &JobId) -> Result<Option<(u64, bool)>> {
-        let Some((job, ..)) = self.cells.job(id).await? else { return Ok(None) };
-        // Rows hold the first line, cut: so is what they are compared with.
-        let mask = failure::masked(job.last_error.lines().next().unwrap_or_default());
+        let row = self.cells.rows(std::slice::from_ref(id)).await?.into_iter().flatten().next();
+        let Some(row) = row else { return Ok(None) };
+        let mask = failure::masked(&row.error_line);
         let literal = failure::literal(&mask);
         if literal.trim().len() < LITERAL_BYTES_MIN {
             return Ok(None);

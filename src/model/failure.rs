@@ -94,7 +94,7 @@ pub fn literal(mask: &str) -> &str {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FailureGroup {
-    /// The first line of the error with its details masked.
+    /// The first 200 characters of the error as one line, with its details masked.
     pub mask: String,
     /// How many jobs.
     pub count: u64,

@@ -9,6 +9,8 @@ pub mod acts;
 #[cfg(feature = "ssr")]
 mod answer;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod detail;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod jobs;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod overview;
@@ -26,6 +28,10 @@ pub mod workers;
 pub use acts::{
     CancelJob, CancelSubject, HoldJob, ReinstateJob, RescheduleJob, RetryJob, UnholdJob, cancel_job,
     cancel_subject, hold_job, reinstate_job, reschedule_job, retry_job, unhold_job,
+};
+pub use detail::{
+    DuplicateJob, EditJob, GetLog, GetSameError, PurgeJob, duplicate_job, edit_job, get_log, get_same_error,
+    purge_job,
 };
 pub use jobs::{
     CountQueues, GetJob, GetSubject, ListJobs, RefreshRows, count_queues, get_job, get_subject, list_jobs,

@@ -12,6 +12,7 @@ use super::notices::{FormOutcome, NoticeList};
 use super::palette::Palette;
 use super::search::SearchField;
 use super::theme_switch::ThemeSwitch;
+use crate::pages::job::panel::JobPanel;
 use crate::session::Session;
 use crate::t;
 
@@ -35,6 +36,7 @@ pub fn Frame(
                 </main>
             </div>
         </div>
+        <JobPanel/>
         <NoticeList/>
         <Palette opened=palette/>
         <Keys palette/>

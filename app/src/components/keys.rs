@@ -157,7 +157,7 @@ mod browser {
         }
         let scopes: &[&str] = match &open {
             Some(open) => &[open],
-            None => &["main", ".top-bar"],
+            None => &[".job-panel", "main", ".top-bar"],
         };
         scopes.iter().any(|scope| {
             let selector = format!(

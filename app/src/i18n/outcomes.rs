@@ -1,8 +1,8 @@
 //! What the verbs answer, in sentences: on the spot, or from the word that a plain form left in the address.
 
 use reprieve::model::{
-    Cancelled, HeldBack, QueueName, Reinstated, Released, Rescheduled, RetriedNow, SubjectCancelled,
-    SubjectJob,
+    Cancelled, Edited, HeldBack, Purged, QueueName, Reinstated, Released, Rescheduled, RetriedNow,
+    SubjectCancelled, SubjectJob,
 };
 
 use super::said::Said;
@@ -36,6 +36,8 @@ tell!(
     Rescheduled = "reschedule",
     HeldBack = "hold",
     Released = "unhold",
+    Edited = "edit",
+    Purged = "purge",
 );
 
 impl Tell for SubjectCancelled {
@@ -92,6 +94,11 @@ pub fn said(code: &str) -> Option<Said> {
         "hold.refused" => Said::bad(t!("acts-said-hold-refused")),
         "unhold.delayed" => Said::good(t!("acts-said-released")),
         "unhold.refused" => Said::bad(t!("acts-said-unhold-refused")),
+        "edit.delayed" | "edit.held" | "edit.retrying" | "edit.dead" => Said::good(t!("job-said-edited")),
+        "edit.refused" => Said::bad(t!("job-said-edit-refused")),
+        "purge.purged" => Said::good(t!("job-said-deleted")),
+        "purge.refused" => Said::bad(t!("job-said-delete-refused")),
+        "duplicate.enqueued" => Said::good(t!("job-said-duplicated")),
         "pause.changed" => Said::good(t!("acts-said-paused")),
         "pause.same" => Said::plain(t!("acts-said-paused-before")),
         "resume.changed" => Said::good(t!("acts-said-resumed")),

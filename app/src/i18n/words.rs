@@ -18,6 +18,7 @@ macro_rules! areas {
             include_str!(concat!("../../locales/", $language, "/acts.ftl")),
             include_str!(concat!("../../locales/", $language, "/errors.ftl")),
             include_str!(concat!("../../locales/", $language, "/frame.ftl")),
+            include_str!(concat!("../../locales/", $language, "/job.ftl")),
             include_str!(concat!("../../locales/", $language, "/live.ftl")),
             include_str!(concat!("../../locales/", $language, "/states.ftl")),
             include_str!(concat!("../../locales/", $language, "/time.ftl")),

@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 use reprieve::model::{Attempt, AttemptResult, JobDetail};
 
+use super::same_error::SameError;
 use crate::components::copy::CopyButton;
 use crate::components::time::{Time, TimeStyle};
-use crate::format;
+use crate::{format, t};
 
 /// A failure text longer than this folds.
 const ERROR_CHARS_OPEN: usize = 160;
@@ -29,25 +30,25 @@ pub(super) fn Attempts(
     move || {
         if none.get() {
             return view! {
-                <section class="panel" aria-label="Attempts">
-                    <div class="panel-head"><h2>"Attempts"</h2></div>
-                    <p class="panel-body quiet">"No attempt has ended yet."</p>
+                <section class="panel" aria-label=t!("job-attempts")>
+                    <div class="panel-head"><h2>{t!("job-attempts")}</h2></div>
+                    <p class="panel-body quiet">{t!("job-no-attempt")}</p>
                 </section>
             }
             .into_any();
         }
         view! {
-            <section class="panel" aria-label="Attempts">
-                <div class="panel-head"><h2>"Attempts"</h2></div>
-                <div class="table-scroll" tabindex="0" role="region" aria-label="Attempts, scrollable">
+            <section class="panel" aria-label=t!("job-attempts")>
+                <div class="panel-head"><h2>{t!("job-attempts")}</h2> <SameError detail/></div>
+                <div class="table-scroll" tabindex="0" role="region" aria-label=t!("job-attempts-scrollable")>
                     <table class="table">
                         <thead>
                             <tr>
                                 <th scope="col" class="number">"#"</th>
-                                <th scope="col">"Started"</th>
-                                <th scope="col" class="number">"Took"</th>
-                                <th scope="col">"Result"</th>
-                                <th scope="col">"Worker"</th>
+                                <th scope="col">{t!("job-started")}</th>
+                                <th scope="col" class="number">{t!("job-took")}</th>
+                                <th scope="col">{t!("job-attempt-result")}</th>
+                                <th scope="col">{t!("job-worker")}</th>
                             </tr>
                         </thead>
                         <tbody>{rows()}</tbody>
@@ -75,7 +76,7 @@ fn Row(attempt: Attempt) -> impl IntoView {
 }
 
 fn error(text: String) -> AnyView {
-    let copy = view! { <CopyButton text=text.clone() what="error"/> };
+    let copy = view! { <CopyButton text=text.clone() what=t!("job-copy-error")/> };
     let first = text.lines().next().unwrap_or_default().to_owned();
     if text.chars().count() <= ERROR_CHARS_OPEN && !text.contains('\n') {
         view! { <p class="attempt-error">{text} " " {copy}</p> }.into_any()
@@ -85,14 +86,14 @@ fn error(text: String) -> AnyView {
     }
 }
 
-const fn word(result: AttemptResult) -> &'static str {
+fn word(result: AttemptResult) -> String {
     match result {
-        AttemptResult::Done => "Done",
-        AttemptResult::Failed => "Failed",
-        AttemptResult::Snoozed => "Snoozed",
-        AttemptResult::Released => "Given back",
-        AttemptResult::Stalled => "Lease lost",
-        AttemptResult::Cancelled => "Cancelled",
-        other => other.as_str(),
+        AttemptResult::Done => t!("job-result-done"),
+        AttemptResult::Failed => t!("job-result-failed"),
+        AttemptResult::Snoozed => t!("job-result-snoozed"),
+        AttemptResult::Released => t!("job-result-released"),
+        AttemptResult::Stalled => t!("job-result-stalled"),
+        AttemptResult::Cancelled => t!("job-result-cancelled"),
+        other => other.as_str().to_owned(),
     }
 }

@@ -3,12 +3,14 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_meta::Title;
-use reprieve::model::{JobDetail, JobState, Timestamp};
+use reprieve::model::{JobDetail, JobLog, JobState, Timestamp};
 
 use super::attempts::Attempts;
 use super::diagram::Diagram;
 use super::facts::{Facts, Headers};
 use super::history::History;
+use super::log::{Log, Outcome, Progress};
+use super::more::MoreActs;
 use super::payload::Payload;
 use super::sentence::sentence;
 use super::siblings::Siblings;
@@ -22,7 +24,7 @@ use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::quiet::is_quiet;
-use crate::{format, i18n};
+use crate::{format, i18n, t};
 
 /// A lease is extended without an event: a running job is read again this often, in seconds.
 const ACTIVE_EVERY: i64 = 3;
@@ -35,9 +37,14 @@ const SILENT_MS: i64 = 4_000;
 pub(super) fn Detail(
     /// The job as it was read first.
     detail: JobDetail,
+    /// The latest lines of its log.
+    log: JobLog,
+    /// Whether it is the page itself, and names it.
+    #[prop(default = true)]
+    is_page: bool,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let title = format!("{} · Reprieve", detail.job.kind);
+    let title = is_page.then(|| view! { <Title text=format!("{} · Reprieve", detail.job.kind)/> });
     let (id, kind, subject) =
         (detail.job.id.to_string(), detail.job.kind.to_string(), detail.job.subject.clone());
     let detail = RwSignal::new(detail);
@@ -50,7 +57,7 @@ pub(super) fn Detail(
     let target = Memo::new(move |_| detail.with(|detail| Target::from(detail)));
     let badge = move || {
         let asked = job.with(|job| job.cancel_requested.is_some() && job.state == JobState::Active);
-        view! { <Badge state=state.get() detail=if asked { "asked to stop" } else { "" }/> }
+        view! { <Badge state=state.get() detail=if asked { t!("job-asked-to-stop") } else { String::new() }/> }
     };
     let text = move || {
         let now_ms = clock.now_ms().unwrap_or_else(|| detail.with(|detail| detail.read_at.as_millis()));
@@ -58,25 +65,31 @@ pub(super) fn Detail(
     };
     let subject = subject.map(|subject| {
         let text = subject.to_string();
-        view! { <a class="job-subject" href="#subject">{text.clone()}</a> <CopyButton text what="subject"/> }
+        view! { <a class="job-subject" href="#subject">{text.clone()}</a> <CopyButton text what=t!("job-copy-subject")/> }
     });
     view! {
-        <Title text=title/>
+        {title}
         <article class="job">
             <header class="job-head">
                 <h1 tabindex="-1">{kind} " " {badge}</h1>
-                <p class="job-names">{subject} <code>{id.clone()}</code> <CopyButton text=id what="id"/></p>
+                <p class="job-names">{subject} <code>{id.clone()}</code> <CopyButton text=id what=t!("job-copy-id")/></p>
                 <p class="job-sentence">{text}</p>
                 <Moved moved/>
                 <Trouble trouble/>
                 <Lease detail/>
-                <JobActs target=target.into() prefix="job"/>
+                <Progress detail/>
+                <div class="job-acts">
+                    <JobActs target=target.into() prefix="job"/>
+                    <MoreActs job target=target.into()/>
+                </div>
             </header>
             <Diagram detail/>
             <Siblings detail/>
             <div class="job-columns">
                 <div class="job-column">
                     <Payload job/>
+                    <Outcome detail/>
+                    <Log detail first=log/>
                     <Attempts detail/>
                 </div>
                 <div class="job-column">
@@ -157,7 +170,7 @@ fn Moved(moved: RwSignal<Option<(JobState, Timestamp)>>) -> impl IntoView {
     let clock = Clock::get();
     let text = move || {
         moved.get().map(|(state, at)| {
-            format!("Moved to {} at {}", i18n::state(state), format::clock(at, clock.zone()))
+            t!("job-moved", state = i18n::state(state), at = format::clock(at, clock.zone()))
         })
     };
     view! { <p class="job-moved" role="status">{text}</p> }
@@ -171,7 +184,7 @@ fn Trouble(trouble: RwSignal<Option<ApiError>>) -> impl IntoView {
             view! {
                 <p class="job-banner" role="status">
                     {icon(Icon::Warning)}
-                    "This job has been removed: its retention is over. Below is what was known of it."
+                    {t!("job-removed")}
                 </p>
             }
             .into_any(),
@@ -195,9 +208,9 @@ fn Lease(detail: RwSignal<JobDetail>) -> impl IntoView {
     move || {
         silent.get().map(|(worker, seconds)| {
             let text = if seconds > 0 {
-                format!("{worker} has missed a heartbeat. Unless it reports, the job is taken back in {seconds} s.")
+                t!("job-silent-soon", worker = worker, seconds = seconds)
             } else {
-                format!("{worker} has gone silent. The job is being taken back; it will be tried again.")
+                t!("job-silent", worker = worker)
             };
             view! { <p class="job-banner">{icon(Icon::Warning)} {text}</p> }
         })

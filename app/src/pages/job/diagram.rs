@@ -6,7 +6,7 @@ use reprieve::model::{JobDetail, JobState, Timestamp};
 use crate::clock::Clock;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{Time, TimeStyle};
-use crate::{format, i18n};
+use crate::{format, i18n, t};
 
 /// One box.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +25,7 @@ pub(super) fn Diagram(
     /// The job with its history.
     detail: RwSignal<JobDetail>,
 ) -> impl IntoView {
-    let step = move |heading: &'static str, stops: fn(&JobDetail) -> Vec<Stop>| {
+    let step = move |heading: String, stops: fn(&JobDetail) -> Vec<Stop>| {
         let stops = Memo::new(move |_| detail.with(stops));
         let lit = move || stops.with(|stops| stops.iter().any(|stop| stop.here || stop.passed)).to_string();
         view! {
@@ -36,12 +36,12 @@ pub(super) fn Diagram(
         }
     };
     view! {
-        <section class="diagram" aria-label="Its way">
+        <section class="diagram" aria-label=t!("job-way")>
             <ol>
-                {step("Waits", waiting)}
-                {step("Due", ready)}
-                {step("Runs", running)}
-                {step("Ends", endings)}
+                {step(t!("job-step-waits"), waiting)}
+                {step(t!("job-step-due"), ready)}
+                {step(t!("job-step-runs"), running)}
+                {step(t!("job-step-ends"), endings)}
             </ol>
         </section>
     }
@@ -91,9 +91,9 @@ fn waiting(detail: &JobDetail) -> Vec<Stop> {
     let here = job.state == state;
     let waited = here || entered(detail, state).is_some();
     let note = match (state, waited) {
-        (_, false) => "was due at once".to_owned(),
+        (_, false) => t!("job-due-at-once"),
         (JobState::Retrying, true) => {
-            format!("after attempt {}", job.attempt.saturating_sub(u32::from(!here)).max(1))
+            t!("job-after-attempt", attempt = job.attempt.saturating_sub(u32::from(!here)).max(1))
         }
         _ => String::new(),
     };
@@ -108,7 +108,7 @@ fn ready(detail: &JobDetail) -> Vec<Stop> {
     let note = match at.map(|at| at.millis_since(job.due)) {
         // Retried or run by hand before its time: neither late nor early is the word.
         Some(late_ms @ 0..) if job.state != JobState::Retrying => {
-            format!("late by {}", format::span(late_ms))
+            t!("job-late-by", span = format::span(late_ms))
         }
         _ => String::new(),
     };
@@ -119,7 +119,7 @@ fn running(detail: &JobDetail) -> Vec<Stop> {
     let job = &detail.job;
     let here = job.state == JobState::Active;
     let note = match (&job.worker, job.attempt) {
-        (Some(worker), 1..) => format!("attempt {} on {worker}", job.attempt),
+        (Some(worker), 1..) => t!("job-attempt-on", attempt = job.attempt, worker = worker.clone()),
         _ => String::new(),
     };
     vec![Stop { state: JobState::Active, at: job.started, note, here, passed: job.started.is_some() }]

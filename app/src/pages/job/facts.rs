@@ -7,7 +7,7 @@ use super::sentence::place;
 use crate::components::copy::CopyButton;
 use crate::components::elapsed::Remaining;
 use crate::components::time::{Time, TimeStyle};
-use crate::{format, routes};
+use crate::{format, routes, t};
 
 /// Due, queue, attempts, limits and retention.
 #[component]
@@ -16,24 +16,23 @@ pub(super) fn Facts(
     detail: RwSignal<JobDetail>,
 ) -> impl IntoView {
     let job = Memo::new(move |_| detail.with(|detail| detail.job.clone()));
-    let (queue, href) = job.with_untracked(|job| {
-        (job.queue.to_string(), routes::jobs(reprieve::model::StateGroup::Delay, Some(&job.queue)))
-    });
+    let (queue, href) = job.with_untracked(|job| (job.queue.to_string(), routes::queue(&job.queue)));
     let created = job.with_untracked(|job| job.created);
     let due = Memo::new(move |_| job.with(|job| job.due));
     let copied = Signal::derive(move || format::rfc3339(due.get()));
     let attempts = move || {
         job.with(|job| match job.max_attempts {
-            Some(max) => format!("{} of {max}", job.attempt),
-            None => format!("{} (no limit)", job.attempt),
+            Some(max) => t!("job-attempt-of", attempt = job.attempt, max = max),
+            None => t!("job-attempt-unlimited", attempt = job.attempt),
         })
     };
-    let stalls = move || {
-        job.with(|job| job.stalls > 0).then(|| format!(" · lease lost {}×", job.with(|job| job.stalls)))
-    };
+    let stalls =
+        move || job.with(|job| job.stalls > 0).then(|| t!("job-stalls", count = job.with(|job| job.stalls)));
     let lease = move || {
         let until = job.with(|job| job.lease_until.filter(|_| job.state == JobState::Active));
-        until.map(|until| view! { <dt>"Lease"</dt><dd><Remaining until over="over"/></dd> })
+        until.map(
+            |until| view! { <dt>{t!("job-lease")}</dt><dd><Remaining until over=t!("job-lease-over")/></dd> },
+        )
     };
     let relay = move || {
         job.with(|job| job.relay.clone().map(|relay| (relay, job.state == JobState::Active)))
@@ -41,35 +40,35 @@ pub(super) fn Facts(
     };
     let kept = move || {
         let until = job.with(|job| job.kept_until.filter(|_| job.state.is_final()));
-        until.map(|until| view! { <dt>"Kept until"</dt><dd><Time at=until style=TimeStyle::Absolute/></dd> })
+        until.map(|until| view! { <dt>{t!("job-kept-until")}</dt><dd><Time at=until style=TimeStyle::Absolute/></dd> })
     };
     let timeout = move || {
         job.with(|job| job.timeout)
-            .map(|limit| view! { <dt>"Timeout"</dt><dd>{format::span(limit.as_millis())}</dd> })
+            .map(|limit| view! { <dt>{t!("job-timeout")}</dt><dd>{format::span(limit.as_millis())}</dd> })
     };
     let unique = move || {
         job.with(|job| job.unique_key.clone())
-            .map(|key| view! { <dt>"Unique key"</dt><dd>{key.to_string()}</dd> })
+            .map(|key| view! { <dt>{t!("job-unique-key")}</dt><dd>{key.to_string()}</dd> })
     };
     view! {
-        <section class="panel" aria-label="Facts">
-            <div class="panel-head"><h2>"Facts"</h2></div>
+        <section class="panel" aria-label=t!("job-facts")>
+            <div class="panel-head"><h2>{t!("job-facts")}</h2></div>
             <dl class="facts">
-                <dt>"Due"</dt>
+                <dt>{t!("job-due-time")}</dt>
                 <dd data-testid="due">
                     {move || view! { <Time at=due.get() style=TimeStyle::Exact/> }}
-                    " " <CopyButton text=copied what="due time"/>
+                    " " <CopyButton text=copied what=t!("job-copy-due")/>
                 </dd>
-                <dt>"Queue"</dt><dd><a href=href>{queue}</a></dd>
-                <dt>"Enqueued"</dt><dd><Time at=created style=TimeStyle::Exact/></dd>
-                <dt>"Attempts"</dt><dd>{attempts} {stalls}</dd>
-                <dt>"Priority"</dt><dd>{move || job.with(|job| job.priority.as_u8())} " " <small>"(0 first, 9 last)"</small></dd>
+                <dt>{t!("job-queue")}</dt><dd><a href=href>{queue}</a></dd>
+                <dt>{t!("job-enqueued")}</dt><dd><Time at=created style=TimeStyle::Exact/></dd>
+                <dt>{t!("job-attempts")}</dt><dd>{attempts} " " {stalls}</dd>
+                <dt>{t!("job-priority")}</dt><dd>{move || job.with(|job| job.priority.as_u8())} " " <small>{t!("job-priority-order")}</small></dd>
                 {relay}
                 {lease}
                 {timeout}
                 {unique}
                 {kept}
-                <dt>"Version"</dt><dd>{move || job.with(|job| job.version.to_string())}</dd>
+                <dt>{t!("job-version")}</dt><dd>{move || job.with(|job| job.version.to_string())}</dd>
             </dl>
         </section>
     }
@@ -87,15 +86,15 @@ fn Handed(
     let entry = relay.entry;
     let taken = match (relay.taken_by, relay.taken) {
         (Some(who), Some(at)) => view! { {who} " · " <Time at style=TimeStyle::Exact/> }.into_any(),
-        _ if active => "not yet".into_any(),
-        _ => "ended before it was seen taken".into_any(),
+        _ if active => t!("job-not-taken").into_any(),
+        _ => t!("job-ended-untaken").into_any(),
     };
     view! {
-        <dt>"Handed to"</dt>
+        <dt>{t!("job-handed-to")}</dt>
         <dd data-testid="relay">{place} " · " <Time at=relay.at style=TimeStyle::Exact/></dd>
-        <dt>"Entry"</dt>
-        <dd><code>{entry.clone()}</code> " " <CopyButton text=entry what="entry"/></dd>
-        <dt>"Taken by"</dt>
+        <dt>{t!("job-entry")}</dt>
+        <dd><code>{entry.clone()}</code> " " <CopyButton text=entry what=t!("job-copy-entry")/></dd>
+        <dt>{t!("job-taken-by")}</dt>
         <dd data-testid="taken">{taken}</dd>
     }
 }
@@ -111,12 +110,12 @@ pub(super) fn Headers(
         return None;
     }
     let headers = headers.into_iter().map(|(name, value)| {
-        view! { <dt><code>{name.clone()}</code></dt><dd>{value.clone()} " " <CopyButton text=value what=format!("header {name}")/></dd> }
+        view! { <dt><code>{name.clone()}</code></dt><dd>{value.clone()} " " <CopyButton text=value what=t!("job-copy-header", name = name)/></dd> }
     });
     let tags = (!tags.is_empty()).then(|| view! { <p class="tags">{tags.into_iter().map(|tag| view! { <span class="tag">{tag}</span> }).collect_view()}</p> });
     Some(view! {
-        <section class="panel" aria-label="Headers and tags">
-            <div class="panel-head"><h2>"Headers and tags"</h2></div>
+        <section class="panel" aria-label=t!("job-headers")>
+            <div class="panel-head"><h2>{t!("job-headers")}</h2></div>
             <dl class="facts">{headers.collect_view()}</dl>
             {tags}
         </section>

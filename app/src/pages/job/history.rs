@@ -3,8 +3,10 @@
 use leptos::prelude::*;
 use reprieve::model::{HistoryEntry, JobDetail, JobState, Timestamp};
 
+use super::as_of::AsOf;
 use crate::components::badge::Badge;
 use crate::components::time::{Time, TimeStyle};
+use crate::t;
 
 /// The changes, newest first.
 #[component]
@@ -15,17 +17,18 @@ pub(super) fn History(
     // Each change with the due time before it, where that is known.
     let changes = Memo::new(move |_| detail.with(|detail| with_due_before(&detail.history)));
     view! {
-        <section class="panel" aria-label="History">
-            <div class="panel-head"><h2>"History"</h2></div>
-            <div class="table-scroll" tabindex="0" role="region" aria-label="History, scrollable">
+        <section class="panel" aria-label=t!("job-history")>
+            <div class="panel-head"><h2>{t!("job-history")}</h2></div>
+            <AsOf detail/>
+            <div class="table-scroll" tabindex="0" role="region" aria-label=t!("job-history-scrollable")>
                 <table class="table history">
                     <thead>
                         <tr>
-                            <th scope="col">"When"</th>
-                            <th scope="col">"Change"</th>
-                            <th scope="col">"Who"</th>
-                            <th scope="col">"Why"</th>
-                            <th scope="col" class="number">"Version"</th>
+                            <th scope="col">{t!("job-when")}</th>
+                            <th scope="col">{t!("job-change")}</th>
+                            <th scope="col">{t!("job-who")}</th>
+                            <th scope="col">{t!("job-why")}</th>
+                            <th scope="col" class="number">{t!("job-version")}</th>
                         </tr>
                     </thead>
                     <tbody>
@@ -48,16 +51,16 @@ fn with_due_before(history: &[HistoryEntry]) -> Vec<(HistoryEntry, Option<Timest
 fn Row(entry: HistoryEntry, due_before: Option<Timestamp>) -> impl IntoView {
     let from = match entry.from {
         Some(from) if from != entry.to => {
-            Some(view! { <Badge state=from/> <span aria-label="to">" → "</span> }.into_any())
+            Some(view! { <Badge state=from/> <span aria-label=t!("job-to")>" → "</span> }.into_any())
         }
         Some(_) => None,
-        None => Some(view! { <span class="quiet">"Enqueued → "</span> }.into_any()),
+        None => Some(view! { <span class="quiet">{t!("job-enqueued")} " → "</span> }.into_any()),
     };
     // A new time is the point of a change that leaves the state; a retry's own time goes without saying.
     let due = due_before.filter(|&before| before != entry.due && entry.to != JobState::Active).map(|before| {
         view! {
             <span class="history-due">
-                "due " <Time at=before style=TimeStyle::Absolute/> " → " <Time at=entry.due style=TimeStyle::Absolute/>
+                {t!("job-due")} " " <Time at=before style=TimeStyle::Absolute/> " → " <Time at=entry.due style=TimeStyle::Absolute/>
             </span>
         }
     });

@@ -1,11 +1,18 @@
 //! One job: what happened to it, what will, and what one can do about it.
 
+mod as_of;
 mod attempts;
 mod detail;
 mod diagram;
+mod edit;
 mod facts;
 mod history;
+mod log;
+mod more;
+pub mod panel;
 mod payload;
+mod recipe;
+mod same_error;
 mod sentence;
 mod siblings;
 mod tree;
@@ -13,17 +20,18 @@ mod tree;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
-use reprieve::model::JobId;
+use reprieve::model::{JobDetail, JobId, JobLog};
 
 use self::detail::Detail;
-use crate::api::get_job;
+use self::log::LINES_FIRST;
+use crate::api::{get_job, get_log};
 use crate::components::acts::{Acted, provide_operations};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::strip::Strip;
 use crate::error::ApiError;
 use crate::live::Live;
-use crate::routes;
+use crate::{routes, t};
 
 /// One job.
 #[component]
@@ -36,7 +44,7 @@ pub fn JobPage() -> impl IntoView {
         move || id.get(),
         |text| async move {
             match JobId::new(text.clone()) {
-                Ok(id) => (text, get_job(id).await),
+                Ok(id) => (text, read(id).await),
                 Err(_) => (text, Err(ApiError::NotFound)),
             }
         },
@@ -44,10 +52,10 @@ pub fn JobPage() -> impl IntoView {
     let detail = move || {
         Suspend::new(async move {
             match job.await {
-                (_, Ok(detail)) => view! { <Detail detail/> }.into_any(),
+                (_, Ok((detail, log))) => view! { <Detail detail log/> }.into_any(),
                 (id, Err(ApiError::NotFound)) => view! { <Unknown id/> }.into_any(),
                 (_, Err(error)) => {
-                    view! { <Title text="Job · Reprieve"/> <Unread error again=move || job.refetch()/> }
+                    view! { <Title text=format!("{} · Reprieve", t!("job-page"))/> <Unread error again=move || job.refetch()/> }
                         .into_any()
                 }
             }
@@ -57,6 +65,18 @@ pub fn JobPage() -> impl IntoView {
         <Strip/>
         <Transition>{detail}</Transition>
     }
+    .into_any()
+}
+
+/// A job with the latest lines of its log.
+async fn read(id: JobId) -> Result<(JobDetail, JobLog), ApiError> {
+    let detail = get_job(id.clone()).await?;
+    let lines = detail.job.log_lines;
+    if lines == 0 {
+        return Ok((detail, JobLog::new(Vec::new(), 0, None)));
+    }
+    let log = get_log(id, lines.saturating_sub(LINES_FIRST.into()), LINES_FIRST).await?;
+    Ok((detail, log))
 }
 
 /// No such job, or no more. With the status 404.
@@ -70,11 +90,11 @@ fn Unknown(
         response.set_status(http::StatusCode::NOT_FOUND);
     }
     view! {
-        <Title text="No such job · Reprieve"/>
-        <h1 tabindex="-1">"There is no such job"</h1>
+        <Title text=format!("{} · Reprieve", t!("job-unknown"))/>
+        <h1 tabindex="-1">{t!("job-unknown")}</h1>
         <p class="job-id"><code>{id}</code></p>
-        <Empty text="It was never enqueued here, or it ended and its retention is over: then nothing of it is kept.">
-            <a class="button" href=routes::JOBS>"To the jobs"</a>
+        <Empty text=t!("job-unknown-why")>
+            <a class="button" href=routes::JOBS>{t!("job-to-the-jobs")}</a>
         </Empty>
     }
 }
@@ -90,5 +110,5 @@ fn Unread(error: ApiError, again: impl Fn() + 'static) -> impl IntoView {
         }
         revision
     });
-    view! { <h1 tabindex="-1">"Job"</h1> <ErrorPanel error/> }
+    view! { <h1 tabindex="-1">{t!("job-page")}</h1> <ErrorPanel error/> }
 }

@@ -5,9 +5,10 @@ use std::fmt::Write;
 use leptos::prelude::*;
 use reprieve::model::Job;
 
+use super::edit::EditPayload;
 use super::tree::tree;
 use crate::components::copy::CopyButton;
-use crate::format;
+use crate::{format, t};
 
 /// Bytes of the hexadecimal view; a larger payload is cut.
 const HEX_BYTES_MAX: usize = 2_048;
@@ -23,41 +24,62 @@ pub(super) fn Payload(
     let payload = Memo::new(move |_| job.with(|job| job.payload.clone()));
     let size = move || format::bytes(u64::try_from(payload.with(Vec::len)).unwrap_or(u64::MAX));
     let copied = Signal::derive(move || payload.with(|bytes| String::from_utf8_lossy(bytes).into_owned()));
-    let sort = move || payload.with(|bytes| sort(bytes));
+    let sort = move || payload.with(|bytes| sort(bytes).word());
     let body = move || payload.with(|bytes| body(bytes));
     view! {
-        <section class="panel" aria-label="Payload">
+        <section class="panel" id="payload" aria-label=t!("job-payload")>
             <div class="panel-head">
-                <h2>"Payload"</h2>
+                <h2>{t!("job-payload")}</h2>
                 <small>{sort} " · " {size}</small>
-                <CopyButton text=copied what="payload"/>
+                <CopyButton text=copied what=t!("job-copy-payload")/>
             </div>
-            <div class="panel-body">{body}</div>
+            <div class="panel-body">{body} <EditPayload job/></div>
         </section>
     }
 }
 
-fn sort(bytes: &[u8]) -> &'static str {
-    match std::str::from_utf8(bytes) {
-        Ok("") => "empty",
-        Ok(text) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => "JSON",
-        Ok(_) => "text",
-        Err(_) => "bytes",
+/// How bytes can be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Empty,
+    Json,
+    Text,
+    Bytes,
+}
+
+impl Sort {
+    fn word(self) -> String {
+        match self {
+            Self::Empty => t!("job-sort-empty"),
+            Self::Json => "JSON".to_owned(),
+            Self::Text => t!("job-sort-text"),
+            Self::Bytes => t!("job-sort-bytes"),
+        }
     }
 }
 
-fn body(bytes: &[u8]) -> AnyView {
+fn sort(bytes: &[u8]) -> Sort {
+    match std::str::from_utf8(bytes) {
+        Ok("") => Sort::Empty,
+        Ok(text) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => Sort::Json,
+        Ok(_) => Sort::Text,
+        Err(_) => Sort::Bytes,
+    }
+}
+
+/// Bytes as a tree where they are JSON, as text, or as digits.
+pub(super) fn body(bytes: &[u8]) -> AnyView {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return view! { <pre class="payload" tabindex="0">{hex(bytes)}</pre> }.into_any();
     };
     if text.is_empty() {
-        return view! { <p class="quiet">"This job carries nothing."</p> }.into_any();
+        return view! { <p class="quiet">{t!("job-carries-nothing")}</p> }.into_any();
     }
     let raw = raw(text);
     match serde_json::from_str::<serde_json::Value>(text) {
         Ok(value) => view! {
             {tree(&value)}
-            <details class="raw"><summary>"Raw"</summary><pre class="payload" tabindex="0">{raw}</pre></details>
+            <details class="raw"><summary>{t!("job-raw")}</summary><pre class="payload" tabindex="0">{raw}</pre></details>
         }
         .into_any(),
         Err(_) => view! { <pre class="payload" tabindex="0">{raw}</pre> }.into_any(),
@@ -103,7 +125,7 @@ mod tests {
     fn a_payload_is_told_by_its_content() {
         assert_eq!(
             [sort(b""), sort(b"{\"a\":1}"), sort(b"hello"), sort(b"\xff")],
-            ["empty", "JSON", "text", "bytes"]
+            [Sort::Empty, Sort::Json, Sort::Text, Sort::Bytes]
         );
     }
 

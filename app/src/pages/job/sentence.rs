@@ -3,12 +3,15 @@
 use reprieve::model::{Job, JobState, Relay, Way};
 
 use crate::format::{self, Zone};
+use crate::t;
 
 /// Where a job was handed to, in words.
 pub(super) fn place(relay: &Relay) -> String {
     match (relay.way, &relay.group) {
-        (Way::Stream, Some(group)) => format!("stream {}, group {group}", relay.place),
-        (Way::Asynq, _) => format!("asynq queue {}", relay.place),
+        (Way::Stream, Some(group)) => {
+            t!("job-place-stream", place = relay.place.clone(), group = group.clone())
+        }
+        (Way::Asynq, _) => t!("job-place-asynq", place = relay.place.clone()),
         _ => format!("{} {}", relay.way, relay.place),
     }
 }
@@ -19,75 +22,81 @@ fn relayed(relay: &Relay, about: &str, now_ms: i64) -> String {
     let place = place(relay);
     match (&relay.taken_by, relay.taken) {
         (Some(who), Some(taken)) => {
-            format!("{who} took {about} from {place} {} ago and works on it.", ago(taken))
+            t!("job-says-taken", who = who.clone(), about = about, place = place, span = ago(taken))
         }
-        _ => format!(
-            "Handed {about} to {place} {} ago; no consumer has taken it yet, so it can still be called off.",
-            ago(relay.at)
-        ),
+        _ => t!("job-says-handed", about = about, place = place, span = ago(relay.at)),
     }
 }
 
 /// The sentence, in the reader's zone, as of `now_ms`.
 pub(super) fn sentence(job: &Job, zone: Zone, now_ms: i64) -> String {
     let about = match &job.subject {
-        Some(subject) => format!("{} for {subject}", job.kind),
+        Some(subject) => t!("acts-kind-for", kind = job.kind.to_string(), subject = subject.to_string()),
         None => job.kind.to_string(),
     };
     let due = format::exact(job.due, zone);
-    let worker = job.worker.as_deref().unwrap_or("a worker");
+    let worker = job.worker.clone().unwrap_or_else(|| t!("job-a-worker"));
     let ago = |at: reprieve::model::Timestamp| format::span(now_ms.saturating_sub(at.as_millis()).max(0));
     let is_over = job.due.as_millis() <= now_ms;
     match job.state {
         JobState::Delayed if is_over => {
-            format!("Was to run {about} on {due}; it is overdue by {}.", ago(job.due))
+            t!("job-says-overdue", about = about, due = due, span = ago(job.due))
         }
         JobState::Delayed => {
-            format!("Will run {about} on {due}, {}, unless called off.", format::distance(job.due, now_ms))
+            t!("job-says-delayed", about = about, due = due, distance = format::distance(job.due, now_ms))
         }
         JobState::Held => {
-            format!("Keeps {about} from running until it is released; its due time stays {due}.")
+            t!("job-says-held", about = about, due = due)
         }
-        JobState::Ready => format!("Due on {due}; {about} waits for a free worker."),
+        JobState::Ready => t!("job-says-ready", about = about, due = due),
         JobState::Active => match (&job.relay, job.started) {
             (Some(relay), _) => relayed(relay, &about, now_ms),
-            (None, Some(started)) => format!("{worker} has been running {about} for {}.", ago(started)),
-            (None, None) => format!("{worker} is running {about}."),
+            (None, Some(started)) => {
+                t!("job-says-running-for", worker = worker, about = about, span = ago(started))
+            }
+            (None, None) => t!("job-says-running", worker = worker, about = about),
         },
         JobState::Retrying if is_over => {
-            format!("Attempt {} of {about} failed; the next one is due.", job.attempt)
+            t!("job-says-retry-due", attempt = job.attempt, about = about)
         }
-        JobState::Retrying => format!(
-            "Attempt {} of {about} failed; the next one is on {due}, {}, unless called off.",
-            job.attempt,
-            format::distance(job.due, now_ms)
+        JobState::Retrying => t!(
+            "job-says-retrying",
+            attempt = job.attempt,
+            about = about,
+            due = due,
+            distance = format::distance(job.due, now_ms)
         ),
         JobState::Done => {
             let ended = format::exact(job.ended.unwrap_or(job.due), zone);
             match job.ended.zip(job.started) {
                 Some((end, start)) => {
-                    format!(
-                        "Ran {about} in {} and finished on {ended}.",
-                        format::span(end.millis_since(start).max(0))
-                    )
+                    let span = format::span(end.millis_since(start).max(0));
+                    t!("job-says-done-in", about = about, span = span, ended = ended)
                 }
-                None => format!("Ran {about} and finished on {ended}."),
+                None => t!("job-says-done", about = about, ended = ended),
             }
         }
-        JobState::Dead => format!(
-            "Gave {about} up after {} on {}; it will not run again by itself.",
-            format::counted(job.attempt.into(), "attempt", "attempts"),
-            format::exact(job.ended.unwrap_or(job.due), zone)
+        JobState::Dead => t!(
+            "job-says-dead",
+            about = about,
+            attempts = job.attempt,
+            ended = format::exact(job.ended.unwrap_or(job.due), zone)
         ),
         JobState::Cancelled if job.cancelled_from == Some(JobState::Active) => {
             let ended = format::exact(job.ended.unwrap_or(job.due), zone);
-            format!("Stopped {about} while it ran, as asked, on {ended}; what it had done stays done.")
+            t!("job-says-stopped", about = about, ended = ended)
         }
         JobState::Cancelled if job.why.is_empty() => {
-            format!("Called off by {}; {about} will not run. It was due on {due}.", job.by)
+            t!("job-says-cancelled", who = job.by.clone(), about = about, due = due)
         }
         JobState::Cancelled => {
-            format!("Called off by {} ({}); {about} will not run. It was due on {due}.", job.by, job.why)
+            t!(
+                "job-says-cancelled-why",
+                who = job.by.clone(),
+                why = job.why.clone(),
+                about = about,
+                due = due
+            )
         }
     }
 }

@@ -6,7 +6,7 @@ use reprieve::model::{JobDetail, JobId, JobState, Timestamp};
 use crate::components::acts::{CancelSubjectAct, SubjectOutcome};
 use crate::components::badge::Badge;
 use crate::components::time::TimePair;
-use crate::{format, routes};
+use crate::{routes, t};
 
 /// Jobs that ended before stay in sight up to this many; older ones fold.
 const ENDED_MAX: usize = 5;
@@ -40,7 +40,7 @@ pub(super) fn Siblings(
         any_folded.get().then(|| {
             view! {
                 <details>
-                    <summary>{move || format!("{} that ended earlier", format::counted(u64::try_from(folded.get()).unwrap_or(u64::MAX), "job", "jobs"))}</summary>
+                    <summary>{move || t!("job-siblings-earlier", count = folded.get())}</summary>
                     <ol>
                         <For each=move || siblings.with(|all| split(all).0.to_vec()) key=|job| (job.id.clone(), job.state, job.due) let:job>
                             <Stop job/>
@@ -54,11 +54,11 @@ pub(super) fn Siblings(
         <section
             class="panel siblings"
             id="subject"
-            aria-label="Jobs of this subject"
+            aria-label=t!("job-siblings")
             hidden=move || siblings.with(Vec::len) < 2
         >
             <div class="panel-head">
-                <h2>"All jobs of " {name}</h2>
+                <h2>{t!("job-siblings-of", subject = name)}</h2>
                 <CancelSubjectAct subject live_jobs outcome seen/>
             </div>
             <SubjectOutcome outcome/>
@@ -106,7 +106,7 @@ fn timeline(detail: &JobDetail) -> Vec<Sibling> {
 #[component]
 fn Stop(job: Sibling) -> impl IntoView {
     let name = if job.is_this {
-        view! { <strong>{job.kind}</strong> <small>"this job"</small> }.into_any()
+        view! { <strong>{job.kind}</strong> <small>{t!("job-this")}</small> }.into_any()
     } else {
         view! { <a href=routes::job(&job.id)>{job.kind}</a> }.into_any()
     };

@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
+use crate::t;
+
 /// Deeper levels are shown as text: nobody folds that far, and the page must not overflow its stack.
 const DEPTH_MAX: usize = 12;
 /// Entries of one level; the raw text has all.
@@ -66,7 +68,8 @@ fn entry(name: String, value: &Value, depth: usize) -> AnyView {
 }
 
 fn rest(all: usize) -> Option<impl IntoView> {
-    (all > ENTRIES_MAX).then(|| view! { <li><small>{format!("and {} more", all - ENTRIES_MAX)}</small></li> })
+    (all > ENTRIES_MAX)
+        .then(|| view! { <li><small>{t!("job-tree-more", count = all - ENTRIES_MAX)}</small></li> })
 }
 
 fn cut(text: &str) -> String {

@@ -1,0 +1,116 @@
+//! What the page of a job asks and does beyond the usual acts.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use reprieve::model::{Edited, JobId, JobLog, Purged, Version};
+
+use crate::error::ApiError;
+
+/// Lines of a job's log behind a number, oldest first, at most `most` of them; empty for a job that is gone. Needs
+/// `View`.
+#[server(prefix = "/api/fn", endpoint = "get_log", input = GetUrl)]
+pub async fn get_log(id: JobId, #[server(default)] after: u64, most: u16) -> Result<JobLog, ApiError> {
+    super::answer::read(async {
+        let log = crate::access::inspector().await?.log(&id, after, most).await?;
+        Ok(log.unwrap_or_else(|| JobLog::new(Vec::new(), 0, None)))
+    })
+    .await
+}
+
+/// How many other jobs have the same latest error but for its details, and whether there may be more; `None` when
+/// its error says nothing to search by. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_same_error", input = GetUrl)]
+pub async fn get_same_error(id: JobId) -> Result<Option<(u64, bool)>, ApiError> {
+    super::answer::read(async { Ok(crate::access::inspector().await?.same_error(&id).await?) }).await
+}
+
+/// Gives a job that is not under way another payload. Needs `EditJobs`.
+#[server(prefix = "/api/fn", endpoint = "edit_job")]
+pub async fn edit_job(
+    id: JobId,
+    #[server(default)] seen: Option<Version>,
+    #[server(default)] payload: String,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<Edited, ApiError> {
+    use super::answer;
+    use crate::i18n::Tell;
+    answer::to(back, Tell::code, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::EditJobs).await?;
+        let mut act = operator.edit(&id, payload).seen_if(seen).because(answer::reason(reason, note));
+        if let Some(operation) = operation.filter(|text| !text.is_empty()) {
+            act = act.operation(operation);
+        }
+        Ok(act.await?)
+    })
+    .await
+}
+
+/// Removes a job that has ended, with everything that belongs to it. Needs `PurgeJobs`, and `sure`.
+#[server(prefix = "/api/fn", endpoint = "purge_job")]
+pub async fn purge_job(
+    id: JobId,
+    #[server(default)] seen: Option<Version>,
+    #[server(default)] sure: bool,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<Purged, ApiError> {
+    use super::answer;
+    use crate::i18n::Tell;
+    answer::to(back, Tell::code, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::PurgeJobs).await?;
+        if !sure {
+            return Err(ApiError::Invalid { why: "what cannot be taken back wants the tick".to_owned() });
+        }
+        let mut act = operator.purge(&id).seen_if(seen).because(answer::reason(reason, note));
+        if let Some(operation) = operation.filter(|text| !text.is_empty()) {
+            act = act.operation(operation);
+        }
+        Ok(act.await?)
+    })
+    .await
+}
+
+/// Enqueues a copy of a job: the same work with an id of its own, due as `preset` says in the words of
+/// [`super::when::parse`]. Its unique key stays with the first one. Needs `EnqueueJobs`.
+#[server(prefix = "/api/fn", endpoint = "duplicate_job")]
+pub async fn duplicate_job(
+    id: JobId,
+    preset: String,
+    #[server(default)] back: Option<String>,
+) -> Result<JobId, ApiError> {
+    use super::{answer, when};
+    answer::to(back, |_| "duplicate.enqueued".to_owned(), async move {
+        let why = || ApiError::Invalid { why: when::NOT_A_TIME.to_owned() };
+        let due = match when::parse(&preset).ok_or_else(why)? {
+            when::When::At(at) => reprieve::Due::At(at),
+            when::When::In(delay) => reprieve::Due::In(delay),
+        };
+        let (client, actor) = crate::access::client(reprieve::model::Permission::EnqueueJobs).await?;
+        let job = crate::access::inspector().await?.job(&id).await?.ok_or(ApiError::NotFound)?.job;
+        let mut copy = reprieve::NewJob::new(job.kind, job.payload);
+        copy.queue = job.queue;
+        copy.subject = job.subject;
+        copy.due = due;
+        copy.priority = job.priority;
+        copy.max_attempts = job.max_attempts;
+        copy.timeout = job.timeout;
+        copy.retention = job.retention;
+        copy.headers = job.headers;
+        copy.tags = job.tags;
+        copy.lane = job.lane;
+        copy.by = Some(actor);
+        match client.enqueue_batch(vec![copy]).await?.pop() {
+            Some(enqueued) if enqueued.standing().is_some() => Ok(enqueued.id().clone()),
+            Some(_) => {
+                Err(ApiError::Invalid { why: "its subject has its limit of 1,000 live jobs".to_owned() })
+            }
+            None => Err(ApiError::NotFound),
+        }
+    })
+    .await
+}

@@ -1,0 +1,136 @@
+//! What else can be done with a job: copy it as a call, enqueue it once more, delete it for good.
+
+use leptos::prelude::*;
+use reprieve::model::{Job, Permission};
+
+use super::recipe;
+use crate::api::{DuplicateJob, PurgeJob};
+use crate::components::acts::{Acted, OperationField, Target};
+use crate::components::confirm::Confirm;
+use crate::components::copy::CopyButton;
+use crate::components::fields::{BackField, JobFields, ReasonFields};
+use crate::components::icons::{Icon, icon};
+use crate::i18n::{self, Said, Tell};
+use crate::live::Live;
+use crate::notice::Notices;
+use crate::session::Session;
+use crate::{routes, t};
+
+/// The popover's id.
+const MORE: &str = "job-more";
+
+/// The button with the dots, and what it opens.
+#[component]
+pub(super) fn MoreActs(
+    /// The job.
+    job: Memo<Job>,
+    /// The job as the person sees it when they act.
+    target: Signal<Target>,
+) -> impl IntoView {
+    let origin = Session::get().origin;
+    let curl = job.with_untracked(|job| recipe::curl(job, &origin));
+    let rust = job.with_untracked(recipe::rust);
+    let copy = |text: Option<String>, name: String, what: String| {
+        text.map(|text| view! { <p class="more-copy"><span>{name}</span> <CopyButton text what/></p> })
+    };
+    view! {
+        <button type="button" class="button" popovertarget=MORE aria-label=t!("job-more") title=t!("job-more")>
+            {icon(Icon::Dots)}
+        </button>
+        <div id=MORE class="popover more" popover="auto" role="dialog" aria-label=t!("job-more")>
+            {copy(curl, t!("job-as-curl"), t!("job-copy-curl"))}
+            {copy(rust, t!("job-as-rust"), t!("job-copy-rust"))}
+            <Duplicate job/>
+            <Delete target/>
+        </div>
+    }
+}
+
+/// The same work once more, with an id of its own.
+#[component]
+fn Duplicate(job: Memo<Job>) -> impl IntoView {
+    let action = ServerAction::<DuplicateJob>::new();
+    let notices = Notices::get();
+    let live = Live::get();
+    let made = RwSignal::new(None);
+    Effect::new(move |_| match action.value().get() {
+        None => {}
+        Some(Ok(id)) => {
+            notices.say(Said::good(t!("job-said-duplicated")));
+            made.set(Some(id));
+            live.refresh();
+        }
+        Some(Err(error)) => notices.fail(&error),
+    });
+    let id = job.with_untracked(|job| job.id.to_string());
+    let needs = (!Session::get().may(Permission::EnqueueJobs)).then(|| i18n::needs(Permission::EnqueueJobs));
+    let off = needs.is_some();
+    let link = move || made.get().map(|id| view! { <a href=routes::job(&id)>{t!("job-duplicate-open")}</a> });
+    view! {
+        <ActionForm action>
+            <input type="hidden" name="id" value=id/>
+            <BackField/>
+            <div class="field">
+                <label for="duplicate-preset">{t!("job-duplicate-due")}</label>
+                <select id="duplicate-preset" name="preset">
+                    <option value="+3600">{t!("job-duplicate-hour")}</option>
+                    <option value="+86400">{t!("job-duplicate-day")}</option>
+                    <option value="+0">{t!("job-duplicate-now")}</option>
+                    <option value=move || job.with(|job| job.due.as_millis().to_string())>{t!("job-duplicate-same")}</option>
+                </select>
+            </div>
+            <button type="submit" class="button" disabled=off title=needs>{icon(Icon::Copy)} {t!("job-duplicate")}</button>
+            {link}
+        </ActionForm>
+    }
+}
+
+/// For good, with a tick: only for a job that has ended.
+#[component]
+fn Delete(target: Signal<Target>) -> impl IntoView {
+    let action = ServerAction::<PurgeJob>::new();
+    let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
+    let done = RwSignal::new(0);
+    Effect::new(move |_| match action.value().get() {
+        None => {}
+        Some(Ok(outcome)) => {
+            notices.say(outcome.said());
+            done.update(|done| *done += 1);
+            acted.succeeded(live);
+        }
+        Some(Err(error)) => notices.fail(&error),
+    });
+    let id = target.with_untracked(|target| target.id.clone());
+    let seen = Signal::derive(move || target.with(|target| target.version));
+    let why = Signal::derive(move || {
+        if !Session::get().may(Permission::PurgeJobs) {
+            return i18n::needs(Permission::PurgeJobs);
+        }
+        let ended = target.with(|target| target.state.is_final());
+        if ended { String::new() } else { t!("job-delete-ended-only") }
+    });
+    view! {
+        <span data-key="D">
+            <Confirm
+                id="job-delete"
+                trigger=move || view! { {icon(Icon::Close)} <span>{t!("job-delete")}</span> }
+                title=t!("job-delete-title")
+                sentence=t!("job-delete-sentence")
+                dismiss=t!("acts-keep-job")
+                disabled_because=why
+                done
+                tone="danger"
+            >
+                <ActionForm action>
+                    <JobFields id seen/>
+                    <OperationField seen/>
+                    <ReasonFields id="job-delete-why"/>
+                    <label class="choice-tick">
+                        <input type="checkbox" name="sure" value="true" required/> " " {t!("job-delete-sure")}
+                    </label>
+                    <button type="submit" class="button" data-tone="destroy">{t!("job-delete")}</button>
+                </ActionForm>
+            </Confirm>
+        </span>
+    }
+}

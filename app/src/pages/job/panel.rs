@@ -1,0 +1,204 @@
+//! The job beside its list: a panel on the right that the address opens with `open`.
+//!
+//! Every link marked `data-row-link` to a job opens here instead of leaving the list, where there is room and a
+//! script; everywhere else it leads to the job's own page.
+
+use leptos::html;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{use_location, use_navigate, use_query_map};
+use reprieve::model::{JobDetail, JobId, JobLog};
+
+use super::detail::Detail;
+use super::read;
+use crate::components::acts::{Acted, provide_operations};
+use crate::components::error_panel::ErrorPanel;
+use crate::components::icons::{Icon, icon};
+use crate::error::ApiError;
+use crate::{routes, t};
+
+/// What the address calls it.
+const OPEN: &str = "open";
+
+/// The panel, closed unless the address opens it.
+#[component]
+pub fn JobPanel() -> impl IntoView {
+    let query = use_query_map();
+    let location = use_location();
+    let asked =
+        Memo::new(move |_| query.with(|query| query.get(OPEN)).and_then(|text| JobId::new(text).ok()));
+    let shown = RwSignal::new(None::<Result<(JobDetail, JobLog), ApiError>>);
+    Effect::new(move |_| {
+        let Some(id) = asked.get() else {
+            shown.set(None);
+            return;
+        };
+        spawn_local(async move {
+            let answer = read(id.clone()).await;
+            if asked.try_get_untracked() == Some(Some(id)) {
+                let _ = shown.try_set(Some(answer));
+            }
+        });
+    });
+    let navigate = use_navigate();
+    let go = Callback::new(move |(id, replace): (Option<JobId>, bool)| {
+        let mut query = query.get_untracked();
+        query.remove(OPEN);
+        if let Some(id) = id {
+            query.insert(OPEN, id.to_string());
+        }
+        let address = format!("{}{}", location.pathname.get_untracked(), query.to_query_string());
+        navigate(&address, NavigateOptions { replace, scroll: false, ..NavigateOptions::default() });
+    });
+    catch_rows(go);
+    let open = Memo::new(move |_| shown.with(Option::is_some));
+    move || open.get().then(|| view! { <Opened asked shown go/> })
+}
+
+#[component]
+fn Opened(
+    /// The job the address names.
+    asked: Memo<Option<JobId>>,
+    /// What was read of it.
+    shown: RwSignal<Option<Result<(JobDetail, JobLog), ApiError>>>,
+    /// Opens another one, or none.
+    go: Callback<(Option<JobId>, bool)>,
+) -> impl IntoView {
+    provide_operations();
+    Acted::provide();
+    let panel = NodeRef::<html::Aside>::new();
+    Effect::new(move |_| focus(panel));
+    let walk = move |by: isize| {
+        if let Some(next) = asked.get_untracked().and_then(|id| neighbour(&id, by)) {
+            go.run((Some(next), true));
+        }
+    };
+    let close = move |_| {
+        let was = asked.get_untracked();
+        go.run((None, false));
+        return_to(was);
+    };
+    let href = move || asked.get().map(|id| routes::job(&id));
+    let content = move || {
+        shown.get().map(|answer| match answer {
+            Ok((detail, log)) => view! { <Detail detail log is_page=false/> }.into_any(),
+            Err(error) => view! { <ErrorPanel error/> }.into_any(),
+        })
+    };
+    view! {
+        <aside class="job-panel" aria-label=t!("job-page") tabindex="-1" node_ref=panel>
+            <div class="job-panel-bar">
+                <button type="button" class="button" data-tone="quiet" data-key="[" title=t!("job-previous-key") aria-label=t!("job-previous-key") on:click=move |_| walk(-1)>
+                    {icon(Icon::ArrowUp)}
+                </button>
+                <button type="button" class="button" data-tone="quiet" data-key="]" title=t!("job-next-key") aria-label=t!("job-next-key") on:click=move |_| walk(1)>
+                    {icon(Icon::ArrowDown)}
+                </button>
+                <a class="button" data-tone="quiet" href=href>{t!("job-own-page")}</a>
+                <button type="button" class="button" data-tone="quiet" data-key="Escape" title=t!("job-close-key") aria-label=t!("job-close-key") on:click=close>
+                    {icon(Icon::Close)}
+                </button>
+            </div>
+            {content}
+        </aside>
+    }
+    .into_any()
+}
+
+/// Opens links of rows here.
+fn catch_rows(go: Callback<(Option<JobId>, bool)>) {
+    #[cfg(feature = "hydrate")]
+    Effect::new(move |_| browser::catch_rows(go));
+    #[cfg(not(feature = "hydrate"))]
+    let _ = go;
+}
+
+/// The job above or below in the list.
+fn neighbour(id: &JobId, by: isize) -> Option<JobId> {
+    #[cfg(feature = "hydrate")]
+    return browser::neighbour(id, by);
+    #[cfg(not(feature = "hydrate"))]
+    {
+        let _ = (id, by);
+        None
+    }
+}
+
+fn focus(panel: NodeRef<html::Aside>) {
+    #[cfg(feature = "hydrate")]
+    if let Some(panel) = panel.get() {
+        let _ = panel.focus();
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = panel;
+}
+
+/// Puts the focus back on the row.
+fn return_to(id: Option<JobId>) {
+    #[cfg(feature = "hydrate")]
+    if let Some(link) = id.and_then(|id| browser::link(&id)) {
+        let _ = link.focus();
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = id;
+}
+
+#[cfg(feature = "hydrate")]
+mod browser {
+    use leptos::prelude::*;
+    use reprieve::model::JobId;
+    use wasm_bindgen::JsCast;
+    use wasm_bindgen::closure::Closure;
+    use web_sys::{Element, HtmlElement, MouseEvent};
+
+    /// Narrower than this a job fills the screen, so that its own page is the better place.
+    const ROOM_PX: f64 = 1_100.0;
+
+    /// Listens before the router does, which would leave the list.
+    pub(super) fn catch_rows(go: Callback<(Option<JobId>, bool)>) {
+        let clicked = Closure::<dyn Fn(MouseEvent)>::new(move |event: MouseEvent| {
+            if let Some(id) = asked(&event) {
+                event.prevent_default();
+                go.run((Some(id), false));
+            }
+        });
+        let Some(body) = document().body() else { return };
+        let _ = body.add_event_listener_with_callback("click", clicked.as_ref().unchecked_ref());
+        // The panel belongs to the frame, which stays as long as the page.
+        clicked.forget();
+    }
+
+    /// The job of the row whose link was pressed plainly, if there is room for a panel.
+    fn asked(event: &MouseEvent) -> Option<JobId> {
+        let plain = event.button() == 0
+            && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key())
+            && !event.default_prevented();
+        let wide = window().inner_width().ok()?.as_f64()? >= ROOM_PX;
+        if !(plain && wide) {
+            return None;
+        }
+        let element: Element = event.target()?.dyn_into().ok()?;
+        id_of(&element.closest("a[data-row-link]").ok()??)
+    }
+
+    fn id_of(link: &Element) -> Option<JobId> {
+        let href = link.get_attribute("href")?;
+        JobId::new(href.strip_prefix("/job/")?.replace("%2F", "/")).ok()
+    }
+
+    fn links() -> Vec<HtmlElement> {
+        let Ok(found) = document().query_selector_all("a[data-row-link]") else { return Vec::new() };
+        (0..found.length()).filter_map(|place| found.get(place)?.dyn_into().ok()).collect()
+    }
+
+    pub(super) fn link(id: &JobId) -> Option<HtmlElement> {
+        links().into_iter().find(|link| id_of(link).as_ref() == Some(id))
+    }
+
+    pub(super) fn neighbour(id: &JobId, by: isize) -> Option<JobId> {
+        let ids: Vec<JobId> = links().iter().filter_map(|link| id_of(link)).collect();
+        let here = ids.iter().position(|other| other == id)?;
+        ids.get(here.checked_add_signed(by)?).cloned()
+    }
+}

@@ -1,0 +1,80 @@
+//! A job as the call that would enqueue it once more.
+
+use reprieve::model::{Job, Priority};
+use serde_json::{Map, Value};
+
+use crate::format;
+
+/// With curl; `None` for a payload that is no JSON, which would need base64.
+pub(super) fn curl(job: &Job, origin: &str) -> Option<String> {
+    let payload: Value = serde_json::from_slice(&job.payload).ok()?;
+    let mut body = Map::new();
+    body.insert("kind".into(), job.kind.to_string().into());
+    body.insert("queue".into(), job.queue.to_string().into());
+    if let Some(subject) = &job.subject {
+        body.insert("subject".into(), subject.to_string().into());
+    }
+    if job.priority != Priority::default() {
+        body.insert("priority".into(), job.priority.as_u8().into());
+    }
+    if !job.tags.is_empty() {
+        body.insert("tags".into(), job.tags.clone().into());
+    }
+    body.insert("due_at".into(), format::rfc3339(job.due).into());
+    body.insert("payload".into(), payload);
+    // A quote ends the text of a shell; this one stands outside of it.
+    let body = Value::Object(body).to_string().replace('\'', r"'\''");
+    Some(format!("curl {origin}/api/v1/jobs \\\n  -H 'content-type: application/json' \\\n  -d '{body}'"))
+}
+
+/// With the client in Rust; `None` for a payload that is no text.
+pub(super) fn rust(job: &Job) -> Option<String> {
+    let payload = std::str::from_utf8(&job.payload).ok()?;
+    let mut lines = vec![
+        "client".to_owned(),
+        format!("    .enqueue_raw(Kind::new({:?})?, {payload:?})", job.kind.as_str()),
+        format!("    .queue(QueueName::new({:?})?)", job.queue.as_str()),
+    ];
+    if let Some(subject) = &job.subject {
+        lines.push(format!("    .subject(Subject::new({:?})?)", subject.as_str()));
+    }
+    lines.extend(job.tags.iter().map(|tag| format!("    .tag({tag:?})")));
+    lines.push(format!("    .at(Timestamp::saturating_from_millis({}))", job.due.as_millis()));
+    lines.push("    .send()".to_owned());
+    lines.push("    .await?;".to_owned());
+    Some(lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(payload: &str) -> Job {
+        let mut job = serde_json::json!({
+            "id": "a1", "queue": "mail", "kind": "notice", "subject": "resource:4711", "state": "delayed",
+            "version": 1, "priority": 5, "attempt": 0, "max_attempts": 25, "stalls": 0, "due": 1_786_525_200_000_i64,
+            "created": 1, "started": null, "ended": null, "kept_until": null, "lease_until": null, "worker": null,
+            "timeout": null, "retention": null, "unique_key": null, "headers": {}, "tags": ["eu"], "payload": "",
+            "last_error": "", "progress": null, "result": "", "log_lines": 0, "cancel_requested": null,
+            "cancelled_from": null, "by": "client", "why": ""
+        });
+        job["payload"] = payload.into();
+        serde_json::from_value(job).unwrap()
+    }
+
+    #[test]
+    fn a_shell_reads_the_call_as_it_is_meant() {
+        let text = curl(&job("{\"name\":\"O'Neil\"}"), "http://localhost:8080").unwrap();
+        assert!(text.starts_with("curl http://localhost:8080/api/v1/jobs"), "{text}");
+        assert!(text.contains(r#""payload":{"name":"O'\''Neil"}"#), "{text}");
+        assert!(text.contains(r#""due_at":"2026-08-12T09:00:00.000Z""#), "{text}");
+        assert_eq!(curl(&job("plain text"), ""), None);
+    }
+
+    #[test]
+    fn rust_reads_the_call_as_it_is_meant() {
+        let text = rust(&job("say \"hi\"")).unwrap();
+        assert!(text.contains(r#".enqueue_raw(Kind::new("notice")?, "say \"hi\"")"#), "{text}");
+        assert!(text.contains(r#".tag("eu")"#), "{text}");
+    }
+}
