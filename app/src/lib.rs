@@ -43,7 +43,9 @@ use leptos_router::components::{FlatRoutes, Redirect, Route, Router};
 use leptos_router::{ParamSegment, SsrMode, StaticSegment, WildcardSegment};
 
 use crate::components::frame::Frame;
-use crate::pages::{JobPage, JobsPage, NotFoundPage, OverviewPage, RedisPage, SearchPage, WorkersPage};
+use crate::pages::{
+    DeadPage, JobPage, JobsPage, NotFoundPage, OverviewPage, QueuePage, RedisPage, SearchPage, WorkersPage,
+};
 
 /// The whole app: what every page needs, the frame, and the page itself.
 #[component]
@@ -73,6 +75,8 @@ pub fn App() -> impl IntoView {
                         view=JobsPage
                         ssr=SsrMode::Async
                     />
+                    <Route path=StaticSegment("dead") view=DeadPage ssr=SsrMode::Async/>
+                    <Route path=(StaticSegment("queue"), ParamSegment("name")) view=QueuePage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("search") view=SearchPage ssr=SsrMode::Async/>
                     <Route path=(StaticSegment("job"), WildcardSegment("id")) view=JobPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("redis") view=RedisPage ssr=SsrMode::Async/>

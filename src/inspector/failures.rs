@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::model::failure::FAILURE_HOURS;
 use crate::model::{
     FailureGroup, Failures, JobId, JobRow, JobState, ListQuery, QueueName, Search, StateGroup, Timestamp,
-    failure,
+    Version, failure,
 };
 
 /// Dead jobs that one call looks at, the latest: about 40 ms of Redis, in pages that others get in between.
@@ -17,6 +17,8 @@ const SCANNED_MAX: u64 = 5_000;
 const PAGE: u16 = 200;
 /// Groups of one answer; the rarest are left out.
 const GROUPS_MAX: usize = 200;
+/// Jobs that one bulk run takes one by one.
+const ALIKE_MAX: usize = 1_000;
 /// Kinds and queues named of one group.
 const NAMES_MAX: usize = 8;
 /// An hour, in ms.
@@ -33,12 +35,13 @@ impl Inspector {
     pub async fn failures(&self, queue: Option<&QueueName>) -> Result<Failures> {
         let mut groups = HashMap::new();
         let (mut scanned, mut after) = (0, None);
+        let now = self.cells.now().await?;
         loop {
             let query = ListQuery::group(StateGroup::Dead).queue(queue.cloned()).after(after).size(PAGE);
             let page = self.list(&query).await?;
             for row in &page.rows {
                 scanned += 1;
-                add(&mut groups, row, page.read_at);
+                add(&mut groups, row, now);
             }
             after = page.next;
             if after.is_none() || scanned >= SCANNED_MAX {
@@ -49,7 +52,28 @@ impl Inspector {
                     most_frequent_first(&mut group.kinds);
                     most_frequent_first(&mut group.queues);
                 }
-                return Ok(Failures::new(groups, scanned, page.total.max(scanned), page.read_at));
+                return Ok(Failures::new(groups, scanned, page.total.max(scanned), now));
+            }
+        }
+    }
+
+    /// The latest dead jobs, at most 1,000 among the latest 5,000, whose error has that mask, with the versions they
+    /// have now: what a bulk run retries.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn failed_alike(&self, queue: Option<&QueueName>, mask: &str) -> Result<Vec<(JobId, Version)>> {
+        let (mut alike, mut scanned, mut after) = (Vec::new(), 0, None);
+        loop {
+            let query = ListQuery::group(StateGroup::Dead).queue(queue.cloned()).after(after).size(PAGE);
+            let page = self.list(&query).await?;
+            scanned += u64::try_from(page.rows.len()).unwrap_or(u64::MAX);
+            let fitting = page.rows.into_iter().filter(|row| failure::masked(&row.error_line) == mask);
+            alike.extend(fitting.map(|row| (row.id, row.version)));
+            after = page.next;
+            if after.is_none() || scanned >= SCANNED_MAX || alike.len() >= ALIKE_MAX {
+                alike.truncate(ALIKE_MAX);
+                return Ok(alike);
             }
         }
     }

@@ -11,9 +11,13 @@ mod answer;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod detail;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod failures;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod jobs;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod overview;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod queue;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod queues;
 pub mod redis;
@@ -33,12 +37,16 @@ pub use detail::{
     DuplicateJob, EditJob, GetLog, GetSameError, PurgeJob, duplicate_job, edit_job, get_log, get_same_error,
     purge_job,
 };
+pub use failures::{GetFailures, RetryFailures, get_failures, retry_failures};
 pub use jobs::{
     CountQueues, GetJob, GetSubject, ListJobs, RefreshRows, count_queues, get_job, get_subject, list_jobs,
     refresh_rows,
 };
 pub use overview::{
     GetCounts, GetDueAhead, GetOverview, GetStats, get_counts, get_due_ahead, get_overview, get_stats,
+};
+pub use queue::{
+    EmptyList, EnqueueJob, GetQueue, LimitQueue, empty_list, enqueue_job, get_queue, limit_queue,
 };
 pub use queues::{PauseQueue, ResumeQueue, pause_queue, resume_queue};
 pub use redis::{GetRedis, get_redis};

@@ -16,10 +16,12 @@ macro_rules! areas {
     ($language:literal) => {
         [
             include_str!(concat!("../../locales/", $language, "/acts.ftl")),
+            include_str!(concat!("../../locales/", $language, "/dead.ftl")),
             include_str!(concat!("../../locales/", $language, "/errors.ftl")),
             include_str!(concat!("../../locales/", $language, "/frame.ftl")),
             include_str!(concat!("../../locales/", $language, "/job.ftl")),
             include_str!(concat!("../../locales/", $language, "/live.ftl")),
+            include_str!(concat!("../../locales/", $language, "/queue.ftl")),
             include_str!(concat!("../../locales/", $language, "/states.ftl")),
             include_str!(concat!("../../locales/", $language, "/time.ftl")),
             include_str!(concat!("../../locales/", $language, "/redis.ftl")),

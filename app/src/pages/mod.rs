@@ -1,21 +1,26 @@
 //! One module per page.
 
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+pub mod dead;
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod job;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod jobs;
 pub mod not_found;
 pub mod overview;
+pub mod queue;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod redis;
 pub mod search;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod workers;
 
+pub use dead::DeadPage;
 pub use job::JobPage;
 pub use jobs::JobsPage;
 pub use not_found::NotFoundPage;
 pub use overview::OverviewPage;
+pub use queue::QueuePage;
 pub use redis::RedisPage;
 pub use search::SearchPage;
 pub use workers::WorkersPage;

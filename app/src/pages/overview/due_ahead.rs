@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use reprieve::model::QueueName;
 use serde::{Deserialize, Serialize};
 
 use crate::api::get_due_ahead;
@@ -110,20 +111,20 @@ pub struct Due {
 }
 
 impl Due {
-    async fn read(ahead: Ahead) -> Result<Self, ApiError> {
+    async fn read(queue: Option<QueueName>, ahead: Ahead) -> Result<Self, ApiError> {
         let (seconds, count) = ahead.bars();
-        Ok(Self { ahead, bars: get_due_ahead(None, seconds, count).await? })
+        Ok(Self { ahead, bars: get_due_ahead(queue, seconds, count).await? })
     }
 
-    /// What was asked for; without a wish the hour, or the next two minutes if most of the hour is in its first bar.
+    /// What was asked for, of one queue or of all; without a wish the hour, or the next two minutes if most of the hour is in its first bar.
     ///
     /// # Errors
     /// Those of `get_due_ahead`.
-    pub async fn choose(wish: Option<Ahead>) -> Result<Self, ApiError> {
-        let due = Self::read(wish.unwrap_or(Ahead::Hour)).await?;
+    pub async fn choose(queue: Option<QueueName>, wish: Option<Ahead>) -> Result<Self, ApiError> {
+        let due = Self::read(queue.clone(), wish.unwrap_or(Ahead::Hour)).await?;
         let first = due.bars.first().copied().unwrap_or_default();
         if wish.is_none() && first > 0 && first.saturating_mul(2) > due.sum() {
-            return Self::read(Ahead::Minutes).await;
+            return Self::read(queue, Ahead::Minutes).await;
         }
         Ok(due)
     }

@@ -38,7 +38,8 @@ pub fn OverviewPage() -> impl IntoView {
         move || (range.get().minutes(), pulse.get()),
         |((minutes, bundle), _)| get_stats(None, minutes, bundle),
     );
-    let due = Resource::new(move || (wish.get(), pulse.get()), |(wish, _)| due_ahead::Due::choose(wish));
+    let due =
+        Resource::new(move || (wish.get(), pulse.get()), |(wish, _)| due_ahead::Due::choose(None, wish));
     view! {
         <Title text="Overview · Reprieve"/>
         <h1 class="visually-hidden">"Overview"</h1>
@@ -130,5 +131,5 @@ fn address_with(query: Memo<ParamsMap>, key: &'static str, word: &'static str) -
     let mut query = query.get();
     query.replace(key, word.to_owned());
     query.remove("said");
-    format!("/{}", query.to_query_string())
+    query.to_query_string()
 }

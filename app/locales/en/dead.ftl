@@ -1,0 +1,39 @@
+# Dead jobs by their error.
+dead-title = Dead, by error
+dead-as-list = As a list
+dead-of-queue = Queue { $queue }.
+dead-looked-at = { $groups ->
+    [one] { $total } dead jobs with one error.
+   *[other] { $total } dead jobs with { $groups } errors.
+}
+dead-looked-at-part = { $groups ->
+    [one] Looked at the latest { $scanned } of { $total } dead jobs: one error.
+   *[other] Looked at the latest { $scanned } of { $total } dead jobs: { $groups } errors.
+}
+dead-no-error = (without a word)
+dead-first = First
+dead-last = Last
+dead-kinds = Kinds
+dead-queues = Queues
+dead-example = Latest job
+dead-list = Show in the list
+dead-hours = { $count ->
+    [one] { $count } in the last 24 hours
+   *[other] { $count } in the last 24 hours
+}
+dead-retry = { $count ->
+    [one] Retry { $count } job
+   *[other] Retry { $count } jobs
+}
+dead-retry-all = { $count ->
+    [one] { $count } job runs again. The run stops by itself when most of them fail again.
+   *[other] { $count } jobs run again. The run stops by itself when most of them fail again.
+}
+dead-retry-part = The latest { $now } of { $count } jobs run again; repeat it for the others. The run stops by itself when most of them fail again.
+dead-at-rate = How fast
+dead-rate = { $count ->
+    [one] { $count } job a second
+   *[other] { $count } jobs a second
+}
+dead-run = Watch the run
+dead-said-started = The retry has started.

@@ -1,0 +1,59 @@
+# The page of one queue.
+queue-title = Queue
+queue-lists = Lists of this queue
+queue-running = Running
+queue-paused = Paused
+queue-paused-by = by { $who }
+queue-paused-by-why = by { $who }: { $why }
+queue-pause = Pause
+queue-resume = Resume
+queue-no-workers = { $count ->
+    [one] No worker serves this queue; { $count } job is due and waits.
+   *[other] No worker serves this queue; { $count } jobs are due and wait.
+}
+queue-workers = Workers
+queue-next-due = Next due
+queue-oldest-ready = Oldest ready
+queue-in = In a minute
+queue-out = Done a minute
+queue-late = Late, 99 of 100
+queue-dead-hour = Dead in an hour
+queue-limits = Limits
+queue-limits-none = No limit: as much runs as the workers take.
+queue-limits-by = Set by { $who }
+queue-limits-by-why = Set by { $who }: { $why }
+queue-limited-concurrency = { $count ->
+    [one] At most { $count } job runs at once.
+   *[other] At most { $count } jobs run at once.
+}
+queue-limited-rate = { $count ->
+    [one] At most { $count } job starts in { $span }.
+   *[other] At most { $count } jobs start in { $span }.
+}
+queue-limited-lane = At most { $count } of a lane at once.
+queue-limited-ordered = A retried job holds back the later ones of its lane.
+queue-limit-concurrency = Jobs at once
+queue-limit-rate = Starts
+queue-limit-seconds = in so many seconds
+queue-limit-lane = Jobs of a lane at once
+queue-limit-ordered = Keep the order of a lane when a job is retried
+queue-limit-save = Set the limits
+queue-limits-effect = { $active } run now; { $over } more than that will finish, and nothing new starts until then.
+queue-said-limited = The limits are set. They hold for what starts from now on.
+queue-said-limits-same = These limits hold already.
+queue-test = Enqueue a test job
+queue-test-kind = Kind
+queue-test-payload = Payload
+queue-test-due = Due
+queue-test-now = At once
+queue-test-minute = In a minute
+queue-test-hour = In an hour
+queue-test-enqueue = Enqueue
+queue-test-open = Open the job
+queue-said-enqueued = Enqueued.
+queue-empty = Empty this queue
+queue-empty-ready = Empty the ready list
+queue-empty-ready-sentence = Every job that is ready now would be called off. You see which ones before anything happens.
+queue-empty-dead = Empty the dead list
+queue-empty-dead-sentence = Every job that is dead now would be deleted permanently. You see which ones before anything happens.
+queue-empty-look = See what would happen

@@ -1,0 +1,21 @@
+# 按错误归类的死信。
+dead-title = 死信，按错误归类
+dead-as-list = 显示为列表
+dead-of-queue = 队列 { $queue }。
+dead-looked-at = 共 { $total } 个死信任务，{ $groups } 种错误。
+dead-looked-at-part = 已查看 { $total } 个死信任务中最近的 { $scanned } 个：{ $groups } 种错误。
+dead-no-error = （没有错误信息）
+dead-first = 最早
+dead-last = 最近
+dead-kinds = 类型
+dead-queues = 队列
+dead-example = 最近的任务
+dead-list = 在列表中显示
+dead-hours = 最近 24 小时内 { $count } 个
+dead-retry = 重试 { $count } 个任务
+dead-retry-all = { $count } 个任务会再次执行。若其中大多数再次失败，批量操作会自行停止。
+dead-retry-part = { $count } 个任务中最近的 { $now } 个会再次执行；其余的请再次操作。若其中大多数再次失败，批量操作会自行停止。
+dead-at-rate = 速度
+dead-rate = 每秒 { $count } 个任务
+dead-run = 查看批量操作
+dead-said-started = 重试已开始。

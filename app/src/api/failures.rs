@@ -1,0 +1,44 @@
+//! Dead jobs by their error.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use reprieve::model::{Failures, QueueName, RunId};
+
+use crate::error::ApiError;
+
+/// Dead jobs of one queue or of all, grouped by error. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_failures", input = GetUrl)]
+pub async fn get_failures(#[server(default)] queue: Option<QueueName>) -> Result<Failures, ApiError> {
+    super::answer::read(async { Ok(crate::access::inspector().await?.failures(queue.as_ref()).await?) }).await
+}
+
+/// Retries the latest 1,000 dead jobs of a group, `rate` a second at most, as a bulk run that stops by itself when
+/// most of them fail again. Needs `RunBulk` and `RetryJobs`.
+#[server(prefix = "/api/fn", endpoint = "retry_failures")]
+pub async fn retry_failures(
+    mask: String,
+    #[server(default)] queue: Option<String>,
+    rate: u32,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<RunId, ApiError> {
+    use super::answer;
+    use reprieve::model::Permission;
+    answer::to(back, |_| "retry_failures.started".to_owned(), async move {
+        let queue = match queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose() {
+            Ok(queue) => queue,
+            Err(bad) => return Err(ApiError::Invalid { why: bad.to_string() }),
+        };
+        crate::access::operator(Permission::RetryJobs).await?;
+        let operator = crate::access::operator(Permission::RunBulk).await?;
+        let jobs = crate::access::inspector().await?.failed_alike(queue.as_ref(), &mask).await?;
+        if jobs.is_empty() {
+            return Err(ApiError::NotFound);
+        }
+        let why = answer::reason(reason, note);
+        let run = operator.drip_dead().jobs(jobs).rate(rate).because(why.clone()).freeze().await?;
+        Ok(operator.start_bulk(&run.id, None, &why).await?.id)
+    })
+    .await
+}

@@ -1,0 +1,122 @@
+//! What the page of a queue asks and does.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use reprieve::model::{JobId, QueueName, QueueSummary, RunId, StateGroup};
+
+use crate::error::ApiError;
+
+/// One queue at a glance; an empty one for a name that no job ever had. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_queue", input = GetUrl)]
+pub async fn get_queue(queue: QueueName) -> Result<QueueSummary, ApiError> {
+    super::answer::read(async {
+        let queues = crate::access::inspector().await?.queues().await?;
+        let known = queues.into_iter().find(|summary| summary.name == queue);
+        Ok(known.unwrap_or_else(|| QueueSummary::empty(queue)))
+    })
+    .await
+}
+
+/// Sets the limits of a queue over all processes, in place of those it had; what is empty or 0 is without limit. `false` when it
+/// has them already. Needs `LimitQueues`.
+#[server(prefix = "/api/fn", endpoint = "limit_queue")]
+pub async fn limit_queue(
+    queue: QueueName,
+    #[server(default)] concurrency: Option<String>,
+    #[server(default)] rate: Option<String>,
+    #[server(default)] seconds: Option<String>,
+    #[server(default)] lane: Option<String>,
+    #[server(default)] ordered: bool,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    use super::answer;
+    use reprieve::model::{Delay, QueueLimits, Rate};
+    let word = |&changed: &bool| if changed { "limit.changed" } else { "limit.same" }.to_owned();
+    answer::to(back, word, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::LimitQueues).await?;
+        let number = |text: Option<String>| match text.as_deref().map(str::trim) {
+            None | Some("" | "0") => Ok(None),
+            Some(text) => {
+                let why = |_| ApiError::Invalid { why: format!("{text:?} is no whole number") };
+                text.parse::<u32>().map(Some).map_err(why)
+            }
+        };
+        let per = Delay::seconds(number(seconds)?.unwrap_or(1).into());
+        let limits = QueueLimits {
+            concurrency: number(concurrency)?,
+            rate: number(rate)?.map(|jobs| Rate { jobs, per }),
+            lane: number(lane)?,
+            ordered,
+        };
+        Ok(operator.limit(&queue, limits, &answer::reason(reason, note)).await?)
+    })
+    .await
+}
+
+/// Looks up what emptying the ready or the dead list of a queue would do, and changes nothing: the run waits for
+/// somebody to start it. Needs `RunBulk`, and `CancelJobs` for ready jobs or `PurgeJobs` for dead ones.
+#[server(prefix = "/api/fn", endpoint = "empty_list")]
+pub async fn empty_list(
+    queue: QueueName,
+    group: StateGroup,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<RunId, ApiError> {
+    use super::answer;
+    use reprieve::model::{BulkFilter, BulkVerb, JobState, Permission};
+    let answer = async move {
+        let (verb, state) = match group {
+            StateGroup::Ready => (BulkVerb::Cancel, JobState::Ready),
+            StateGroup::Dead => (BulkVerb::Purge, JobState::Dead),
+            _ => {
+                return Err(ApiError::Invalid {
+                    why: "only the ready and the dead list can be emptied".to_owned(),
+                });
+            }
+        };
+        crate::access::operator(verb.permission()).await?;
+        let operator = crate::access::operator(Permission::RunBulk).await?;
+        let mut filter = BulkFilter::default();
+        filter.queue = Some(queue);
+        filter.states = vec![state];
+        Ok(operator.bulk(verb).filter(filter).because(answer::reason(reason, note)).freeze().await?.id)
+    }
+    .await;
+    // Without script the way leads on to the run, not back.
+    let back = match &answer {
+        Ok(run) => back.map(|_| format!("{}/{run}", crate::routes::BULK)),
+        Err(_) => back,
+    };
+    answer::to(back, |_| String::new(), async { answer }).await
+}
+
+/// Enqueues one job by hand. Needs `EnqueueJobs`.
+#[server(prefix = "/api/fn", endpoint = "enqueue_job")]
+pub async fn enqueue_job(
+    queue: QueueName,
+    kind: String,
+    #[server(default)] payload: String,
+    preset: String,
+    #[server(default)] back: Option<String>,
+) -> Result<JobId, ApiError> {
+    use super::{answer, when};
+    answer::to(back, |_| "duplicate.enqueued".to_owned(), async move {
+        let (client, actor) = crate::access::client(reprieve::model::Permission::EnqueueJobs).await?;
+        let kind = reprieve::model::Kind::new(kind.trim())
+            .map_err(|bad| ApiError::Invalid { why: bad.to_string() })?;
+        let why = || ApiError::Invalid { why: when::NOT_A_TIME.to_owned() };
+        let mut job = reprieve::NewJob::new(kind, payload);
+        job.queue = queue;
+        job.by = Some(actor);
+        job.due = match when::parse(&preset).ok_or_else(why)? {
+            when::When::At(at) => reprieve::Due::At(at),
+            when::When::In(delay) => reprieve::Due::In(delay),
+        };
+        let enqueued = client.enqueue_batch(vec![job]).await?.pop().ok_or(ApiError::NotFound)?;
+        Ok(enqueued.id().clone())
+    })
+    .await
+}

@@ -1,0 +1,193 @@
+//! One failure: its error, how often and when, and the way back for its jobs.
+
+use leptos::prelude::*;
+use leptos_router::params::ParamsMap;
+use reprieve::model::{FailureGroup, Permission, QueueName, RunId, failure};
+
+use crate::api::RetryFailures;
+use crate::components::confirm::Confirm;
+use crate::components::fields::{BackField, ReasonFields};
+use crate::components::icons::{Icon, icon};
+use crate::components::time::Time;
+use crate::i18n::{self, Said};
+use crate::live::Live;
+use crate::notice::Notices;
+use crate::session::Session;
+use crate::{format, routes, t};
+
+/// How fast a group may be retried, in jobs a second.
+const RATES: [u32; 5] = [1, 10, 50, 200, 1_000];
+/// What is chosen at first.
+const RATE_FIRST: u32 = 10;
+/// Jobs of one run.
+const RUN_JOBS_MAX: u64 = 1_000;
+/// The drawing of the hours: width of one and height of all, in pixels.
+const HOUR_WIDTH: usize = 5;
+const HOURS_HEIGHT: u32 = 24;
+
+/// One group.
+#[component]
+pub(super) fn Group(
+    /// Its place in the list, for names on the page.
+    place: usize,
+    /// The failure.
+    group: FailureGroup,
+    /// The queue the page is about.
+    queue: Option<QueueName>,
+) -> impl IntoView {
+    let error = if group.mask.is_empty() { t!("dead-no-error") } else { group.mask.clone() };
+    let kinds = named(group.kinds.iter().map(|(kind, count)| (kind.to_string(), *count)));
+    let queues = named(group.queues.iter().map(|(queue, count)| (queue.to_string(), *count)));
+    let list = list_of(&group);
+    let example = routes::job(&group.example);
+    let heading = format!("failure-{place}");
+    let labelled_by = heading.clone();
+    view! {
+        <li class="panel failure" aria-labelledby=labelled_by>
+            <div class="failure-head">
+                <strong class="failure-count">{format::number(group.count)}</strong>
+                <h2 id=heading class="failure-mask">{error}</h2>
+                <Hours hours=group.hours.clone()/>
+            </div>
+            <dl class="failure-facts">
+                <dt>{t!("dead-first")}</dt><dd><Time at=group.first/></dd>
+                <dt>{t!("dead-last")}</dt><dd><Time at=group.last/></dd>
+                <dt>{t!("dead-kinds")}</dt><dd>{kinds}</dd>
+                <dt>{t!("dead-queues")}</dt><dd>{queues}</dd>
+            </dl>
+            <p class="failure-example"><a href=example data-row-link="">{t!("dead-example")}</a> " " <code>{group.example_error.clone()}</code></p>
+            <div class="failure-acts">
+                {list.map(|href| view! { <a class="button" href=href>{icon(Icon::List)} {t!("dead-list")}</a> })}
+                <Retry place mask=group.mask.clone() count=group.count queue/>
+            </div>
+        </li>
+    }
+    .into_any()
+}
+
+/// `notice 12, sms 3`.
+fn named(names: impl Iterator<Item = (String, u64)>) -> String {
+    names.map(|(name, count)| format!("{name} {}", format::number(count))).collect::<Vec<_>>().join(", ")
+}
+
+/// The list of dead jobs whose error holds the longest part that all of the group have; `None` where there is none.
+fn list_of(group: &FailureGroup) -> Option<String> {
+    let literal = failure::literal(&group.mask).trim().replace(['"', '\\'], " ");
+    if literal.trim().is_empty() {
+        return None;
+    }
+    let mut query = ParamsMap::new();
+    query.insert("q", format!("error:\"{}\"", literal.trim()));
+    Some(format!("{}{}", routes::jobs(reprieve::model::StateGroup::Dead, None), query.to_query_string()))
+}
+
+/// How many died in each of the last 24 hours.
+#[component]
+fn Hours(
+    /// The oldest first.
+    hours: Vec<u32>,
+) -> impl IntoView {
+    let most = hours.iter().copied().max().unwrap_or_default().max(1);
+    let sum: u32 = hours.iter().sum();
+    let width = hours.len() * HOUR_WIDTH;
+    let bars = hours.into_iter().enumerate().filter(|(_, count)| *count > 0).map(|(place, count)| {
+        let height = (count * HOURS_HEIGHT).div_ceil(most);
+        view! {
+            <rect x=(place * HOUR_WIDTH).to_string() y=(HOURS_HEIGHT - height).to_string() width=(HOUR_WIDTH - 1).to_string() height=height.to_string()></rect>
+        }
+    });
+    view! {
+        <svg class="failure-hours" viewBox=format!("0 0 {width} {HOURS_HEIGHT}") role="img" aria-label=t!("dead-hours", count = sum)>
+            {bars.collect_view()}
+        </svg>
+    }
+}
+
+/// The button that retries the group, with the rate to choose.
+#[component]
+fn Retry(place: usize, mask: String, count: u64, queue: Option<QueueName>) -> impl IntoView {
+    let action = ServerAction::<RetryFailures>::new();
+    let (notices, live) = (Notices::get(), Live::get());
+    let started = RwSignal::new(None::<RunId>);
+    let done = RwSignal::new(0);
+    Effect::new(move |_| match action.value().get() {
+        None => {}
+        Some(Ok(run)) => {
+            notices.say(Said::good(t!("dead-said-started")));
+            started.set(Some(run));
+            done.update(|done| *done += 1);
+            live.refresh();
+        }
+        Some(Err(error)) => notices.fail(&error),
+    });
+    let why = [Permission::RunBulk, Permission::RetryJobs]
+        .into_iter()
+        .find(|&permission| !Session::get().may(permission))
+        .map(i18n::needs)
+        .unwrap_or_default();
+    let now = count.min(RUN_JOBS_MAX);
+    let sentence = if now < count {
+        t!("dead-retry-part", now = now, count = count)
+    } else {
+        t!("dead-retry-all", count = count)
+    };
+    let verb = t!("dead-retry", count = now);
+    let (title, button) = (verb.clone(), verb.clone());
+    let id = format!("failure-{place}-retry");
+    let (rate, reasons) = (format!("{id}-rate"), format!("{id}-why"));
+    let rates = RATES.map(|rate| {
+        view! { <option value=rate.to_string() selected=rate == RATE_FIRST>{t!("dead-rate", count = rate)}</option> }
+    });
+    let link = move || {
+        started.get().map(|run| {
+            let href = format!("{}/{run}", routes::BULK);
+            view! { <a href=href>{t!("dead-run")}</a> }
+        })
+    };
+    view! {
+        <Confirm
+            id
+            trigger=move || view! { {icon(Icon::Play)} <span>{verb.clone()}</span> }
+            title
+            sentence
+            dismiss=t!("acts-keep-jobs")
+            disabled_because=why
+            done
+        >
+            <ActionForm action>
+                <input type="hidden" name="mask" value=mask/>
+                <input type="hidden" name="queue" value=queue.map(|queue| queue.to_string()).unwrap_or_default()/>
+                <BackField/>
+                <div class="field">
+                    <label for=rate.clone()>{t!("dead-at-rate")}</label>
+                    <select id=rate name="rate">{rates}</select>
+                </div>
+                <ReasonFields id=reasons/>
+                <button type="submit" class="button" data-tone="primary">{button}</button>
+            </ActionForm>
+        </Confirm>
+        {link}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprieve::model::{JobId, Timestamp};
+
+    #[test]
+    fn the_list_of_a_group_asks_for_what_all_its_errors_hold() {
+        let group = |mask: &str| {
+            FailureGroup::new(mask.to_owned(), Timestamp::EPOCH, JobId::new("a").unwrap(), String::new())
+        };
+        let href = list_of(&group("no user \"#\" in table")).unwrap();
+        assert!(href.starts_with("/jobs/dead?q=error"), "{href}");
+        assert!(href.contains("in%20table") || href.contains("in+table"), "{href}");
+        assert_eq!(list_of(&group("#")), None);
+    }
+
+    #[test]
+    fn names_stand_with_their_counts() {
+        assert_eq!(named([("a".to_owned(), 1_200), ("b".to_owned(), 3)].into_iter()), "a 1,200, b 3");
+    }
+}

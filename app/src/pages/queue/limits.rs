@@ -1,0 +1,155 @@
+//! How much of the queue may run at once, and how fast.
+
+use leptos::prelude::*;
+use reprieve::model::{Permission, QueueLimits, QueueName, QueueSummary};
+
+use crate::api::LimitQueue;
+use crate::components::fields::{BackField, ReasonFields};
+use crate::i18n::{self, Said};
+use crate::live::Live;
+use crate::notice::Notices;
+use crate::session::Session;
+use crate::t;
+
+/// The limits that hold and the form that changes them, with what that does to what runs now.
+#[component]
+pub(super) fn Limits(
+    /// Which queue.
+    name: QueueName,
+    /// The queue, kept true.
+    summary: Memo<QueueSummary>,
+) -> impl IntoView {
+    let action = ServerAction::<LimitQueue>::new();
+    let (notices, live) = (Notices::get(), Live::get());
+    Effect::new(move |_| match action.value().get() {
+        None => {}
+        Some(Ok(changed)) => {
+            notices.say(if changed {
+                Said::good(t!("queue-said-limited"))
+            } else {
+                Said::plain(t!("queue-said-limits-same"))
+            });
+            live.refresh();
+        }
+        Some(Err(error)) => notices.fail(&error),
+    });
+    let now = Memo::new(move |_| {
+        summary.with(|queue| queue.limits.as_ref().map(|set| set.limits).unwrap_or_default())
+    });
+    let set = move || {
+        summary.with(|queue| queue.limits.clone()).map(|set| {
+            if set.why.is_empty() {
+                t!("queue-limits-by", who = set.by)
+            } else {
+                t!("queue-limits-by-why", who = set.by, why = set.why)
+            }
+        })
+    };
+    let wanted = RwSignal::new(None::<u32>);
+    let active = move || summary.with(|queue| queue.counts.active);
+    let effect = move || {
+        let over = active().saturating_sub(wanted.get()?.into());
+        (over > 0).then(|| t!("queue-limits-effect", active = active(), over = over))
+    };
+    let typed =
+        move |event| wanted.set(event_target_value(&event).trim().parse().ok().filter(|limit| *limit > 0));
+    let needs = (!Session::get().may(Permission::LimitQueues)).then(|| i18n::needs(Permission::LimitQueues));
+    let off = needs.is_some();
+    // The fields are filled once; what somebody types stays when the queue is read again.
+    let first = now.get_untracked();
+    let (concurrency, rate, seconds, lane) = written(first);
+    view! {
+        <section class="panel queue-limits" aria-labelledby="queue-limits">
+            <div class="panel-head"><h2 id="queue-limits">{t!("queue-limits")}</h2></div>
+            <div class="panel-body">
+                <p>{move || in_words(now.get())} " " <small>{set}</small></p>
+                <ActionForm action>
+                    <input type="hidden" name="queue" value=name.to_string()/>
+                    <BackField/>
+                    <div class="field">
+                        <label for="limit-concurrency">{t!("queue-limit-concurrency")}</label>
+                        <input id="limit-concurrency" name="concurrency" type="number" min="0" value=concurrency on:input=typed/>
+                    </div>
+                    <div class="field-row">
+                        <div class="field">
+                            <label for="limit-rate">{t!("queue-limit-rate")}</label>
+                            <input id="limit-rate" name="rate" type="number" min="0" value=rate/>
+                        </div>
+                        <div class="field">
+                            <label for="limit-seconds">{t!("queue-limit-seconds")}</label>
+                            <input id="limit-seconds" name="seconds" type="number" min="1" max="86400" value=seconds/>
+                        </div>
+                    </div>
+                    <div class="field">
+                        <label for="limit-lane">{t!("queue-limit-lane")}</label>
+                        <input id="limit-lane" name="lane" type="number" min="0" value=lane/>
+                    </div>
+                    <label class="choice-tick">
+                        <input type="checkbox" name="ordered" value="true" checked=first.ordered/> " " {t!("queue-limit-ordered")}
+                    </label>
+                    <p class="resulting" role="status">{effect}</p>
+                    <ReasonFields id="limit-why"/>
+                    <button type="submit" class="button" data-tone="primary" disabled=off title=needs>{t!("queue-limit-save")}</button>
+                </ActionForm>
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+/// What stands in the fields; empty for no limit.
+fn written(limits: QueueLimits) -> (String, String, String, String) {
+    let number = |limit: Option<u32>| limit.map(|limit| limit.to_string()).unwrap_or_default();
+    let seconds = limits.rate.map_or(1, |rate| rate.per.as_millis().div_euclid(1_000).max(1));
+    (
+        number(limits.concurrency),
+        number(limits.rate.map(|rate| rate.jobs)),
+        seconds.to_string(),
+        number(limits.lane),
+    )
+}
+
+/// The limits as a sentence each.
+fn in_words(limits: QueueLimits) -> String {
+    if limits.is_none() {
+        return t!("queue-limits-none");
+    }
+    let mut words = Vec::new();
+    if let Some(limit) = limits.concurrency {
+        words.push(t!("queue-limited-concurrency", count = limit));
+    }
+    if let Some(rate) = limits.rate {
+        words.push(t!(
+            "queue-limited-rate",
+            count = rate.jobs,
+            span = crate::format::span(rate.per.as_millis())
+        ));
+    }
+    if let Some(limit) = limits.lane {
+        words.push(t!("queue-limited-lane", count = limit));
+    }
+    if limits.ordered {
+        words.push(t!("queue-limited-ordered"));
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprieve::model::{Delay, Rate};
+
+    #[test]
+    fn the_fields_hold_what_is_set() {
+        assert_eq!(
+            written(QueueLimits::default()),
+            (String::new(), String::new(), "1".into(), String::new())
+        );
+        let limits = QueueLimits {
+            concurrency: Some(4),
+            rate: Some(Rate { jobs: 10, per: Delay::seconds(60) }),
+            ..QueueLimits::default()
+        };
+        assert_eq!(written(limits), ("4".into(), "10".into(), "60".into(), String::new()));
+    }
+}

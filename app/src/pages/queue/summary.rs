@@ -1,0 +1,84 @@
+//! How many jobs are where, and how fast they move.
+
+use leptos::prelude::*;
+use reprieve::model::{QueueName, QueueSummary, StateGroup};
+
+use crate::components::icons::{Icon, icon};
+use crate::components::time::Time;
+use crate::live::Live;
+use crate::{format, i18n, routes, t};
+
+/// The lists that are shown; the others are one click further.
+const GROUPS: [StateGroup; 7] = [
+    StateGroup::Delay,
+    StateGroup::Ready,
+    StateGroup::Active,
+    StateGroup::Dead,
+    StateGroup::Done,
+    StateGroup::Cancelled,
+    StateGroup::Held,
+];
+
+/// The queue's lists with their counts.
+#[component]
+pub(super) fn Tabs(
+    /// Which queue.
+    name: QueueName,
+    /// The queue, kept true.
+    summary: Memo<QueueSummary>,
+) -> impl IntoView {
+    let live = Live::get();
+    let queue = name.clone();
+    let counts = Memo::new(move |_| {
+        let told = live.counts().and_then(|counts| counts.queues.get(&queue).copied());
+        told.unwrap_or_else(|| summary.with(|summary| summary.counts))
+    });
+    let tab = move |group: StateGroup| {
+        let href = routes::jobs(group, Some(&name));
+        view! {
+            <li>
+                <a class="queue-tab" href=href>
+                    {icon(Icon::of_group(group))}
+                    <span>{i18n::group(group)}</span>
+                    <strong>{move || format::number(counts.get().group(group))}</strong>
+                </a>
+            </li>
+        }
+    };
+    view! { <nav aria-label=t!("queue-lists")><ul class="queue-tabs">{GROUPS.map(tab)}</ul></nav> }.into_any()
+}
+
+/// Workers, waits and rates.
+#[component]
+pub(super) fn Figures(
+    /// The queue, kept true.
+    summary: Memo<QueueSummary>,
+) -> impl IntoView {
+    let at = move |of: fn(&QueueSummary) -> Option<reprieve::model::Timestamp>| {
+        let at = Memo::new(move |_| summary.with(of));
+        move || match at.get() {
+            Some(at) => view! { <Time at/> }.into_any(),
+            None => "–".into_any(),
+        }
+    };
+    let text = move |of: fn(&QueueSummary) -> String| move || summary.with(of);
+    let idle = move || {
+        summary.with(|queue| {
+            (queue.workers == 0 && queue.counts.ready > 0)
+                .then(|| t!("queue-no-workers", count = queue.counts.ready))
+        })
+    };
+    view! {
+        {move || idle().map(|text| view! { <p class="job-banner">{icon(Icon::Warning)} {text}</p> })}
+        <dl class="queue-figures panel">
+            <div><dt>{t!("queue-workers")}</dt><dd>{text(|queue| format::number(queue.workers))}</dd></div>
+            <div><dt>{t!("queue-next-due")}</dt><dd>{at(|queue| queue.next_due)}</dd></div>
+            <div><dt>{t!("queue-oldest-ready")}</dt><dd>{at(|queue| queue.oldest_ready)}</dd></div>
+            <div><dt>{t!("queue-in")}</dt><dd>{text(|queue| format::rate(queue.in_per_minute))}</dd></div>
+            <div><dt>{t!("queue-out")}</dt><dd>{text(|queue| format::rate(queue.out_per_minute))}</dd></div>
+            <div><dt>{t!("queue-late")}</dt><dd>{text(|queue| queue.late_ms_p99.map_or_else(|| "–".to_owned(), format::short_ms))}</dd></div>
+            <div><dt>{t!("queue-dead-hour")}</dt><dd>{text(|queue| format::number(queue.dead_last_hour))}</dd></div>
+        </dl>
+    }
+    .into_any()
+}

@@ -1,0 +1,65 @@
+//! A job by hand, to see whether the queue works.
+
+use leptos::prelude::*;
+use reprieve::model::{Permission, QueueName};
+
+use crate::api::EnqueueJob;
+use crate::components::fields::BackField;
+use crate::i18n::{self, Said};
+use crate::live::Live;
+use crate::notice::Notices;
+use crate::session::Session;
+use crate::{routes, t};
+
+/// The form.
+#[component]
+pub(super) fn TestJob(
+    /// Where it goes.
+    name: QueueName,
+) -> impl IntoView {
+    let action = ServerAction::<EnqueueJob>::new();
+    let (notices, live) = (Notices::get(), Live::get());
+    let made = RwSignal::new(None);
+    Effect::new(move |_| match action.value().get() {
+        None => {}
+        Some(Ok(id)) => {
+            notices.say(Said::good(t!("queue-said-enqueued")));
+            made.set(Some(id));
+            live.refresh();
+        }
+        Some(Err(error)) => notices.fail(&error),
+    });
+    let needs = (!Session::get().may(Permission::EnqueueJobs)).then(|| i18n::needs(Permission::EnqueueJobs));
+    let off = needs.is_some();
+    let link = move || made.get().map(|id| view! { <a href=routes::job(&id)>{t!("queue-test-open")}</a> });
+    view! {
+        <section class="panel queue-test" aria-labelledby="queue-test">
+            <div class="panel-head"><h2 id="queue-test">{t!("queue-test")}</h2></div>
+            <div class="panel-body">
+                <ActionForm action>
+                    <input type="hidden" name="queue" value=name.to_string()/>
+                    <BackField/>
+                    <div class="field">
+                        <label for="test-kind">{t!("queue-test-kind")}</label>
+                        <input id="test-kind" name="kind" required maxlength="64" autocomplete="off" spellcheck="false"/>
+                    </div>
+                    <div class="field">
+                        <label for="test-payload">{t!("queue-test-payload")}</label>
+                        <textarea id="test-payload" name="payload" rows="3" spellcheck="false">"{}"</textarea>
+                    </div>
+                    <div class="field">
+                        <label for="test-preset">{t!("queue-test-due")}</label>
+                        <select id="test-preset" name="preset">
+                            <option value="+0">{t!("queue-test-now")}</option>
+                            <option value="+60">{t!("queue-test-minute")}</option>
+                            <option value="+3600">{t!("queue-test-hour")}</option>
+                        </select>
+                    </div>
+                    <button type="submit" class="button" disabled=off title=needs>{t!("queue-test-enqueue")}</button>
+                    " " {link}
+                </ActionForm>
+            </div>
+        </section>
+    }
+    .into_any()
+}
