@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{JobId, QueueName, QueueSummary, RunId, StateGroup};
+use serde::{Deserialize, Serialize};
 
 use crate::error::ApiError;
 
@@ -17,16 +18,28 @@ pub async fn get_queue(queue: QueueName) -> Result<QueueSummary, ApiError> {
     .await
 }
 
-/// Sets the limits of a queue over all processes, in place of those it had; what is empty or 0 is without limit. `false` when it
+/// Limits as the fields of a form: what is empty or 0 is without limit.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LimitFields {
+    /// Most jobs active at once.
+    pub concurrency: String,
+    /// Most starts …
+    pub rate: String,
+    /// … in so many seconds.
+    pub seconds: String,
+    /// Most jobs of a lane active at once.
+    pub lane: String,
+    /// Whether a retried job holds back the later ones of its lane.
+    pub ordered: bool,
+}
+
+/// Sets the limits of a queue over all processes, in place of those it had. `false` when it
 /// has them already. Needs `LimitQueues`.
 #[server(prefix = "/api/fn", endpoint = "limit_queue")]
 pub async fn limit_queue(
     queue: QueueName,
-    #[server(default)] concurrency: Option<String>,
-    #[server(default)] rate: Option<String>,
-    #[server(default)] seconds: Option<String>,
-    #[server(default)] lane: Option<String>,
-    #[server(default)] ordered: bool,
+    limits: LimitFields,
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] back: Option<String>,
@@ -36,9 +49,10 @@ pub async fn limit_queue(
     let word = |&changed: &bool| if changed { "limit.changed" } else { "limit.same" }.to_owned();
     answer::to(back, word, async move {
         let operator = crate::access::operator(reprieve::model::Permission::LimitQueues).await?;
-        let number = |text: Option<String>| match text.as_deref().map(str::trim) {
-            None | Some("" | "0") => Ok(None),
-            Some(text) => {
+        let LimitFields { concurrency, rate, seconds, lane, ordered } = limits;
+        let number = |text: String| match text.trim() {
+            "" | "0" => Ok(None),
+            text => {
                 let why = |_| ApiError::Invalid { why: format!("{text:?} is no whole number") };
                 text.parse::<u32>().map(Some).map_err(why)
             }

@@ -38,7 +38,7 @@ fn EmptyOne(name: QueueName, group: StateGroup, summary: Memo<QueueSummary>) -> 
     Effect::new(move |_| match action.value().get() {
         None => {}
         Some(Ok(run)) => {
-            navigate(&format!("{}/{run}", routes::BULK), leptos_router::NavigateOptions::default())
+            navigate(&format!("{}/{run}", routes::BULK), leptos_router::NavigateOptions::default());
         }
         Some(Err(error)) => notices.fail(&error),
     });

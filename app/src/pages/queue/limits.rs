@@ -68,24 +68,24 @@ pub(super) fn Limits(
                     <BackField/>
                     <div class="field">
                         <label for="limit-concurrency">{t!("queue-limit-concurrency")}</label>
-                        <input id="limit-concurrency" name="concurrency" type="number" min="0" value=concurrency on:input=typed/>
+                        <input id="limit-concurrency" name="limits[concurrency]" type="number" min="0" value=concurrency on:input=typed/>
                     </div>
                     <div class="field-row">
                         <div class="field">
                             <label for="limit-rate">{t!("queue-limit-rate")}</label>
-                            <input id="limit-rate" name="rate" type="number" min="0" value=rate/>
+                            <input id="limit-rate" name="limits[rate]" type="number" min="0" value=rate/>
                         </div>
                         <div class="field">
                             <label for="limit-seconds">{t!("queue-limit-seconds")}</label>
-                            <input id="limit-seconds" name="seconds" type="number" min="1" max="86400" value=seconds/>
+                            <input id="limit-seconds" name="limits[seconds]" type="number" min="1" max="86400" value=seconds/>
                         </div>
                     </div>
                     <div class="field">
                         <label for="limit-lane">{t!("queue-limit-lane")}</label>
-                        <input id="limit-lane" name="lane" type="number" min="0" value=lane/>
+                        <input id="limit-lane" name="limits[lane]" type="number" min="0" value=lane/>
                     </div>
                     <label class="choice-tick">
-                        <input type="checkbox" name="ordered" value="true" checked=first.ordered/> " " {t!("queue-limit-ordered")}
+                        <input type="checkbox" name="limits[ordered]" value="true" checked=first.ordered/> " " {t!("queue-limit-ordered")}
                     </label>
                     <p class="resulting" role="status">{effect}</p>
                     <ReasonFields id="limit-why"/>
