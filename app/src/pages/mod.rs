@@ -8,6 +8,7 @@ pub mod job;
 pub mod jobs;
 pub mod not_found;
 pub mod overview;
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod queue;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod redis;
