@@ -33,15 +33,16 @@ local function past_of(first)
 end
 
 job.expect(taken, "hash")
-local batch = {}
+local batch, spares = {}, {}
 for first = 4, #ARGV, intake.VALUES + OWN_VALUES do
   local new = intake.read(now, ARGV, first, actor)
   local own = first + intake.VALUES
   new.record, new.spare, new.past = ARGV[own], ARGV[own + 1], past_of(own)
-  new.spare_is_taken = job.expect(job.key(new.spare), "hash")
+  table.insert(spares, new.spare)
   job.check(now, new)
   table.insert(batch, new)
 end
+local taken_ids = record.present(spares)
 intake.check(now, batch)
 
 --- What the journal's record became: "<id> <version> <due> <replaced or nothing>", or "" once withdrawn.
@@ -58,7 +59,7 @@ end
 local function take(new)
   local reply = intake.take(now, new)
   if reply[1] == "exists" then
-    if new.spare_is_taken then
+    if taken_ids[new.spare] then
       return { "id_taken", new.id }
     end
     new.id = new.spare

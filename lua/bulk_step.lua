@@ -40,7 +40,8 @@ local recent, seen = fields.recent or "", {}
 local good, bad = 0, 0
 if fields.stops == "1" then
   for _, id in ipairs(redis.call("ZRANGE", bulk.watched(run), 0, watched_max - 1)) do
-    local state = redis.pcall("HGET", job.key(id), "state")
+    local j = record.load(id)
+    local state = j and j.state
     if state == "done" then
       good, recent = good + 1, recent .. "0"
     elseif state == "dead" or state == "retrying" then

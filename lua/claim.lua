@@ -20,7 +20,7 @@ local STATES_TOUCHED = { "ready", "active" }
 
 local ready, strays, served, asked, capped = {}, {}, {}, {}, {}
 local room = tonumber(ARGV[4])
-local load = job.loader({ "payload", "payload_2", "headers" }, { "ready_ms", "created_ms", "timeout_ms", "max_attempts", "token", "cancel_ms", "retention_ms", "sequence" })
+local load = job.loader({ "headers" }, { "ready_ms", "created_ms", "timeout_ms", "max_attempts", "token", "cancel_ms", "retention_ms", "sequence" })
 for first = 5, #ARGV, 2 do
   local queue, most = ARGV[first], math.min(tonumber(ARGV[first + 1]), room)
   -- A queue named twice would give each of its jobs twice.
@@ -80,7 +80,7 @@ local function start(j)
   reply[#reply + 1] = j.id .. "\n" .. int(j.version) .. "\n" .. j.queue .. "\n" .. j.kind .. "\n" .. j.subject .. "\n"
     .. int(j.attempt) .. "\n" .. (j.max_attempts and int(j.max_attempts) or "") .. "\n" .. int(j.due_ms) .. "\n"
     .. int(created_ms) .. "\n" .. (j.timeout_ms and int(j.timeout_ms) or "") .. "\n" .. j.headers
-  reply[#reply + 1] = job.payload(j.id, j.payload, j.payload_2)
+  reply[#reply + 1] = record.text(j, "payload")
 end
 for _, j in ipairs(ready) do start(j) end
 for _, of in ipairs(served) do

@@ -12,7 +12,9 @@ local now = clock.now(ARGV[1])
 
 local load = job.loader({ "worker", "spent_as" }, { "started_ms", "token", "spent_token", "cancel_ms", "retention_ms" })
 local STATES_TOUCHED = { "active", "done" }
-local loaded, held, words = {}, {}, {}
+local ids, loaded, held, words = {}, {}, {}, {}
+for first = 2, #ARGV, 2 do ids[#ids + 1] = ARGV[first] end
+record.fetch(ids)
 for first = 2, #ARGV, 2 do
   local token = ARGV[first + 1]
   -- The same id twice is one job, which the second time has been reported already.

@@ -17,18 +17,14 @@ local function lines(key)
   return found.err and {} or found
 end
 
-local flat = redis.call("HGETALL", job.key(id))
-if #flat == 0 then
+if not record.present({ id })[id] then
   return { {}, {}, {} }
 end
-local hash = {}
-for index = 1, #flat, 2 do hash[flat[index]] = flat[index + 1] end
-
+local j = record.load(id)
 local told = lines(job.history(id))
-local f = history.fields(id)
-for _, line in ipairs(f and history.untold(id, f) or {}) do table.insert(told, line) end
+for _, line in ipairs(history.untold(id, history.fields(j))) do table.insert(told, line) end
 
-local shown = with_defaults(setmetatable(hash, { __index = function() return "" end }))
+local shown = with_defaults(setmetatable(record.fields(j), ABSENT))
 local attempts = lines(job.attempts(id))
 if shown.state == "done" then
   table.insert(attempts, cjson.encode({
@@ -36,21 +32,15 @@ if shown.state == "done" then
     result = "done", error = "",
   }))
 end
-hash.lease_until_ms = lease_until(shown, id)
+shown.lease_until_ms = lease_until(shown, id)
 -- The token of the present or the latest lease, as `job.spent` tells it.
 if shown.token == "" then
-  if shown.state == "active" then hash.token = shown.version
-  elseif shown.spent_token ~= "" then hash.token = shown.spent_token
-  elseif shown.state == "done" then hash.token = int((number(shown.version) or 1) - 1) end
+  if shown.state == "active" then shown.token = shown.version
+  elseif shown.spent_token ~= "" then shown.token = shown.spent_token
+  elseif shown.state == "done" then shown.token = int(j.version - 1) end
 end
-local pieces = {}
-for _, name in ipairs(PIECES) do
-  table.insert(pieces, hash[name])
-  hash[name] = nil
-end
-hash.payload = table.concat(pieces)
 local fields = {}
-for name, value in pairs(hash) do
+for name, value in pairs(shown) do
   table.insert(fields, name)
   table.insert(fields, value)
 end

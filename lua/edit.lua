@@ -25,5 +25,6 @@ if not EDITABLE[j.state] then
   return job.standing("refused", j, now)
 end
 
-job.move(now, j, j.state, by, why, job.with_payload({}, payload))
+if record.is_long(payload) then job.expect(record.long_key(id), "hash") end
+job.move(now, j, j.state, by, why, { payload = payload })
 return operation.done(now, j, "edit", by, why, op, j.state, j.state)

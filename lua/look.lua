@@ -49,7 +49,7 @@ for _, one in ipairs(found) do
     else
       redis.call("ZREM", index, one.id)
       -- What was sent is only needed to find it again.
-      if mine and j.item ~= "" then redis.call("HDEL", job.key(one.id), "relay_item") end
+      if mine and j.item ~= "" then record.set(j, "relay_item", false) record.put(j) end
     end
   else
     redis.call("ZADD", index, now, j.id)
@@ -69,7 +69,8 @@ for _, one in ipairs(found) do
         -- Taken away from whoever may have it, and kept in mind until the caller's report is in.
         outlet.ways[relay.way].remove(j)
         relay.over, relay.text = verdict, one.text
-        redis.call("HSET", job.key(j.id), "relay", cjson.encode(relay))
+        record.set(j, "relay", cjson.encode(relay))
+        record.put(j)
       end
       table.insert(over, { verdict, j.id, int(j.token), int(j.attempt), one.text or "" })
     end

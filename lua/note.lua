@@ -35,17 +35,12 @@ end
 
 for _, note in ipairs(notes) do
   local j = note.j
-  local changes = {}
   if note.percent ~= "" then
-    table.insert(changes, "progress")
-    table.insert(changes, cjson.encode({
+    record.set(j, "progress", cjson.encode({
       percent = note.percent, text = note.text, at = int(now), attempt = int(j.attempt),
     }))
   end
-  if note.has_result then
-    table.insert(changes, "result")
-    table.insert(changes, note.result)
-  end
+  if note.has_result then record.set(j, "result", note.result) end
   if note.lines > 0 then
     for line = 0, note.lines - 1 do
       local place = note.first + line * 3
@@ -56,8 +51,9 @@ for _, note in ipairs(notes) do
     redis.call("LTRIM", job.log(j.id), -LINES_MAX, -1)
     -- Two notes for one job in a call: the second counts on from the first.
     j.log_lines = (j.log_lines or 0) + note.lines
-    redis.call("HINCRBY", job.key(j.id), "log_lines", note.lines)
+    record.set(j, "log_lines", j.log_lines)
   end
-  if #changes > 0 then redis.call("HSET", job.key(j.id), unpack(changes)) end
+  record.put(j)
 end
+record.flush()
 return words

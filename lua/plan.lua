@@ -47,7 +47,7 @@ local batch, past = {}, {}
 for index, step in ipairs(p.steps) do
   local new = intake.read(now, ARGV, FIRST + (index - 1) * intake.VALUES, actor)
   new.due_ms = plan.due(p.anchor_ms, step)
-  if redis.call("EXISTS", job.key(new.id)) == 1 then
+  if redis.call("EXISTS", record.key(new.id)) == 1 then
     return { "taken", new.id }
   end
   step.new = new
@@ -78,7 +78,7 @@ for _, step in ipairs(p.steps) do
   -- Whether it may run is judged when it is forwarded.
   if gated or is_past and policy == "skip" then new.to = "delayed" end
   local word = intake.take(now, new)[1]
-  step.job = new
+  step.job = record.load(new.id) or new
   if is_past and policy == "skip" then
     plan.skip(now, step, actor, "")
     word = "skipped"

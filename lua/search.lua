@@ -32,8 +32,7 @@ if BY_DUE[state] then
 end
 
 local function has_tag(id)
-  local tags = redis.call("HGET", job.key(id), "tags")
-  local read, list = pcall(cjson.decode, tags or "")
+  local read, list = pcall(cjson.decode, record.text(record.load(id), "tags"))
   if not read or type(list) ~= "table" then return false end
   for _, name in ipairs(list) do
     if name == tag then return true end
@@ -53,6 +52,9 @@ end
 
 local members = {}
 if first <= last then members = redis.call("ZRANGE", key, first, math.min(last, first + most - 1), "WITHSCORES") end
+local ids = {}
+for index = 1, #members, 2 do ids[#ids + 1] = members[index] end
+record.fetch(ids)
 local rows, looked, score, id = {}, 0, "", ""
 for index = 1, #members, 2 do
   looked, id, score = looked + 1, members[index], members[index + 1]

@@ -25,8 +25,8 @@ local function glance(queue)
   local next_due = delayed and retrying and math.min(delayed, retrying) or delayed or retrying
   table.insert(line, next_due or "")
   local first = redis.call("ZRANGE", job.set(queue, "ready"), 0, 0)[1]
-  local since = first and redis.pcall("HMGET", job.key(first), "ready_ms", "created_ms", "due_ms") or {}
-  table.insert(line, since[1] or since[2] or since[3] or "")
+  local j = first and record.load(first)
+  table.insert(line, j and (j.ready_ms or j.created_ms or j.due_ms) or "")
   local paused = redis.call("HMGET", job.paused(queue), "at_ms", "by", "why")
   for index = 1, 3 do table.insert(line, paused[index] or "") end
   local limits = redis.pcall("HMGET", job.limits(queue), "concurrency", "rate", "period_ms", "lane", "ordered", "at_ms", "by", "why")

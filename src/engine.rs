@@ -15,7 +15,7 @@ use crate::worker::{Claimant, WorkerBuilder};
 use std::time::SystemTime;
 
 /// Layout of the keys. A process that knows another one does not write.
-pub(crate) const SCHEMA: &str = "2";
+pub(crate) const SCHEMA: &str = "3";
 
 /// Where the engine finds its Redis, and its rules.
 #[derive(Clone, PartialEq, Eq)]

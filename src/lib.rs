@@ -41,6 +41,8 @@ mod plan;
 #[cfg(feature = "engine")]
 mod process;
 #[cfg(feature = "engine")]
+mod record;
+#[cfg(feature = "engine")]
 pub mod store;
 #[cfg(feature = "engine")]
 mod terms;

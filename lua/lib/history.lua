@@ -10,12 +10,6 @@ local history = {}
 -- One screen of history; older lines fall off.
 local HISTORY_MAX = 50
 
--- What the untold steps are told from.
-local TELLING = {
-  "state", "version", "told_version", "due_ms", "created_ms", "created_by", "ready_ms", "started_ms", "ended_ms",
-  "worker", "by", "why", "cancelled_from",
-}
-
 --- Whether a step can be told from the fields it leaves.
 function history.tells_itself(from, to, by, why)
   if not from then return why == "" end
@@ -29,14 +23,11 @@ local function line(at, from, to, version, due, by, why)
   return cjson.encode({ at = at, from = from, to = to, version = version, due = due, by = by, why = why })
 end
 
---- The fields that `untold` and `latest` need, by name, "" where absent; nil when there is no hash.
-function history.fields(id)
-  local values = redis.pcall("HMGET", job.key(id), unpack(TELLING))
-  if values.err or not values[1] then
-    return nil
-  end
-  local f = {}
-  for index, name in ipairs(TELLING) do f[name] = values[index] or "" end
+local ABSENT = { __index = function() return "" end }
+
+--- The fields of a job as texts, by name, "" where absent, as `untold` and `latest` need them.
+function history.fields(j)
+  local f = setmetatable(record.short_fields(j), ABSENT)
   if f.created_ms == "" then f.created_ms = f.due_ms end
   if f.created_by == "" then f.created_by = "client" end
   if f.ready_ms == "" then f.ready_ms = f.created_ms end

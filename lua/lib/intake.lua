@@ -63,10 +63,12 @@ end
 
 --- Makes sure that all of these jobs can be taken in; fails before anything is written.
 function intake.check(now, batch)
-  local new_queues = 0
+  local new_queues, ids = 0, {}
+  for index, new in ipairs(batch) do ids[index] = new.id end
+  present = record.present(ids)
   for _, new in ipairs(batch) do
-    present[new.id] = expect(job.key(new.id), "hash")
     job.check(now, new, STATES_OF_NEW)
+    if record.is_long(new.payload) then expect(record.long_key(new.id), "hash") end
     -- A replaced job leaves its old set, subject and unique key.
     local old = new.replace and present[new.id] and load(new.id)
     if old then job.check(now, old) end
@@ -124,7 +126,7 @@ local function fields_of(new)
       end
     end
   end
-  return job.cut(more, new.payload)
+  return more
 end
 
 -- A replaced job leaves what belonged to its old self, and keeps its place among ready ones.
@@ -136,7 +138,7 @@ local function replace(now, new, old, to)
   if old.unique_key ~= "" and redis.call("GET", job.unique(old.unique_key)) == old.id then
     redis.call("DEL", job.unique(old.unique_key))
   end
-  local changes = job.with_payload({}, "")
+  local changes = { payload = new.payload }
   if old.lane ~= "" and old.lane ~= (new.options.lane or "") then
     lanes.forget(old)
     changes.lane_slot = false

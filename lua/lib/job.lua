@@ -1,48 +1,20 @@
 --[[
-  A job in Redis: its keys, what is read of its hash, and what is checked
+  A job in Redis: its keys, what is read of its record, and what is checked
   before a script writes. `move.lua` has the writing.
 
   A script calls, in this order: a loader and `check` for every job it may
   change, then `move`, then `finish` once. Redis keeps what a script wrote
   before it failed, so everything that can fail comes before the first write.
 
-  A field that is absent has its default, so that a plain job is small and
-  quick to read:
+  What a field is when it is absent stands in `record.lua`; besides:
 
-    due_ms, state, version, queue, kind   always there
-    created_ms      due_ms                ready_ms    created_ms
-    attempt, stalls 0                     priority    5
-    max_attempts    25; "0" is unlimited  token       version, while it is active
-    created_by      client                all else    nothing
+    created_ms   due_ms        ready_ms     created_ms
+    created_by   client        token        version, while it is active
 ]]
 local job = {}
 
-local LIVE = { delayed = true, held = true, ready = true, active = true, retrying = true }
-local ENDED = { done = true, dead = true, cancelled = true }
-local STATES = { "delayed", "held", "ready", "active", "retrying", "done", "dead", "cancelled" }
-
-local PRIORITY_DEFAULT = 5
--- As `client::MAX_ATTEMPTS_DEFAULT`.
-local MAX_ATTEMPTS_DEFAULT = 25
-
--- Fields that most jobs have at some time. The others are read only from a job that says, by the field
--- `extras`, that it has some: each field read costs a fifth of a microsecond, there or not.
-local PLAIN = {
-  state = true, version = true, queue = true, kind = true, subject = true, due_ms = true, created_ms = true,
-  created_by = true, attempt = true, worker = true, ready_ms = true, started_ms = true, ended_ms = true,
-  kept_until_ms = true, sequence = true, by = true, why = true, told_version = true, last_error = true,
-  cancelled_from = true, progress = true, result = true, log_lines = true, payload = true, payload_2 = true,
-  payload_3 = true, payload_4 = true, payload_5 = true, payload_6 = true, payload_7 = true, payload_8 = true,
-}
-
--- Redis keeps small hashes in one block of memory as long as every value has at most 64 bytes. A payload of up
--- to eight times that is cut into as many fields, which halves the memory of a job; a longer one would not gain.
-local PIECE_BYTES = 64
-local PIECES = { "payload", "payload_2", "payload_3", "payload_4", "payload_5", "payload_6", "payload_7", "payload_8" }
-
 -- Keys
 
-function job.key(id) return P .. "job:" .. id end
 -- The id comes last: it may hold colons, and a key of one job must never be that of another.
 function job.attempts(id) return P .. "attempts:" .. id end
 function job.history(id) return P .. "history:" .. id end
@@ -77,71 +49,31 @@ local function lease_end(queue, id)
 end
 
 --- A function that reads jobs with these fields besides the core: texts ("" when absent) and numbers
---- (nil when absent). It returns nil for an id without a usable hash.
+--- (nil when absent). It returns nil for an id without a record that can be used.
 function job.loader(texts, numbers)
-  local plain = { "state", "version", "queue", "kind", "due_ms", "subject", "attempt", "extras" }
-  local extra = { "unique_key", "priority", "terms", "lane", "lane_slot" }
-  local is_number, extra_texts = { priority = true }, {}
-  local core = #plain
-  local wants_token, wants_lease = false, false
-  local function add(name)
-    wants_token = wants_token or name == "token"
-    -- The end of a lease is a score, not a field.
-    if name == "lease_until_ms" then wants_lease = true
-    else table.insert(PLAIN[name] and plain or extra, name) end
-  end
+  local wants_token, wants_lease, long = false, false, {}
   for _, name in ipairs(texts) do
-    if not PLAIN[name] then table.insert(extra_texts, name) end
-    add(name)
+    if MAY_BE_LONG[name] then long[#long + 1] = name end
   end
   for _, name in ipairs(numbers) do
-    is_number[name] = true
-    add(name)
+    wants_token = wants_token or name == "token"
+    -- The end of a lease is a score, not a field.
+    wants_lease = wants_lease or name == "lease_until_ms"
   end
-
   return function(id)
-    local key = P .. "job:" .. id
-    local values = redis.pcall("HMGET", key, unpack(plain))
-    if values.err then
+    local j = record.load(id)
+    if not j then
       return nil
     end
-    local state, version, queue, kind, due_ms = values[1], number(values[2]), values[3], values[4], number(values[5])
-    local sound = version and due_ms and (queue or "") ~= "" and (kind or "") ~= "" and (LIVE[state] or ENDED[state])
-    if not sound then
-      return nil
+    if wants_token then
+      -- The token is a field of its own only once something else has changed the version.
+      j.token_kept = j.extras ~= nil and j.extras.token ~= nil
+      if j.state == "active" and not j.token_kept then j.token = j.version end
     end
-    local j = {
-      id = id, state = state, version = version, queue = queue, kind = kind, due_ms = due_ms,
-      subject = values[6] or "", attempt = number(values[7]) or 0, extras = values[8],
-      unique_key = "", terms = "", lane = "", lane_slot = "", priority = PRIORITY_DEFAULT, max_attempts = MAX_ATTEMPTS_DEFAULT, worker = "",
-    }
-    for index = core + 1, #plain do
-      local name, value = plain[index], values[index]
-      if is_number[name] then j[name] = number(value) else j[name] = value or "" end
+    if wants_lease and j.state == "active" then j.lease_until_ms = lease_end(j.queue, id) end
+    if j.long then
+      for _, name in ipairs(long) do j[name] = record.text(j, name) end
     end
-    if not values[8] then
-      for _, name in ipairs(extra_texts) do j[name] = "" end
-      j.token = wants_token and state == "active" and version or nil
-      if wants_lease and state == "active" then j.lease_until_ms = lease_end(queue, id) end
-      return j
-    end
-    local more = redis.call("HMGET", key, unpack(extra))
-    for index, name in ipairs(extra) do
-      local value = more[index]
-      if name == "max_attempts" then
-        local most = value and number(value) or not value and MAX_ATTEMPTS_DEFAULT
-        j.max_attempts = most and most > 0 and most or nil
-      elseif is_number[name] then
-        j[name] = value and number(value) or nil
-      else
-        j[name] = value or ""
-      end
-    end
-    j.priority = j.priority or PRIORITY_DEFAULT
-    -- The token is a field of its own only once something else has changed the version.
-    j.token_kept = j.token ~= nil
-    if wants_token and state == "active" and not j.token then j.token = version end
-    if wants_lease and state == "active" then j.lease_until_ms = lease_end(queue, id) end
     return j
   end
 end
@@ -158,23 +90,12 @@ function job.standing_loader()
     { "started_ms", "ended_ms", "cancel_ms", "retention_ms", "max_attempts", "unique_ttl_ms", "token", "sequence" })
 end
 
---- The whole payload, of which `first` and `second` are the first two fields.
-function job.payload(id, first, second)
-  if not first then return "" end
-  if not second or second == "" then return first end
-  local whole = first .. second
-  if #second < PIECE_BYTES then return whole end
-  for _, piece in ipairs(redis.call("HMGET", job.key(id), unpack(PIECES, 3))) do
-    whole = whole .. (piece or "")
-  end
-  return whole
-end
-
 --- What a consumer is handed of a job, as texts: payload, headers, max_attempts ("" unlimited), created_ms.
 function job.content(id)
-  local values = redis.call("HMGET", job.key(id), "payload", "payload_2", "headers", "max_attempts", "created_ms", "due_ms")
-  local max_attempts = values[4] or int(MAX_ATTEMPTS_DEFAULT)
-  return job.payload(id, values[1], values[2]), values[3] or "", max_attempts == "0" and "" or max_attempts, values[5] or values[6]
+  local j = record.load(id)
+  local created = record.text(j, "created_ms")
+  return record.text(j, "payload"), record.text(j, "headers"), j.max_attempts and int(j.max_attempts) or "",
+    created ~= "" and created or record.text(j, "due_ms")
 end
 
 --- Where the job stands, for a reply that begins with `word`: id, state, version, due, started, ended, worker, now.
@@ -296,15 +217,4 @@ function job.held(now, id, token)
   end
   check_queue(now, j.queue)
   return j
-end
-
---- A write whose loss costs a line of somebody's reading, never a job: a key of another type is
---- counted instead of checked for beforehand. Returns nil when it failed.
-local function soft(...)
-  local reply = redis.pcall(...)
-  if type(reply) == "table" and reply.err then
-    redis.call("HINCRBY", P .. "meta", "damaged", 1)
-    return nil
-  end
-  return reply
 end

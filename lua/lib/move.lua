@@ -2,9 +2,9 @@
   `move`, the only place where a state changes and where an event is written,
   and `finish`, which ends every script that moved something.
 
-  A job's hash is written at once. What many jobs of a call share - the sets
-  of their states, the event, statistics, wake tokens - is collected and
-  written by `finish`, or by `settle` for a script that reads sets in between.
+  Records are written by `finish`, all at once, and so is what many jobs of a
+  call share - the sets of their states, the event, statistics, wake tokens -
+  unless a script reads sets in between and calls `settle` before.
 ]]
 
 -- Ready jobs are ordered by priority, then by sequence number: 1e14 numbers fit
@@ -148,8 +148,7 @@ function job.move(now, j, to, by, why, changes)
   moved[id] = true
   local untold
   if not history.tells_itself(from, to, by, why) then
-    local f = history.fields(id)
-    untold = f and history.untold(id, f) or {}
+    untold = history.untold(id, history.fields(j))
     changes.by, changes.why, changes.told_version = by, why, j.version + 1
   elseif to == "cancelled" then
     changes.by, changes.why = by, why
@@ -177,33 +176,23 @@ function job.move(now, j, to, by, why, changes)
     end
   end
 
-  -- The token is that of the claim, whatever the version is from now on.
-  if from == "active" and to ~= "active" then freed[j.queue] = true end
-  if from == "active" and to == "active" and redis.call("HSETNX", job.key(id), "token", int(j.version - 1)) == 1 then
-    changes.extras = "1"
-  end
-  local key, gone, count = job.key(id), {}, 4
-  local written = { "state", to, "version", int(j.version) }
-  for name, value in pairs(changes) do
-    if value then
-      written[count + 1], written[count + 2] = name, type(value) == "number" and int(value) or value
-      count = count + 2
-      if not PLAIN[name] and not j.extras and name ~= "extras" then
-        j.extras = "1"
-        written[count + 1], written[count + 2] = "extras", "1"
-        count = count + 2
-      end
-    else
-      gone[#gone + 1] = name
+  if from == "active" then
+    if to ~= "active" then
+      freed[j.queue] = true
+    elseif not (j.extras and j.extras.token) then
+      -- The token is that of the claim, whatever the version is from now on.
+      record.set(j, "token", j.version - 1)
     end
   end
   -- Without a time of its own a job was created when it was due.
-  if changes.due_ms and changes.due_ms ~= due_before then redis.call("HSETNX", key, "created_ms", int(due_before)) end
-  redis.call("HSET", key, unpack(written))
-  if #gone > 0 then redis.call("HDEL", key, unpack(gone)) end
+  if j[CREATED] == "" and changes.due_ms and changes.due_ms ~= due_before then j[CREATED] = j[DUE] end
+  j[STATE], j[VERSION] = to, int(j.version)
+  for name, value in pairs(changes) do record.set(j, name, value) end
+  record.put(j)
 
   if from ~= to then
     if not j.taken then leave(j.queue, from, id) end
+    j.taken = nil
     join(j.queue, to, score(j), id)
     if ENDED[to] and j.unique_key ~= "" and soft("GET", job.unique(j.unique_key)) == id then
       redis.call("DEL", job.unique(j.unique_key))
@@ -218,7 +207,7 @@ function job.move(now, j, to, by, why, changes)
   if to == "ready" then wakes[j.queue] = true end
 end
 
---- Writes a new job: `j` with id, queue, kind, subject, priority, due_ms. `more` are names and values, in
+--- Writes a new job: `j` with id, queue, kind, subject, priority, due_ms, payload. `more` are names and values, in
 --- turn, of its other fields.
 function job.create(now, j, to, by, why, more)
   local id = j.id
@@ -226,64 +215,31 @@ function job.create(now, j, to, by, why, more)
   moved[id] = true
   j.state, j.version, j.attempt, j.unique_key = to, 1, 0, j.unique_key or ""
   local due = int(j.due_ms)
-  local written = { "state", to, "version", "1", "queue", j.queue, "kind", j.kind, "due_ms", due }
-  local count = 10
-  local function write(name, value)
-    written[count + 1], written[count + 2] = name, value
-    count = count + 2
-  end
-  if j.due_ms ~= now then write("created_ms", int(now)) end
-  if j.subject ~= "" then write("subject", j.subject) end
-  if by ~= "client" then write("created_by", by) end
-  local place = due
+  local place, sequence_of = due, nil
   if to == "ready" then
     j.sequence = next_sequence()
-    write("sequence", int(j.sequence))
+    sequence_of = int(j.sequence)
     place = score(j)
     wakes[j.queue] = true
   end
-  local extras = false
-  for index = 1, #more, 2 do
-    write(more[index], more[index + 1])
-    extras = extras or not PLAIN[more[index]]
-  end
-  if extras then
-    write("extras", "1")
-    j.extras = "1"
+  local count = #more
+  if by ~= "client" then
+    more[count + 1], more[count + 2] = "created_by", by
+    count = count + 2
   end
   if why ~= "" then
-    write("by", by)
-    write("why", why)
-    write("told_version", "1")
+    more[count + 1], more[count + 2] = "by", by
+    more[count + 3], more[count + 4] = "why", why
+    more[count + 5], more[count + 6] = "told_version", "1"
   end
-  redis.call("HSET", job.key(id), unpack(written))
+  record.create(id, {
+    state = to, version = "1", queue = j.queue, kind = j.kind, subject = j.subject, due_ms = due,
+    created_ms = j.due_ms ~= now and int(now) or nil, sequence = sequence_of,
+  }, more, j.payload)
   if why ~= "" then history.write(now, j, nil, by, why, {}) end
   join(j.queue, to, place, id)
   if j.subject ~= "" then redis.call("ZADD", job.subject(j.subject), "0", id) end
   events.add(now, j, "", to, by, why)
-end
-
---- Adds a payload to names and values of fields, in pieces if it is short.
-function job.cut(more, payload)
-  local bytes, count = #payload, #more
-  if bytes <= PIECE_BYTES or bytes > PIECE_BYTES * #PIECES then
-    if bytes > 0 then more[count + 1], more[count + 2] = "payload", payload end
-    return more
-  end
-  for index = 1, math.ceil(bytes / PIECE_BYTES) do
-    more[count + 1] = PIECES[index]
-    more[count + 2] = payload:sub((index - 1) * PIECE_BYTES + 1, index * PIECE_BYTES)
-    count = count + 2
-  end
-  return more
-end
-
---- Changes that give a job another payload.
-function job.with_payload(changes, payload)
-  for _, name in ipairs(PIECES) do changes[name] = false end
-  local more = job.cut({}, payload)
-  for index = 1, #more, 2 do changes[more[index]] = more[index + 1] end
-  return changes
 end
 
 --- Changes that end a lease: its token is used, a request to stop is over. `as` answers a repeat of the report.
@@ -311,7 +267,8 @@ function job.purge(now, j, by)
   leave(j.queue, j.state, j.id)
   redis.call("ZREM", P .. "kept", j.id)
   if j.subject ~= "" then soft("ZREM", job.subject(j.subject), j.id) end
-  redis.call("DEL", job.key(j.id), job.attempts(j.id), job.history(j.id), job.log(j.id))
+  record.forget(j)
+  redis.call("DEL", record.key(j.id), record.long_key(j.id), job.attempts(j.id), job.history(j.id), job.log(j.id))
   j.version = j.version + 1
   events.add(now, j, j.state, "", by, "")
 end
@@ -342,6 +299,7 @@ function job.finish(now)
   -- What waited for a job that ended moves along with it.
   if job.terms_met() then job.terms().settle(now) end
   job.settle()
+  record.flush()
   local marks, count = {}, 0
   for member, at in pairs(kept_done) do
     marks[count + 1], marks[count + 2] = at, member

@@ -1,5 +1,5 @@
 --[[
-  Jobs that were handed to consumers outside. What a job's hash says of it is its `relay`: where its entry
+  Jobs that were handed to consumers outside. What a job's record says of it is its `relay`: where its entry
   lies, since when, who took it. An outlet's index holds its jobs by when they were looked at last.
 
   A relay belongs to the lease under which it was made: once the token is another one, it is only the memory
@@ -35,11 +35,11 @@ local function decode(text)
   return outlet.ways[relay.way] and relay or nil
 end
 
---- Reads a job with its relay, which is nil when it has none.
+--- Reads a job with its relay, which is false when it has none.
 function outlet.load(id)
   local j = read(id)
   if j then
-    j.item, j.relay = j.relay_item, decode(j.relay)
+    j.item, j.relay = j.relay_item, decode(record.text(j, "relay")) or false
   end
   return j
 end

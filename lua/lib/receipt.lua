@@ -52,10 +52,9 @@ function receipt.write(now, j)
     redis.call("HINCRBY", P .. "meta", "damaged", 1)
     return
   end
-  local fields = history.fields(j.id)
-  local ended = fields and number(fields.ended_ms) or now
-  local by, why = "", ""
-  if fields then by, why = history.latest(fields) end
+  local fields = history.fields(j)
+  local ended = number(fields.ended_ms) or now
+  local by, why = history.latest(fields)
   add(now, receipt.key(j.subject), kept, {
     id = j.id, kind = j.kind, queue = j.queue, state = j.state, at = int(ended), by = by, why = why, purged = int(now),
   })
@@ -67,7 +66,7 @@ function receipt.write_skeleton(now, token, j)
   if kept == 0 then
     return
   end
-  local ended = number(redis.call("HGET", job.key(j.id), "ended_ms")) or now
+  local ended = j.ended_ms or now
   add(now, receipt.erased(token), kept, {
     id = "", kind = j.kind, queue = j.queue, state = j.state, at = int(ended), by = "", why = "", purged = int(now),
   })

@@ -54,7 +54,7 @@ function intake.debounce(now, new, holder)
   if wait then due = math.min(due, math.max((h.created_ms or h.due_ms) + wait, now)) end
   local to = h.state
   if to == "delayed" or to == "ready" then to = due > now and "delayed" or "ready" end
-  local changes = job.with_payload({}, new.payload)
+  local changes = { payload = new.payload }
   changes.due_ms, changes.headers, changes.tags = due, new.options.headers or false, new.options.tags or false
   job.move(now, h, to, new.by, new.why ~= "" and new.why or "debounced", changes)
   redis.call("SET", job.unique(new.unique_key), h.id, "PX", new.options.unique_ttl_ms)

@@ -1,7 +1,7 @@
 --[[
-  Ids in a set that their hash does not confirm. The hash is the truth: a job
-  that is elsewhere goes back into the set its hash names; an id without a
-  usable hash is set aside and counted.
+  Ids in a set that their record does not confirm. The record is the truth: a
+  job that is elsewhere goes back into the set its record names; an id without
+  a usable record is set aside and counted.
 ]]
 
 -- Ids set aside; enough to see a pattern, too few to fill Redis.
@@ -31,8 +31,6 @@ local function set_aside(now, stray)
     -- Where it stands in its own set, its lease has its end.
     return redis.call("ZADD", job.set(j.queue, "active"), "NX", 0, id)
   end
-  local places = redis.call("HMGET", job.key(id), "sequence", "ended_ms")
-  j.sequence, j.ended_ms = number(places[1]), number(places[2])
   redis.call("ZADD", job.set(j.queue, j.state), score(j), id)
 end
 
@@ -40,6 +38,7 @@ end
 --- `states` are the sets that the script may touch.
 function job.gather(now, queue, state, ids, load, states)
   local jobs, strays = {}, {}
+  record.fetch(ids)
   for _, id in ipairs(ids) do
     local j = load(id)
     if j and j.state == state and j.queue == queue then

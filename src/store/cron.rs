@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::model::{
     CronChanged, CronEntry, CronFire, CronName, CronState, Enqueued, JobId, JobState, Overlap, Timestamp,
 };
+use crate::record;
 use redis::{Script, ScriptInvocation};
 use std::collections::HashMap;
 
@@ -204,9 +205,10 @@ impl Store {
         }
         let mut states = redis::pipe();
         for id in fires.iter().filter_map(|fire| fire.job.as_ref()) {
-            states.cmd("HGET").arg(self.keys().job(id)).arg("state");
+            states.get(self.keys().job(id));
         }
-        let states: Vec<Option<String>> = self.pipeline(&states).await?;
+        let records: Vec<Option<Vec<u8>>> = self.pipeline(&states).await?;
+        let states = records.iter().map(|text| text.as_ref().and_then(|text| record::field(text, "state")));
         for (fire, state) in fires.iter_mut().filter(|fire| fire.job.is_some()).zip(states) {
             fire.state = state.and_then(|state| state.parse::<JobState>().ok());
         }

@@ -80,7 +80,7 @@ pub struct Examination {
 
 /// Commands that scripts and readers use, each with arguments that harm nothing when only tried: `ACL DRYRUN` runs
 /// none of them. `@` stands for a key of the namespace.
-const COMMANDS: [&[&str]; 28] = [
+const COMMANDS: [&[&str]; 30] = [
     &["EVALSHA", "0000000000000000000000000000000000000000", "1", "@"],
     &["SCRIPT", "LOAD", "return 1"],
     &["INFO"],
@@ -106,6 +106,8 @@ const COMMANDS: [&[&str]; 28] = [
     &["XADD", "@", "*", "f", "v"],
     &["XREAD", "STREAMS", "@", "0"],
     &["GET", "@"],
+    &["MGET", "@"],
+    &["MSET", "@", "v"],
     &["SET", "@", "v"],
     &["INCR", "@"],
     &["DEL", "@"],

@@ -4,6 +4,7 @@ use super::{Store, script, words};
 use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{JobId, JobLog, LogLevel, Token};
+use crate::record;
 use redis::Pipeline;
 use std::time::Duration;
 
@@ -110,12 +111,12 @@ impl Store {
     pub async fn log(&self, id: &JobId, after: u64, most: usize) -> Result<Option<JobLog>> {
         let keys = self.keys();
         let mut reads = Pipeline::new();
-        reads.atomic().exists(keys.job(id)).hget(keys.job(id), "log_lines").lrange(keys.log(id), 0, -1);
-        let (exists, total, kept): (bool, Option<String>, Vec<Vec<u8>>) = self.pipeline(&reads).await?;
-        if !exists {
+        reads.atomic().get(keys.job(id)).lrange(keys.log(id), 0, -1);
+        let (text, kept): (Option<Vec<u8>>, Vec<Vec<u8>>) = self.pipeline(&reads).await?;
+        let Some(text) = text else {
             return Ok(None);
-        }
-        let total = match total.filter(|text| !text.is_empty()) {
+        };
+        let total = match record::field(&text, "log_lines") {
             Some(text) => {
                 text.parse::<u64>().map_err(|_| Error::codec("the count of log lines does not read"))?
             }

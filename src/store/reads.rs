@@ -9,6 +9,7 @@ use crate::model::{
     Attempt, Counts, Cursor, Delay, Direction, HistoryEntry, Job, JobId, JobRow, JobState, ListQuery,
     MinuteStats, Page, PausedQueue, QueueName, QueueSummary, Subject, Timestamp,
 };
+use crate::record;
 use redis::{Pipeline, Value};
 use std::collections::HashMap;
 
@@ -88,15 +89,24 @@ impl Store {
 
     /// Which of these jobs this cell has, in order.
     pub(super) async fn presence(&self, ids: &[&JobId]) -> Result<Vec<Presence>> {
-        let mut reads = Pipeline::new();
-        for &id in ids {
-            reads.cmd("HMGET").arg(self.keys().job(id)).arg("state").arg("moves_to");
+        if ids.is_empty() {
+            return Ok(Vec::new());
         }
-        let found: Vec<(Option<String>, Option<String>)> = self.pipeline(&reads).await?;
-        let presence = |(state, moves_to): (Option<String>, Option<String>)| match state.as_deref() {
-            None => Presence::Absent,
-            Some("cancelled") if moves_to.is_some_and(|cell| !cell.is_empty()) => Presence::Leaving,
-            Some(_) => Presence::Present,
+        let keys: Vec<String> = ids.iter().map(|id| self.keys().job(id)).collect();
+        let mut reads = Pipeline::new();
+        reads.mget(&keys);
+        let (found,): (Vec<Option<Vec<u8>>>,) = self.pipeline(&reads).await?;
+        let presence = |text: Option<Vec<u8>>| {
+            let fields = text.and_then(|text| record::fields(&text));
+            let is_leaving = |fields: &HashMap<String, Vec<u8>>| {
+                fields.contains_key("moves_to")
+                    && fields.get("state").is_some_and(|state| state == b"cancelled")
+            };
+            match fields {
+                None => Presence::Absent,
+                Some(fields) if is_leaving(&fields) => Presence::Leaving,
+                Some(_) => Presence::Present,
+            }
         };
         Ok(found.into_iter().map(presence).collect())
     }

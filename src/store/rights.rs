@@ -3,7 +3,7 @@
 use crate::model::Namespace;
 
 /// Every command that scripts or readers send for keys of a namespace.
-const ON_KEYS: [&str; 63] = [
+const ON_KEYS: [&str; 65] = [
     "blpop",
     "del",
     "evalsha",
@@ -31,6 +31,8 @@ const ON_KEYS: [&str; 63] = [
     "lrange",
     "lrem",
     "ltrim",
+    "mget",
+    "mset",
     "pexpire",
     "pttl",
     "rename",

@@ -18,6 +18,7 @@ pub use soundness::breaches;
 use crate::engine::{Engine, EngineConfig};
 use crate::inspector::{Inspector, Operator};
 use crate::model::{Namespace, Timestamp};
+use crate::record;
 use crate::store::{Cells, Store};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -149,6 +150,20 @@ impl TestRedis {
             return command.query_async(&mut client.get_multiplexed_async_connection().await?).await;
         }
         command.query_async(&mut self.store.connections().writes()).await
+    }
+
+    /// Gives a field of a job another value, past every check.
+    ///
+    /// # Panics
+    /// When there is no such job.
+    #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
+    pub async fn damage(&self, id: &str, field: &str, value: &str) {
+        let key = format!("{}job:{id}", self.prefix());
+        let reply = self.command(&["GET", &key]).await.expect("redis answers");
+        let text: Vec<u8> = redis::from_redis_value(reply).expect("a record is text");
+        let damaged = record::with(&text, field, value).expect("a record reads");
+        let damaged = String::from_utf8(damaged).expect("the payload of a test is text");
+        self.command(&["SET", &key, &damaged]).await.expect("redis answers");
     }
 
     /// Everything in the namespace, as text: key without prefix → an element a line. Entries of streams come

@@ -1,5 +1,6 @@
 //! A private redis-server that ends with the test.
 
+use crate::record;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -171,7 +172,7 @@ pub(super) fn snapshot(url: &str, prefix: &str) -> redis::RedisResult<Snapshot> 
             "set" => contents.cmd("SMEMBERS").arg(key),
             "list" => contents.cmd("LRANGE").arg(key).arg(0).arg(-1),
             "stream" => contents.cmd("XRANGE").arg(key).arg("-").arg("+"),
-            _ => contents.cmd("GET").arg(key),
+            _ => contents.get(key),
         };
     }
     let contents: Vec<redis::Value> = contents.query(&mut connection)?;
@@ -179,7 +180,9 @@ pub(super) fn snapshot(url: &str, prefix: &str) -> redis::RedisResult<Snapshot> 
     entries
         .map(|((key, kind), content)| {
             let name = key.strip_prefix(prefix).unwrap_or(&key).to_owned();
-            Ok((name, lines(&kind, content)?))
+            let is_job = kind == "string" && name.starts_with("job:");
+            let lines = if is_job { fields_of(content)? } else { lines(&kind, content)? };
+            Ok((name, lines))
         })
         .collect()
 }
@@ -208,6 +211,16 @@ fn keys(connection: &mut redis::Connection, prefix: &str) -> redis::RedisResult<
         }
         cursor = next;
     }
+}
+
+/// A record as its fields, a line each; as it is when it is none.
+fn fields_of(content: redis::Value) -> redis::RedisResult<Vec<String>> {
+    let bytes: Vec<u8> = redis::from_redis_value(content)?;
+    let Some(fields) = record::fields(&bytes) else { return Ok(vec![text(&bytes)]) };
+    let mut lines: Vec<String> =
+        fields.iter().map(|(name, value)| format!("{name} = {}", text(value))).collect();
+    lines.sort();
+    Ok(lines)
 }
 
 fn lines(kind: &str, content: redis::Value) -> redis::RedisResult<Vec<String>> {

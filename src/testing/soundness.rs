@@ -4,7 +4,7 @@ use super::Snapshot;
 use crate::model::JobState;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The fields of one job's hash.
+/// The fields of one job's record.
 type Fields<'a> = BTreeMap<&'a str, &'a str>;
 
 /// Every rule the keyspace breaks, in words; empty when it is sound.
@@ -32,7 +32,7 @@ pub fn breaches(keys: &Snapshot) -> Vec<String> {
 
 /// The job that a key belongs to without being the job itself.
 fn owner(key: &str) -> Option<&str> {
-    ["attempts:", "history:", "log:"].iter().find_map(|part| key.strip_prefix(part))
+    ["attempts:", "history:", "log:", "long:"].iter().find_map(|part| key.strip_prefix(part))
 }
 
 struct View<'a> {
@@ -74,13 +74,13 @@ impl<'a> View<'a> {
                 found.push(format!("{id} is in {other:?} and in {:?}", (queue, state)));
             }
             let Some(job) = self.jobs.get(id) else {
-                found.push(format!("{id} is in {queue}:{state} and has no hash"));
+                found.push(format!("{id} is in {queue}:{state} and has no record"));
                 continue;
             };
             let field = |name: &str| job.get(name).copied().unwrap_or_default();
             if (field("queue"), field("state")) != (queue, state.as_str()) {
                 let (of, is) = (field("queue"), field("state"));
-                found.push(format!("{id} is in {queue}:{state}, its hash says {of}:{is}"));
+                found.push(format!("{id} is in {queue}:{state}, its record says {of}:{is}"));
             }
             let priority = job.get("priority").copied().unwrap_or("5");
             let due = match state {
@@ -100,7 +100,7 @@ impl<'a> View<'a> {
             }
         }
         for id in self.jobs.keys().filter(|id| !listed.contains_key(**id)) {
-            found.push(format!("{id} has a hash and is in no set"));
+            found.push(format!("{id} has a record and is in no set"));
         }
     }
 
@@ -147,12 +147,12 @@ impl<'a> View<'a> {
             let together = format!("done {} {}", field("queue"), field("ended_ms"));
             let is_kept = field("state") == "done" && kept.contains_key(together.as_str());
             if kept.get(id).copied() != until || (!is_live(job) && until.is_none() && !is_kept) {
-                found.push(format!("{id} is kept until {:?}, its hash says {until:?}", kept.get(id)));
+                found.push(format!("{id} is kept until {:?}, its record says {until:?}", kept.get(id)));
             }
         }
         let is_job = |id: &&&str| !id.contains(' ');
         for id in kept.keys().filter(is_job).filter(|id| !self.jobs.contains_key(**id)) {
-            found.push(format!("{id} is kept and has no hash"));
+            found.push(format!("{id} is kept and has no record"));
         }
     }
 
@@ -204,7 +204,7 @@ impl<'a> View<'a> {
             }
         }
         for id in told.keys() {
-            found.push(format!("{id} has events and no hash"));
+            found.push(format!("{id} has events and no record"));
         }
     }
 

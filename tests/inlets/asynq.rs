@@ -141,10 +141,7 @@ async fn assert_same(scene: &Scene, task: &Value) {
             assert_eq!(header(name).as_deref(), value.as_str(), "{id}");
         }
     }
-    let own = |field: &str| -> Option<Vec<u8>> {
-        scene.ask(&[b"HGET", format!("{}job:{}", scene.redis.prefix(), job.id).as_bytes(), field.as_bytes()])
-    };
-    assert_eq!(own("result").unwrap_or_default(), bytes(&task["result_b64"]), "{id}");
+    assert_eq!(job.result, bytes(&task["result_b64"]), "{id}");
     assert_last_failure(scene, &job, time(&task["last_failed_at"])).await;
 }
 

@@ -107,7 +107,7 @@ impl Scene {
         let mut payloads: Vec<Vec<u8>> = Vec::new();
         for key in keys {
             let kind: String = redis::cmd("TYPE").arg(&key).query(&mut connection).unwrap();
-            if kind == "hash" {
+            if kind == "string" {
                 let id = String::from_utf8_lossy(&key)[self.redis.prefix().len() + "job:".len()..].to_owned();
                 let id = reprieve::model::JobId::new(id).unwrap();
                 payloads.push(self.redis.engine().inspector().job(&id).await.unwrap().unwrap().job.payload);

@@ -281,8 +281,7 @@ async fn a_relay_that_does_not_read_is_left_to_the_end_of_its_lease() {
     for damage in ["", "nonsense", "{}", r#"{"way":"pigeon"}"#, r#"{"way":"stream","token":[]}"#, "[1,2]"] {
         let scene = Scene::stream().await;
         scene.given_relayed("a1").await;
-        let key = format!("{}job:a1", scene.redis.prefix());
-        scene.redis.command(&["HSET", &key, "relay", damage]).await.unwrap();
+        scene.redis.damage("a1", "relay", damage).await;
 
         assert_eq!(scene.look(10).await.outstanding, 0, "{damage}");
 

@@ -85,7 +85,7 @@ async fn a_key_of_the_wrong_type_stops_a_script_before_its_first_write() {
             let job = given(&stage, verb, state).await;
             let damaged = format!("*{key}");
             stage.command(&["DEL", &damaged]).await;
-            let is_text = key == "sequence" || key.starts_with("unique:");
+            let is_text = ["sequence", "unique:", "job:"].iter().any(|text| key.starts_with(text));
             if is_text {
                 stage.command(&["LPUSH", &damaged, "damage"]).await;
             } else {
@@ -160,7 +160,7 @@ async fn a_field_that_is_no_number_never_stops_a_script_half_way() {
                     for value in ["", "x", "nan", "inf", "1e300", "-1"] {
                         clear(&stage).await;
                         let job = given(&stage, verb, state).await;
-                        stage.command(&["HSET", "*job:a1", field, value]).await;
+                        stage.redis.damage("a1", field, value).await;
                         let before = stage.snapshot().await;
                         let outcome = act(&stage, verb, &job).await;
                         let case = format!("{verb:?} of a {state} job with {field} {value:?}");
@@ -282,7 +282,7 @@ async fn a_claimed_job_that_does_not_read_does_not_take_the_others_along() {
     for name in ["a", "b", "c"] {
         stage.enqueue(0, name, plain(-1)).await;
     }
-    stage.command(&["HSET", "*job:b", "kind", "not a kind"]).await;
+    stage.redis.damage("b", "kind", "not*a*kind").await;
     let ids: Vec<_> = stage.claim(1, 9).await.iter().map(|job| job.id.as_str().to_owned()).collect();
     assert_eq!(ids, ["a", "c"]);
 }
@@ -308,18 +308,39 @@ async fn a_damaged_job_is_an_error_to_its_reader_and_a_gap_in_its_list() {
     let stage = Stage::new().await;
     stage.enqueue(0, "a", plain(-1)).await;
     stage.enqueue(0, "b", plain(-1)).await;
-    stage.command(&["HSET", "*job:a", "state", "nonsense"]).await;
+    stage.redis.damage("a", "state", "nonsense").await;
     let inspector = stage.redis.engine().inspector();
     assert_eq!(inspector.job(&id("a")).await.unwrap_err().code(), "codec");
     let group = reprieve::model::StateGroup::Ready;
     let page = inspector.list(&reprieve::model::ListQuery::group(group)).await.unwrap();
     assert_eq!((page.rows.len(), page.total), (1, 2));
 
-    stage.command(&["DEL", "*job:a"]).await;
-    stage.command(&["SET", "*job:a", "damage"]).await;
-    assert_eq!(inspector.counts(Some(&mail())).await.unwrap().ready, 2, "the overview survives");
-    assert_eq!(inspector.list(&reprieve::model::ListQuery::group(group)).await.unwrap().rows.len(), 1);
-    assert_eq!(inspector.job(&id("a")).await.unwrap_err().code(), "codec");
+    for damage in [&["SET", "*job:a", "damage"][..], &["HSET", "*job:a", "state", "ready"]] {
+        stage.command(&["DEL", "*job:a"]).await;
+        stage.command(damage).await;
+        assert_eq!(inspector.counts(Some(&mail())).await.unwrap().ready, 2, "the overview survives");
+        assert_eq!(inspector.list(&reprieve::model::ListQuery::group(group)).await.unwrap().rows.len(), 1);
+        assert_eq!(inspector.job(&id("a")).await.unwrap_err().code(), "codec");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_record_of_ours_is_never_overwritten() {
+    for damage in
+        [&["SET", "*job:a", "foreign"][..], &["HSET", "*job:a", "state", "ready"], &["RPUSH", "*job:a", "x"]]
+    {
+        let stage = Stage::new().await;
+        stage.command(damage).await;
+        stage.command(&["ZADD", "*q:mail:ready", "1", "a"]).await;
+        let before = stage.snapshot().await["job:a"].clone();
+        let jobs = [(id("sound"), plain(-1)), (id("a"), plain(-1))];
+        let error = stage.at(0).enqueue("client", &jobs).await.unwrap_err();
+        assert!(matches!(&error, Error::Codec { what } if what.contains("job:a")), "{damage:?}: {error:?}");
+        assert_eq!(stage.state_of("sound").await, None, "{damage:?}: nothing is taken in half-way");
+        stage.enqueue(0, "sound", plain(-1)).await;
+        assert_eq!(stage.claim(1, 9).await.len(), 1, "{damage:?}");
+        assert_eq!(stage.snapshot().await["job:a"], before, "{damage:?}");
+    }
 }
 
 #[tokio::test]

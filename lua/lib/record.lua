@@ -1,0 +1,335 @@
+--[[
+  What is kept of a job: `job:<id>`, a text of one line of words, lines of
+  other fields, an empty line and the payload.
+
+    <state> <version> <attempt> <ready> <sequence> <started> <worker> <ended> <queue> <kind> <due> <subject> <created> <created by>
+    <name>=<value>
+
+    <payload>
+
+  A word that is absent is empty, and has its default, as a field that has no line (see `DEFAULTS`); times are in ms.
+  In a value, `\n` stands for the end of a line and `\\` for a backslash. Fields that may be longer than LONG_BYTES
+  are then kept in the hash `long:<id>`, and `long` names them: a change of state must not write them anew.
+
+  A call reads the records of its jobs at once (`fetch`) and writes them at once (`flush`). In between there is one
+  table for each job, whoever loads it: words by place, and fields by name as the scripts want them.
+]]
+local record = {}
+
+local LIVE = { delayed = true, held = true, ready = true, active = true, retrying = true }
+local ENDED = { done = true, dead = true, cancelled = true }
+local STATES = { "delayed", "held", "ready", "active", "retrying", "done", "dead", "cancelled" }
+
+local PRIORITY_DEFAULT = 5
+-- As `client::MAX_ATTEMPTS_DEFAULT`.
+local MAX_ATTEMPTS_DEFAULT = 25
+
+-- What changes on a job's way comes first, so that the rest can be taken over as one piece.
+local WORDS = {
+  "state", "version", "attempt", "ready_ms", "sequence", "started_ms", "worker", "ended_ms",
+  "queue", "kind", "due_ms", "subject", "created_ms", "created_by",
+}
+local PLACE = {}
+for place, name in ipairs(WORDS) do PLACE[name] = place end
+local STATE, VERSION, DUE, CREATED = PLACE.state, PLACE.version, PLACE.due_ms, PLACE.created_ms
+-- Words that may come as several; they get a line then.
+local MAY_HAVE_SPACES = { worker = true, created_by = true }
+local FIRST_LINE = "^(%l+) (%d+) (%S*) (%S*) (%S*) (%S*) (%S*) (%S*) (%S+) (%S+) (%d+) (%S*) (%S*) (%S*)\n()"
+
+-- Fields that are numbers to the scripts, beside those among the words.
+local NUMBERS = {
+  priority = true, max_attempts = true, timeout_ms = true, retention_ms = true, unique_ttl_ms = true, token = true,
+  spent_token = true, cancel_ms = true, stalls = true, kept_until_ms = true, plan_held_ms = true, log_lines = true,
+}
+-- What a job has without saying so. Numbers that are not here are nil, all other texts are empty.
+local DEFAULTS = {
+  priority = PRIORITY_DEFAULT, max_attempts = MAX_ATTEMPTS_DEFAULT, unique_key = "", terms = "", lane = "",
+  lane_slot = "", headers = "", tags = "", gated = "", moves_to = "", cancelled_from = "", spent_as = "", relay = "",
+  relay_item = "", last_error = "", result = "", progress = "",
+}
+local OF_JOB = { __index = DEFAULTS }
+
+-- Redis copies a record for each change of it; eight times the shortest payload that people measure with.
+local LONG_BYTES = 512
+local MAY_BE_LONG = { payload = true, result = true, headers = true, tags = true, last_error = true, relay_item = true }
+-- Keys given to one command: Lua passes at most 8,000 values.
+local KEYS_MAX = 1000
+
+-- What this call has met, by id: the newest text (false for none), and jobs read from it (false: none that a script
+-- could use). What is to be written: keys and texts in turn, and jobs that were changed since they were read.
+local texts, loaded, written, changed = {}, {}, {}, {}
+
+function record.key(id) return P .. "job:" .. id end
+function record.long_key(id) return P .. "long:" .. id end
+
+--- Whether a payload has no place in a record.
+function record.is_long(payload) return #payload > LONG_BYTES end
+
+--- The whole number of a word, or nil: as `number`, for words that differ from job to job.
+local function whole(word)
+  local value = tonumber(word)
+  if value and value >= 0 and value < 1e15 and value % 1 == 0 then return value end
+  return nil
+end
+
+--- A write whose loss costs a line of somebody's reading, never a job: a key of another type is
+--- counted instead of checked for beforehand. Returns nil when it failed.
+local function soft(...)
+  local reply = redis.pcall(...)
+  if type(reply) == "table" and reply.err then
+    redis.call("HINCRBY", P .. "meta", "damaged", 1)
+    return nil
+  end
+  return reply
+end
+
+local function escape(value)
+  return (value:gsub("[\\\n]", { ["\\"] = "\\\\", ["\n"] = "\\n" }))
+end
+
+local function unescape(value)
+  return (value:gsub("\\(.)", { ["\\"] = "\\", n = "\n" }))
+end
+
+--- Reads the lines behind the first: `extras` by name, and where the payload begins.
+local function read_extras(j, tail)
+  local ends = tail:find("\n\n", 1, true)
+  if not ends then
+    return false
+  end
+  local extras = {}
+  for name, value in tail:sub(1, ends):gmatch("([%l_]+)=([^\n]*)\n") do
+    if value:find("\\", 1, true) then value = unescape(value) end
+    extras[name] = value
+    if name == "max_attempts" then
+      -- Nothing would be its default.
+      j.max_attempts = whole(value) or false
+      if j.max_attempts == 0 then j.max_attempts = false end
+    elseif NUMBERS[name] then
+      j[name] = whole(value)
+    elseif name ~= "by" and name ~= "why" then
+      j[name] = value
+    end
+  end
+  j.extras, j.tail = extras, tail:sub(ends + 1)
+  if extras.long then
+    j.long = {}
+    for name in extras.long:gmatch("%S+") do j.long[name] = true end
+  end
+  return true
+end
+
+--- The job of a text; nil when it is not one that a script can use.
+local function decode(id, text)
+  local state, version, attempt, ready, sequence, started, worker, ended, queue, kind, due, subject, created, created_by, at =
+    text:match(FIRST_LINE)
+  if not (LIVE[state] or ENDED[state]) or #version > 15 or #due > 15 then
+    return nil
+  end
+  local j = setmetatable({
+    state, version, attempt, ready, sequence, started, worker, ended, queue, kind, due, subject, created, created_by,
+    id = id, state = state, version = tonumber(version), queue = queue, kind = kind, subject = subject,
+    due_ms = tonumber(due), attempt = attempt == "" and 0 or whole(attempt) or 0, worker = worker, tail = text:sub(at),
+  }, OF_JOB)
+  if created ~= "" then j.created_ms = whole(created) end
+  if ready ~= "" then j.ready_ms = whole(ready) end
+  if sequence ~= "" then j.sequence = whole(sequence) end
+  if started ~= "" then j.started_ms = whole(started) end
+  if ended ~= "" then j.ended_ms = whole(ended) end
+  if text:byte(at) ~= 10 and not read_extras(j, j.tail) then
+    return nil
+  end
+  return j
+end
+
+local function encode(j)
+  local head = table.concat(j, " ", 1, #WORDS)
+  if not j.extras then
+    return head .. "\n" .. j.tail
+  end
+  local names, lines = {}, { head }
+  for name in pairs(j.extras) do names[#names + 1] = name end
+  table.sort(names)
+  for index, name in ipairs(names) do lines[index + 1] = name .. "=" .. escape(j.extras[name]) end
+  lines[#lines + 1] = j.tail
+  return table.concat(lines, "\n")
+end
+
+--- Reads the records of these jobs in one go. One met already stays as it is.
+function record.fetch(ids)
+  for first = 1, #ids, KEYS_MAX do
+    local keys, wanted, count = {}, {}, 0
+    for index = first, math.min(first + KEYS_MAX - 1, #ids) do
+      local id = ids[index]
+      if texts[id] == nil then
+        count = count + 1
+        keys[count], wanted[count] = P .. "job:" .. id, id
+      end
+    end
+    if count > 0 then
+      -- Nothing for a key of another type, as for one that is absent.
+      local found = redis.call("MGET", unpack(keys))
+      for index = 1, count do texts[wanted[index]] = found[index] end
+    end
+  end
+end
+
+--- The text of a job that was fetched and that nobody has read as a job yet; false or nil for none.
+function record.unread(id)
+  return not loaded[id] and texts[id]
+end
+
+--- One job; nil when there is none, or none that a script can use.
+function record.load(id)
+  local j = loaded[id]
+  if j == nil then
+    if texts[id] == nil then texts[id] = redis.call("MGET", P .. "job:" .. id)[1] end
+    j = texts[id] and decode(id, texts[id]) or false
+    loaded[id] = j
+  end
+  return j or nil
+end
+
+--- Which of these ids have a job, by id. Fails when one of their keys holds something else: a new job must not
+--- take its place.
+function record.present(ids)
+  local keys, there, present = {}, 0, {}
+  for index, id in ipairs(ids) do
+    keys[index] = P .. "job:" .. id
+    present[id] = false
+  end
+  for first = 1, #keys, KEYS_MAX do
+    there = there + redis.call("EXISTS", unpack(keys, first, math.min(first + KEYS_MAX - 1, #keys)))
+  end
+  if there == 0 then
+    return present
+  end
+  record.fetch(ids)
+  for index, id in ipairs(ids) do
+    present[id] = record.load(id) ~= nil
+    if not present[id] and redis.call("EXISTS", keys[index]) == 1 then
+      error({ err = "DAMAGED key " .. keys[index] .. " holds no job" })
+    end
+  end
+  return present
+end
+
+--- Moves a long value into its hash, or one that is gone out of it.
+local function set_long(j, name, value)
+  local long, names = j.long or {}, {}
+  if value then soft("HSET", record.long_key(j.id), name, value) else soft("HDEL", record.long_key(j.id), name) end
+  long[name] = value and true or nil
+  for of in pairs(long) do names[#names + 1] = of end
+  table.sort(names)
+  j.long = #names > 0 and long or nil
+  j.extras = j.extras or {}
+  j.extras.long = j.long and table.concat(names, " ")
+end
+
+--- Gives a field another value: a number, a text, or false for none. `put` has it written.
+function record.set(j, name, value)
+  if type(value) == "number" then value = int(value) end
+  if value == "" then value = false end
+  local place = PLACE[name]
+  if place then
+    local fits = not value or not MAY_HAVE_SPACES[name] or not value:find("%s")
+    j[place] = fits and value or ""
+    if fits and not (MAY_HAVE_SPACES[name] and j.extras) then return end
+    if fits then value = false end
+  end
+  local is_long = value and MAY_BE_LONG[name] and #value > LONG_BYTES
+  if is_long or j.long and j.long[name] then set_long(j, name, is_long and value) end
+  if is_long then value = false end
+  if name == "payload" then
+    j.tail = "\n" .. (value or "")
+  elseif value then
+    j.extras = j.extras or {}
+    j.extras[name] = value
+  elseif j.extras then
+    j.extras[name] = nil
+  end
+  if j.extras and not next(j.extras) then j.extras = nil end
+end
+
+--- Has a job written by the next `flush`.
+function record.put(j)
+  if not j.is_changed then
+    j.is_changed = true
+    changed[#changed + 1] = j
+  end
+end
+
+--- Has the text of a job written by the next `flush`.
+function record.write(id, text)
+  texts[id], loaded[id] = text, nil
+  local count = #written
+  written[count + 1], written[count + 2] = P .. "job:" .. id, text
+end
+
+--- Has a new job written: its words by name, the names and values of its other fields in turn, and its payload.
+function record.create(id, words, more, payload)
+  local j = { id = id, tail = "\n" .. payload }
+  for place, name in ipairs(WORDS) do j[place] = words[name] or "" end
+  if #payload > LONG_BYTES then record.set(j, "payload", payload) end
+  for index = 1, #more, 2 do record.set(j, more[index], more[index + 1]) end
+  record.write(id, encode(j))
+end
+
+--- Forgets a job whose keys are being removed.
+function record.forget(j)
+  texts[j.id], loaded[j.id], j.is_changed = false, false, false
+  for index = #written - 1, 1, -2 do
+    if written[index] == record.key(j.id) then
+      table.remove(written, index)
+      table.remove(written, index)
+    end
+  end
+end
+
+--- Writes what was put.
+function record.flush()
+  for _, j in ipairs(changed) do
+    if j.is_changed then
+      j.is_changed = false
+      local count = #written
+      written[count + 1], written[count + 2] = P .. "job:" .. j.id, encode(j)
+    end
+  end
+  for first = 1, #written, 2 * KEYS_MAX do
+    redis.call("MSET", unpack(written, first, math.min(first + 2 * KEYS_MAX - 1, #written)))
+  end
+  written, changed = {}, {}
+end
+
+--- A field as text, "" when it is absent; long ones are read.
+function record.text(j, name)
+  if name ~= "payload" then
+    local value = j[PLACE[name]] or ""
+    if value == "" then value = j.extras and j.extras[name] or "" end
+    if value ~= "" then return value end
+  end
+  if j.long and j.long[name] then
+    local value = redis.pcall("HGET", record.long_key(j.id), name)
+    return type(value) == "string" and value or ""
+  end
+  return name == "payload" and j.tail:sub(2) or ""
+end
+
+--- The fields that are not too long, by name, as texts; those that are absent are not there.
+function record.short_fields(j)
+  local fields = {}
+  for place, name in ipairs(WORDS) do
+    if j[place] ~= "" then fields[name] = j[place] end
+  end
+  for name, value in pairs(j.extras or {}) do fields[name] = value end
+  fields.long = nil
+  return fields
+end
+
+--- All fields that are there.
+function record.fields(j)
+  local fields = record.short_fields(j)
+  for name in pairs(j.long or {}) do fields[name] = record.text(j, name) end
+  if #j.tail > 1 then fields.payload = j.tail:sub(2) end
+  return fields
+end

@@ -1,0 +1,116 @@
+//! The record of a job as `lua/lib/record.lua` writes it, read back: one line of words, a line for each other field,
+//! an empty line, the payload. The only other place that knows it is that script.
+
+use std::collections::HashMap;
+
+/// The words of the first line, in their order; an empty one is absent.
+pub(crate) const WORDS: [&str; 14] = [
+    "state",
+    "version",
+    "attempt",
+    "ready_ms",
+    "sequence",
+    "started_ms",
+    "worker",
+    "ended_ms",
+    "queue",
+    "kind",
+    "due_ms",
+    "subject",
+    "created_ms",
+    "created_by",
+];
+
+/// Every field that is there, by name; `None` for a text that is no record. Values that were too long for it stand in
+/// a hash, whose fields the value of `long` names.
+pub(crate) fn fields(record: &[u8]) -> Option<HashMap<String, Vec<u8>>> {
+    let end = record.iter().position(|&byte| byte == b'\n')?;
+    let (first, mut rest) = (&record[..end], &record[end + 1..]);
+    let words: Vec<&[u8]> = first.split(|&byte| byte == b' ').collect();
+    if words.len() != WORDS.len() {
+        return None;
+    }
+    let present = WORDS.iter().zip(words).filter(|(_, word)| !word.is_empty());
+    let mut fields: HashMap<String, Vec<u8>> =
+        present.map(|(name, word)| ((*name).to_owned(), word.to_vec())).collect();
+    loop {
+        let end = rest.iter().position(|&byte| byte == b'\n')?;
+        let (line, behind) = (&rest[..end], &rest[end + 1..]);
+        rest = behind;
+        if line.is_empty() {
+            break;
+        }
+        let equals = line.iter().position(|&byte| byte == b'=')?;
+        let name = std::str::from_utf8(&line[..equals]).ok()?;
+        fields.insert(name.to_owned(), unescape(&line[equals + 1..]));
+    }
+    if !rest.is_empty() {
+        fields.insert("payload".to_owned(), rest.to_vec());
+    }
+    Some(fields)
+}
+
+/// One field as text; `None` when it is absent, or the text is no record.
+pub(crate) fn field(record: &[u8], name: &str) -> Option<String> {
+    String::from_utf8(fields(record)?.remove(name)?).ok()
+}
+
+/// The same record with another value of a field, unchecked: for tests that damage it. An empty one is written too.
+pub(crate) fn with(record: &[u8], name: &str, value: &str) -> Option<Vec<u8>> {
+    let mut fields = fields(record)?;
+    fields.insert(name.to_owned(), value.as_bytes().to_vec());
+    let mut take = |name: &str| fields.remove(name).unwrap_or_default();
+    let words: Vec<Vec<u8>> = WORDS.iter().map(|name| take(name)).collect();
+    let payload = take("payload");
+    let mut text = words.join(&b' ');
+    text.push(b'\n');
+    for (name, value) in fields {
+        let value = String::from_utf8_lossy(&value).replace('\\', "\\\\").replace('\n', "\\n");
+        text.extend_from_slice(format!("{name}={value}\n").as_bytes());
+    }
+    text.push(b'\n');
+    text.extend_from_slice(&payload);
+    Some(text)
+}
+
+/// `\n` stands for the end of a line, `\\` for a backslash.
+fn unescape(value: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(value.len());
+    let mut bytes = value.iter().copied();
+    while let Some(byte) = bytes.next() {
+        plain.push(match byte {
+            b'\\' => match bytes.next() {
+                Some(b'n') => b'\n',
+                Some(other) => other,
+                None => b'\\',
+            },
+            other => other,
+        });
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_reads_as_its_fields() {
+        let record = b"ready 2 1 17 4    mail notice 17  16 \nby=ann\nwhy=a \\\\ b\\nc=d\n\n{\"a\":1}\n\n";
+        let found = fields(record).unwrap();
+        let text = |name: &str| found.get(name).map(|value| String::from_utf8_lossy(value).into_owned());
+        assert_eq!(text("state").as_deref(), Some("ready"));
+        assert_eq!(text("subject"), None);
+        assert_eq!(text("due_ms").as_deref(), Some("17"));
+        assert_eq!(text("why").as_deref(), Some("a \\ b\nc=d"));
+        assert_eq!(text("payload").as_deref(), Some("{\"a\":1}\n\n"));
+        assert_eq!(field(record, "sequence").as_deref(), Some("4"));
+    }
+
+    #[test]
+    fn what_is_no_record_has_no_fields() {
+        for text in ["", "damage", "ready 2\n\n", "ready 2 1 17 4    mail notice 17  16 \nby=ann\n", "\n\n"] {
+            assert_eq!(fields(text.as_bytes()), None, "{text:?}");
+        }
+    }
+}
