@@ -9,8 +9,8 @@
   ARGV[4]  most jobs to take in all
   ARGV[5…] queue and most jobs to take from it, in turn
 
-  Returns  {lease end, or that and after how many ms a rate limit allows the next job; job, payload, job, payload …}, a job being a text of lines: id, token, queue, kind, subject,
-           attempt, max_attempts, due_ms, created_ms, timeout_ms, headers
+  Returns  {lease end, or that and after how many ms a rate limit allows the next job; job id, record …}, the record
+           as `lib/record.lua` writes it, with the values that are too long for it. The version is the token.
   Events   ready -> active, or -> delayed | cancelled | dead as the job's terms or the rules of its kind say
 ]]
 local now = clock.now(ARGV[1])
@@ -18,9 +18,13 @@ local worker, lease_until = ARGV[2], now + tonumber(ARGV[3])
 local by = "worker:" .. worker
 local STATES_TOUCHED = { "ready", "active" }
 
+local now_text, lease_text = int(now), int(lease_until)
 local ready, strays, served, asked, capped = {}, {}, {}, {}, {}
+-- In their order: the ids of all jobs, and the records of those that have started.
+local ids_in_turn, records, others, count = {}, {}, {}, 0
 local room = tonumber(ARGV[4])
-local load = job.loader({ "headers" }, { "ready_ms", "created_ms", "timeout_ms", "max_attempts", "token", "cancel_ms", "retention_ms", "sequence" })
+local load = job.loader({}, { "token" })
+local is_routine = not clock.rules and not worker:find("%s")
 for first = 5, #ARGV, 2 do
   local queue, most = ARGV[first], math.min(tonumber(ARGV[first + 1]), room)
   -- A queue named twice would give each of its jobs twice.
@@ -35,11 +39,24 @@ for first = 5, #ARGV, 2 do
     asked[queue] = true
     -- Behind these stand the jobs whose lane is full.
     local ids = redis.call("ZRANGE", job.set(queue, "ready"), "-inf", "(" .. int(LANE_WAITING), "BYSCORE", "LIMIT", 0, most)
-    local jobs, lost = job.gather(now, queue, "ready", ids, load, STATES_TOUCHED)
-    for _, j in ipairs(jobs) do ready[#ready + 1] = j end
+    if #ids > 0 then job.check_queue(now, queue, STATES_TOUCHED) end
+    record.fetch(ids)
+    local rest, before = {}, count
+    for _, id in ipairs(ids) do
+      count = count + 1
+      ids_in_turn[count] = id
+      records[count] = is_routine and routine.start(now, now_text, id, queue, worker, by, lease_text) or false
+      if not records[count] then rest[#rest + 1] = id end
+    end
+    local jobs, lost = job.gather(now, queue, "ready", rest, load, STATES_TOUCHED)
+    for _, j in ipairs(jobs) do ready[#ready + 1], others[j.id] = j, j end
     for _, stray in ipairs(lost) do table.insert(strays, stray) end
-    room = room - #jobs
-    if #ids > 0 then table.insert(served, { queue = queue, count = #ids, limited = limited }) end
+    room = room - #ids + #lost
+    if #ids > 0 then
+      table.insert(served, {
+        queue = queue, first = before + 1, last = count, limited = limited, started = #ids - #rest,
+      })
+    end
   end
 end
 
@@ -50,11 +67,18 @@ end
 
 job.set_aside_all(now, strays)
 if #strays == 0 then
-  for _, of in ipairs(served) do job.take_first(of.queue, "ready", of.count) end
+  for _, of in ipairs(served) do job.take_first(of.queue, "ready", of.last - of.first + 1) end
+else
+  for _, of in ipairs(served) do
+    for index = of.first, of.last do
+      if records[index] then job.leave(of.queue, "ready", ids_in_turn[index]) end
+    end
+  end
 end
 local reply = { lease_until }
 -- What its terms or the rules of its kind keep from starting goes where they say.
 local started = {}
+for _, of in ipairs(served) do started[of.queue] = of.started end
 local function start(j)
   j.taken = #strays == 0
   if rules or j.terms ~= "" then
@@ -69,20 +93,25 @@ local function start(j)
     return
   end
   started[j.queue] = (started[j.queue] or 0) + 1
-  local created_ms = j.created_ms or j.due_ms
   j.lease_until_ms = lease_until
   job.move(now, j, "active", by, "", job.lease_ends(j, nil, {
     attempt = j.attempt + 1, worker = worker, started_ms = now,
   }))
   stats.count(j, "started")
-  stats.took(j, "wait", now - (j.ready_ms or created_ms))
+  stats.took(j, "wait", now - (j.ready_ms or j.created_ms or j.due_ms))
   stats.took(j, "late", now - j.due_ms)
-  reply[#reply + 1] = j.id .. "\n" .. int(j.version) .. "\n" .. j.queue .. "\n" .. j.kind .. "\n" .. j.subject .. "\n"
-    .. int(j.attempt) .. "\n" .. (j.max_attempts and int(j.max_attempts) or "") .. "\n" .. int(j.due_ms) .. "\n"
-    .. int(created_ms) .. "\n" .. (j.timeout_ms and int(j.timeout_ms) or "") .. "\n" .. j.headers
-  reply[#reply + 1] = record.text(j, "payload")
+  reply[#reply + 1] = j.id
+  reply[#reply + 1] = record.whole(j)
 end
-for _, j in ipairs(ready) do start(j) end
+for index = 1, count do
+  local id = ids_in_turn[index]
+  if records[index] then
+    local at = #reply
+    reply[at + 1], reply[at + 2] = id, records[index]
+  elseif others[id] then
+    start(others[id])
+  end
+end
 for _, of in ipairs(served) do
   if of.limited then limits.spend(now, of.queue, started[of.queue] or 0) end
 end

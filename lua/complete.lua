@@ -15,21 +15,25 @@ local STATES_TOUCHED = { "active", "done" }
 local ids, loaded, held, words = {}, {}, {}, {}
 for first = 2, #ARGV, 2 do ids[#ids + 1] = ARGV[first] end
 record.fetch(ids)
+local now_text = int(now)
 for first = 2, #ARGV, 2 do
-  local token = ARGV[first + 1]
-  -- The same id twice is one job, which the second time has been reported already.
-  local j = loaded[ARGV[first]] or load(ARGV[first])
-  loaded[ARGV[first]] = j
-  local word = "missing"
-  if j then
-    job.check_queue(now, j.queue, STATES_TOUCHED)
-    word = job.spent(j, token) or job.lease(j, token)
-    if word == "held" then
-      table.insert(held, j)
-      word = "done"
+  local id, token = ARGV[first], ARGV[first + 1]
+  local word = "done"
+  if not routine.done(now, now_text, id, token) then
+    -- The same id twice is one job, which the second time has been reported already.
+    local j = loaded[id] or load(id)
+    loaded[id] = j
+    word = "missing"
+    if j then
+      job.check_queue(now, j.queue, STATES_TOUCHED)
+      word = job.spent(j, token) or job.lease(j, token)
+      if word == "held" then
+        table.insert(held, j)
+        word = "done"
+      end
     end
   end
-  table.insert(words, word)
+  words[#words + 1] = word
 end
 
 for _, j in ipairs(held) do

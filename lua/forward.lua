@@ -20,12 +20,19 @@ table.sort(queues)
 job.expect(P .. "meta", "hash")
 local load = job.loader({}, { "retention_ms" })
 local due, strays, heads, room = {}, {}, {}, limit
+local is_routine = not clock.rules
 for index = 1, #queues do
   local queue = queues[(index + turn) % #queues + 1]
   for _, state in ipairs({ "delayed", "retrying" }) do
     if room > 0 then
       local ids = redis.call("ZRANGE", job.set(queue, state), "-inf", now, "BYSCORE", "LIMIT", 0, room)
-      local jobs, lost = job.gather(now, queue, state, ids, load, STATES_TOUCHED)
+      if #ids > 0 then job.check_queue(now, queue, STATES_TOUCHED) end
+      record.fetch(ids)
+      local rest = {}
+      for _, id in ipairs(ids) do
+        if not (is_routine and state == "delayed" and routine.due(id, queue)) then rest[#rest + 1] = id end
+      end
+      local jobs, lost = job.gather(now, queue, state, rest, load, STATES_TOUCHED)
       for _, j in ipairs(jobs) do due[#due + 1] = j end
       for _, stray in ipairs(lost) do table.insert(strays, stray) end
       if #ids > 0 then table.insert(heads, { queue = queue, state = state, count = #ids }) end
@@ -43,7 +50,9 @@ job.set_aside_all(now, strays)
 if #strays == 0 then
   for _, head in ipairs(heads) do job.take_first(head.queue, head.state, head.count) end
 end
-job.reserve(#due)
+local moved_count = routine.due_count() + #due
+job.reserve(moved_count)
+routine.forward(now, int(now), #strays == 0)
 for _, j in ipairs(due) do
   j.taken = #strays == 0
   if rules or j.terms ~= "" then
@@ -64,4 +73,4 @@ for _, queue in ipairs(queues) do
     if at and (not next_due or at < next_due) then next_due = at end
   end
 end
-return { #due, next_due or "", now }
+return { moved_count, next_due or "", now }

@@ -1,12 +1,15 @@
 //! What a job looks like in Redis, and how it is read back. With `lua/lib/job.lua`
 //! the only place that knows field names.
 
+use crate::client::MAX_ATTEMPTS_DEFAULT;
 use crate::error::{Error, Result};
 use crate::model::{
     Attempt, AttemptResult, BulkFilter, BulkOutcome, BulkRun, BulkState, Cell, Delay, Event, EventId,
     Histogram, HistoryEntry, Job, JobId, JobRow, JobState, Kind, LogLine, MinuteStats, Priority, Progress,
     QueueName, Receipt, Relay, RunId, Shift, Subject, Timestamp, Token, UniqueKey, Version,
 };
+use crate::record;
+use crate::store::ClaimedJob;
 use crate::store::reply::Reply;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -127,6 +130,37 @@ pub(crate) fn job(id: &JobId, fields: HashMap<String, Vec<u8>>) -> Result<Option
         by: fields.text("by"),
         why: fields.text("why"),
     }))
+}
+
+/// A claimed job in its record.
+///
+/// # Errors
+/// [`Error::Codec`] names the first field that does not read.
+pub(crate) fn claimed(cell: Cell, id: &str, text: &[u8], lease_until: Timestamp) -> Result<ClaimedJob> {
+    let fields = record::fields(text).ok_or_else(|| Error::codec("a record of a job does not read"))?;
+    let mut fields = Fields::new(fields);
+    let due = fields.time("due_ms")?;
+    Ok(ClaimedJob {
+        id: id.parse().map_err(|_| Error::codec("the id of a job does not parse"))?,
+        cell,
+        token: Token(fields.parse("version")?),
+        queue: fields.parse("queue")?,
+        kind: fields.parse("kind")?,
+        subject: fields.optional("subject")?,
+        attempt: fields.parse("attempt")?,
+        // As in the scripts, 0 is unlimited, and so is what is no number.
+        max_attempts: match fields.optional("max_attempts") {
+            Ok(None) => Some(MAX_ATTEMPTS_DEFAULT),
+            Ok(Some(0)) | Err(_) => None,
+            Ok(most) => most,
+        },
+        due,
+        created: fields.optional_time("created_ms")?.unwrap_or(due),
+        timeout: fields.optional("timeout_ms").ok().flatten().map(Delay::millis),
+        headers: fields.json("headers").unwrap_or_default(),
+        payload: fields.bytes("payload"),
+        lease_until,
+    })
 }
 
 /// A row as `lua/lib/row.lua` writes it; `None` when the job is gone or its hash does not read.

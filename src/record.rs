@@ -56,6 +56,7 @@ pub(crate) fn field(record: &[u8], name: &str) -> Option<String> {
 }
 
 /// The same record with another value of a field, unchecked: for tests that damage it. An empty one is written too.
+#[cfg(feature = "testing")]
 pub(crate) fn with(record: &[u8], name: &str, value: &str) -> Option<Vec<u8>> {
     let mut fields = fields(record)?;
     fields.insert(name.to_owned(), value.as_bytes().to_vec());

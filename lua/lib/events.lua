@@ -35,11 +35,11 @@ function events.flush(now)
   end
 end
 
---- Collects one change; `from` is "" for a new job, `to` for one that is removed.
-function events.add(now, j, from, to, by, why)
+--- The lines of the jobs that have all this in common. Whoever adds to them keeps JOBS_MAX.
+function events.open(now, from, to, queue, kind, by, why)
   local head = events.head
-  local same = head.from == from and head.to == to and head.by == by and head.why == why and head.queue == j.queue
-    and head.kind == j.kind
+  local same = head.from == from and head.to == to and head.by == by and head.why == why and head.queue == queue
+    and head.kind == kind
   if #events.lines >= JOBS_MAX or events.groups >= GROUPS_MAX then
     events.flush(now)
     head, same = events.head, false
@@ -56,12 +56,17 @@ function events.add(now, j, from, to, by, why)
     end
     say("from", from)
     say("to", to)
-    say("queue", j.queue)
-    say("kind", j.kind)
+    say("queue", queue)
+    say("kind", kind)
     say("by", by)
     say("why", why)
     events.groups = events.groups + 1
   end
-  local lines = events.lines
+  return events.lines
+end
+
+--- Collects one change; `from` is "" for a new job, `to` for one that is removed.
+function events.add(now, j, from, to, by, why)
+  local lines = events.open(now, from, to, j.queue, j.kind, by, why)
   lines[#lines + 1] = j.id .. " " .. int(j.version) .. " " .. int(j.due_ms) .. " " .. (j.subject or "")
 end

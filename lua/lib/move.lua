@@ -42,6 +42,7 @@ local function next_sequence()
   sequence = sequence + 1
   return sequence - 1
 end
+job.next_sequence = next_sequence
 
 --- Leaves a wake token in a queue at the end of the script.
 function job.wakes(queue)
@@ -57,26 +58,28 @@ local function score(j)
   return int(j.due_ms)
 end
 
+-- The jobs of a batch mostly go from one set to another.
+local join_queue, join_state, join_list, leave_queue, leave_state, leave_list
+
 local function join(queue, state, text, id)
-  local key = job.set(queue, state)
-  local list = joined[key]
-  if not list then
-    list = {}
-    joined[key] = list
+  if queue ~= join_queue or state ~= join_state then
+    local key = job.set(queue, state)
+    joined[key] = joined[key] or {}
+    join_queue, join_state, join_list = queue, state, joined[key]
   end
-  local count = #list
-  list[count + 1], list[count + 2] = text, id
+  local count = #join_list
+  join_list[count + 1], join_list[count + 2] = text, id
 end
 
 local function leave(queue, state, id)
-  local key = job.set(queue, state)
-  local list = left[key]
-  if not list then
-    list = {}
-    left[key] = list
+  if queue ~= leave_queue or state ~= leave_state then
+    local key = job.set(queue, state)
+    left[key] = left[key] or {}
+    leave_queue, leave_state, leave_list = queue, state, left[key]
   end
-  list[#list + 1] = id
+  leave_list[#leave_list + 1] = id
 end
+job.leave = leave
 
 --- Takes the first members out of a set at once. The jobs are marked `taken`, so that `move` does not.
 function job.take_first(queue, state, count)
@@ -96,6 +99,7 @@ function job.settle()
     end
   end
   joined, left, moved = {}, {}, {}
+  join_queue, leave_queue = nil, nil
 end
 
 local rules = {}
@@ -130,6 +134,18 @@ local function keep(now, j, changes)
   if j.state == "cancelled" then kept_until = math.max(kept_until, j.due_ms + undo_window) end
   changes.kept_until_ms = kept_until
   redis.call("ZADD", P .. "kept", int(kept_until), j.id)
+end
+
+local ENDS_WELL = { "active", "done" }
+local ended_well = {}
+
+--- Checks and notes once for a queue what goes for every plain job of it that is done.
+function job.ends_well(now, queue)
+  if not ended_well[queue] then
+    check_queue(now, queue, ENDS_WELL)
+    freed[queue], ended_well[queue] = true, true
+    kept_done[kept_member(queue, int(now))] = int(now + retention("done", queue))
+  end
 end
 
 local function index_subject(j, from)

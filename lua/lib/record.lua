@@ -326,6 +326,22 @@ function record.short_fields(j)
   return fields
 end
 
+--- The record with what is too long for it.
+function record.whole(j)
+  if not j.long then
+    return encode(j)
+  end
+  local whole = { tail = "\n" .. record.text(j, "payload"), extras = record.short_fields(j) }
+  for place, name in ipairs(WORDS) do
+    whole[place] = j[place]
+    if j[place] ~= "" then whole.extras[name] = nil end
+  end
+  for name in pairs(j.long) do
+    if name ~= "payload" then whole.extras[name] = record.text(j, name) end
+  end
+  return encode(whole)
+end
+
 --- All fields that are there.
 function record.fields(j)
   local fields = record.short_fields(j)

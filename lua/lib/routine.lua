@@ -2,28 +2,158 @@
   The routine steps of a plain job - taken in, due, started, done - for the
   many jobs of a batch. They leave exactly what `job.create` and `job.move`
   leave, without asking what a plain job answers by being plain: its record
-  has no field beyond the words of its first line, so it has no terms, no
-  lane, no priority, no unique key, no token of its own, no cancel that waits.
+  has no line beyond the first, so it has no terms, lane, priority or unique
+  key, no token of its own, and no cancel that waits.
 
-  Each step reads the text of a record and returns nothing when the job is
-  not plain or not where it should be; then the general way is to be taken.
-  Nothing is written before `finish`.
+  Each step but the first reads the text of a record, and returns nothing when
+  the job is not plain or not where it should be: then the general way is to
+  be taken. Nothing is written before `finish`.
 ]]
 local routine = {}
 
--- state, then: version attempt ready sequence started worker ended queue kind due subject created created_by
-local PLAIN_DELAYED = "^delayed (%d+) (%S* %S*) %S* (%S* %S* %S*) ()(%S+) (%S+) (%d+) (%S*) %S* %S*\n\n"
-local PLAIN_READY = "^ready (%d+) (%S*) (%S*) (%S*) %S* %S* %S* ()(%S+) (%S+) (%d+) (%S*) (%S*) %S*\n\n"
-local PLAIN_ACTIVE = "^active (%d+) (%S* %S* %S* )(%S*) (%S*) %S* ()(%S+) (%S+) (%d+) (%S*) %S* %S*\n\n"
+-- state version attempt ready sequence started worker ended queue kind due subject created created_by
+local DELAYED = "^delayed (%d+) (%S*) %S* %S* (%S* %S* %S* )()(%S+) (%S+) (%d+) (%S*) %S* %S*\n\n"
+local READY = "^ready (%d+) (%d*) (%S*) (%S* )%S* %S* %S* ()(%S+) (%S+) (%d+) (%S*) (%S*) %S*\n\n"
+local ACTIVE = "^active (%d+) (%S* %S* %S* )(%S*) (%S*) %S* ()(%S+) (%S+) (%d+) (%S*) %S* %S*\n\n"
 
--- The version after each: the jobs of a batch have few.
-local following = {}
-
-local function after(version)
-  local next_version = following[version]
-  if not next_version then
-    next_version = int(tonumber(version) + 1)
-    following[version] = next_version
+-- Numbers that follow each other, as texts: the jobs of a batch have few versions and attempts.
+local following = { [""] = "1" }
+local function after(text)
+  local next_text = following[text]
+  if not next_text then
+    next_text = int(tonumber(text) + 1)
+    following[text] = next_text
   end
-  return next_version
+  return next_text
+end
+
+-- Where the last of these steps left what all jobs of a queue and kind share.
+local lines, of_queue, of_kind, last_queue, last_kind, last_by, last_to
+
+local function tell(now, from, to, queue, kind, by, line)
+  if lines ~= events.lines or queue ~= last_queue or kind ~= last_kind or by ~= last_by or to ~= last_to
+    or #lines >= JOBS_MAX then
+    lines = events.open(now, from, to, queue, kind, by, "")
+    of_queue, of_kind = stats.of(queue, kind)
+    last_queue, last_kind, last_by, last_to = queue, kind, by, to
+  end
+  lines[#lines + 1] = line
+end
+
+local function count(what)
+  of_queue[what], of_kind[what] = (of_queue[what] or 0) + 1, (of_kind[what] or 0) + 1
+end
+
+local function count_time(name)
+  of_queue[name] = (of_queue[name] or 0) + 1
+end
+
+local ZEROS = "500000000000000"
+--- The score of a ready job of the usual priority, for `score` in `move.lua` at less cost.
+local function ready_place(sequence_of)
+  return ZEROS:sub(1, 15 - #sequence_of) .. sequence_of
+end
+
+--- Writes a new job that has nothing but its words and a short payload, `by` having no space. Returns its state.
+function routine.create(now, id, queue, kind, subject, payload, due_ms, by)
+  local due, to, sequence_of, created = int(due_ms), "delayed", "", ""
+  local place = due
+  if due_ms <= now then
+    to, sequence_of = "ready", int(job.next_sequence())
+    place = ready_place(sequence_of)
+    job.wakes(queue)
+  end
+  if due_ms ~= now then created = int(now) end
+  record.write(id, to .. " 1   " .. sequence_of .. "    " .. queue .. " " .. kind .. " " .. due .. " " .. subject .. " "
+    .. created .. (by == "client" and " \n\n" or " " .. by .. "\n\n") .. payload)
+  join(queue, to, place, id)
+  if subject ~= "" then redis.call("ZADD", job.subject(subject), "0", id) end
+  tell(now, "", to, queue, kind, by, id .. " 1 " .. due .. " " .. subject)
+  count("enqueued")
+  return to
+end
+
+-- Jobs that are due: id, version, what stands before and behind what changes, kind, due, subject, in turn.
+local due_jobs = {}
+local DUE_VALUES = 8
+
+--- Notes a delayed job of a queue whose time has come, for `forward`.
+function routine.due(id, queue)
+  local text = record.unread(id)
+  if not text then
+    return false
+  end
+  local version, attempt, behind, at, found, kind, due, subject = text:match(DELAYED)
+  if found ~= queue or #version > 14 or #due > 15 then
+    return false
+  end
+  local count = #due_jobs
+  due_jobs[count + 1], due_jobs[count + 2], due_jobs[count + 3], due_jobs[count + 4] = id, queue, after(version), attempt
+  due_jobs[count + 5], due_jobs[count + 6] = behind .. text:sub(at), kind
+  due_jobs[count + 7], due_jobs[count + 8] = due, subject
+  return true
+end
+
+function routine.due_count() return #due_jobs / DUE_VALUES end
+
+--- Makes ready what was noted. `taken` says that it is out of its set already.
+function routine.forward(now, now_text, taken)
+  for at = 1, #due_jobs, DUE_VALUES do
+    local id, queue, version, attempt, behind, kind, due, subject = unpack(due_jobs, at, at + DUE_VALUES - 1)
+    local sequence_of = int(job.next_sequence())
+    record.write(id, "ready " .. version .. " " .. attempt .. " " .. now_text .. " " .. sequence_of .. " " .. behind)
+    if not taken then leave(queue, "delayed", id) end
+    join(queue, "ready", ready_place(sequence_of), id)
+    tell(now, "delayed", "ready", queue, kind, "forwarder", id .. " " .. version .. " " .. due .. " " .. subject)
+    job.wakes(queue)
+  end
+  due_jobs = {}
+end
+
+--- Starts a ready job of a queue. Returns its record; the caller takes it out of its set.
+function routine.start(now, now_text, id, queue, worker, by, lease_until)
+  local text = record.unread(id)
+  if not text then
+    return nil
+  end
+  local version, attempt, ready, sequence_of, at, found, kind, due, subject, created = text:match(READY)
+  if found ~= queue or #version > 14 or #attempt > 14 or #due > 15 then
+    return nil
+  end
+  version = after(version)
+  local started = "active " .. version .. " " .. after(attempt) .. " " .. ready .. " " .. sequence_of .. now_text .. " "
+    .. worker .. "  " .. text:sub(at)
+  record.write(id, started)
+  join(queue, "active", lease_until, id)
+  tell(now, "ready", "active", queue, kind, by, id .. " " .. version .. " " .. due .. " " .. subject)
+  count("started")
+  if ready == "" then ready = created ~= "" and created or due end
+  count_time(stats.since("wait", now, ready))
+  count_time(stats.since("late", now, due))
+  return started
+end
+
+local last_worker, last_worker_by
+
+--- Ends an active job well whose lease has this token, a text. Returns its queue.
+function routine.done(now, now_text, id, token)
+  local text = record.unread(id)
+  if not text then
+    return nil
+  end
+  local version, before, started, worker, at, queue, kind, due, subject = text:match(ACTIVE)
+  if version ~= token or #version > 14 then
+    return nil
+  end
+  if worker ~= last_worker then last_worker, last_worker_by = worker, "worker:" .. worker end
+  job.ends_well(now, queue)
+  version = after(version)
+  record.write(id, "done " .. version .. " " .. before .. started .. " " .. worker .. " " .. now_text .. " " .. text:sub(at))
+  leave(queue, "active", id)
+  join(queue, "done", now_text, id)
+  if subject ~= "" then soft("ZADD", job.subject(subject), now_text, id) end
+  tell(now, "active", "done", queue, kind, last_worker_by, id .. " " .. version .. " " .. due .. " " .. subject)
+  count("done")
+  count_time(stats.since("run", now, started ~= "" and started or now_text))
+  return queue
 end

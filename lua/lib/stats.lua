@@ -37,6 +37,25 @@ local function add(to, name, what)
   counts[what] = (counts[what] or 0) + 1
 end
 
+--- What was counted of a queue and of a kind, for a batch of jobs that have both.
+function stats.of(queue, kind)
+  stats.queues[queue], stats.kinds[kind] = stats.queues[queue] or {}, stats.kinds[kind] or {}
+  return stats.queues[queue], stats.kinds[kind]
+end
+
+-- By the time, as text, since when.
+local since = { late = {}, wait = {}, run = {} }
+
+--- The name under which counts what took from `text` until now.
+function stats.since(what, now, text)
+  local name = since[what][text]
+  if not name then
+    name = name_of(what, now - (number(text) or now))
+    since[what][text] = name
+  end
+  return name
+end
+
 --- Counts one thing that happened to a job.
 function stats.count(j, what)
   add(stats.queues, j.queue, what)

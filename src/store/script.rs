@@ -18,7 +18,7 @@ macro_rules! script {
     // A job is more than one page of text.
     (@lib "job") => {
         concat!(
-            script!(@file "record"), script!(@file "job"), script!(@file "history"), script!(@file "events"), script!(@file "lanes"), script!(@file "move"),
+            script!(@file "record"), script!(@file "job"), script!(@file "history"), script!(@file "events"), script!(@file "lanes"), script!(@file "move"), script!(@file "routine"),
             script!(@file "strays"), script!(@file "limits"), script!(@file "terms")
         )
     };

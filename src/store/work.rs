@@ -2,6 +2,7 @@
 
 use super::{Store, script, word, words};
 use crate::client::SPAN_MAX;
+use crate::codec;
 use crate::error::Result;
 use crate::model::{Cell, Delay, JobId, Kind, QueueName, Subject, Timestamp, Token};
 use crate::store::reply::{Item, Reply};
@@ -178,9 +179,9 @@ impl Store {
         let lease_until = head.time("lease end")?;
         let wait = head.next().and_then(|word| word.text().ok()?.parse().ok()).map(Delay::millis);
         let mut jobs = Vec::new();
-        while let (Some(job), Some(payload)) = (reply.next(), reply.next()) {
+        while let (Some(id), Some(text)) = (reply.next(), reply.next()) {
             // One that does not read must not take the others along, which are claimed with it: its lease runs out.
-            match claimed(self.cell(), job, payload, lease_until) {
+            match claimed(self.cell(), id, text, lease_until) {
                 Ok(job) => jobs.push(job),
                 Err(error) => tracing::error!(%error, "a claimed job does not read: {error}"),
             }
@@ -301,25 +302,9 @@ impl Store {
     }
 }
 
-/// A job in the lines of `lua/claim.lua`.
-fn claimed(cell: Cell, lines: Item, payload: Item, lease_until: Timestamp) -> Result<ClaimedJob> {
-    let lines = lines.text()?;
-    let mut reply =
-        Reply::from_items(lines.splitn(11, '\n').map(|line| Item::Bytes(line.as_bytes().to_vec())));
-    Ok(ClaimedJob {
-        id: reply.parse("job id")?,
-        cell,
-        token: Token(reply.parse("token")?),
-        queue: reply.parse("queue")?,
-        kind: reply.parse("kind")?,
-        subject: reply.optional("subject")?,
-        attempt: reply.parse("attempt")?,
-        max_attempts: reply.optional("max attempts")?,
-        due: reply.time("due time")?,
-        created: reply.time("creation time")?,
-        timeout: reply.optional("timeout")?.map(Delay::millis),
-        headers: serde_json::from_str(&reply.text()?).unwrap_or_default(),
-        payload: payload.bytes()?,
-        lease_until,
-    })
+/// A job as `lua/claim.lua` hands it out.
+fn claimed(cell: Cell, id: Item, text: Item, lease_until: Timestamp) -> Result<ClaimedJob> {
+    let id = id.text()?;
+    let text = text.bytes()?;
+    codec::claimed(cell, &id, &text, lease_until)
 }
