@@ -34,7 +34,7 @@ if not b.closed_ms then
   batch.close(now, id, by)
   operation.audit(now, by, "batch_cancel", id, why, "closed", "", "")
 end
--- A job without a sound hash cannot be called off; it is passed over like one that runs.
+-- A job without a sound record cannot be called off; it is passed over like one that runs.
 local stay = #ids - #live
 for _, j in ipairs(live) do
   if cancel.one(now, j, by, why) == "requested" then stay = stay + 1 end

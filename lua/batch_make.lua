@@ -25,7 +25,7 @@ if not jobs then
 end
 local completion = intake.read(now, ARGV, COMPLETION, actor)
 if not there then
-  if redis.call("EXISTS", job.key(completion.id)) == 1 then
+  if redis.call("EXISTS", record.key(completion.id)) == 1 then
     return { "taken", completion.id }
   end
   intake.check(now, { completion })

@@ -82,11 +82,11 @@ end
 
 local function passes(id)
   if #kinds == 0 and #labels == 0 then return true end
-  local values = redis.pcall("HMGET", job.key(id), "kind", "tags")
-  if values.err then return false end
-  if #kinds > 0 and not among_wanted(kinds, values[1]) then return false end
+  local j = record.load(id)
+  if not j then return false end
+  if #kinds > 0 and not among_wanted(kinds, j.kind) then return false end
   if #labels == 0 then return true end
-  local read, list = pcall(cjson.decode, values[2] or "")
+  local read, list = pcall(cjson.decode, record.text(j, "tags"))
   if not read or type(list) ~= "table" then return false end
   for _, label in ipairs(list) do
     if among_wanted(labels, label) then return true end
@@ -95,7 +95,9 @@ local function passes(id)
 end
 
 local reply = { among, "end", 0, "", "" }
-local looked = 0
+local looked, ids = 0, {}
+for index = 1, math.min(#found, most) do ids[index] = found[index].id end
+record.fetch(ids)
 for _, one in ipairs(found) do
   if (horizon and comes_before(horizon, one)) or looked >= most then
     reply[2] = "more"

@@ -49,11 +49,15 @@ end
 --- Reads and checks the jobs whose values begin there; or nil and what to reply instead. `b` is the record that is
 --- there, if any.
 function batch.gather(now, values, first, actor, id, b)
-  local jobs, strangers = {}, 0
+  local jobs, ids, strangers = {}, {}, 0
   for place = first, #values, intake.VALUES do
     local new = intake.read(now, values, place, actor)
     table.insert(jobs, new)
-    if redis.call("EXISTS", job.key(new.id)) == 0 then strangers = strangers + 1 end
+    table.insert(ids, new.id)
+  end
+  local present = record.present(ids)
+  for _, job_id in ipairs(ids) do
+    if not present[job_id] then strangers = strangers + 1 end
   end
   if b and b.closed_ms and strangers > 0 then
     return nil, batch.head("refused", id, now)

@@ -66,7 +66,7 @@ end
 function intake.check(now, batch)
   local new_queues, ids, checked_queue = 0, {}, nil
   for index, new in ipairs(batch) do ids[index] = new.id end
-  present = record.present(ids)
+  for id, is_there in pairs(record.present(ids)) do present[id] = present[id] or is_there end
   for _, new in ipairs(batch) do
     if new.queue ~= checked_queue then
       job.check_queue(now, new.queue, STATES_OF_NEW)

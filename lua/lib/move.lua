@@ -248,7 +248,7 @@ function job.create(now, j, to, by, why, more)
     more[count + 3], more[count + 4] = "why", why
     more[count + 5], more[count + 6] = "told_version", "1"
   end
-  record.create(id, {
+  record.create(j, {
     state = to, version = "1", queue = j.queue, kind = j.kind, subject = j.subject, due_ms = due,
     created_ms = j.due_ms ~= now and int(now) or nil, sequence = sequence_of,
   }, more, j.payload)

@@ -91,6 +91,19 @@ local function unescape(value)
   return (value:gsub("\\(.)", { ["\\"] = "\\", n = "\n" }))
 end
 
+--- Gives a job a field by its name, as scripts want it.
+local function name_extra(j, name, value)
+  if name == "max_attempts" then
+    -- Nothing would be its default.
+    local most = whole(value)
+    j.max_attempts = most ~= 0 and most or false
+  elseif NUMBERS[name] then
+    j[name] = whole(value)
+  elseif name ~= "by" and name ~= "why" then
+    j[name] = value
+  end
+end
+
 --- Reads the lines behind the first: `extras` by name, and where the payload begins.
 local function read_extras(j, tail)
   local ends = tail:find("\n\n", 1, true)
@@ -101,15 +114,7 @@ local function read_extras(j, tail)
   for name, value in tail:sub(1, ends):gmatch("([%l_]+)=([^\n]*)\n") do
     if value:find("\\", 1, true) then value = unescape(value) end
     extras[name] = value
-    if name == "max_attempts" then
-      -- Nothing would be its default.
-      j.max_attempts = whole(value) or false
-      if j.max_attempts == 0 then j.max_attempts = false end
-    elseif NUMBERS[name] then
-      j[name] = whole(value)
-    elseif name ~= "by" and name ~= "why" then
-      j[name] = value
-    end
+    name_extra(j, name, value)
   end
   j.extras, j.tail = extras, tail:sub(ends + 1)
   if extras.long then
@@ -266,13 +271,18 @@ function record.write(id, text)
   written[count + 1], written[count + 2] = P .. "job:" .. id, text
 end
 
---- Has a new job written: its words by name, the names and values of its other fields in turn, and its payload.
-function record.create(id, words, more, payload)
-  local j = { id = id, tail = "\n" .. payload }
+--- Makes a new job one that can be moved, and has it written: its words by name, the names and values of its other
+--- fields in turn, and its payload.
+function record.create(j, words, more, payload)
   for place, name in ipairs(WORDS) do j[place] = words[name] or "" end
-  if #payload > LONG_BYTES then record.set(j, "payload", payload) end
-  for index = 1, #more, 2 do record.set(j, more[index], more[index + 1]) end
-  record.write(id, encode(j))
+  j.tail = "\n"
+  record.set(j, "payload", payload)
+  for index = 1, #more, 2 do
+    record.set(j, more[index], more[index + 1])
+    name_extra(j, more[index], more[index + 1])
+  end
+  loaded[j.id] = setmetatable(j, OF_JOB)
+  record.put(j)
 end
 
 --- Forgets a job whose keys are being removed.
