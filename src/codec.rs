@@ -35,7 +35,7 @@ fn first_line(text: &str, chars_max: usize) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(chars_max).collect()
 }
 
-/// The fields of a hash, read by name.
+/// The fields of a record or of a hash, read by name.
 pub(crate) struct Fields(HashMap<String, Vec<u8>>);
 
 impl Fields {
@@ -86,7 +86,7 @@ impl Fields {
     }
 }
 
-/// The job of a hash; `None` for a key without fields.
+/// The job of the fields of its record; `None` without any.
 ///
 /// # Errors
 /// [`Error::Codec`] names the first field that does not read.
@@ -195,7 +195,7 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
     })
 }
 
-/// The `relay` of a hash as `lua/relay.lua` and `lua/look.lua` write it.
+/// The `relay` of a record as `lua/relay.lua` and `lua/look.lua` write it.
 #[derive(Deserialize)]
 struct StoredRelay {
     outlet: String,

@@ -63,7 +63,7 @@ impl Inspector {
     /// A job with its attempts, history and siblings; `Ok(None)` when there is none.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]; [`Error::Codec`] when its hash does not read.
+    /// [`Error::Unavailable`]; [`Error::Codec`] when its record does not read.
     pub async fn job(&self, id: &JobId) -> Result<Option<JobDetail>> {
         let Some((job, attempts, history)) = self.cells.job(id).await? else { return Ok(None) };
         let (siblings, read_at) = match &job.subject {

@@ -21,7 +21,7 @@ impl Cells {
     /// A job with its attempts and history, newest first, wherever it is; `None` when there is none.
     ///
     /// # Errors
-    /// [`Error::Codec`] when its hash does not read.
+    /// [`Error::Codec`] when its record does not read.
     pub async fn job(&self, id: &JobId) -> Result<Option<(Job, Vec<Attempt>, Vec<HistoryEntry>)>> {
         match self.holder(id).await? {
             Some(store) => store.job(id).await,

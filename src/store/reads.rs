@@ -44,7 +44,7 @@ impl Store {
     /// A job with its attempts and history, newest first; `None` when there is none: see `lua/detail.lua`.
     ///
     /// # Errors
-    /// [`Error::Codec`] when its hash does not read.
+    /// [`Error::Codec`] when its record does not read.
     pub async fn job(&self, id: &JobId) -> Result<Option<(Job, Vec<Attempt>, Vec<HistoryEntry>)>> {
         let mut call = self.call(&script::DETAIL);
         call.arg(id.as_str());
