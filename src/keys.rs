@@ -91,6 +91,11 @@ impl Keys {
         format!("{}events", self.prefix)
     }
 
+    /// Who did what, when and why.
+    pub(crate) fn audit(&self) -> String {
+        format!("{}audit", self.prefix)
+    }
+
     pub(crate) fn meta(&self) -> String {
         format!("{}meta", self.prefix)
     }

@@ -4,6 +4,7 @@
 //! into the extensions of every request. Server functions ask `inspector` or
 //! `operator`; nothing else in this crate can reach the engine.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use http::request::Parts;
@@ -11,6 +12,7 @@ use leptos::prelude::{provide_context, use_context};
 use reprieve::model::{Permission, QueueName, Timestamp};
 use reprieve::{Client, Engine, Inspector, Operator};
 
+use crate::desk::vocabulary::Vocabulary;
 use crate::error::ApiError;
 
 /// The engine, out of reach for everybody but this file.
@@ -101,6 +103,11 @@ pub fn provide_site(site: Site, assets: AssetRoot) {
     provide_context(assets);
 }
 
+/// Tells the support desk what this place calls its kinds of work.
+pub fn provide_vocabulary(vocabulary: Arc<Vocabulary>) {
+    provide_context(vocabulary);
+}
+
 /// Reading, for whoever may look.
 ///
 /// # Errors
@@ -158,6 +165,11 @@ pub(crate) fn origin() -> String {
     let host = header("host").or_else(|| parts.uri.host()).unwrap_or_default();
     let scheme = header("x-forwarded-proto").filter(|&scheme| scheme == "https").unwrap_or("http");
     format!("{scheme}://{host}")
+}
+
+/// What this place calls its kinds of work.
+pub(crate) fn vocabulary() -> Arc<Vocabulary> {
+    use_context().unwrap_or_default()
 }
 
 /// Since when Redis does not answer; `None` while it does.

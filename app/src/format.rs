@@ -31,6 +31,14 @@ pub fn jobs(n: u64) -> String {
     t!("frame-jobs", count = n)
 }
 
+/// Things one after the other, as the language of this page separates them.
+#[must_use]
+pub fn list(things: impl IntoIterator<Item = String>) -> String {
+    let mut things = things.into_iter();
+    let first = things.next().unwrap_or_default();
+    things.fold(first, |before, next| t!("time-list", before = before, next = next))
+}
+
 /// A rate with its tenth below ten: `0.4`, `128`.
 #[must_use]
 pub fn rate(rate: PerMinute) -> String {

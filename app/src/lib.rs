@@ -17,6 +17,7 @@ pub mod clock;
 pub mod components;
 #[cfg(feature = "ssr")]
 mod cookie;
+pub mod desk;
 pub mod error;
 pub mod findings;
 pub mod format;
@@ -44,7 +45,8 @@ use leptos_router::{ParamSegment, SsrMode, StaticSegment, WildcardSegment};
 
 use crate::components::frame::Frame;
 use crate::pages::{
-    DeadPage, JobPage, JobsPage, NotFoundPage, OverviewPage, QueuePage, RedisPage, SearchPage, WorkersPage,
+    DeadPage, DeskPage, JobPage, JobsPage, NotFoundPage, OverviewPage, QueuePage, RedisPage, SearchPage,
+    SubjectPage, WorkersPage,
 };
 
 /// The whole app: what every page needs, the frame, and the page itself.
@@ -73,6 +75,12 @@ pub fn App() -> impl IntoView {
                     <Route
                         path=(StaticSegment("jobs"), ParamSegment("group"))
                         view=JobsPage
+                        ssr=SsrMode::Async
+                    />
+                    <Route path=StaticSegment("desk") view=DeskPage ssr=SsrMode::Async/>
+                    <Route
+                        path=(StaticSegment("desk"), WildcardSegment("subject"))
+                        view=SubjectPage
                         ssr=SsrMode::Async
                     />
                     <Route path=StaticSegment("dead") view=DeadPage ssr=SsrMode::Async/>

@@ -1,6 +1,6 @@
 //! The addresses of pages, for links.
 
-use reprieve::model::{JobId, QueueName, StateGroup};
+use reprieve::model::{JobId, QueueName, StateGroup, Subject, Timestamp};
 
 /// The overview.
 pub const OVERVIEW: &str = "/";
@@ -49,6 +49,18 @@ pub const DEAD: &str = "/dead";
 #[must_use]
 pub fn queue(name: &QueueName) -> String {
     format!("/queue/{name}")
+}
+
+/// What is planned for a subject.
+#[must_use]
+pub fn desk(subject: &Subject) -> String {
+    format!("{DESK}/{}", subject.as_str().replace('/', "%2F"))
+}
+
+/// The proof that something about a subject was called off then.
+#[must_use]
+pub fn desk_receipt(subject: &Subject, at: Timestamp) -> String {
+    format!("{}?receipt={}", desk(subject), at.as_millis())
 }
 
 /// One job.

@@ -41,8 +41,10 @@ fn context(dashboard: &Dashboard) -> impl Fn() + Clone + Send + Sync + 'static {
     let engine = dashboard.engine.clone();
     let place = access::Site { environment: dashboard.environment.clone() };
     let assets = AssetRoot(dashboard.site.root());
+    let vocabulary = dashboard.vocabulary.clone();
     move || {
         access::provide(engine.clone());
         access::provide_site(place.clone(), assets.clone());
+        access::provide_vocabulary(vocabulary.clone());
     }
 }

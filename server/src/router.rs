@@ -10,6 +10,7 @@ use crate::middleware::{
 };
 use crate::site::Site;
 use crate::{health, http_api, metrics, pages, reference, site};
+use app::desk::vocabulary::Vocabulary;
 use axum::Router;
 use axum::extract::State;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -25,6 +26,7 @@ pub struct Dashboard {
     pub(crate) engine: Engine,
     pub(crate) site: Arc<Site>,
     pub(crate) environment: String,
+    pub(crate) vocabulary: Arc<Vocabulary>,
     hosts: Hosts,
     api_auth: ApiAuth,
 }
@@ -37,9 +39,17 @@ impl Dashboard {
             engine,
             site: Arc::new(Site::load()),
             environment: String::new(),
+            vocabulary: Arc::default(),
             hosts: Hosts::new(allowed_hosts),
             api_auth: ApiAuth::Off,
         }
+    }
+
+    /// What this place calls its kinds of work, for the support desk.
+    #[must_use]
+    pub fn vocabulary(mut self, vocabulary: Vocabulary) -> Self {
+        self.vocabulary = Arc::new(vocabulary);
+        self
     }
 
     /// A word beside the name on every page, such as `demo` or `staging`.

@@ -36,6 +36,7 @@ pub async fn serve_demo(mut config: Config, speed: Speed) -> anyhow::Result<()> 
     config.retention = demo::retention();
     // The shop itself calls the API, and there is nothing to protect in it.
     config.api_auth = ApiAuth::Off;
+    config.vocabulary = demo::vocabulary();
     let Some(mut site) = Serving::start(&config, demo::ENVIRONMENT).await? else { return Ok(()) };
     let address = format!("http://{}", site.address);
     site.program.work(demo::register(site.program.engine().worker())).await?;
@@ -70,6 +71,7 @@ impl Serving {
         let engine = program.engine();
         let dashboard = Dashboard::new(engine.clone(), &config.listen.allowed_hosts)
             .environment(environment)
+            .vocabulary(config.vocabulary.clone())
             .api_auth(config.api_auth);
         let live = Live::start(engine.clone(), dashboard.build(), stop.clone());
         let routes = router(&dashboard, live.router());

@@ -5,6 +5,7 @@ mod attention;
 mod batches;
 mod bulk;
 mod cron;
+mod desk;
 mod failures;
 pub(crate) mod filtered;
 mod findings;

@@ -7,6 +7,7 @@ pub mod batch;
 pub mod bulk;
 pub mod cell;
 pub mod cron;
+pub mod desk;
 pub mod event;
 pub mod failure;
 pub mod filter;
@@ -38,6 +39,7 @@ pub use cron::{
     CronChanged, CronEntry, CronFire, CronOutcome, CronPause, CronSource, CronState, Missed, Overlap, Tick,
     TickNote,
 };
+pub use desk::{About, ActNoted};
 pub use event::{Event, EventId, EventPlace, HistoryEntry};
 pub use failure::{FailureGroup, Failures};
 pub use filter::{Filter, FilterError, FilteredPage, FilteredQuery, FilteredRow, Tally};

@@ -27,6 +27,7 @@ mod leave;
 pub(crate) mod limits;
 mod link;
 mod merged;
+mod noted;
 mod notes;
 mod plans;
 mod reads;

@@ -6,6 +6,7 @@ mod scene;
 
 mod batches;
 mod control;
+mod desk;
 mod gather;
 mod layers;
 mod leases;

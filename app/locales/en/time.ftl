@@ -40,3 +40,4 @@ time-date-year = { $weekday } { $day } { $month } { $year } { $clock }
 time-table = As a table
 time-column = Time
 time-due = Due
+time-list = { $before }, { $next }

@@ -27,3 +27,4 @@ time-date-year = { $year } 年 { $month } { $day } 日 { $weekday } { $clock }
 time-table = 以表格显示
 time-column = 时间
 time-due = 到期
+time-list = { $before }、{ $next }

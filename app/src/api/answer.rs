@@ -53,7 +53,7 @@ pub(super) fn reason(reason: Option<String>, note: Option<String>) -> String {
     }
 }
 
-fn set_status(error: &ApiError) {
+pub(super) fn set_status(error: &ApiError) {
     if let Some(response) = use_context::<ResponseOptions>() {
         response.set_status(StatusCode::from(error));
     }

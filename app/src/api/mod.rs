@@ -8,6 +8,12 @@
 pub mod acts;
 #[cfg(feature = "ssr")]
 mod answer;
+#[expect(
+    missing_docs,
+    clippy::too_many_arguments,
+    reason = "arguments become fields of a struct, and take no doc comments"
+)]
+pub mod desk;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod detail;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
@@ -32,6 +38,9 @@ pub mod workers;
 pub use acts::{
     CancelJob, CancelSubject, HoldJob, ReinstateJob, RescheduleJob, RetryJob, UnholdJob, cancel_job,
     cancel_subject, hold_job, reinstate_job, reschedule_job, retry_job, unhold_job,
+};
+pub use desk::{
+    ActOnDesk, FindSubjects, GetDesk, GetDeskReceipt, act_on_desk, find_subjects, get_desk, get_desk_receipt,
 };
 pub use detail::{
     DuplicateJob, EditJob, GetLog, GetSameError, PurgeJob, duplicate_job, edit_job, get_log, get_same_error,

@@ -23,6 +23,7 @@ macro_rules! areas {
             include_str!(concat!("../../locales/", $language, "/live.ftl")),
             include_str!(concat!("../../locales/", $language, "/queue.ftl")),
             include_str!(concat!("../../locales/", $language, "/states.ftl")),
+            include_str!(concat!("../../locales/", $language, "/support.ftl")),
             include_str!(concat!("../../locales/", $language, "/time.ftl")),
             include_str!(concat!("../../locales/", $language, "/redis.ftl")),
             include_str!(concat!("../../locales/", $language, "/workers.ftl")),

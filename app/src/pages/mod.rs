@@ -3,6 +3,8 @@
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod dead;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+pub mod desk;
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod job;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod jobs;
@@ -17,6 +19,7 @@ pub mod search;
 pub mod workers;
 
 pub use dead::DeadPage;
+pub use desk::{DeskPage, SubjectPage};
 pub use job::JobPage;
 pub use jobs::JobsPage;
 pub use not_found::NotFoundPage;

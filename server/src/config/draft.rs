@@ -5,6 +5,7 @@ use super::inlet::InletConfig;
 use super::mistake::{Given, Mistakes, Origin};
 use super::webhook::WebhookConfig;
 use crate::cli::Flags;
+use app::desk::vocabulary::Vocabulary;
 use reprieve::OutletConfig;
 use reprieve::model::CronEntry;
 
@@ -27,6 +28,7 @@ pub(super) struct Draft {
     pub(super) retention: RetentionDraft,
     pub(super) webhooks: Vec<WebhookConfig>,
     pub(super) cron: Vec<CronEntry>,
+    pub(super) vocabulary: Vocabulary,
     pub(super) outlets: Vec<Given<OutletConfig>>,
     pub(super) inlets: Vec<InletConfig>,
 }
@@ -62,6 +64,8 @@ impl Draft {
                     "cron",
                     "outlet",
                     "inlet",
+                    "kind",
+                    "subject",
                 ],
                 mistakes,
             );
@@ -81,6 +85,7 @@ impl Draft {
             draft.read_serve(root, mistakes);
             draft.read_retention(root, mistakes);
             draft.cron = super::cron::read(root, mistakes);
+            draft.vocabulary = super::words::read(root, mistakes);
             draft.inlets = super::inlet::read(root, mistakes);
             for section in root.sections("outlet", mistakes) {
                 draft.outlets.extend(super::outlet::from_section(&section, mistakes));
@@ -216,6 +221,7 @@ impl Draft {
             retention: self.retention,
             webhooks,
             cron: self.cron,
+            vocabulary: self.vocabulary,
             outlets: self.outlets,
             inlets: self.inlets,
         }

@@ -16,6 +16,7 @@ mod secret;
 mod span;
 mod suggest;
 mod webhook;
+mod words;
 
 pub use api_auth::ApiAuth;
 pub use inlet::InletConfig;
@@ -28,6 +29,7 @@ pub(crate) use span::read_span;
 pub use webhook::{KindGlob, WebhookConfig};
 
 use crate::cli::Flags;
+use app::desk::vocabulary::Vocabulary;
 use document::Document;
 use draft::{Draft, RetentionDraft};
 use mistake::Given;
@@ -68,6 +70,8 @@ pub struct Config {
     pub work: bool,
     /// Whether the HTTP API asks for a token.
     pub api_auth: ApiAuth,
+    /// What this place calls its kinds of work, for the support desk.
+    pub vocabulary: Vocabulary,
     /// How log lines look.
     pub log: LogFormat,
 }
@@ -146,6 +150,7 @@ impl Config {
             outlets: outlet::settle(draft.outlets, &draft.webhooks, mistakes),
             webhooks: draft.webhooks,
             cron: draft.cron,
+            vocabulary: draft.vocabulary,
             work: draft.work.unwrap_or(true),
             api_auth: mistakes
                 .read(draft.api_auth.as_ref(), str::parse::<ApiAuth>)

@@ -18,10 +18,12 @@ mod orders;
 mod shop;
 mod speed;
 mod telephone;
+mod words;
 
 pub use handlers::register;
 pub use shop::Shop;
 pub use speed::Speed;
+pub use words::vocabulary;
 
 use reprieve::Retention;
 use reprieve::model::Delay;

@@ -9,6 +9,7 @@ pub mod verb;
 
 pub use cancel::{CancelSubjectAct, OutcomeOfSubject, SubjectOutcome};
 pub use operation::{OperationField, operation, provide_operations};
+pub use reschedule::with_offset;
 
 use leptos::prelude::*;
 use reprieve::model::{JobDetail, JobId, JobRow, JobState, Subject, Timestamp, Version};

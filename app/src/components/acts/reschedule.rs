@@ -159,12 +159,7 @@ fn Moment(
     let hydrated = Memo::new(move |_| clock.now_ms().is_some());
     let zone = move || clock.zone().label();
     let typed = move |event| {
-        let local: String = event_target_value(&event);
-        text.set(if local.is_empty() {
-            local
-        } else {
-            format!("{local}{}", offset(clock.zone().minutes_east))
-        });
+        text.set(with_offset(&event_target_value(&event), clock.zone()));
         picked();
     };
     // Without script the visible field is sent as it is, in UTC; with script a hidden one goes with its zone.
@@ -183,6 +178,12 @@ fn Moment(
 fn later_by(preset: &str) -> String {
     let seconds: i64 = preset.parse().unwrap_or_default();
     t!("acts-later-by", span = format::span(seconds * 1_000))
+}
+
+/// A date and time as a field gives it, with the offset of the zone that the person reads it in.
+#[must_use]
+pub fn with_offset(local: &str, zone: format::Zone) -> String {
+    if local.is_empty() { String::new() } else { format!("{local}{}", offset(zone.minutes_east)) }
 }
 
 /// `+08:00`, as RFC 3339 writes it; `Z` for none.

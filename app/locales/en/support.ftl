@@ -1,0 +1,97 @@
+# The support desk. No word of queues, workers or jobs.
+support-page-title = Support desk · Reprieve
+support-title = Support desk
+support-find-label = Find a resource, order or phone number
+support-find = Find
+support-find-another = Find another
+support-recent = Looked at last
+support-several = { $count ->
+    [one] Is this the one?
+   *[other] { $count } fit. Which one is meant?
+}
+support-since = begun { $at }
+support-pending = something is planned
+support-nothing-pending = nothing is planned
+support-unknown = Nothing is known of “{ $asked }”.
+support-unknown-next = Check the number. What ended long ago is not kept.
+support-subject-title = { $label } · Support desk
+support-nothing-planned = Nothing is planned for { $label }.
+support-outcomes = In the last 90 days
+support-outcome-done = was done on { $at }; it cannot be undone here.
+support-outcome-called-off = was called off on { $at } by { $by }.
+support-outcome-failed = did not work on { $at }.
+support-begun = Begun
+support-acts = What can be done
+support-called-off-by = Called off by { $by }
+support-held-by = On hold; put on hold by { $by }
+support-because = ({ $why })
+support-receipt-link = Receipt
+support-step-ahead = { $distance }
+support-step-due = is due now and begins at any moment
+support-step-active = is being done now
+support-step-stopping = is being done now; it was asked to stop
+support-step-retrying = did not work; tried again { $distance }
+support-step-held = on hold; waits until somebody takes it off hold
+support-step-failed = did not work; somebody has to look at it
+support-step-called-off = called off
+support-step-done = done
+support-step-done-late = done, { $span } late
+support-step-at = { $step } ({ $at })
+support-ticket = Ticket number
+support-call-off = Call off { $noun }
+support-call-off-plan = Call off this plan
+support-keep = Keep { $noun }
+support-keep-plan = Keep this plan
+support-stops = { $count ->
+    [one] Stops one step: { $list }. It has not been done.
+   *[other] Stops { $count } steps: { $list }. None of them has been done.
+}
+support-stops-partly = { $count ->
+    [one] Stops one step: { $list }.
+   *[other] Stops { $count } steps: { $list }.
+} “{ $step }” is being done now and may not be stopped any more.
+support-stops-late = “{ $step }” is being done now. It will be asked to stop, but it may be finished all the same.
+support-put-back = Put the plan back
+support-hold = Put on hold
+support-hold-more = Put on hold…
+support-hold-sentence = Nothing of it happens until somebody takes it off hold. The times stay as they are.
+support-release = Take off hold
+support-close = Close
+support-postpone = Postpone
+support-postpone-more = Postpone…
+support-postpone-sentence = “{ $step }” is planned for { $at }. Everything that is still to come moves by as much.
+support-postpone-how-much = How much later
+support-later-by = { $span } later
+support-later-at = On another day
+support-not-later = the new time must be later than the old one, and within ten years
+support-past-title = The time of some steps has passed. What shall happen to them?
+support-past-steps = They are: { $list }.
+support-past-skip = Put back only what is still to come
+support-past-hold = Leave them on hold, go on with the others
+support-past-run = Do them at once
+support-said-called-off = Called off.
+support-said-put-back = Put back, at the times it had.
+support-said-postponed = Postponed.
+support-said-held = Put on hold. Nothing of it happens until somebody takes it off hold.
+support-said-released = Taken off hold. It happens at its times.
+support-said-past = The time of some steps has passed, so nothing was changed. Choose below.
+support-said-conflict = It changed while you looked, so nothing was changed. This is how it stands now.
+support-said-nothing = There was nothing left to do: it had happened or been called off before.
+support-receipt-title = Receipt { $number } · Support desk
+support-receipt-heading = Called off
+support-receipt-number = Receipt
+support-receipt-time = Time
+support-receipt-who = By
+support-receipt-what = receipt
+support-receipt-copy = Receipt { $number }: called off for { $label }
+support-receipt-line = { $step }: { $outcome }
+support-print = Print
+support-to-subject = Show the plan
+support-told-done = called off
+support-told-under-way = was being done at that moment; asked to stop, but may have been finished
+support-told-ended = had been done before
+support-told-stays = not touched
+support-undo-until = You can take this back until
+support-undo-over = It is more than a day old. The plan itself shows whether it can be put back.
+support-undone = This has been taken back since, or something else is planned now.
+support-searched-part = Only part of what is planned was looked through. Type more of the number.

@@ -1,0 +1,395 @@
+//! The support desk: finding a subject, what is planned for it, and calling that off.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use reprieve::model::{Past, PlanId, Subject, Timestamp, Version};
+
+use crate::desk::{Desk, DeskAnswer, DeskVerb, Finding, Receipt};
+use crate::error::ApiError;
+
+/// Subjects that may be meant by a text, as somebody typed, pasted or scanned it. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "find_subjects", input = GetUrl)]
+pub async fn find_subjects(text: String) -> Result<Finding, ApiError> {
+    super::answer::read(async {
+        let inspector = crate::access::inspector().await?;
+        ssr::find(&inspector, &text).await
+    })
+    .await
+}
+
+/// Everything the desk shows of a subject. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_desk", input = GetUrl)]
+pub async fn get_desk(subject: Subject) -> Result<Desk, ApiError> {
+    super::answer::read(async {
+        let inspector = crate::access::inspector().await?;
+        ssr::desk(&inspector, &subject).await
+    })
+    .await
+}
+
+/// The receipt of what was called off about a subject at that time. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_desk_receipt", input = GetUrl)]
+pub async fn get_desk_receipt(subject: Subject, at: Timestamp) -> Result<Receipt, ApiError> {
+    super::answer::read(async {
+        let inspector = crate::access::inspector().await?;
+        ssr::receipt(&inspector, &subject, at).await
+    })
+    .await
+}
+
+/// Calls off, puts back, postpones, holds or releases what is planned for a subject.
+///
+/// `plan` with `seen`, or the `jobs` and versions on screen. `later` and `due` say how much later, as
+/// [`later`](crate::desk) reads them; `from` is the time that `due` is measured from.
+#[server(prefix = "/api/fn", endpoint = "act_on_desk")]
+pub async fn act_on_desk(
+    subject: Subject,
+    verb: DeskVerb,
+    #[server(default)] plan: Option<PlanId>,
+    #[server(default)] seen: Option<Version>,
+    #[server(default)] jobs: Option<String>,
+    #[server(default)] later: Option<String>,
+    #[server(default)] due: Option<String>,
+    #[server(default)] from: Option<Timestamp>,
+    #[server(default)] past: Option<Past>,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] ticket: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<DeskAnswer, ApiError> {
+    use crate::desk::act::Wish;
+    let answer = async {
+        let operator = crate::access::operator(ssr::permission(verb, past)).await?;
+        let wish = Wish {
+            verb,
+            later: ssr::later(verb, later, due, from)?,
+            past: past.unwrap_or_default(),
+            why: ssr::why(reason, note, ticket),
+            operation: operation.unwrap_or_default(),
+        };
+        ssr::act(&operator, &subject, plan, seen, &jobs.unwrap_or_default(), &wish).await
+    }
+    .await;
+    ssr::answered(&subject, answer, back)
+}
+
+#[cfg(feature = "ssr")]
+mod ssr {
+    use reprieve::model::{
+        Delay, Filter, FilteredQuery, Past, Permission, PlanId, StateGroup, Subject, Timestamp, Version,
+    };
+    use reprieve::{Inspector, Operator};
+
+    use crate::access;
+    use crate::api::answer;
+    use crate::api::when::{self, When};
+    use crate::desk::act::{Wish, on_jobs, on_plan, seen as read_seen};
+    use crate::desk::gather;
+    use crate::desk::lookup;
+    use crate::desk::vocabulary::Vocabulary;
+    use crate::desk::{
+        Desk, DeskAnswer, DeskOutcome, DeskVerb, Doing, Finding, Hit, RECEIPT_SPREAD_MS, Receipt,
+        StepOutcome, Told,
+    };
+    use crate::error::ApiError;
+    use crate::routes;
+
+    /// The cookie with the subjects that were looked at last.
+    const RECENT: &str = "desk_recent";
+    /// So many of them.
+    const RECENT_MAX: usize = 10;
+    /// What stands between them: no subject holds one.
+    const RECENT_SEPARATOR: char = '~';
+    /// Subjects to choose from at once; with more somebody should type more.
+    const HITS_MAX: usize = 10;
+    /// Beginnings of subjects that one search looks for: as many as a filter has room for.
+    const BEGINNINGS_MAX: usize = 3;
+    /// Readings of one search, each of 5,000 jobs.
+    const READINGS_MAX: u32 = 4;
+    /// A ticket number is no longer.
+    const TICKET_CHARS_MAX: usize = 60;
+    /// The furthest that anything is postponed by one press: ten years.
+    const LATER_MAX: Delay = Delay::days(3_653);
+
+    /// Subjects that are known and may be meant; those that were looked at last for an empty text.
+    pub(super) async fn find(inspector: &Inspector, text: &str) -> Result<Finding, ApiError> {
+        let words = access::vocabulary();
+        let asked = lookup::cleaned(text);
+        let candidates = if asked.is_empty() { recent() } else { lookup::candidates(&asked, &words) };
+        let mut hits = known(inspector, &candidates, &words).await?;
+        let mut partly = false;
+        if hits.is_empty() && !asked.is_empty() {
+            let beginning;
+            (beginning, partly) = beginning_with(inspector, &candidates).await?;
+            hits = known(inspector, &beginning, &words).await?;
+        }
+        Ok(Finding { asked, hits, partly })
+    }
+
+    /// Those of which something is known.
+    async fn known(
+        inspector: &Inspector,
+        subjects: &[Subject],
+        words: &Vocabulary,
+    ) -> Result<Vec<Hit>, ApiError> {
+        let mut hits = Vec::new();
+        for subject in subjects {
+            let about = inspector.about(subject).await?;
+            if about.is_empty() {
+                continue;
+            }
+            let desk = gather::desk(&about, words);
+            hits.push(Hit {
+                subject: desk.subject,
+                label: desk.label,
+                since: desk.matters.first().map(|matter| matter.since),
+                pending: desk.matters.iter().any(|matter| matter.off.is_none()),
+            });
+        }
+        Ok(hits)
+    }
+
+    /// Subjects of what is to come that begin so, and whether there is more than was looked through.
+    async fn beginning_with(
+        inspector: &Inspector,
+        candidates: &[Subject],
+    ) -> Result<(Vec<Subject>, bool), ApiError> {
+        let beginnings: Vec<String> =
+            candidates.iter().take(BEGINNINGS_MAX).map(|beginning| format!("{beginning}*")).collect();
+        // What cannot be a filter is no beginning of a subject either.
+        let Ok(filter) = format!("subject:{}", beginnings.join(",")).parse::<Filter>() else {
+            return Ok((Vec::new(), false));
+        };
+        let live = [StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Held];
+        let mut query = FilteredQuery::new(filter, live);
+        let mut found: Vec<Subject> = Vec::new();
+        for _ in 0..READINGS_MAX {
+            let page = inspector.filtered(&query).await?;
+            for subject in page.rows.into_iter().filter_map(|row| row.row.subject) {
+                if !found.contains(&subject) {
+                    found.push(subject);
+                }
+            }
+            query.after = page.next;
+            if query.after.is_none() || found.len() >= HITS_MAX {
+                break;
+            }
+        }
+        let partly = query.after.is_some() || found.len() > HITS_MAX;
+        found.truncate(HITS_MAX);
+        Ok((found, partly))
+    }
+
+    pub(super) async fn desk(inspector: &Inspector, subject: &Subject) -> Result<Desk, ApiError> {
+        let about = inspector.about(subject).await?;
+        if about.is_empty() {
+            return Err(ApiError::NotFound);
+        }
+        remember(subject);
+        Ok(gather::desk(&about, &access::vocabulary()))
+    }
+
+    pub(super) async fn receipt(
+        inspector: &Inspector,
+        subject: &Subject,
+        at: Timestamp,
+    ) -> Result<Receipt, ApiError> {
+        let about = inspector.about(subject).await?;
+        let desk = gather::desk(&about, &access::vocabulary());
+        let noted = inspector.noted(subject, at, Delay::millis(RECEIPT_SPREAD_MS)).await?;
+        let plans: Vec<&str> = about.plans.iter().map(|plan| plan.id.as_str()).collect();
+        let row = |target: &str| about.jobs.iter().find(|row| row.id.as_str() == target);
+        let concerns = |verb: &str, target: &str| match verb {
+            "cancel_plan" => plans.contains(&target),
+            "cancel" => row(target).is_some(),
+            _ => false,
+        };
+        let acts: Vec<_> = noted.iter().filter(|act| concerns(&act.verb, &act.target)).collect();
+        let Some(first) = acts.first().filter(|act| act.at.millis_since(at) == 0) else {
+            return Err(ApiError::NotFound);
+        };
+        let doing = Doing { at: first.at, by: first.by.clone(), why: first.why.clone() };
+        let words = access::vocabulary();
+        let mut steps = Vec::new();
+        for act in acts.iter().filter(|act| act.by == first.by && act.why == first.why) {
+            if let Some(plan) = about.plans.iter().find(|plan| plan.id.as_str() == act.target) {
+                steps.extend(plan.steps.iter().filter_map(|step| step.job.as_ref()).map(|row| Told {
+                    label: words.step(&row.kind),
+                    due: row.due,
+                    outcome: of_step(row, act.at),
+                }));
+            } else if let Some(row) = row(&act.target) {
+                let outcome = match act.outcome.as_str() {
+                    "requested" => StepOutcome::UnderWay,
+                    "cancelled" => StepOutcome::Done,
+                    _ => StepOutcome::Ended,
+                };
+                steps.push(Told { label: words.step(&row.kind), due: row.due, outcome });
+            }
+        }
+        steps.sort_by_key(|told| told.due);
+        Ok(Receipt { doing, steps, desk })
+    }
+
+    /// What became of a plan's step when the plan was called off: what had not ended by then was called off, unless
+    /// it ran.
+    fn of_step(row: &reprieve::model::JobRow, at: Timestamp) -> StepOutcome {
+        let before = row.ended.is_some_and(|ended| ended < at);
+        let ran =
+            row.started.is_some_and(|started| started <= at) && row.ended.is_none_or(|ended| ended > at);
+        match (before, ran) {
+            (true, _) => StepOutcome::Ended,
+            (false, true) if row.attempt > 0 && row.cancel_requested.is_some() => StepOutcome::UnderWay,
+            _ => StepOutcome::Done,
+        }
+    }
+
+    pub(super) async fn act(
+        operator: &Operator,
+        subject: &Subject,
+        plan: Option<PlanId>,
+        seen: Option<Version>,
+        jobs: &str,
+        wish: &Wish,
+    ) -> Result<DeskAnswer, ApiError> {
+        let inspector = access::inspector().await?;
+        let about = inspector.about(subject).await?;
+        let desk = gather::desk(&about, &access::vocabulary());
+        if let Some(plan) = plan {
+            return on_plan(operator, &desk, &plan, seen, wish).await;
+        }
+        let nothing = DeskAnswer {
+            verb: wish.verb,
+            outcome: DeskOutcome::Nothing,
+            steps: Vec::new(),
+            at: about.read_at,
+        };
+        match desk.matters.iter().find(|matter| matter.plan.is_none()) {
+            Some(matter) => on_jobs(operator, matter, &read_seen(jobs), about.read_at, wish).await,
+            None => Ok(nothing),
+        }
+    }
+
+    /// The right a verb needs: doing at once what was called off is more than putting it back.
+    pub(super) fn permission(verb: DeskVerb, past: Option<Past>) -> Permission {
+        match verb {
+            DeskVerb::CallOff => Permission::CancelJobs,
+            DeskVerb::PutBack if past == Some(Past::Run) => Permission::RetryJobs,
+            DeskVerb::PutBack => Permission::ReinstateJobs,
+            DeskVerb::Postpone => Permission::RescheduleJobs,
+            DeskVerb::Hold | DeskVerb::Release => Permission::HoldJobs,
+        }
+    }
+
+    /// How much later: a preset (`+86400` seconds), or the distance from the present time of the main step to `due`.
+    pub(super) fn later(
+        verb: DeskVerb,
+        preset: Option<String>,
+        due: Option<String>,
+        from: Option<Timestamp>,
+    ) -> Result<Delay, ApiError> {
+        if verb != DeskVerb::Postpone {
+            return Ok(Delay::ZERO);
+        }
+        let chosen = preset.filter(|text| !matches!(text.as_str(), "" | "at")).or(due).unwrap_or_default();
+        let later = match (when::parse(&chosen), from) {
+            (Some(When::In(delay)), _) => Some(delay),
+            (Some(When::At(at)), Some(from)) => Some(Delay::millis(at.millis_since(from))),
+            _ => None,
+        };
+        later
+            .filter(|later| *later > Delay::ZERO && *later <= LATER_MAX)
+            .ok_or_else(|| ApiError::Invalid { why: crate::t!("support-not-later") })
+    }
+
+    /// The reason with its ticket: `Customer asked: ticket 8812`.
+    pub(super) fn why(reason: Option<String>, note: Option<String>, ticket: Option<String>) -> String {
+        let ticket = ticket.map(|text| text.trim().chars().take(TICKET_CHARS_MAX).collect::<String>());
+        let note = match (note.filter(|text| !text.trim().is_empty()), ticket.filter(|text| !text.is_empty()))
+        {
+            (Some(note), Some(ticket)) => Some(format!("{} (ticket {ticket})", note.trim())),
+            (None, Some(ticket)) => Some(format!("ticket {ticket}")),
+            (note, None) => note,
+        };
+        answer::reason(reason, note)
+    }
+
+    /// Data for the page's own script; for a plain form the way to the receipt, or back with a word.
+    pub(super) fn answered(
+        subject: &Subject,
+        answer: Result<DeskAnswer, ApiError>,
+        back: Option<String>,
+    ) -> Result<DeskAnswer, ApiError> {
+        if answer::sent_by_plain_form() {
+            let to = match &answer {
+                Ok(DeskAnswer { verb: DeskVerb::CallOff, outcome: DeskOutcome::Done, at, .. }) => {
+                    routes::desk_receipt(subject, *at)
+                }
+                Ok(answer) => {
+                    let path = routes::desk(subject);
+                    let path = match answer.outcome {
+                        DeskOutcome::Past => format!("{path}?ask={}", answer.verb.as_str()),
+                        _ => path,
+                    };
+                    answer::return_address(&path, answer.code())
+                }
+                Err(error) => {
+                    let home = routes::desk(subject);
+                    let back = back.filter(|back| !back.is_empty()).unwrap_or(home);
+                    answer::return_address(&back, &format!("error.{}", error.code()))
+                }
+            };
+            leptos_axum::redirect(&to);
+        } else if let Err(error) = &answer {
+            answer::set_status(error);
+        }
+        answer
+    }
+
+    /// What was looked at last in this browser.
+    fn recent() -> Vec<Subject> {
+        let kept = crate::cookie::read(RECENT).unwrap_or_default();
+        kept.split(RECENT_SEPARATOR).filter_map(|text| Subject::new(text).ok()).take(RECENT_MAX).collect()
+    }
+
+    fn remember(subject: &Subject) {
+        let mut recent = recent();
+        if recent.first() == Some(subject) {
+            return;
+        }
+        recent.retain(|other| other != subject);
+        recent.insert(0, subject.clone());
+        recent.truncate(RECENT_MAX);
+        let words: Vec<&str> = recent.iter().map(Subject::as_str).collect();
+        crate::cookie::keep(RECENT, &words.join(&RECENT_SEPARATOR.to_string()));
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_ticket_stands_with_the_reason() {
+            let some = |text: &str| Some(text.to_owned());
+            assert_eq!(why(some("Customer asked"), None, some(" 8812 ")), "Customer asked: ticket 8812");
+            assert_eq!(why(some("Incident"), some("pager"), some("7")), "Incident: pager (ticket 7)");
+            assert_eq!(why(some("Duplicate"), some(" "), some("")), "Duplicate");
+        }
+
+        #[test]
+        fn later_is_later_and_not_for_ever() {
+            let from = Timestamp::from_millis(1_786_525_200_000);
+            let read = |preset: &str, due: &str| {
+                later(DeskVerb::Postpone, Some(preset.to_owned()), Some(due.to_owned()), from)
+            };
+            assert_eq!(read("+86400", "").unwrap(), Delay::days(1));
+            assert_eq!(read("at", "2026-08-13T09:00Z").unwrap(), Delay::days(1));
+            for (preset, due) in
+                [("at", "2026-08-12T08:00Z"), ("at", ""), ("+0", ""), ("at", "2099-01-01T00:00Z")]
+            {
+                assert!(read(preset, due).is_err(), "{preset} {due}");
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Doing it: by the verbs of a plan, or job by job where there is none.
+
+use reprieve::model::{
+    Cancelled, Delay, HeldBack, JobId, JobState, Offset, Past, PlanAnswer, PlanId, PlanWord, Reinstated,
+    Released, Rescheduled, RetriedNow, Timestamp, Version,
+};
+use reprieve::{Anchor, Due, Error, Operator};
+
+use super::{Desk, DeskAnswer, DeskOutcome, DeskVerb, Matter, Step, StepOutcome, Told};
+use crate::error::ApiError;
+
+/// What somebody wants done, and what they saw.
+pub(crate) struct Wish {
+    pub(crate) verb: DeskVerb,
+    /// How much later, for a postponement.
+    pub(crate) later: Delay,
+    /// What becomes of steps whose time has passed.
+    pub(crate) past: Past,
+    pub(crate) why: String,
+    pub(crate) operation: String,
+}
+
+/// Does it to a plan, in one step.
+pub(crate) async fn on_plan(
+    operator: &Operator,
+    desk: &Desk,
+    plan: &PlanId,
+    seen: Option<Version>,
+    wish: &Wish,
+) -> Result<DeskAnswer, ApiError> {
+    let acts = operator.plan(plan);
+    let act = match wish.verb {
+        DeskVerb::CallOff => acts.cancel(),
+        DeskVerb::PutBack => acts.reinstate(),
+        DeskVerb::Postpone => acts.reanchor(Anchor::By(Offset::after(wish.later))),
+        DeskVerb::Hold => acts.hold(),
+        DeskVerb::Release => acts.unhold(),
+    };
+    // Whoever wants it called off wants that of whatever it has become.
+    let seen = seen.filter(|_| wish.verb != DeskVerb::CallOff);
+    let act = act.past(wish.past).seen_if(seen).because(&wish.why).operation(&wish.operation);
+    Ok(of_plan(wish.verb, desk, &act.await?))
+}
+
+fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
+    let known = |id: &JobId| desk.matters.iter().flat_map(|matter| &matter.steps).find(|step| step.id == *id);
+    let steps: Vec<Told> = answer
+        .steps
+        .iter()
+        .filter_map(|step| {
+            let standing = step.standing.as_ref()?;
+            let outcome = match step.outcome.as_str() {
+                "requested" => StepOutcome::UnderWay,
+                "final" => StepOutcome::Ended,
+                "past" | "skipped" => StepOutcome::Past,
+                "stays" | "gone" => StepOutcome::Stays,
+                _ => StepOutcome::Done,
+            };
+            Some(Told { label: known(&standing.id)?.label.clone(), due: standing.due, outcome })
+        })
+        .collect();
+    let outcome = match answer.outcome {
+        PlanWord::Past => DeskOutcome::Past,
+        PlanWord::Conflict => DeskOutcome::Conflict,
+        PlanWord::Unchanged => DeskOutcome::Nothing,
+        _ => summed(&steps),
+    };
+    DeskAnswer { verb, outcome, steps, at: answer.at }
+}
+
+/// Nothing to do, or something done.
+fn summed(steps: &[Told]) -> DeskOutcome {
+    let idle = |told: &Told| matches!(told.outcome, StepOutcome::Ended | StepOutcome::Stays);
+    if steps.iter().all(idle) { DeskOutcome::Nothing } else { DeskOutcome::Done }
+}
+
+/// Does it to the jobs that were on screen, one after the other, what matters most first.
+pub(crate) async fn on_jobs(
+    operator: &Operator,
+    matter: &Matter,
+    seen: &[(JobId, Version)],
+    now: Timestamp,
+    wish: &Wish,
+) -> Result<DeskAnswer, ApiError> {
+    let version = |step: &Step| seen.iter().find(|(id, _)| *id == step.id).map(|(_, version)| *version);
+    // What came since then was not on anybody's mind.
+    let mut steps: Vec<(&Step, Version)> =
+        matter.steps.iter().filter_map(|step| Some((step, version(step)?))).collect();
+    steps.sort_by_key(|(step, _)| (!step.main, std::cmp::Reverse(step.due)));
+    let told = |step: &Step, outcome| Told { label: step.label.clone(), due: step.due, outcome };
+    if wish.verb != DeskVerb::CallOff
+        && steps.iter().any(|(step, seen)| concerns(wish.verb, step) && step.version != *seen)
+    {
+        return Ok(DeskAnswer {
+            verb: wish.verb,
+            outcome: DeskOutcome::Conflict,
+            steps: Vec::new(),
+            at: now,
+        });
+    }
+    let late: Vec<Told> = steps
+        .iter()
+        .filter(|(step, _)| asks(wish.verb, step) && step.due <= now)
+        .map(|(step, _)| told(step, StepOutcome::Past))
+        .collect();
+    if !late.is_empty() && wish.past == Past::Refuse {
+        return Ok(DeskAnswer { verb: wish.verb, outcome: DeskOutcome::Past, steps: late, at: now });
+    }
+    let (mut answers, mut first) = (Vec::new(), None);
+    for (step, _) in steps {
+        let (outcome, at) = if asks(wish.verb, step) && step.due <= now && wish.past == Past::Skip {
+            (StepOutcome::Past, now)
+        } else {
+            one(operator, step, now, wish).await?
+        };
+        first = first.or((outcome == StepOutcome::Done || outcome == StepOutcome::UnderWay).then_some(at));
+        answers.push(told(step, outcome));
+    }
+    answers.sort_by_key(|told| told.due);
+    Ok(DeskAnswer { verb: wish.verb, outcome: summed(&answers), steps: answers, at: first.unwrap_or(now) })
+}
+
+/// Whether a verb is about a step that stands so.
+const fn concerns(verb: DeskVerb, step: &Step) -> bool {
+    match verb {
+        DeskVerb::CallOff => true,
+        DeskVerb::PutBack => matches!(step.state, JobState::Cancelled),
+        DeskVerb::Postpone => matches!(step.state, JobState::Delayed | JobState::Held | JobState::Retrying),
+        DeskVerb::Hold => matches!(step.state, JobState::Delayed),
+        DeskVerb::Release => matches!(step.state, JobState::Held),
+    }
+}
+
+/// Whether somebody has to be asked about a step whose time has passed.
+const fn asks(verb: DeskVerb, step: &Step) -> bool {
+    matches!(verb, DeskVerb::PutBack | DeskVerb::Release) && concerns(verb, step)
+}
+
+/// Does it to one job.
+async fn one(
+    operator: &Operator,
+    step: &Step,
+    now: Timestamp,
+    wish: &Wish,
+) -> Result<(StepOutcome, Timestamp), ApiError> {
+    if !concerns(wish.verb, step) {
+        return Ok((StepOutcome::Stays, now));
+    }
+    let operation = format!("{}:{}", wish.operation, step.version);
+    let seen = step.version;
+    let outcome = match wish.verb {
+        DeskVerb::CallOff => {
+            let act = operator.cancel(&step.id).because(&wish.why).operation(&operation);
+            gone_is_over(act.await)?.map(|outcome| {
+                let at = outcome.standing().at;
+                match outcome {
+                    Cancelled::Now(standing) => (StepOutcome::Done, standing.ended.unwrap_or(at)),
+                    Cancelled::Requested(_) => (StepOutcome::UnderWay, at),
+                    _ => (StepOutcome::Ended, at),
+                }
+            })
+        }
+        DeskVerb::PutBack if step.due <= now => {
+            let act = operator.retry_now(&step.id).seen(seen).because(&wish.why).operation(&operation);
+            gone_is_over(act.await)?.map(|outcome| match outcome {
+                RetriedNow::Ready(standing) => (StepOutcome::Done, standing.at),
+                refused => (StepOutcome::Stays, refused.standing().at),
+            })
+        }
+        DeskVerb::PutBack => {
+            let act = operator.reinstate(&step.id).seen(seen).because(&wish.why).operation(&operation);
+            gone_is_over(act.await)?.map(|outcome| match outcome {
+                Reinstated::Delayed(standing) => (StepOutcome::Done, standing.at),
+                Reinstated::Overdue(standing) => (StepOutcome::Past, standing.at),
+                refused => (StepOutcome::Stays, refused.standing().at),
+            })
+        }
+        DeskVerb::Postpone => {
+            let due = step.due.as_millis().saturating_add(wish.later.as_millis());
+            let due = Due::At(Timestamp::saturating_from_millis(due));
+            let act = operator.reschedule(&step.id, due).seen(seen).because(&wish.why).operation(&operation);
+            gone_is_over(act.await)?.map(|outcome| match outcome {
+                Rescheduled::Refused(standing) => (StepOutcome::Stays, standing.at),
+                moved => (StepOutcome::Done, moved.standing().at),
+            })
+        }
+        DeskVerb::Hold => {
+            let act = operator.hold(&step.id).seen(seen).because(&wish.why).operation(&operation);
+            gone_is_over(act.await)?.map(|outcome| match outcome {
+                HeldBack::Held(standing) => (StepOutcome::Done, standing.at),
+                refused => (StepOutcome::Stays, refused.standing().at),
+            })
+        }
+        DeskVerb::Release => {
+            let act = operator.unhold(&step.id).seen(seen).because(&wish.why).operation(&operation);
+            gone_is_over(act.await)?.map(|outcome| match outcome {
+                Released::Delayed(standing) => (StepOutcome::Done, standing.at),
+                refused => (StepOutcome::Stays, refused.standing().at),
+            })
+        }
+    };
+    Ok(outcome.unwrap_or((StepOutcome::Stays, now)))
+}
+
+/// One of several jobs may move or go between the look and the act: then nothing was done to it, and that is told.
+/// What is wrong with all of them stays an error.
+fn gone_is_over<T>(answer: Result<T, Error>) -> Result<Option<T>, ApiError> {
+    match answer {
+        Ok(outcome) => Ok(Some(outcome)),
+        Err(Error::NotFound { .. } | Error::Conflict(_) | Error::Duplicate { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Jobs and versions as a form sends them; what does not read is left out.
+pub(crate) fn seen(jobs: &str) -> Vec<(JobId, Version)> {
+    let one = |pair: &str| {
+        let (id, version) = pair.split_once('=')?;
+        Some((JobId::new(id).ok()?, Version(version.parse().ok()?)))
+    };
+    jobs.split(',').filter_map(one).collect()
+}

@@ -1,0 +1,159 @@
+//! From plans and jobs to what a person on the telephone wants to know.
+
+use std::collections::BTreeSet;
+
+use reprieve::model::{About, JobId, JobRow, JobState, Plan, Timestamp};
+
+use super::vocabulary::Vocabulary;
+use super::{Desk, Doing, Holder, Matter, Outcome, RECEIPT_SPREAD_MS, Step};
+
+/// What has ended is told for so long: ninety days in ms.
+const OUTCOMES_MS: i64 = 90 * 86_400_000;
+/// And so many of it.
+const OUTCOMES_MAX: usize = 20;
+/// Steps of one matter: as many as a plan may have.
+const STEPS_MAX: usize = 32;
+
+/// What the desk shows of a subject.
+pub(crate) fn desk(about: &About, words: &Vocabulary) -> Desk {
+    let mut matters: Vec<Matter> = about.plans.iter().filter_map(|plan| of_plan(plan, words)).collect();
+    // Of plans that are over only the latest is of interest, and only while nothing else is to come.
+    let of_plans: BTreeSet<&JobId> =
+        about.plans.iter().flat_map(|plan| plan.steps.iter().map(|step| &step.id)).collect();
+    let loose: Vec<&JobRow> =
+        about.jobs.iter().filter(|row| !of_plans.contains(&row.id) && !words.is_hidden(&row.kind)).collect();
+    matters.extend(of_jobs(&loose, words));
+    matters.sort_by_key(|matter| (matter.off.is_some(), next(matter)));
+    let is_live = matters.iter().any(|matter| matter.off.is_none());
+    let mut seen_off = false;
+    matters.retain(|matter| matter.off.is_none() || !is_live && !std::mem::replace(&mut seen_off, true));
+    Desk {
+        subject: about.subject.clone(),
+        label: words.label(&about.subject),
+        outcomes: outcomes(about, &matters, words),
+        matters,
+        read_at: about.read_at,
+    }
+}
+
+/// When the next of it happens; of what was called off, the latest first.
+fn next(matter: &Matter) -> i64 {
+    match &matter.off {
+        Some(off) => off.at.as_millis().saturating_neg(),
+        None => matter.ahead().map(|step| step.due.as_millis()).min().unwrap_or(i64::MAX),
+    }
+}
+
+fn step(row: &JobRow, words: &Vocabulary) -> Step {
+    Step {
+        id: row.id.clone(),
+        version: row.version,
+        label: words.step(&row.kind),
+        state: row.state,
+        due: row.due,
+        started: row.started,
+        ended: row.ended,
+        asked_to_stop: row.state == JobState::Active && row.cancel_requested.is_some(),
+        main: words.is_main(&row.kind),
+    }
+}
+
+/// A plan as a matter; `None` when all of it has happened.
+fn of_plan(plan: &Plan, words: &Vocabulary) -> Option<Matter> {
+    let rows: Vec<&JobRow> = plan.steps.iter().filter_map(|step| step.job.as_ref()).collect();
+    let mut matter = matter(&rows, words)?;
+    matter.plan = Some(plan.id.clone());
+    matter.version = Some(plan.version);
+    matter.name = plan.name.as_ref().map(|name| words.step(name)).unwrap_or_default();
+    matter.since = plan.created;
+    matter.held = plan.held.as_ref().map(|held| holder(&held.by, &held.why));
+    Some(matter)
+}
+
+/// The jobs of no plan as a matter: those that are to come with what belongs to them, or what was called off last.
+fn of_jobs(rows: &[&JobRow], words: &Vocabulary) -> Option<Matter> {
+    let first_live = rows.iter().filter(|row| !row.state.is_final()).map(|row| row.created).min();
+    let chosen: Vec<&JobRow> = match first_live {
+        // What was enqueued together with it, or later, belongs to it; what is older is another story.
+        Some(first) => {
+            rows.iter().copied().filter(|row| !row.state.is_final() || row.created >= first).collect()
+        }
+        None => {
+            let last =
+                rows.iter().filter(|row| row.state == JobState::Cancelled).max_by_key(|row| row.ended)?;
+            let ended = last.ended?;
+            let together = |row: &&JobRow| {
+                row.state == JobState::Cancelled
+                    && row.by == last.by
+                    && row.ended.is_some_and(|at| ended.millis_since(at) <= RECEIPT_SPREAD_MS)
+            };
+            rows.iter().copied().filter(together).collect()
+        }
+    };
+    let mut matter = matter(&chosen, words)?;
+    let held = chosen.iter().filter(|row| row.state == JobState::Held);
+    matter.held = held.max_by_key(|row| row.version).map(|row| holder(&row.by, &row.why));
+    Some(matter)
+}
+
+/// Jobs that belong together; `None` when all of them have happened.
+fn matter(rows: &[&JobRow], words: &Vocabulary) -> Option<Matter> {
+    let mut steps: Vec<Step> = rows.iter().map(|row| step(row, words)).collect();
+    steps.sort_by(|a, b| (a.due, &a.id).cmp(&(b.due, &b.id)));
+    // The last ones are the ones that matter.
+    steps.drain(..steps.len().saturating_sub(STEPS_MAX));
+    let is_live = steps.iter().any(|step| !step.state.is_final());
+    let off = rows.iter().filter(|row| row.state == JobState::Cancelled).max_by_key(|row| row.ended);
+    let off = match (is_live, off) {
+        (false, None) => return None,
+        (false, Some(row)) => Some(doing(first_off(rows, row), &row.by, &row.why)),
+        (true, _) => None,
+    };
+    let kinds = rows.iter().filter(|row| words.is_main(&row.kind));
+    let noun = kinds.max_by_key(|row| row.due).map(|row| words.noun(&row.kind)).unwrap_or_default();
+    let since = rows.iter().map(|row| row.created).min()?;
+    Some(Matter { plan: None, version: None, name: String::new(), noun, since, held: None, off, steps })
+}
+
+/// When the act began that called this job off with others.
+fn first_off(rows: &[&JobRow], last: &JobRow) -> Timestamp {
+    let ended = last.ended.unwrap_or(last.due);
+    let near = |at: &Timestamp| ended.millis_since(*at) <= RECEIPT_SPREAD_MS;
+    let together = rows.iter().filter(|row| row.state == JobState::Cancelled && row.by == last.by);
+    together.filter_map(|row| row.ended).filter(near).min().unwrap_or(ended)
+}
+
+fn holder(by: &str, why: &str) -> Holder {
+    Holder { by: by.to_owned(), why: why.to_owned() }
+}
+
+fn doing(at: Timestamp, by: &str, why: &str) -> Doing {
+    Doing { at, by: by.to_owned(), why: why.to_owned() }
+}
+
+/// What has ended and is not part of what is shown above it.
+fn outcomes(about: &About, matters: &[Matter], words: &Vocabulary) -> Vec<Outcome> {
+    let shown: BTreeSet<&JobId> =
+        matters.iter().flat_map(|matter| matter.steps.iter().map(|step| &step.id)).collect();
+    let who =
+        |state: JobState, by: &str| if state == JobState::Cancelled { by.to_owned() } else { String::new() };
+    let kept = about.jobs.iter().filter(|row| !shown.contains(&row.id) && !words.is_hidden(&row.kind));
+    let kept = kept.filter(|row| row.state.is_final()).filter_map(|row| {
+        let why = if row.state == JobState::Cancelled { row.why.clone() } else { String::new() };
+        let by = who(row.state, &row.by);
+        Some(Outcome { label: words.step(&row.kind), state: row.state, at: row.ended?, by, why })
+    });
+    let gone =
+        about.receipts.iter().filter(|receipt| !words.is_hidden(&receipt.kind)).map(|receipt| Outcome {
+            label: words.step(&receipt.kind),
+            state: receipt.state,
+            at: receipt.at,
+            by: who(receipt.state, &receipt.by),
+            why: if receipt.state == JobState::Cancelled { receipt.why.clone() } else { String::new() },
+        });
+    let recent = |outcome: &Outcome| about.read_at.millis_since(outcome.at) <= OUTCOMES_MS;
+    let mut outcomes: Vec<Outcome> = kept.chain(gone).filter(recent).collect();
+    outcomes.sort_by_key(|outcome| std::cmp::Reverse(outcome.at));
+    outcomes.truncate(OUTCOMES_MAX);
+    outcomes
+}

@@ -1,0 +1,303 @@
+//! What the support desk shows of a subject: not jobs in queues, but what will happen to a customer's thing, when,
+//! and whether it can still be called off.
+
+#[cfg(feature = "ssr")]
+pub(crate) mod act;
+#[cfg(feature = "ssr")]
+pub(crate) mod gather;
+#[cfg(feature = "ssr")]
+pub(crate) mod lookup;
+mod number;
+#[cfg(feature = "ssr")]
+pub mod vocabulary;
+
+pub use number::receipt_number;
+
+use reprieve::model::{JobId, JobState, PlanId, Subject, Timestamp, Version};
+use serde::{Deserialize, Serialize};
+
+/// Everything the desk shows of one subject. Words are in the language of the page already.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Desk {
+    /// The subject.
+    pub subject: Subject,
+    /// What people call it: `Resource 4711`.
+    pub label: String,
+    /// What is planned or was called off last, the next to happen first.
+    pub matters: Vec<Matter>,
+    /// What became of it in the last ninety days, the latest first.
+    pub outcomes: Vec<Outcome>,
+    /// When it was read, by Redis's clock.
+    pub read_at: Timestamp,
+}
+
+/// Things that belong together: a plan, or the jobs of the subject that belong to none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Matter {
+    /// Which plan; `None` for jobs of no plan.
+    pub plan: Option<PlanId>,
+    /// The version of the plan as it was read; `None` without a plan.
+    pub version: Option<Version>,
+    /// What the plan is called; empty without one.
+    pub name: String,
+    /// What it comes to, as in "Call off deletion"; empty where nobody said.
+    pub noun: String,
+    /// When it was begun.
+    pub since: Timestamp,
+    /// Who holds it; `None` while it is not held.
+    pub held: Option<Holder>,
+    /// Who called it off; `None` while something of it is to come.
+    pub off: Option<Doing>,
+    /// Its steps, in the order of their times.
+    pub steps: Vec<Step>,
+}
+
+impl Matter {
+    /// What tells it from the other matters of its subject.
+    #[must_use]
+    pub fn key(&self) -> String {
+        self.plan.as_ref().map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// The steps that are still to come or under way.
+    pub fn ahead(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().filter(|step| !step.state.is_final())
+    }
+
+    /// The step that everything is about: the last that somebody called the main one, else the last of all.
+    #[must_use]
+    pub fn main(&self) -> Option<&Step> {
+        self.steps.iter().rfind(|step| step.main).or(self.steps.last())
+    }
+
+    /// Jobs and the versions that were read, as a form sends them: `id=version,id=version`. Empty for a plan.
+    #[must_use]
+    pub fn jobs(&self) -> String {
+        if self.plan.is_some() {
+            return String::new();
+        }
+        let one = |step: &Step| format!("{}={}", step.id, step.version);
+        self.steps.iter().map(one).collect::<Vec<_>>().join(",")
+    }
+}
+
+/// Who did something, when and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Doing {
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub by: String,
+    /// Why, as it was kept; empty when nothing was said.
+    pub why: String,
+}
+
+/// Who holds something, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Holder {
+    /// Who.
+    pub by: String,
+    /// Why, as it was kept; empty when nothing was said.
+    pub why: String,
+}
+
+/// One thing that happens to a customer's thing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Step {
+    /// Its job.
+    pub id: JobId,
+    /// The version of the job as it was read.
+    pub version: Version,
+    /// What it does, in words.
+    pub label: String,
+    /// Where it stands.
+    pub state: JobState,
+    /// When it is due.
+    pub due: Timestamp,
+    /// When it was begun; `None` before.
+    pub started: Option<Timestamp>,
+    /// When it ended; `None` before.
+    pub ended: Option<Timestamp>,
+    /// It runs and was asked to stop.
+    pub asked_to_stop: bool,
+    /// What everything is about: the deletion, not the notices before it.
+    pub main: bool,
+}
+
+/// What became of something that has ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// What it was, in words.
+    pub label: String,
+    /// How it ended.
+    pub state: JobState,
+    /// When.
+    pub at: Timestamp,
+    /// Who called it off; empty for what nobody did.
+    pub by: String,
+    /// Why; empty when nothing was said.
+    pub why: String,
+}
+
+/// A subject that may be the one that is looked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Hit {
+    /// The subject.
+    pub subject: Subject,
+    /// What people call it.
+    pub label: String,
+    /// When the latest of it was begun; `None` where that is not kept.
+    pub since: Option<Timestamp>,
+    /// Something of it is still to come.
+    pub pending: bool,
+}
+
+/// What a search on the desk found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Finding {
+    /// What was looked for, without blanks around it.
+    pub asked: String,
+    /// What was found.
+    pub hits: Vec<Hit>,
+    /// There was more to look through than one search does: what begins like that may be elsewhere.
+    pub partly: bool,
+}
+
+/// What can be done about a matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeskVerb {
+    /// Nothing of it shall happen.
+    CallOff,
+    /// It shall happen after all, at the times it had.
+    PutBack,
+    /// It shall happen later.
+    Postpone,
+    /// It shall wait until somebody lets it go.
+    Hold,
+    /// It need not wait any more.
+    Release,
+}
+
+impl DeskVerb {
+    /// Its word in forms and addresses.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::CallOff => "call_off",
+            Self::PutBack => "put_back",
+            Self::Postpone => "postpone",
+            Self::Hold => "hold",
+            Self::Release => "release",
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeskOutcome {
+    /// All or some of it was done; see the steps.
+    Done,
+    /// The time of some steps has passed, and somebody has to choose. Nothing was changed.
+    Past,
+    /// It changed while somebody looked. Nothing was changed.
+    Conflict,
+    /// There was nothing to do.
+    Nothing,
+}
+
+/// What became of one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepOutcome {
+    /// What was asked for.
+    Done,
+    /// It was under way: it is asked to stop, but may be finished.
+    UnderWay,
+    /// It had ended before.
+    Ended,
+    /// Its time has passed.
+    Past,
+    /// Nothing; it was not concerned.
+    Stays,
+}
+
+/// What became of one step, for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Told {
+    /// What it does, in words.
+    pub label: String,
+    /// Its time.
+    pub due: Timestamp,
+    /// What became of it.
+    pub outcome: StepOutcome,
+}
+
+/// The answer to a verb.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DeskAnswer {
+    /// What was asked for.
+    pub verb: DeskVerb,
+    /// What came of it as a whole.
+    pub outcome: DeskOutcome,
+    /// And of each step.
+    pub steps: Vec<Told>,
+    /// When it was done: the name of its receipt.
+    pub at: Timestamp,
+}
+
+impl DeskAnswer {
+    /// `desk.<word>`: what the address carries after a plain form was sent.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match (self.outcome, self.verb) {
+            (DeskOutcome::Past, _) => "desk.past",
+            (DeskOutcome::Conflict, _) => "desk.conflict",
+            (DeskOutcome::Nothing, _) => "desk.nothing",
+            (DeskOutcome::Done, DeskVerb::CallOff) => "desk.called_off",
+            (DeskOutcome::Done, DeskVerb::PutBack) => "desk.put_back",
+            (DeskOutcome::Done, DeskVerb::Postpone) => "desk.postponed",
+            (DeskOutcome::Done, DeskVerb::Hold) => "desk.held",
+            (DeskOutcome::Done, DeskVerb::Release) => "desk.released",
+        }
+    }
+}
+
+/// The proof that something was called off.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Receipt {
+    /// When, by whom and why.
+    pub doing: Doing,
+    /// What became of each step then.
+    pub steps: Vec<Told>,
+    /// How the subject stands now.
+    pub desk: Desk,
+}
+
+impl Receipt {
+    /// What was called off, if it still is: what can be put back.
+    #[must_use]
+    pub fn matter(&self) -> Option<&Matter> {
+        self.desk.matters.iter().find(|matter| {
+            // Jobs of no plan are called off one after the other.
+            matter.off.as_ref().is_some_and(|off| {
+                off.at.millis_since(self.doing.at).abs() <= RECEIPT_SPREAD_MS && off.by == self.doing.by
+            })
+        })
+    }
+}
+
+/// Jobs of no plan are called off one after the other: within this many milliseconds it is one act.
+pub const RECEIPT_SPREAD_MS: i64 = 10_000;

@@ -1,0 +1,129 @@
+//! What a place calls its kinds of work, and the things they are about.
+
+use std::collections::BTreeMap;
+
+use reprieve::model::{Kind, Subject};
+
+use crate::i18n::Language;
+
+/// A word in each language; without a Chinese one the English one stands for it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Word {
+    /// In English.
+    pub english: String,
+    /// In Simplified Chinese; empty where nobody said.
+    pub chinese: String,
+}
+
+impl Word {
+    /// A word in both languages.
+    #[must_use]
+    pub fn new(english: impl Into<String>, chinese: impl Into<String>) -> Self {
+        Self { english: english.into(), chinese: chinese.into() }
+    }
+
+    fn said(&self) -> String {
+        match Language::current() {
+            Language::Chinese if !self.chinese.is_empty() => self.chinese.clone(),
+            _ => self.english.clone(),
+        }
+    }
+
+    fn each(&self) -> impl Iterator<Item = &str> {
+        [self.english.as_str(), self.chinese.as_str()].into_iter().filter(|word| !word.is_empty())
+    }
+}
+
+/// What a kind of work is called where nobody knows of jobs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KindWords {
+    /// What it does, as a line of a list: `Deletion of the resource`.
+    pub step: Word,
+    /// What can be called off, as in "Call off deletion"; empty for what nobody would name, as a notice.
+    pub noun: Word,
+    /// Work that is of no interest to a customer, such as a backup: the desk neither shows nor touches it.
+    pub hidden: bool,
+}
+
+/// The words of a place.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Vocabulary {
+    kinds: BTreeMap<String, KindWords>,
+    subjects: BTreeMap<String, Word>,
+}
+
+impl Vocabulary {
+    /// Adds the words for a kind.
+    #[must_use]
+    pub fn kind(mut self, kind: impl Into<String>, words: KindWords) -> Self {
+        self.kinds.insert(kind.into(), words);
+        self
+    }
+
+    /// Adds the word for what stands before the first colon of a subject: `resource` of `resource:4711`.
+    #[must_use]
+    pub fn subject(mut self, sort: impl Into<String>, word: Word) -> Self {
+        self.subjects.insert(sort.into(), word);
+        self
+    }
+
+    /// What a kind does, in words; of one that nobody named, its own name with blanks.
+    pub(crate) fn step(&self, kind: &Kind) -> String {
+        match self.kinds.get(kind.as_str()).map(|words| words.step.said()) {
+            Some(said) if !said.is_empty() => said,
+            _ => readable(kind.as_str()),
+        }
+    }
+
+    /// What can be called off of that kind; empty where nobody said.
+    pub(crate) fn noun(&self, kind: &Kind) -> String {
+        self.kinds.get(kind.as_str()).map(|words| words.noun.said()).unwrap_or_default()
+    }
+
+    /// Whether a kind is what a matter comes to.
+    pub(crate) fn is_main(&self, kind: &Kind) -> bool {
+        self.kinds.get(kind.as_str()).is_some_and(|words| words.noun.each().next().is_some())
+    }
+
+    /// Whether the desk leaves a kind alone.
+    pub(crate) fn is_hidden(&self, kind: &Kind) -> bool {
+        self.kinds.get(kind.as_str()).is_some_and(|words| words.hidden)
+    }
+
+    /// What people call a subject: `Resource 4711`.
+    pub(crate) fn label(&self, subject: &Subject) -> String {
+        match subject.as_str().split_once(':') {
+            Some((sort, rest)) => {
+                let word = self.subjects.get(sort).map_or_else(|| readable(sort), Word::said);
+                format!("{word} {rest}")
+            }
+            None => subject.to_string(),
+        }
+    }
+
+    /// The sorts of subjects there are, with what they are called.
+    pub(crate) fn sorts(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &str>)> {
+        self.subjects.iter().map(|(sort, word)| (sort.as_str(), word.each()))
+    }
+}
+
+/// `resource.expiry_notice` as `Resource expiry notice`.
+fn readable(name: &str) -> String {
+    let text = name.replace(['.', '_', '-'], " ");
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_named_is_readable_all_the_same() {
+        let words = Vocabulary::default();
+        assert_eq!(words.step(&Kind::new("resource.expiry_notice").unwrap()), "Resource expiry notice");
+        assert_eq!(words.label(&Subject::new("order:7/a").unwrap()), "Order 7/a");
+        assert_eq!(words.label(&Subject::new("7").unwrap()), "7");
+        assert_eq!(words.noun(&Kind::new("x").unwrap()), "");
+    }
+}

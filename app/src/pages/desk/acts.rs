@@ -1,0 +1,290 @@
+//! What can be done about a matter, in the customer's words.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+use reprieve::model::{Permission, Subject, Timestamp};
+
+use super::fields::{MatterFields, WhyFields};
+use crate::api::ActOnDesk;
+use crate::clock::Clock;
+use crate::components::acts::Acted;
+use crate::components::confirm::Confirm;
+use crate::components::icons::{Icon, icon};
+use crate::desk::{DeskOutcome, DeskVerb, Matter, Step};
+use crate::live::Live;
+use crate::notice::Notices;
+use crate::session::Session;
+use crate::{format, i18n, routes, t};
+
+/// How much later, as the form sends it, in seconds from the time it has.
+const PRESETS: [&str; 3] = ["+86400", "+604800", "+2592000"];
+
+/// The one act of a matter: its buttons send it, and what comes of it is told in one place.
+#[derive(Clone, Copy)]
+pub(super) struct DeskAction {
+    /// The call to the server.
+    pub(super) act: ServerAction<ActOnDesk>,
+    /// The verb whose steps have passed: somebody has to choose.
+    pub(super) asked: RwSignal<Option<DeskVerb>>,
+    /// Grows with each success, which closes the popovers.
+    done: RwSignal<u64>,
+}
+
+/// Sends, and hears the answer: to the receipt of what was called off, else a notice.
+pub(super) fn use_desk_action(subject: Subject, asked: Option<DeskVerb>) -> DeskAction {
+    let action = DeskAction { act: ServerAction::new(), asked: RwSignal::new(asked), done: RwSignal::new(0) };
+    let (notices, live, acted, navigate) = (Notices::get(), Live::get(), Acted::get(), use_navigate());
+    Effect::new(move |_| match action.act.value().get() {
+        None => {}
+        Some(Err(_)) => live.refresh(),
+        Some(Ok(answer)) => {
+            action.asked.set((answer.outcome == DeskOutcome::Past).then_some(answer.verb));
+            if answer.outcome == DeskOutcome::Done && answer.verb == DeskVerb::CallOff {
+                navigate(
+                    &routes::desk_receipt(&subject, answer.at),
+                    leptos_router::NavigateOptions::default(),
+                );
+                return;
+            }
+            if let Some(said) = i18n::said(answer.code()) {
+                notices.say(said);
+            }
+            action.done.update(|done| *done += 1);
+            acted.succeeded(live);
+        }
+    });
+    action
+}
+
+/// Why a button is off for this person; empty while it is on.
+fn off_because(permission: Permission) -> String {
+    if Session::get().may(permission) { String::new() } else { i18n::needs(permission) }
+}
+
+/// Why it was not done; the popover stays open with what was typed.
+fn refused(action: DeskAction) -> impl IntoView {
+    move || {
+        let error = action.act.value().get()?.err()?;
+        Some(view! { <p class="refusal" role="alert">{error.in_full()}</p> })
+    }
+}
+
+/// `Notice by e-mail, Tue 9 Sep 10:00`.
+fn with_time(step: &Step, clock: Clock) -> String {
+    t!("support-step-at", step = step.label.clone(), at = format::date_minute(step.due, clock.zone()))
+}
+
+/// Nothing of it shall happen.
+#[component]
+pub(super) fn CallOff(
+    subject: Subject,
+    matter: Memo<Matter>,
+    action: DeskAction,
+    /// Unique on the page.
+    id: String,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let noun = Memo::new(move |_| matter.with(|matter| matter.noun.clone()));
+    let verb = move || match noun.get() {
+        noun if noun.is_empty() => t!("support-call-off-plan"),
+        noun => t!("support-call-off", noun = noun),
+    };
+    let sentence = Signal::derive(move || {
+        matter.with(|matter| {
+            let (now, ahead): (Vec<&Step>, Vec<&Step>) =
+                matter.ahead().partition(|step| step.state == reprieve::model::JobState::Active);
+            let list = format::list(ahead.iter().map(|step| with_time(step, clock)));
+            match now.first() {
+                None => t!("support-stops", count = ahead.len(), list = list),
+                Some(step) if ahead.is_empty() => t!("support-stops-late", step = step.label.clone()),
+                Some(step) => {
+                    t!("support-stops-partly", count = ahead.len(), list = list, step = step.label.clone())
+                }
+            }
+        })
+    });
+    let keep = match noun.get_untracked() {
+        noun if noun.is_empty() => t!("support-keep-plan"),
+        noun => t!("support-keep", noun = noun),
+    };
+    let why = format!("{id}-why");
+    view! {
+        <span data-key="C">
+            <Confirm
+                id
+                trigger=move || view! { {icon(Icon::SlashedCircle)} <span>{verb}</span> }
+                title=Signal::derive(verb)
+                sentence
+                dismiss=keep
+                disabled_because=off_because(Permission::CancelJobs)
+                done=action.done
+                tone="primary"
+            >
+                <ActionForm action=action.act>
+                    <MatterFields subject matter verb=DeskVerb::CallOff/>
+                    <WhyFields id=why/>
+                    {refused(action)}
+                    <button type="submit" class="button" data-tone="destroy">{verb}</button>
+                </ActionForm>
+            </Confirm>
+        </span>
+    }
+}
+
+/// It shall happen after all.
+#[component]
+pub(super) fn PutBack(
+    subject: Subject,
+    #[prop(into)] matter: Signal<Matter>,
+    action: DeskAction,
+) -> impl IntoView {
+    let off = off_because(Permission::ReinstateJobs);
+    let title = off.clone();
+    view! {
+        <ActionForm action=action.act>
+            <MatterFields subject matter verb=DeskVerb::PutBack/>
+            <button type="submit" class="button" data-tone="primary" data-key="u" disabled=!off.is_empty() title=title>
+                {icon(Icon::Undo)}
+                <span>{t!("support-put-back")}</span>
+            </button>
+        </ActionForm>
+        {refused(action)}
+    }
+}
+
+/// It need not wait any more.
+#[component]
+pub(super) fn Release(subject: Subject, matter: Memo<Matter>, action: DeskAction) -> impl IntoView {
+    let off = off_because(Permission::HoldJobs);
+    let title = off.clone();
+    view! {
+        <ActionForm action=action.act>
+            <MatterFields subject matter verb=DeskVerb::Release/>
+            <button type="submit" class="button" data-key="h" disabled=!off.is_empty() title=title>
+                {icon(Icon::Play)}
+                <span>{t!("support-release")}</span>
+            </button>
+        </ActionForm>
+    }
+}
+
+/// It shall wait until somebody lets it go.
+#[component]
+pub(super) fn Hold(
+    subject: Subject,
+    matter: Memo<Matter>,
+    action: DeskAction,
+    /// Unique on the page.
+    id: String,
+) -> impl IntoView {
+    let why = format!("{id}-why");
+    view! {
+        <span data-key="h">
+            <Confirm
+                id
+                trigger=move || view! { {icon(Icon::PausedCircle)} <span>{t!("support-hold-more")}</span> }
+                title=t!("support-hold")
+                sentence=t!("support-hold-sentence")
+                dismiss=t!("support-close")
+                disabled_because=off_because(Permission::HoldJobs)
+                done=action.done
+            >
+                <ActionForm action=action.act>
+                    <MatterFields subject matter verb=DeskVerb::Hold/>
+                    <WhyFields id=why/>
+                    {refused(action)}
+                    <button type="submit" class="button" data-tone="primary">{t!("support-hold")}</button>
+                </ActionForm>
+            </Confirm>
+        </span>
+    }
+}
+
+/// It shall happen later.
+#[component]
+pub(super) fn Postpone(
+    subject: Subject,
+    matter: Memo<Matter>,
+    action: DeskAction,
+    /// Unique on the page.
+    id: String,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let from =
+        Memo::new(move |_| matter.with(|matter| matter.main().map_or(Timestamp::EPOCH, |step| step.due)));
+    let sentence = Signal::derive(move || {
+        matter.with(|matter| match matter.main() {
+            Some(step) => t!(
+                "support-postpone-sentence",
+                step = step.label.clone(),
+                at = format::date_minute(step.due, clock.zone())
+            ),
+            None => String::new(),
+        })
+    });
+    let choice = move |value: &'static str| {
+        let seconds: i64 = value.parse().unwrap_or_default();
+        let then = move || {
+            let at = from.get().as_millis().saturating_add(seconds.saturating_mul(1_000));
+            format::date_minute(Timestamp::saturating_from_millis(at), clock.zone())
+        };
+        view! {
+            <label class="choice">
+                <input type="radio" name="later" value=value checked=value == PRESETS[0]/>
+                <span>{t!("support-later-by", span = format::span(seconds.saturating_mul(1_000)))}</span>
+                <small>{then}</small>
+            </label>
+        }
+    };
+    let due = format!("{id}-due");
+    let zone = move || clock.zone().label();
+    let why = format!("{id}-why");
+    let typed = RwSignal::new(String::new());
+    let hydrated = Memo::new(move |_| clock.now_ms().is_some());
+    let at = NodeRef::<leptos::html::Input>::new();
+    let write = move |event| {
+        typed.set(crate::components::acts::with_offset(&event_target_value(&event), clock.zone()));
+        if let Some(at) = at.get_untracked() {
+            at.set_checked(true);
+        }
+    };
+    view! {
+        <span data-key="e">
+            <Confirm
+                id
+                trigger=move || view! { {icon(Icon::Calendar)} <span>{t!("support-postpone-more")}</span> }
+                title=t!("support-postpone")
+                sentence
+                dismiss=t!("support-close")
+                disabled_because=off_because(Permission::RescheduleJobs)
+                done=action.done
+            >
+                <ActionForm action=action.act>
+                    <MatterFields subject matter verb=DeskVerb::Postpone/>
+                    <input type="hidden" name="from" value=move || from.get().as_millis().to_string()/>
+                    <fieldset class="choices">
+                        <legend class="visually-hidden">{t!("support-postpone-how-much")}</legend>
+                        {PRESETS.map(choice)}
+                        <label class="choice">
+                            <input type="radio" name="later" value="at" node_ref=at/>
+                            <span>{t!("support-later-at")}</span>
+                        </label>
+                        <div class="field">
+                            <label for=due.clone()>{t!("acts-date-and-time")} " " <small>{zone}</small></label>
+                            <input
+                                id=due
+                                type="datetime-local"
+                                name=move || (!hydrated.get()).then_some("due")
+                                on:input=write
+                            />
+                            <input type="hidden" name=move || hydrated.get().then_some("due") value=move || typed.get()/>
+                        </div>
+                    </fieldset>
+                    <WhyFields id=why/>
+                    {refused(action)}
+                    <button type="submit" class="button" data-tone="primary">{t!("support-postpone")}</button>
+                </ActionForm>
+            </Confirm>
+        </span>
+    }
+}

@@ -1,0 +1,63 @@
+//! The hidden parts of every form of the desk, and the fields for why.
+
+use leptos::prelude::*;
+use reprieve::model::{Subject, Version};
+
+use crate::components::acts::OperationField;
+use crate::components::fields::{BackField, ReasonFields};
+use crate::desk::{DeskVerb, Matter};
+use crate::t;
+
+/// Which matter, as the person sees it, and what is to be done.
+#[component]
+pub(super) fn MatterFields(
+    /// The subject.
+    subject: Subject,
+    /// The matter as it is on screen.
+    #[prop(into)]
+    matter: Signal<Matter>,
+    /// What is to be done.
+    verb: DeskVerb,
+) -> impl IntoView {
+    // Of a plan its own version; of single jobs the sum of theirs, which grows with each change of any of them.
+    let seen = Signal::derive(move || {
+        matter.with(|matter| {
+            matter.version.unwrap_or_else(|| Version(matter.steps.iter().map(|step| step.version.0).sum()))
+        })
+    });
+    let plan = matter.with_untracked(|matter| matter.plan.clone());
+    let of_plan = match plan {
+        Some(plan) => view! {
+            <input type="hidden" name="plan" value=plan.to_string()/>
+            <input type="hidden" name="seen" value=move || seen.get().to_string()/>
+        }
+        .into_any(),
+        None => {
+            view! { <input type="hidden" name="jobs" value=move || matter.with(Matter::jobs)/> }.into_any()
+        }
+    };
+    view! {
+        <input type="hidden" name="subject" value=subject.to_string()/>
+        <input type="hidden" name="verb" value=verb.as_str()/>
+        {of_plan}
+        <OperationField seen/>
+        <BackField/>
+    }
+}
+
+/// Why: a usual reason, a note, and the number of a ticket.
+#[component]
+pub(super) fn WhyFields(
+    /// Tells the fields of several forms on a page apart.
+    #[prop(into)]
+    id: String,
+) -> impl IntoView {
+    let ticket = format!("{id}-ticket");
+    view! {
+        <ReasonFields id/>
+        <div class="field">
+            <label for=ticket.clone()>{t!("support-ticket")} " " <small>{t!("acts-optional")}</small></label>
+            <input id=ticket type="text" name="ticket" maxlength="60" autocomplete="off"/>
+        </div>
+    }
+}

@@ -1,0 +1,137 @@
+//! Finding whom or what a customer is talking about.
+
+use leptos::html;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::components::Redirect;
+use leptos_router::hooks::use_query_map;
+
+use crate::api::find_subjects;
+use crate::clock::Clock;
+use crate::components::empty::Empty;
+use crate::components::error_panel::ErrorPanel;
+use crate::desk::{Finding, Hit};
+use crate::{format, routes, t};
+
+/// A number that somebody says or scans is no longer.
+const ASKED_CHARS_MAX: &str = "160";
+
+/// One field, and what was looked at last. Never a list of all customers.
+#[component]
+pub fn DeskPage() -> impl IntoView {
+    let query = use_query_map();
+    let asked = Memo::new(move |_| query.with(|query| query.get("find").unwrap_or_default()));
+    let finding = Resource::new(move || asked.get(), find_subjects);
+    let found = move || {
+        Suspend::new(async move {
+            match finding.await {
+                Ok(finding) => view! { <Found finding/> }.into_any(),
+                Err(error) => view! { <ErrorPanel error/> }.into_any(),
+            }
+        })
+    };
+    view! {
+        <Title text=t!("support-page-title")/>
+        <section class="desk">
+            <h1 tabindex="-1">{t!("support-title")}</h1>
+            <Finder asked/>
+            <Transition>{found}</Transition>
+        </section>
+    }
+}
+
+/// The field. A plain GET form; the focus is in it as soon as the page is there.
+#[component]
+fn Finder(
+    /// What was looked for.
+    asked: Memo<String>,
+) -> impl IntoView {
+    let field = NodeRef::<html::Input>::new();
+    Effect::new(move |_| {
+        if let Some(field) = field.get() {
+            // Fails only for a field that is gone.
+            let _ = field.focus();
+        }
+    });
+    view! {
+        <form class="desk-finder" method="get" action=routes::DESK role="search">
+            <label for="desk-find">{t!("support-find-label")}</label>
+            <div>
+                <input
+                    id="desk-find"
+                    node_ref=field
+                    type="search"
+                    name="find"
+                    maxlength=ASKED_CHARS_MAX
+                    autocomplete="off"
+                    autocapitalize="none"
+                    spellcheck="false"
+                    autofocus
+                    value=move || asked.get()
+                />
+                <button type="submit" class="button" data-tone="primary">{t!("support-find")}</button>
+            </div>
+        </form>
+    }
+}
+
+/// The one that is meant, those that may be, or none.
+#[component]
+fn Found(
+    /// What was found.
+    finding: Finding,
+) -> impl IntoView {
+    let Finding { asked, hits, partly } = finding;
+    let partly = partly.then(|| view! { <p class="quiet">{t!("support-searched-part")}</p> });
+    match (asked.is_empty(), hits.as_slice()) {
+        (true, []) => ().into_any(),
+        (true, _) => view! { <Hits title=t!("support-recent") hits/> }.into_any(),
+        (false, []) => view! {
+            <Empty text=t!("support-unknown", asked = asked)>
+                <p>{t!("support-unknown-next")}</p>
+                {partly}
+            </Empty>
+        }
+        .into_any(),
+        (false, [only]) if partly.is_none() => {
+            view! { <Redirect path=routes::desk(&only.subject)/> }.into_any()
+        }
+        (false, _) => {
+            view! { <Hits title=t!("support-several", count = hits.len()) hits/> {partly} }.into_any()
+        }
+    }
+}
+
+/// Subjects to choose from, by name and by when they were begun.
+#[component]
+fn Hits(
+    /// What they are.
+    title: String,
+    /// The subjects.
+    hits: Vec<Hit>,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let line = move |hit: Hit| {
+        let Hit { subject, label, since, pending } = hit;
+        let since = since.map(|since| {
+            view! { <small>{move || t!("support-since", at = format::date_minute(since, clock.zone()))}</small> }
+        });
+        let word = if pending { t!("support-pending") } else { t!("support-nothing-pending") };
+        view! {
+            <li>
+                <a href=routes::desk(&subject)>
+                    <strong translate="no">{label}</strong>
+                    <span data-pending=pending.to_string()>{word}</span>
+                    {since}
+                </a>
+            </li>
+        }
+    };
+    let name = title.clone();
+    view! {
+        <section class="desk-hits" aria-label=name>
+            <h2>{title}</h2>
+            <ul>{hits.into_iter().map(line).collect_view()}</ul>
+        </section>
+    }
+}

@@ -1,0 +1,123 @@
+//! One plan in plain sentences, with what can be done about it.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+use reprieve::model::Timestamp;
+
+use super::acts::{CallOff, Hold, Postpone, PutBack, Release, use_desk_action};
+use super::past::PastQuestion;
+use super::step::{Minute, StepLine};
+use crate::components::icons::{Icon, icon};
+use crate::desk::{Desk, DeskVerb, Doing, Matter};
+use crate::{i18n, routes, t};
+
+/// A matter of the subject on screen.
+#[component]
+pub(super) fn MatterView(
+    /// The subject, kept true.
+    desk: RwSignal<Desk>,
+    /// Which matter.
+    key: String,
+) -> impl IntoView {
+    let subject = desk.with_untracked(|desk| desk.subject.clone());
+    let wanted = key.clone();
+    let found = Memo::new(move |_| {
+        desk.with(|desk| desk.matters.iter().find(|matter| matter.key() == wanted).cloned())
+    });
+    // It may be gone from the list an instant before this view is.
+    let first = found.get_untracked()?;
+    let matter = Memo::new(move |before: Option<&Matter>| {
+        found.get().or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
+    });
+    let read_at = desk.with_untracked(|desk| desk.read_at);
+    let query = use_query_map();
+    let asked = query.with_untracked(|query| match query.get_str("ask") {
+        Some("put_back") => Some(DeskVerb::PutBack),
+        Some("release") => Some(DeskVerb::Release),
+        _ => None,
+    });
+    let action = use_desk_action(subject.clone(), asked);
+    let is_off = Memo::new(move |_| matter.with(|matter| matter.off.is_some()));
+    let is_held = Memo::new(move |_| matter.with(|matter| matter.held.is_some()));
+    let id = format!("matter-{}", key.replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
+    let name = matter.with_untracked(|matter| matter.name.clone());
+    let since = matter.with_untracked(|matter| matter.since);
+    let heading = (!name.is_empty()).then(|| view! { <span translate="no">{name}</span> " · " });
+    let for_acts = subject.clone();
+    let acts = move || {
+        let subject = for_acts.clone();
+        if is_off.get() {
+            view! { <PutBack subject matter action/> }.into_any()
+        } else {
+            let (first, second, third) = (format!("{id}-off"), format!("{id}-later"), format!("{id}-hold"));
+            let hold = {
+                let subject = subject.clone();
+                move || {
+                    let subject = subject.clone();
+                    if is_held.get() {
+                        view! { <Release subject matter action/> }.into_any()
+                    } else {
+                        view! { <Hold subject matter action id=third.clone()/> }.into_any()
+                    }
+                }
+            };
+            view! {
+                <CallOff subject=subject.clone() matter action id=first/>
+                <Postpone subject matter action id=second/>
+                {hold}
+            }
+            .into_any()
+        }
+    };
+    let receipt = {
+        let subject = subject.clone();
+        move |off: &Doing| routes::desk_receipt(&subject, off.at)
+    };
+    let off = move || {
+        matter.with(|matter| matter.off.clone()).map(|off| {
+            let href = receipt(&off);
+            view! {
+                <Told by=off.by why=off.why at=off.at/>
+                <a href=href>{t!("support-receipt-link")}</a>
+            }
+        })
+    };
+    let held = move || {
+        matter.with(|matter| matter.held.clone()).map(|held| view! { <Told by=held.by why=held.why/> })
+    };
+    Some(view! {
+        <section class="panel plan" data-off=move || is_off.get().to_string()>
+            <div class="panel-head">
+                <h2>{heading} {t!("support-begun")} " " <Minute at=since/></h2>
+            </div>
+            <div class="panel-body">
+                {off}
+                {held}
+                <ol class="plan-steps">
+                    <For
+                        each=move || matter.with(|matter| matter.steps.clone())
+                        key=|step| (step.id.clone(), step.state, step.due, step.asked_to_stop)
+                        let:step
+                    >
+                        <StepLine step read_at/>
+                    </For>
+                </ol>
+                <PastQuestion subject matter action/>
+                <div class="plan-acts" role="group" aria-label=t!("support-acts")>{acts}</div>
+            </div>
+        </section>
+    })
+}
+
+/// Who called it off, when and why; without a time, who holds it.
+#[component]
+fn Told(by: String, why: String, #[prop(optional)] at: Option<Timestamp>) -> impl IntoView {
+    let (picture, text) = match at {
+        Some(_) => (Icon::SlashedCircle, t!("support-called-off-by", by = by)),
+        None => (Icon::PausedCircle, t!("support-held-by", by = by)),
+    };
+    let when = at.map(|at| view! { <Minute at/> });
+    let why =
+        (!why.is_empty()).then(|| view! { <span>{t!("support-because", why = i18n::why(&why))}</span> });
+    view! { <p class="plan-told">{icon(picture)} <span>{text} " " {when} " " {why}</span></p> }
+}

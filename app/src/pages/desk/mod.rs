@@ -1,0 +1,13 @@
+//! The support desk: what is planned for a customer's thing, and calling it off. No word of queues here.
+
+mod acts;
+mod fields;
+mod find;
+mod matter;
+mod past;
+mod receipt;
+mod step;
+mod subject;
+
+pub use find::DeskPage;
+pub use subject::SubjectPage;

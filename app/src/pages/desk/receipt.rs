@@ -1,0 +1,147 @@
+//! The proof that something was called off: to keep, to print, and to take back.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use reprieve::model::{Delay, Timestamp};
+
+use super::acts::{PutBack, use_desk_action};
+use super::step::Minute;
+use crate::clock::Clock;
+use crate::components::copy::CopyButton;
+use crate::components::icons::{Icon, icon};
+use crate::desk::{Matter, Receipt, StepOutcome, Told, receipt_number};
+use crate::{format, i18n, routes, t};
+
+/// How long the receipt offers to take it back.
+const UNDO: Delay = Delay::hours(24);
+
+/// A receipt.
+#[component]
+pub(super) fn ReceiptView(
+    /// What it says.
+    receipt: Receipt,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let matter = receipt.matter().cloned();
+    let Receipt { doing, steps, desk } = receipt;
+    let number = receipt_number(doing.at);
+    let (subject, label) = (desk.subject.clone(), desk.label.clone());
+    let why = (!doing.why.is_empty()).then(|| {
+        view! { <dt>{t!("acts-reason")}</dt> <dd>{i18n::why(&doing.why)}</dd> }
+    });
+    let text = {
+        let (number, label, by, why, at, steps) =
+            (number.clone(), label.clone(), doing.by.clone(), doing.why.clone(), doing.at, steps.clone());
+        Signal::derive(move || {
+            let zone = clock.zone();
+            let mut lines = vec![
+                t!("support-receipt-copy", number = number.clone(), label = label.clone()),
+                format::exact(at, zone),
+                by.clone(),
+            ];
+            lines.extend((!why.is_empty()).then(|| i18n::why(&why)));
+            lines.extend(steps.iter().map(|told| {
+                let step = t!(
+                    "support-step-at",
+                    step = told.label.clone(),
+                    at = format::date_minute(told.due, zone)
+                );
+                t!("support-receipt-line", step = step, outcome = said(told.outcome))
+            }));
+            lines.join("\n")
+        })
+    };
+    let line = |told: Told| {
+        let Told { label, due, outcome } = told;
+        let picture = match outcome {
+            StepOutcome::Done => Icon::SlashedCircle,
+            StepOutcome::UnderWay => Icon::Warning,
+            _ => Icon::Check,
+        };
+        view! {
+            <li class="plan-step">
+                {icon(picture)}
+                <span class="plan-what" translate="no">{label}</span>
+                <Minute at=due/>
+                <span class="plan-status">{said(outcome)}</span>
+            </li>
+        }
+    };
+    let print = move |_| {
+        #[cfg(feature = "hydrate")]
+        // Fails only where printing is forbidden; the page is there to read all the same.
+        let _ = window().print();
+    };
+    view! {
+        <Title text=t!("support-receipt-title", number = number.clone())/>
+        <article class="desk receipt">
+            <h1 tabindex="-1">{icon(Icon::Check)} {t!("support-receipt-heading")}</h1>
+            <p class="receipt-what" translate="no">{label}</p>
+            <dl class="receipt-facts">
+                <dt>{t!("support-receipt-number")}</dt>
+                <dd><strong translate="no">{number}</strong></dd>
+                <dt>{t!("support-receipt-time")}</dt>
+                <dd><Minute at=doing.at/></dd>
+                <dt>{t!("support-receipt-who")}</dt>
+                <dd translate="no">{doing.by.clone()}</dd>
+                {why}
+            </dl>
+            <ol class="plan-steps">{steps.into_iter().map(line).collect_view()}</ol>
+            <div class="plan-acts receipt-acts">
+                <CopyButton text what=t!("support-receipt-what")/>
+                <button type="button" class="button only-scripted" on:click=print>{t!("support-print")}</button>
+                <a class="button" href=routes::desk(&subject)>{t!("support-to-subject")}</a>
+                <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
+            </div>
+            <TakeBack subject=subject.clone() matter at=doing.at read_at=desk.read_at/>
+        </article>
+    }
+}
+
+/// What became of a step when the plan was called off.
+fn said(outcome: StepOutcome) -> String {
+    match outcome {
+        StepOutcome::Done => t!("support-told-done"),
+        StepOutcome::UnderWay => t!("support-told-under-way"),
+        StepOutcome::Ended | StepOutcome::Past => t!("support-told-ended"),
+        StepOutcome::Stays => t!("support-told-stays"),
+    }
+}
+
+/// The way back: a button for a day; afterwards the page of the subject has it.
+#[component]
+fn TakeBack(
+    subject: reprieve::model::Subject,
+    matter: Option<Matter>,
+    at: Timestamp,
+    read_at: Timestamp,
+) -> impl IntoView {
+    let until = Timestamp::saturating_from_millis(at.as_millis().saturating_add(UNDO.as_millis()));
+    let Some(matter) = matter else {
+        return view! { <p class="receipt-undo">{t!("support-undone")}</p> }.into_any();
+    };
+    if read_at > until {
+        return view! { <p class="receipt-undo">{t!("support-undo-over")}</p> }.into_any();
+    }
+    let action = use_desk_action(subject.clone(), None);
+    let back = routes::desk(&subject);
+    let navigate = leptos_router::hooks::use_navigate();
+    // Whatever came of it is to be seen where the plan stands.
+    Effect::new(move |_| {
+        if let Some(Ok(answer)) = action.act.value().get() {
+            let to = match answer.outcome {
+                crate::desk::DeskOutcome::Past => format!("{back}?ask={}", answer.verb.as_str()),
+                _ => back.clone(),
+            };
+            navigate(&to, leptos_router::NavigateOptions::default());
+        }
+    });
+    let matter = Signal::stored(matter);
+    view! {
+        <div class="receipt-undo">
+            <PutBack subject matter action/>
+            <p><span>{t!("support-undo-until")}</span> " " <Minute at=until/></p>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,67 @@
+//! One line of a plan: what it does, when, and where it stands, in words without jobs.
+
+use leptos::prelude::*;
+use reprieve::model::{JobState, Timestamp};
+
+use crate::clock::Clock;
+use crate::components::icons::{Icon, icon};
+use crate::desk::Step;
+use crate::{format, t};
+
+/// Later than this is worth a word.
+const LATE_MS: i64 = 1_000;
+
+/// An instant to the minute, with its zone.
+#[component]
+pub(super) fn Minute(
+    /// Which instant.
+    at: Timestamp,
+) -> impl IntoView {
+    let clock = Clock::get();
+    view! {
+        <time class="time" datetime=format::rfc3339(at) title=move || format::exact(at, clock.zone())>
+            {move || format::date_minute(at, clock.zone())} " " <small>{move || clock.zone().label()}</small>
+        </time>
+    }
+}
+
+/// One step of a plan.
+#[component]
+pub(super) fn StepLine(
+    /// The step.
+    step: Step,
+    /// When it was read: the time, where no clock runs.
+    read_at: Timestamp,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let (label, state, due, main) = (step.label.clone(), step.state, step.due, step.main);
+    let status = move || status(&step, clock.now_ms().unwrap_or_else(|| read_at.as_millis()));
+    view! {
+        <li class="plan-step" data-state=state.as_str() data-main=main.to_string()>
+            {icon(if main && !state.is_final() { Icon::Warning } else { Icon::of_state(state) })}
+            <span class="plan-what"><span translate="no">{label}</span></span>
+            <Minute at=due/>
+            <span class="plan-status">{status}</span>
+        </li>
+    }
+}
+
+/// Where a step stands.
+fn status(step: &Step, now_ms: i64) -> String {
+    match step.state {
+        JobState::Delayed if step.due.as_millis() > now_ms => {
+            t!("support-step-ahead", distance = format::distance(step.due, now_ms))
+        }
+        JobState::Delayed | JobState::Ready => t!("support-step-due"),
+        JobState::Active if step.asked_to_stop => t!("support-step-stopping"),
+        JobState::Active => t!("support-step-active"),
+        JobState::Retrying => t!("support-step-retrying", distance = format::distance(step.due, now_ms)),
+        JobState::Held => t!("support-step-held"),
+        JobState::Dead => t!("support-step-failed"),
+        JobState::Cancelled => t!("support-step-called-off"),
+        JobState::Done => match step.started.map(|started| started.millis_since(step.due)) {
+            Some(late) if late > LATE_MS => t!("support-step-done-late", span = format::span(late)),
+            _ => t!("support-step-done"),
+        },
+    }
+}

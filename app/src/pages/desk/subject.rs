@@ -1,0 +1,198 @@
+//! Everything about one subject: what is to come, what was called off, what has been.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_meta::Title;
+use leptos_router::hooks::{use_params_map, use_query_map};
+use reprieve::model::{JobState, Subject, Timestamp};
+
+use super::matter::MatterView;
+use super::receipt::ReceiptView;
+use crate::api::{get_desk, get_desk_receipt};
+use crate::clock::Clock;
+use crate::components::acts::{Acted, provide_operations};
+use crate::components::empty::Empty;
+use crate::components::error_panel::ErrorPanel;
+use crate::components::icons::{Icon, icon};
+use crate::desk::{Desk, Outcome, Receipt};
+use crate::error::ApiError;
+use crate::live::Live;
+use crate::live::quiet::is_quiet;
+use crate::{format, i18n, routes, t};
+
+/// What happens elsewhere is looked for this often, in seconds.
+const LOOK_EVERY: i64 = 2;
+
+/// What one address shows.
+#[derive(Clone, serde::Serialize, serde::Deserialize)]
+enum Shown {
+    Desk(Desk),
+    Receipt(Receipt),
+}
+
+/// One subject, or the receipt of what was called off about it.
+#[component]
+pub fn SubjectPage() -> impl IntoView {
+    provide_operations();
+    Acted::provide();
+    let (params, query) = (use_params_map(), use_query_map());
+    let subject = Memo::new(move |_| params.with(|params| params.get("subject").unwrap_or_default()));
+    let receipt = Memo::new(move |_| {
+        query.with(|query| query.get_str("receipt")?.parse().ok().and_then(Timestamp::from_millis))
+    });
+    let shown = Resource::new(
+        move || (subject.get(), receipt.get()),
+        |(text, receipt)| async move {
+            let Ok(subject) = Subject::new(text) else { return Err(ApiError::NotFound) };
+            match receipt {
+                Some(at) => get_desk_receipt(subject, at).await.map(Shown::Receipt),
+                None => get_desk(subject).await.map(Shown::Desk),
+            }
+        },
+    );
+    let view = move || {
+        Suspend::new(async move {
+            match shown.await {
+                Ok(Shown::Desk(desk)) => view! { <DeskView desk/> }.into_any(),
+                Ok(Shown::Receipt(receipt)) => view! { <ReceiptView receipt/> }.into_any(),
+                Err(ApiError::NotFound) => view! { <Unknown asked=subject.get_untracked()/> }.into_any(),
+                Err(error) => view! {
+                    <Title text=t!("support-page-title")/>
+                    <h1 tabindex="-1">{t!("support-title")}</h1>
+                    <ErrorPanel error/>
+                }
+                .into_any(),
+            }
+        })
+    };
+    view! { <Transition>{view}</Transition> }
+}
+
+/// Nothing is known of it, or no more. With the status 404.
+#[component]
+fn Unknown(
+    /// What the address names.
+    asked: String,
+) -> impl IntoView {
+    #[cfg(feature = "ssr")]
+    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
+        response.set_status(http::StatusCode::NOT_FOUND);
+    }
+    view! {
+        <Title text=t!("support-page-title")/>
+        <section class="desk">
+            <h1 tabindex="-1">{t!("support-title")}</h1>
+            <Empty text=t!("support-unknown", asked = asked)>
+                <p>{t!("support-unknown-next")}</p>
+                <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
+            </Empty>
+        </section>
+    }
+}
+
+/// The subject as it was read, kept true in place.
+#[component]
+fn DeskView(
+    /// As it was read first.
+    desk: Desk,
+) -> impl IntoView {
+    let (subject, label) = (desk.subject.to_string(), desk.label.clone());
+    let title = t!("support-subject-title", label = label.clone());
+    let desk = RwSignal::new(desk);
+    keep_true(desk);
+    let keys =
+        move || desk.with(|desk| desk.matters.iter().map(crate::desk::Matter::key).collect::<Vec<_>>());
+    let is_empty = Memo::new(move |_| desk.with(|desk| desk.matters.is_empty()));
+    let nothing = {
+        let label = label.clone();
+        move || {
+            is_empty
+                .get()
+                .then(|| view! { <Empty text=t!("support-nothing-planned", label = label.clone())/> })
+        }
+    };
+    view! {
+        <Title text=title/>
+        <article class="desk">
+            <header class="desk-head">
+                <h1 tabindex="-1" translate="no">{label}</h1>
+                <p translate="no"><code>{subject}</code></p>
+                <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
+            </header>
+            <For each=keys key=Clone::clone let:key>
+                <MatterView desk key/>
+            </For>
+            {nothing}
+            <Outcomes desk/>
+        </article>
+    }
+}
+
+/// Reads the subject again when something changed, unless somebody is in the middle of something.
+fn keep_true(desk: RwSignal<Desk>) {
+    let (live, acted) = (Live::get(), Acted::get());
+    let pulse = live.pulse(LOOK_EVERY);
+    let read = StoredValue::new((live.revision_untracked(), 0_u64));
+    let busy = StoredValue::new(false);
+    let subject = desk.with_untracked(|desk| desk.subject.clone());
+    Effect::new(move |_| {
+        let (_, acts) = (pulse.get(), acted.count());
+        let revision = live.revision_untracked();
+        let (read_revision, read_acts) = read.get_value();
+        let own = acts != read_acts;
+        if busy.get_value() || !own && (revision == read_revision || is_quiet() || live.paused().is_some()) {
+            return;
+        }
+        read.set_value((revision, acts));
+        busy.set_value(true);
+        let subject = subject.clone();
+        spawn_local(async move {
+            let answer = get_desk(subject).await;
+            let _ = busy.try_set_value(false);
+            // A page that cannot be read again keeps what it shows; the banner tells that it is not live.
+            if let Ok(now) = answer {
+                let _ = desk.try_update(|shown| *shown = now);
+            }
+        });
+    });
+}
+
+/// What has been, the latest first.
+#[component]
+fn Outcomes(desk: RwSignal<Desk>) -> impl IntoView {
+    let outcomes = Memo::new(move |_| desk.with(|desk| desk.outcomes.clone()));
+    let line = |outcome: Outcome| view! { <OutcomeLine outcome/> };
+    move || {
+        let outcomes = outcomes.get();
+        (!outcomes.is_empty()).then(|| {
+            view! {
+                <section class="panel desk-outcomes" aria-label=t!("support-outcomes")>
+                    <div class="panel-head"><h2>{t!("support-outcomes")}</h2></div>
+                    <ul>{outcomes.into_iter().map(line).collect_view()}</ul>
+                </section>
+            }
+        })
+    }
+}
+
+/// One thing that has been: what, how it ended and when.
+#[component]
+fn OutcomeLine(outcome: Outcome) -> impl IntoView {
+    let clock = Clock::get();
+    let Outcome { label, state, at, by, why } = outcome;
+    let text = move || {
+        let at = format::date_minute(at, clock.zone());
+        match state {
+            JobState::Done => t!("support-outcome-done", at = at),
+            JobState::Cancelled => t!("support-outcome-called-off", at = at, by = by.clone()),
+            _ => t!("support-outcome-failed", at = at),
+        }
+    };
+    let why = (!why.is_empty()).then(|| view! { <small>{i18n::why(&why)}</small> });
+    view! {
+        <li data-state=state.as_str()>
+            {icon(Icon::of_state(state))}
+            <span><strong translate="no">{label}</strong> " " <span>{text}</span> " " {why}</span>
+        </li>
+    }
+}

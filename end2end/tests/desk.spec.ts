@@ -1,0 +1,214 @@
+import { writeFile, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { Api } from '../support/api.ts';
+import { Program } from '../support/program.ts';
+import { expect, expectAccessible, open, test as base, unique } from '../support/reprieve.ts';
+
+const DAY_MS = 86_400_000;
+
+const WORDS = `
+[[kind]]
+name = "resource.notice"
+step = "Notice by e-mail"
+step_zh = "邮件通知"
+[[kind]]
+name = "resource.delete"
+step = "Deletion of the resource"
+step_zh = "删除资源"
+noun = "deletion"
+noun_zh = "删除"
+[[kind]]
+name = "backup"
+hidden = true
+[[subject]]
+name = "resource"
+word = "Resource"
+word_zh = "资源"
+`;
+
+interface Desk {
+  address: string;
+  api: Api;
+}
+
+/** A program that knows what its kinds of work are called. */
+const test = base.extend<object, { desk: Desk }>({
+  desk: [
+    async ({}, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'rpv-desk-'));
+      const config = join(folder, 'reprieve.toml');
+      await writeFile(config, WORDS);
+      const program = await Program.start('serve', '--config', config);
+      await use({ address: program.address, api: new Api(program.address) });
+      await program.stop();
+      expect(program.log(), 'the program panicked').not.toContain('panicked');
+    },
+    { scope: 'worker' },
+  ],
+});
+
+/** A subject with a notice, a deletion and a backup, of which the desk says nothing. */
+async function planned(api: Api): Promise<{ number: string; ids: string[]; due: number[] }> {
+  const number = unique('R').replaceAll('-', '');
+  const subject = `resource:${number}`;
+  const jobs = await api.enqueueMany([
+    { kind: 'resource.notice', subject, delay_ms: DAY_MS },
+    { kind: 'resource.delete', subject, delay_ms: 2 * DAY_MS },
+    { kind: 'backup', subject, delay_ms: 3 * DAY_MS },
+  ]);
+  const ids = jobs.map(({ id }) => id);
+  const due = await Promise.all(ids.map(async (id) => (await api.job(id)).due_ms));
+  return { number, ids, due };
+}
+
+async function find(page: Page, text: string): Promise<void> {
+  await page.getByRole('searchbox').fill(text);
+  await page.getByRole('searchbox').press('Enter');
+}
+
+/** The open confirmation. */
+function dialog(page: Page): Locator {
+  return page.getByRole('dialog');
+}
+
+for (const [scripts, width] of [
+  [true, 1280],
+  [true, 360],
+  [false, 1280],
+  [false, 360],
+] as const) {
+  test.describe(`${scripts ? 'with' : 'without'} scripts, ${width} px wide`, () => {
+    test.use({
+      javaScriptEnabled: scripts,
+      viewport: { width, height: 740 },
+      expectedComplaints: /was preloaded using link preload but not used/,
+    });
+
+    test('a deletion is found, called off with a receipt, and put back at its time', async ({ page, desk }) => {
+      const { number, ids, due } = await planned(desk.api);
+      await page.goto(`${desk.address}/desk`);
+      if (scripts) await expect(page.locator('html')).toHaveAttribute('data-hydrated', /.*/, { timeout: 20_000 });
+      await find(page, ` resource ${number}\t`);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Resource ${number}`);
+      await expect(page.getByText('Deletion of the resource', { exact: true })).toBeVisible();
+      await expect(page.getByText(/backup/i), 'work of the house is no business of the desk').toHaveCount(0);
+
+      await page.getByRole('button', { name: 'Call off deletion' }).click();
+      await expect(dialog(page)).toContainText('Stops 2 steps: Notice by e-mail');
+      await dialog(page).getByLabel(/Ticket number/).fill('8812');
+      await dialog(page).getByRole('button', { name: 'Call off deletion' }).click();
+
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Called off');
+      await expect(page.getByText(/^[0-9A-Z]{3}-[0-9A-Z]{3}-[0-9A-Z]{3}$/)).toBeVisible();
+      await expect(page.getByText('Customer asked: ticket 8812')).toBeVisible();
+      const states = async () => Promise.all(ids.map(async (id) => (await desk.api.job(id)).state));
+      expect(await states()).toEqual(['cancelled', 'cancelled', 'delayed']);
+      const scroll = await page.evaluate(() => document.documentElement.scrollWidth).catch(() => width);
+      expect(scroll, 'nothing is cut at the side').toBeLessThanOrEqual(width);
+
+      await page.getByRole('button', { name: 'Put the plan back' }).click();
+      await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
+      expect(await states()).toEqual(['delayed', 'delayed', 'delayed']);
+      const after = await Promise.all(ids.map(async (id) => (await desk.api.job(id)).due_ms));
+      expect(after, 'to the millisecond').toEqual(due);
+    });
+  });
+}
+
+test('everything is postponed by as much, and put on hold', async ({ page, desk }) => {
+  const { number, ids, due } = await planned(desk.api);
+  await open(page, `${desk.address}/desk/resource:${number}`);
+
+  await page.getByRole('button', { name: 'Postpone…' }).click();
+  await dialog(page).getByText('7 d later').click();
+  await dialog(page).getByRole('button', { name: 'Postpone' }).click();
+  await expect(page.getByText('Postponed.').first()).toBeVisible();
+  const moved = await Promise.all(ids.map(async (id) => (await desk.api.job(id)).due_ms));
+  expect(moved).toEqual([(due[0] ?? 0) + 7 * DAY_MS, (due[1] ?? 0) + 7 * DAY_MS, due[2]]);
+
+  await page.getByRole('button', { name: 'Put on hold…' }).click();
+  await dialog(page).getByRole('button', { name: 'Put on hold' }).click();
+  await expect(page.getByText(/^On hold; put on hold by/)).toBeVisible();
+  expect((await desk.api.job(ids[1] ?? '')).state).toBe('held');
+  await page.getByRole('button', { name: 'Take off hold' }).click();
+  await expect(page.getByRole('button', { name: 'Put on hold…' })).toBeVisible();
+  expect((await desk.api.job(ids[1] ?? '')).state).toBe('delayed');
+});
+
+test('with the keyboard alone', async ({ page, desk }) => {
+  const { number, ids } = await planned(desk.api);
+  await open(page, `${desk.address}/desk`);
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.type(number);
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByRole('button', { name: 'Call off deletion' }));
+  await page.keyboard.press('Enter');
+  await tabTo(page, dialog(page).getByRole('button', { name: 'Call off deletion' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Called off');
+  expect((await desk.api.job(ids[1] ?? '')).state).toBe('cancelled');
+  await tabTo(page, page.getByRole('button', { name: 'Put the plan back' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
+});
+
+test('what was called off elsewhere says by whom and why, and can be put back', async ({ page, desk }) => {
+  const { number, ids } = await planned(desk.api);
+  await open(page, `${desk.address}/desk/resource:${number}`);
+  for (const id of ids) await desk.api.cancel(id, 'Renewed or paid');
+  await expect(page.getByText(/^Called off by/)).toContainText('Renewed or paid');
+  await page.getByRole('button', { name: 'Put the plan back' }).click();
+  await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
+});
+
+test('the beginning of a number finds those that begin so', async ({ page, desk }) => {
+  const stem = unique('P').replaceAll('-', '');
+  await desk.api.enqueueMany(
+    ['a', 'b'].map((end) => ({ kind: 'resource.delete', subject: `resource:${stem}${end}`, delay_ms: DAY_MS })),
+  );
+  await open(page, `${desk.address}/desk`);
+  await find(page, stem);
+  await expect(page.getByText('2 fit. Which one is meant?')).toBeVisible();
+  await page.getByRole('link', { name: `Resource ${stem}b` }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Resource ${stem}b`);
+});
+
+test('what nobody knows is said plainly', async ({ page, desk }) => {
+  await open(page, `${desk.address}/desk`);
+  await find(page, 'R0-not-there');
+  await expect(page.getByText('Nothing is known of “R0-not-there”.')).toBeVisible();
+});
+
+for (const language of ['en', 'zh-CN'] as const) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test.describe(`${language}, ${colorScheme}`, () => {
+      test.use({ colorScheme });
+
+      test('axe finds nothing serious on the desk', async ({ page, context, desk }) => {
+        const { number } = await planned(desk.api);
+        await context.addCookies([{ name: 'language', value: language, url: desk.address }]);
+        await open(page, `${desk.address}/desk?find=nobody`);
+        await expectAccessible(page);
+        await open(page, `${desk.address}/desk/resource:${number}`);
+        await expectAccessible(page);
+        await page.getByRole('button', { name: language === 'en' ? 'Call off deletion' : '撤销删除' }).click();
+        await expect(dialog(page)).toBeVisible();
+        await expectAccessible(page);
+        await dialog(page).getByRole('button', { name: language === 'en' ? 'Call off deletion' : '撤销删除' }).click();
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(language === 'en' ? 'Called off' : '已撤销');
+        await expectAccessible(page);
+      });
+    });
+  }
+}
+
+/** Presses Tab until a control has the focus, as a person would. */
+async function tabTo(page: Page, control: Locator): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (await control.evaluate((element) => element === document.activeElement, undefined, { timeout: 2_000 }).catch(() => false)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error('the control cannot be reached with Tab');
+}
