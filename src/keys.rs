@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 /// One minute, the span of a statistics hash, in ms.
 pub(crate) const MINUTE_MS: i64 = 60_000;
+/// An hour, in ms.
+pub(crate) const HOUR_MS: i64 = 3_600_000;
 
 /// The keys of one cell of a namespace. All carry its hash tag, so that they share a slot.
 #[derive(Debug, Clone)]
@@ -143,6 +145,18 @@ impl Keys {
 
     pub(crate) fn worker(&self, id: &str) -> String {
         format!("{}worker:{id}", self.prefix)
+    }
+
+    /// The hash that says how it stood in the minute of `at`.
+    pub(crate) fn counts(&self, at: Timestamp) -> String {
+        let ms = at.as_millis();
+        format!("{}counts:{}", self.prefix, ms - ms.rem_euclid(MINUTE_MS))
+    }
+
+    /// The hash that counts what happened in the hour of `at`.
+    pub(crate) fn hour(&self, at: Timestamp) -> String {
+        let ms = at.as_millis();
+        format!("{}hour:{}", self.prefix, ms - ms.rem_euclid(HOUR_MS))
     }
 
     /// The hash that counts what happened in the minute of `at`.

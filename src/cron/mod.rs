@@ -5,6 +5,7 @@
 //! the entry on, so that all but one find it done.
 
 mod cells;
+mod chinese;
 mod declare;
 mod entry;
 mod round;

@@ -3,9 +3,10 @@
 //! Fields and zones are those of two libraries; the rules that are ours are
 //! what is refused, and what daylight saving does (`docs/cron.md`).
 
+use super::chinese;
 use super::wall_clock::WallClock;
 use crate::error::{Error, Result};
-use crate::model::{Tick, Timestamp};
+use crate::model::{ScheduleFault, Tick, Timestamp};
 use croner::Cron;
 use croner::parser::{CronParser, Seconds, Year};
 use jiff::tz::TimeZone;
@@ -43,9 +44,20 @@ impl CronSchedule {
     /// # Errors
     /// [`Error::Invalid`] for what cannot be read, would never fire, or would fire more than once a second.
     pub fn parse(schedule: &str, zone: &str) -> Result<Self> {
+        Self::read(schedule, zone).map_err(|fault| {
+            let field = if fault.is_of_the_zone() { "zone" } else { "schedule" };
+            Error::invalid(field, fault.to_string())
+        })
+    }
+
+    /// The same, with the reason as data: each language says it in its own words.
+    ///
+    /// # Errors
+    /// What is wrong, and whether with the schedule or with the zone.
+    pub fn read(schedule: &str, zone: &str) -> Result<Self, ScheduleFault> {
         let schedule = schedule.trim();
         if schedule.len() > SCHEDULE_BYTES_MAX {
-            return Err(Error::invalid("schedule", format!("has more than {SCHEDULE_BYTES_MAX} bytes")));
+            return Err(ScheduleFault::TooLong { bytes_max: SCHEDULE_BYTES_MAX as u64 });
         }
         let zone = read_zone(zone)?;
         let rule = match schedule.strip_prefix("@every") {
@@ -54,7 +66,7 @@ impl CronSchedule {
         };
         let schedule = Self { rule, zone };
         if schedule.next_after(Timestamp::EPOCH).is_none() {
-            return Err(Error::invalid("schedule", "never fires: there is no such date"));
+            return Err(ScheduleFault::NeverFires);
         }
         Ok(schedule)
     }
@@ -99,6 +111,18 @@ impl CronSchedule {
         }
     }
 
+    /// The schedule in Simplified Chinese words.
+    #[must_use]
+    pub fn describe_in_chinese(&self) -> String {
+        match &self.rule {
+            Rule::Every(ms) => {
+                let span = chinese::span(SignedDuration::from_millis(*ms));
+                format!("每隔{span}，自 1970 年起计。")
+            }
+            Rule::Fields(clock) => clock.describe_in_chinese(),
+        }
+    }
+
     fn tick(&self, at: Timestamp) -> Option<Tick> {
         let instant = seconds(at)?;
         let local = instant.to_zoned(self.zone.clone()).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string();
@@ -119,42 +143,31 @@ fn read(instant: Instant) -> Option<Timestamp> {
     Timestamp::from_millis(instant.as_millisecond())
 }
 
-fn read_zone(name: &str) -> Result<TimeZone> {
-    let unknown = || {
-        let shown: String = name.chars().take(40).collect();
-        Error::invalid(
-            "zone",
-            format!("{shown:?} is not known; take an IANA name such as Europe/Berlin, or UTC"),
-        )
-    };
+fn read_zone(name: &str) -> Result<TimeZone, ScheduleFault> {
+    let unknown = || ScheduleFault::UnknownZone { shown: beginning(name) };
     if name.len() > ZONE_BYTES_MAX {
         return Err(unknown());
     }
     TimeZone::get(name).map_err(|_| unknown())
 }
 
-fn read_fields(text: &str) -> Result<Cron> {
+fn read_fields(text: &str) -> Result<Cron, ScheduleFault> {
     let parser = CronParser::builder().seconds(Seconds::Optional).year(Year::Disallowed).build();
-    parser.parse(text).map_err(|error| {
-        Error::invalid(
-            "schedule",
-            format!(
-                "cannot be read: {error}; it has five fields (minute hour day month weekday), or six with \
-                 seconds in front, or is @hourly, @daily, @weekly, @monthly, @yearly or @every 90s"
-            ),
-        )
-    })
+    parser.parse(text).map_err(|error| ScheduleFault::Unreadable { detail: error.to_string() })
 }
 
-fn read_period(text: &str) -> Result<i64> {
-    let span: SignedDuration = text.parse().map_err(|_| {
-        let shown: String = text.chars().take(40).collect();
-        Error::invalid("schedule", format!("{shown:?} is not a span; write 90s, 15m or 1h30m"))
-    })?;
+fn read_period(text: &str) -> Result<i64, ScheduleFault> {
+    let span: SignedDuration =
+        text.parse().map_err(|_| ScheduleFault::NotASpan { shown: beginning(text) })?;
     i64::try_from(span.as_millis())
         .ok()
         .filter(|ms| (PERIOD_MS_MIN..=PERIOD_MS_MAX).contains(ms))
-        .ok_or_else(|| Error::invalid("schedule", "repeats at most once a second and at least once a year"))
+        .ok_or(ScheduleFault::OutOfRange)
+}
+
+/// As much of a text from outside as an answer repeats.
+fn beginning(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 #[cfg(test)]
@@ -281,6 +294,33 @@ mod tests {
                 );
                 at = next;
             }
+        }
+    }
+
+    #[test]
+    fn a_schedule_is_told_in_two_languages() {
+        for (schedule, english, chinese) in [
+            ("30 9 * * *", "At 09:30.", "09:30。"),
+            (
+                "0 9 * * MON-WED",
+                "At 09:00, on Monday, Tuesday, and Wednesday.",
+                "09:00，逢星期一、星期二和星期三。",
+            ),
+            ("*/5 * * * *", "At every 5 minutes.", "每 5 分钟。"),
+            ("0 12 L * *", "At 12:00, on the last day of the month.", "12:00，逢每月最后一天。"),
+            (
+                "15,45 8-18 1 JAN,JUL *",
+                "At minute 15 and 45, of hour 8-18, on day 1, in January and July.",
+                "第 15 和 45 分，在 8-18 点，逢每月 1 日，在一月和七月。",
+            ),
+            ("0 9 1 * MON", "At 09:00, on day 1 or Monday.", "09:00，逢每月 1 日，或逢星期一。"),
+            ("@every 1h30m", "Every 1h 30m, counted from 1970.", "每隔 1 小时 30 分钟，自 1970 年起计。"),
+        ] {
+            let schedule = CronSchedule::parse(schedule, "UTC").unwrap();
+            assert_eq!(
+                (schedule.describe().as_str(), schedule.describe_in_chinese().as_str()),
+                (english, chinese)
+            );
         }
     }
 

@@ -10,6 +10,7 @@
 //! - fields that name every hour of the day mean a pace, not a time: they keep it
 //!   through a fold, and there is nothing to make up for after a gap.
 
+use super::chinese::{self, Chinese};
 use crate::model::TickNote;
 use croner::Cron;
 use jiff::civil::DateTime;
@@ -63,6 +64,11 @@ impl WallClock {
     /// The fields in English words.
     pub(super) fn describe(&self) -> String {
         self.fields.describe()
+    }
+
+    /// The same in Simplified Chinese.
+    pub(super) fn describe_in_chinese(&self) -> String {
+        chinese::tidied(&self.fields.describe_lang(Chinese))
     }
 
     /// The first tick at or after an instant.

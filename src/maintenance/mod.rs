@@ -6,6 +6,7 @@ mod cron;
 mod duty;
 mod forwarder;
 mod janitor;
+mod recorder;
 mod recoverer;
 
 #[cfg(feature = "testing")]
@@ -29,7 +30,7 @@ impl Maintenance {
         Self { cells, events }
     }
 
-    /// Starts forwarder, recoverer, cron and janitor, one of each for every cell.
+    /// Starts forwarder, recoverer, cron, recorder and janitor, one of each for every cell.
     #[must_use = "dropping the handle stops them"]
     pub fn start(self) -> MaintenanceHandle {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
@@ -38,6 +39,7 @@ impl Maintenance {
             tasks.spawn(calendar::run(store.clone(), stop.clone()));
             tasks.spawn(cron::run(store.clone(), stop.clone()));
             tasks.spawn(forwarder::run(store.clone(), self.events.clone(), Arc::clone(&sign), stop.clone()));
+            tasks.spawn(recorder::run(store.clone(), stop.clone()));
             tasks.spawn(recoverer::run(store.clone(), stop.clone()));
             tasks.spawn(bulk_runner::run(store.clone(), stop.clone()));
             tasks.spawn(janitor::run(store.clone(), stop.clone()));

@@ -13,6 +13,7 @@ pub mod failure;
 pub mod filter;
 pub mod finding;
 pub mod hits;
+pub mod forecast;
 pub mod inlet;
 pub mod job;
 pub mod limits;
@@ -26,7 +27,9 @@ pub mod queue;
 pub mod relay;
 pub mod retention;
 pub mod rule;
+pub mod schedule_fault;
 pub mod search;
+pub mod snapshot;
 pub mod stats;
 pub mod time;
 pub mod token;
@@ -45,6 +48,7 @@ pub use failure::{FailureGroup, Failures};
 pub use filter::{Filter, FilterError, FilteredPage, FilteredQuery, FilteredRow, Tally};
 pub use finding::{Check, Finding, RedisReport, SlowCall, Verdict};
 pub use hits::Hits;
+pub use forecast::{Capacity, DueSpan, Forecast, TicksAhead};
 pub use inlet::{
     Comparison, InletFormat, InletSample, InletStanding, Observation, PlaceCount, RolledBack, TakenOver,
     Unreadable,
@@ -67,7 +71,9 @@ pub use queue::{Attention, Counts, Overview, PausedQueue, PerMinute, QueueSummar
 pub use relay::{Relay, Way};
 pub use retention::{Erased, Receipt, RetentionRule, RetentionRules};
 pub use rule::{KindRule, LatePolicy, Lateness, Opening, Window};
+pub use schedule_fault::ScheduleFault;
 pub use search::{Found, Place, Search, UnknownPlace};
+pub use snapshot::CountsAt;
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};
 pub use time::{Delay, Timestamp};
 pub use token::{NewToken, TokenInfo, TokenName};

@@ -30,6 +30,21 @@ impl Histogram {
         }
     }
 
+    /// The mean in ms, each duration taken as the middle of its bucket; `None` when nothing was counted.
+    #[must_use]
+    pub fn mean_ms(&self) -> Option<u64> {
+        let total = self.total();
+        let mut lower = 0;
+        let mut sum = 0_u64;
+        for (index, count) in self.counts.iter().enumerate() {
+            // What lies beyond the last bound is taken as that bound.
+            let upper = BUCKETS_MS.get(index).copied().unwrap_or(lower);
+            sum = sum.saturating_add(count.saturating_mul(lower.midpoint(upper)));
+            lower = upper;
+        }
+        (total > 0).then(|| sum / total)
+    }
+
     /// The upper bound in ms of the bucket that holds the given part (0–100 %) of all durations.
     ///
     /// `None` when nothing was counted; the last bound stands for all beyond it.
@@ -83,6 +98,26 @@ pub struct MinuteStats {
 }
 
 impl MinuteStats {
+    /// Takes in what happened in another part of the same time.
+    pub fn add(&mut self, other: &Self) {
+        let counts = [
+            (&mut self.enqueued, other.enqueued),
+            (&mut self.started, other.started),
+            (&mut self.done, other.done),
+            (&mut self.failed, other.failed),
+            (&mut self.dead, other.dead),
+            (&mut self.cancelled, other.cancelled),
+            (&mut self.parked, other.parked),
+            (&mut self.expired, other.expired),
+        ];
+        for (mine, theirs) in counts {
+            *mine = mine.saturating_add(theirs);
+        }
+        self.late.add(&other.late);
+        self.wait.add(&other.wait);
+        self.run.add(&other.run);
+    }
+
     /// A minute in which nothing happened.
     #[must_use]
     pub fn empty(at: Timestamp) -> Self {

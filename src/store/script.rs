@@ -207,4 +207,6 @@ script!(CANDIDATES, "candidates", READS, ["clock", "stats", "job", "row", "candi
 script!(ROWS, "rows", READS, ["clock", "stats", "job", "row"]);
 script!(SUBJECT, "subject", READS, ["clock", "stats", "job", "row"]);
 script!(SURVEY, "survey", READS, ["clock", "stats", "job"]);
+script!(FORECAST, "forecast", READS, ["clock", "stats", "job"]);
+script!(RECORD, "record", GROWS, ["clock", "stats", "job"]);
 script!(DUE_AHEAD, "due_ahead", READS, ["clock", "stats", "job"]);

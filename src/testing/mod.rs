@@ -118,6 +118,29 @@ impl TestRedis {
         Ok(again)
     }
 
+    /// Writes down how it stands, at that time; `false` when somebody has in that minute.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn record_at(&self, time: Timestamp) -> crate::Result<bool> {
+        let mut written = false;
+        for store in self.cells().at(time).all() {
+            written |= store.record().await?;
+        }
+        Ok(written)
+    }
+
+    /// Adds up the hours that have ended by that time.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn sum_hours_at(&self, time: Timestamp) -> crate::Result<()> {
+        for store in self.cells().at(time).all() {
+            while store.sum_an_hour().await? {}
+        }
+        Ok(())
+    }
+
     /// Where the server is.
     #[must_use]
     pub fn url(&self) -> &str {

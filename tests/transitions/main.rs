@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod expect;
+mod forecast;
 mod seed;
 
 mod batches;
@@ -19,6 +20,7 @@ mod operations;
 mod order;
 mod plans;
 mod reads;
+mod record;
 mod recovery;
 mod repeats;
 mod reports;

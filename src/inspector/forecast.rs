@@ -1,0 +1,72 @@
+//! What becomes due when.
+
+use super::Inspector;
+use crate::error::{Error, Result};
+use crate::model::{DueSpan, Forecast, QueueName, Timestamp};
+use futures_util::future::try_join_all;
+
+/// Spans of one forecast: a year and a month by the day.
+const SPANS_MAX: usize = 400;
+/// The furthest bound from now, either way: 400 days and the rest of a week.
+const REACH_MS_MAX: i64 = 408 * 86_400_000;
+/// Jobs of one queue whose kind is looked up: with 400 spans that is about 2 ms of Redis, and the most of it.
+const SAMPLE_MAX: u32 = 400;
+/// Queues asked at the same time; they share one connection, and others get in between.
+const QUEUES_AT_ONCE: usize = 16;
+
+impl Inspector {
+    /// What becomes due between each two of these bounds, in one queue or in all. Counts are exact: they are those of
+    /// the lists with the same range of due times. Kinds are looked up for at most 400 jobs of each queue, evenly
+    /// over their due times; [`Forecast::is_exact_by_kind`] says whether those are all. On hold does not count.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] unless there are 2 to 401 rising bounds within 408 days; [`Error::Unavailable`].
+    pub async fn forecast(&self, queue: Option<&QueueName>, bounds: &[Timestamp]) -> Result<Forecast> {
+        let now = self.cells.now().await?;
+        check(bounds, now)?;
+        let queues = match queue {
+            Some(queue) => vec![queue.clone()],
+            None => self.cells.queue_names().await?,
+        };
+        let mut places = Vec::new();
+        for queue in &queues {
+            for store in self.cells.all() {
+                places.push((queue, store));
+            }
+        }
+        // A sample is of a queue, whatever number of cells holds it.
+        let sample = (SAMPLE_MAX / u32::from(self.cells.count())).max(1);
+        let mut read = Vec::with_capacity(places.len());
+        for some in places.chunks(QUEUES_AT_ONCE) {
+            let mut asked = Vec::with_capacity(some.len());
+            for (queue, store) in some {
+                asked.push(store.forecast(queue, bounds, sample));
+            }
+            read.extend(try_join_all(asked).await?);
+        }
+        let empty = bounds.windows(2).filter_map(|pair| Some(DueSpan::empty(*pair.first()?, *pair.get(1)?)));
+        let mut forecast = Forecast::new(empty.collect(), now);
+        for ((queue, _), part) in places.into_iter().zip(read) {
+            forecast.read_at = forecast.read_at.max(part.now);
+            forecast.before = forecast.before.saturating_add(part.before);
+            forecast.next = forecast.next.into_iter().chain(part.next).min();
+            for (span, (due, kinds)) in forecast.spans.iter_mut().zip(part.spans) {
+                span.add(queue, due, &kinds);
+            }
+        }
+        Ok(forecast)
+    }
+}
+
+fn check(bounds: &[Timestamp], now: Timestamp) -> Result<()> {
+    if !(2..=SPANS_MAX + 1).contains(&bounds.len()) {
+        return Err(Error::invalid("bounds", format!("are 2 to {}", SPANS_MAX + 1)));
+    }
+    if !bounds.is_sorted_by(|a, b| a < b) {
+        return Err(Error::invalid("bounds", "rise from one to the next"));
+    }
+    if bounds.iter().any(|bound| bound.millis_since(now).saturating_abs() > REACH_MS_MAX) {
+        return Err(Error::invalid("bounds", "lie within 408 days"));
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! How it stood, and what happened hour by hour.
+
+use super::Inspector;
+use crate::error::Result;
+use crate::keys::{HOUR_MS, MINUTE_MS};
+use crate::model::{CountsAt, MinuteStats, QueueName, Timestamp};
+use std::collections::BTreeMap;
+
+/// Minutes without a record that are stepped over towards the past: a restart takes less.
+const GAP_MINUTES_MAX: i64 = 10;
+/// The longest range of hours: as long as they are kept.
+const HOURS_MAX: u16 = 192;
+
+impl Inspector {
+    /// The counts of every queue as of a minute, or of the latest one before it within ten minutes. `None` where
+    /// nobody wrote them down: no process ran, or it is longer ago than two days (full hours: eight).
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn counts_at(&self, at: Timestamp) -> Result<Option<CountsAt>> {
+        let minute = at.as_millis() - at.as_millis().rem_euclid(MINUTE_MS);
+        let minutes: Vec<_> = (0..=GAP_MINUTES_MAX)
+            .map(|back| Timestamp::saturating_from_millis(minute - back * MINUTE_MS))
+            .collect();
+        let read = self.recorded(&minutes).await?;
+        Ok(read.into_iter().flatten().next())
+    }
+
+    /// How many jobs were expected to become due in each of the latest hours (1 to 192), when the hour began; oldest
+    /// first, the last is the running one. `None` for hours whose beginning nobody wrote down.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn expected_by_hour(&self, hours: u16) -> Result<Vec<(Timestamp, Option<u64>)>> {
+        let now = self.cells.now().await?.as_millis();
+        let running = now - now.rem_euclid(HOUR_MS);
+        let starts: Vec<_> = (0..i64::from(hours.clamp(1, HOURS_MAX)))
+            .rev()
+            .map(|back| Timestamp::saturating_from_millis(running - back * HOUR_MS))
+            .collect();
+        let read = self.recorded(&starts).await?;
+        Ok(starts
+            .into_iter()
+            .zip(read.into_iter().map(|read| read.map(|read| read.due_within_hour)))
+            .collect())
+    }
+
+    /// What was counted in each of the latest hours (1 to 192), in one queue or in all, oldest first; the last is the
+    /// running one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn hourly_stats(&self, queue: Option<&QueueName>, hours: u16) -> Result<Vec<MinuteStats>> {
+        let mut all: BTreeMap<Timestamp, MinuteStats> = BTreeMap::new();
+        for cell in self.cells.each(|store| store.hours(hours.clamp(1, HOURS_MAX))).await? {
+            for (at, sums) in cell {
+                let part = crate::codec::minute_stats(at, queue, &sums);
+                all.entry(at).and_modify(|whole| whole.add(&part)).or_insert(part);
+            }
+        }
+        Ok(all.into_values().collect())
+    }
+
+    /// What the cells wrote down in these minutes, added up.
+    async fn recorded(&self, minutes: &[Timestamp]) -> Result<Vec<Option<CountsAt>>> {
+        let mut cells = self.cells.each(|store| store.recorded(minutes)).await?.into_iter();
+        let mut all = cells.next().unwrap_or_default();
+        for cell in cells {
+            for (whole, part) in all.iter_mut().zip(cell) {
+                let Some(part) = part else { continue };
+                let whole = whole.get_or_insert_with(|| CountsAt::empty(part.at));
+                whole.due_within_hour = whole.due_within_hour.saturating_add(part.due_within_hour);
+                for (queue, counts) in part.queues {
+                    whole.add(queue, &counts, 0);
+                }
+            }
+        }
+        Ok(all)
+    }
+}

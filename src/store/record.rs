@@ -1,0 +1,131 @@
+//! How it stood in each minute, and what happened in each hour: written once, read by the screens.
+
+use super::{Store, script};
+use crate::error::Result;
+use crate::keys::{HOUR_MS, MINUTE_MS};
+use crate::model::{Counts, CountsAt, JobState, Timestamp};
+use redis::{Pipeline, Value};
+use std::collections::HashMap;
+
+/// How long an hour's sums are kept: eight days, as long as the minutes they are made of.
+const HOUR_KEPT_S: i64 = 691_200;
+/// The latest hours whose sums are made up for, if no process was there when they ended.
+const HOURS_BACK: i64 = 168;
+
+impl Store {
+    /// Writes down how many jobs are in each state, unless somebody has in this minute: see `lua/record.lua`. `true`
+    /// when it was written now.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub(crate) async fn record(&self) -> Result<bool> {
+        let mut reply = self.grow(&self.call(&script::RECORD)).await?;
+        Ok(reply.text()? == "recorded")
+    }
+
+    /// How it stood in these minutes; `None` for one in which nobody wrote it down.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub(crate) async fn recorded(&self, minutes: &[Timestamp]) -> Result<Vec<Option<CountsAt>>> {
+        let mut reads = Pipeline::new();
+        for minute in minutes {
+            reads.hgetall(self.keys().counts(*minute));
+        }
+        let hashes: Vec<HashMap<String, String>> = self.pipeline(&reads).await?;
+        let read =
+            |(at, hash): (&Timestamp, HashMap<String, String>)| (!hash.is_empty()).then(|| counts(*at, hash));
+        Ok(minutes.iter().zip(hashes).map(read).collect())
+    }
+
+    /// Adds up the minutes of the latest full hour that has no sums yet. `true` when there may be another.
+    ///
+    /// Every process comes to the same sums, so it does no harm when two write them.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub(crate) async fn sum_an_hour(&self) -> Result<bool> {
+        let now = self.now().await?.as_millis();
+        let running = now - now.rem_euclid(HOUR_MS);
+        let hours: Vec<_> = (1..=HOURS_BACK)
+            .map(|back| Timestamp::saturating_from_millis(running - back * HOUR_MS))
+            .collect();
+        let mut reads = Pipeline::new();
+        for hour in &hours {
+            reads.exists(self.keys().hour(*hour));
+        }
+        let known: Vec<bool> = self.pipeline(&reads).await?;
+        let Some((hour, _)) = hours.iter().zip(known).find(|(_, known)| !known) else { return Ok(false) };
+        let sums = self.minutes_of(*hour).await?;
+        let mut write = Pipeline::new();
+        let key = self.keys().hour(*hour);
+        // An hour in which nothing happened is known as well: an empty field stands for it.
+        write.hset(&key, "", 0).ignore();
+        for (name, sum) in &sums {
+            write.hset(&key, name, sum).ignore();
+        }
+        write.expire(&key, HOUR_KEPT_S).ignore();
+        let written = write.query_async::<Value>(&mut self.connections().writes()).await;
+        self.connections().note(super::connection::Proof::Grows, written)?;
+        Ok(true)
+    }
+
+    /// What was counted in each of the latest hours, oldest first; the last is the running one. Of hours without
+    /// sums only the last full one and the running one are added up from their minutes.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub(crate) async fn hours(&self, hours: u16) -> Result<Vec<(Timestamp, HashMap<String, u64>)>> {
+        let now = self.now().await?.as_millis();
+        let running = now - now.rem_euclid(HOUR_MS);
+        let starts: Vec<_> = (0..i64::from(hours))
+            .rev()
+            .map(|back| Timestamp::saturating_from_millis(running - back * HOUR_MS))
+            .collect();
+        let mut reads = Pipeline::new();
+        for start in &starts {
+            reads.hgetall(self.keys().hour(*start));
+        }
+        let sums: Vec<HashMap<String, u64>> = self.pipeline(&reads).await?;
+        let mut all: Vec<_> = starts.into_iter().zip(sums).collect();
+        let recent = all.len().saturating_sub(2);
+        for (at, sums) in all.iter_mut().skip(recent).filter(|(_, sums)| sums.is_empty()) {
+            *sums = self.minutes_of(*at).await?;
+        }
+        Ok(all)
+    }
+
+    /// The sums of an hour's minutes.
+    async fn minutes_of(&self, hour: Timestamp) -> Result<HashMap<String, u64>> {
+        let mut reads = Pipeline::new();
+        for minute in 0..HOUR_MS / MINUTE_MS {
+            let at = Timestamp::saturating_from_millis(hour.as_millis() + minute * MINUTE_MS);
+            reads.hgetall(self.keys().stats(at));
+        }
+        let minutes: Vec<HashMap<String, u64>> = self.pipeline(&reads).await?;
+        let mut sums: HashMap<String, u64> = HashMap::new();
+        for (name, count) in minutes.into_iter().flatten() {
+            let sum = sums.entry(name).or_default();
+            *sum = sum.saturating_add(count);
+        }
+        Ok(sums)
+    }
+}
+
+/// What `lua/record.lua` wrote; lines that do not read are left out.
+fn counts(at: Timestamp, hash: HashMap<String, String>) -> CountsAt {
+    let mut all = CountsAt::empty(at);
+    for (queue, line) in hash {
+        let Ok(queue) = queue.parse() else { continue };
+        let mut numbers = line.split(' ').map(str::parse::<u64>);
+        let mut counts = Counts::default();
+        for state in JobState::ALL {
+            if let Some(Ok(number)) = numbers.next() {
+                *counts.of_mut(state) = number;
+            }
+        }
+        let due = numbers.next().and_then(std::result::Result::ok).unwrap_or(0);
+        all.add(queue, &counts, due);
+    }
+    all
+}

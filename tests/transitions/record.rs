@@ -1,0 +1,84 @@
+//! How it stood in each minute, and what happened in each hour.
+
+use reprieve::model::{JobId, Kind, QueueName, Timestamp};
+use reprieve::testing::TestRedis;
+use reprieve::{Due, NewJob};
+
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+/// A full hour of January 2027.
+const START: i64 = 1_798_761_600_000;
+
+fn t(ms: i64) -> Timestamp {
+    Timestamp::from_millis(START + ms).unwrap()
+}
+
+async fn enqueue(redis: &TestRedis, id: &str, queue: &str, due: Timestamp) {
+    let mut job = NewJob::new(Kind::new("notice").unwrap(), Vec::new());
+    job.id = Some(JobId::new(id).unwrap());
+    job.queue = QueueName::new(queue).unwrap();
+    job.due = Due::At(due);
+    redis.engine().client().enqueue_batch(vec![job]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_minute_is_written_down_once_and_read_back_as_it_stood() {
+    for cells in [1, 3] {
+        let redis = TestRedis::with_cells(cells).await;
+        for (id, queue, due) in [("a", "mail", 4_000_000_000_000), ("b", "mail", START), ("c", "sms", START)] {
+            enqueue(&redis, id, queue, Timestamp::from_millis(due).unwrap()).await;
+        }
+        assert!(redis.record_at(t(10)).await.unwrap());
+        assert!(!redis.record_at(t(59_999)).await.unwrap(), "the minute is written down already");
+
+        enqueue(&redis, "late", "mail", t(0)).await;
+        assert!(redis.record_at(t(MINUTE)).await.unwrap());
+
+        let at = async |ms| redis.inspector_at(t(ms)).counts_at(t(ms)).await.unwrap().unwrap();
+        let (first, second) = (at(30_000).await, at(MINUTE).await);
+        let total = |counts: &reprieve::model::CountsAt| counts.total().delayed + counts.total().ready;
+        assert_eq!((total(&first), total(&second)), (3, 4));
+        assert_eq!(first.queues.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["mail", "sms"]);
+        assert_eq!(first.due_within_hour + first.total().ready, 2, "the one of the far future is not expected");
+    }
+}
+
+#[tokio::test]
+async fn a_minute_that_nobody_wrote_down_is_that_of_ten_minutes_before_at_most() {
+    let redis = TestRedis::namespace().await;
+    assert!(redis.record_at(t(0)).await.unwrap());
+    let known = async |ms| redis.inspector_at(t(ms)).counts_at(t(ms)).await.unwrap().map(|counts| counts.at);
+    assert_eq!(known(10 * MINUTE + 59_999).await, Some(t(0)));
+    assert_eq!(known(11 * MINUTE).await, None);
+    assert_eq!(known(-1).await, None);
+}
+
+#[tokio::test]
+async fn what_was_expected_of_an_hour_is_what_was_due_when_it_began() {
+    let redis = TestRedis::namespace().await;
+    enqueue(&redis, "soon", "mail", t(30 * MINUTE + 40 * 365 * 24 * HOUR)).await;
+    assert!(redis.record_at(t(0)).await.unwrap());
+    let expected = redis.inspector_at(t(2 * HOUR + 5)).expected_by_hour(3).await.unwrap();
+    assert_eq!(expected, [(t(0), Some(0)), (t(HOUR), None), (t(2 * HOUR), None)]);
+}
+
+#[tokio::test]
+async fn the_sums_of_an_hour_are_those_of_its_minutes_and_need_them_no_more() {
+    let redis = TestRedis::namespace().await;
+    for minute in [0, 7, 59] {
+        let key = format!("{}stats:{}", redis.prefix(), START + minute * MINUTE);
+        redis.command(&["HSET", &key, "q:mail:started", "5", "q:mail:run3", "2"]).await.unwrap();
+    }
+    let hourly = async || {
+        let hours = redis.inspector_at(t(HOUR + 90_000)).hourly_stats(None, 2).await.unwrap();
+        (hours[0].at, hours[0].started, hours[0].run.total(), hours[1].started)
+    };
+    let sums = (t(0), 15, 6, 0);
+    assert_eq!(hourly().await, sums, "from the minutes");
+    redis.sum_hours_at(t(HOUR + 1)).await.unwrap();
+    for minute in [0, 7, 59] {
+        let key = format!("{}stats:{}", redis.prefix(), START + minute * MINUTE);
+        redis.command(&["DEL", &key]).await.unwrap();
+    }
+    assert_eq!(hourly().await, sums, "from the hour");
+}
