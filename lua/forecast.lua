@@ -53,8 +53,8 @@ local function look(kinds, place, index, most)
   for step = 0, looked - 1 do
     local rank = first + math.floor((step + 0.5) * due / looked)
     local id = redis.call("ZRANGE", sets[place], rank, rank)[1]
-    local kind = id and redis.pcall("HGET", job.key(id), "kind")
-    if type(kind) == "string" then kinds[kind] = (kinds[kind] or 0) + 1 end
+    local j = id and record.load(id)
+    if j then kinds[j.kind] = (kinds[j.kind] or 0) + 1 end
   end
 end
 

@@ -20,6 +20,7 @@ mod cookie;
 pub mod desk;
 pub mod error;
 pub mod findings;
+pub mod forecast;
 pub mod format;
 pub mod i18n;
 pub mod keys;
@@ -32,6 +33,7 @@ pub mod notice;
 )]
 pub mod pages;
 pub mod routes;
+pub mod schedule;
 pub mod series;
 pub mod session;
 #[cfg(feature = "ssr")]
@@ -48,6 +50,7 @@ use crate::pages::{
     DeadPage, DeskPage, JobPage, JobsPage, NotFoundPage, OverviewPage, QueuePage, RedisPage, SearchPage,
     SubjectPage, WorkersPage,
 };
+use crate::pages::{EditSchedulePage, ForecastPage, NewSchedulePage, SchedulePage, SchedulesPage};
 
 /// The whole app: what every page needs, the frame, and the page itself.
 #[component]
@@ -89,6 +92,15 @@ pub fn App() -> impl IntoView {
                     <Route path=(StaticSegment("job"), WildcardSegment("id")) view=JobPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("redis") view=RedisPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("workers") view=WorkersPage ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("forecast") view=ForecastPage ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("schedules") view=SchedulesPage ssr=SsrMode::Async/>
+                    <Route path=(StaticSegment("schedules"), StaticSegment("new")) view=NewSchedulePage ssr=SsrMode::Async/>
+                    <Route path=(StaticSegment("schedule"), ParamSegment("name")) view=SchedulePage ssr=SsrMode::Async/>
+                    <Route
+                        path=(StaticSegment("schedule"), ParamSegment("name"), StaticSegment("edit"))
+                        view=EditSchedulePage
+                        ssr=SsrMode::Async
+                    />
                 </FlatRoutes>
             </Frame>
         </Router>

@@ -1,6 +1,6 @@
 //! The addresses of pages, for links.
 
-use reprieve::model::{JobId, QueueName, StateGroup, Subject, Timestamp};
+use reprieve::model::{CronName, JobId, QueueName, StateGroup, Subject, Timestamp};
 
 /// The overview.
 pub const OVERVIEW: &str = "/";
@@ -12,6 +12,8 @@ pub const DESK: &str = "/desk";
 pub const FORECAST: &str = "/forecast";
 /// What repeats.
 pub const SCHEDULES: &str = "/schedules";
+/// The form of a new schedule.
+pub const NEW_SCHEDULE: &str = "/schedules/new";
 /// Who works.
 pub const WORKERS: &str = "/workers";
 /// What was done to many jobs at once.
@@ -61,6 +63,19 @@ pub fn desk(subject: &Subject) -> String {
 #[must_use]
 pub fn desk_receipt(subject: &Subject, at: Timestamp) -> String {
     format!("{}?receipt={}", desk(subject), at.as_millis())
+}
+
+/// One schedule.
+#[must_use]
+pub fn schedule(name: &CronName) -> String {
+    // Names hold only letters, digits, dots, underscores and dashes: nothing to escape.
+    format!("/schedule/{name}")
+}
+
+/// The form of one schedule.
+#[must_use]
+pub fn edit_schedule(name: &CronName) -> String {
+    format!("/schedule/{name}/edit")
 }
 
 /// One job.

@@ -22,6 +22,10 @@ pub struct StatsSpan {
     pub failed: u64,
     /// Start after due time, ms: half, 95 % and 99 % of all starts at most; `None` without starts.
     pub late_ms: Option<[u64; 3]>,
+    /// Time in ready, ms, in the same way.
+    pub wait_ms: Option<[u64; 3]>,
+    /// Time from start to done or failed, ms, in the same way; `None` where nothing ended.
+    pub run_ms: Option<[u64; 3]>,
 }
 
 impl StatsSpan {
@@ -33,30 +37,38 @@ impl StatsSpan {
     }
 }
 
-/// Joins minutes, `size` at a time, counted back from the running one, so that only the first span may be short.
+/// Joins parts of `minutes` each, `size` at a time, counted back from the running one, so that only the first span may
+/// be short.
 #[must_use]
-pub fn bundle(minutes: &[MinuteStats], size: usize, now: Timestamp) -> Vec<StatsSpan> {
-    let mut spans: Vec<StatsSpan> = minutes.rchunks(size.max(1)).map(|chunk| join(chunk, now)).collect();
+pub fn bundle(parts: &[MinuteStats], minutes: i64, size: usize, now: Timestamp) -> Vec<StatsSpan> {
+    let part_ms = minutes.saturating_mul(MINUTE_MS);
+    let mut spans: Vec<StatsSpan> =
+        parts.rchunks(size.max(1)).map(|chunk| join(chunk, part_ms, now)).collect();
     spans.reverse();
     spans
 }
 
-fn join(chunk: &[MinuteStats], now: Timestamp) -> StatsSpan {
+fn join(chunk: &[MinuteStats], part_ms: i64, now: Timestamp) -> StatsSpan {
     let at = chunk.first().map_or(now, |minute| minute.at);
-    let length = MINUTE_MS.saturating_mul(i64::try_from(chunk.len()).unwrap_or(i64::MAX));
+    let length = part_ms.saturating_mul(i64::try_from(chunk.len()).unwrap_or(i64::MAX));
     let sum = |of: fn(&MinuteStats) -> u64| chunk.iter().map(of).fold(0, u64::saturating_add);
-    let mut late = Histogram::default();
-    for minute in chunk {
-        late.add(&minute.late);
-    }
-    let percentile = |percent| late.percentile_ms(percent);
+    let percentiles = |of: fn(&MinuteStats) -> &Histogram| {
+        let mut whole = Histogram::default();
+        for minute in chunk {
+            whole.add(of(minute));
+        }
+        let at = |percent| whole.percentile_ms(percent);
+        at(50).zip(at(95)).zip(at(99)).map(|((half, most), nearly)| [half, most, nearly])
+    };
     StatsSpan {
         at,
         passed_ms: now.millis_since(at).clamp(0, length),
         enqueued: sum(|minute| minute.enqueued),
         done: sum(|minute| minute.done),
         failed: sum(|minute| minute.failed),
-        late_ms: percentile(50).zip(percentile(95)).zip(percentile(99)).map(|((a, b), c)| [a, b, c]),
+        late_ms: percentiles(|minute| &minute.late),
+        wait_ms: percentiles(|minute| &minute.wait),
+        run_ms: percentiles(|minute| &minute.run),
     }
 }
 
@@ -75,7 +87,7 @@ mod tests {
     fn spans_are_counted_back_from_the_running_minute() {
         let minutes: Vec<_> = (0..5).map(|n| minute(n, 1)).collect();
         let now = Timestamp::from_millis(4 * MINUTE_MS + 30_000).unwrap();
-        let spans = bundle(&minutes, 2, now);
+        let spans = bundle(&minutes, 1, 2, now);
         let shape: Vec<_> =
             spans.iter().map(|s| (s.at.as_millis() / MINUTE_MS, s.enqueued, s.passed_ms)).collect();
         assert_eq!(shape, [(0, 1, 60_000), (1, 2, 120_000), (3, 2, 90_000)]);
@@ -84,14 +96,18 @@ mod tests {
     #[test]
     fn the_running_minute_is_judged_by_what_has_passed_of_it() {
         let now = |ms| Timestamp::from_millis(ms).unwrap();
-        assert_eq!(join(&[minute(0, 10)], now(30_000)).per_minute_tenths(10), 200);
-        assert_eq!(join(&[minute(0, 10)], now(100)).per_minute_tenths(10), 600, "no less than ten seconds");
-        assert_eq!(join(&[minute(0, 10)], now(90_000)).per_minute_tenths(10), 100);
+        assert_eq!(join(&[minute(0, 10)], MINUTE_MS, now(30_000)).per_minute_tenths(10), 200);
+        assert_eq!(
+            join(&[minute(0, 10)], MINUTE_MS, now(100)).per_minute_tenths(10),
+            600,
+            "no less than ten seconds"
+        );
+        assert_eq!(join(&[minute(0, 10)], MINUTE_MS, now(90_000)).per_minute_tenths(10), 100);
     }
 
     #[test]
     fn lateness_is_unknown_where_nothing_started() {
-        assert_eq!(join(&[minute(0, 0)], Timestamp::EPOCH).late_ms, None);
-        assert_eq!(join(&[minute(0, 3)], Timestamp::EPOCH).late_ms, Some([10, 10, 10]));
+        assert_eq!(join(&[minute(0, 0)], MINUTE_MS, Timestamp::EPOCH).late_ms, None);
+        assert_eq!(join(&[minute(0, 3)], MINUTE_MS, Timestamp::EPOCH).late_ms, Some([10, 10, 10]));
     }
 }

@@ -12,8 +12,8 @@ pub mod event;
 pub mod failure;
 pub mod filter;
 pub mod finding;
-pub mod hits;
 pub mod forecast;
+pub mod hits;
 pub mod inlet;
 pub mod job;
 pub mod limits;
@@ -47,8 +47,8 @@ pub use event::{Event, EventId, EventPlace, HistoryEntry};
 pub use failure::{FailureGroup, Failures};
 pub use filter::{Filter, FilterError, FilteredPage, FilteredQuery, FilteredRow, Tally};
 pub use finding::{Check, Finding, RedisReport, SlowCall, Verdict};
-pub use hits::Hits;
 pub use forecast::{Capacity, DueSpan, Forecast, TicksAhead};
+pub use hits::Hits;
 pub use inlet::{
     Comparison, InletFormat, InletSample, InletStanding, Observation, PlaceCount, RolledBack, TakenOver,
     Unreadable,

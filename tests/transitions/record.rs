@@ -25,7 +25,8 @@ async fn enqueue(redis: &TestRedis, id: &str, queue: &str, due: Timestamp) {
 async fn a_minute_is_written_down_once_and_read_back_as_it_stood() {
     for cells in [1, 3] {
         let redis = TestRedis::with_cells(cells).await;
-        for (id, queue, due) in [("a", "mail", 4_000_000_000_000), ("b", "mail", START), ("c", "sms", START)] {
+        for (id, queue, due) in [("a", "mail", 4_000_000_000_000), ("b", "mail", START), ("c", "sms", START)]
+        {
             enqueue(&redis, id, queue, Timestamp::from_millis(due).unwrap()).await;
         }
         assert!(redis.record_at(t(10)).await.unwrap());
@@ -39,7 +40,11 @@ async fn a_minute_is_written_down_once_and_read_back_as_it_stood() {
         let total = |counts: &reprieve::model::CountsAt| counts.total().delayed + counts.total().ready;
         assert_eq!((total(&first), total(&second)), (3, 4));
         assert_eq!(first.queues.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["mail", "sms"]);
-        assert_eq!(first.due_within_hour + first.total().ready, 2, "the one of the far future is not expected");
+        assert_eq!(
+            first.due_within_hour + first.total().ready,
+            2,
+            "the one of the far future is not expected"
+        );
     }
 }
 

@@ -19,6 +19,8 @@ pub mod detail;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod failures;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod forecast;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod jobs;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod overview;
@@ -27,6 +29,8 @@ pub mod queue;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod queues;
 pub mod redis;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod schedules;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod search;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
@@ -47,18 +51,25 @@ pub use detail::{
     purge_job,
 };
 pub use failures::{GetFailures, RetryFailures, get_failures, retry_failures};
+pub use forecast::{GetForecast, SpreadPeak, get_forecast, spread_peak};
 pub use jobs::{
     CountQueues, GetJob, GetSubject, ListJobs, RefreshRows, count_queues, get_job, get_subject, list_jobs,
     refresh_rows,
 };
 pub use overview::{
-    GetCounts, GetDueAhead, GetOverview, GetStats, get_counts, get_due_ahead, get_overview, get_stats,
+    GetCounts, GetCountsAt, GetDueAhead, GetOverview, GetStats, get_counts, get_counts_at, get_due_ahead,
+    get_overview, get_stats,
 };
 pub use queue::{
     EmptyList, EnqueueJob, GetQueue, LimitQueue, empty_list, enqueue_job, get_queue, limit_queue,
 };
 pub use queues::{PauseQueue, ResumeQueue, pause_queue, resume_queue};
 pub use redis::{GetRedis, get_redis};
+pub use schedules::{
+    GetSchedule, ListSchedules, PauseSchedule, PreviewSchedule, PutSchedule, RemoveSchedule, ResumeSchedule,
+    RunSchedule, get_schedule, list_schedules, pause_schedule, preview_schedule, put_schedule,
+    remove_schedule, resume_schedule, run_schedule,
+};
 pub use search::{Find, find};
 pub use theme::{
     SetKeys, SetLanguage, SetNavigation, SetTheme, set_keys, set_language, set_navigation, set_theme,

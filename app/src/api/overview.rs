@@ -2,10 +2,27 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
-use reprieve::model::{Counts, Overview, QueueName};
+use reprieve::model::{Counts, CountsAt, Overview, QueueName};
 
 use crate::error::ApiError;
 use crate::series::StatsSpan;
+
+/// What is read minute by minute at most.
+#[cfg(feature = "ssr")]
+const DAY_MINUTES: u16 = 1_440;
+
+/// The counts of every queue as they were so many minutes ago, two days at most; `None` where nobody wrote them down.
+/// Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_counts_at", input = GetUrl)]
+pub async fn get_counts_at(minutes_back: u32) -> Result<Option<CountsAt>, ApiError> {
+    super::answer::read(async {
+        let inspector = crate::access::inspector().await?;
+        let now = crate::access::now().await?;
+        let at = now.as_millis().saturating_sub(i64::from(minutes_back.min(2_880)) * 60_000);
+        Ok(inspector.counts_at(reprieve::model::Timestamp::saturating_from_millis(at)).await?)
+    })
+    .await
+}
 
 /// Everything the overview shows but the charts. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_overview", input = GetUrl)]
@@ -19,7 +36,8 @@ pub async fn get_counts(#[server(default)] queue: Option<QueueName>) -> Result<C
     super::answer::read(async { Ok(crate::access::inspector().await?.counts(queue.as_ref()).await?) }).await
 }
 
-/// What happened in the last minutes (1,440 at most), joined `bundle` at a time, oldest first. Needs `View`.
+/// What happened in the last minutes, joined `bundle` at a time, oldest first. More than a day (a week at most) is told
+/// by the hour. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_stats", input = GetUrl)]
 pub async fn get_stats(
     #[server(default)] queue: Option<QueueName>,
@@ -29,8 +47,12 @@ pub async fn get_stats(
     super::answer::read(async {
         let inspector = crate::access::inspector().await?;
         let now = crate::access::now().await?;
+        if minutes > DAY_MINUTES {
+            let hours = inspector.hourly_stats(queue.as_ref(), minutes.div_ceil(60)).await?;
+            return Ok(crate::series::bundle(&hours, 60, usize::from(bundle.div_ceil(60)), now));
+        }
         let stats = inspector.stats(queue.as_ref(), minutes).await?;
-        Ok(crate::series::bundle(&stats, bundle.into(), now))
+        Ok(crate::series::bundle(&stats, 1, bundle.into(), now))
     })
     .await
 }

@@ -39,8 +39,8 @@ pub struct Plot {
     pub scale: Scale,
     /// Words along the bottom, evenly spread.
     pub bottom: Vec<String>,
-    /// A value worth a line of its own: its name and where it is.
-    pub goal: Option<(&'static str, u64)>,
+    /// A value worth a line of its own.
+    pub goal: Option<u64>,
 }
 
 /// Lines over time, with legend, crosshair and table.
@@ -233,7 +233,7 @@ fn draw_lines(plot: &Plot) -> impl IntoView + use<> {
         let path = path(&series.values, &plot.scale);
         view! { <path class="series" data-series=series.key d=path></path> }
     });
-    let goal = plot.goal.map(|(_, value)| {
+    let goal = plot.goal.map(|value| {
         let y = coordinate(plot.scale.y(value));
         view! { <line class="chart-goal" x1="0" x2="1000" y1=y.clone() y2=y></line> }
     });

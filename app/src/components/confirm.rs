@@ -34,6 +34,9 @@ pub fn Confirm(
     /// `danger` for what destroys, `plain` for the rest; for the style sheet.
     #[prop(default = "plain")]
     tone: &'static str,
+    /// Opening it puts the focus on the button that changes nothing: for what cannot be taken back.
+    #[prop(optional)]
+    dismiss_first: bool,
     /// The form, without the dismissing button.
     children: Children,
 ) -> impl IntoView {
@@ -72,7 +75,14 @@ pub fn Confirm(
                 <h2 id=heading>{move || title.get()}</h2>
                 <p>{move || sentence.get()}</p>
                 {children()}
-                <button type="button" class="button" data-tone="quiet" popovertarget=id popovertargetaction="hide">
+                <button
+                    type="button"
+                    class="button"
+                    data-tone="quiet"
+                    popovertarget=id
+                    popovertargetaction="hide"
+                    autofocus=dismiss_first
+                >
                     {dismiss}
                 </button>
             </div>

@@ -65,7 +65,7 @@ fn pages() -> [Entry; 6] {
         },
         Entry {
             href: routes::SCHEDULES,
-            area: &[routes::SCHEDULES],
+            area: &[routes::SCHEDULES, "/schedule"],
             picture: Icon::Repeat,
             name: t!("frame-nav-schedules"),
             key: "c",

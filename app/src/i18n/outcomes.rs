@@ -128,7 +128,7 @@ pub fn said(code: &str) -> Option<Said> {
         "error.storage_full" => Said::bad(t!("errors-said-storage-full")),
         "error.forbidden" => Said::bad(t!("errors-said-forbidden")),
         "error.internal" => Said::bad(t!("errors-said-internal")),
-        _ => return None,
+        _ => return crate::schedule::said(code),
     })
 }
 

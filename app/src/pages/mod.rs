@@ -5,6 +5,8 @@ pub mod dead;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod desk;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+pub mod forecast;
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod job;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod jobs;
@@ -14,17 +16,21 @@ pub mod overview;
 pub mod queue;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod redis;
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+pub mod schedules;
 pub mod search;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod workers;
 
 pub use dead::DeadPage;
 pub use desk::{DeskPage, SubjectPage};
+pub use forecast::ForecastPage;
 pub use job::JobPage;
 pub use jobs::JobsPage;
 pub use not_found::NotFoundPage;
 pub use overview::OverviewPage;
 pub use queue::QueuePage;
 pub use redis::RedisPage;
+pub use schedules::{EditSchedulePage, NewSchedulePage, SchedulePage, SchedulesPage};
 pub use search::SearchPage;
 pub use workers::WorkersPage;

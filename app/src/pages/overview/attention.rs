@@ -5,7 +5,7 @@ use reprieve::model::{Attention, JobId, Overview, QueueName, StateGroup, Timesta
 
 use crate::components::icons::{Icon, icon};
 use crate::components::time::Time;
-use crate::{format, routes};
+use crate::{format, routes, t};
 
 /// The list; one quiet line when it is empty.
 #[component]
@@ -19,13 +19,13 @@ pub fn AttentionList(
     move || {
         let items = items.get();
         if items.is_empty() {
-            return view! { <p class="attention-quiet">{icon(Icon::Check)} "Nothing needs attention."</p> }
+            return view! { <p class="attention-quiet">{icon(Icon::Check)} {t!("overview-quiet")}</p> }
                 .into_any();
         }
         view! {
             <section class="panel attention" aria-labelledby="attention-title">
                 <div class="panel-head">
-                    <h2 id="attention-title">"Needs attention"</h2>
+                    <h2 id="attention-title">{t!("overview-attention")}</h2>
                 </div>
                 <ul>{items.into_iter().map(|item| view! { <Line item/> }).collect_view()}</ul>
             </section>
@@ -53,75 +53,60 @@ const fn is_grave(item: &Attention) -> bool {
 }
 
 fn sentence(item: &Attention) -> AnyView {
-    let since = |at: &Timestamp| view! { <Time at=*at/> };
+    let since = |text: String, at: &Timestamp| view! { {text} " " <Time at=*at/> }.into_any();
     match item {
-        Attention::Overdue { queue, since: at } => view! {
-            "Jobs of " <strong>{queue.to_string()}</strong> " are overdue; the first was due " {since(at)}
-            ". The forwarder is behind."
+        Attention::Overdue { queue, since: at } => {
+            since(t!("overview-overdue", queue = queue.to_string()), at)
         }
-        .into_any(),
-        Attention::ForwarderSilent { since: Some(at) } => {
-            view! { "No forwarder has ticked since " {since(at)} ": nothing moves from Delay to Ready." }.into_any()
+        Attention::ForwarderSilent { since: Some(at) } => since(t!("overview-forwarder-silent"), at),
+        Attention::ForwarderSilent { since: None } => t!("overview-forwarder-never").into_any(),
+        Attention::NoWorkers { queue, ready } => {
+            t!("overview-no-workers", queue = queue.to_string(), count = *ready).into_any()
         }
-        Attention::ForwarderSilent { since: None } => {
-            "No forwarder has ever run here: nothing moves from Delay to Ready.".into_any()
+        Attention::Paused { queue, paused } => {
+            let (queue, by) = (queue.to_string(), paused.by.clone());
+            let text = if paused.why.is_empty() {
+                t!("overview-queue-paused", queue = queue, name = by)
+            } else {
+                t!("overview-queue-paused-why", queue = queue, name = by, why = paused.why.clone())
+            };
+            since(text, &paused.at)
         }
-        Attention::NoWorkers { queue, ready } => view! {
-            "No worker serves " <strong>{queue.to_string()}</strong> ": "
-            {format::counted(*ready, "ready job waits", "ready jobs wait")} "."
+        Attention::Dying { queue, last_hour } => {
+            t!("overview-dying", queue = queue.to_string(), count = *last_hour).into_any()
         }
-        .into_any(),
-        Attention::Paused { queue, paused } => view! {
-            <strong>{queue.to_string()}</strong> " was paused " {since(&paused.at)} " by " {paused.by.clone()}
-            {if paused.why.is_empty() { ".".to_owned() } else { format!(": {}", paused.why) }}
+        Attention::SilentWorker { worker, since: at } => {
+            since(t!("overview-silent-worker", worker = worker.clone()), at)
         }
-        .into_any(),
-        Attention::Dying { queue, last_hour } => view! {
-            {format::counted(*last_hour, "job", "jobs")} " of " <strong>{queue.to_string()}</strong>
-            " died in the last hour."
+        Attention::Parked { jobs } => t!("overview-parked", count = *jobs).into_any(),
+        Attention::Quarantined { ids, sample } => {
+            t!("overview-quarantined", count = *ids, sample = sample.to_string()).into_any()
         }
-        .into_any(),
-        Attention::SilentWorker { worker, since: at } => view! {
-            "Worker " <code>{worker.clone()}</code> " was last heard " {since(at)}
-            "; its jobs return when their leases end."
+        Attention::EvictionPolicy { policy } => t!("overview-eviction", policy = policy.clone()).into_any(),
+        Attention::Memory { bytes, bytes_max } => {
+            t!("overview-memory-near", used = format::bytes(*bytes), most = format::bytes(*bytes_max))
+                .into_any()
         }
-        .into_any(),
-        Attention::Parked { jobs } => view! {
-            {format::counted(*jobs, "job was", "jobs were")} " parked in the last hour: no worker knows their kind."
-        }
-        .into_any(),
-        Attention::Quarantined { ids, sample } => view! {
-            {format::counted(*ids, "damaged entry was", "damaged entries were")} " set aside, among them "
-            <code>{sample.to_string()}</code> "."
-        }
-        .into_any(),
-        Attention::EvictionPolicy { policy } => view! {
-            "Redis may throw jobs away when it is full: its maxmemory-policy is " <code>{policy.clone()}</code>
-            ". Set it to noeviction."
-        }
-        .into_any(),
-        Attention::Memory { bytes, bytes_max } => view! {
-            "Redis uses " {format::bytes(*bytes)} " of " {format::bytes(*bytes_max)} ". Give it more before it is full."
-        }
-        .into_any(),
-        _ => "Something this page does not know yet; a newer version of it does.".into_any(),
+        _ => t!("overview-unknown").into_any(),
     }
 }
 
 /// Where to look or what to press.
 fn step(item: &Attention) -> Option<AnyView> {
-    let list = |group: StateGroup, queue: Option<&QueueName>, word: &'static str| {
-        Some(view! { <a href=routes::jobs(group, queue)>{word}</a> }.into_any())
+    let list = |group: StateGroup, queue: Option<&QueueName>| {
+        Some(view! { <a href=routes::jobs(group, queue)>{t!("overview-see-them")}</a> }.into_any())
     };
-    let job = |id: &JobId| Some(view! { <a href=routes::job(id)>"Look at it"</a> }.into_any());
+    let job = |id: &JobId| Some(view! { <a href=routes::job(id)>{t!("overview-look-at-it")}</a> }.into_any());
     match item {
-        Attention::Overdue { queue, .. } => list(StateGroup::Delay, Some(queue), "See them"),
-        Attention::NoWorkers { queue, .. } => list(StateGroup::Ready, Some(queue), "See them"),
-        Attention::Dying { queue, .. } => list(StateGroup::Dead, Some(queue), "See them"),
-        Attention::Parked { .. } => list(StateGroup::Delay, None, "See the queue"),
-        Attention::SilentWorker { .. } => list(StateGroup::Active, None, "See its jobs"),
+        Attention::Overdue { queue, .. } => list(StateGroup::Delay, Some(queue)),
+        Attention::NoWorkers { queue, .. } => list(StateGroup::Ready, Some(queue)),
+        Attention::Dying { queue, .. } => list(StateGroup::Dead, Some(queue)),
+        Attention::Parked { .. } => list(StateGroup::Delay, None),
+        Attention::SilentWorker { .. } => list(StateGroup::Active, None),
         Attention::Quarantined { sample, .. } => job(sample),
-        Attention::Paused { .. } => Some(view! { <a href="#queues">"To the queue"</a> }.into_any()),
+        Attention::Paused { .. } => {
+            Some(view! { <a href="#queues">{t!("overview-to-queue")}</a> }.into_any())
+        }
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! Throughput and lateness over the last minutes, hour or day.
+//! Throughput, lateness, waits and runs over the last minutes, hour, day or week.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -7,14 +7,15 @@ use reprieve::model::{PerMinute, Timestamp};
 use crate::clock::Clock;
 use crate::components::chart::{LineChart, Plot, Scale, Series};
 use crate::components::error_panel::ErrorPanel;
-use crate::format;
 use crate::live::latest::Latest;
 use crate::series::StatsSpan;
+use crate::{format, t};
 
 use super::address_with;
 
 /// What the forwarder promises: 99 of 100 jobs start within this, in ms.
 const LATE_GOAL_MS: u64 = 50;
+const DAY_MS: i64 = 86_400_000;
 
 /// How far back the charts look; in the address as `range`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,24 +26,28 @@ pub enum Range {
     Hour,
     /// A day.
     Day,
+    /// Seven days.
+    Week,
 }
 
 impl Range {
-    const ALL: [Self; 3] = [Self::Quarter, Self::Hour, Self::Day];
+    const ALL: [Self; 4] = [Self::Quarter, Self::Hour, Self::Day, Self::Week];
 
     const fn word(self) -> &'static str {
         match self {
             Self::Quarter => "15m",
             Self::Hour => "1h",
             Self::Day => "24h",
+            Self::Week => "7d",
         }
     }
 
-    const fn name(self) -> &'static str {
+    fn name(self) -> String {
         match self {
-            Self::Quarter => "15 m",
-            Self::Hour => "1 h",
-            Self::Day => "24 h",
+            Self::Quarter => t!("overview-range-quarter"),
+            Self::Hour => t!("overview-range-hour"),
+            Self::Day => t!("overview-range-day"),
+            Self::Week => t!("overview-range-week"),
         }
     }
 
@@ -53,6 +58,7 @@ impl Range {
             Self::Quarter => (15, 1),
             Self::Hour => (60, 1),
             Self::Day => (1_440, 15),
+            Self::Week => (10_080, 120),
         }
     }
 
@@ -81,40 +87,74 @@ pub fn Throughput(
     let plot = |spans: &[StatsSpan], clock| {
         let line = |key, name, of: fn(&StatsSpan) -> u64| Series {
             key,
-            name: String::from(name),
+            name,
             values: spans.iter().map(|span| Some(span.per_minute_tenths(of(span)))).collect(),
         };
         let series = vec![
-            line("in", "In", |span| span.enqueued),
-            line("done", "Done", |span| span.done),
-            line("failed", "Failed", |span| span.failed),
+            line("in", t!("overview-series-in"), |span| span.enqueued),
+            line("done", t!("overview-series-done"), |span| span.done),
+            line("failed", t!("overview-series-failed"), |span| span.failed),
         ];
         let max = series.iter().flat_map(|s| &s.values).flatten().copied().max().unwrap_or_default();
         // In tenths, but with whole numbers at the lines.
         framed(spans, series, Scale::linear(max.div_ceil(10)).times(10), None, clock)
     };
-    view! { <StatsChart stats range id="throughput" title="Throughput" unit="jobs per minute" write plot/> }
+    view! { <StatsChart stats range id="throughput" title=t!("overview-throughput") unit=t!("overview-throughput-unit") write plot/> }
 }
 
-/// How long after its due time a job starts.
+/// Which time a chart shows percentiles of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Span {
+    /// Start after due time, with the goal.
+    Late,
+    /// Time in ready.
+    Wait,
+    /// From start to end.
+    Run,
+}
+
+/// Percentiles of one of the times of jobs.
 #[component]
-pub fn Lateness(
+pub fn Percentiles(
     /// What happened.
     stats: Latest<Vec<StatsSpan>>,
     /// How far back.
     range: Memo<Range>,
+    /// Which time.
+    of: Span,
 ) -> impl IntoView {
-    let plot = |spans: &[StatsSpan], clock| {
-        let line = |key, name, place: usize| Series {
-            key,
-            name: String::from(name),
-            values: spans.iter().map(|span| span.late_ms.map(|late| late[place])).collect(),
-        };
-        let series = vec![line("p50", "p50", 0), line("p95", "p95", 1), line("p99", "p99", 2)];
-        let max = series.iter().flat_map(|s| &s.values).flatten().copied().max().unwrap_or_default();
-        framed(spans, series, Scale::decades(max.max(1_000)), Some(("goal", LATE_GOAL_MS)), clock)
+    match of {
+        Span::Late => {
+            let plot =
+                |spans: &[StatsSpan], clock| lines(spans, |span| span.late_ms, Some(LATE_GOAL_MS), clock);
+            view! { <StatsChart stats range id="lateness" title=t!("overview-lateness") unit=t!("overview-lateness-unit") write=format::short_ms plot/> }
+        }
+        Span::Wait => {
+            let plot = |spans: &[StatsSpan], clock| lines(spans, |span| span.wait_ms, None, clock);
+            view! { <StatsChart stats range id="wait" title=t!("overview-wait") unit=t!("overview-wait-unit") write=format::short_ms plot/> }
+        }
+        Span::Run => {
+            let plot = |spans: &[StatsSpan], clock| lines(spans, |span| span.run_ms, None, clock);
+            view! { <StatsChart stats range id="run" title=t!("overview-run") unit=t!("overview-run-unit") write=format::short_ms plot/> }
+        }
+    }
+}
+
+/// Three percentiles as lines.
+fn lines(
+    spans: &[StatsSpan],
+    of: fn(&StatsSpan) -> Option<[u64; 3]>,
+    goal: Option<u64>,
+    clock: Clock,
+) -> Plot {
+    let line = |key: &'static str, place: usize| Series {
+        key,
+        name: key.to_owned(),
+        values: spans.iter().map(|span| of(span).and_then(|times| times.get(place).copied())).collect(),
     };
-    view! { <StatsChart stats range id="lateness" title="Lateness" unit="start after due time; dotted line: goal 50 ms" write=format::short_ms plot/> }
+    let series = vec![line("p50", 0), line("p95", 1), line("p99", 2)];
+    let max = series.iter().flat_map(|s| &s.values).flatten().copied().max().unwrap_or_default();
+    framed(spans, series, Scale::decades(max.max(1_000)), goal, clock)
 }
 
 /// A chart over statistics: reads them, draws them, offers the ranges.
@@ -123,13 +163,14 @@ fn StatsChart(
     stats: Latest<Vec<StatsSpan>>,
     range: Memo<Range>,
     id: &'static str,
-    title: &'static str,
-    unit: &'static str,
+    title: String,
+    unit: String,
     write: fn(u64) -> String,
     plot: fn(&[StatsSpan], Clock) -> Plot,
 ) -> impl IntoView {
     let heading = format!("{id}-title");
     let labelled_by = heading.clone();
+    let label = format!("{title}: {unit}");
     view! {
         <section class="panel" aria-labelledby=labelled_by>
             <div class="panel-head">
@@ -137,7 +178,7 @@ fn StatsChart(
                 <RangeLinks range/>
             </div>
             <div class="panel-body">
-                <Drawn stats label=format!("{title}, {unit}") write plot/>
+                <Drawn stats label write plot/>
             </div>
         </section>
     }
@@ -171,24 +212,22 @@ fn RangeLinks(range: Memo<Range>) -> impl IntoView {
             </a>
         }
     });
-    view! { <span class="segments" role="group" aria-label="Range">{links}</span> }
+    view! { <span class="segments" role="group" aria-label=t!("overview-range")>{links}</span> }
 }
 
-fn framed(
-    spans: &[StatsSpan],
-    series: Vec<Series>,
-    scale: Scale,
-    goal: Option<(&'static str, u64)>,
-    clock: Clock,
-) -> Plot {
-    let word = |at: Timestamp| format::minute(at, clock.zone());
+fn framed(spans: &[StatsSpan], series: Vec<Series>, scale: Scale, goal: Option<u64>, clock: Clock) -> Plot {
+    // Beyond a day the time alone says too little.
+    let long = spans.first().zip(spans.last()).is_some_and(|(a, b)| b.at.millis_since(a.at) > DAY_MS);
+    let word = |at: Timestamp| {
+        if long { format::date_minute(at, clock.zone()) } else { format::minute(at, clock.zone()) }
+    };
     let middle = spans.get(spans.len() / 2).map(|span| word(span.at)).unwrap_or_default();
     let first = spans.first().map(|span| word(span.at)).unwrap_or_default();
     Plot {
         series,
         places: spans.iter().map(|span| word(span.at)).collect(),
         scale,
-        bottom: vec![first, middle, "now".to_owned()],
+        bottom: vec![first, middle, t!("overview-now")],
         goal,
     }
 }

@@ -9,8 +9,8 @@ use crate::api::get_due_ahead;
 use crate::components::chart::BarChart;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
-use crate::format;
 use crate::live::latest::Latest;
+use crate::{format, t};
 
 use super::address_with;
 
@@ -39,21 +39,21 @@ impl Ahead {
         }
     }
 
-    const fn name(self) -> &'static str {
+    fn name(self) -> String {
         match self {
-            Self::Minutes => "2 m",
-            Self::Hour => "1 h",
-            Self::Day => "24 h",
-            Self::Month => "30 d",
+            Self::Minutes => t!("overview-ahead-minutes"),
+            Self::Hour => t!("overview-range-hour"),
+            Self::Day => t!("overview-range-day"),
+            Self::Month => t!("overview-ahead-month"),
         }
     }
 
-    const fn sentence(self) -> &'static str {
+    fn sentence(self, count: u64) -> String {
         match self {
-            Self::Minutes => "due in the next two minutes",
-            Self::Hour => "due in the next hour",
-            Self::Day => "due in the next 24 hours",
-            Self::Month => "due in the next 30 days",
+            Self::Minutes => t!("overview-due-minutes", count = count),
+            Self::Hour => t!("overview-due-hour", count = count),
+            Self::Day => t!("overview-due-day", count = count),
+            Self::Month => t!("overview-due-month", count = count),
         }
     }
 
@@ -85,21 +85,18 @@ impl Ahead {
         let bar = i64::try_from(bar).unwrap_or_default();
         let span = |n: i64| format::span(n * seconds * 1_000);
         if bar == 0 {
-            format!("in less than {}, or overdue", span(1))
+            t!("overview-bar-first", span = span(1))
         } else {
-            format!("in {} to {}", span(bar), span(bar + 1))
+            t!("overview-bar", from = span(bar), to = span(bar + 1))
         }
     }
 
     /// Words along the bottom, evenly spread.
     fn bottom(self) -> Vec<String> {
-        let words = match self {
-            Self::Minutes => ["now", "+30 s", "+1 m", "+1 m 30 s", "+2 m"],
-            Self::Hour => ["now", "+15 m", "+30 m", "+45 m", "+1 h"],
-            Self::Day => ["now", "+6 h", "+12 h", "+18 h", "+24 h"],
-            Self::Month => ["now", "+7.5 d", "+15 d", "+22.5 d", "+30 d"],
-        };
-        words.map(ToOwned::to_owned).to_vec()
+        let (seconds, bars) = self.bars();
+        let quarter = i64::from(seconds) * i64::from(bars) * 1_000 / 4;
+        let ahead = |quarters: i64| format!("+{}", format::span(quarter * quarters));
+        vec![t!("overview-now"), ahead(1), ahead(2), ahead(3), ahead(4)]
     }
 }
 
@@ -134,7 +131,7 @@ impl Due {
     }
 
     fn lead(&self) -> String {
-        format!("{} {}", format::jobs(self.sum()), self.ahead.sentence())
+        self.ahead.sentence(self.sum())
     }
 }
 
@@ -157,7 +154,7 @@ pub fn DueAhead(
                 bars=Signal::derive(move || latest.data.get().map(|due| due.bars).unwrap_or_default())
                 word=move |bar| shown().when(bar)
                 bottom=Signal::derive(move || shown().bottom())
-                label="Jobs due ahead"
+                label=t!("overview-due-label")
                 write=format::jobs
             />
         }
@@ -167,7 +164,7 @@ pub fn DueAhead(
     view! {
         <section class="panel" aria-labelledby="due-title">
             <div class="panel-head">
-                <h2 id="due-title">"Due ahead"</h2>
+                <h2 id="due-title">{t!("overview-due-ahead")}</h2>
                 <AheadLinks ahead/>
             </div>
             <div class="panel-body">{chart}</div>
@@ -183,5 +180,5 @@ fn AheadLinks(ahead: Memo<Option<Ahead>>) -> impl IntoView {
         let current = move || (ahead.get() == Some(choice)).then_some("true");
         view! { <a href=move || address_with(query, "ahead", choice.word()) data-noscroll="" aria-current=current>{choice.name()}</a> }
     });
-    view! { <span class="segments" role="group" aria-label="How far ahead">{links}</span> }
+    view! { <span class="segments" role="group" aria-label=t!("overview-how-far")>{links}</span> }
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::snippet::Snippet;
 use crate::session::Session;
+use crate::t;
 
 /// Two ways to the first job, ready to copy.
 #[component]
@@ -19,9 +20,9 @@ pub fn FirstJob() -> impl IntoView {
         .to_owned();
     view! {
         <section class="first-job" aria-labelledby="first-job-title">
-            <h2 id="first-job-title">"No jobs yet"</h2>
+            <h2 id="first-job-title">{t!("overview-no-jobs")}</h2>
             <p>
-                "Enqueue one that is due in an hour. It shows up here at once, and until then you can call it off, put it back, or run it now."
+                {t!("overview-first-job")}
             </p>
             <div class="snippets">
                 <Snippet title="curl" code=curl/>

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use reprieve::model::{Overview, RedisHealth};
 
 use crate::components::time::Time;
-use crate::format;
+use crate::{format, t};
 
 /// The only policy under which Redis loses no jobs when it is full.
 const SAFE_POLICY: &str = "noeviction";
@@ -21,23 +21,21 @@ pub fn Health(
         overview.get().map(|overview| {
             let forwarder = match overview.forwarder_tick {
                 Some(at) if overview.read_at.millis_since(at) < TICK_MS_MAX => {
-                    view! { <dd data-health="good">"ticking"</dd> }.into_any()
+                    view! { <dd data-health="good">{t!("overview-ticking")}</dd> }.into_any()
                 }
-                Some(at) => view! { <dd data-health="bad">"last tick " <Time at/></dd> }.into_any(),
-                None => view! { <dd data-health="bad">"never ran"</dd> }.into_any(),
+                Some(at) => {
+                    view! { <dd data-health="bad">{t!("overview-last-tick")} " " <Time at/></dd> }.into_any()
+                }
+                None => view! { <dd data-health="bad">{t!("overview-never-ran")}</dd> }.into_any(),
             };
             let workers = match overview.workers {
-                0 => "none".to_owned(),
-                workers => format!(
-                    "{} with {}",
-                    format::counted(workers, "worker", "workers"),
-                    format::counted(overview.slots, "slot", "slots")
-                ),
+                0 => t!("overview-none"),
+                workers => t!("overview-workers-slots", count = workers, slots = overview.slots),
             };
             let served = if overview.workers > 0 { "good" } else { "plain" };
             view! {
-                <div><dt>"Forwarder"</dt>{forwarder}</div>
-                <div><dt>"Workers"</dt><dd data-health=served>{workers}</dd></div>
+                <div><dt>{t!("overview-forwarder")}</dt>{forwarder}</div>
+                <div><dt>{t!("overview-workers-title")}</dt><dd data-health=served>{workers}</dd></div>
                 <Redis redis=overview.redis/>
             }
         })
@@ -52,14 +50,16 @@ pub fn Health(
 #[component]
 fn Redis(redis: RedisHealth) -> impl IntoView {
     let memory = match redis.memory_bytes_max {
-        Some(max) => format!("{} of {}", format::bytes(redis.memory_bytes), format::bytes(max)),
-        None => format!("{}, no limit", format::bytes(redis.memory_bytes)),
+        Some(max) => {
+            t!("overview-memory-of", used = format::bytes(redis.memory_bytes), most = format::bytes(max))
+        }
+        None => t!("overview-memory-free", used = format::bytes(redis.memory_bytes)),
     };
     let policy = if redis.maxmemory_policy == SAFE_POLICY { "good" } else { "bad" };
     view! {
         <div><dt>"Redis"</dt><dd data-health="plain">{redis.version}</dd></div>
-        <div><dt>"Memory"</dt><dd data-health="plain">{memory}</dd></div>
-        <div><dt>"When full"</dt><dd data-health=policy>{redis.maxmemory_policy}</dd></div>
-        <div><dt>"Durability"</dt><dd data-health="plain">{redis.durability}</dd></div>
+        <div><dt>{t!("overview-memory")}</dt><dd data-health="plain">{memory}</dd></div>
+        <div><dt>{t!("overview-when-full")}</dt><dd data-health=policy>{redis.maxmemory_policy}</dd></div>
+        <div><dt>{t!("overview-durability")}</dt><dd data-health="plain">{redis.durability}</dd></div>
     }
 }

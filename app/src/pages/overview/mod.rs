@@ -1,5 +1,6 @@
 //! The overview: is it healthy, and what is coming?
 
+pub mod as_of;
 pub mod attention;
 pub mod charts;
 pub mod due_ahead;
@@ -19,6 +20,7 @@ use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
 use crate::series::StatsSpan;
+use crate::t;
 
 /// How often what ages by itself is read again, in seconds: rates, oldest jobs, silent workers.
 const PULSE_SECONDS: i64 = 5;
@@ -40,11 +42,12 @@ pub fn OverviewPage() -> impl IntoView {
     );
     let due =
         Resource::new(move || (wish.get(), pulse.get()), |(wish, _)| due_ahead::Due::choose(None, wish));
+    let stood = as_of::Stood::of_address();
     view! {
-        <Title text="Overview · Reprieve"/>
-        <h1 class="visually-hidden">"Overview"</h1>
+        <Title text=format!("{} · Reprieve", t!("frame-overview"))/>
+        <h1 class="visually-hidden">{t!("frame-overview")}</h1>
         <Transition>
-            <Loaded overview stats due range/>
+            <Loaded overview stats due range stood/>
         </Transition>
     }
 }
@@ -56,9 +59,10 @@ fn Loaded(
     stats: Resource<Result<Vec<StatsSpan>, ApiError>>,
     due: Resource<Result<due_ahead::Due, ApiError>>,
     range: Memo<charts::Range>,
+    stood: as_of::Stood,
 ) -> impl IntoView {
     let known = Latest::of(overview);
-    let charted = Charted { stats: Latest::of(stats), due: Latest::of(due), range };
+    let charted = Charted { stats: Latest::of(stats), due: Latest::of(due), range, stood };
     Suspend::new(async move {
         let _first = (overview.await, stats.await, due.await);
         view! { <Board latest=known charted/> }
@@ -71,6 +75,7 @@ struct Charted {
     stats: Latest<Vec<StatsSpan>>,
     due: Latest<due_ahead::Due>,
     range: Memo<charts::Range>,
+    stood: as_of::Stood,
 }
 
 /// The page once something is known; an error beside the old data, or alone.
@@ -110,10 +115,13 @@ fn Known(overview: Signal<Option<Overview>>, charted: Charted) -> impl IntoView 
             view! {
                 <div class="overview-grid">
                     <charts::Throughput stats=charted.stats range=charted.range/>
-                    <charts::Lateness stats=charted.stats range=charted.range/>
+                    <charts::Percentiles stats=charted.stats range=charted.range of=charts::Span::Late/>
+                    <charts::Percentiles stats=charted.stats range=charted.range of=charts::Span::Wait/>
+                    <charts::Percentiles stats=charted.stats range=charted.range of=charts::Span::Run/>
                 </div>
                 <due_ahead::DueAhead latest=charted.due/>
                 <queues::Queues overview/>
+                <as_of::AsOf stood=charted.stood/>
             }
             .into_any()
         }

@@ -13,7 +13,7 @@ use crate::components::time::Time;
 use crate::live::Live;
 use crate::notice::Notices;
 use crate::session::Session;
-use crate::{format, i18n, routes};
+use crate::{format, i18n, routes, t};
 
 /// Pausing and resuming, once for the whole table.
 #[derive(Clone, Copy)]
@@ -46,22 +46,22 @@ pub fn Queues(
     view! {
         <section class="panel" id="queues" aria-labelledby="queues-title">
             <div class="panel-head">
-                <h2 id="queues-title">"Queues"</h2>
+                <h2 id="queues-title">{t!("overview-queues")}</h2>
             </div>
             <div class="table-scroll" tabindex="0" role="region" aria-labelledby="queues-title">
                 <table class="table queues">
                     <thead>
                         <tr>
-                            <th scope="col">"Queue"</th>
-                            <th scope="col" class="number">"Delay"</th>
-                            <th scope="col" class="number">"Ready"</th>
-                            <th scope="col" class="number">"Active"</th>
-                            <th scope="col" class="number">"Dead"</th>
-                            <th scope="col" class="number">"Oldest ready"</th>
-                            <th scope="col" class="number">"In / min"</th>
-                            <th scope="col" class="number">"Out / min"</th>
-                            <th scope="col" class="number">"Late p99"</th>
-                            <th scope="col"><span class="visually-hidden">"Pause or resume"</span></th>
+                            <th scope="col">{t!("overview-col-queue")}</th>
+                            <th scope="col" class="number">{i18n::group(StateGroup::Delay)}</th>
+                            <th scope="col" class="number">{i18n::group(StateGroup::Ready)}</th>
+                            <th scope="col" class="number">{i18n::group(StateGroup::Active)}</th>
+                            <th scope="col" class="number">{i18n::group(StateGroup::Dead)}</th>
+                            <th scope="col" class="number">{t!("overview-col-oldest")}</th>
+                            <th scope="col" class="number">{t!("overview-col-in")}</th>
+                            <th scope="col" class="number">{t!("overview-col-out")}</th>
+                            <th scope="col" class="number">{t!("overview-col-late")}</th>
+                            <th scope="col"><span class="visually-hidden">{t!("overview-col-switch")}</span></th>
                         </tr>
                     </thead>
                     <tbody>
@@ -108,10 +108,10 @@ fn QueueRow(name: QueueName, summary: Memo<Option<QueueSummary>>, switches: Swit
                 <PausedMark summary/>
             </th>
             {[StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Dead].map(count)}
-            <td class="number" data-label="Oldest ready">{oldest}</td>
-            <td class="number" data-label="In / min">{with(|queue| format::rate(queue.in_per_minute))}</td>
-            <td class="number" data-label="Out / min">{with(|queue| format::rate(queue.out_per_minute))}</td>
-            <td class="number" data-label="Late p99">{with(|queue| queue.late_ms_p99.map_or_else(|| "–".to_owned(), format::short_ms))}</td>
+            <td class="number" data-label=t!("overview-col-oldest")>{oldest}</td>
+            <td class="number" data-label=t!("overview-col-in")>{with(|queue| format::rate(queue.in_per_minute))}</td>
+            <td class="number" data-label=t!("overview-col-out")>{with(|queue| format::rate(queue.out_per_minute))}</td>
+            <td class="number" data-label=t!("overview-col-late")>{with(|queue| queue.late_ms_p99.map_or_else(|| "–".to_owned(), format::short_ms))}</td>
             <td class="queue-switch"><Switch name summary switches/></td>
         </tr>
     }
@@ -123,8 +123,12 @@ fn PausedMark(summary: Memo<Option<QueueSummary>>) -> impl IntoView {
     let paused = Memo::new(move |_| summary.get().and_then(|queue| queue.paused));
     move || {
         paused.get().map(|paused| {
-            let why = if paused.why.is_empty() { String::new() } else { format!(": {}", paused.why) };
-            view! { <small class="paused-mark">"paused " <Time at=paused.at/> {format!(" by {}{why}", paused.by)}</small> }
+            let by = if paused.why.is_empty() {
+                t!("overview-paused-by", name = paused.by)
+            } else {
+                t!("overview-paused-why", name = paused.by, why = paused.why)
+            };
+            view! { <small class="paused-mark">{by} " " <Time at=paused.at/></small> }
         })
     }
 }
@@ -137,7 +141,7 @@ fn Switch(name: QueueName, summary: Memo<Option<QueueSummary>>, switches: Switch
     let refusal = (!may).then(|| i18n::needs(Permission::PauseQueues));
     let name = StoredValue::new(name);
     let remember = move |_| switches.last.set_value(Some(name.get_value()));
-    let button = move |picture: Icon, verb: &'static str| {
+    let button = move |picture: Icon, verb: String, label: String| {
         view! {
             <input type="hidden" name="queue" value=name.with_value(ToString::to_string)/>
             <BackField/>
@@ -147,7 +151,7 @@ fn Switch(name: QueueName, summary: Memo<Option<QueueSummary>>, switches: Switch
                 data-size="small"
                 disabled=!may
                 title=refusal.clone()
-                aria-label=name.with_value(|name| format!("{verb} {name}"))
+                aria-label=label
                 on:click=remember
             >
                 {icon(picture)}
@@ -157,11 +161,12 @@ fn Switch(name: QueueName, summary: Memo<Option<QueueSummary>>, switches: Switch
     };
     move || {
         let button = button.clone();
+        let text = name.with_value(ToString::to_string);
         if paused.get() {
-            view! { <ActionForm action=switches.resume>{button(Icon::Play, "Resume")}</ActionForm> }
+            view! { <ActionForm action=switches.resume>{button(Icon::Play, t!("overview-resume"), t!("overview-resume-named", name = text))}</ActionForm> }
                 .into_any()
         } else {
-            view! { <ActionForm action=switches.pause>{button(Icon::Pause, "Pause")}</ActionForm> }.into_any()
+            view! { <ActionForm action=switches.pause>{button(Icon::Pause, t!("overview-pause"), t!("overview-pause-named", name = text))}</ActionForm> }.into_any()
         }
     }
 }
@@ -188,7 +193,7 @@ fn tell_outcomes(switches: Switches) {
                 });
                 notices.say_with_undo(said, undo);
             }
-            (Ok(_), _) => notices.say(i18n::Said::plain("The queue was already paused.")),
+            (Ok(_), _) => notices.say(i18n::Said::plain(t!("overview-paused-already"))),
             (Err(error), _) => notices.fail(&error),
         }
     });
@@ -197,7 +202,7 @@ fn tell_outcomes(switches: Switches) {
         live.refresh();
         match (answer, last.get_value()) {
             (Ok(true), Some(queue)) => notices.say(i18n::queue_resumed(&queue)),
-            (Ok(_), _) => notices.say(i18n::Said::plain("The queue was not paused.")),
+            (Ok(_), _) => notices.say(i18n::Said::plain(t!("overview-not-paused"))),
             (Err(error), _) => notices.fail(&error),
         }
     });

@@ -6,7 +6,7 @@ use reprieve::model::{Counts, Overview, StateGroup, Timestamp};
 use crate::clock::Clock;
 use crate::components::icons::{Icon, icon};
 use crate::components::strip::LIVE_QUEUES;
-use crate::{format, i18n, routes};
+use crate::{format, i18n, routes, t};
 
 /// Delay, Ready, Active, Dead; below them, smaller, what has ended or rests.
 #[component]
@@ -25,10 +25,10 @@ pub fn Tiles(
         }
     });
     view! {
-        <section class="tiles" aria-label="Live queues">
+        <section class="tiles" aria-label=t!("overview-live-queues")>
             {LIVE_QUEUES.map(|group| view! { <Tile group overview counts/> })}
         </section>
-        <nav class="tiles-rest" aria-label="Other lists">{rest}</nav>
+        <nav class="tiles-rest" aria-label=t!("overview-other-lists")>{rest}</nav>
     }
 }
 
@@ -57,17 +57,18 @@ fn note(group: StateGroup, overview: &Overview, clock: Clock) -> String {
     match group {
         StateGroup::Delay => match queues().filter_map(|queue| queue.next_due).min() {
             Some(next) => next_due(next, clock),
-            None => "nothing is due".to_owned(),
+            None => t!("overview-nothing-due"),
         },
         StateGroup::Ready => match queues().filter_map(|queue| queue.oldest_ready).min() {
             // By the clock of the same reading, so that both renders agree.
-            Some(oldest) => format!("oldest {}", format::span(overview.read_at.millis_since(oldest).max(0))),
-            None => "nothing waits".to_owned(),
+            Some(oldest) => {
+                t!("overview-oldest", span = format::span(overview.read_at.millis_since(oldest).max(0)))
+            }
+            None => t!("overview-nothing-waits"),
         },
-        StateGroup::Active => format::counted(overview.workers, "worker", "workers"),
+        StateGroup::Active => t!("overview-workers", count = overview.workers),
         StateGroup::Dead => match queues().map(|queue| queue.dead_last_hour).sum::<u64>() {
-            0 => "none in the last hour".to_owned(),
-            new => format!("+{} in the last hour", format::number(new)),
+            new => t!("overview-dead-hour", count = new),
         },
         StateGroup::Done | StateGroup::Cancelled | StateGroup::Held => String::new(),
     }
@@ -75,8 +76,11 @@ fn note(group: StateGroup, overview: &Overview, clock: Clock) -> String {
 
 fn next_due(next: Timestamp, clock: Clock) -> String {
     match clock.now_ms() {
-        Some(now_ms) if next.as_millis() <= now_ms => "next now".to_owned(),
-        Some(now_ms) => format!("next {}", format::distance(next, now_ms)),
-        None => format!("next {} UTC", format::date_time(next, clock.zone(), None)),
+        Some(now_ms) if next.as_millis() <= now_ms => t!("overview-next-now"),
+        Some(now_ms) => t!("overview-next", when = format::distance(next, now_ms)),
+        None => {
+            let when = format!("{} UTC", format::date_time(next, clock.zone(), None));
+            t!("overview-next", when = when)
+        }
     }
 }

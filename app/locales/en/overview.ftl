@@ -1,0 +1,126 @@
+# The overview: is it healthy, and what is coming?
+overview-range = Range
+overview-range-quarter = 15 min
+overview-range-hour = 1 h
+overview-range-day = 24 h
+overview-range-week = 7 d
+overview-now = now
+overview-throughput = Throughput
+overview-throughput-unit = jobs per minute
+overview-series-in = In
+overview-series-done = Done
+overview-series-failed = Failed
+overview-lateness = Lateness
+overview-lateness-unit = start after due time; dotted line: goal 50 ms
+overview-wait = Wait
+overview-wait-unit = time in Ready
+overview-run = Run
+overview-run-unit = from start to end
+overview-ahead-minutes = 2 min
+overview-ahead-month = 30 d
+overview-how-far = How far ahead
+overview-due-ahead = Due ahead
+overview-due-label = Jobs due ahead
+overview-due-minutes = { $count ->
+    [one] { $count } job due in the next two minutes
+   *[other] { $count } jobs due in the next two minutes
+}
+overview-due-hour = { $count ->
+    [one] { $count } job due in the next hour
+   *[other] { $count } jobs due in the next hour
+}
+overview-due-day = { $count ->
+    [one] { $count } job due in the next 24 hours
+   *[other] { $count } jobs due in the next 24 hours
+}
+overview-due-month = { $count ->
+    [one] { $count } job due in the next 30 days
+   *[other] { $count } jobs due in the next 30 days
+}
+overview-bar-first = in less than { $span }, or overdue
+overview-bar = in { $from } to { $to }
+overview-live-queues = Live queues
+overview-other-lists = Other lists
+overview-nothing-due = nothing is due
+overview-nothing-waits = nothing waits
+overview-oldest = oldest { $span }
+overview-workers = { $count ->
+    [one] { $count } worker
+   *[other] { $count } workers
+}
+overview-dead-hour = { $count ->
+    [0] none in the last hour
+   *[other] +{ $count } in the last hour
+}
+overview-next-now = next now
+overview-next = next { $when }
+overview-no-jobs = No jobs yet
+overview-first-job = Enqueue one that is due in an hour. It shows up here at once, and until then you can call it off, put it back, or run it now.
+overview-forwarder = Forwarder
+overview-ticking = ticking
+overview-last-tick = last tick
+overview-never-ran = never ran
+overview-none = none
+overview-workers-title = Workers
+overview-workers-slots = { $count ->
+    [one] { $count } worker, { $slots } at once
+   *[other] { $count } workers, { $slots } at once
+}
+overview-memory = Memory
+overview-memory-of = { $used } of { $most }
+overview-memory-free = { $used }, no limit
+overview-when-full = When full
+overview-durability = Durability
+overview-queues = Queues
+overview-all-queues = All queues
+overview-col-queue = Queue
+overview-col-oldest = Oldest ready
+overview-col-in = In / min
+overview-col-out = Out / min
+overview-col-late = Late p99
+overview-col-switch = Pause or resume
+overview-paused-by = paused by { $name }
+overview-paused-why = paused by { $name }: { $why };
+overview-pause = Pause
+overview-pause-named = Pause { $name }
+overview-resume = Resume
+overview-resume-named = Resume { $name }
+overview-paused-already = The queue was already paused.
+overview-not-paused = The queue was not paused.
+overview-attention = Needs attention
+overview-quiet = Nothing needs attention.
+overview-overdue = Jobs of { $queue } are overdue: the forwarder is behind. The first was due
+overview-forwarder-silent = No forwarder ticks: nothing moves from Delay to Ready. The last tick was
+overview-forwarder-never = No forwarder has ever run here: nothing moves from Delay to Ready.
+overview-no-workers = { $count ->
+    [one] No worker serves { $queue }: one ready job waits.
+   *[other] No worker serves { $queue }: { $count } ready jobs wait.
+}
+overview-queue-paused = { $queue } is paused, by { $name }
+overview-queue-paused-why = { $queue } is paused, by { $name }: { $why };
+overview-dying = { $count ->
+    [one] One job of { $queue } died in the last hour.
+   *[other] { $count } jobs of { $queue } died in the last hour.
+}
+overview-silent-worker = Worker { $worker } is silent; its jobs return when their leases end. It was last heard
+overview-parked = { $count ->
+    [one] One job was parked in the last hour: no worker knows its kind.
+   *[other] { $count } jobs were parked in the last hour: no worker knows their kind.
+}
+overview-quarantined = { $count ->
+    [one] One damaged entry was set aside: { $sample }.
+   *[other] { $count } damaged entries were set aside, among them { $sample }.
+}
+overview-eviction = Redis may throw jobs away when it is full: its maxmemory-policy is { $policy }. Set it to noeviction.
+overview-memory-near = Redis uses { $used } of { $most }. Give it more before it is full.
+overview-unknown = Something this page does not know yet; a newer version of it does.
+overview-see-them = See them
+overview-look-at-it = Look at it
+overview-to-queue = To the queue
+overview-as-of = How it stood
+overview-as-of-label = As of
+overview-as-of-how = Move the slider, with the arrow keys too, to see the counts of every queue as of that minute.
+overview-as-of-unknown = Nobody wrote it down in that minute: no process ran, or it is too long ago.
+overview-as-of-at = As of
+overview-as-of-show = Show
+overview-ago = { $span } ago

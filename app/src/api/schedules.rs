@@ -1,0 +1,158 @@
+//! Schedules: cron entries, read, tried out and changed.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use reprieve::model::{CronChanged, CronName};
+
+use crate::error::ApiError;
+use crate::schedule::{Preview, Saved, ScheduleDetail, Schedules, Started};
+
+/// Every schedule, by its next tick; paused ones last. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "list_schedules", input = GetUrl)]
+pub async fn list_schedules() -> Result<Schedules, ApiError> {
+    super::answer::read(async {
+        let inspector = crate::access::inspector().await?;
+        let read_at = crate::access::now().await?;
+        Schedules::read(&inspector, read_at).await
+    })
+    .await
+}
+
+/// One schedule with its next and past ticks. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_schedule", input = GetUrl)]
+pub async fn get_schedule(name: CronName) -> Result<ScheduleDetail, ApiError> {
+    super::answer::read(async move {
+        let inspector = crate::access::inspector().await?;
+        let read_at = crate::access::now().await?;
+        ScheduleDetail::read(&inspector, &name, read_at).await
+    })
+    .await
+}
+
+/// What an expression would do in a zone: its words and next ticks, or what is wrong with it. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "preview_schedule", input = GetUrl)]
+pub async fn preview_schedule(schedule: String, zone: String) -> Result<Preview, ApiError> {
+    super::answer::read(async move {
+        crate::access::inspector().await?;
+        Ok(Preview::of(&schedule, &zone, crate::access::now().await?))
+    })
+    .await
+}
+
+/// Makes a schedule (`seen` 0) or changes the version seen. Needs `ManageCron`.
+///
+/// What the form cannot name (headers, tags, limits of time) stays as it was.
+#[server(prefix = "/api/fn", endpoint = "put_schedule")]
+pub async fn put_schedule(
+    name: String,
+    seen: u64,
+    schedule: String,
+    zone: String,
+    kind: String,
+    #[server(default)] queue: String,
+    #[server(default)] subject: String,
+    #[server(default)] payload: Option<String>,
+    #[server(default)] max_attempts: String,
+    #[server(default)] missed: String,
+    #[server(default)] overlap: String,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<Saved, ApiError> {
+    use super::answer;
+    use crate::schedule::Draft;
+    answer::to(back, Saved::code, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
+        let draft =
+            Draft { name, schedule, zone, kind, queue, subject, payload, max_attempts, missed, overlap };
+        let before = match draft.parsed_name() {
+            Some(name) if seen > 0 => crate::access::inspector().await?.cron_entry(&name).await?,
+            _ => None,
+        };
+        let entry = match draft.entry(before.as_ref()) {
+            Ok(entry) => entry,
+            Err(faults) => return Ok(Saved::Faults { faults }),
+        };
+        let act = operator
+            .put_cron(entry)
+            .seen_if(Some(seen))
+            .because(answer::reason(reason, None))
+            .operation(operation.unwrap_or_default());
+        Ok(Saved::of(act.await?))
+    })
+    .await
+}
+
+/// Stops a schedule; its ticks are passed over until it is resumed. Needs `ManageCron`.
+#[server(prefix = "/api/fn", endpoint = "pause_schedule")]
+pub async fn pause_schedule(
+    name: CronName,
+    seen: u64,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<CronChanged, ApiError> {
+    use super::answer;
+    answer::to(back, |changed| crate::schedule::code("pause", changed), async move {
+        let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
+        let act = operator.pause_cron(&name).seen_if(Some(seen)).because(answer::reason(reason, note));
+        Ok(act.operation(operation.unwrap_or_default()).await?)
+    })
+    .await
+}
+
+/// Lets a paused schedule fire again, from its next tick on. Needs `ManageCron`.
+#[server(prefix = "/api/fn", endpoint = "resume_schedule")]
+pub async fn resume_schedule(
+    name: CronName,
+    seen: u64,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<CronChanged, ApiError> {
+    use super::answer;
+    answer::to(back, |changed| crate::schedule::code("resume", changed), async move {
+        let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
+        let act = operator.resume_cron(&name).seen_if(Some(seen));
+        Ok(act.operation(operation.unwrap_or_default()).await?)
+    })
+    .await
+}
+
+/// Enqueues a job of a schedule at once; its ticks stay. Needs `ManageCron`.
+#[server(prefix = "/api/fn", endpoint = "run_schedule")]
+pub async fn run_schedule(
+    name: CronName,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<Started, ApiError> {
+    use super::answer;
+    answer::to(back, Started::code, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
+        let why = answer::reason(reason, note);
+        let enqueued = operator.run_cron(&name, &why, operation.as_deref().unwrap_or_default()).await?;
+        Started::of(enqueued)
+    })
+    .await
+}
+
+/// Removes a schedule for good; jobs it has enqueued stay. Needs `ManageCron`.
+#[server(prefix = "/api/fn", endpoint = "remove_schedule")]
+pub async fn remove_schedule(
+    name: CronName,
+    seen: u64,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] operation: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<CronChanged, ApiError> {
+    use super::answer;
+    answer::to(back, |changed| crate::schedule::code("remove", changed), async move {
+        let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
+        let act = operator.remove_cron(&name).seen_if(Some(seen)).because(answer::reason(reason, note));
+        Ok(act.operation(operation.unwrap_or_default()).await?)
+    })
+    .await
+}

@@ -1,0 +1,176 @@
+//! What fires when, as the screen shows it.
+
+#[cfg(feature = "ssr")]
+mod calendar;
+#[cfg(feature = "ssr")]
+mod read;
+
+use reprieve::model::{Capacity, DueSpan, Kind, QueueName, Timestamp};
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "ssr")]
+pub(crate) use read::read;
+
+/// How much of the calendar is shown, and in which steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+pub enum View {
+    /// Six weeks, a day each cell.
+    #[default]
+    Month,
+    /// Seven days by the hour.
+    Week,
+    /// One day by the quarter of an hour.
+    Day,
+    /// 400 days, a day each bar.
+    Year,
+}
+
+impl View {
+    /// Every view, from near to far.
+    pub const ALL: [Self; 4] = [Self::Day, Self::Week, Self::Month, Self::Year];
+
+    /// Its word in addresses.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Month => "month",
+            Self::Week => "week",
+            Self::Day => "day",
+            Self::Year => "400d",
+        }
+    }
+
+    /// The view of a word; a month for any other.
+    #[must_use]
+    pub fn from_word(word: &str) -> Self {
+        Self::ALL.into_iter().find(|view| view.word() == word).unwrap_or_default()
+    }
+}
+
+/// What somebody asks to see.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Asked {
+    /// How much.
+    pub view: View,
+    /// A date in it, `2026-11-21`; empty for today.
+    pub date: String,
+    /// IANA name of the zone whose days are meant; empty for UTC.
+    pub zone: String,
+    /// Of one queue; `None` for all.
+    pub queue: Option<QueueName>,
+}
+
+impl Asked {
+    /// The address of it.
+    #[must_use]
+    pub fn href(&self) -> String {
+        let mut parts = vec![format!("view={}", self.view.word())];
+        // Dates, names of zones and of queues hold nothing that an address cannot.
+        parts.extend((!self.date.is_empty()).then(|| format!("date={}", self.date)));
+        parts.extend((!self.zone.is_empty()).then(|| format!("zone={}", self.zone)));
+        parts.extend(self.queue.as_ref().map(|queue| format!("queue={queue}")));
+        format!("{}?{}", crate::routes::FORECAST, parts.join("&"))
+    }
+}
+
+/// What has become of a span that has begun.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Past {
+    /// Attempts that began in it.
+    pub started: u64,
+    /// How many were expected at its beginning; `None` where nobody wrote that down.
+    pub expected: Option<u64>,
+}
+
+/// One cell or bar.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bar {
+    /// What is due in it.
+    pub span: DueSpan,
+    /// Its date on the zone's calendar, `2026-11-21`.
+    pub date: String,
+    /// Distance of the zone's clocks from UTC at its beginning, minutes east.
+    pub minutes_east: i32,
+    /// Belongs to the month before or after.
+    pub outside: bool,
+    /// Ticks of cron entries to come in it.
+    pub ticks: u64,
+    /// Kinds whose delivery window is closed in the middle of it.
+    pub quiet: Vec<Kind>,
+    /// By how many minutes the clocks are put forward (or back, negative) within it.
+    pub clock_change: Option<i32>,
+    /// What has become of it, if it has begun and that is still known.
+    pub past: Option<Past>,
+}
+
+/// A part of the calendar with what is due in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outlook {
+    /// What was asked, with date and zone filled in.
+    pub asked: Asked,
+    /// Dates that lead to the part before and the part behind.
+    pub before_after: [String; 2],
+    /// The cells or bars, in order.
+    pub bars: Vec<Bar>,
+    /// Kinds by how much of them is due, most first; at most five, and what is of other kinds has no name.
+    pub kinds: Vec<Kind>,
+    /// Whether the numbers by kind are those of all jobs, and not of a sample.
+    pub exact_by_kind: bool,
+    /// Whether all ticks were worked out.
+    pub exact_ticks: bool,
+    /// What the workers can run.
+    pub capacity: Option<Capacity>,
+    /// Jobs due before the first bar that still wait.
+    pub earlier: u64,
+    /// The first due time behind the last bar.
+    pub next: Option<Timestamp>,
+    /// When this was read, by Redis's clock.
+    pub read_at: Timestamp,
+}
+
+impl Outlook {
+    /// Jobs due in all bars.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.bars.iter().map(|bar| bar.span.due).fold(0, u64::saturating_add)
+    }
+
+    /// The largest bar, ticks and what has been included.
+    #[must_use]
+    pub fn largest(&self) -> u64 {
+        let height = |bar: &Bar| {
+            let past = bar.past.as_ref().map_or(0, |past| past.started.max(past.expected.unwrap_or(0)));
+            bar.span.due.saturating_add(bar.ticks).max(past)
+        };
+        self.bars.iter().map(height).max().unwrap_or(0)
+    }
+
+    /// How many of a bar's jobs are of each of [`kinds`](Self::kinds), and behind them how many of others.
+    #[must_use]
+    pub fn by_kind(&self, bar: &Bar) -> Vec<u64> {
+        let of = |kind: &Kind| bar.span.kinds.iter().find(|(name, _)| name == kind).map_or(0, |(_, n)| *n);
+        let mut counts: Vec<u64> = self.kinds.iter().map(of).collect();
+        counts.push(bar.span.due.saturating_sub(counts.iter().sum()));
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_restores_what_was_asked() {
+        let asked = Asked {
+            view: View::Week,
+            date: "2026-11-21".to_owned(),
+            zone: "Europe/Berlin".to_owned(),
+            queue: None,
+        };
+        assert_eq!(asked.href(), "/forecast?view=week&date=2026-11-21&zone=Europe/Berlin");
+        assert_eq!(Asked::default().href(), "/forecast?view=month");
+        for view in View::ALL {
+            assert_eq!(View::from_word(view.word()), view);
+        }
+    }
+}

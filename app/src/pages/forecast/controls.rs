@@ -1,0 +1,66 @@
+//! Which part of the calendar: links and a plain form, so that the address holds it and no script is needed.
+
+use leptos::prelude::*;
+
+use crate::forecast::{Asked, Outlook, View};
+use crate::live::latest::Latest;
+use crate::{routes, t};
+
+fn name(view: View) -> String {
+    match view {
+        View::Day => t!("forecast-view-day"),
+        View::Week => t!("forecast-view-week"),
+        View::Month => t!("forecast-view-month"),
+        View::Year => t!("forecast-view-year"),
+    }
+}
+
+/// Views, steps to and fro, date, zone and queue.
+#[component]
+pub(super) fn Controls(
+    /// What is shown.
+    latest: Latest<Outlook>,
+    /// What the address asks for.
+    asked: Memo<Asked>,
+) -> impl IntoView {
+    // The date that is shown, also where the address names none.
+    let shown = move || latest.data.with(|known| known.as_ref().map(|known| known.asked.date.clone()));
+    let views = View::ALL.map(|choice| {
+        let href = move || Asked { view: choice, date: shown().unwrap_or_default(), ..asked.get() }.href();
+        view! { <a href=href aria-current=move || (asked.get().view == choice).then_some("true")>{name(choice)}</a> }
+    });
+    let step = move |place: usize| {
+        move || {
+            let date = latest
+                .data
+                .with(|known| known.as_ref().and_then(|known| known.before_after.get(place).cloned()));
+            Asked { date: date.unwrap_or_default(), ..asked.get() }.href()
+        }
+    };
+    view! {
+        <div class="forecast-controls">
+            <span class="segments" role="group" aria-label=t!("forecast-views")>{views}</span>
+            <span class="segments" role="group" aria-label=t!("forecast-steps")>
+                <a href=step(0) rel="prev">{t!("forecast-before")}</a>
+                <a href=move || Asked { date: String::new(), ..asked.get() }.href()>{t!("forecast-today")}</a>
+                <a href=step(1) rel="next">{t!("forecast-after")}</a>
+            </span>
+            <form method="get" action=routes::FORECAST class="filter">
+                <input type="hidden" name="view" value=move || asked.get().view.word()/>
+                <label>
+                    <span>{t!("forecast-date")}</span>
+                    <input type="date" name="date" value=move || shown().unwrap_or_default()/>
+                </label>
+                <label>
+                    <span>{t!("forecast-zone")}</span>
+                    <input type="text" name="zone" placeholder="UTC" value=move || asked.get().zone size="16" autocomplete="off" spellcheck="false"/>
+                </label>
+                <label>
+                    <span>{t!("forecast-queue")}</span>
+                    <input type="text" name="queue" placeholder=t!("forecast-all-queues") value=move || asked.get().queue.map(|queue| queue.to_string()).unwrap_or_default() size="12" autocomplete="off" spellcheck="false"/>
+                </label>
+                <button type="submit" class="button">{t!("forecast-show")}</button>
+            </form>
+        </div>
+    }
+}

@@ -1,0 +1,150 @@
+//! The forecast: what fires when?
+
+mod chart;
+mod controls;
+mod month;
+mod notes;
+mod spread;
+mod twin;
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_query_map;
+use reprieve::model::{QueueName, Timestamp};
+
+use self::chart::Histogram;
+use self::controls::Controls;
+use self::month::MonthGrid;
+use self::notes::Notes;
+use self::spread::Spread;
+use self::twin::Twin;
+use crate::api::get_forecast;
+use crate::components::empty::Empty;
+use crate::components::error_panel::ErrorPanel;
+use crate::components::keys::Keys;
+use crate::components::time::{Time, TimeStyle};
+use crate::forecast::{Asked, Outlook, View};
+use crate::live::Live;
+use crate::live::latest::Latest;
+use crate::{format, routes, t};
+
+/// How often it is read again, in seconds: counts of days change slowly, and the line of now with them.
+const PULSE_SECONDS: i64 = 15;
+
+/// What fires when?
+#[component]
+pub fn ForecastPage() -> impl IntoView {
+    let live = Live::get();
+    let pulse = live.pulse(PULSE_SECONDS);
+    let asked = asked_in_address();
+    let outlook = Resource::new(
+        move || (asked.get(), pulse.get()),
+        |(asked, _)| get_forecast(asked.view, asked.date, asked.zone, asked.queue),
+    );
+    let page = move || {
+        let latest = Latest::of(outlook);
+        Suspend::new(async move {
+            let _first = outlook.await;
+            view! { <Shown latest asked/> }
+        })
+    };
+    view! {
+        <Title text=format!("{} · Reprieve", t!("forecast-title"))/>
+        <Keys/>
+        <h1 tabindex="-1">{t!("forecast-title")}</h1>
+        <Transition>{page()}</Transition>
+    }
+}
+
+/// What the address asks for.
+fn asked_in_address() -> Memo<Asked> {
+    let query = use_query_map();
+    Memo::new(move |_| {
+        query.with(|query| {
+            let text = |key| query.get_str(key).unwrap_or_default().trim().to_owned();
+            Asked {
+                view: View::from_word(&text("view")),
+                date: text("date"),
+                zone: text("zone"),
+                queue: QueueName::new(text("queue")).ok(),
+            }
+        })
+    })
+}
+
+/// The controls and, once it is known, what is due.
+#[component]
+fn Shown(latest: Latest<Outlook>, asked: Memo<Asked>) -> impl IntoView {
+    let error = move || latest.error.get().map(|error| view! { <ErrorPanel error/> });
+    let body = move || {
+        latest.data.get().map(|outlook| {
+            // An error of other dates must not stand above the old picture as if it were theirs.
+            let outlook = StoredValue::new(outlook);
+            outlook.with_value(|known| view! { <Known outlook=known.clone()/> })
+        })
+    };
+    view! {
+        <Controls latest asked/>
+        {error}
+        <div class="forecast" data-stale=move || latest.error.with(Option::is_some).then_some("")>{body}</div>
+    }
+}
+
+/// A part of the calendar.
+#[component]
+fn Known(outlook: Outlook) -> impl IntoView {
+    let total = outlook.total();
+    let lead = t!("forecast-total", count = total);
+    let picture = match outlook.asked.view {
+        View::Month => view! { <MonthGrid outlook=outlook.clone()/> }.into_any(),
+        _ => view! { <Histogram outlook=outlook.clone()/> }.into_any(),
+    };
+    let any = outlook.largest() > 0;
+    let empty = (!any).then(|| {
+        let next = outlook
+            .next
+            .map(|at| view! { <p>{t!("forecast-next")} " " <Time at style=TimeStyle::Absolute/></p> });
+        view! { <Empty text=t!("forecast-empty")>{next}</Empty> }
+    });
+    let picture = (any || outlook.asked.view == View::Month).then_some(picture);
+    view! {
+        <p class="forecast-lead">{lead} " " <Overdue outlook=outlook.clone()/></p>
+        {empty}
+        {picture}
+        <Notes outlook=outlook.clone()/>
+        <Spread outlook=outlook.clone()/>
+        <Twin outlook/>
+    }
+}
+
+/// Jobs due before what is shown that still wait.
+#[component]
+fn Overdue(outlook: Outlook) -> impl IntoView {
+    (outlook.earlier > 0)
+        .then(|| view! { <span class="quiet">{t!("forecast-earlier", count = outlook.earlier)}</span> })
+}
+
+/// The list of the jobs due from one instant until before another.
+fn list_of(from: Timestamp, to: Timestamp, queue: Option<&QueueName>) -> String {
+    let last = Timestamp::saturating_from_millis(to.as_millis().saturating_sub(1));
+    let list = routes::jobs(reprieve::model::StateGroup::Delay, queue);
+    let joint = if list.contains('?') { '&' } else { '?' };
+    format!("{list}{joint}q=due:{}..{}", format::rfc3339(from), format::rfc3339(last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprieve::model::filter::Filter;
+
+    #[test]
+    fn the_list_behind_a_bar_has_exactly_its_range_of_due_times() {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let href = list_of(at(1_795_219_200_000), at(1_795_305_600_000), None);
+        assert_eq!(href, "/jobs/delay?q=due:2026-11-21T00:00:00.000Z..2026-11-21T23:59:59.999Z");
+        let mail = QueueName::new("mail").unwrap();
+        assert!(list_of(at(0), at(1), Some(&mail)).starts_with("/jobs/delay?queue=mail&q=due:"));
+        let filter: Filter = href.split_once("q=").unwrap().1.parse().unwrap();
+        assert_eq!(filter.terms().len(), 1, "the list reads it");
+    }
+}

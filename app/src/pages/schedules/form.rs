@@ -1,0 +1,307 @@
+//! The form of a schedule, new or changed: tried out while somebody types, every mistake at its field.
+
+use leptos::prelude::*;
+use leptos_router::hooks::{use_navigate, use_query_map};
+use reprieve::model::{CronChanged, CronEntry, Missed, Overlap, Permission, Version};
+
+use super::preview::{Shown, Tried};
+use super::rules;
+use crate::api::PutSchedule;
+use crate::components::acts::operation;
+use crate::notice::Notices;
+use crate::schedule::{Fault, FormFault, FormField, Saved, Schedule, code, deed, said};
+use crate::session::Session;
+use crate::{i18n, routes, t};
+
+/// Zones offered while typing; every IANA name is taken.
+const ZONES: [&str; 16] = [
+    "UTC",
+    "Africa/Johannesburg",
+    "America/Chicago",
+    "America/Los_Angeles",
+    "America/New_York",
+    "America/Sao_Paulo",
+    "Asia/Dubai",
+    "Asia/Hong_Kong",
+    "Asia/Kolkata",
+    "Asia/Shanghai",
+    "Asia/Singapore",
+    "Asia/Tokyo",
+    "Australia/Sydney",
+    "Europe/Berlin",
+    "Europe/London",
+    "Europe/Paris",
+];
+/// Attempts of a new schedule's jobs.
+const ATTEMPTS: &str = "25";
+
+/// The form.
+#[component]
+pub(super) fn ScheduleForm(
+    /// The schedule to change; `None` for a new one.
+    before: Option<Schedule>,
+) -> impl IntoView {
+    let action = ServerAction::<PutSchedule>::new();
+    leave_when_saved(action);
+    let query = use_query_map();
+    let asked = |key| query.with_untracked(|query| query.get_str(key).map(ToOwned::to_owned));
+    let entry = before.as_ref().map(|before| before.state.entry.clone());
+    let tried = Tried::new(
+        asked("schedule").or_else(|| entry.as_ref().map(|e| e.schedule.clone())).unwrap_or_default(),
+        asked("zone").or_else(|| entry.as_ref().map(|e| e.zone.clone())).unwrap_or_else(|| "UTC".to_owned()),
+    );
+    let seen = before.as_ref().map_or(0, |before| before.state.version);
+    let back =
+        entry.as_ref().map_or_else(|| routes::SCHEDULES.to_owned(), |entry| routes::schedule(&entry.name));
+    let faults = Memo::new(move |_| match action.value().get() {
+        Some(Ok(Saved::Faults { faults })) => faults,
+        _ => Vec::new(),
+    });
+    let why = if before.as_ref().is_some_and(Schedule::is_declared) {
+        t!("schedules-declared-long")
+    } else if Session::get().may(Permission::ManageCron) {
+        String::new()
+    } else {
+        i18n::needs(Permission::ManageCron)
+    };
+    let text = |read: fn(&CronEntry) -> String| entry.as_ref().map(read).unwrap_or_default();
+    let attempts = entry.as_ref().map_or_else(
+        || ATTEMPTS.to_owned(),
+        |entry| entry.max_attempts.map(|most| most.to_string()).unwrap_or_default(),
+    );
+    let (name, kind, queue) =
+        (text(|e| e.name.to_string()), text(|e| e.kind.to_string()), text(|e| e.queue.to_string()));
+    let subject = text(|entry| entry.subject.as_ref().map(ToString::to_string).unwrap_or_default());
+    let payload = entry.as_ref().map(|entry| entry.payload.clone()).unwrap_or_default();
+    let (missed, overlap) = entry.as_ref().map(|entry| (entry.missed, entry.overlap)).unwrap_or_default();
+    let fixed = entry.is_some();
+    let off = !why.is_empty();
+    let submit = if entry.is_some() { t!("schedules-save") } else { t!("schedules-create") };
+    view! {
+        <div class="schedule-columns">
+            <div class="panel schedule-form">
+                <ActionForm action>
+                    <input type="hidden" name="seen" value=seen.to_string()/>
+                    <input type="hidden" name="operation" value=operation(Version(seen))/>
+                    <input type="hidden" name="back" value=back.clone()/>
+                    <NameField name faults fixed/>
+                    <TriedField field=FormField::Schedule text=tried.schedule tried faults hint=t!("schedules-hint-schedule")/>
+                    <TriedField field=FormField::Zone text=tried.zone tried faults hint=t!("schedules-hint-zone")/>
+                    <TextField field=FormField::Kind value=kind faults required=true/>
+                    <TextField field=FormField::Queue value=queue faults/>
+                    <TextField field=FormField::Subject value=subject faults/>
+                    <PayloadField payload faults/>
+                    <TextField field=FormField::MaxAttempts value=attempts faults hint=t!("schedules-hint-attempts")/>
+                    <Rules missed overlap/>
+                    <div class="field">
+                        <label for="schedule-reason">{t!("schedules-field-reason")}</label>
+                        <input id="schedule-reason" type="text" name="reason" maxlength="200" autocomplete="off"/>
+                    </div>
+                    {move || action.value().get().and_then(|answer| refused(&answer))}
+                    <div class="acts">
+                        <button type="submit" class="button" data-tone="primary" disabled=off title=off.then_some(why)>
+                            {submit}
+                        </button>
+                        <a class="button" data-tone="quiet" href=back>{t!("schedules-leave")}</a>
+                    </div>
+                </ActionForm>
+            </div>
+            <div class="schedule-side">
+                <Shown tried/>
+                <TryPlain schedule=tried.schedule zone=tried.zone/>
+            </div>
+        </div>
+        <datalist id="zones">{ZONES.map(|zone| view! { <option value=zone></option> })}</datalist>
+    }
+}
+
+/// Goes to the schedule once it is saved, and says so.
+fn leave_when_saved(action: ServerAction<PutSchedule>) {
+    let notices = Notices::get();
+    let navigate = use_navigate();
+    let sent = StoredValue::new(String::new());
+    Effect::new(move |_| {
+        if let Some(input) = action.input().get() {
+            sent.set_value(input.name.trim().to_owned());
+        }
+    });
+    Effect::new(move |_| {
+        let Some(Ok(Saved::Put { changed })) = action.value().get() else { return };
+        let kept = matches!(
+            changed,
+            CronChanged::Created { .. } | CronChanged::Changed { .. } | CronChanged::Unchanged { .. }
+        );
+        if kept {
+            notices.say(deed("put", &changed));
+            let name = reprieve::model::CronName::new(sent.get_value());
+            let to = name.map_or_else(|_| routes::SCHEDULES.to_owned(), |name| routes::schedule(&name));
+            navigate(&to, leptos_router::NavigateOptions::default());
+        }
+    });
+}
+
+/// Why nothing was saved, apart from what is said at the fields.
+fn refused(answer: &Result<Saved, crate::error::ApiError>) -> Option<AnyView> {
+    let text = match answer {
+        Ok(Saved::Faults { faults }) => {
+            let declared = faults.iter().any(|fault| fault.fault == Fault::Declared);
+            if declared { Fault::Declared.sentence() } else { t!("schedules-faults", count = faults.len()) }
+        }
+        Ok(Saved::Put { changed }) => match changed {
+            CronChanged::Conflict { .. } | CronChanged::Missing | CronChanged::Full => {
+                said(&code("put", changed))?.text
+            }
+            _ => return None,
+        },
+        Err(error) => format!("{} {}", error.sentence(), error.next_step()),
+    };
+    Some(view! { <p class="refusal" role="alert">{text}</p> }.into_any())
+}
+
+/// What is wrong with a field, by the answer to the form.
+fn fault_of(faults: Memo<Vec<FormFault>>, field: FormField) -> Option<String> {
+    faults.with(|faults| faults.iter().find(|fault| fault.field == field).map(|fault| fault.fault.sentence()))
+}
+
+/// The label, the field and what is wrong with it.
+#[component]
+fn Field(
+    field: FormField,
+    #[prop(optional, into)] hint: String,
+    fault: Signal<Option<String>>,
+    children: Children,
+) -> impl IntoView {
+    let id = format!("schedule-{}", field.as_str());
+    let (hint_id, fault_id) = (format!("{id}-hint"), format!("{id}-fault"));
+    let hint = (!hint.is_empty()).then(|| view! { <p class="field-hint" id=hint_id>{hint}</p> });
+    view! {
+        <div class="field">
+            <label for=id>{field.label()}</label>
+            {children()}
+            {hint}
+            <p class="field-fault" id=fault_id hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
+        </div>
+    }
+}
+
+#[component]
+fn TextField(
+    field: FormField,
+    value: String,
+    faults: Memo<Vec<FormFault>>,
+    #[prop(optional, into)] hint: String,
+    #[prop(optional)] required: bool,
+) -> impl IntoView {
+    let fault = Signal::derive(move || fault_of(faults, field));
+    let id = format!("schedule-{}", field.as_str());
+    let about = format!("{id}-hint {id}-fault");
+    view! {
+        <Field field hint fault>
+            <input
+                id=id type="text" name=field.as_str() value=value required=required autocomplete="off" spellcheck="false"
+                aria-invalid=move || fault.with(Option::is_some).then_some("true") aria-describedby=about
+            />
+        </Field>
+    }
+}
+
+/// The name; of a schedule there is it cannot change.
+#[component]
+fn NameField(name: String, faults: Memo<Vec<FormFault>>, fixed: bool) -> impl IntoView {
+    if fixed {
+        return view! { <input type="hidden" name="name" value=name/> }.into_any();
+    }
+    view! { <TextField field=FormField::Name value=name faults required=true hint=t!("schedules-hint-name")/> }.into_any()
+}
+
+/// A field whose text is tried out while somebody types.
+#[component]
+fn TriedField(
+    field: FormField,
+    text: RwSignal<String>,
+    tried: Tried,
+    faults: Memo<Vec<FormFault>>,
+    hint: String,
+) -> impl IntoView {
+    // What the form was told holds until something else is typed.
+    let hydrated = crate::clock::Clock::get();
+    let fault = Signal::derive(move || {
+        // The first render is the server's, where nothing has been typed yet.
+        let live = hydrated.now_ms().is_some().then(|| tried.fault(field)).flatten();
+        live.or_else(|| fault_of(faults, field))
+    });
+    let fault = Signal::from(Memo::new(move |_| fault.get()));
+    let id = format!("schedule-{}", field.as_str());
+    let about = format!("{id}-hint {id}-fault");
+    let list = (field == FormField::Zone).then_some("zones");
+    let first = text.get_untracked();
+    view! {
+        <Field field hint fault>
+            <input
+                id=id type="text" name=field.as_str() value=first required=true autocomplete="off" spellcheck="false" list=list
+                aria-invalid=move || fault.with(Option::is_some).then_some("true") aria-describedby=about
+                on:input=move |event| text.set(event_target_value(&event))
+            />
+        </Field>
+    }
+}
+
+/// The payload; bytes that no form can show stay as they are.
+#[component]
+fn PayloadField(payload: Vec<u8>, faults: Memo<Vec<FormFault>>) -> impl IntoView {
+    let fault = Signal::derive(move || fault_of(faults, FormField::Payload));
+    let Ok(text) = String::from_utf8(payload) else {
+        return view! { <p class="field-hint">{t!("schedules-payload-bytes")}</p> }.into_any();
+    };
+    view! {
+        <Field field=FormField::Payload fault hint=t!("schedules-hint-payload")>
+            <textarea
+                id="schedule-payload" name="payload" rows="4" spellcheck="false"
+                aria-invalid=move || fault.with(Option::is_some).then_some("true")
+                aria-describedby="schedule-payload-hint schedule-payload-fault"
+            >
+                {text}
+            </textarea>
+        </Field>
+    }
+    .into_any()
+}
+
+/// What happens to missed ticks, and while an earlier job is live.
+#[component]
+fn Rules(missed: Missed, overlap: Overlap) -> impl IntoView {
+    let of_missed = [("skip", Missed::Skip), ("once", Missed::Once), ("all", Missed::All)];
+    let of_overlap = [("allow", Overlap::Allow), ("skip", Overlap::Skip)];
+    view! {
+        <div class="field">
+            <label for="schedule-missed">{t!("schedules-field-missed")}</label>
+            <select id="schedule-missed" name="missed">
+                {of_missed.map(|(word, rule)| view! { <option value=word selected={rule == missed}>{rules::missed(rule)}</option> })}
+            </select>
+        </div>
+        <div class="field">
+            <label for="schedule-overlap">{t!("schedules-field-overlap")}</label>
+            <select id="schedule-overlap" name="overlap">
+                {of_overlap.map(|(word, rule)| view! { <option value=word selected={rule == overlap}>{rules::overlap(rule)}</option> })}
+            </select>
+        </div>
+    }
+}
+
+/// Where no script runs an expression is tried out by loading the page with it.
+#[component]
+fn TryPlain(schedule: RwSignal<String>, zone: RwSignal<String>) -> impl IntoView {
+    view! {
+        <form method="get" class="panel try-plain only-plain">
+            <div class="field">
+                <label for="try-schedule">{t!("schedules-field-schedule")}</label>
+                <input id="try-schedule" type="text" name="schedule" value=schedule.get_untracked()/>
+            </div>
+            <div class="field">
+                <label for="try-zone">{t!("schedules-field-zone")}</label>
+                <input id="try-zone" type="text" name="zone" value=zone.get_untracked()/>
+            </div>
+            <button type="submit" class="button">{t!("schedules-try")}</button>
+        </form>
+    }
+}

@@ -1,0 +1,212 @@
+//! A schedule as a form sends it: texts, read all at once so that every mistake is told at its field.
+
+use reprieve::model::{
+    CronEntry, CronName, CronSource, CronState, Kind, Missed, Overlap, QueueName, ScheduleFault, Subject,
+};
+use reprieve::{CronSchedule, PAYLOAD_BYTES_MAX};
+
+use super::{Fault, FormFault, FormField};
+
+/// What a form sent.
+#[derive(Debug, Clone, Default)]
+pub struct Draft {
+    /// See [`CronEntry::name`].
+    pub name: String,
+    /// See [`CronEntry::schedule`].
+    pub schedule: String,
+    /// See [`CronEntry::zone`].
+    pub zone: String,
+    /// See [`CronEntry::kind`].
+    pub kind: String,
+    /// Empty for the default one.
+    pub queue: String,
+    /// Empty for none.
+    pub subject: String,
+    /// JSON; empty for none. `None` leaves what was there: bytes that no form can show.
+    pub payload: Option<String>,
+    /// Empty for no limit.
+    pub max_attempts: String,
+    /// `skip`, `once` or `all`; anything else is `skip`.
+    pub missed: String,
+    /// `allow` or `skip`; anything else is `allow`.
+    pub overlap: String,
+}
+
+impl Draft {
+    /// The name, if it fits.
+    pub(crate) fn parsed_name(&self) -> Option<CronName> {
+        CronName::new(self.name.trim()).ok()
+    }
+
+    /// The entry it describes; what it cannot name is taken from the one `before`.
+    ///
+    /// # Errors
+    /// All that is wrong, in the order of the form.
+    pub(crate) fn entry(&self, before: Option<&CronState>) -> Result<CronEntry, Vec<FormFault>> {
+        let mut faults = Faults(Vec::new());
+        if before.is_some_and(|before| before.source == CronSource::Declared) {
+            faults.add(FormField::Name, Fault::Declared);
+        }
+        let name = faults.name(FormField::Name, CronName::new(self.name.trim()));
+        let schedule = self.schedule.trim().to_owned();
+        let zone = self.zone.trim().to_owned();
+        if let Err(fault) = CronSchedule::read(&schedule, &zone) {
+            let field = if fault.is_of_the_zone() { FormField::Zone } else { FormField::Schedule };
+            let empty = matches!(fault, ScheduleFault::Unreadable { .. }) && schedule.is_empty();
+            let fault = if empty { Fault::Name(empty_name()) } else { Fault::Schedule(fault) };
+            faults.add(field, fault);
+        }
+        let kind = faults.name(FormField::Kind, Kind::new(self.kind.trim()));
+        let queue = match self.queue.trim() {
+            "" => Some(QueueName::default()),
+            text => faults.name(FormField::Queue, QueueName::new(text)),
+        };
+        let subject = match self.subject.trim() {
+            "" => None,
+            text => faults.name(FormField::Subject, Subject::new(text)),
+        };
+        let payload = faults.payload(self.payload.as_deref());
+        let max_attempts = faults.attempts(self.max_attempts.trim());
+        let (Some(name), Some(kind), Some(queue), []) = (name, kind, queue, faults.0.as_slice()) else {
+            return Err(faults.0);
+        };
+        let mut entry =
+            before.map_or_else(|| CronEntry::new(name, "", kind.clone()), |before| before.entry.clone());
+        entry.schedule = schedule;
+        entry.zone = zone;
+        entry.kind = kind;
+        entry.queue = queue;
+        entry.subject = subject;
+        entry.max_attempts = max_attempts;
+        if let Some(payload) = payload {
+            entry.payload = payload;
+        }
+        entry.missed = match self.missed.as_str() {
+            "once" => Missed::Once,
+            "all" => Missed::All,
+            _ => Missed::Skip,
+        };
+        entry.overlap = if self.overlap == "skip" { Overlap::Skip } else { Overlap::Allow };
+        Ok(entry)
+    }
+}
+
+fn empty_name() -> reprieve::model::InvalidName {
+    reprieve::model::InvalidName::Empty { what: "schedule".to_owned() }
+}
+
+/// What is wrong so far.
+struct Faults(Vec<FormFault>);
+
+impl Faults {
+    fn add(&mut self, field: FormField, fault: Fault) {
+        self.0.push(FormFault { field, fault });
+    }
+
+    fn name<T>(&mut self, field: FormField, read: Result<T, reprieve::model::InvalidName>) -> Option<T> {
+        read.map_err(|why| self.add(field, Fault::Name(why))).ok()
+    }
+
+    /// `None` leaves the payload as it is.
+    fn payload(&mut self, text: Option<&str>) -> Option<Vec<u8>> {
+        let text = text?.trim();
+        if text.len() > PAYLOAD_BYTES_MAX {
+            self.add(FormField::Payload, Fault::TooLarge { bytes_max: PAYLOAD_BYTES_MAX as u64 });
+        } else if !text.is_empty()
+            && let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text)
+        {
+            self.add(FormField::Payload, Fault::NotJson { line: error.line() as u64 });
+        }
+        Some(text.as_bytes().to_vec())
+    }
+
+    fn attempts(&mut self, text: &str) -> Option<u32> {
+        if text.is_empty() {
+            return None;
+        }
+        let number = text.parse().ok().filter(|&number: &u32| number > 0);
+        if number.is_none() {
+            self.add(FormField::MaxAttempts, Fault::NotANumber);
+        }
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprieve::model::Timestamp;
+
+    fn draft() -> Draft {
+        Draft {
+            name: "nightly".to_owned(),
+            schedule: "30 2 * * *".to_owned(),
+            zone: "Europe/Berlin".to_owned(),
+            kind: "report".to_owned(),
+            max_attempts: "3".to_owned(),
+            ..Draft::default()
+        }
+    }
+
+    #[test]
+    fn a_form_becomes_an_entry() {
+        let draft =
+            Draft { missed: "once".to_owned(), payload: Some(" {\"full\": true} ".to_owned()), ..draft() };
+        let entry = draft.entry(None).unwrap();
+        assert_eq!(
+            (entry.name.as_str(), entry.kind.as_str(), entry.queue.as_str()),
+            ("nightly", "report", "default")
+        );
+        assert_eq!(
+            (entry.missed, entry.overlap, entry.max_attempts),
+            (Missed::Once, Overlap::Allow, Some(3))
+        );
+        assert_eq!(entry.payload, b"{\"full\": true}");
+    }
+
+    #[test]
+    fn every_mistake_is_told_at_its_field() {
+        let bad = |change: fn(&mut Draft)| {
+            let mut draft = draft();
+            change(&mut draft);
+            draft.entry(None).unwrap_err().into_iter().map(|fault| fault.field).collect::<Vec<_>>()
+        };
+        assert_eq!(bad(|d| d.name = "a b".to_owned()), [FormField::Name]);
+        assert_eq!(bad(|d| d.schedule = "61 * * * *".to_owned()), [FormField::Schedule]);
+        assert_eq!(bad(|d| d.schedule = String::new()), [FormField::Schedule]);
+        assert_eq!(bad(|d| d.zone = "Mars/Olympus".to_owned()), [FormField::Zone]);
+        assert_eq!(bad(|d| d.queue = "{x}".to_owned()), [FormField::Queue]);
+        assert_eq!(bad(|d| d.subject = "a b".to_owned()), [FormField::Subject]);
+        assert_eq!(bad(|d| d.payload = Some("{".to_owned())), [FormField::Payload]);
+        assert_eq!(bad(|d| d.max_attempts = "0".to_owned()), [FormField::MaxAttempts]);
+        assert_eq!(
+            bad(|d| {
+                d.name = String::new();
+                d.kind = String::new();
+                d.max_attempts = "many".to_owned();
+            }),
+            [FormField::Name, FormField::Kind, FormField::MaxAttempts]
+        );
+    }
+
+    #[test]
+    fn what_a_form_cannot_name_stays_as_it_was() {
+        let mut entry = draft().entry(None).unwrap();
+        entry.tags = vec!["eu".to_owned()];
+        entry.payload = vec![0xff, 0xfe];
+        let before = CronState::new(entry, 3, Timestamp::EPOCH);
+        let after = Draft { schedule: "@daily".to_owned(), ..draft() }.entry(Some(&before)).unwrap();
+        assert_eq!(
+            (after.schedule.as_str(), after.tags, after.payload),
+            ("@daily", vec!["eu".to_owned()], vec![0xff, 0xfe])
+        );
+    }
+
+    #[test]
+    fn what_a_program_declares_is_not_changed_by_a_form() {
+        let mut before = CronState::new(draft().entry(None).unwrap(), 3, Timestamp::EPOCH);
+        before.source = CronSource::Declared;
+        let faults = draft().entry(Some(&before)).unwrap_err();
+        assert_eq!(faults, [FormFault { field: FormField::Name, fault: Fault::Declared }]);
+    }
+}

@@ -1,0 +1,147 @@
+//! What is wrong with a form, field by field.
+
+use reprieve::model::{InvalidName, ScheduleFault};
+use serde::{Deserialize, Serialize};
+
+use crate::t;
+
+/// A field of the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FormField {
+    /// What it is called.
+    Name,
+    /// When it fires.
+    Schedule,
+    /// On whose clocks.
+    Zone,
+    /// Which handler runs the job.
+    Kind,
+    /// Where the job waits.
+    Queue,
+    /// What the job is about.
+    Subject,
+    /// What the handler is given.
+    Payload,
+    /// How often it is tried.
+    MaxAttempts,
+}
+
+impl FormField {
+    const ALL: [Self; 8] = [
+        Self::Name,
+        Self::Schedule,
+        Self::Zone,
+        Self::Kind,
+        Self::Queue,
+        Self::Subject,
+        Self::Payload,
+        Self::MaxAttempts,
+    ];
+
+    /// Its name in the form and in addresses.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Schedule => "schedule",
+            Self::Zone => "zone",
+            Self::Kind => "kind",
+            Self::Queue => "queue",
+            Self::Subject => "subject",
+            Self::Payload => "payload",
+            Self::MaxAttempts => "max_attempts",
+        }
+    }
+
+    /// The field of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|field| field.as_str() == name)
+    }
+
+    /// What stands beside it.
+    #[must_use]
+    pub fn label(self) -> String {
+        match self {
+            Self::Name => t!("schedules-field-name"),
+            Self::Schedule => t!("schedules-field-schedule"),
+            Self::Zone => t!("schedules-field-zone"),
+            Self::Kind => t!("schedules-field-kind"),
+            Self::Queue => t!("schedules-field-queue"),
+            Self::Subject => t!("schedules-field-subject"),
+            Self::Payload => t!("schedules-field-payload"),
+            Self::MaxAttempts => t!("schedules-field-attempts"),
+        }
+    }
+}
+
+/// What is wrong with one field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormFault {
+    /// Where.
+    pub field: FormField,
+    /// What.
+    pub fault: Fault,
+}
+
+/// What can be wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fault {
+    /// A name that does not fit.
+    Name(InvalidName),
+    /// A schedule or zone that does not read.
+    Schedule(ScheduleFault),
+    /// Not JSON.
+    NotJson {
+        /// The line of the mistake, from 1.
+        line: u64,
+    },
+    /// More than a job may carry.
+    TooLarge {
+        /// How much it may.
+        bytes_max: u64,
+    },
+    /// Not a whole number from 1 on.
+    NotANumber,
+    /// A program declares it, so its definition is changed there.
+    Declared,
+}
+
+impl Fault {
+    /// The whole sentence, to stand under its field.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Name(InvalidName::Empty { .. }) => t!("schedules-fault-empty"),
+            Self::Name(InvalidName::TooLong { bytes_max, .. }) => {
+                t!("schedules-fault-long", count = *bytes_max)
+            }
+            Self::Name(InvalidName::Character { found, allowed, .. }) => {
+                t!("schedules-fault-character", found = found.to_string(), allowed = allowed.clone())
+            }
+            Self::Name(_) => t!("schedules-fault-name"),
+            Self::Schedule(fault) => of_schedule(fault),
+            Self::NotJson { line } => t!("schedules-fault-json", line = *line),
+            Self::TooLarge { bytes_max } => {
+                t!("schedules-fault-large", size = crate::format::bytes(*bytes_max))
+            }
+            Self::NotANumber => t!("schedules-fault-number"),
+            Self::Declared => t!("schedules-declared-long"),
+        }
+    }
+}
+
+/// What is wrong with an expression or its zone.
+fn of_schedule(fault: &ScheduleFault) -> String {
+    match fault {
+        ScheduleFault::TooLong { bytes_max } => t!("schedules-fault-long", count = *bytes_max),
+        ScheduleFault::UnknownZone { shown } if shown.is_empty() => t!("schedules-fault-empty"),
+        ScheduleFault::UnknownZone { shown } => t!("schedules-fault-zone", zone = shown.clone()),
+        ScheduleFault::NotASpan { shown } => t!("schedules-fault-span", span = shown.clone()),
+        ScheduleFault::OutOfRange => t!("schedules-fault-range"),
+        ScheduleFault::NeverFires => t!("schedules-fault-never"),
+        // The reader's own words are English: they stand behind the sentence of the page's language.
+        ScheduleFault::Unreadable { .. } => t!("schedules-fault-unreadable"),
+        _ => t!("schedules-fault-unreadable"),
+    }
+}

@@ -1,0 +1,136 @@
+//! Schedules as the screens show, try out and change them.
+
+#[cfg(feature = "ssr")]
+mod draft;
+mod fault;
+#[cfg(feature = "ssr")]
+mod read;
+mod said;
+
+#[cfg(feature = "ssr")]
+pub use draft::Draft;
+pub use fault::{Fault, FormFault, FormField};
+pub use said::{code, deed, said};
+
+use reprieve::model::{
+    CronChanged, CronFire, CronSource, CronState, JobId, JobState, ScheduleFault, Tick, Timestamp,
+};
+use serde::{Deserialize, Serialize};
+
+/// Ticks to come, on a schedule's own page and under the form.
+pub const TICKS_AHEAD: usize = 10;
+/// Ticks under the form while somebody types.
+pub const TICKS_TRIED: usize = 5;
+/// Ticks behind, on a schedule's own page.
+pub const TICKS_BEHIND: usize = 20;
+
+/// A schedule with what a list says of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// What it does and where it stands.
+    pub state: CronState,
+    /// Its expression in the words of the page's language; empty for one that does not read any more.
+    pub words: String,
+    /// Where its latest job stands; `None` before the first, and once that job is gone.
+    pub last_state: Option<JobState>,
+}
+
+impl Schedule {
+    /// Whether a program or its configuration declares it: then its definition is changed there.
+    #[must_use]
+    pub fn is_declared(&self) -> bool {
+        self.state.source == CronSource::Declared
+    }
+}
+
+/// Every schedule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schedules {
+    /// By the next tick; paused ones last.
+    pub items: Vec<Schedule>,
+    /// When this was read, by Redis's clock.
+    pub read_at: Timestamp,
+}
+
+/// One schedule, with its ticks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScheduleDetail {
+    /// The schedule.
+    pub schedule: Schedule,
+    /// The next ticks, whether it is paused or not.
+    pub ahead: Vec<Tick>,
+    /// What came of the latest ticks, latest first.
+    pub behind: Vec<CronFire>,
+    /// When this was read, by Redis's clock.
+    pub read_at: Timestamp,
+}
+
+/// What an expression would do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Preview {
+    /// It fires.
+    Fires {
+        /// In the words of the page's language.
+        words: String,
+        /// The next ticks.
+        ticks: Vec<Tick>,
+    },
+    /// It does not read.
+    Faulty {
+        /// Why.
+        fault: ScheduleFault,
+    },
+}
+
+/// What became of a form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Saved {
+    /// It was read and sent.
+    Put {
+        /// The answer.
+        changed: CronChanged,
+    },
+    /// It does not read; nothing was changed.
+    Faults {
+        /// What is wrong, field by field.
+        faults: Vec<FormFault>,
+    },
+}
+
+impl Saved {
+    /// Its word in an address.
+    #[must_use]
+    pub fn code(&self) -> String {
+        match self {
+            Self::Put { changed } => code("put", changed),
+            Self::Faults { faults } => {
+                let field = faults.first().map_or("", |fault| fault.field.as_str());
+                format!("schedule.faults.{field}")
+            }
+        }
+    }
+}
+
+/// What became of running one by hand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Started {
+    /// Its job is on its way.
+    Job {
+        /// Which.
+        id: JobId,
+    },
+    /// There was no room: its subject has as many live jobs as it may, or another one holds its key.
+    NoRoom,
+}
+
+impl Started {
+    /// Its word in an address.
+    #[must_use]
+    pub fn code(&self) -> String {
+        match self {
+            Self::Job { .. } => "schedule.run.job",
+            Self::NoRoom => "schedule.run.no_room",
+        }
+        .to_owned()
+    }
+}

@@ -1,0 +1,108 @@
+//! What the engine knows of schedules, put together for a screen.
+
+use reprieve::model::{CronName, CronState, JobId, JobState, Timestamp};
+use reprieve::{CronSchedule, Inspector};
+
+use super::{
+    Preview, Saved, Schedule, ScheduleDetail, Schedules, Started, TICKS_AHEAD, TICKS_BEHIND, TICKS_TRIED,
+};
+use crate::error::ApiError;
+use crate::i18n::Language;
+
+/// Rows of one read: what the engine allows.
+const ROWS_MAX: usize = 200;
+
+/// A schedule in the words of the page's language.
+fn words(schedule: &CronSchedule) -> String {
+    match Language::current() {
+        Language::Chinese => schedule.describe_in_chinese(),
+        _ => schedule.describe(),
+    }
+}
+
+impl Schedule {
+    fn of(state: CronState, last_state: Option<JobState>) -> Self {
+        let words = CronSchedule::read(&state.entry.schedule, &state.entry.zone).map(|read| words(&read));
+        Self { words: words.unwrap_or_default(), last_state, state }
+    }
+}
+
+impl Schedules {
+    /// Every schedule with the state of its latest job.
+    ///
+    /// # Errors
+    /// `Unavailable` while Redis does not answer.
+    pub(crate) async fn read(inspector: &Inspector, read_at: Timestamp) -> Result<Self, ApiError> {
+        let entries = inspector.cron().await?;
+        let jobs: Vec<JobId> = entries.iter().filter_map(|state| state.last_job.clone()).collect();
+        let mut states = std::collections::HashMap::new();
+        for ids in jobs.chunks(ROWS_MAX) {
+            for row in inspector.rows(ids).await?.into_iter().flatten() {
+                states.insert(row.id, row.state);
+            }
+        }
+        let items = entries.into_iter().map(|state| {
+            let last = state.last_job.as_ref().and_then(|id| states.get(id).copied());
+            Schedule::of(state, last)
+        });
+        Ok(Self { items: items.collect(), read_at })
+    }
+}
+
+impl ScheduleDetail {
+    /// One schedule with its ticks.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none of that name; `Unavailable` while Redis does not answer.
+    pub(crate) async fn read(
+        inspector: &Inspector,
+        name: &CronName,
+        read_at: Timestamp,
+    ) -> Result<Self, ApiError> {
+        let state = inspector.cron_entry(name).await?.ok_or(ApiError::NotFound)?;
+        let behind = inspector.cron_history(name, TICKS_BEHIND).await?;
+        let ahead = CronSchedule::read(&state.entry.schedule, &state.entry.zone)
+            .map(|schedule| schedule.preview(read_at, TICKS_AHEAD));
+        let last_state = match state.last_job.clone() {
+            Some(id) => inspector.rows(&[id]).await?.into_iter().flatten().next().map(|row| row.state),
+            None => None,
+        };
+        Ok(Self {
+            schedule: Schedule::of(state, last_state),
+            ahead: ahead.unwrap_or_default(),
+            behind,
+            read_at,
+        })
+    }
+}
+
+impl Preview {
+    /// What an expression would do in a zone, from then on.
+    pub(crate) fn of(schedule: &str, zone: &str, from: Timestamp) -> Self {
+        match CronSchedule::read(schedule, zone) {
+            Ok(read) => Self::Fires { words: words(&read), ticks: read.preview(from, TICKS_TRIED) },
+            Err(fault) => Self::Faulty { fault },
+        }
+    }
+}
+
+impl Saved {
+    /// An answer of the engine.
+    pub(crate) const fn of(changed: reprieve::model::CronChanged) -> Self {
+        Self::Put { changed }
+    }
+}
+
+impl Started {
+    /// An answer of the engine.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such schedule.
+    pub(crate) fn of(enqueued: Option<reprieve::model::Enqueued>) -> Result<Self, ApiError> {
+        use reprieve::model::Enqueued;
+        match enqueued.ok_or(ApiError::NotFound)? {
+            Enqueued::Duplicate { .. } | Enqueued::SubjectFull { .. } => Ok(Self::NoRoom),
+            taken => Ok(Self::Job { id: taken.id().clone() }),
+        }
+    }
+}

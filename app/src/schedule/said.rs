@@ -1,0 +1,59 @@
+//! What an act on a schedule achieved, in a sentence: from the answer on the spot, or from the word that a plain
+//! form left in the address.
+
+use reprieve::model::CronChanged;
+
+use super::FormField;
+use crate::i18n::Said;
+use crate::t;
+
+/// The word of an answer in an address: `schedule.pause.changed`.
+#[must_use]
+pub fn code(verb: &str, changed: &CronChanged) -> String {
+    let word = match changed {
+        CronChanged::Created { .. } => "created",
+        CronChanged::Changed { .. } => "changed",
+        CronChanged::Unchanged { .. } => "unchanged",
+        CronChanged::Conflict { .. } => "conflict",
+        CronChanged::Missing => "missing",
+        CronChanged::Full => "full",
+        _ => "unknown",
+    };
+    format!("schedule.{verb}.{word}")
+}
+
+/// The sentence for an answer.
+#[must_use]
+pub fn deed(verb: &str, changed: &CronChanged) -> Said {
+    let code = code(verb, changed);
+    said(&code).unwrap_or_else(|| Said::plain(code))
+}
+
+/// The sentence for a word in an address; `None` for words nobody wrote.
+#[must_use]
+pub fn said(code: &str) -> Option<Said> {
+    let deed = code.strip_prefix("schedule.")?;
+    if let Some(field) = deed.strip_prefix("faults.").and_then(FormField::from_name) {
+        return Some(Said::bad(t!("schedules-said-fault", field = field.label())));
+    }
+    Some(match deed {
+        "put.created" => Said::good(t!("schedules-said-created")),
+        "put.changed" => Said::good(t!("schedules-said-changed")),
+        "put.full" => Said::bad(t!("schedules-said-full")),
+        "put.unchanged" | "remove.unchanged" => Said::plain(t!("schedules-said-unchanged")),
+        "pause.changed" => Said::good(t!("schedules-said-paused")),
+        "pause.unchanged" => Said::plain(t!("schedules-said-paused-already")),
+        "resume.changed" => Said::good(t!("schedules-said-resumed")),
+        "resume.unchanged" => Said::plain(t!("schedules-said-resumed-already")),
+        "remove.changed" => Said::good(t!("schedules-said-removed")),
+        "run.job" => Said::good(t!("schedules-said-run")),
+        "run.no_room" => Said::bad(t!("schedules-said-no-room")),
+        "put.conflict" | "pause.conflict" | "resume.conflict" | "remove.conflict" => {
+            Said::bad(t!("schedules-said-conflict"))
+        }
+        "put.missing" | "pause.missing" | "resume.missing" | "remove.missing" => {
+            Said::bad(t!("schedules-said-missing"))
+        }
+        _ => return None,
+    })
+}
