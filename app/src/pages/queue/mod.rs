@@ -106,7 +106,7 @@ fn Board(
                 <Figures summary/>
                 <div class="overview-grid">
                     <charts::Throughput stats range/>
-                    <charts::Lateness stats range/>
+                    <charts::Percentiles stats range of=charts::Span::Late/>
                 </div>
                 <due_ahead::DueAhead latest=due/>
                 <div class="queue-columns">
