@@ -13,17 +13,19 @@
            as `lib/record.lua` writes it, with the values that are too long for it. The version is the token.
   Events   ready -> active, or -> delayed | cancelled | dead as the job's terms or the rules of its kind say
 ]]
+local STATES_TOUCHED = { "ready", "active" }
+local load = job.loader({}, { "token" })
+
+-- Each call:
 local now = clock.now(ARGV[1])
 local worker, lease_until = ARGV[2], now + tonumber(ARGV[3])
 local by = "worker:" .. worker
-local STATES_TOUCHED = { "ready", "active" }
 
 local now_text, lease_text = int(now), int(lease_until)
 local ready, strays, served, asked, capped = {}, {}, {}, {}, {}
 -- In their order: the ids of all jobs, and the records of those that have started.
 local ids_in_turn, records, others, count = {}, {}, {}, 0
 local room = tonumber(ARGV[4])
-local load = job.loader({}, { "token" })
 local is_routine = not clock.rules and not worker:find("%s")
 for first = 5, #ARGV, 2 do
   local queue, most = ARGV[first], math.min(tonumber(ARGV[first + 1]), room)

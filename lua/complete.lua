@@ -8,10 +8,12 @@
   Returns  one word a job: "done" | "lost" | "missing". A repeat with the same token gets the first word.
   Events   active -> done
 ]]
-local now = clock.now(ARGV[1])
-
 local load = job.loader({ "worker", "spent_as" }, { "started_ms", "token", "spent_token", "cancel_ms", "retention_ms" })
 local STATES_TOUCHED = { "active", "done" }
+
+-- Each call:
+local now = clock.now(ARGV[1])
+
 local ids, loaded, held, words = {}, {}, {}, {}
 for first = 2, #ARGV, 2 do ids[#ids + 1] = ARGV[first] end
 record.fetch(ids)

@@ -9,10 +9,12 @@
   Returns  one word a job: "held" | "cancel" (held, and asked to stop) | "lost" | "missing"
   Events   none: nothing changes but the end of the lease
 ]]
+local load = job.loader({}, { "token", "cancel_ms" })
+
+-- Each call:
 local now = clock.now(ARGV[1])
 local lease_until = now + tonumber(ARGV[2])
 
-local load = job.loader({}, { "token", "cancel_ms" })
 local held, words = {}, {}
 for first = 3, #ARGV, 2 do
   local j = load(ARGV[first])

@@ -10,15 +10,17 @@
   Events   delayed | retrying -> ready, or what the job's terms or the rules of its kind make of it (`lib/terms.lua`):
            -> held | cancelled | dead, or the same state with a later due time
 ]]
+local STATES_TOUCHED = { "delayed", "retrying", "ready" }
+local load = job.loader({}, { "retention_ms" })
+
+-- Each call:
 local now = clock.now(ARGV[1])
 local limit, turn = tonumber(ARGV[2]), tonumber(ARGV[3])
-local STATES_TOUCHED = { "delayed", "retrying", "ready" }
 
 local queues = redis.call("SMEMBERS", P .. "queues")
 table.sort(queues)
 
 job.expect(P .. "meta", "hash")
-local load = job.loader({}, { "retention_ms" })
 local due, strays, heads, room = {}, {}, {}, limit
 local is_routine = not clock.rules
 for index = 1, #queues do

@@ -10,12 +10,14 @@
   Returns  one word a job: "held" | "lost" | "missing"
   Events   none: a job that speaks does not change
 ]]
+local load = job.loader({}, { "token", "log_lines" })
+
+-- Each call:
 local now = clock.now(ARGV[1])
 
 -- A screen shows a few dozen; more than this nobody reads, and each may have a kilobyte.
 local LINES_MAX = 1000
 
-local load = job.loader({}, { "token", "log_lines" })
 local notes, words = {}, {}
 local at = 2
 while at <= #ARGV do

@@ -10,11 +10,13 @@
   Returns  {count}
   Events   done | dead | cancelled -> -
 ]]
+local load = job.loader({}, { "kept_until_ms" })
+
+-- Each call:
 local now = clock.now(ARGV[1])
 local limit = tonumber(ARGV[2])
 
 job.expect(P .. "kept", "zset")
-local load = job.loader({}, { "kept_until_ms" })
 local jobs, strays, over = {}, {}, {}
 
 -- Jobs of a queue that were done at that time, apart from those that have an entry of their own.

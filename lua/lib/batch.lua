@@ -19,8 +19,8 @@
 local batch = {}
 
 -- Its live jobs stand in one set, 100 bytes each; people who need more make several.
-local JOBS_MAX = 100000
-local HEAD = { "closed_ms", "total", "done", "dead", "cancelled", "completion" }
+local BATCH_JOBS_MAX = 100000
+local BATCH_HEAD = { "closed_ms", "total", "done", "dead", "cancelled", "completion" }
 
 --- Makes sure that the keys of a batch are what they should be.
 function batch.check(id)
@@ -32,7 +32,7 @@ end
 --- The record, or nil.
 function batch.read(id)
   batch.check(id)
-  local found = redis.call("HMGET", job.terms().batch(id), unpack(HEAD))
+  local found = redis.call("HMGET", job.terms().batch(id), unpack(BATCH_HEAD))
   if not (found[6] and number(found[2])) then
     return nil
   end
@@ -41,7 +41,7 @@ end
 
 --- The head of every reply about a batch: word, id, closed since or "", total, live, done, dead, cancelled, now.
 function batch.head(word, id, now)
-  local found = redis.call("HMGET", job.terms().batch(id), unpack(HEAD))
+  local found = redis.call("HMGET", job.terms().batch(id), unpack(BATCH_HEAD))
   local live = redis.call("ZCOUNT", job.terms().batch_jobs(id), 0, 0)
   return { word, id, found[1] or "", found[2] or 0, live, found[3] or 0, found[4] or 0, found[5] or 0, now }
 end
@@ -62,8 +62,8 @@ function batch.gather(now, values, first, actor, id, b)
   if b and b.closed_ms and strangers > 0 then
     return nil, batch.head("refused", id, now)
   end
-  if (b and b.total or 0) + strangers > JOBS_MAX then
-    return nil, { "full", JOBS_MAX }
+  if (b and b.total or 0) + strangers > BATCH_JOBS_MAX then
+    return nil, { "full", BATCH_JOBS_MAX }
   end
   intake.check(now, jobs)
   return jobs

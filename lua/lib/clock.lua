@@ -4,13 +4,15 @@
 
   A number as ARGV[1] is taken as it is, for tests and sandboxes.
 ]]
-local P = KEYS[1]
-
 local clock = {}
 
 -- Whole numbers that this call has met, as texts and as numbers. To turn one into the other costs as much as a
 -- small command, and the jobs of a batch have most of theirs in common.
-local texts, numbers = {}, {}
+local texts, numbers
+fresh(function()
+  texts, numbers = {}, {}
+  clock.rules, clock.latest, clock.read = nil, nil, nil
+end)
 
 --- A whole number as text: Lua's own conversion keeps 14 digits only, and Redis's of a number given to
 --- `redis.call` is slow. Numbers returned from a script need none of this.

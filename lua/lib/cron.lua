@@ -7,10 +7,11 @@
                         declared (the definition as a program declared it), declared_ms
   cron:<name>:history   list of JSON lines, the latest last
 ]]
-local cron = { directory = P .. "cron" }
+local cron = {}
+fresh(function() cron.directory = P .. "cron" end)
 
 -- Two screens of the past: an entry of every minute shows the last hour and a half.
-local HISTORY_MAX = 100
+local CRON_HISTORY_MAX = 100
 -- More entries than anyone reads; every look at what is due stays short.
 local ENTRIES_MAX = 1000
 
@@ -52,7 +53,7 @@ function cron.line(now, name, tick_ms, outcome, id, by)
   local length = redis.call("RPUSH", cron.history(name), cjson.encode({
     tick = tonumber(tick_ms), at = now, outcome = outcome, job = id, by = by,
   }))
-  if length > HISTORY_MAX then redis.call("LTRIM", cron.history(name), -HISTORY_MAX, -1) end
+  if length > CRON_HISTORY_MAX then redis.call("LTRIM", cron.history(name), -CRON_HISTORY_MAX, -1) end
 end
 
 --- The version a change refuses to act on, as a reply; nil when it may go on.

@@ -8,7 +8,8 @@
 
   `from` is empty for a new job, `to` for a purged one. `codec.rs` reads it.
 ]]
-local events = { fields = {}, lines = {}, groups = 0, head = {} }
+local events = {}
+fresh(function() events.fields, events.lines, events.groups, events.head = {}, {}, 0, {} end)
 
 -- Entries; readers further behind start from a snapshot. With 100 moves each they take about 140 MB.
 local EVENTS_MAX = 20000

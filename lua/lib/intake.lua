@@ -21,11 +21,11 @@ local QUEUES_MAX = 1000
 local REPLACEABLE = { delayed = true, held = true, ready = true, retrying = true }
 -- Options that are fields of the job, and what they are when absent.
 local FIELDS = { "priority", "max_attempts", "timeout_ms", "retention_ms", "headers", "tags", "unique_key", "unique_ttl_ms", "terms", "lane" }
-local DEFAULTS = { priority = int(PRIORITY_DEFAULT), max_attempts = int(MAX_ATTEMPTS_DEFAULT) }
+local DEFAULTS = { priority = PRIORITY_DEFAULT .. "", max_attempts = MAX_ATTEMPTS_DEFAULT .. "" }
 local STATES_OF_NEW = { "delayed", "ready" }
 local NONE = {}
 
-local load = job.loader({ "worker" }, { "started_ms", "ended_ms", "sequence" })
+local load_present = job.loader({ "worker" }, { "started_ms", "ended_ms", "sequence" })
 
 local function due_of(now, text)
   if text == "" then return now end
@@ -47,7 +47,8 @@ function intake.read(now, values, first, actor)
   }
 end
 
-local known_queues, present, live = {}, {}, {}
+local known_queues, present, live
+fresh(function() known_queues, present, live = {}, {}, {} end)
 
 -- How many live jobs a subject has; asked once a call. Above the limit nobody needs to know how many.
 local function count_live(subject)
@@ -76,7 +77,7 @@ function intake.check(now, batch)
     if new.unique_key ~= "" then expect(job.unique(new.unique_key), "string") end
     if record.is_long(new.payload) then expect(record.long_key(new.id), "hash") end
     -- A replaced job leaves its old set, subject and unique key.
-    local old = new.replace and present[new.id] and load(new.id)
+    local old = new.replace and present[new.id] and load_present(new.id)
     if old then job.check(now, old) end
     if new.options ~= NONE then intake.check_repeat(now, new) end
     if known_queues[new.queue] == nil then
@@ -191,7 +192,7 @@ function intake.take(now, new)
   if is_plain(new) then
     return take_plain(now, new)
   end
-  local old = present[new.id] and load(new.id) or nil
+  local old = present[new.id] and load_present(new.id) or nil
   local no = refusal(now, new, old)
   if no then
     return no

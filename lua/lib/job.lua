@@ -19,7 +19,8 @@ local job = {}
 function job.attempts(id) return P .. "attempts:" .. id end
 function job.history(id) return P .. "history:" .. id end
 function job.log(id) return P .. "log:" .. id end
-local sets = {}
+local sets
+fresh(function() sets = {} end)
 function job.set(queue, state)
   local of = sets[queue]
   if not of then
@@ -48,9 +49,7 @@ local function lease_end(queue, id)
   return score and tonumber(score) or nil
 end
 
---- A function that reads jobs with these fields besides the core: texts ("" when absent) and numbers
---- (nil when absent). It returns nil for an id without a record that can be used.
-function job.loader(texts, numbers)
+local function make_loader(texts, numbers)
   local wants_token, wants_lease, long = false, false, {}
   for _, name in ipairs(texts) do
     if MAY_BE_LONG[name] then long[#long + 1] = name end
@@ -78,17 +77,26 @@ function job.loader(texts, numbers)
   end
 end
 
---- Reads jobs whose lease is to be judged and ended.
-function job.lease_loader()
-  return job.loader({ "worker", "spent_as" },
-    { "token", "spent_token", "started_ms", "cancel_ms", "sequence", "retention_ms", "max_attempts", "stalls" })
+--- A function that reads jobs with these fields besides the core: texts ("" when absent) and numbers
+--- (nil when absent). It returns nil for an id without a record that can be used. Made at its first use: while a
+--- library is loaded, Redis offers none of Lua's own functions.
+function job.loader(texts, numbers)
+  local load
+  return function(id)
+    load = load or make_loader(texts, numbers)
+    return load(id)
+  end
 end
 
+local load_leased = job.loader({ "worker", "spent_as" },
+  { "token", "spent_token", "started_ms", "cancel_ms", "sequence", "retention_ms", "max_attempts", "stalls" })
+--- Reads jobs whose lease is to be judged and ended.
+function job.lease_loader() return load_leased end
+
+local load_standing = job.loader({ "worker" },
+  { "started_ms", "ended_ms", "cancel_ms", "retention_ms", "max_attempts", "unique_ttl_ms", "token", "sequence" })
 --- Reads jobs for a person's verb, which tells where they stand.
-function job.standing_loader()
-  return job.loader({ "worker" },
-    { "started_ms", "ended_ms", "cancel_ms", "retention_ms", "max_attempts", "unique_ttl_ms", "token", "sequence" })
-end
+function job.standing_loader() return load_standing end
 
 --- What a consumer is handed of a job, as texts: payload, headers, max_attempts ("" unlimited), created_ms.
 function job.content(id)
@@ -126,7 +134,8 @@ end
 
 -- Checking
 
-local expected = {}
+local expected
+fresh(function() expected = {} end)
 
 --- What is wrong with a key that should be of this type or absent; nil when nothing is.
 local function damage(key, type)
@@ -157,7 +166,8 @@ local function expect_number(key, text)
 end
 
 -- Queues that have been checked, and for which states.
-local checked = {}
+local checked
+fresh(function() checked = {} end)
 
 --- Makes sure that the keys which jobs of a queue share are what they should be. `states` names the sets
 --- that the script may touch; all of them unless given.

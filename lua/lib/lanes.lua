@@ -22,19 +22,20 @@ local FREED_MAX = 100
 function lanes.slots(queue) return P .. "q:" .. queue .. ":lanes" end
 function lanes.waiting(queue, lane) return P .. "q:" .. queue .. ":lane:" .. lane end
 
-local rules = {}
+local queue_rules
+fresh(function() queue_rules = {} end)
 
 --- The rules of a queue as texts, read once a call: `concurrency`, `rate`, `period_ms`, `credit`, `filled_ms`,
 --- `lane`, `ordered`.
 function lanes.rules(queue)
-  if not rules[queue] then
+  if not queue_rules[queue] then
     local names = { "concurrency", "rate", "period_ms", "credit", "filled_ms", "lane", "ordered" }
     local values = redis.pcall("HMGET", job.limits(queue), unpack(names))
     local of = {}
     for index, name in ipairs(names) do of[name] = not values.err and values[index] or nil end
-    rules[queue] = of
+    queue_rules[queue] = of
   end
-  return rules[queue]
+  return queue_rules[queue]
 end
 
 --- Lets a job into its lane. False when the lane is full: the job waits, `place` being its score.

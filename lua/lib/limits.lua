@@ -3,7 +3,8 @@
   and so many in a span of time. The rate is a bucket that holds as many as one span gives; its credit is kept in
   whole numbers (a job costs `period_ms`, a millisecond gives `rate`), so that it is exact to the millisecond.
 ]]
-local limits = { wait_ms = nil }
+local limits = {}
+fresh(function() limits.wait_ms = nil end)
 
 --- How many of `most` jobs may start now. `limits.wait_ms` tells after how long the rate allows the next.
 function limits.room(now, queue, most)

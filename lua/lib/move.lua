@@ -24,10 +24,14 @@ local RETENTION_MS = { done = 604800000, cancelled = 2592000000, dead = 77760000
 local UNDO_WINDOW_MS = 86400000
 
 -- What `finish` has to write.
-local joined, left, kept_done, wakes, moved = {}, {}, {}, {}, {}
+local joined, left, kept_done, wakes, moved
 -- Queues in which jobs ceased to be active: with a limit that is room for others.
-local freed = {}
-local sequence, sequence_end = 1, 0
+local freed
+local sequence, sequence_end
+fresh(function()
+  joined, left, kept_done, wakes, moved, freed = {}, {}, {}, {}, {}, {}
+  sequence, sequence_end = 1, 0
+end)
 
 --- Takes so many sequence numbers at once, for a script that is about to make so many jobs ready.
 function job.reserve(count)
@@ -60,6 +64,7 @@ end
 
 -- The jobs of a batch mostly go from one set to another.
 local join_queue, join_state, join_list, leave_queue, leave_state, leave_list
+fresh(function() join_queue, leave_queue = nil, nil end)
 
 local function join(queue, state, text, id)
   if queue ~= join_queue or state ~= join_state then
@@ -102,7 +107,8 @@ function job.settle()
   join_queue, leave_queue = nil, nil
 end
 
-local rules = {}
+local rules
+fresh(function() rules = {} end)
 
 --- How long jobs of a queue that ended this way are kept, in ms, and how long a cancelled one can be put back.
 --- A rule of the queue comes before that of the namespace.
@@ -137,7 +143,8 @@ local function keep(now, j, changes)
 end
 
 local ENDS_WELL = { "active", "done" }
-local ended_well = {}
+local ended_well
+fresh(function() ended_well = {} end)
 
 --- Checks and notes once for a queue what goes for every plain job of it that is done.
 function job.ends_well(now, queue)
@@ -313,7 +320,7 @@ end
 --- Ends a script that changed something: sets, events, wake tokens, statistics, the clock.
 function job.finish(now)
   -- What waited for a job that ended moves along with it.
-  if job.terms_met() then job.terms().settle(now) end
+  job.terms().settle(now)
   job.settle()
   record.flush()
   local marks, count = {}, 0

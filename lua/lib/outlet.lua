@@ -21,7 +21,7 @@ local read = job.loader({ "relay", "relay_item", "worker" },
 function outlet.index(name) return P .. "outlet:" .. name end
 
 --- The relay a text stands for, or nil: everything in it is a text.
-local function decode(text)
+local function read_relay(text)
   local sound, relay = pcall(cjson.decode, text)
   if not sound or type(relay) ~= "table" or type(relay.way) ~= "string" then
     return nil
@@ -39,7 +39,7 @@ end
 function outlet.load(id)
   local j = read(id)
   if j then
-    j.item, j.relay = j.relay_item, decode(record.text(j, "relay")) or false
+    j.item, j.relay = j.relay_item, read_relay(record.text(j, "relay")) or false
   end
   return j
 end

@@ -31,7 +31,7 @@ end
 local function kept_ms() return number(redis.call("HGET", P .. "meta", "receipts_ms")) or RECEIPTS_KEPT_MS end
 
 --- Adds a line and lets those go that are over, or too many.
-local function add(now, key, kept, line)
+local function add_line(now, key, kept, line)
   redis.call("RPUSH", key, cjson.encode(line))
   redis.call("LTRIM", key, -RECEIPTS_MAX, -1)
   for _ = 1, FORGET_MAX do
@@ -55,7 +55,7 @@ function receipt.write(now, j)
   local fields = history.fields(j)
   local ended = number(fields.ended_ms) or now
   local by, why = history.latest(fields)
-  add(now, receipt.key(j.subject), kept, {
+  add_line(now, receipt.key(j.subject), kept, {
     id = j.id, kind = j.kind, queue = j.queue, state = j.state, at = int(ended), by = by, why = why, purged = int(now),
   })
 end
@@ -67,7 +67,7 @@ function receipt.write_skeleton(now, token, j)
     return
   end
   local ended = j.ended_ms or now
-  add(now, receipt.erased(token), kept, {
+  add_line(now, receipt.erased(token), kept, {
     id = "", kind = j.kind, queue = j.queue, state = j.state, at = int(ended), by = "", why = "", purged = int(now),
   })
 end
@@ -81,7 +81,7 @@ function receipt.erase(now, subject, token)
     local read, line = pcall(cjson.decode, text)
     if kept > 0 and read and type(line) == "table" then
       line.id, line.by, line.why = "", "", ""
-      add(now, receipt.erased(token), kept, line)
+      add_line(now, receipt.erased(token), kept, line)
     end
   end
   return #lines

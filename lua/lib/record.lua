@@ -30,7 +30,7 @@ local WORDS = {
   "queue", "kind", "due_ms", "subject", "created_ms", "created_by",
 }
 local PLACE = {}
-for place, name in ipairs(WORDS) do PLACE[name] = place end
+for place = 1, #WORDS do PLACE[WORDS[place]] = place end
 local STATE, VERSION, DUE, CREATED = PLACE.state, PLACE.version, PLACE.due_ms, PLACE.created_ms
 -- Words that may come as several; they get a line then.
 local MAY_HAVE_SPACES = { worker = true, created_by = true }
@@ -57,7 +57,8 @@ local KEYS_MAX = 1000
 
 -- What this call has met, by id: the newest text (false for none), and jobs read from it (false: none that a script
 -- could use). What is to be written: keys and texts in turn, and jobs that were changed since they were read.
-local texts, loaded, written, changed = {}, {}, {}, {}
+local found_texts, loaded, written, changed
+fresh(function() found_texts, loaded, written, changed = {}, {}, {}, {} end)
 
 function record.key(id) return P .. "job:" .. id end
 function record.long_key(id) return P .. "long:" .. id end
@@ -166,7 +167,7 @@ function record.fetch(ids)
     local keys, wanted, count = {}, {}, 0
     for index = first, math.min(first + KEYS_MAX - 1, #ids) do
       local id = ids[index]
-      if texts[id] == nil then
+      if found_texts[id] == nil then
         count = count + 1
         keys[count], wanted[count] = P .. "job:" .. id, id
       end
@@ -174,22 +175,22 @@ function record.fetch(ids)
     if count > 0 then
       -- Nothing for a key of another type, as for one that is absent.
       local found = redis.call("MGET", unpack(keys))
-      for index = 1, count do texts[wanted[index]] = found[index] end
+      for index = 1, count do found_texts[wanted[index]] = found[index] end
     end
   end
 end
 
 --- The text of a job that was fetched and that nobody has read as a job yet; false or nil for none.
 function record.unread(id)
-  return not loaded[id] and texts[id]
+  return not loaded[id] and found_texts[id]
 end
 
 --- One job; nil when there is none, or none that a script can use.
 function record.load(id)
   local j = loaded[id]
   if j == nil then
-    if texts[id] == nil then texts[id] = redis.call("MGET", P .. "job:" .. id)[1] end
-    j = texts[id] and decode(id, texts[id]) or false
+    if found_texts[id] == nil then found_texts[id] = redis.call("MGET", P .. "job:" .. id)[1] end
+    j = found_texts[id] and decode(id, found_texts[id]) or false
     loaded[id] = j
   end
   return j or nil
@@ -266,7 +267,7 @@ end
 
 --- Has the text of a job written by the next `flush`.
 function record.write(id, text)
-  texts[id], loaded[id] = text, nil
+  found_texts[id], loaded[id] = text, nil
   local count = #written
   written[count + 1], written[count + 2] = P .. "job:" .. id, text
 end
@@ -287,7 +288,7 @@ end
 
 --- Forgets a job whose keys are being removed.
 function record.forget(j)
-  texts[j.id], loaded[j.id], j.is_changed = false, false, false
+  found_texts[j.id], loaded[j.id], j.is_changed = false, false, false
   for index = #written - 1, 1, -2 do
     if written[index] == record.key(j.id) then
       table.remove(written, index)

@@ -6,7 +6,7 @@
   unique:<key>    the live job that holds the key, as for every unique job
 ]]
 
-local WAITING = { delayed = true, held = true, ready = true, retrying = true }
+local DEBOUNCED = { delayed = true, held = true, ready = true, retrying = true }
 
 local function throttle_key(key) return P .. "throttle:" .. key end
 
@@ -34,20 +34,19 @@ function intake.open_window(now, new)
   redis.call("SET", throttle_key(new.options.throttle_key), int(now + window) .. " " .. new.id, "PX", int(window))
 end
 
-local load
+local load_holder = job.loader({ "worker" }, { "started_ms", "ended_ms", "sequence", "created_ms", "token", "cancel_ms" })
 
 --- Gives the job that holds the key the payload and due time of the new one. Returns the reply; false when the
 --- holder runs already, so that the new job takes the key over; nil when there is nothing to replace.
 function intake.debounce(now, new, holder)
-  load = load or job.loader({ "worker" }, { "started_ms", "ended_ms", "sequence", "created_ms", "token", "cancel_ms" })
-  local h = load(holder)
+  local h = load_holder(holder)
   if not h or h.queue ~= new.queue or h.kind ~= new.kind or h.subject ~= new.subject then
     return nil
   end
   if h.state == "active" then
     return false
   end
-  if not WAITING[h.state] then
+  if not DEBOUNCED[h.state] then
     return nil
   end
   local due, wait = new.due_ms, tonumber(new.options.debounce_ms)

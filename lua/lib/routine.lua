@@ -17,8 +17,9 @@ local READY = "^ready (%d+) (%d*) (%S*) (%S* )%S* %S* %S* ()(%S+) (%S+) (%d+) (%
 local ACTIVE = "^active (%d+) (%S* %S* %S* )(%S*) (%S*) %S* ()(%S+) (%S+) (%d+) (%S*) %S* %S*\n\n"
 
 -- Numbers that follow each other, as texts: the jobs of a batch have few versions and attempts.
-local following = { [""] = "1" }
-local function after(text)
+local following
+fresh(function() following = { [""] = "1" } end)
+local function following_of(text)
   local next_text = following[text]
   if not next_text then
     next_text = int(tonumber(text) + 1)
@@ -29,6 +30,7 @@ end
 
 -- Where the last of these steps left what all jobs of a queue and kind share.
 local lines, of_queue, of_kind, last_queue, last_kind, last_by, last_to
+fresh(function() lines, last_queue, last_kind, last_by, last_to = nil, nil, nil, nil, nil end)
 
 local function tell(now, from, to, queue, kind, by, line)
   if lines ~= events.lines or queue ~= last_queue or kind ~= last_kind or by ~= last_by or to ~= last_to
@@ -74,7 +76,8 @@ function routine.create(now, id, queue, kind, subject, payload, due_ms, by)
 end
 
 -- Jobs that are due: id, version, what stands before and behind what changes, kind, due, subject, in turn.
-local due_jobs = {}
+local due_jobs
+fresh(function() due_jobs = {} end)
 local DUE_VALUES = 8
 
 --- Notes a delayed job of a queue whose time has come, for `forward`.
@@ -88,7 +91,7 @@ function routine.due(id, queue)
     return false
   end
   local count = #due_jobs
-  due_jobs[count + 1], due_jobs[count + 2], due_jobs[count + 3], due_jobs[count + 4] = id, queue, after(version), attempt
+  due_jobs[count + 1], due_jobs[count + 2], due_jobs[count + 3], due_jobs[count + 4] = id, queue, following_of(version), attempt
   due_jobs[count + 5], due_jobs[count + 6] = behind .. text:sub(at), kind
   due_jobs[count + 7], due_jobs[count + 8] = due, subject
   return true
@@ -120,8 +123,8 @@ function routine.start(now, now_text, id, queue, worker, by, lease_until)
   if found ~= queue or #version > 14 or #attempt > 14 or #due > 15 then
     return nil
   end
-  version = after(version)
-  local started = "active " .. version .. " " .. after(attempt) .. " " .. ready .. " " .. sequence_of .. now_text .. " "
+  version = following_of(version)
+  local started = "active " .. version .. " " .. following_of(attempt) .. " " .. ready .. " " .. sequence_of .. now_text .. " "
     .. worker .. "  " .. text:sub(at)
   record.write(id, started)
   join(queue, "active", lease_until, id)
@@ -134,6 +137,7 @@ function routine.start(now, now_text, id, queue, worker, by, lease_until)
 end
 
 local last_worker, last_worker_by
+fresh(function() last_worker = nil end)
 
 --- Ends an active job well whose lease has this token, a text. Returns its queue.
 function routine.done(now, now_text, id, token)
@@ -147,7 +151,7 @@ function routine.done(now, now_text, id, token)
   end
   if worker ~= last_worker then last_worker, last_worker_by = worker, "worker:" .. worker end
   job.ends_well(now, queue)
-  version = after(version)
+  version = following_of(version)
   record.write(id, "done " .. version .. " " .. before .. started .. " " .. worker .. " " .. now_text .. " " .. text:sub(at))
   leave(queue, "active", id)
   join(queue, "done", now_text, id)

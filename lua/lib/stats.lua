@@ -6,7 +6,7 @@
   what    enqueued started done failed dead cancelled parked expired
           late<b> wait<b> run<b>   b = histogram bucket, from 0
 ]]
-local stats = { queues = {}, kinds = {} }
+local stats = {}
 
 -- Upper bounds in ms, inclusive; one more bucket holds all beyond. `model::stats` has the same list.
 local BUCKETS_MS = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000, 300000 }
@@ -15,7 +15,11 @@ local BUCKETS_MS = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000
 local STATS_KEPT_S = 691200
 
 -- Names of what took so many ms, which the jobs of a batch have in common: to make one is dear.
-local names = { late = {}, wait = {}, run = {} }
+local names
+fresh(function()
+  names = { late = {}, wait = {}, run = {} }
+  stats.queues, stats.kinds = {}, {}
+end)
 
 local function name_of(what, ms)
   local name = names[what][ms]
@@ -44,7 +48,8 @@ function stats.of(queue, kind)
 end
 
 -- By the time, as text, since when.
-local since = { late = {}, wait = {}, run = {} }
+local since
+fresh(function() since = { late = {}, wait = {}, run = {} } end)
 
 --- The name under which counts what took from `text` until now.
 function stats.since(what, now, text)

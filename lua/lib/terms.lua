@@ -21,15 +21,13 @@
   because one of the others did not end well. When one of them ends, the same script looks again.
 ]]
 
--- Most calls meet no job that has terms, and a function costs time to make: these are made when first needed.
-local function make_terms()
-
 local terms = {}
 
 -- A window nobody knows the next opening of is asked again after a minute: no storm, and no breach.
 local WINDOW_UNKNOWN_MS = 60000
 
-local plans_noted, batches_noted, rules_of = {}, {}, {}
+local plans_noted, batches_noted, rules_of
+fresh(function() plans_noted, batches_noted, rules_of = {}, {}, {} end)
 
 function terms.plan(id) return P .. "plan:" .. id end
 -- The id comes last: it may hold colons.
@@ -131,11 +129,10 @@ local function wait_in(key, id)
   soft("HSET", key, "waiting", table.concat(ids, " "))
 end
 
-local load_gated
+local load_gated = job.loader({ "gated", "worker" }, { "retention_ms", "sequence" })
 
 --- Moves a held job whose gate has opened or shut; tells whether it goes on waiting.
 local function let_go(now, id)
-  load_gated = load_gated or job.loader({ "gated", "worker" }, { "retention_ms", "sequence" })
   local j = load_gated(id)
   -- One damaged job does not hold up the rest of the script, which has written already.
   if not (j and j.state == "held" and j.gated ~= "" and pcall(job.check, now, j)) then
@@ -309,14 +306,5 @@ function terms.judge(now, j, to)
   return to, "", {}
 end
 
-return terms
-end
-
-local made_terms
---- The functions above.
-function job.terms()
-  made_terms = made_terms or make_terms()
-  return made_terms
-end
---- The same when any were needed in this call.
-function job.terms_met() return made_terms end
+--- The functions above, for what comes before them.
+function job.terms() return terms end

@@ -1,15 +1,16 @@
 //! What people do to jobs: one method per verb.
 
+use super::Store;
+use super::call::Call;
 use super::intake::due_argument;
 use super::reply::Reply;
-use super::{Store, script};
+use super::script::{self, Verb};
 use crate::client::Due;
 use crate::error::{Error, Result};
 use crate::model::{
     Cancelled, Edited, HeldBack, JobId, Purged, QueueName, Reinstated, Released, Rescheduled, RetriedNow,
     Standing, Subject, SubjectCancelled, SubjectJob, Timestamp, Version,
 };
-use redis::{Script, ScriptInvocation};
 
 /// Who acts, why, on which version, and under which operation id.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,8 +36,8 @@ impl Intent {
 
 impl Store {
     /// The first arguments that all verbs on one job share.
-    fn act<'a>(&self, script: &'a Script, id: &JobId, intent: &Intent) -> ScriptInvocation<'a> {
-        let mut call = self.call(script);
+    fn act(&self, verb: &'static Verb, id: &JobId, intent: &Intent) -> Call {
+        let mut call = self.call(verb);
         call.arg(id.as_str()).arg(intent.seen.map(|version| version.to_string()).unwrap_or_default());
         call.arg(&intent.actor).arg(&intent.why).arg(&intent.operation);
         call

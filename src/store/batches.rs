@@ -1,6 +1,7 @@
 //! Batches: made, grown, closed, called off, read.
 
 use super::acts::Intent;
+use super::call::Call;
 use super::intake::{self, add_job_under};
 use super::reply::{Item, Reply};
 use super::{Cells, Store, script};
@@ -11,7 +12,6 @@ use crate::error::{Error, Result};
 use crate::model::{BatchAnswer, BatchId, BatchRule, BatchWord, Cell, Enqueued, JobBatch, JobId, Unmet};
 use crate::terms::Terms;
 use futures_util::future::join_all;
-use redis::ScriptInvocation;
 
 /// Live jobs that one call of a script calls off; as many as a forward moves in a millisecond or two.
 const CANCEL_STEP: u32 = 200;
@@ -188,7 +188,7 @@ impl Cells {
     }
 }
 
-fn add_members(call: &mut ScriptInvocation<'_>, batch: &BatchId, jobs: &[(JobId, NewJob)]) -> Result<()> {
+fn add_members(call: &mut Call, batch: &BatchId, jobs: &[(JobId, NewJob)]) -> Result<()> {
     for (id, job) in jobs {
         let terms = Terms { batch: Some(batch.to_string()), ..Terms::of(job) };
         add_job_under(call, id, job, &terms)?;

@@ -5,6 +5,7 @@ use super::link::CONNECT_TIMEOUT;
 use redis::aio::ConnectionLike;
 use redis::cluster::{ClusterClient, ClusterClientBuilder, ClusterConfig};
 use redis::cluster_async::ClusterConnection;
+use redis::cluster_routing::{Route, RoutingInfo, SingleNodeRoutingInfo, SlotAddr};
 use redis::{
     Client, Cmd, ConnectionAddr, ConnectionInfo, ErrorKind, Pipeline, RedisError, RedisFuture, RedisResult,
     Value,
@@ -62,6 +63,18 @@ impl ClusterLink {
 
     pub(super) fn connection(&self) -> (u64, ClusterConnection) {
         self.current().clone()
+    }
+
+    /// Sends a command that names no key to the master that owns this one.
+    pub(super) async fn at_master_of(&self, key: &str, command: Cmd) -> RedisResult<Value> {
+        let (number, mut connection) = self.connection();
+        let sending = async {
+            let slot =
+                redis::cmd("CLUSTER").arg("KEYSLOT").arg(key).query_async(&mut connection.clone()).await?;
+            let owner = SingleNodeRoutingInfo::SpecificNode(Route::new(slot, SlotAddr::Master));
+            connection.route_command(command, RoutingInfo::SingleNode(owner)).await
+        };
+        self.within_patience(number, sending).await
     }
 
     async fn within_patience<T>(

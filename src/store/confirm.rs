@@ -3,11 +3,11 @@
 //! `WAIT` speaks of the connection it is sent on, so such a write has one to itself: from a small pool, for it is
 //! blocked until the replicas have answered.
 
+use super::Store;
+use super::call::Call;
 use super::connection::{Proof, WRITE_TIMEOUT};
-use super::{SCRIPT_LOADS_MAX, Store, is_unknown_script};
 use crate::error::{Error, Result};
-use crate::store::reply::{Item, Reply};
-use redis::ScriptInvocation;
+use crate::store::reply::Reply;
 use redis::aio::MultiplexedConnection;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -46,7 +46,7 @@ impl Store {
         Self { confirm: replicas, ..self.clone() }
     }
 
-    pub(super) async fn invoke_confirmed(&self, proof: Proof, call: &ScriptInvocation<'_>) -> Result<Reply> {
+    pub(super) async fn invoke_confirmed(&self, proof: Proof, call: &Call) -> Result<Reply> {
         let pool = self.connections.confirming();
         let prefix = self.keys.prefix();
         // An idle connection may have died, or lead to a server that is no longer the right one; a write can be
@@ -67,24 +67,17 @@ impl Store {
         &self,
         connection: &mut MultiplexedConnection,
         proof: Proof,
-        call: &ScriptInvocation<'_>,
+        call: &Call,
     ) -> Result<Reply> {
         let writing = async {
-            let mut reply: redis::RedisResult<Item> = call.invoke_async(connection).await;
-            for _ in 1..SCRIPT_LOADS_MAX {
-                if !is_unknown_script(&reply) {
-                    break;
-                }
-                reply = call.invoke_async(connection).await;
-            }
-            let reply = reply?;
+            let reply = call.invoke(connection, self.connections.loading()).await?;
             let mut wait = redis::cmd("WAIT");
             wait.arg(self.confirm).arg(u64::try_from(PATIENCE.as_millis()).unwrap_or(1_000));
             let replicas: u32 = wait.query_async(connection).await?;
             Ok((reply, replicas))
         };
         let written = match tokio::time::timeout(WRITE_TIMEOUT + PATIENCE, writing).await {
-            Ok(written) => self.connections.note(proof, written),
+            Ok(written) => self.connections.note(proof, written).map_err(super::with_places),
             Err(_) => Err(Error::Unavailable { what: "it did not answer in time".to_owned() }),
         };
         let (reply, replicas) = written?;

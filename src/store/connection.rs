@@ -12,6 +12,7 @@ use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, InfoDict, Value};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, SystemTime};
+use tokio::sync::Mutex;
 
 /// How long a write may take: an fsync on a busy disk needs a while, and giving up early means not knowing.
 pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -29,6 +30,8 @@ pub(crate) struct Connections {
     reads: Link,
     confirming: Pool,
     outage: RwLock<Option<Outage>>,
+    /// Held by the call that loads the function library.
+    loading: Mutex<()>,
 }
 
 impl Connections {
@@ -56,6 +59,7 @@ impl Connections {
             reads,
             confirming: Pool::default(),
             outage: RwLock::new(None),
+            loading: Mutex::default(),
         }))
     }
 
@@ -69,6 +73,10 @@ impl Connections {
 
     pub(super) const fn confirming(&self) -> &Pool {
         &self.confirming
+    }
+
+    pub(super) const fn loading(&self) -> &Mutex<()> {
+        &self.loading
     }
 
     /// Whether the keys lie on several servers, one connection reaches only its own, and calls are repeated unasked.

@@ -1,9 +1,11 @@
 //! Cron entries: made, changed, fired and read.
 
+use super::Store;
 use super::acts::Intent;
+use super::call::Call;
 use super::intake::{add_job, answer};
 use super::reply::Reply;
-use super::{Store, script};
+use super::script::{self, Verb};
 use crate::client::NewJob;
 use crate::cron::{Round, stored};
 use crate::error::{Error, Result};
@@ -11,7 +13,6 @@ use crate::model::{
     CronChanged, CronEntry, CronFire, CronName, CronState, Enqueued, JobId, JobState, Overlap, Timestamp,
 };
 use crate::record;
-use redis::{Script, ScriptInvocation};
 use std::collections::HashMap;
 
 /// Entries of a namespace (`lua/lib/cron.lua`).
@@ -57,14 +58,8 @@ fn optional_ms(time: Option<Timestamp>) -> String {
 }
 
 impl Store {
-    fn cron_act<'a>(
-        &self,
-        script: &'a Script,
-        name: &CronName,
-        seen: Option<u64>,
-        intent: &Intent,
-    ) -> ScriptInvocation<'a> {
-        let mut call = self.call(script);
+    fn cron_act(&self, verb: &'static Verb, name: &CronName, seen: Option<u64>, intent: &Intent) -> Call {
+        let mut call = self.call(verb);
         call.arg(name.as_str()).arg(seen.map(|seen| seen.to_string()).unwrap_or_default());
         call.arg(&intent.actor).arg(&intent.why).arg(&intent.operation);
         call

@@ -1,10 +1,12 @@
 //! What a doctor asks a Redis, without judging it.
 
 use super::connection::Proof;
+use super::library::{LIBRARY, NAME_PREFIX};
 use super::{Cells, Store};
 use crate::error::Result;
 use crate::model::{Delay, Timestamp};
-use redis::{InfoDict, Pipeline};
+use redis::{InfoDict, Pipeline, Value};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Round trips that are timed: enough for a median that one busy moment does not decide.
@@ -74,13 +76,17 @@ pub struct Examination {
     pub user: Option<String>,
     /// Commands that this user may not use, of those every process needs; `None` if it may not say.
     pub forbidden: Option<Vec<&'static str>>,
+    /// Function libraries of other versions of this program, which nobody may need any more; `None` if it may not say.
+    pub other_libraries: Option<Vec<String>>,
     /// When all this was read, by its clock.
     pub now: Option<Timestamp>,
 }
 
 /// Commands that scripts and readers use, each with arguments that harm nothing when only tried: `ACL DRYRUN` runs
 /// none of them. `@` stands for a key of the namespace.
-const COMMANDS: [&[&str]; 30] = [
+const COMMANDS: [&[&str]; 32] = [
+    &["FCALL", "f", "1", "@"],
+    &["FUNCTION", "LOAD", "#!lua name=f"],
     &["EVALSHA", "0000000000000000000000000000000000000000", "1", "@"],
     &["SCRIPT", "LOAD", "return 1"],
     &["INFO"],
@@ -145,6 +151,7 @@ impl Store {
         self.time(&mut found).await?;
         self.namespace(&mut found).await?;
         self.rights(&mut found).await;
+        found.other_libraries = self.other_libraries().await;
         Ok(found)
     }
 
@@ -153,6 +160,18 @@ impl Store {
         let reply: redis::RedisResult<Vec<String>> =
             redis::cmd("CONFIG").arg("GET").arg(name).query_async(&mut self.connections().reads()).await;
         reply.ok()?.into_iter().nth(1)
+    }
+
+    /// Function libraries of ours that are not this version's.
+    async fn other_libraries(&self) -> Option<Vec<String>> {
+        let mut list = redis::cmd("FUNCTION");
+        list.arg("LIST").arg("LIBRARYNAME").arg(format!("{NAME_PREFIX}*"));
+        let listed: redis::RedisResult<Value> = list.query_async(&mut self.connections().reads()).await;
+        // A Cluster answers node by node.
+        let mut names = BTreeSet::new();
+        library_names(listed.ok()?, &mut names);
+        names.remove(&LIBRARY.name);
+        Some(names.into_iter().collect())
     }
 
     /// Compares clocks and times round trips.
@@ -224,6 +243,34 @@ impl Store {
         found.user = Some(user);
         found.forbidden = Some(forbidden);
     }
+}
+
+/// Every name of a library in what `FUNCTION LIST` answers, however it is nested.
+fn library_names(value: Value, names: &mut BTreeSet<String>) {
+    match value {
+        Value::Array(items) => {
+            let mut items = items.into_iter().peekable();
+            while let Some(item) = items.next() {
+                match (text(&item), items.peek().and_then(text)) {
+                    (Some(key), Some(name)) if key == "library_name" => drop(names.insert(name)),
+                    _ => library_names(item, names),
+                }
+            }
+        }
+        Value::Map(pairs) => {
+            for (key, value) in pairs {
+                match (text(&key), text(&value)) {
+                    (Some(key), Some(name)) if key == "library_name" => drop(names.insert(name)),
+                    _ => library_names(value, names),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    redis::from_redis_value_ref(value).ok()
 }
 
 fn of_info(info: &InfoDict) -> Examination {

@@ -1,7 +1,6 @@
 //! Who works and who keeps the time: signs of life, and orders to workers.
 
 use super::connection::Proof;
-use super::reply::Item;
 use super::{Store, script, word};
 use crate::error::Result;
 use crate::model::{ForwarderInfo, Timestamp, WorkerInfo, WorkerOrder, WorkerOrdered};
@@ -50,7 +49,7 @@ impl Store {
     pub(crate) async fn tick(&self, forwarder: &str, leaves: bool) -> Result<()> {
         let mut call = self.call(&script::TICK);
         call.arg(forwarder).arg(if leaves { "leave" } else { "" });
-        let reply: redis::RedisResult<Item> = call.invoke_async(&mut self.connections().writes()).await;
+        let reply = call.invoke(&mut self.connections().writes(), self.connections().loading()).await;
         self.connections().note(Proof::Drains, reply).map(drop)
     }
 

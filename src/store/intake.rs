@@ -1,12 +1,12 @@
 //! `enqueue`: jobs come in.
 
+use super::call::Call;
 use super::{Store, script};
 use crate::client::{Due, MAX_ATTEMPTS_DEFAULT, NewJob, SPAN_MAX};
 use crate::error::{Error, Result};
 use crate::identity::UniqueMode;
 use crate::model::{Enqueued, JobId, JobState, Priority, Standing, Version};
 use crate::terms::Terms;
-use redis::ScriptInvocation;
 use std::collections::BTreeMap;
 
 impl Store {
@@ -29,17 +29,12 @@ impl Store {
 }
 
 /// The values of a job, in the order of `lua/lib/intake.lua`.
-pub(super) fn add_job(call: &mut ScriptInvocation<'_>, id: &JobId, job: &NewJob) -> Result<()> {
+pub(super) fn add_job(call: &mut Call, id: &JobId, job: &NewJob) -> Result<()> {
     add_job_under(call, id, job, &Terms::of(job))
 }
 
 /// The same, for a job that is part of something.
-pub(super) fn add_job_under(
-    call: &mut ScriptInvocation<'_>,
-    id: &JobId,
-    job: &NewJob,
-    terms: &Terms,
-) -> Result<()> {
+pub(super) fn add_job_under(call: &mut Call, id: &JobId, job: &NewJob, terms: &Terms) -> Result<()> {
     call.arg(id.as_str()).arg(job.queue.as_str()).arg(job.kind.as_str());
     call.arg(job.subject.as_ref().map_or("", |subject| subject.as_str()));
     call.arg(job.payload.as_slice()).arg(due_argument(job.due)).arg(options(job, terms)?);

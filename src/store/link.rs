@@ -1,6 +1,7 @@
 //! A connection that mends itself, whatever sort of Redis is behind it.
 
 use super::address::{self, Address};
+use super::call::{Loads, load_command};
 use super::cluster::ClusterLink;
 use super::sentinel::SentinelLink;
 use redis::aio::{ConnectionLike, ConnectionManager, ConnectionManagerConfig};
@@ -41,6 +42,16 @@ impl Link {
                 Self::Sentinel(SentinelLink::new(sentinels, master, login, ca, timeout))
             }
         })
+    }
+}
+
+impl Loads for Link {
+    async fn load(&mut self, library: &str, key: &str) -> RedisResult<()> {
+        let load = load_command(library);
+        match self {
+            Self::Cluster(connection) => connection.at_master_of(key, load).await.map(drop),
+            _ => load.query_async(self).await,
+        }
     }
 }
 

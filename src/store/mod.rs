@@ -12,6 +12,7 @@ mod batches;
 mod bulk;
 mod bulk_cells;
 mod bulk_take;
+mod call;
 mod cells;
 mod cluster;
 mod confirm;
@@ -25,6 +26,7 @@ mod forecast;
 mod foreign;
 mod intake;
 mod leave;
+mod library;
 pub(crate) mod limits;
 mod link;
 mod merged;
@@ -73,17 +75,14 @@ use crate::clock::GivenClock;
 use crate::error::{Error, Result};
 use crate::keys::Keys;
 use crate::model::{Cell, Timestamp};
+use call::Call;
 use connection::Proof;
+use library::LIBRARY;
 use link::Link;
 use redis::aio::MultiplexedConnection;
-use redis::{Script, ScriptInvocation};
-use reply::Item;
 pub(crate) use reply::Reply;
+use script::Verb;
 use std::sync::Arc;
-
-/// How often a script is loaded for one call, about two milliseconds each: after that somebody flushes them all
-/// the time.
-const SCRIPT_LOADS_MAX: u32 = 50;
 
 /// One cell of a namespace: one prefix, and the Redis that holds it. Cloning shares its connections.
 #[derive(Clone)]
@@ -155,45 +154,40 @@ impl Store {
     }
 
     /// A script with its declared key and its time; the caller adds the rest.
-    fn call<'a>(&self, script: &'a Script) -> ScriptInvocation<'a> {
-        let mut invocation = script.key(self.keys.prefix());
-        if self.connections.is_cluster() {
+    fn call(&self, verb: &'static Verb) -> Call {
+        let prefix = self.keys.prefix();
+        let mut call = if self.connections.is_cluster() {
             // A script reaches keys that it does not declare. While its slot moves to another node, key by key, it
             // must run on neither; two declared keys, which do not exist, make the nodes say TRYAGAIN until it is over.
-            invocation.key(format!("{}whole", self.keys.prefix()));
-        }
-        invocation.arg(self.time_argument());
-        invocation
+            Call::new(verb, &[prefix, &format!("{prefix}whole")])
+        } else {
+            Call::new(verb, &[prefix])
+        };
+        call.arg(self.time_argument());
+        call
     }
 
     /// Runs a script that adds to what Redis holds; refused when it is full.
-    async fn grow(&self, invocation: &ScriptInvocation<'_>) -> Result<Reply> {
-        self.invoke(self.connections.writes(), Proof::Grows, invocation).await
+    async fn grow(&self, call: &Call) -> Result<Reply> {
+        self.invoke(self.connections.writes(), Proof::Grows, call).await
     }
 
     /// Runs a script that also works when Redis is full.
-    async fn drain(&self, invocation: &ScriptInvocation<'_>) -> Result<Reply> {
-        self.invoke(self.connections.writes(), Proof::Drains, invocation).await
+    async fn drain(&self, call: &Call) -> Result<Reply> {
+        self.invoke(self.connections.writes(), Proof::Drains, call).await
     }
 
     /// Runs a script for a screen, on a connection that cannot hold up the workers'.
-    async fn read(&self, invocation: &ScriptInvocation<'_>) -> Result<Reply> {
-        self.invoke(self.connections.reads(), Proof::Reads, invocation).await
+    async fn read(&self, call: &Call) -> Result<Reply> {
+        self.invoke(self.connections.reads(), Proof::Reads, call).await
     }
 
-    async fn invoke(&self, mut connection: Link, proof: Proof, call: &ScriptInvocation<'_>) -> Result<Reply> {
+    async fn invoke(&self, mut connection: Link, proof: Proof, call: &Call) -> Result<Reply> {
         if self.confirm > 0 && proof != Proof::Reads {
             return self.invoke_confirmed(proof, call).await;
         }
-        let mut reply: redis::RedisResult<Item> = call.invoke_async(&mut connection).await;
-        // It loads a script that Redis does not know, but Redis may forget it again before it is called.
-        for _ in 1..SCRIPT_LOADS_MAX {
-            if !is_unknown_script(&reply) {
-                break;
-            }
-            reply = call.invoke_async(&mut connection).await;
-        }
-        self.connections.note(proof, reply)?.list()
+        let reply = call.invoke(&mut connection, self.connections.loading()).await;
+        self.connections.note(proof, reply).map_err(with_places)?.list()
     }
 
     /// Runs plain commands for a screen.
@@ -203,11 +197,13 @@ impl Store {
     }
 }
 
-/// Whether Redis does not know the script: it was restarted, or somebody flushed its scripts.
-fn is_unknown_script<T>(reply: &redis::RedisResult<T>) -> bool {
-    reply
-        .as_ref()
-        .is_err_and(|error| error.kind() == redis::ErrorKind::Server(redis::ServerErrorKind::NoScript))
+/// An error that names lines of files, not of the library that they are part of.
+fn with_places(error: Error) -> Error {
+    match error {
+        Error::Unavailable { what } => Error::Unavailable { what: LIBRARY.with_places(&what) },
+        Error::Codec { what } => Error::Codec { what: LIBRARY.with_places(&what) },
+        other => other,
+    }
 }
 
 /// The words of a script that answers one word a job.

@@ -3,7 +3,8 @@
 use super::acts::Intent;
 use super::intake::{add_job_under, due_argument};
 use super::reply::{Item, Reply};
-use super::{Cells, Store, script};
+use super::script::{self, Verb};
+use super::{Cells, Store};
 use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{
@@ -13,7 +14,6 @@ use crate::model::{
 use crate::plan::{Anchor, NewPlan};
 use crate::terms::Terms;
 use futures_util::future::join_all;
-use redis::Script;
 use serde::{Deserialize, Serialize};
 
 /// What is done to a plan.
@@ -77,7 +77,7 @@ impl Store {
         past: Past,
         intent: &Intent,
     ) -> Result<PlanAnswer> {
-        let (script, drains): (&Script, bool) = match verb {
+        let (script, drains): (&'static Verb, bool) = match verb {
             PlanVerb::Reanchor(_) => (&script::REANCHOR, false),
             PlanVerb::Hold => (&script::HOLD_PLAN, true),
             PlanVerb::Unhold => (&script::UNHOLD_PLAN, false),

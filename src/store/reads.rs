@@ -1,5 +1,6 @@
 //! What screens read.
 
+use super::call::Call;
 use super::reply::{Item, Reply};
 use super::{Store, script};
 use crate::codec;
@@ -111,7 +112,7 @@ impl Store {
         Ok(found.into_iter().map(presence).collect())
     }
 
-    fn rows_call(&self, ids: &[JobId]) -> redis::ScriptInvocation<'_> {
+    fn rows_call(&self, ids: &[JobId]) -> Call {
         let mut call = self.call(&script::ROWS);
         for id in ids {
             call.arg(id.as_str());

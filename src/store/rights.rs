@@ -3,12 +3,13 @@
 use crate::model::Namespace;
 
 /// Every command that scripts or readers send for keys of a namespace.
-const ON_KEYS: [&str; 65] = [
+const ON_KEYS: [&str; 66] = [
     "blpop",
     "del",
     "evalsha",
     "exists",
     "expire",
+    "fcall",
     "get",
     "hdel",
     "hexists",
@@ -71,7 +72,7 @@ const ON_KEYS: [&str; 65] = [
     "zscore",
 ];
 /// What is asked of a server, and how a connection begins. Nothing here changes what it holds.
-const OF_THE_SERVER: [&str; 14] = [
+const OF_THE_SERVER: [&str; 16] = [
     "acl|dryrun",
     "acl|whoami",
     "client|setname",
@@ -79,6 +80,8 @@ const OF_THE_SERVER: [&str; 14] = [
     "cluster|slots",
     "config|get",
     "exec",
+    "function|list",
+    "function|load",
     "hello",
     "info",
     "multi",

@@ -1,6 +1,7 @@
 //! Which calls kept Redis busy for long.
 
-use super::{Store, script};
+use super::Store;
+use super::library::LIBRARY;
 use crate::model::{SlowCall, Timestamp};
 use redis::{FromRedisValue, Value};
 
@@ -28,7 +29,7 @@ fn slow_call(entry: Value) -> Option<SlowCall> {
     let Value::Array(words) = fields.next()? else { return None };
     let mut words = words.into_iter().filter_map(|word| String::from_redis_value(word).ok());
     let command = words.next()?.to_uppercase();
-    let name = words.next().filter(|_| command == "EVALSHA").and_then(|hash| script::name_of(&hash));
+    let name = words.next().filter(|_| command == "FCALL").and_then(|name| LIBRARY.verb_of(&name));
     let at = Timestamp::saturating_from_millis(seconds.saturating_mul(1_000));
     Some(SlowCall::new(at, took_us, name.unwrap_or(&command), name.is_some()))
 }
@@ -43,7 +44,7 @@ mod tests {
 
     #[test]
     fn a_script_of_ours_is_named_and_arguments_are_left_out() {
-        let hash = script::BEAT.get_hash().to_owned();
+        let beat = LIBRARY.function("beat");
         let entry = |words: Vec<Value>| {
             Value::Array(vec![
                 Value::Int(7),
@@ -52,7 +53,7 @@ mod tests {
                 Value::Array(words),
             ])
         };
-        let ours = slow_call(entry(vec![text("evalsha"), text(&hash), text("1"), text("secret")])).unwrap();
+        let ours = slow_call(entry(vec![text("fcall"), text(&beat), text("1"), text("secret")])).unwrap();
         assert_eq!((ours.what.as_str(), ours.ours, ours.took_us), ("beat", true, 12_345));
         assert_eq!(ours.at.as_millis(), 1_700_000_000_000);
         let other = slow_call(entry(vec![text("set"), text("key"), Value::BulkString(vec![0xff])])).unwrap();

@@ -113,7 +113,7 @@ async fn a_worker_process_killed_under_load_loses_nothing_and_its_jobs_are_back_
 }
 
 #[tokio::test]
-async fn scripts_flushed_again_and_again_trouble_nobody() {
+async fn functions_flushed_again_and_again_trouble_nobody() {
     let server = durable_server();
     let redis = on(&server).await;
     let (url, stop) = (server.url().to_owned(), Arc::new(AtomicBool::new(false)));
@@ -122,7 +122,7 @@ async fn scripts_flushed_again_and_again_trouble_nobody() {
         std::thread::spawn(move || {
             let mut flushes = 0;
             while !stop.load(Ordering::Relaxed) {
-                command(&url, &["SCRIPT", "FLUSH"]).unwrap();
+                command(&url, &["FUNCTION", "FLUSH"]).unwrap();
                 flushes += 1;
                 std::thread::sleep(Duration::from_millis(1)); // as often as it can, not in one burst
             }

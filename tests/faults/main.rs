@@ -6,5 +6,6 @@ mod scene;
 
 mod connecting;
 mod crashes;
+mod functions;
 mod memory;
 mod refusals;

@@ -70,8 +70,9 @@ async fn jobs_go_on_where_the_sentinels_point_when_the_master_dies() {
     let load = Load::start(&engine).await;
     load.acknowledges(300).await;
 
-    let killed = Instant::now();
     watched.master.server.kill().unwrap();
+    // Until here it may have answered what no replica has.
+    let killed = Instant::now();
     let heir = watched.replica.port;
     let promoted = move || {
         until("the replica to take over", || text(heir, &["INFO", "replication"]).contains("role:master"));

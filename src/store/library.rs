@@ -1,0 +1,271 @@
+//! The function library: all Lua files in one text, loaded once into each server.
+//!
+//! Its name and those of its functions carry a hash of the text, so that processes of two versions can work on one
+//! Redis, each with its own. See ADR 32.
+
+use super::script::{Flags, VERBS, Verb};
+use redis::Script;
+use std::sync::LazyLock;
+
+/// The library of this version.
+pub(super) static LIBRARY: LazyLock<Library> = LazyLock::new(Library::assemble);
+
+/// How the names of all libraries begin, those of other versions too.
+pub(super) const NAME_PREFIX: &str = "reprieve_";
+/// Hexadecimal digits of the hash in a name: enough that no two texts ever share one.
+const HASH_DIGITS: usize = 16;
+/// The line of a verb's file up to which its text is run once, when the library is loaded; the rest is the function.
+const EACH_CALL: &str = "-- Each call:\n";
+
+/// How Redis names a line of a library.
+const LINE_MARK: &str = "user_function:";
+
+macro_rules! shared {
+    ($($file:literal),+ $(,)?) => {
+        /// What the functions share, by file, each file behind those it builds on.
+        const SHARED: &[(&str, &str)] = &[$(
+            (concat!("lib/", $file), include_str!(concat!("../../lua/lib/", $file, ".lua"))),
+        )+];
+    };
+}
+shared!(
+    "call",
+    "clock",
+    "stats",
+    "record",
+    "job",
+    "history",
+    "events",
+    "lanes",
+    "move",
+    "routine",
+    "strays",
+    "limits",
+    "terms",
+    "operation",
+    "outlet",
+    "outlet_stream",
+    "outlet_list",
+    "outlet_asynq",
+    "cancel",
+    "intake",
+    "repeats",
+    "cron",
+    "plan",
+    "batch",
+    "receipt",
+    "bulk",
+    "row",
+    "candidate",
+    "keyset",
+);
+
+/// Shared files of which the others see one name only, that of the file: Lua has 200 at the top.
+const CLOSED: [&str; 13] = [
+    "lib/terms",
+    "lib/operation",
+    "lib/outlet",
+    "lib/outlet_stream",
+    "lib/outlet_list",
+    "lib/outlet_asynq",
+    "lib/intake",
+    "lib/repeats",
+    "lib/cron",
+    "lib/plan",
+    "lib/batch",
+    "lib/receipt",
+    "lib/bulk",
+];
+
+/// A shared file as it stands in the library, line for line.
+fn in_its_scope(file: &str, text: &str) -> String {
+    if !CLOSED.contains(&file) {
+        return text.to_owned();
+    }
+    let name = file.strip_prefix("lib/").unwrap_or(file);
+    let closed = text.replacen(&format!("\nlocal {name} = "), &format!("\n{name} = "), 1);
+    let opening = if closed.len() == text.len() { "do".to_owned() } else { format!("local {name} do") };
+    format!("{opening} {closed} end")
+}
+
+pub(super) struct Library {
+    pub(super) name: String,
+    /// What `FUNCTION LOAD` takes.
+    pub(super) text: String,
+    places: Vec<Place>,
+}
+
+/// From which line of the library on stands a file, and from which line of that.
+struct Place {
+    line: usize,
+    file: &'static str,
+    line_of_file: usize,
+}
+
+impl Library {
+    fn assemble() -> Self {
+        // Two lines before all this know the name, which is made of all this.
+        let (mut text, mut places, mut line) = (String::new(), Vec::new(), 3);
+        let mut add = |piece: &str, of: Option<(&'static str, usize)>| {
+            if let Some((file, line_of_file)) = of {
+                places.push(Place { line, file, line_of_file });
+            }
+            text.push_str(piece);
+            text.push('\n');
+            line += piece.matches('\n').count() + 1;
+        };
+        for (file, shared) in SHARED {
+            add(&in_its_scope(file, shared), Some((file, 1)));
+        }
+        for verb in VERBS {
+            let (once, each_call) = verb.halves();
+            let flags = verb.flags.of_function();
+            add("do", None);
+            add(once, Some((verb.name, 1)));
+            add(&format!("redis.register_function({{ function_name = NAME .. \"_{}\",", verb.name), None);
+            add(&format!("flags = {{ {flags} }}, callback = function(keys, args) begin(keys, args)"), None);
+            add(each_call, Some((verb.name, once.matches('\n').count() + 1)));
+            add("end }) end", None);
+        }
+        let script = Script::new(&text);
+        let name = format!("{NAME_PREFIX}{}", script.get_hash().get(..HASH_DIGITS).unwrap_or_default());
+        let text = format!("#!lua name={name}\nlocal NAME = \"{name}\"\n{text}");
+        Self { name, text, places }
+    }
+
+    /// What Redis knows a verb by.
+    pub(super) fn function(&self, verb: &str) -> String {
+        format!("{}_{verb}", self.name)
+    }
+
+    /// The verb that Redis knows by this name; `None` for one that is not of this library.
+    pub(super) fn verb_of(&self, function: &str) -> Option<&'static str> {
+        let name = function.strip_prefix(&self.name)?.strip_prefix('_')?;
+        VERBS.iter().map(|verb| verb.name).find(|known| *known == name)
+    }
+
+    /// What Redis said, with lines of files instead of lines of the library.
+    pub(super) fn with_places(&self, said: &str) -> String {
+        let mut parts = said.split(LINE_MARK);
+        let mut told = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let digits = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+            let (line, rest) = part.split_at(digits);
+            match line.parse().ok().and_then(|line| self.place(line)) {
+                Some(place) => told += &place,
+                None => told.extend([LINE_MARK, line]),
+            }
+            told += rest;
+        }
+        told
+    }
+
+    fn place(&self, line: usize) -> Option<String> {
+        let behind = self.places.partition_point(|place| place.line <= line);
+        let place = self.places.get(behind.checked_sub(1)?)?;
+        Some(format!("{}.lua:{}", place.file, line - place.line + place.line_of_file))
+    }
+}
+
+impl Flags {
+    const fn of_function(self) -> &'static str {
+        match self {
+            Self::Grows => "",
+            Self::Drains => "\"allow-oom\"",
+            Self::Reads => "\"no-writes\"",
+        }
+    }
+}
+
+impl Verb {
+    /// What is done once, when the library is loaded, and what each call does.
+    fn halves(&self) -> (&'static str, &'static str) {
+        match self.text.find(EACH_CALL) {
+            Some(at) => self.text.split_at(at),
+            None => ("", self.text),
+        }
+    }
+
+    /// The same as a script of its own, for a Redis that has no room for the library.
+    pub(super) fn script(&self) -> Script {
+        let flags = match self.flags {
+            Flags::Grows => "",
+            Flags::Drains => " flags=allow-oom",
+            Flags::Reads => " flags=no-writes",
+        };
+        let (once, each_call) = self.halves();
+        let shared =
+            SHARED.iter().map(|(file, text)| in_its_scope(file, text)).collect::<Vec<_>>().join("\n");
+        Script::new(&format!(
+            "#!lua{flags}\nlocal given_keys, given_args = KEYS, ARGV\n{shared}\n{once}\n\
+             begin(given_keys, given_args)\n{each_call}"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// The names that a text declares outside of all functions.
+    fn declared(text: &str) -> impl Iterator<Item = &str> {
+        text.lines().filter_map(|line| line.strip_prefix("local ")).flat_map(|rest| {
+            let names = rest.strip_prefix("function ").unwrap_or(rest);
+            names.split(['=', '(']).next().unwrap_or_default().split(',').map(str::trim)
+        })
+    }
+
+    #[test]
+    fn no_two_shared_files_give_a_name_twice() {
+        let open = SHARED.iter().filter(|(file, _)| !CLOSED.contains(file));
+        let mut names: HashSet<&str> = CLOSED.iter().filter_map(|file| file.strip_prefix("lib/")).collect();
+        for (file, text) in open {
+            for name in declared(text) {
+                assert!(names.insert(name), "{file} gives the name {name} once more");
+            }
+        }
+        // What Lua allows, less a few for the verbs.
+        assert!(names.len() < 190, "{} names", names.len());
+    }
+
+    #[test]
+    fn every_shared_file_is_in_the_library() {
+        for entry in std::fs::read_dir("lua/lib").unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let name = name.strip_suffix(".lua").unwrap();
+            // They run at the source of an inlet.
+            let foreign = ["journal", "look"].contains(&name);
+            let known = SHARED.iter().any(|(file, _)| file.strip_prefix("lib/") == Some(name));
+            assert!(known != foreign, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_the_library_is_told_as_that_of_its_file() {
+        let of = |needle: &str| 1 + LIBRARY.text.lines().position(|line| line == needle).unwrap();
+        let first = of("local clock = {}");
+        let in_file = 1 + include_str!("../../lua/lib/clock.lua")
+            .lines()
+            .position(|l| l == "local clock = {}")
+            .unwrap();
+        assert_eq!(
+            LIBRARY.with_places(&format!("user_function:{first}: no")),
+            format!("lib/clock.lua:{in_file}: no")
+        );
+        let last = of("local worker, lease_until = ARGV[2], now + tonumber(ARGV[3])");
+        let in_file = 1 + include_str!("../../lua/claim.lua")
+            .lines()
+            .position(|line| line.starts_with("local worker, lease_until"))
+            .unwrap();
+        let told = LIBRARY.with_places(&format!("bad argument, on @user_function:{last}."));
+        assert_eq!(told, format!("bad argument, on @claim.lua:{in_file}."));
+    }
+
+    #[test]
+    fn what_names_no_line_is_told_as_it_is() {
+        for said in ["", "OOM", "user_function:", "user_function:x", "user_function:1: y"] {
+            assert_eq!(LIBRARY.with_places(said), said);
+        }
+    }
+}
