@@ -80,11 +80,11 @@ export class Screens {
   }
 
   cancelButton(): Locator {
-    return this.page.getByRole('main').getByRole('button', { name: 'Cancel', exact: true });
+    return this.page.locator('main, .job-panel').getByRole('button', { name: 'Cancel', exact: true });
   }
 
   undoButton(): Locator {
-    return this.page.getByRole('main').getByRole('button', { name: 'Undo', exact: true });
+    return this.page.locator('main, .job-panel').getByRole('button', { name: 'Undo', exact: true });
   }
 
   /** The open confirmation. */

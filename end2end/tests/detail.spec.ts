@@ -1,0 +1,100 @@
+import { expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
+import { Screens } from '../support/screens.ts';
+
+const HOUR_MS = 3_600_000;
+
+test('a row opens beside its list; keys walk along it and close it', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const queue = unique('panel');
+  const [first, second] = await reprieve.api.enqueueMany([
+    { kind: 'ok.first', queue, delay_ms: HOUR_MS },
+    { kind: 'ok.second', queue, delay_ms: 2 * HOUR_MS },
+  ]);
+  if (!first || !second) throw new Error('nothing was enqueued');
+  await screens.list('delay', queue);
+
+  await screens.link(first.id).click();
+  const panel = page.getByRole('complementary', { name: 'Job' });
+  await expect(panel.getByRole('heading', { level: 1 })).toHaveText(/ok\.first/);
+  await expect(screens.link(second.id), 'the list stays').toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`open=${first.id}`));
+
+  await page.keyboard.press(']');
+  await expect(panel.getByRole('heading', { level: 1 })).toHaveText(/ok\.second/);
+  await page.reload();
+  await expect(panel.getByRole('heading', { level: 1 }), 'the address restores it').toHaveText(/ok\.second/);
+  await page.keyboard.press('Escape');
+  await expect(panel).toBeHidden();
+});
+
+test('the palette, the keys and the search lead to a job', async ({ page, reprieve }) => {
+  const queue = unique('palette');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.palette', queue, subject: `order:${queue}`, delay_ms: HOUR_MS });
+  await open(page, reprieve.url('/'));
+
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Go anywhere' });
+  await palette.getByRole('textbox').fill(id);
+  await expect(palette.getByRole('link', { name: new RegExp(id) })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/ok\.palette/);
+
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('j');
+  await expect(page).toHaveURL(/\/jobs\/delay/);
+
+  await page.keyboard.press('/');
+  await page.keyboard.type(`order:${queue}`);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main').getByRole('link', { name: new RegExp(id) })).toBeVisible();
+});
+
+test('a payload is edited under the version on screen', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.edit', queue: unique('edit'), payload: { n: 1 }, delay_ms: HOUR_MS });
+  await screens.job(id);
+
+  await page.getByText('Edit the payload').click();
+  await page.getByLabel('New payload').fill('{"n":2}');
+  await page.getByRole('button', { name: 'Save the payload' }).click();
+
+  await expect(screens.said('Saved. The next attempt gets the new payload.')).toBeVisible();
+  expect((await reprieve.api.job(id)).version).toBe(2);
+});
+
+test('dead jobs stand by their error, and a queue tells what it does', async ({ page, reprieve }) => {
+  const queue = unique('alike');
+  await reprieve.api.enqueueMany([1, 2, 3].map(() => ({ kind: 'fatal.alike', queue })));
+  await open(page, reprieve.url(`/dead?queue=${queue}`));
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Retry 3 jobs' })).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await expectAccessible(page);
+
+  await open(page, reprieve.url(`/queue/${queue}`));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(new RegExp(queue));
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect(page.getByRole('main').getByText('Paused', { exact: true })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  test('the navigation is a menu, and nothing is wider than the screen', async ({ page, reprieve }) => {
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.phone', queue: unique('phone'), delay_ms: HOUR_MS });
+    for (const path of ['/', `/job/${id}`, '/dead', '/queue/default', '/search?find=nothing']) {
+      await open(page, reprieve.url(path));
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+      expect(wider, path).toBe(false);
+    }
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs' }).click();
+    await expect(page).toHaveURL(/\/jobs\/delay/);
+  });
+});
