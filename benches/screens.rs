@@ -6,7 +6,6 @@
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
-    clippy::cast_sign_loss,
     reason = "a bench may panic, and nobody calls it"
 )]
 
