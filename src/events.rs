@@ -25,6 +25,20 @@ pub enum Replay {
     Gap,
 }
 
+/// A part of what happened, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EventPage {
+    /// Events of one cell come in their order, those of several by the time they carry.
+    pub events: Vec<Event>,
+    /// Where the next part begins.
+    pub next: EventPlace,
+    /// Whether it reaches the end of the stream.
+    pub end: bool,
+    /// Whether events between the place asked for and this part are lost, because the stream is bounded.
+    pub gap: bool,
+}
+
 /// Follows the event stream. Events are hints: whoever misses them reads Redis and is right again.
 #[derive(Debug, Clone)]
 pub struct EventTail {
@@ -94,6 +108,28 @@ impl EventTail {
         Ok(if events.len() <= REPLAY_MAX { Replay::Events(events) } else { Replay::Gap })
     }
 
+    /// At most `most` events behind a place, for whoever comes back for more. A place of another number of cells is as
+    /// good as the beginning.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn page(&self, after: &EventPlace, most: usize) -> Result<EventPage> {
+        let cells = &self.shared.cells;
+        let known = after.cells() == usize::from(cells.count());
+        let mut next = if known { after.clone() } else { EventPlace::beginning(cells.count()) };
+        let from = next.clone();
+        let found = cells.each(|store| part_of(store, from.of(store.cell()), most + 1)).await?;
+        let gap = !known || found.iter().any(|(_, reaches_back)| !reaches_back);
+        let mut events: Vec<Event> = found.into_iter().flat_map(|(events, _)| events).collect();
+        if cells.count() > 1 {
+            events.sort_by_key(|event| event.at);
+        }
+        let end = events.len() <= most;
+        events.truncate(most);
+        events.iter().for_each(|event| next.pass(event));
+        Ok(EventPage { events, next, end, gap })
+    }
+
     /// The latest event there is, in every cell.
     ///
     /// # Errors
@@ -110,11 +146,16 @@ impl EventTail {
 
 /// What a cell's stream has behind a place; `None` when it no longer reaches back that far.
 async fn events_of(store: &Store, after: EventId) -> Result<Option<Vec<Event>>> {
-    let events = store.events_after(after, REPLAY_MAX + 1).await?;
+    let (events, reaches_back) = part_of(store, after, REPLAY_MAX + 1).await?;
+    Ok(reaches_back.then_some(events))
+}
+
+/// What a cell's stream has behind a place, and whether it reaches back that far.
+async fn part_of(store: &Store, after: EventId, most: usize) -> Result<(Vec<Event>, bool)> {
+    let events = store.events_after(after, most).await?;
     // Asked last, so that what is trimmed meanwhile counts as a gap.
     let oldest = store.oldest_event().await?;
-    let reaches_back = after == EventId::ZERO || oldest.is_some_and(|oldest| oldest <= after);
-    Ok(reaches_back.then_some(events))
+    Ok((events, after == EventId::ZERO || oldest.is_some_and(|oldest| oldest <= after)))
 }
 
 async fn follow(shared: Arc<Shared>, group: Vec<Store>) {

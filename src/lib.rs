@@ -68,7 +68,7 @@ pub use self::{
     cron::CronSchedule,
     engine::{Engine, EngineConfig, Outage, OutageKind, Retention},
     error::{Error, Result},
-    events::{EventTail, Replay},
+    events::{EventPage, EventTail, Replay},
     identity::{Spread, UniqueMode, content_key},
     inspector::{Act, Bulk, CronAct, Inspector, Operator, SubjectAct, findings, verb},
     job::{Failure, Job, JobContext},

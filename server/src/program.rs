@@ -44,6 +44,7 @@ impl Program {
         let outlet = Outlet::new(config.webhooks.clone())?;
         let Some(Connected { engine, child, redis }) = connect(config, stop).await? else { return Ok(None) };
         declare(&engine, &config.cron).await?;
+        rule(&engine, config).await?;
         let maintenance = engine.maintenance().start();
         let followers = Followers::start(&engine, &config.inlets)?;
         let mut program =
@@ -104,6 +105,22 @@ async fn declare(engine: &Engine, entries: &[CronEntry]) -> anyhow::Result<()> {
                 tracing::debug!(cron.name = %entry.name, ?changed, "cron entry {} is declared", entry.name);
             }
         }
+    }
+    Ok(())
+}
+
+/// Sets the rules of the configuration. What it does not name stays as people have set it.
+async fn rule(engine: &Engine, config: &Config) -> anyhow::Result<()> {
+    let operator = engine.operator(DECLARED_BY);
+    for rule in &config.rules {
+        let set = operator.set_rule(&rule.kind, rule.window.as_ref(), rule.lateness, "").await;
+        set.with_context(|| format!("the rule of kind {} cannot be set", rule.kind))?;
+    }
+    let known = engine.inspector().retention().await.context("the rules of retention cannot be read")?;
+    for queue in config.queues.iter().filter(|queue| known.queues.get(&queue.name) != Some(&queue.retention))
+    {
+        let set = operator.set_retention(Some(&queue.name), queue.retention, "").await;
+        set.with_context(|| format!("the retention of queue {} cannot be set", queue.name))?;
     }
     Ok(())
 }

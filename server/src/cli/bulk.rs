@@ -3,9 +3,13 @@
 use super::exit::Failure;
 use super::session::Session;
 use super::verb::Run;
+use super::when::instant;
+use crate::config::read_span;
 use app::format::number;
 use clap::{Args, Subcommand};
-use reprieve::model::{BulkFilter, BulkRun, BulkVerb, JobState, Kind, QueueName, RunId, Shift, Subject};
+use reprieve::model::{
+    BulkFilter, BulkRun, BulkVerb, Delay, JobState, Kind, QueueName, RunId, Shift, Subject, Timestamp,
+};
 use std::time::Duration;
 
 /// Between two looks at a run that is followed.
@@ -84,6 +88,18 @@ struct Freeze {
     /// Only jobs whose latest error holds that text
     #[arg(long, value_name = "TEXT")]
     error: Option<String>,
+    /// Only jobs due at that time or later, in RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    due_from: Option<Timestamp>,
+    /// Only jobs due before that time, in RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    due_before: Option<Timestamp>,
+    /// reschedule: all to that time, in RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = instant, conflicts_with = "shift_ms")]
+    to: Option<Timestamp>,
+    /// reschedule: spread evenly over that span behind their new time
+    #[arg(long, value_name = "SPAN", value_parser = read_span)]
+    spread: Option<Delay>,
     /// reschedule: each that many ms later; negative is earlier
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     shift_ms: Option<i64>,
@@ -140,6 +156,7 @@ impl Freeze {
         let mut filter = BulkFilter::default();
         (filter.queue, filter.states, filter.kind) = (self.queue, self.state, self.kind);
         (filter.subject, filter.tag, filter.error) = (self.subject, self.tag, self.error);
+        (filter.due_from, filter.due_before) = (self.due_from, self.due_before);
         let bulk = if self.drip && self.verb == BulkVerb::RetryNow {
             operator.drip_dead()
         } else if self.drip {
@@ -151,8 +168,11 @@ impl Freeze {
         if let Some(rate) = self.rate {
             bulk = bulk.rate(rate);
         }
-        if let Some(ms) = self.shift_ms {
-            bulk = bulk.shift(Shift::By(ms));
+        if let Some(shift) = self.to.map(Shift::To).or(self.shift_ms.map(Shift::By)) {
+            bulk = bulk.shift(shift);
+        }
+        if let Some(span) = self.spread {
+            bulk = bulk.spread(span);
         }
         Ok(bulk.freeze().await?)
     }

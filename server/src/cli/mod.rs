@@ -23,6 +23,8 @@ mod limit;
 mod log;
 mod plan;
 mod queues;
+mod retention;
+mod rule;
 mod search;
 mod shell;
 mod subject;

@@ -3,8 +3,8 @@
 use super::exit::Failure;
 use super::session::{Reach, Session};
 use super::{
-    act, batch, bulk, cron, enqueue, import, job, jobs, limit, log, plan, queues, search, subject, token,
-    workers,
+    act, batch, bulk, cron, enqueue, import, job, jobs, limit, log, plan, queues, retention, rule, search,
+    subject, token, workers,
 };
 use clap::{Args, Subcommand};
 
@@ -106,6 +106,10 @@ verbs! {
     Erase(log::Erase),
     /// Set how much of a queue may run at once, and how fast
     Limit(limit::Limit),
+    /// When jobs of a kind may start, and how late
+    Rule(rule::Rules),
+    /// How long ended jobs are kept
+    Retention(retention::Retentions),
     /// Jobs that are enqueued again and again
     Cron(cron::Cron),
 }

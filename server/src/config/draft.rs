@@ -3,6 +3,7 @@
 use super::document::{Document, Section};
 use super::inlet::InletConfig;
 use super::mistake::{Given, Mistakes, Origin};
+use super::rules::{QueueConfig, RuleConfig};
 use super::webhook::WebhookConfig;
 use crate::cli::Flags;
 use app::desk::vocabulary::Vocabulary;
@@ -29,6 +30,8 @@ pub(super) struct Draft {
     pub(super) webhooks: Vec<WebhookConfig>,
     pub(super) cron: Vec<CronEntry>,
     pub(super) vocabulary: Vocabulary,
+    pub(super) rules: Vec<RuleConfig>,
+    pub(super) queues: Vec<QueueConfig>,
     pub(super) outlets: Vec<Given<OutletConfig>>,
     pub(super) inlets: Vec<InletConfig>,
 }
@@ -62,6 +65,8 @@ impl Draft {
                     "retention",
                     "webhook",
                     "cron",
+                    "rule",
+                    "queue",
                     "outlet",
                     "inlet",
                     "kind",
@@ -86,6 +91,8 @@ impl Draft {
             draft.read_retention(root, mistakes);
             draft.cron = super::cron::read(root, mistakes);
             draft.vocabulary = super::words::read(root, mistakes);
+            draft.rules = super::rules::read_rules(root, mistakes);
+            draft.queues = super::rules::read_queues(root, mistakes);
             draft.inlets = super::inlet::read(root, mistakes);
             for section in root.sections("outlet", mistakes) {
                 draft.outlets.extend(super::outlet::from_section(&section, mistakes));
@@ -222,6 +229,8 @@ impl Draft {
             webhooks,
             cron: self.cron,
             vocabulary: self.vocabulary,
+            rules: self.rules,
+            queues: self.queues,
             outlets: self.outlets,
             inlets: self.inlets,
         }

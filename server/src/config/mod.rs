@@ -12,10 +12,12 @@ mod machines;
 mod mistake;
 mod outlet;
 mod redis;
+mod rules;
 mod secret;
 mod span;
 mod suggest;
 mod webhook;
+mod window;
 mod words;
 
 pub use api_auth::ApiAuth;
@@ -24,9 +26,11 @@ pub use listen::{AllowedHost, ListenConfig};
 pub use machines::MachinesConfig;
 pub use mistake::{Mistake, Mistakes, Origin};
 pub use redis::{RedisConfig, RedisUrl};
+pub use rules::{QueueConfig, RuleConfig};
 pub use secret::Secret;
 pub(crate) use span::read_span;
 pub use webhook::{KindGlob, WebhookConfig};
+pub(crate) use window::{DAYS, read_days, read_hours};
 
 use crate::cli::Flags;
 use app::desk::vocabulary::Vocabulary;
@@ -62,6 +66,10 @@ pub struct Config {
     pub webhooks: Vec<WebhookConfig>,
     /// Cron entries that are declared at start.
     pub cron: Vec<CronEntry>,
+    /// When jobs of which kinds may start, and how late; set at start.
+    pub rules: Vec<RuleConfig>,
+    /// What holds for single queues; set at start.
+    pub queues: Vec<QueueConfig>,
     /// Which queues are handed to consumers outside.
     pub outlets: Vec<OutletConfig>,
     /// Foreign queues whose jobs are taken over as they come.
@@ -151,6 +159,8 @@ impl Config {
             webhooks: draft.webhooks,
             cron: draft.cron,
             vocabulary: draft.vocabulary,
+            rules: draft.rules,
+            queues: draft.queues,
             work: draft.work.unwrap_or(true),
             api_auth: mistakes
                 .read(draft.api_auth.as_ref(), str::parse::<ApiAuth>)

@@ -32,9 +32,25 @@ impl Access {
         Ok(self.engine.client())
     }
 
-    /// For workers elsewhere.
-    pub(crate) fn claimant(&self, permission: Permission, name: &str) -> Result<Claimant, Problem> {
-        self.require_everywhere(permission)?;
+    /// For workers elsewhere, of one queue.
+    pub(crate) fn claimant_in(
+        &self,
+        permission: Permission,
+        queue: &QueueName,
+        name: &str,
+    ) -> Result<Claimant, Problem> {
+        self.operator_in(permission, queue)?;
+        Ok(self.engine.claimant(name))
+    }
+
+    /// For workers elsewhere who report on one job, wherever it is.
+    pub(crate) async fn claimant_on(
+        &self,
+        permission: Permission,
+        id: &JobId,
+        name: &str,
+    ) -> Result<Claimant, Problem> {
+        self.operator_on(permission, id).await?;
         Ok(self.engine.claimant(name))
     }
 
@@ -89,6 +105,12 @@ impl Access {
         Ok(self.engine.inspector())
     }
 
+    /// For those who may act in some queues and have to see first which one it is about.
+    pub(crate) fn inspector_to_act(&self, permission: Permission) -> Result<Inspector, Problem> {
+        self.require(permission)?;
+        Ok(self.engine.inspector())
+    }
+
     /// For people who act on all queues; what they do carries their name.
     pub(crate) fn operator(&self, permission: Permission) -> Result<Operator, Problem> {
         self.require_everywhere(permission)?;
@@ -103,6 +125,22 @@ impl Access {
         } else {
             Err(other_queue(queue))
         }
+    }
+
+    /// For people who act on something that belongs to several queues: each has to be theirs.
+    pub(crate) fn operator_in_all<'a>(
+        &self,
+        permission: Permission,
+        queues: impl Iterator<Item = &'a QueueName>,
+    ) -> Result<Operator, Problem> {
+        self.client_in(permission, queues)?;
+        Ok(self.engine.operator(self.actor()))
+    }
+
+    /// For readers of one job, wherever it is.
+    pub(crate) async fn inspector_on(&self, id: &JobId) -> Result<Inspector, Problem> {
+        self.operator_on(Permission::View, id).await?;
+        Ok(self.engine.inspector())
     }
 
     /// For people who act on one job, wherever it is.

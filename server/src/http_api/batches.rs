@@ -7,7 +7,7 @@ use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
 use super::shapes::{EnqueuedView, IdempotencyKey, NewJobBody, ProblemView};
 use super::view::RowView;
-use super::{body, new_job, path_name};
+use super::{body, carry, new_job, path_name};
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
@@ -234,6 +234,7 @@ impl From<BatchAnswer> for BatchAnswerView {
 )]
 async fn make_batch(access: Access, request: Request) -> Result<Response, Problem> {
     access.require(Permission::EnqueueJobs)?;
+    let headers = request.headers().clone();
     let text = body::text(request).await?;
     serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
     let mut mistakes = Mistakes::default();
@@ -244,6 +245,7 @@ async fn make_batch(access: Access, request: Request) -> Result<Response, Proble
     let client = access.client_in(Permission::EnqueueJobs, queues)?;
     for job in batch.jobs.iter_mut().chain(Some(&mut batch.completion)) {
         job.by = Some(access.actor().to_owned());
+        carry::trace(&headers, job);
     }
     let made = client.make_batch(&batch).await.map_err(|error| Problem::engine(&error))?;
     Ok(answer(made)?.into_response())
@@ -271,9 +273,14 @@ async fn batches(access: Access) -> Result<Json<BatchesView>, Problem> {
 )]
 async fn batch(access: Access, Path(id): Path<String>) -> Result<Json<BatchView>, Problem> {
     let id = path_name::<BatchId>(&id)?;
-    let found = access.inspector()?.batch(&id).await.map_err(|error| Problem::engine(&error))?;
-    let missing = || Problem::engine(&reprieve::Error::NoBatch { id: id.clone() });
-    found.map(|batch| Json(BatchView::from(batch))).ok_or_else(missing)
+    let found = access.inspector_of_seen()?.batch(&id).await.map_err(|error| Problem::engine(&error))?;
+    let batch = found.ok_or_else(|| Problem::engine(&reprieve::Error::NoBatch { id: id.clone() }))?;
+    // It is shown to whom the job that completes it is shown; its jobs are told by their ids alone.
+    match &batch.completion_job {
+        Some(job) => access.inspector_in(Some(&job.queue))?,
+        None => access.inspector()?,
+    };
+    Ok(Json(BatchView::from(batch)))
 }
 
 /// Add jobs to an open batch
@@ -306,6 +313,7 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
     for (index, job) in jobs.iter_mut().enumerate() {
         job.by = Some(access.actor().to_owned());
         job.id = job.id.take().or_else(|| once.job_id(index));
+        carry::trace(&headers, job);
     }
     let added = client.batch(&id).add(jobs, close).await.map_err(|error| Problem::engine(&error))?;
     match answer(added) {

@@ -19,7 +19,7 @@ use reprieve::model::{
     JobId, JobState, Kind, Missed, Overlap, Permission, Priority, QueueName, Subject, Tick, TickNote,
     Timestamp,
 };
-use reprieve::{CronAct, CronSchedule, Due, Engine, NewJob};
+use reprieve::{CronAct, CronSchedule, Due, Engine, NewJob, Operator};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -191,7 +191,8 @@ impl From<CronState> for CronView {
     security(("token" = ["view"]))
 )]
 async fn cron(access: Access) -> Result<Json<CronEntries>, Problem> {
-    let entries = access.inspector()?.cron().await.map_err(|error| Problem::engine(&error))?;
+    let mut entries = access.inspector_of_seen()?.cron().await.map_err(|error| Problem::engine(&error))?;
+    entries.retain(|state| access.sees(&state.entry.queue));
     Ok(Json(CronEntries { items: entries.into_iter().map(CronView::from).collect() }))
 }
 
@@ -210,8 +211,11 @@ async fn cron(access: Access) -> Result<Json<CronEntries>, Problem> {
 )]
 async fn cron_entry(access: Access, Path(name): Path<String>) -> Result<Json<CronView>, Problem> {
     let name = super::path_name::<CronName>(&name)?;
-    let entry = access.inspector()?.cron_entry(&name).await.map_err(|error| Problem::engine(&error))?;
-    entry.map(|state| Json(state.into())).ok_or_else(|| missing(&name))
+    let entry =
+        access.inspector_of_seen()?.cron_entry(&name).await.map_err(|error| Problem::engine(&error))?;
+    let state = entry.ok_or_else(|| missing(&name))?;
+    access.inspector_in(Some(&state.entry.queue))?;
+    Ok(Json(state.into()))
 }
 
 /// What came of the latest ticks of an entry.
@@ -266,7 +270,10 @@ async fn cron_history(
     RawQuery(query): RawQuery,
 ) -> Result<Json<CronHistory>, Problem> {
     let name = super::path_name::<CronName>(&name)?;
-    let inspector = access.inspector()?;
+    let inspector = access.inspector_of_seen()?;
+    if let Some(state) = inspector.cron_entry(&name).await.map_err(|error| Problem::engine(&error))? {
+        access.inspector_in(Some(&state.entry.queue))?;
+    }
     let mut query = Query::read(query.as_deref());
     let limit = query.take::<usize>("limit").unwrap_or(HISTORY);
     query.finish("limit")?;
@@ -366,7 +373,7 @@ struct CronChangedView {
     security(("token" = ["cron.manage"]))
 )]
 async fn put_cron(access: Access, request: Request) -> Result<Json<CronChangedView>, Problem> {
-    let operator = access.operator(Permission::ManageCron)?;
+    access.require(Permission::ManageCron)?;
     let operation = idempotency_key(request.headers())?;
     let text = body::text(request).await?;
     serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
@@ -375,7 +382,24 @@ async fn put_cron(access: Access, request: Request) -> Result<Json<CronChangedVi
         return Err(mistakes.into_problem());
     };
     let name = entry.name.clone();
+    access.operator_in(Permission::ManageCron, &entry.queue)?;
+    let operator = operator_on(&access, &name).await?;
     act(operator.put_cron(entry), name, version, why, operation).await
+}
+
+/// For people who act on one entry: its queue has to be theirs.
+async fn operator_on(access: &Access, name: &CronName) -> Result<Operator, Problem> {
+    access.require(Permission::ManageCron)?;
+    let operator = match access.operator(Permission::ManageCron) {
+        Ok(everywhere) => return Ok(everywhere),
+        Err(_) => access.inspector_to_act(Permission::ManageCron)?,
+    };
+    let entry = operator.cron_entry(name).await.map_err(|error| Problem::engine(&error))?;
+    match entry {
+        Some(state) => access.operator_in(Permission::ManageCron, &state.entry.queue),
+        // There is nothing yet that could belong to others.
+        None => access.operator_in_all(Permission::ManageCron, std::iter::empty()),
+    }
 }
 
 /// Carries a change out and answers with what became of it.
@@ -510,7 +534,7 @@ macro_rules! verb {
             request: Request,
         ) -> Result<Json<CronChangedView>, Problem> {
             let name = super::path_name::<CronName>(&name)?;
-            let operator = access.operator(Permission::ManageCron)?;
+            let operator = operator_on(&access, &name).await?;
             let operation = idempotency_key(request.headers())?;
             let (version, why) = saying(request).await?;
             act(operator.$function(&name), name, version, why, operation).await
@@ -561,7 +585,7 @@ async fn run_cron(
     request: Request,
 ) -> Result<Json<Enqueued>, Problem> {
     let name = super::path_name::<CronName>(&name)?;
-    let operator = access.operator(Permission::ManageCron)?;
+    let operator = operator_on(&access, &name).await?;
     let operation = idempotency_key(request.headers())?.unwrap_or_default();
     let (_, why) = saying(request).await?;
     let ran = operator.run_cron(&name, &why, &operation).await.map_err(|error| Problem::engine(&error))?;

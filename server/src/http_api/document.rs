@@ -30,6 +30,7 @@ const TOKEN: &str = "token";
         (name = "plans", description = "Several jobs of a subject from one anchor, as one thing."),
         (name = "batches", description = "Jobs that are counted together, and one that runs when all have ended."),
         (name = "queues", description = "Queues, their counts, and whether they are paused."),
+        (name = "rules", description = "When jobs of a kind may start, how late, and how long ended jobs are kept."),
         (name = "bulk", description = "One verb on many jobs, frozen first, with an outcome for each."),
         (name = "cron", description = "Jobs that are enqueued again and again."),
         (name = "work", description = "Claim jobs and report on them: workers in any language, without Redis."),

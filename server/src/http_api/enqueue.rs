@@ -15,7 +15,7 @@ use super::fields;
 use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
 use super::shapes::{EnqueuedItems, EnqueuedView, IdempotencyKey, NewJobsBody, ProblemView};
-use super::{body, new_job};
+use super::{body, carry, new_job};
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
@@ -86,6 +86,7 @@ async fn enqueue(access: Access, headers: HeaderMap, request: Request) -> Result
     for (index, job) in jobs.iter_mut().enumerate() {
         job.by = Some(access.actor().to_owned());
         job.id = job.id.take().or_else(|| once.job_id(index));
+        carry::trace(&headers, job);
     }
     let answers = client.enqueue_batch(jobs).await.map_err(|error| Problem::engine(&error))?;
     let mut items: Vec<Taken> =

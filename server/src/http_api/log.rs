@@ -71,8 +71,9 @@ async fn job_log(
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<LogView>, Problem> {
-    let inspector = access.inspector()?;
+    access.require(Permission::View)?;
     let id = super::path_name::<JobId>(&id)?;
+    let inspector = access.inspector_on(&id).await?;
     let mut query = Query::read(query.as_deref());
     let after = query.take::<u64>("after").unwrap_or(0);
     let size = query.take::<u16>("size").unwrap_or(LINES);
@@ -105,9 +106,10 @@ struct Receipts {
     security(("token" = ["view"]))
 )]
 async fn receipts(access: Access, Path(subject): Path<String>) -> Result<Json<Receipts>, Problem> {
-    let inspector = access.inspector()?;
+    let inspector = access.inspector_of_seen()?;
     let subject = super::path_name::<Subject>(&subject)?;
-    let items = inspector.receipts(&subject).await.map_err(|error| Problem::engine(&error))?;
+    let mut items = inspector.receipts(&subject).await.map_err(|error| Problem::engine(&error))?;
+    items.retain(|receipt| access.sees(&receipt.queue));
     Ok(Json(Receipts { items }))
 }
 

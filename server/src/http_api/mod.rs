@@ -10,10 +10,12 @@ mod address;
 mod batches;
 mod body;
 mod bulk;
+mod carry;
 mod cron;
 mod document;
 mod due;
 mod enqueue;
+mod events;
 mod fields;
 mod inlet_shapes;
 mod inlets;
@@ -28,6 +30,8 @@ mod query;
 mod queues;
 mod read;
 mod relay;
+mod retention;
+mod rules;
 mod search;
 mod shapes;
 pub(crate) mod strict;
@@ -43,6 +47,8 @@ pub use document::document;
 pub(crate) use plans::{PlanView, plan_from_text};
 pub(crate) use problem::Problem;
 pub(crate) use queues::QueueView;
+pub(crate) use retention::RetentionView;
+pub(crate) use rules::{RuleView, hours as window_hours};
 pub(crate) use view::{JobView, Payload, RowView};
 pub(crate) use workers::WorkerView;
 
@@ -102,6 +108,9 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(inlets::routes())
         .merge(bulk::routes())
         .merge(log::routes())
+        .merge(events::routes())
+        .merge(rules::routes())
+        .merge(retention::routes())
         .routes(routes!(document::openapi))
 }
 

@@ -137,7 +137,7 @@ fn headers(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> BTreeMap<String,
     })
 }
 
-fn span(name: &str, fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Delay> {
+pub(super) fn span(name: &str, fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Delay> {
     let ms = fields.read::<i64>(name, "a whole number of milliseconds", mistakes)?;
     if (0..=Timestamp::MAX.as_millis()).contains(&ms) {
         return Some(Delay::millis(ms));

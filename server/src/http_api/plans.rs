@@ -12,10 +12,10 @@ use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use reprieve::model::{
-    Kind, Offset, Past, Permission, Plan, PlanAnswer, PlanId, PlanWord, StepName, Subject, Timestamp, Unmet,
-    Version,
+    Kind, Offset, Past, Permission, Plan, PlanAnswer, PlanId, PlanWord, QueueName, StepName, Subject,
+    Timestamp, Unmet, Version,
 };
-use reprieve::{Anchor, Due, Engine, NewPlan, NewStep, PlanAct};
+use reprieve::{Anchor, Due, Engine, NewPlan, NewStep, Operator, PlanAct};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -275,13 +275,15 @@ struct PlansView {
     security(("token" = ["jobs.enqueue"]))
 )]
 async fn make_plan(access: Access, request: Request) -> Result<Response, Problem> {
-    let operator = access.operator(Permission::EnqueueJobs)?;
+    access.require(Permission::EnqueueJobs)?;
     let text = body::text(request).await?;
     serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
     let mut mistakes = Mistakes::default();
     let plan = new_plan(&text, &mut mistakes);
     mistakes.into_result()?;
     let Some(plan) = plan else { return Err(Mistakes::default().into_problem()) };
+    let queues = plan.steps.iter().map(|step| &step.job.queue);
+    let operator = access.operator_in_all(Permission::EnqueueJobs, queues)?;
     answer(operator.make_plan(&plan).await.map_err(|error| Problem::engine(&error))?)
 }
 
@@ -296,9 +298,10 @@ async fn make_plan(access: Access, request: Request) -> Result<Response, Problem
 )]
 async fn plan(access: Access, Path(id): Path<String>) -> Result<Json<PlanView>, Problem> {
     let id = path_name::<PlanId>(&id)?;
-    let found = access.inspector()?.plan(&id).await.map_err(|error| Problem::engine(&error))?;
-    let missing = || Problem::engine(&reprieve::Error::NoPlan { id: id.clone() });
-    found.map(|plan| Json(PlanView::from(plan))).ok_or_else(missing)
+    let found = access.inspector_of_seen()?.plan(&id).await.map_err(|error| Problem::engine(&error))?;
+    let plan = found.ok_or_else(|| Problem::engine(&reprieve::Error::NoPlan { id: id.clone() }))?;
+    access.operator_in_all(Permission::View, queues_of(&plan))?;
+    Ok(Json(PlanView::from(plan)))
 }
 
 /// The latest plans of a subject
@@ -309,7 +312,9 @@ async fn plan(access: Access, Path(id): Path<String>) -> Result<Json<PlanView>, 
 )]
 async fn subject_plans(access: Access, Path(subject): Path<String>) -> Result<Json<PlansView>, Problem> {
     let subject = path_name::<Subject>(&subject)?;
-    let plans = access.inspector()?.plans(&subject).await.map_err(|error| Problem::engine(&error))?;
+    let mut plans =
+        access.inspector_of_seen()?.plans(&subject).await.map_err(|error| Problem::engine(&error))?;
+    plans.retain(|plan| queues_of(plan).all(|queue| access.sees(queue)));
     Ok(Json(PlansView { items: plans.into_iter().map(PlanView::from).collect() }))
 }
 
@@ -428,9 +433,26 @@ impl Verb {
     }
 }
 
+/// The queues of a plan's jobs, as far as they are there.
+fn queues_of(plan: &Plan) -> impl Iterator<Item = &QueueName> {
+    plan.steps.iter().filter_map(|step| step.job.as_ref()).map(|job| &job.queue)
+}
+
+/// For people who act on one plan: the queues of all its jobs have to be theirs. A plan does not change its steps.
+async fn operator_on(access: &Access, permission: Permission, id: &PlanId) -> Result<Operator, Problem> {
+    access.require(permission)?;
+    if let Ok(everywhere) = access.operator(permission) {
+        return Ok(everywhere);
+    }
+    let found =
+        access.inspector_to_act(permission)?.plan(id).await.map_err(|error| Problem::engine(&error))?;
+    let plan = found.ok_or_else(|| Problem::engine(&reprieve::Error::NoPlan { id: id.clone() }))?;
+    access.operator_in_all(permission, queues_of(&plan))
+}
+
 async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<Response, Problem> {
     let id = path_name::<PlanId>(id)?;
-    let acts = access.operator(verb.permission())?.plan(&id);
+    let acts = operator_on(access, verb.permission(), &id).await?.plan(&id);
     let operation = idempotency_key(request.headers())?;
     let text = body::text(request).await?;
     let said = fields::object(&text, |fields, mistakes| said(fields, verb, mistakes))?;

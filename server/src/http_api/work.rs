@@ -194,7 +194,7 @@ async fn claim(
 ) -> Result<Json<Claimed>, Problem> {
     let queue = super::path_name::<QueueName>(&queue)?;
     // Asked before the body is read, as everywhere.
-    access.claimant(Permission::WorkJobs, WORKER)?;
+    access.claimant_in(Permission::WorkJobs, &queue, WORKER)?;
     let mut worker: Option<QueueName> = None;
     let (mut most, mut lease, mut wait_ms) = (1, LEASE, 0);
     read(request, "worker, most, lease_ms, wait_ms", |fields, mistakes| {
@@ -208,8 +208,8 @@ async fn claim(
         }
     })
     .await?;
-    let claimant =
-        access.claimant(Permission::WorkJobs, worker.as_ref().map_or(WORKER, QueueName::as_str))?;
+    let worker = worker.as_ref().map_or(WORKER, QueueName::as_str);
+    let claimant = access.claimant_in(Permission::WorkJobs, &queue, worker)?;
     let until = Instant::now() + Duration::from_millis(wait_ms);
     let queues = [queue];
     loop {
@@ -243,7 +243,7 @@ async fn complete(
     request: Request,
 ) -> Result<Json<Reported>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
-    let claimant = access.claimant(Permission::WorkJobs, WORKER)?;
+    let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
     let mut token = Token(0);
     read(request, "token", |fields, mistakes| token = token_of(fields, mistakes)).await?;
     released(&id, claimant.complete(&id, token).await.map_err(|error| Problem::engine(&error))?)
@@ -267,7 +267,7 @@ async fn complete(
 )]
 async fn fail(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<Reported>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
-    let claimant = access.claimant(Permission::WorkJobs, WORKER)?;
+    let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
     let (mut token, mut error, mut again) = (Token(0), String::new(), Again::ByPolicy);
     read(request, "token, error, retry_in_ms, fatal", |fields, mistakes| {
         token = token_of(fields, mistakes);
@@ -311,7 +311,7 @@ async fn fail(access: Access, Path(id): Path<String>, request: Request) -> Resul
 )]
 async fn extend(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<Reported>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
-    let claimant = access.claimant(Permission::WorkJobs, WORKER)?;
+    let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
     let (mut token, mut lease) = (Token(0), LEASE);
     read(request, "token, lease_ms", |fields, mistakes| {
         token = token_of(fields, mistakes);
@@ -347,7 +347,7 @@ async fn release(
     request: Request,
 ) -> Result<Json<Reported>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
-    let claimant = access.claimant(Permission::WorkJobs, WORKER)?;
+    let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
     let mut token = Token(0);
     read(request, "token", |fields, mistakes| token = token_of(fields, mistakes)).await?;
     let given_back = claimant.release(&id, token, "its worker gave it back").await;

@@ -152,6 +152,79 @@ async fn a_token_of_one_queue_reaches_no_other() {
 }
 
 #[tokio::test]
+async fn a_token_of_one_queue_reaches_what_belongs_to_it_and_nothing_beside() {
+    let door = Door::new(ApiAuth::Required).await;
+    let all = door.token("all", &Permission::ALL, &[]).await;
+    let mail = door.token("mail", &Permission::ALL, &["mail"]).await;
+    for queue in ["mail", "other"] {
+        let job = json!({ "id": queue, "kind": "k", "queue": queue });
+        door.with(&all, "POST /api/v1/jobs", job.clone()).await;
+        let cron = json!({ "name": queue, "schedule": "@daily", "job": { "kind": "k", "queue": queue } });
+        assert_eq!(door.with(&all, "POST /api/v1/cron", cron).await.0, 200);
+        let step = json!({ "name": "a", "offset_ms": 60_000, "job": { "kind": "k", "queue": queue } });
+        let plan = json!({ "id": queue, "subject": "s", "steps": [step] });
+        assert_eq!(door.with(&all, "POST /api/v1/plans", plan).await.0, 201);
+        let batch = json!({ "id": queue, "open": true, "completion": { "kind": "k", "queue": queue } });
+        assert_eq!(door.with(&all, "POST /api/v1/batches", batch).await.0, 201);
+    }
+    let claimed = door.with(&all, "POST /api/v1/queues/other/claim", json!({})).await.1;
+    let token = claimed["items"][0]["token"].clone();
+    let cron = json!({ "name": "other", "schedule": "@daily", "job": { "kind": "k", "queue": "mail" } });
+    let into_other = json!({ "name": "new", "schedule": "@daily", "job": { "kind": "k", "queue": "other" } });
+    for (request, body) in [
+        ("POST /api/v1/queues/other/claim", json!({})),
+        ("POST /api/v1/jobs/other/complete", json!({ "token": token })),
+        ("POST /api/v1/jobs/other/extend", json!({ "token": token })),
+        ("GET /api/v1/jobs/other/log", Value::Null),
+        ("GET /api/v1/cron/other", Value::Null),
+        ("GET /api/v1/cron/other/history", Value::Null),
+        ("POST /api/v1/cron/other/pause", json!({})),
+        ("POST /api/v1/cron/other/run", json!({})),
+        ("POST /api/v1/cron", cron),
+        ("POST /api/v1/cron", into_other),
+        ("GET /api/v1/plans/other", Value::Null),
+        ("POST /api/v1/plans/other/cancel", json!({})),
+        ("GET /api/v1/batches/other", Value::Null),
+        ("POST /api/v1/batches/mail/cancel", json!({})),
+        ("POST /api/v1/batches/mail/jobs", json!({ "jobs": [{ "kind": "k", "queue": "other" }] })),
+        ("GET /api/v1/events?queue=other", Value::Null),
+        ("POST /api/v1/retention", json!({ "queue": "other", "done_ms": 1 })),
+        ("POST /api/v1/retention", json!({ "done_ms": 1 })),
+        ("POST /api/v1/rules/k", json!({})),
+    ] {
+        let (status, refused) = door.with(&mail, request, body).await;
+        assert_eq!(status, 403, "{request}: {refused}");
+    }
+    let claimed = door.with(&mail, "POST /api/v1/queues/mail/claim", json!({})).await.1;
+    let token = claimed["items"][0]["token"].clone();
+    for (request, body) in [
+        ("POST /api/v1/jobs/mail/extend", json!({ "token": token })),
+        ("POST /api/v1/jobs/mail/complete", json!({ "token": token })),
+        ("GET /api/v1/jobs/mail/log", Value::Null),
+        ("GET /api/v1/cron/mail", Value::Null),
+        ("GET /api/v1/cron/mail/history", Value::Null),
+        ("POST /api/v1/cron/mail/pause", json!({})),
+        ("POST /api/v1/cron/mail/run", json!({})),
+        ("GET /api/v1/plans/mail", Value::Null),
+        ("POST /api/v1/plans/mail/cancel", json!({})),
+        ("GET /api/v1/batches/mail", Value::Null),
+        ("POST /api/v1/batches/mail/jobs", json!({ "jobs": [{ "kind": "k", "queue": "mail" }] })),
+        ("POST /api/v1/retention", json!({ "queue": "mail", "done_ms": 1 })),
+    ] {
+        let (status, answer) = door.with(&mail, request, body).await;
+        assert_eq!(status, 200, "{request}: {answer}");
+    }
+    let (_, cron) = door.with(&mail, "GET /api/v1/cron", Value::Null).await;
+    assert_eq!(cron["items"].as_array().unwrap().len(), 1);
+    let (_, plans) = door.with(&mail, "GET /api/v1/subjects/s/plans", Value::Null).await;
+    assert_eq!(plans["items"].as_array().unwrap().len(), 1);
+    let (_, events) = door.with(&mail, "GET /api/v1/events?size=1000", Value::Null).await;
+    let queues: Vec<_> =
+        events["items"].as_array().unwrap().iter().map(|event| event["queue"].clone()).collect();
+    assert!(!queues.is_empty() && queues.iter().all(|queue| queue == "mail"), "{queues:?}");
+}
+
+#[tokio::test]
 async fn a_token_ends_with_its_time() {
     let door = Door::new(ApiAuth::Off).await;
     let new = NewToken::new("short".parse().unwrap(), [Permission::View]).good_for(Some(Delay::millis(1)));

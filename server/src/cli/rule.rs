@@ -1,0 +1,126 @@
+//! `reprieve rule`: when jobs of a kind may start, and how late.
+
+use super::exit::Failure;
+use super::session::Session;
+use super::verb::Run;
+use crate::config::{DAYS, read_days, read_hours, read_span};
+use crate::http_api::{RuleView, window_hours};
+use clap::{Args, Subcommand};
+use reprieve::model::{Delay, Kind, KindRule, LatePolicy, Lateness, Window};
+use serde_json::json;
+
+/// Rules of kinds.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Rules {
+    #[command(subcommand)]
+    act: Act,
+}
+
+/// What to do.
+#[derive(Debug, Clone, Subcommand)]
+enum Act {
+    /// List the rules of all kinds
+    List,
+    /// Set the rule of a kind, in place of the one it had
+    Set(Set),
+    /// Take the rule of a kind away
+    Remove {
+        /// The kind
+        #[arg(value_name = "KIND")]
+        kind: Kind,
+        /// Why
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+}
+
+/// The rule of a kind as it is to be.
+#[derive(Debug, Clone, Args)]
+struct Set {
+    /// The kind
+    #[arg(value_name = "KIND")]
+    kind: Kind,
+    /// The hours in which its jobs may start, such as 08:00-21:00
+    #[arg(long, value_name = "HOURS", value_parser = read_hours, required_unless_present = "late")]
+    hours: Option<(u16, u16)>,
+    /// The zone of those hours, by its IANA name
+    #[arg(long, value_name = "ZONE", default_value = "UTC", requires = "hours")]
+    zone: String,
+    /// On which days, such as mon-fri or sat,sun; every day without it
+    #[arg(long, value_name = "DAYS", requires = "hours")]
+    days: Option<String>,
+    /// Spread jobs that wait for an opening over that span
+    #[arg(long, value_name = "SPAN", value_parser = read_span, requires = "hours")]
+    spread: Option<Delay>,
+    /// How late its jobs may start, such as 1h
+    #[arg(long, value_name = "SPAN", value_parser = read_span)]
+    late: Option<Delay>,
+    /// What becomes of them then: skip, dead or run
+    #[arg(long, value_name = "WORD", default_value = "skip", requires = "late", value_parser = |text: &str| text.parse::<LatePolicy>())]
+    then: LatePolicy,
+    /// Why
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    reason: String,
+}
+
+impl Run for Rules {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        match self.act {
+            Act::List => list(session).await,
+            Act::Set(set) => {
+                let days = set.days.as_deref().map_or(Ok([true; 7]), read_days).map_err(Failure::Usage)?;
+                let window = set.hours.map(|(opens, closes)| {
+                    Window::daily(&set.zone, opens, closes).on(days).spread(set.spread.unwrap_or(Delay::ZERO))
+                });
+                let lateness = set.late.map(|most| Lateness { most, policy: set.then });
+                put(session, &set.kind, window.as_ref(), lateness, &set.reason).await
+            }
+            Act::Remove { kind, reason } => put(session, &kind, None, None, &reason).await,
+        }
+    }
+}
+
+async fn put(
+    session: &Session,
+    kind: &Kind,
+    window: Option<&Window>,
+    lateness: Option<Lateness>,
+    reason: &str,
+) -> Result<(), Failure> {
+    let changed = session.operator().set_rule(kind, window, lateness, reason).await?;
+    let how = match (changed, window.is_none() && lateness.is_none()) {
+        (false, _) => "had that rule already",
+        (true, true) => "has no rule now",
+        (true, false) => "has that rule from now on, for jobs that are there as well",
+    };
+    session.out.answer(&json!({ "kind": kind, "changed": changed }), format!("{kind}  {how}"));
+    Ok(())
+}
+
+async fn list(session: &Session) -> Result<(), Failure> {
+    let (rules, now) = (session.engine.inspector().rules().await?, session.engine.now().await?);
+    let row = |rule: &KindRule| {
+        let window = rule.window.as_ref();
+        let days = |window: &Window| {
+            let open = DAYS.iter().zip(window.days).filter_map(|(day, on)| on.then_some(*day));
+            open.collect::<Vec<_>>().join(",")
+        };
+        let late =
+            rule.lateness.map(|late| format!("{} ms, then {}", late.most.as_millis(), late.policy.as_str()));
+        vec![
+            rule.kind.to_string(),
+            window.map_or_else(String::new, |window| format!("{} {}", window_hours(window), window.zone)),
+            window.map_or_else(String::new, days),
+            rule.open.first().map_or_else(String::new, |(from, _)| session.out.time(*from, now)),
+            late.unwrap_or_default(),
+        ]
+    };
+    let rows = rules.iter().map(row).collect();
+    session.out.table(&["KIND", "HOURS", "DAYS", "OPENS", "LATE AT MOST"], rows, "no rules");
+    if session.out.json {
+        for rule in rules {
+            session.out.value(&RuleView::from(rule));
+        }
+    }
+    Ok(())
+}

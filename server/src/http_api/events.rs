@@ -1,0 +1,111 @@
+//! `GET /api/v1/events`: what happened, page by page, for whoever cannot hold a stream open.
+
+use super::access::Access;
+use super::problem::Problem;
+use super::query::Query;
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use reprieve::Engine;
+use reprieve::model::event::InvalidEventId;
+use reprieve::model::{Event, EventPlace, QueueName};
+use serde::Serialize;
+use std::str::FromStr;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Events of a page unless said otherwise, and at most.
+const SIZE: u16 = 100;
+const SIZE_MAX: u16 = 1_000;
+
+/// The route.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(events))
+}
+
+/// Which events.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes the query, which is read parameter by parameter")]
+struct EventsQuery {
+    /// Behind that place: the `next` of the page before. From the oldest that is kept without it; `latest` tells only
+    /// the place where the stream ends.
+    #[param(max_length = 4096, pattern = "^[0-9a-z._-]*$")]
+    after: Option<String>,
+    /// Only of jobs of that queue.
+    #[param(example = "default", max_length = 64, pattern = "^[A-Za-z0-9._-]*$")]
+    queue: Option<String>,
+    /// How many events are looked at; 100 without it.
+    #[param(example = 50, minimum = 1, maximum = 1000)]
+    size: Option<u16>,
+}
+
+/// A page of events.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Events)]
+struct EventsView {
+    /// Oldest first: `id`, `cell`, `job`, `queue`, `kind`, `subject`, `from`, `to`, `version`, `at`, `due`, `by`, `why`.
+    #[schema(value_type = Vec<Value>)]
+    items: Vec<Event>,
+    /// The `after` of the next page, also when there is nothing behind this one yet.
+    next: String,
+    /// Whether the page reaches the end of the stream.
+    end: bool,
+    /// Whether events between `after` and this page are lost, because the stream is bounded: read everything once.
+    gap: bool,
+}
+
+/// Where a page begins.
+enum After {
+    Place(EventPlace),
+    Latest,
+}
+
+impl FromStr for After {
+    type Err = InvalidEventId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidEventId> {
+        if text == "latest" { Ok(Self::Latest) } else { text.parse().map(Self::Place) }
+    }
+}
+
+/// What happened, page by page
+///
+/// The same events as those of the stream of the dashboard. They are hints that something is to be read again: about the
+/// last 20,000 calls that changed a job are kept.
+#[utoipa::path(
+    get, path = "/api/v1/events", tag = "about", params(EventsQuery),
+    responses((status = 200, description = "A page of events.", body = EventsView)),
+    security(("token" = ["view"]))
+)]
+async fn events(
+    access: Access,
+    State(engine): State<Engine>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<EventsView>, Problem> {
+    access.inspector_of_seen()?;
+    let mut query = Query::read(query.as_deref());
+    let after = query.take::<After>("after");
+    let queue = query.take::<QueueName>("queue");
+    let size = query.take::<u16>("size").unwrap_or(SIZE);
+    query.finish("after, queue, size")?;
+    let tail = engine.events();
+    let place = match after {
+        None => EventPlace::beginning(engine.cell_count()),
+        Some(After::Place(place)) => place,
+        Some(After::Latest) => tail.latest().await.map_err(|error| Problem::engine(&error))?,
+    };
+    if let Some(queue) = &queue {
+        access.inspector_in(Some(queue))?;
+    }
+    let page = tail.page(&place, size.clamp(1, SIZE_MAX).into()).await;
+    let page = page.map_err(|error| Problem::engine(&error))?;
+    let shown =
+        |event: &Event| access.sees(&event.queue) && queue.as_ref().is_none_or(|queue| *queue == event.queue);
+    Ok(Json(EventsView {
+        items: page.events.into_iter().filter(shown).collect(),
+        next: page.next.to_string(),
+        end: page.end,
+        gap: page.gap,
+    }))
+}

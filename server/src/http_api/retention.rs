@@ -1,0 +1,147 @@
+//! `/api/v1/retention`: how long ended jobs are kept, of the namespace and of single queues.
+
+use super::access::Access;
+use super::act::reason;
+use super::body;
+use super::fields;
+use super::new_job::span;
+use super::once::{Answer, Once};
+use super::problem::Problem;
+use super::shapes::IdempotencyKey;
+use axum::Json;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use reprieve::Engine;
+use reprieve::model::{Delay, Permission, QueueName, RetentionRule, RetentionRules};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// The routes of retention.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(retention, set_retention))
+}
+
+/// How long ended jobs are kept, in ms; null where there is no rule.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Retention)]
+struct RuleView {
+    /// Jobs that were done.
+    #[schema(required)]
+    done_ms: Option<i64>,
+    /// Jobs that died.
+    #[schema(required)]
+    dead_ms: Option<i64>,
+    /// Jobs that were called off; at least until they can no longer be put back.
+    #[schema(required)]
+    cancelled_ms: Option<i64>,
+}
+
+impl From<RetentionRule> for RuleView {
+    fn from(rule: RetentionRule) -> Self {
+        let ms = |kept: Option<Delay>| kept.map(|kept| kept.as_millis());
+        Self { done_ms: ms(rule.done), dead_ms: ms(rule.dead), cancelled_ms: ms(rule.cancelled) }
+    }
+}
+
+/// All rules there are.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RetentionRules)]
+pub(crate) struct RetentionView {
+    /// For queues without a rule of their own. Each server sets it anew when it starts.
+    namespace: RuleView,
+    /// How long receipts are kept; null is 13 months.
+    #[schema(required)]
+    receipts_ms: Option<i64>,
+    /// Of single queues, which come first.
+    #[schema(value_type = Object)]
+    queues: BTreeMap<String, RuleView>,
+}
+
+impl From<RetentionRules> for RetentionView {
+    fn from(rules: RetentionRules) -> Self {
+        let queues = rules.queues.into_iter().map(|(queue, rule)| (queue.to_string(), rule.into()));
+        Self {
+            namespace: rules.namespace.into(),
+            receipts_ms: rules.receipts.map(|kept| kept.as_millis()),
+            queues: queues.collect(),
+        }
+    }
+}
+
+/// A rule that was set.
+#[derive(Serialize, ToSchema)]
+struct RetentionSet {
+    /// Of which queue; null is the namespace.
+    #[schema(value_type = Option<String>, required)]
+    queue: Option<QueueName>,
+    /// The rule.
+    rule: RuleView,
+}
+
+/// A rule as it is to be; what is left out has none.
+#[derive(ToSchema)]
+#[schema(as = NewRetention, example = json!({ "queue": "mail", "done_ms": 86_400_000, "reason": "there are many" }))]
+#[expect(dead_code, reason = "it describes what is read by hand")]
+struct RetentionBody {
+    /// Of which queue; of the namespace without it.
+    queue: Option<String>,
+    /// Jobs that were done, in ms.
+    done_ms: Option<u64>,
+    /// Jobs that died, in ms.
+    dead_ms: Option<u64>,
+    /// Jobs that were called off, in ms.
+    cancelled_ms: Option<u64>,
+    /// Why; at most 1,024 bytes.
+    reason: Option<String>,
+}
+
+/// How long ended jobs are kept
+#[utoipa::path(
+    get, path = "/api/v1/retention", tag = "rules",
+    responses((status = 200, description = "Every rule.", body = RetentionView)),
+    security(("token" = ["view"]))
+)]
+async fn retention(access: Access) -> Result<Json<RetentionView>, Problem> {
+    let rules = access.inspector()?.retention().await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(rules.into()))
+}
+
+/// Set how long ended jobs are kept
+///
+/// In place of the rule that the queue, or the namespace, had. It counts for jobs that end from now on.
+#[utoipa::path(
+    post, path = "/api/v1/retention", tag = "rules", params(IdempotencyKey),
+    request_body(content = RetentionBody),
+    responses((status = 200, description = "It counts from now on.", body = RetentionSet)),
+    security(("token" = ["retention.set"]))
+)]
+async fn set_retention(access: Access, request: Request) -> Result<Response, Problem> {
+    access.require(Permission::SetRetention)?;
+    let headers = request.headers().clone();
+    let text = body::text(request).await?;
+    let (queue, rule, why) = fields::object(&text, |mut fields, mistakes| {
+        let queue = fields.name::<QueueName>("queue", mistakes);
+        let mut rule = RetentionRule::default();
+        rule.done = span("done_ms", &mut fields, mistakes);
+        rule.dead = span("dead_ms", &mut fields, mistakes);
+        rule.cancelled = span("cancelled_ms", &mut fields, mistakes);
+        let why = reason(&mut fields, mistakes);
+        fields.refuse_the_rest("queue, done_ms, dead_ms, cancelled_ms, reason", mistakes);
+        (queue, rule, why)
+    })?;
+    let operator = match &queue {
+        Some(queue) => access.operator_in(Permission::SetRetention, queue)?,
+        None => access.operator(Permission::SetRetention)?,
+    };
+    let once = match Once::begin(&access, &headers, "retention", &text).await? {
+        Once::Answered(answer) => return Ok(answer.into_response()),
+        once => once,
+    };
+    let set = operator.set_retention(queue.as_ref(), rule, &why).await;
+    set.map_err(|error| Problem::engine(&error))?;
+    Ok(once.settle(Answer::new(StatusCode::OK, &RetentionSet { queue, rule: rule.into() })).await)
+}

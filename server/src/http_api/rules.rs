@@ -1,0 +1,256 @@
+//! `/api/v1/rules`: when jobs of a kind may start, and how late.
+
+use super::access::Access;
+use super::act::reason;
+use super::body;
+use super::fields::{self, Fields};
+use super::new_job::span;
+use super::once::{Answer, Once};
+use super::problem::{Mistakes, Problem};
+use super::shapes::IdempotencyKey;
+use crate::config::{DAYS, read_days, read_hours};
+use axum::Json;
+use axum::extract::{Path, Request};
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use reprieve::model::{Delay, Kind, KindRule, LatePolicy, Lateness, Permission, Window};
+use reprieve::{Engine, Operator};
+use serde::Serialize;
+use std::borrow::Cow;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// The routes of rules.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(rules)).routes(routes!(set_rule))
+}
+
+/// The rule of a kind.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Rule)]
+pub(crate) struct RuleView {
+    /// Whose jobs.
+    #[schema(value_type = String)]
+    kind: Kind,
+    /// The hours in which they may start; null for any.
+    #[schema(required)]
+    window: Option<WindowView>,
+    /// How late they may start; null for as late as it gets.
+    #[schema(required)]
+    lateness: Option<LatenessView>,
+}
+
+/// Hours on a clock on the wall.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RuleWindow)]
+struct WindowView {
+    /// When it opens and closes: `08:00-21:00`.
+    hours: String,
+    /// The zone of that clock, by its IANA name.
+    zone: String,
+    /// On which days it opens: `mon`, `tue`, …
+    days: Vec<&'static str>,
+    /// Jobs that wait for an opening are spread over that span, in ms.
+    spread_ms: i64,
+    /// The next openings: from, to, in ms since 1970.
+    open: Vec<[i64; 2]>,
+}
+
+/// How late jobs may start.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RuleLateness)]
+struct LatenessView {
+    /// So many ms behind their due time.
+    most_ms: i64,
+    /// What becomes of them then: `skip`, `dead` or `run`.
+    then: &'static str,
+}
+
+impl From<KindRule> for RuleView {
+    fn from(rule: KindRule) -> Self {
+        let open = rule.open.iter().map(|(from, to)| [from.as_millis(), to.as_millis()]).collect();
+        Self {
+            kind: rule.kind,
+            window: rule.window.map(|window| WindowView {
+                hours: hours(&window),
+                days: DAYS.iter().zip(window.days).filter_map(|(day, on)| on.then_some(*day)).collect(),
+                zone: window.zone,
+                spread_ms: window.spread.as_millis(),
+                open,
+            }),
+            lateness: rule.lateness.map(|lateness| LatenessView {
+                most_ms: lateness.most.as_millis(),
+                then: lateness.policy.as_str(),
+            }),
+        }
+    }
+}
+
+/// The hours of a window as people write them.
+pub(crate) fn hours(window: &Window) -> String {
+    let clock = |minutes: u16| format!("{:02}:{:02}", minutes / 60, minutes % 60);
+    format!("{}-{}", clock(window.opens), clock(window.closes))
+}
+
+/// All rules.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Rules)]
+struct RulesView {
+    /// By kind.
+    items: Vec<RuleView>,
+}
+
+/// The rule of a kind as it is to be; what is left out is no limit.
+#[derive(ToSchema)]
+#[schema(as = NewRule, example = json!({
+    "window": { "hours": "08:00-21:00", "zone": "Europe/Berlin", "days": "mon-fri" },
+    "lateness": { "most_ms": 3_600_000, "then": "skip" }, "reason": "nobody is called at night",
+}))]
+#[expect(dead_code, reason = "it describes what is read by hand")]
+struct RuleBody {
+    /// The hours in which jobs may start.
+    window: Option<WindowBody>,
+    /// How late they may start.
+    lateness: Option<LatenessBody>,
+    /// Why; at most 1,024 bytes.
+    reason: Option<String>,
+}
+
+#[derive(ToSchema)]
+#[schema(as = NewRuleWindow)]
+#[expect(dead_code, reason = "it describes what is read by hand")]
+struct WindowBody {
+    /// When it opens and closes: `08:00-21:00`. One that closes before it opens closes on the next day.
+    hours: String,
+    /// The zone of that clock, by its IANA name; UTC without it.
+    zone: Option<String>,
+    /// On which days it opens: `mon-fri`, `sat,sun`; every day without it.
+    days: Option<String>,
+    /// Jobs that wait for an opening are spread over that span, in ms; a day at most.
+    spread_ms: Option<u64>,
+}
+
+#[derive(ToSchema)]
+#[schema(as = NewRuleLateness)]
+#[expect(dead_code, reason = "it describes what is read by hand")]
+struct LatenessBody {
+    /// So many ms behind their due time.
+    most_ms: u64,
+    /// What becomes of them then: `skip` (without it), `dead` or `run`.
+    then: Option<String>,
+}
+
+/// The kind of an address.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "it describes a part of the address")]
+struct KindPath {
+    /// The kind.
+    #[param(example = "notice", min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    kind: String,
+}
+
+/// What became of a change.
+#[derive(Serialize, ToSchema)]
+struct RuleSet {
+    /// The kind.
+    #[schema(value_type = String)]
+    kind: Kind,
+    /// False when it was so before.
+    changed: bool,
+}
+
+/// When jobs of which kinds may start, and how late
+#[utoipa::path(
+    get, path = "/api/v1/rules", tag = "rules",
+    responses((status = 200, description = "Every rule, by kind.", body = RulesView)),
+    security(("token" = ["view"]))
+)]
+async fn rules(access: Access) -> Result<Json<RulesView>, Problem> {
+    let rules = access.inspector()?.rules().await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(RulesView { items: rules.into_iter().map(RuleView::from).collect() }))
+}
+
+/// Set the rule of a kind
+///
+/// In place of the one it had; an empty object takes it away. It holds for jobs that are there as well, unless they say
+/// otherwise themselves.
+#[utoipa::path(
+    post, path = "/api/v1/rules/{kind}", tag = "rules", params(KindPath, IdempotencyKey),
+    request_body(content = RuleBody),
+    responses((status = 200, description = "It holds from now on.", body = RuleSet)),
+    security(("token" = ["queues.limit"]))
+)]
+async fn set_rule(access: Access, Path(kind): Path<String>, request: Request) -> Result<Response, Problem> {
+    let kind = super::path_name::<Kind>(&kind)?;
+    let operator: Operator = access.operator(Permission::LimitQueues)?;
+    let headers = request.headers().clone();
+    let text = body::text(request).await?;
+    let (window, lateness, why) = fields::object(&text, |mut fields, mistakes| {
+        let window = window(&mut fields, mistakes);
+        let lateness = lateness(&mut fields, mistakes);
+        let why = reason(&mut fields, mistakes);
+        fields.refuse_the_rest("window, lateness, reason", mistakes);
+        (window, lateness, why)
+    })?;
+    let once = match Once::begin(&access, &headers, &format!("rule {kind}"), &text).await? {
+        Once::Answered(answer) => return Ok(answer.into_response()),
+        once => once,
+    };
+    let changed = operator.set_rule(&kind, window.as_ref(), lateness, &why).await;
+    let changed = changed.map_err(|error| Problem::engine(&error))?;
+    Ok(once.settle(Answer::new(StatusCode::OK, &RuleSet { kind, changed })).await)
+}
+
+fn window(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Window> {
+    let pointer = fields.pointer("window");
+    let text = fields.raw("window").filter(|text| *text != "null")?;
+    let mut inner = Fields::of(text, &pointer, mistakes)?;
+    let before = mistakes.len();
+    let given = inner.read::<Cow<'_, str>>("hours", "a text", mistakes);
+    if given.is_none() && mistakes.len() == before {
+        mistakes.body(inner.pointer("hours"), "required", "`window` needs `hours`, such as 08:00-21:00");
+    }
+    let hours = given.and_then(|text| noted(&inner, "hours", read_hours(&text), mistakes));
+    let zone = inner.read::<Cow<'_, str>>("zone", "a text", mistakes).unwrap_or(Cow::Borrowed("UTC"));
+    let days = inner.read::<Cow<'_, str>>("days", "a text", mistakes);
+    let days = days.map_or(Some([true; 7]), |text| noted(&inner, "days", read_days(&text), mistakes));
+    let spread = span("spread_ms", &mut inner, mistakes).unwrap_or(Delay::ZERO);
+    inner.refuse_the_rest("hours, zone, days, spread_ms", mistakes);
+    let (opens, closes) = hours?;
+    Some(Window::daily(zone, opens, closes).on(days?).spread(spread))
+}
+
+fn lateness(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Lateness> {
+    let pointer = fields.pointer("lateness");
+    let text = fields.raw("lateness").filter(|text| *text != "null")?;
+    let mut inner = Fields::of(text, &pointer, mistakes)?;
+    let before = mistakes.len();
+    let most = span("most_ms", &mut inner, mistakes);
+    if most.is_none() && mistakes.len() == before {
+        mistakes.body(inner.pointer("most_ms"), "required", "`lateness` needs `most_ms`");
+    }
+    let word = inner.read::<Cow<'_, str>>("then", "a text", mistakes).unwrap_or(Cow::Borrowed("skip"));
+    let read = word.parse::<LatePolicy>().map_err(|words| format!("`then` is {words}"));
+    let policy = noted(&inner, "then", read, mistakes);
+    inner.refuse_the_rest("most_ms, then", mistakes);
+    Some(Lateness { most: most?, policy: policy? })
+}
+
+fn noted<T>(fields: &Fields<'_>, name: &str, read: Result<T, String>, mistakes: &mut Mistakes) -> Option<T> {
+    read.map_err(|why| mistakes.body(fields.pointer(name), "invalid", why)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_are_written_as_they_are_read() {
+        for text in ["08:00-21:00", "22:30-06:00", "00:00-24:00"] {
+            let (opens, closes) = read_hours(text).unwrap();
+            assert_eq!(hours(&Window::daily("UTC", opens, closes)), text);
+        }
+    }
+}
