@@ -65,6 +65,7 @@ pub use self::{
     answers::{Answers, Begun, Ticket},
     batch::{BatchActs, BatchClose, NewBatch},
     client::{Client, Due, Enqueue, NewJob, PAYLOAD_BYTES_MAX},
+    clock::GivenClock,
     cron::CronSchedule,
     engine::{Engine, EngineConfig, Outage, OutageKind, Retention},
     error::{Error, Result},
