@@ -20,6 +20,7 @@ for first = 3, #ARGV, intake.VALUES do
 end
 intake.check(now, batch)
 
+intake.reserve(now, batch)
 local replies = {}
 for _, new in ipairs(batch) do
   table.insert(replies, intake.take(now, new))

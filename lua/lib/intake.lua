@@ -164,6 +164,15 @@ local function replace(now, new, old, to)
   return job.standing("replaced", old, now)
 end
 
+--- Takes the sequence numbers of new jobs that are due at once; one that is refused leaves a gap.
+function intake.reserve(now, batch)
+  local count = 0
+  for _, new in ipairs(batch) do
+    if new.due_ms <= now and not present[new.id] then count = count + 1 end
+  end
+  if count > 1 then job.reserve(count) end
+end
+
 -- Whether there is nothing to ask about a new job, see `routine.lua`.
 local function is_plain(new)
   return new.options == NONE and not present[new.id] and not new.to and not record.is_long(new.payload)
