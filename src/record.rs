@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-/// The words of the first line, in their order; an empty one is absent.
+/// The words of the first line, in their order; an empty one is absent. Instead of `created_ms` it tells how long before
+/// it was due the job was created.
 pub(crate) const WORDS: [&str; 14] = [
     "state",
     "version",
@@ -33,6 +34,9 @@ pub(crate) fn fields(record: &[u8]) -> Option<HashMap<String, Vec<u8>>> {
     let present = WORDS.iter().zip(words).filter(|(_, word)| !word.is_empty());
     let mut fields: HashMap<String, Vec<u8>> =
         present.map(|(name, word)| ((*name).to_owned(), word.to_vec())).collect();
+    if let Some(time) = mirrored(&fields) {
+        fields.insert(CREATED.to_owned(), time);
+    }
     loop {
         let end = rest.iter().position(|&byte| byte == b'\n')?;
         let (line, behind) = (&rest[..end], &rest[end + 1..]);
@@ -50,6 +54,15 @@ pub(crate) fn fields(record: &[u8]) -> Option<HashMap<String, Vec<u8>>> {
     Some(fields)
 }
 
+const CREATED: &str = "created_ms";
+
+/// The time of creation for how long before the due time it was, and the other way round; `None` when there is none, or
+/// nothing that reads.
+fn mirrored(fields: &HashMap<String, Vec<u8>>) -> Option<Vec<u8>> {
+    let number = |name: &str| std::str::from_utf8(fields.get(name)?).ok()?.parse::<i64>().ok();
+    Some(number("due_ms")?.checked_sub(number(CREATED)?)?.to_string().into_bytes())
+}
+
 /// One field as text; `None` when it is absent, or the text is no record.
 pub(crate) fn field(record: &[u8], name: &str) -> Option<String> {
     String::from_utf8(fields(record)?.remove(name)?).ok()
@@ -60,6 +73,9 @@ pub(crate) fn field(record: &[u8], name: &str) -> Option<String> {
 pub(crate) fn with(record: &[u8], name: &str, value: &str) -> Option<Vec<u8>> {
     let mut fields = fields(record)?;
     fields.insert(name.to_owned(), value.as_bytes().to_vec());
+    if let Some(ahead) = mirrored(&fields) {
+        fields.insert(CREATED.to_owned(), ahead);
+    }
     let mut take = |name: &str| fields.remove(name).unwrap_or_default();
     let words: Vec<Vec<u8>> = WORDS.iter().map(|name| take(name)).collect();
     let payload = take("payload");
@@ -97,12 +113,13 @@ mod tests {
 
     #[test]
     fn a_record_reads_as_its_fields() {
-        let record = b"ready 2 1 17 4    mail notice 17  16 \nby=ann\nwhy=a \\\\ b\\nc=d\n\n{\"a\":1}\n\n";
+        let record = b"ready 2 1 17 4    mail notice 17  1 \nby=ann\nwhy=a \\\\ b\\nc=d\n\n{\"a\":1}\n\n";
         let found = fields(record).unwrap();
         let text = |name: &str| found.get(name).map(|value| String::from_utf8_lossy(value).into_owned());
         assert_eq!(text("state").as_deref(), Some("ready"));
         assert_eq!(text("subject"), None);
         assert_eq!(text("due_ms").as_deref(), Some("17"));
+        assert_eq!(text("created_ms").as_deref(), Some("16"));
         assert_eq!(text("why").as_deref(), Some("a \\ b\nc=d"));
         assert_eq!(text("payload").as_deref(), Some("{\"a\":1}\n\n"));
         assert_eq!(field(record, "sequence").as_deref(), Some("4"));

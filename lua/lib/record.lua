@@ -2,12 +2,13 @@
   What is kept of a job: `job:<id>`, a text of one line of words, lines of
   other fields, an empty line and the payload.
 
-    <state> <version> <attempt> <ready> <sequence> <started> <worker> <ended> <queue> <kind> <due> <subject> <created> <created by>
+    <state> <version> <attempt> <ready> <sequence> <started> <worker> <ended> <queue> <kind> <due> <subject> <ahead> <created by>
     <name>=<value>
 
     <payload>
 
   A word that is absent is empty, and has its default, as a field that has no line (see `DEFAULTS`); times are in ms.
+  `ahead` tells how long before it was due a job was created: half the bytes of the time itself.
   In a value, `\n` stands for the end of a line and `\\` for a backslash. Fields that may be longer than LONG_BYTES
   are then kept in the hash `long:<id>`, and `long` names them: a change of state must not write them anew.
 
@@ -137,7 +138,10 @@ local function decode(id, text)
     id = id, state = state, version = tonumber(version), queue = queue, kind = kind, subject = subject,
     due_ms = tonumber(due), attempt = attempt == "" and 0 or whole(attempt) or 0, worker = worker, tail = text:sub(at),
   }, OF_JOB)
-  if created ~= "" then j.created_ms = whole(created) end
+  if created ~= "" then
+    j.created_ms = whole(j.due_ms - (tonumber(created) or 0))
+    j[CREATED] = j.created_ms and int(j.created_ms) or ""
+  end
   if ready ~= "" then j.ready_ms = whole(ready) end
   if sequence ~= "" then j.sequence = whole(sequence) end
   if started ~= "" then j.started_ms = whole(started) end
@@ -149,7 +153,10 @@ local function decode(id, text)
 end
 
 local function encode(j)
+  local created = j[CREATED]
+  if created ~= "" then j[CREATED] = int(tonumber(j[DUE]) - tonumber(created)) end
   local head = table.concat(j, " ", 1, #WORDS)
+  j[CREATED] = created
   if not j.extras then
     return head .. "\n" .. j.tail
   end

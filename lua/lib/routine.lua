@@ -11,9 +11,9 @@
 ]]
 local routine = {}
 
--- state version attempt ready sequence started worker ended queue kind due subject created created_by
+-- state version attempt ready sequence started worker ended queue kind due subject ahead created_by
 local DELAYED = "^delayed (%d+) (%S*) %S* %S* (%S* %S* %S* )()(%S+) (%S+) (%d+) (%S*) %S* %S*\n\n"
-local READY = "^ready (%d+) (%d*) (%S*) (%S* )%S* %S* %S* ()(%S+) (%S+) (%d+) (%S*) (%S*) %S*\n\n"
+local READY = "^ready (%d+) (%d*) (%S*) (%S* )%S* %S* %S* ()(%S+) (%S+) (%d+) (%S*) (%-?%d*) %S*\n\n"
 local ACTIVE = "^active (%d+) (%S* %S* %S* )(%S*) (%S*) %S* ()(%S+) (%S+) (%d+) (%S*) %S* %S*\n\n"
 
 -- Numbers that follow each other, as texts: the jobs of a batch have few versions and attempts.
@@ -58,16 +58,16 @@ end
 
 --- Writes a new job that has nothing but its words and a short payload, `by` having no space. Returns its state.
 function routine.create(now, id, queue, kind, subject, payload, due_ms, by)
-  local due, to, sequence_of, created = int(due_ms), "delayed", "", ""
+  local due, to, sequence_of, ahead = int(due_ms), "delayed", "", ""
   local place = due
   if due_ms <= now then
     to, sequence_of = "ready", int(job.next_sequence())
     place = ready_place(sequence_of)
     job.wakes(queue)
   end
-  if due_ms ~= now then created = int(now) end
+  if due_ms ~= now then ahead = int(due_ms - now) end
   record.write(id, to .. " 1   " .. sequence_of .. "    " .. queue .. " " .. kind .. " " .. due .. " " .. subject .. " "
-    .. created .. (by == "client" and " \n\n" or " " .. by .. "\n\n") .. payload)
+    .. ahead .. (by == "client" and " \n\n" or " " .. by .. "\n\n") .. payload)
   join(queue, to, place, id)
   if subject ~= "" then redis.call("ZADD", job.subject(subject), "0", id) end
   tell(now, "", to, queue, kind, by, id .. " 1 " .. due .. " " .. subject)
@@ -119,7 +119,7 @@ function routine.start(now, now_text, id, queue, worker, by, lease_until)
   if not text then
     return nil
   end
-  local version, attempt, ready, sequence_of, at, found, kind, due, subject, created = text:match(READY)
+  local version, attempt, ready, sequence_of, at, found, kind, due, subject, ahead = text:match(READY)
   if found ~= queue or #version > 14 or #attempt > 14 or #due > 15 then
     return nil
   end
@@ -130,7 +130,7 @@ function routine.start(now, now_text, id, queue, worker, by, lease_until)
   join(queue, "active", lease_until, id)
   tell(now, "ready", "active", queue, kind, by, id .. " " .. version .. " " .. due .. " " .. subject)
   count("started")
-  if ready == "" then ready = created ~= "" and created or due end
+  if ready == "" then ready = ahead ~= "" and int(due - (tonumber(ahead) or 0)) or due end
   count_time(stats.since("wait", now, ready))
   count_time(stats.since("late", now, due))
   return started
