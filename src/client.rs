@@ -140,6 +140,7 @@ impl NewJob {
         if self.payload.len() > PAYLOAD_BYTES_MAX {
             return Err(Error::PayloadTooLarge { bytes: self.payload.len(), bytes_max: PAYLOAD_BYTES_MAX });
         }
+        crate::redaction::refuse_marked(&self.payload)?;
         if self.max_attempts == Some(0) {
             return Err(Error::invalid(
                 "max_attempts",

@@ -7,11 +7,13 @@ use crate::events::EventTail;
 use crate::inlet::{Inlet, InletName, Source};
 use crate::inspector::{Inspector, Operator};
 use crate::maintenance::Maintenance;
-use crate::model::{Delay, Namespace, RedisHealth, Timestamp};
+use crate::model::{Delay, Namespace, RedisHealth, Settings, Timestamp};
 use crate::outlet::{OutletConfig, OutletHandle};
+use crate::settings::KnownSettings;
 use crate::store::{Cells, Connections, Examination, redact};
 use crate::tokens::Tokens;
 use crate::worker::{Claimant, WorkerBuilder};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Layout of the keys. A process that knows another one does not write.
@@ -171,6 +173,7 @@ pub struct Engine {
     events: EventTail,
     gather: Gather,
     confirm_replicas: u32,
+    settings: KnownSettings,
 }
 
 impl Engine {
@@ -197,6 +200,7 @@ impl Engine {
         }
         let (events, gather) = (EventTail::new(cells.clone()), Gather::new(cells.clone()));
         Ok(Self {
+            settings: KnownSettings::new(cells.clone()),
             events,
             gather,
             cells,
@@ -214,13 +218,27 @@ impl Engine {
     /// Reads, for screens.
     #[must_use]
     pub fn inspector(&self) -> Inspector {
-        Inspector::new(self.cells.clone(), self.confirm_replicas)
+        Inspector::new(self.cells.clone(), self.confirm_replicas, self.settings.clone())
     }
 
     /// Acts for a person, whose name goes into every event and audit entry.
     #[must_use]
     pub fn operator(&self, actor: impl Into<String>) -> Operator {
-        Operator::new(self.cells.confirming(self.confirm_replicas), actor.into())
+        Operator::new(self.cells.confirming(self.confirm_replicas), actor.into(), self.settings.clone())
+    }
+
+    /// What people set for the namespace, at most two seconds old.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn settings(&self) -> Result<Arc<Settings>> {
+        self.settings.get().await
+    }
+
+    /// The same as it was last read; the defaults before the first time.
+    #[must_use]
+    pub fn latest_settings(&self) -> Arc<Settings> {
+        self.settings.latest()
     }
 
     /// Makes and checks API tokens.
@@ -273,7 +291,7 @@ impl Engine {
     /// The duties that keep jobs moving: forwarder, recoverer, janitor. Any number of processes may run them.
     #[must_use]
     pub fn maintenance(&self) -> Maintenance {
-        Maintenance::new(self.cells.clone(), self.events())
+        Maintenance::new(self.cells.clone(), self.events(), self.inspector())
     }
 
     /// How many cells the namespace has.

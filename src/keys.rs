@@ -130,6 +130,11 @@ impl Keys {
         format!("{}rules", self.prefix)
     }
 
+    /// What people set for the namespace, by name.
+    pub(crate) fn settings(&self) -> String {
+        format!("{}settings", self.prefix)
+    }
+
     pub(crate) fn workers(&self) -> String {
         format!("{}workers", self.prefix)
     }

@@ -43,6 +43,10 @@ mod process;
 #[cfg(feature = "engine")]
 mod record;
 #[cfg(feature = "engine")]
+mod redaction;
+#[cfg(feature = "engine")]
+mod settings;
+#[cfg(feature = "engine")]
 pub mod store;
 #[cfg(feature = "engine")]
 mod terms;

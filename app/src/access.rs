@@ -138,6 +138,15 @@ pub(crate) async fn client(permission: Permission) -> Result<(Client, String), A
     Ok((engine()?.client(), principal.name))
 }
 
+/// Taking foreign queues over, for whoever may do that.
+///
+/// # Errors
+/// `Forbidden` without [`Permission::ImportJobs`]; `Internal` if the server forgot to provide the engine.
+pub(crate) fn importer() -> Result<Engine, ApiError> {
+    allow(Permission::ImportJobs)?;
+    engine()
+}
+
 /// What time it is by Redis's clock.
 ///
 /// # Errors
@@ -170,6 +179,11 @@ pub(crate) fn origin() -> String {
 /// What this place calls its kinds of work.
 pub(crate) fn vocabulary() -> Arc<Vocabulary> {
     use_context().unwrap_or_default()
+}
+
+/// What people set for the namespace, as this process last read it.
+pub(crate) fn settings() -> std::sync::Arc<reprieve::model::Settings> {
+    use_context::<Handle>().map(|handle| handle.0.latest_settings()).unwrap_or_default()
 }
 
 /// Since when Redis does not answer; `None` while it does.

@@ -3,28 +3,34 @@
 use leptos::prelude::*;
 
 use crate::format::Zone;
+use crate::preferences::Preferences;
 
 /// What the server's clock shows, and the zone to write it in.
 ///
-/// Before hydration there is no time at all: both renders show absolute times in UTC.
+/// Before hydration there is no time at all: both renders show absolute times, in the zone that was chosen or in UTC.
 #[derive(Clone, Copy)]
 pub struct Clock {
     /// The server's time in ms since 1970; `None` until the page is hydrated.
     now_ms: RwSignal<Option<i64>>,
     /// Server minus browser, in ms.
     offset_ms: RwSignal<i64>,
-    /// The browser's zone; UTC until the page is hydrated.
+    /// The zone that was chosen; without one the browser's, and UTC until the page is hydrated.
     zone: RwSignal<Zone>,
 }
 
 impl Clock {
     /// Provides the clock to every component below; it begins to tick in the browser.
     pub fn provide() -> Self {
-        let clock =
-            Self { now_ms: RwSignal::new(None), offset_ms: RwSignal::new(0), zone: RwSignal::new(Zone::UTC) };
+        let preferences = Preferences::get();
+        let chosen = preferences.chosen_zone();
+        let clock = Self {
+            now_ms: RwSignal::new(None),
+            offset_ms: RwSignal::new(0),
+            zone: RwSignal::new(chosen.unwrap_or(Zone::UTC.counting(preferences.hour12))),
+        };
         provide_context(clock);
         #[cfg(feature = "hydrate")]
-        browser::start(clock);
+        browser::start(clock, chosen.is_none());
         clock
     }
 
@@ -106,9 +112,11 @@ pub(crate) mod browser {
     }
 
     /// Begins to tick once the page is hydrated.
-    pub(super) fn start(clock: Clock) {
+    pub(super) fn start(clock: Clock, of_browser: bool) {
         Effect::new(move |_| {
-            clock.zone.set(Zone { minutes_east: minutes_east() });
+            if of_browser {
+                clock.zone.update(|zone| *zone = Zone::fixed(minutes_east()).counting(zone.hour12));
+            }
             tick(clock);
             if let Ok(ticking) = set_interval_with_handle(move || tick_if_seen(clock), Duration::from_secs(1))
             {

@@ -1,9 +1,9 @@
 //! Numbers, spans and instants as people read them.
 
-use jiff::tz::Offset;
 use reprieve::model::{PerMinute, Timestamp};
 
 use crate::t;
+pub use crate::zone::Zone;
 
 /// `1204` as `1,204`.
 #[must_use]
@@ -117,51 +117,20 @@ pub fn bytes(n: u64) -> String {
     }
 }
 
-/// A zone as the distance from UTC, in minutes east.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Zone {
-    /// Minutes to add to UTC; 0 is UTC itself.
-    pub minutes_east: i32,
-}
-
-impl Zone {
-    /// Coordinated universal time: what the server writes.
-    pub const UTC: Self = Self { minutes_east: 0 };
-
-    /// `UTC`, `+08`, `-03:30`.
-    #[must_use]
-    pub fn label(self) -> String {
-        let (sign, minutes) =
-            (if self.minutes_east < 0 { '-' } else { '+' }, self.minutes_east.unsigned_abs());
-        match (minutes / 60, minutes % 60) {
-            (0, 0) => "UTC".to_owned(),
-            (hours, 0) => format!("{sign}{hours:02}"),
-            (hours, rest) => format!("{sign}{hours:02}:{rest:02}"),
-        }
-    }
-
-    fn civil(self, at: Timestamp) -> jiff::civil::DateTime {
-        let offset = Offset::from_seconds(self.minutes_east.saturating_mul(60)).unwrap_or(Offset::UTC);
-        let instant =
-            jiff::Timestamp::from_millisecond(at.as_millis()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        offset.to_datetime(instant)
-    }
-}
-
 /// `Tue 12 Aug 09:00:00`, with the year when it is not the one of `now_ms`; without zone.
 #[must_use]
 pub fn date_time(at: Timestamp, zone: Zone, now_ms: Option<i64>) -> String {
     let civil = zone.civil(at);
     let same_year =
         now_ms.and_then(Timestamp::from_millis).is_none_or(|now| zone.civil(now).year() == civil.year());
-    dated(civil, !same_year, civil.strftime("%H:%M:%S").to_string())
+    dated(civil, !same_year, of_day(civil, zone, true))
 }
 
 /// `Tue 12 Aug 09:00`: to the minute, in the year that is meant anyway.
 #[must_use]
 pub fn date_minute(at: Timestamp, zone: Zone) -> String {
     let civil = zone.civil(at);
-    dated(civil, false, civil.strftime("%H:%M").to_string())
+    dated(civil, false, of_day(civil, zone, false))
 }
 
 /// A day with its weekday, and the time of day as it is given.
@@ -177,23 +146,35 @@ fn dated(civil: jiff::civil::DateTime, with_year: bool, clock: String) -> String
     }
 }
 
+/// A time of day, `14:03:22` or `2:03:22 PM`, with or without its seconds.
+fn of_day(civil: jiff::civil::DateTime, zone: Zone, seconds: bool) -> String {
+    let format = match (zone.hour12, seconds) {
+        (false, true) => "%H:%M:%S",
+        (false, false) => "%H:%M",
+        (true, true) => "%-I:%M:%S %p",
+        (true, false) => "%-I:%M %p",
+    };
+    civil.strftime(format).to_string()
+}
+
 /// `14:03:22`.
 #[must_use]
 pub fn clock(at: Timestamp, zone: Zone) -> String {
-    zone.civil(at).strftime("%H:%M:%S").to_string()
+    of_day(zone.civil(at), zone, true)
 }
 
 /// `14:03`.
 #[must_use]
 pub fn minute(at: Timestamp, zone: Zone) -> String {
-    zone.civil(at).strftime("%H:%M").to_string()
+    of_day(zone.civil(at), zone, false)
 }
 
 /// `Tue 12 Aug 2026 09:00:00.000 +08`: everything there is to know of an instant.
 #[must_use]
 pub fn exact(at: Timestamp, zone: Zone) -> String {
     let civil = zone.civil(at);
-    format!("{} {}", dated(civil, true, civil.strftime("%H:%M:%S%.3f").to_string()), zone.label())
+    let clock = civil.strftime(if zone.hour12 { "%-I:%M:%S%.3f %p" } else { "%H:%M:%S%.3f" });
+    format!("{} {}", dated(civil, true, clock.to_string()), zone.label_at(at))
 }
 
 /// RFC 3339 with milliseconds, in UTC: for `<time datetime>` and for copying.
@@ -240,9 +221,9 @@ mod tests {
     fn an_instant_is_written_in_its_zone() {
         let instant = at(1_786_525_200_000); // 2026-08-12T09:00:00Z
         assert_eq!(rfc3339(instant), "2026-08-12T09:00:00.000Z");
-        assert_eq!(exact(instant, Zone { minutes_east: 480 }), "Wed 12 Aug 2026 17:00:00.000 +08");
+        assert_eq!(exact(instant, Zone::fixed(480)), "Wed 12 Aug 2026 17:00:00.000 +08");
         assert_eq!(date_time(instant, Zone::UTC, Some(1_786_525_200_000)), "Wed 12 Aug 09:00:00");
-        assert_eq!(Zone { minutes_east: -210 }.label(), "-03:30");
+        assert_eq!(Zone::fixed(-210).label(), "-03:30");
     }
 
     #[test]

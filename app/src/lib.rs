@@ -32,6 +32,7 @@ pub mod notice;
     reason = "a component owns its props, whether it consumes them or not"
 )]
 pub mod pages;
+pub mod preferences;
 pub mod routes;
 pub mod schedule;
 pub mod series;
@@ -39,6 +40,7 @@ pub mod session;
 #[cfg(feature = "ssr")]
 pub mod shell;
 pub mod theme;
+pub mod zone;
 
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
@@ -47,8 +49,8 @@ use leptos_router::{ParamSegment, SsrMode, StaticSegment, WildcardSegment};
 
 use crate::components::frame::Frame;
 use crate::pages::{
-    DeadPage, DeskPage, JobPage, JobsPage, NotFoundPage, OverviewPage, QueuePage, RedisPage, SearchPage,
-    SubjectPage, WorkersPage,
+    DeadPage, DeskPage, ImportPage, JobPage, JobsPage, NotFoundPage, OverviewPage, QueuePage, RedisPage,
+    SearchPage, SettingsPage, SubjectPage, WorkersPage,
 };
 use crate::pages::{EditSchedulePage, ForecastPage, NewSchedulePage, SchedulePage, SchedulesPage};
 
@@ -59,6 +61,7 @@ pub fn App() -> impl IntoView {
     #[cfg(feature = "ssr")]
     provide_context(i18n::Language::of_request());
     session::Session::provide();
+    preferences::Preferences::provide();
     let clock = clock::Clock::provide();
     notice::Notices::provide(clock);
     live::Live::provide(clock);
@@ -90,7 +93,9 @@ pub fn App() -> impl IntoView {
                     <Route path=(StaticSegment("queue"), ParamSegment("name")) view=QueuePage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("search") view=SearchPage ssr=SsrMode::Async/>
                     <Route path=(StaticSegment("job"), WildcardSegment("id")) view=JobPage ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("import") view=ImportPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("redis") view=RedisPage ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("settings") view=SettingsPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("workers") view=WorkersPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("forecast") view=ForecastPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("schedules") view=SchedulesPage ssr=SsrMode::Async/>

@@ -1,7 +1,7 @@
 //! Who looks at the screen, and where it stands.
 
 use leptos::prelude::*;
-use reprieve::model::Permission;
+use reprieve::model::{Colour, Permission};
 use serde::{Deserialize, Serialize};
 
 /// Who looks at the screen, and where it stands. The server knows it at once and sends it along with the page.
@@ -14,6 +14,12 @@ pub struct Session {
     pub permissions: Vec<Permission>,
     /// The namespace this server works in; empty if it does not know.
     pub namespace: String,
+    /// What people call the namespace; empty for its name.
+    pub title: String,
+    /// The colour of its mark.
+    pub colour: Colour,
+    /// The reasons that dialogs offer; empty for the usual ones.
+    pub reasons: Vec<String>,
     /// `production`, `demo` …; empty for none.
     pub environment: String,
     /// The address of this server as the visitor knows it, for snippets to copy.
@@ -41,11 +47,17 @@ impl Session {
     #[cfg(feature = "ssr")]
     fn of_request() -> Self {
         let principal = crate::access::principal();
+        let settings = crate::access::settings();
+        let started_as = use_context::<crate::access::Site>().unwrap_or_default().environment;
+        let chosen = settings.look.environment.clone();
         Self {
+            title: settings.look.title.clone(),
+            colour: settings.look.colour,
+            reasons: settings.reasons.clone(),
             name: principal.name,
             permissions: principal.permissions,
             namespace: crate::access::namespace().unwrap_or_default(),
-            environment: use_context::<crate::access::Site>().unwrap_or_default().environment,
+            environment: if chosen.is_empty() { started_as } else { chosen },
             origin: crate::access::origin(),
         }
     }

@@ -12,6 +12,7 @@ use crate::access::AssetRoot;
 use crate::i18n::Language;
 use crate::keys::SingleKeys;
 use crate::navigation::Width;
+use crate::preferences::Preferences;
 use crate::t;
 use crate::theme::Theme;
 
@@ -22,6 +23,7 @@ use crate::theme::Theme;
 pub fn shell() -> impl IntoView {
     guard_page();
     let AssetRoot(root) = use_context().unwrap_or_default();
+    let preferences = Preferences::of_request();
     let style = format!("{root}/main.css");
     let icon = format!("{root}/favicon.svg");
     view! {
@@ -31,6 +33,7 @@ pub fn shell() -> impl IntoView {
             data-theme=Theme::current().as_str()
             data-navigation=Width::current().as_str()
             data-keys=SingleKeys::current().as_str()
+            data-density=preferences.density.as_str()
         >
             <head>
                 <meta charset="utf-8"/>

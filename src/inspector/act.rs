@@ -89,6 +89,7 @@ pub mod verb {
             if it.0.len() > bytes_max {
                 return Err(Error::PayloadTooLarge { bytes: it.0.len(), bytes_max });
             }
+            crate::redaction::refuse_marked(&it.0)?;
             store.edit(&id, &intent, &it.0).await
         }
     );

@@ -40,8 +40,10 @@ impl Inspector {
     async fn rows_of(&self, workers: &[WorkerInfo]) -> Result<HashMap<JobId, JobRow>> {
         let mut ids: Vec<JobId> = workers.iter().flat_map(|worker| worker.jobs.iter().cloned()).collect();
         ids.truncate(ROWS_MAX);
-        let rows = self.cells.rows(&ids).await?.into_iter().flatten();
-        Ok(rows.map(|row| (row.id.clone(), row)).collect())
+        let redaction = self.settings.redaction().await?;
+        let mut rows: Vec<JobRow> = self.cells.rows(&ids).await?.into_iter().flatten().collect();
+        redaction.rows(&mut rows);
+        Ok(rows.into_iter().map(|row| (row.id.clone(), row)).collect())
     }
 }
 

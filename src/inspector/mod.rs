@@ -19,6 +19,7 @@ mod record;
 mod retention;
 mod rules;
 mod search;
+mod settings;
 
 pub(crate) use act::check;
 pub use act::{Act, SubjectAct, verb};
@@ -33,6 +34,7 @@ use crate::model::{
     Counts, Delay, JobDetail, JobId, JobLog, JobRow, ListQuery, MinuteStats, Overview, Page, PerMinute,
     QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
 };
+use crate::settings::KnownSettings;
 use crate::store::{Cells, Survey};
 
 /// Rows that one call may refresh: a page.
@@ -53,11 +55,12 @@ const SPANS_AHEAD_MAX: u16 = 400;
 pub struct Inspector {
     cells: Cells,
     confirm_replicas: u32,
+    settings: KnownSettings,
 }
 
 impl Inspector {
-    pub(crate) const fn new(cells: Cells, confirm_replicas: u32) -> Self {
-        Self { cells, confirm_replicas }
+    pub(crate) const fn new(cells: Cells, confirm_replicas: u32, settings: KnownSettings) -> Self {
+        Self { cells, confirm_replicas, settings }
     }
 
     pub(super) const fn cells(&self) -> &Cells {
@@ -69,11 +72,14 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when its record does not read.
     pub async fn job(&self, id: &JobId) -> Result<Option<JobDetail>> {
-        let Some((job, attempts, history)) = self.cells.job(id).await? else { return Ok(None) };
+        let redaction = self.settings.redaction().await?;
+        let Some((mut job, attempts, history)) = self.cells.job(id).await? else { return Ok(None) };
+        redaction.job(&mut job);
         let (siblings, read_at) = match &job.subject {
             Some(subject) => {
                 let (mut rows, now) = self.cells.subject(subject, SIBLINGS_MAX).await?;
                 rows.retain(|row| row.id != job.id);
+                redaction.rows(&mut rows);
                 by_due(&mut rows);
                 (rows, now)
             }
@@ -99,7 +105,10 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn list(&self, query: &ListQuery) -> Result<Page> {
-        self.cells.list(&query.clone().size(query.size)).await
+        let redaction = self.settings.redaction().await?;
+        let mut page = self.cells.list(&query.clone().size(query.size)).await?;
+        redaction.rows(&mut page.rows);
+        Ok(page)
     }
 
     /// The present rows of jobs on screen, in order; `None` for one that is gone.
@@ -110,7 +119,10 @@ impl Inspector {
         if ids.len() > ROWS_MAX {
             return Err(Error::invalid("ids", format!("are {}, at most {ROWS_MAX} are allowed", ids.len())));
         }
-        self.cells.rows(ids).await
+        let redaction = self.settings.redaction().await?;
+        let mut rows = self.cells.rows(ids).await?;
+        redaction.rows(rows.iter_mut().flatten());
+        Ok(rows)
     }
 
     /// All jobs of a subject that are live or still kept, by due time.
@@ -119,6 +131,7 @@ impl Inspector {
     /// [`Error::Unavailable`].
     pub async fn subject(&self, subject: &Subject) -> Result<SubjectJobs> {
         let (mut rows, read_at) = self.cells.subject(subject, SUBJECT_JOBS_MAX).await?;
+        self.settings.redaction().await?.rows(&mut rows);
         by_due(&mut rows);
         Ok(SubjectJobs::new(rows, read_at))
     }

@@ -4,6 +4,7 @@ use super::act::{Act, SubjectAct, verb};
 use crate::client::Due;
 use crate::error::Result;
 use crate::model::{JobId, QueueLimits, QueueName, Subject};
+use crate::settings::KnownSettings;
 use crate::store::{Cells, Intent};
 
 /// Acts in somebody's name. Every act is an event of the job and an audit entry, written with the change.
@@ -13,11 +14,12 @@ use crate::store::{Cells, Intent};
 pub struct Operator {
     cells: Cells,
     actor: String,
+    pub(super) settings: KnownSettings,
 }
 
 impl Operator {
-    pub(crate) const fn new(cells: Cells, actor: String) -> Self {
-        Self { cells, actor }
+    pub(crate) const fn new(cells: Cells, actor: String, settings: KnownSettings) -> Self {
+        Self { cells, actor, settings }
     }
 
     pub(super) const fn cells(&self) -> &Cells {

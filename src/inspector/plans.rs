@@ -15,7 +15,11 @@ impl Inspector {
     /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when it does not read.
     pub async fn plan(&self, id: &PlanId) -> Result<Option<Plan>> {
         let found = self.cells.each(|store| store.plans(std::slice::from_ref(id))).await?;
-        Ok(found.into_iter().find_map(|(mut plans, _)| plans.pop()))
+        let mut plan = found.into_iter().find_map(|(mut plans, _)| plans.pop());
+        let redaction = self.settings.redaction().await?;
+        plan.iter_mut()
+            .for_each(|plan| redaction.rows(plan.steps.iter_mut().filter_map(|step| step.job.as_mut())));
+        Ok(plan)
     }
 
     /// The latest plans of a subject, newest first, at most 20.
@@ -25,7 +29,12 @@ impl Inspector {
     pub async fn plans(&self, subject: &Subject) -> Result<Vec<Plan>> {
         let home = self.cells.of_subject(subject);
         let ids = home.plans_of(subject, PLANS_READ_MAX).await?;
-        Ok(home.plans(&ids).await?.0)
+        let mut plans = home.plans(&ids).await?.0;
+        let redaction = self.settings.redaction().await?;
+        for plan in &mut plans {
+            redaction.rows(plan.steps.iter_mut().filter_map(|step| step.job.as_mut()));
+        }
+        Ok(plans)
     }
 }
 

@@ -27,10 +27,12 @@ impl Inspector {
             (None, Some(subject)) => Some(self.cells.subject(subject, SUBJECT_JOBS_MAX).await?.0),
             (None, None) => None,
         };
-        match known {
-            Some(rows) => self.among(rows, query).await,
-            None => self.through(query).await,
-        }
+        let mut found = match known {
+            Some(rows) => self.among(rows, query).await?,
+            None => self.through(query).await?,
+        };
+        self.settings.redaction().await?.rows(&mut found.rows);
+        Ok(found)
     }
 
     /// Of jobs that an index found, those that fit. Labels are not in rows, so they are asked for.

@@ -1,5 +1,6 @@
 //! The duties that keep jobs moving. Any number of processes may run them at once: the scripts make that harmless.
 
+mod alerts;
 mod bulk_runner;
 mod calendar;
 mod cron;
@@ -12,7 +13,10 @@ mod recoverer;
 #[cfg(feature = "testing")]
 pub(crate) use cron::fire_due as fire_cron;
 
+pub(crate) use alerts::alert_job;
+
 use crate::events::EventTail;
+use crate::inspector::Inspector;
 use crate::store::Cells;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -23,11 +27,12 @@ use tokio_util::task::TaskTracker;
 pub struct Maintenance {
     cells: Cells,
     events: EventTail,
+    inspector: Inspector,
 }
 
 impl Maintenance {
-    pub(crate) const fn new(cells: Cells, events: EventTail) -> Self {
-        Self { cells, events }
+    pub(crate) const fn new(cells: Cells, events: EventTail, inspector: Inspector) -> Self {
+        Self { cells, events, inspector }
     }
 
     /// Starts forwarder, recoverer, cron, recorder and janitor, one of each for every cell.
@@ -44,6 +49,7 @@ impl Maintenance {
             tasks.spawn(bulk_runner::run(store.clone(), stop.clone()));
             tasks.spawn(janitor::run(store.clone(), stop.clone()));
         }
+        tasks.spawn(alerts::run(self.inspector, self.cells.clone(), stop.clone()));
         tasks.close();
         MaintenanceHandle { tasks, stop }
     }

@@ -43,13 +43,15 @@ pub enum Permission {
     WorkJobs,
     /// Quiet, resume and stop workers.
     ManageWorkers,
+    /// Change how the namespace looks, what is hidden, the reasons, and the alerts.
+    ManageSettings,
     /// Look at foreign queues, take them over and roll them back.
     ImportJobs,
 }
 
 impl Permission {
     /// Every permission.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::View,
         Self::EnqueueJobs,
         Self::CancelJobs,
@@ -67,6 +69,7 @@ impl Permission {
         Self::SetRetention,
         Self::WorkJobs,
         Self::ManageWorkers,
+        Self::ManageSettings,
         Self::ImportJobs,
     ];
 
@@ -91,6 +94,7 @@ impl Permission {
             Self::SetRetention => "retention.set",
             Self::WorkJobs => "jobs.work",
             Self::ManageWorkers => "workers.manage",
+            Self::ManageSettings => "settings.manage",
             Self::ImportJobs => "jobs.import",
         }
     }

@@ -44,6 +44,7 @@ mod scan;
 mod script;
 mod search;
 mod sentinel;
+mod settings;
 mod slow;
 mod tokens;
 mod wake;

@@ -97,6 +97,7 @@ verbs! {
     BULK_UNDO, "bulk_undo", GROWS;
     BULK_ABORT, "bulk_abort", DRAINS;
     BULK_STEP, "bulk_step", DRAINS;
+    SET_SETTING, "set_setting", GROWS;
     SET_RETENTION, "set_retention", GROWS;
     ERASE_SUBJECT, "erase_subject", DRAINS;
     PURGE_JOB, "purge_job", DRAINS;

@@ -19,6 +19,7 @@ use crate::engine::{Engine, EngineConfig};
 use crate::inspector::{Inspector, Operator};
 use crate::model::{Namespace, Timestamp};
 use crate::record;
+use crate::settings::KnownSettings;
 use crate::store::{Cells, Store};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -97,13 +98,13 @@ impl TestRedis {
     /// Acts for somebody at that time.
     #[must_use]
     pub fn operator_at(&self, time: Timestamp, actor: &str) -> Operator {
-        Operator::new(self.cells().at(time), actor.to_owned())
+        Operator::new(self.cells().at(time), actor.to_owned(), KnownSettings::new(self.cells().clone()))
     }
 
     /// Reads at that time.
     #[must_use]
     pub fn inspector_at(&self, time: Timestamp) -> Inspector {
-        Inspector::new(self.cells().at(time), 0)
+        Inspector::new(self.cells().at(time), 0, KnownSettings::new(self.cells().clone()))
     }
 
     /// One look of the duty that fires cron entries, at that time. `true` when another has to follow at once.

@@ -5,6 +5,7 @@
 mod expect;
 mod forecast;
 mod seed;
+mod settings;
 
 mod batches;
 mod bulk;

@@ -21,6 +21,8 @@ pub mod failures;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod forecast;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod import;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod jobs;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod overview;
@@ -33,6 +35,8 @@ pub mod redis;
 pub mod schedules;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod search;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod settings;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod theme;
 pub mod when;
@@ -52,6 +56,10 @@ pub use detail::{
 };
 pub use failures::{GetFailures, RetryFailures, get_failures, retry_failures};
 pub use forecast::{GetForecast, SpreadPeak, get_forecast, spread_peak};
+pub use import::{
+    Looked, ObserveInlet, RollBackInlet, ShadowInlet, TakeOverInlet, Wanted, observe_inlet, roll_back_inlet,
+    shadow_inlet, take_over_inlet,
+};
 pub use jobs::{
     CountQueues, GetJob, GetSubject, ListJobs, RefreshRows, count_queues, get_job, get_subject, list_jobs,
     refresh_rows,
@@ -71,6 +79,10 @@ pub use schedules::{
     remove_schedule, resume_schedule, run_schedule,
 };
 pub use search::{Find, find};
+pub use settings::{
+    AddAlert, AddRedaction, GetSettings, PreviewRedaction, RemoveAlert, RemoveRedaction, SetAppearance,
+    SetLook, SetReasons, SetRetention, SettingsView, TestAlert, get_settings, preview_redaction,
+};
 pub use theme::{
     SetKeys, SetLanguage, SetNavigation, SetTheme, set_keys, set_language, set_navigation, set_theme,
 };

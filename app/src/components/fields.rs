@@ -46,7 +46,10 @@ pub fn ReasonFields(
         <div class="field">
             <label for=reason.clone()>{t!("acts-reason")}</label>
             <select id=reason name="reason">
-                {i18n::REASONS.map(|kept| view! { <option value=kept>{i18n::reason(kept)}</option> })}
+                {i18n::reasons()
+                    .into_iter()
+                    .map(|kept| view! { <option value=kept.clone()>{i18n::reason(&kept)}</option> })
+                    .collect_view()}
                 <option value="">{t!("acts-reason-other")}</option>
             </select>
         </div>

@@ -55,7 +55,10 @@ fn TopBar(
         .then(|| view! { <span class="environment-badge">{session.environment.to_uppercase()}</span> });
     view! {
         <header class="top-bar" data-environment=environment>
-            <span class="namespace" title=t!("frame-namespace")>{session.namespace.clone()}</span>
+            <span class="namespace-mark" data-colour=session.colour.as_str() aria-hidden="true"></span>
+            <span class="namespace" title=format!("{}: {}", t!("frame-namespace"), session.namespace)>
+                {if session.title.is_empty() { session.namespace.clone() } else { session.title.clone() }}
+            </span>
             {badge}
             <SearchField palette/>
             <span class="top-bar-space"></span>

@@ -61,5 +61,5 @@ pub fn TimePair(
 /// With the zone; the year only when it is not this one. Reads the clock only for that, once a second is plenty.
 fn absolute(at: Timestamp, clock: Clock) -> String {
     let zone = clock.zone();
-    format!("{} {}", format::date_time(at, zone, clock.now_ms_untracked()), zone.label())
+    format!("{} {}", format::date_time(at, zone, clock.now_ms_untracked()), zone.label_at(at))
 }

@@ -16,7 +16,7 @@ pub use errors::{error_next_step, error_sentence, moved_on, moved_on_uncancelled
 pub use fluent_bundle::FluentArgs;
 pub use language::Language;
 pub use outcomes::{Tell, queue_paused, queue_resumed, said};
-pub use reasons::{REASONS, reason, why};
+pub use reasons::{REASONS, reason, reasons, why};
 pub use said::{Said, Tone};
 pub use states::{empty_list, group, needs, state, state_meaning};
 pub use words::say;

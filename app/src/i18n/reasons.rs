@@ -1,5 +1,6 @@
 //! The usual reasons: kept in one language, shown in the reader's.
 
+use crate::session::Session;
 use crate::t;
 
 /// The reasons a person can choose from when they change a job, as they are kept in its history.
@@ -13,6 +14,13 @@ pub const REASONS: [&str; 6] = [
     "Duplicate",
     "Incident",
 ];
+
+/// What dialogs offer: the reasons of the namespace, or the usual ones.
+#[must_use]
+pub fn reasons() -> Vec<String> {
+    let own = Session::get().reasons;
+    if own.is_empty() { REASONS.map(ToOwned::to_owned).into() } else { own }
+}
 
 /// A kept reason in the language of this page; as it is if it is none of [`REASONS`].
 #[must_use]

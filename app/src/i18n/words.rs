@@ -25,6 +25,8 @@ macro_rules! areas {
             include_str!(concat!("../../locales/", $language, "/queue.ftl")),
             include_str!(concat!("../../locales/", $language, "/overview.ftl")),
             include_str!(concat!("../../locales/", $language, "/schedules.ftl")),
+            include_str!(concat!("../../locales/", $language, "/import.ftl")),
+            include_str!(concat!("../../locales/", $language, "/settings.ftl")),
             include_str!(concat!("../../locales/", $language, "/states.ftl")),
             include_str!(concat!("../../locales/", $language, "/support.ftl")),
             include_str!(concat!("../../locales/", $language, "/time.ftl")),

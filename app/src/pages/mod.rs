@@ -7,6 +7,8 @@ pub mod desk;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod forecast;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+pub mod import;
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod job;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod jobs;
@@ -20,11 +22,14 @@ pub mod redis;
 pub mod schedules;
 pub mod search;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+pub mod settings;
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod workers;
 
 pub use dead::DeadPage;
 pub use desk::{DeskPage, SubjectPage};
 pub use forecast::ForecastPage;
+pub use import::ImportPage;
 pub use job::JobPage;
 pub use jobs::JobsPage;
 pub use not_found::NotFoundPage;
@@ -33,4 +38,5 @@ pub use queue::QueuePage;
 pub use redis::RedisPage;
 pub use schedules::{EditSchedulePage, NewSchedulePage, SchedulePage, SchedulesPage};
 pub use search::SearchPage;
+pub use settings::SettingsPage;
 pub use workers::WorkersPage;

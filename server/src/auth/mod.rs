@@ -23,6 +23,7 @@ const TOKEN_BYTES_MAX: usize = 256;
 /// Decides who a request of the API comes from.
 #[derive(Debug, Clone)]
 pub(crate) struct Gate {
+    engine: Engine,
     tokens: Tokens,
     auth: ApiAuth,
     failures: Failures,
@@ -30,7 +31,7 @@ pub(crate) struct Gate {
 
 impl Gate {
     pub(crate) fn new(engine: &Engine, auth: ApiAuth) -> Self {
-        Self { tokens: engine.tokens(), auth, failures: Failures::default() }
+        Self { engine: engine.clone(), tokens: engine.tokens(), auth, failures: Failures::default() }
     }
 
     /// Who sends this request.
@@ -45,6 +46,10 @@ impl Gate {
         let path = parts.uri.path();
         let api = path.starts_with(API);
         if !api && path != "/events" {
+            if !path.starts_with("/assets/") {
+                // The frame of a page shows them. One that cannot be read is said where the page reads its data.
+                let _ = self.engine.settings().await;
+            }
             return Ok(Principal::at_the_dashboard());
         }
         match bearer(&parts.headers)? {

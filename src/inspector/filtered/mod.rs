@@ -10,6 +10,7 @@ use super::{Inspector, SUBJECT_JOBS_MAX};
 use crate::error::Result;
 use crate::model::filter::{FilteredPage, FilteredQuery, FilteredRow, GroupPlace, Tally, Test};
 use crate::model::{Cursor, Direction, Filter, JobId, JobRow, StateGroup, Subject, Timestamp};
+use crate::redaction::Redaction;
 use crate::store::Candidate;
 use route::needs_payload;
 
@@ -53,6 +54,7 @@ impl Inspector {
         if let Some(ids) = self.known(filter).await? {
             return Ok(Tally::new(self.among_known(&query, &ids).await?.among, false));
         }
+        let redaction = self.settings.redaction().await?;
         let (now, routes) = self.routes(&query).await?;
         let mut tally = Tally::default();
         let mut left = LOOKED_AT_MAX;
@@ -67,7 +69,8 @@ impl Inspector {
                     tally.or_more = true;
                     break;
                 }
-                let step = self.cells.scan(&route.scan, behind.as_ref(), left.min(STEP)).await?;
+                let mut step = self.cells.scan(&route.scan, behind.as_ref(), left.min(STEP)).await?;
+                redact(&redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
                 left = left.saturating_sub(step.looked_at);
                 let fitting = step.found.iter().filter_map(|(_, candidate)| candidate.as_ref());
                 let fitting = fitting.filter(|one| Judged::new(one).fits(&route.rest, now, me)).count();
@@ -103,12 +106,14 @@ impl Inspector {
 
     /// Of jobs that an index named, those that fit, list by list and by their times.
     async fn among_known(&self, query: &FilteredQuery, ids: &[JobId]) -> Result<FilteredPage> {
+        let redaction = self.settings.redaction().await?;
         let now = self.cells.now().await?;
         let terms = query.filter.terms();
         let payload = !query.columns.is_empty() || terms.iter().any(|term| needs_payload(&term.test));
         let mut found: Vec<(GroupPlace, Candidate)> = Vec::new();
         for ids in ids.chunks(super::ROWS_MAX) {
-            for one in self.cells.candidates(ids, payload).await? {
+            for mut one in self.cells.candidates(ids, payload).await? {
+                redact(&redaction, [&mut one]);
                 let group = StateGroup::of(one.row.state);
                 if query.groups.contains(&group) && Judged::new(&one).fits(terms, now, &query.me) {
                     found.push((GroupPlace::new(group, Some(place(group, &one.row))), one));
@@ -152,6 +157,7 @@ impl Inspector {
     }
 
     async fn looked_through(&self, query: &FilteredQuery) -> Result<FilteredPage> {
+        let redaction = self.settings.redaction().await?;
         let (now, mut routes) = self.routes(query).await?;
         let mut page = FilteredPage::nothing(now);
         page.indexed = routes.iter().all(Route::is_indexed);
@@ -174,7 +180,8 @@ impl Inspector {
                 }
                 // Where every job fits, no more are looked at than are shown.
                 let most = if route.is_indexed() { u64::try_from(room).unwrap_or(STEP) } else { STEP };
-                let step = self.cells.scan(&route.scan, behind.as_ref(), most.min(left)).await?;
+                let mut step = self.cells.scan(&route.scan, behind.as_ref(), most.min(left)).await?;
+                redact(&redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
                 page.looked_at += step.looked_at;
                 behind = step.next;
                 let full = take_in(query, route, step.found, wanted, &mut page);
@@ -225,6 +232,15 @@ fn place(group: StateGroup, row: &JobRow) -> Cursor {
 fn first_from(query: &FilteredQuery, routes: &[Route], group: StateGroup) -> usize {
     let rank = |group: StateGroup| query.groups.iter().position(|one| *one == group);
     routes.iter().position(|route| rank(route.group) >= rank(group)).unwrap_or(routes.len())
+}
+
+/// Hides what nobody may see before anything is judged: who may not read a value must not be able to guess it by
+/// filters either.
+fn redact<'a>(redaction: &Redaction, candidates: impl IntoIterator<Item = &'a mut Candidate>) {
+    for one in candidates {
+        redaction.row(&mut one.row);
+        redaction.payload(&one.row.kind, &mut one.payload);
+    }
 }
 
 fn shown(query: &FilteredQuery, one: Candidate) -> FilteredRow {

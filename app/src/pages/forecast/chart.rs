@@ -200,7 +200,7 @@ pub(super) fn when(bar: &Bar, view: View) -> String {
     match view {
         View::Month | View::Year => bar.date.clone(),
         View::Week | View::Day => {
-            let zone = Zone { minutes_east: bar.minutes_east };
+            let zone = Zone::fixed(bar.minutes_east);
             format!("{} {}", bar.date, format::minute(bar.span.from, zone))
         }
     }

@@ -51,7 +51,7 @@ fn zone_of(local: &str) -> Zone {
         offset.trim_start_matches(['+', '-']).split(':').map(|part| part.parse::<i32>().unwrap_or(0));
     let (hours, minutes) = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
     let minutes = hours.saturating_mul(60).saturating_add(minutes);
-    Zone { minutes_east: if east { minutes } else { -minutes } }
+    Zone::fixed(if east { minutes } else { -minutes })
 }
 
 #[cfg(test)]

@@ -1,0 +1,88 @@
+# The page that takes foreign queues over.
+import-page-title = Import · Reprieve
+import-title = Import
+import-intro = A plain sorted set, a topic of delayq or queues of asynq on the Redis of this server can be taken over while they run, and put back. Nothing is written before the fourth step. The address of this page keeps where you are: leave it and come back.
+import-step-source = Name the source
+import-step-look = Look at it
+import-step-shadow = Watch it
+import-step-take = Take it over
+import-step-back = Put it back
+import-nothing-yet = Name a source to see what it holds. Looking changes nothing.
+import-format = What it speaks
+import-format-zset = A plain sorted set
+import-format-delayq = delayq
+import-format-asynq = asynq
+import-format-unknown = { $format } is not zset, delayq or asynq
+import-place = Where it is
+import-place-hint = The key of the set, the topic of delayq, or queues of asynq with commas between (empty for all)
+import-kind = Kind of its jobs
+import-kind-hint = Needed for a sorted set; delayq makes one of the topic, asynq of the task type
+import-kind-missing = a sorted set needs the kind of its jobs
+import-into = Queue of its jobs
+import-into-hint = Empty for default, or for the name it has there
+import-unit = Unit of the scores
+import-unit-auto = By their size
+import-unit-s = Seconds
+import-unit-ms = Milliseconds
+import-unit-us = Microseconds
+import-id = Where the id is
+import-id-hint = In a JSON member, such as /order/id; empty to make one of the member
+import-subject = Where the subject is
+import-subject-hint = In a JSON payload, such as /customer/id
+import-name = Name of this way in
+import-name-hint = The same for every step; tells two apart. Empty for import
+import-look = Look at it
+import-found = { $takeable } items can be taken over, { $left } stay, { $overdue } are due already.
+import-partial = There are more items than are looked at one by one; the others are counted only.
+import-places = Places of the source
+import-where = Place
+import-count = Items
+import-what = What becomes of them
+import-taken = taken over
+import-samples = Five of them, decoded
+import-item = Item
+import-job = Becomes
+import-due = Due
+import-payload = Payload
+import-stays = { $count ->
+    [one] { $count } item stays where it is
+   *[other] { $count } items stay where they are
+}
+import-shadow-hint = Six looks, a second apart: what leaves there, and when, beside what would have left here. Changes nothing.
+import-watch = Watch for six seconds
+import-watching = Watching…
+import-seen = Items seen waiting
+import-ours = We would have handed out by now
+import-theirs = They have handed out
+import-early = Left before their due time
+import-overdue = Due and still waiting there
+import-moved = Got another due time
+import-late-p50 = Half of theirs left within
+import-late-p99 = 99 of 100 of theirs left within
+import-take-sentence = { $count ->
+    [0] There is nothing to take over.
+    [one] { $count } item leaves its source and becomes a job here. Workers there may run on: whoever has an item first keeps it.
+   *[other] { $count } items leave their source and become jobs here. Workers there may run on: whoever has an item first keeps it.
+}
+import-writes = What will be written
+import-writes-source = { $count ->
+    [one] { $count } item is removed from the source, each in one step with its entry in the journal
+   *[other] { $count } items are removed from the source, each in one step with its entry in the journal
+}
+import-writes-journal = a journal beside it, under the name { $name }, from which everything can be put back
+import-writes-jobs = { $count ->
+    [one] { $count } job of this namespace, with its due time to the millisecond
+   *[other] { $count } jobs of this namespace, each with its due time to the millisecond
+}
+import-type-count = Type { $count } to confirm
+import-typed-wrong = the number that was typed is not the one that was announced, so nothing was changed
+import-take = { $count ->
+    [one] Take over { $count } item
+   *[other] Take over { $count } items
+}
+import-took = Took over { $taken }, of which { $replaced } replaced a waiting job; { $resumed } were on their way from an earlier run; { $left } stay.
+import-standing = { $moved } items are jobs here and can be put back; { $parked } are on their way.
+import-open = This way in is open.
+import-closed = A roll back has closed this way in; taking over opens it again.
+import-roll-back = Put back what has not run
+import-restored = { $restored } items are back where they were; { $kept } stay here.

@@ -1,0 +1,94 @@
+# The page of settings.
+settings-page-title = Settings · Reprieve
+settings-title = Settings
+settings-sections = Sections of the settings
+settings-save = Save
+settings-remove = Remove
+settings-said-set = Saved. It holds from now on.
+settings-said-same = It was so already.
+settings-said-appearance = Saved for this browser.
+settings-said-tested = A test alert was enqueued: it arrives where jobs of the kind reprieve_alert go.
+settings-appearance = Appearance
+settings-appearance-hint = How the screens look to you, in this browser.
+settings-density = Rows
+settings-density-roomy = Two lines
+settings-density-compact = Compact
+settings-clock = Hours
+settings-clock-24 = 0 to 24
+settings-clock-12 = 1 to 12, a.m. and p.m.
+settings-zone = Zone
+settings-zone-hint = An IANA name such as Asia/Shanghai, or UTC; empty for the zone of the browser.
+settings-zone-unknown = { $zone } is not the name of a zone; write it as Asia/Shanghai
+settings-keys = Keyboard
+settings-keys-on = Single letters are shortcuts
+settings-namespace = Namespace
+settings-namespace-hint = How this namespace looks to everybody, so that nobody takes one for another.
+settings-look-title = Name on screen
+settings-look-environment = Environment
+settings-look-environment-hint = Shown as a badge; production has a bar across the whole screen.
+settings-look-colour = Colour of its mark
+settings-colour-grey = Grey
+settings-colour-indigo = Indigo
+settings-colour-amber = Amber
+settings-colour-cyan = Cyan
+settings-colour-green = Green
+settings-colour-red = Red
+settings-retention = Retention
+settings-retention-hint = How many days ended jobs are kept. An empty field follows the namespace. A change counts for jobs that end from now on; a server that is started with rules of its own sets those of the namespace again.
+settings-retention-all = The namespace
+settings-retention-now = { $count ->
+    [one] now { $count }
+   *[other] now { $count }
+}
+settings-days = days
+settings-days-wrong = { $text } is not a number of days
+settings-redaction = Redaction
+settings-redaction-hint = What of payloads nobody sees on a screen, in a list, in an export or over HTTP. Workers and webhooks get payloads whole. Other servers follow within two seconds.
+settings-redaction-none = Nothing is hidden.
+settings-redaction-rule = { $keep ->
+    [0] { $path } of { $kinds } is hidden
+   *[other] { $path } of { $kinds } is hidden but for { $keep } characters at its end
+}
+settings-redaction-path = Path in the payload
+settings-redaction-path-hint = customer.phone, items.*.card, **.token at any depth, or * for all of it
+settings-redaction-kinds = Kinds
+settings-redaction-kinds-hint = A name, with * for any characters
+settings-redaction-keep = Characters that stay at the end
+settings-redaction-add = Hide it
+settings-redaction-preview = Preview
+settings-redaction-sample-kind = Kind of the sample
+settings-redaction-sample = Sample payload
+settings-redaction-shown = What people see, with the rule above
+settings-redaction-hides = { $count ->
+    [0] Nothing is hidden in it.
+    [one] { $count } value is hidden.
+   *[other] { $count } values are hidden.
+}
+settings-reasons = Reasons
+settings-reasons-hint = What dialogs offer when somebody changes a job. “Other” is always there.
+settings-reasons-label = One reason a line
+settings-reasons-usual = These are the usual ones, shown in the language of the reader. Empty it to have them back.
+settings-reasons-own = These are your own, shown as they are written. Empty it to have the usual ones back.
+settings-alerts = Alerts
+settings-alerts-hint = Looked at every fifteen seconds. Of each queue and rule one alert is told in an hour.
+settings-alerts-none = Nobody is told anything.
+settings-alert-what = When
+settings-alert-late = 99 of 100 jobs begin later than (ms)
+settings-alert-dead = More jobs die within an hour than
+settings-alert-unserved = Nobody works on more ready jobs than
+settings-alert-over = Limit
+settings-alert-queue = Queue
+settings-alert-queue-hint = Empty for each queue by itself
+settings-alert-each = each queue
+settings-alert-add = Add alert
+settings-alert-late-rule = { $queue }: 99 of 100 jobs begin later than { $over } ms after their due time
+settings-alert-dead-rule = { $queue }: more than { $over } jobs die within an hour
+settings-alert-unserved-rule = { $queue }: more than { $over } ready jobs wait and nobody works on them
+settings-alert-where = Where alerts go
+settings-alert-where-hint = An alert is a job of the kind reprieve_alert in the queue default: it is signed, retried and seen like any other. A webhook for that kind receives it:
+settings-alert-test = Send a test alert
+settings-about = About
+settings-about-hint = What runs here.
+settings-api = API
+settings-health = Health
+settings-licence = Licence

@@ -1,0 +1,276 @@
+//! What people set: for themselves in cookies, for the namespace in Redis.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use reprieve::model::{
+    AlertKind, Colour, Counts, JobId, QueueName, RedactedSample, RetentionRules, Settings,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::error::ApiError;
+use crate::i18n::Language;
+use crate::preferences::Density;
+use crate::theme::Theme;
+
+/// What the page of settings shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettingsView {
+    /// What was set for the namespace.
+    pub settings: Settings,
+    /// How long ended jobs are kept.
+    pub retention: RetentionRules,
+    /// How many jobs each queue keeps.
+    pub kept: Vec<(QueueName, Counts)>,
+    /// Names of zones, for the list of the field.
+    pub zones: Vec<String>,
+    /// Version of this server.
+    pub version: String,
+    /// Version of Redis.
+    pub redis: String,
+    /// How many cells the namespace has.
+    pub cells: u16,
+}
+
+/// Everything the page of settings shows. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_settings", input = GetUrl)]
+pub async fn get_settings() -> Result<SettingsView, ApiError> {
+    super::answer::read(async {
+        let inspector = crate::access::inspector().await?;
+        let settings = inspector.settings().await?;
+        Ok(SettingsView {
+            settings: Settings::clone(&settings),
+            retention: inspector.retention().await?,
+            kept: inspector.counts_by_queue().await?.0,
+            zones: crate::zone::calendar::names(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            redis: inspector.redis_version().await?,
+            cells: inspector.cell_count(),
+        })
+    })
+    .await
+}
+
+/// Keeps in cookies how the visitor likes the screens.
+#[server(prefix = "/api/fn", endpoint = "set_appearance")]
+#[expect(clippy::too_many_arguments, reason = "each is a field of the form")]
+pub async fn set_appearance(
+    theme: Theme,
+    language: Language,
+    density: Density,
+    clock: u8,
+    #[server(default)] zone: String,
+    #[server(default)] keys: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    use super::answer;
+    use crate::cookie::keep;
+    let zone = zone.trim().to_owned();
+    let known = zone.is_empty() || crate::zone::calendar::changes(&zone, 0).is_some();
+    answer::to(back, |_| "settings.appearance".to_owned(), async {
+        if !known {
+            return Err(ApiError::Invalid { why: crate::t!("settings-zone-unknown", zone = zone) });
+        }
+        keep("theme", theme.as_str());
+        keep("language", language.tag());
+        keep("density", density.as_str());
+        keep("clock", if clock == 12 { "12" } else { "24" });
+        keep("zone", &zone);
+        keep("keys", if keys.is_some() { "on" } else { "off" });
+        Ok(true)
+    })
+    .await
+}
+
+/// The word of a setting after a form: whether it changed.
+#[cfg(feature = "ssr")]
+fn word(changed: &bool) -> String {
+    if *changed { "settings.set" } else { "settings.same" }.to_owned()
+}
+
+/// Sets how the namespace looks. Needs `ManageSettings`.
+#[server(prefix = "/api/fn", endpoint = "set_look")]
+pub async fn set_look(
+    colour: Colour,
+    #[server(default)] title: String,
+    #[server(default)] environment: String,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    super::answer::to(back, word, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
+        let (title, environment) = (title.trim().to_owned(), environment.trim().to_lowercase());
+        let look = reprieve::model::Look { title, colour, environment };
+        Ok(operator.set_look(&look, "").await?)
+    })
+    .await
+}
+
+/// Sets how many days ended jobs of a queue, or of the namespace, are kept; empty for no rule. Needs `SetRetention`.
+#[server(prefix = "/api/fn", endpoint = "set_retention")]
+pub async fn set_retention(
+    #[server(default)] queue: Option<String>,
+    #[server(default)] done: String,
+    #[server(default)] dead: String,
+    #[server(default)] cancelled: String,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    super::answer::to(back, word, async move {
+        use reprieve::model::{Delay, Permission, RetentionRule};
+        let operator = crate::access::operator(Permission::SetRetention).await?;
+        let days = |text: &str| -> Result<Option<Delay>, ApiError> {
+            match text.trim() {
+                "" => Ok(None),
+                text => {
+                    let days = text.parse::<u16>().map_err(|_| ApiError::Invalid {
+                        why: crate::t!("settings-days-wrong", text = text),
+                    })?;
+                    Ok(Some(Delay::days(days.into())))
+                }
+            }
+        };
+        let mut rule = RetentionRule::default();
+        (rule.done, rule.dead, rule.cancelled) = (days(&done)?, days(&dead)?, days(&cancelled)?);
+        let queue = queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose();
+        let queue = queue.map_err(|error| ApiError::Invalid { why: error.to_string() })?;
+        operator.set_retention(queue.as_ref(), rule, "").await?;
+        Ok(true)
+    })
+    .await
+}
+
+/// Adds a rule of redaction. Needs `ManageSettings`.
+#[server(prefix = "/api/fn", endpoint = "add_redaction")]
+pub async fn add_redaction(
+    kinds: String,
+    path: String,
+    #[server(default)] keep: u8,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    super::answer::to(back, word, async move {
+        let (operator, settings) = managing().await?;
+        let mut rules = settings.redaction;
+        rules.push(rule(kinds, path, keep));
+        Ok(operator.set_redaction(&rules, "").await?)
+    })
+    .await
+}
+
+/// Removes a rule of redaction. Needs `ManageSettings`.
+#[server(prefix = "/api/fn", endpoint = "remove_redaction")]
+pub async fn remove_redaction(
+    kinds: String,
+    path: String,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    super::answer::to(back, word, async move {
+        let (operator, settings) = managing().await?;
+        let mut rules = settings.redaction;
+        // By what it says, not by its place: somebody else may have removed one meanwhile.
+        rules.retain(|rule| rule.kinds != kinds || rule.path != path);
+        Ok(operator.set_redaction(&rules, "").await?)
+    })
+    .await
+}
+
+/// What a sample would look like with the rules there are and one more. Changes nothing. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "preview_redaction")]
+pub async fn preview_redaction(
+    kind: String,
+    sample: String,
+    #[server(default)] kinds: String,
+    #[server(default)] path: String,
+    #[server(default)] keep: u8,
+) -> Result<RedactedSample, ApiError> {
+    super::answer::read(async move {
+        let inspector = crate::access::inspector().await?;
+        let mut rules = inspector.settings().await?.redaction.clone();
+        if !path.trim().is_empty() {
+            rules.push(rule(kinds, path, keep));
+        }
+        let kind = reprieve::model::Kind::new(kind.trim())
+            .map_err(|error| ApiError::Invalid { why: error.to_string() })?;
+        Ok(reprieve::Inspector::redacted(&rules, &kind, &sample)?)
+    })
+    .await
+}
+
+/// Sets the reasons that dialogs offer, one a line. Needs `ManageSettings`.
+#[server(prefix = "/api/fn", endpoint = "set_reasons")]
+pub async fn set_reasons(
+    #[server(default)] reasons: String,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    super::answer::to(back, word, async move {
+        let (operator, _) = managing().await?;
+        let lines = reasons.lines().map(str::trim).filter(|line| !line.is_empty());
+        let reasons: Vec<String> = lines.map(ToOwned::to_owned).collect();
+        // The usual ones need no setting, and stay in the reader's language without one.
+        let usual = reasons.iter().map(String::as_str).eq(crate::i18n::REASONS);
+        let reasons = if usual { Vec::new() } else { reasons };
+        Ok(operator.set_reasons(&reasons, "").await?)
+    })
+    .await
+}
+
+/// Adds an alert. Needs `ManageSettings`.
+#[server(prefix = "/api/fn", endpoint = "add_alert")]
+pub async fn add_alert(
+    what: AlertKind,
+    over: u64,
+    #[server(default)] queue: String,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    super::answer::to(back, word, async move {
+        let (operator, settings) = managing().await?;
+        let mut rules = settings.alerts;
+        rules.push(reprieve::model::AlertRule { what, queue: watched(&queue)?, over });
+        Ok(operator.set_alerts(&rules, "").await?)
+    })
+    .await
+}
+
+/// Removes an alert. Needs `ManageSettings`.
+#[server(prefix = "/api/fn", endpoint = "remove_alert")]
+pub async fn remove_alert(
+    what: AlertKind,
+    over: u64,
+    #[server(default)] queue: String,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    super::answer::to(back, word, async move {
+        let (operator, settings) = managing().await?;
+        let gone = reprieve::model::AlertRule { what, queue: watched(&queue)?, over };
+        let mut rules = settings.alerts;
+        rules.retain(|rule| *rule != gone);
+        Ok(operator.set_alerts(&rules, "").await?)
+    })
+    .await
+}
+
+/// Enqueues an alert that says it is a test; answers its job. Needs `ManageSettings`.
+#[server(prefix = "/api/fn", endpoint = "test_alert")]
+pub async fn test_alert(#[server(default)] back: Option<String>) -> Result<JobId, ApiError> {
+    super::answer::to(back, |_| "settings.tested".to_owned(), async move {
+        let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
+        Ok(operator.test_alert().await?)
+    })
+    .await
+}
+
+#[cfg(feature = "ssr")]
+async fn managing() -> Result<(reprieve::Operator, Settings), ApiError> {
+    let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
+    let settings = crate::access::inspector().await?.settings().await?;
+    Ok((operator, Settings::clone(&settings)))
+}
+
+#[cfg(feature = "ssr")]
+fn rule(kinds: String, path: String, keep: u8) -> reprieve::model::RedactionRule {
+    let kinds = if kinds.trim().is_empty() { "*".to_owned() } else { kinds.trim().to_owned() };
+    reprieve::model::RedactionRule { kinds, path: path.trim().to_owned(), keep }
+}
+
+#[cfg(feature = "ssr")]
+fn watched(queue: &str) -> Result<Option<QueueName>, ApiError> {
+    let name = Some(queue.trim()).filter(|name| !name.is_empty()).map(QueueName::new).transpose();
+    name.map_err(|error| ApiError::Invalid { why: error.to_string() })
+}

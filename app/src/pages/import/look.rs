@@ -1,0 +1,96 @@
+//! What was recognised: counts as evidence, samples decoded, what stays and why.
+
+use leptos::prelude::*;
+use reprieve::model::{InletSample, Observation, PlaceCount, Unreadable};
+
+use crate::api::Looked;
+use crate::components::time::{Time, TimeStyle};
+use crate::{format, t};
+
+/// Samples shown: enough to see whether ids, kinds and times are right.
+const SAMPLES: usize = 5;
+/// Items that stay, named one by one; the rest is counted.
+const NAMED: usize = 20;
+
+/// Everything a look has found. Nothing was changed by it.
+#[component]
+pub(super) fn LookedAt(looked: Looked) -> impl IntoView {
+    let Observation {
+        places, complete, takeable, unreadable_count, overdue, samples, unreadable, notes, ..
+    } = looked.observation;
+    let summary = t!("import-found", takeable = takeable, left = unreadable_count, overdue = overdue);
+    let partial = (!complete).then(|| view! { <p>{t!("import-partial")}</p> });
+    let notes = notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view();
+    let place = |place: PlaceCount| {
+        let what = if place.taken { t!("import-taken") } else { place.why };
+        view! {
+            <tr>
+                <th scope="row"><code>{place.place}</code></th>
+                <td class="number">{format::number(place.count)}</td>
+                <td>{what}</td>
+            </tr>
+        }
+    };
+    let stays = unreadable.into_iter().take(NAMED).map(named).collect_view();
+    let stay = (unreadable_count > 0).then(|| {
+        view! { <h3>{t!("import-stays", count = unreadable_count)}</h3> <ul class="import-named">{stays}</ul> }
+    });
+    view! {
+        <section class="panel settings-section" aria-labelledby="import-looked">
+            <div class="panel-head"><h2 id="import-looked">{t!("import-step-look")}</h2></div>
+            <div class="panel-body">
+                <p role="status"><strong>{summary}</strong></p>
+                {partial}
+                <ul>{notes}</ul>
+                <div class="table-scroll" tabindex="0" role="region" aria-label=t!("import-places")>
+                    <table class="table">
+                        <caption class="visually-hidden">{t!("import-places")}</caption>
+                        <thead>
+                            <tr>
+                                <th scope="col">{t!("import-where")}</th>
+                                <th scope="col" class="number">{t!("import-count")}</th>
+                                <th scope="col">{t!("import-what")}</th>
+                            </tr>
+                        </thead>
+                        <tbody>{places.into_iter().map(place).collect_view()}</tbody>
+                    </table>
+                </div>
+                <h3>{t!("import-samples")}</h3>
+                <div class="table-scroll" tabindex="0" role="region" aria-label=t!("import-samples")>
+                    <table class="table">
+                        <thead>
+                            <tr>
+                                <th scope="col">{t!("import-item")}</th>
+                                <th scope="col">{t!("import-job")}</th>
+                                <th scope="col">{t!("import-due")}</th>
+                                <th scope="col">{t!("import-payload")}</th>
+                            </tr>
+                        </thead>
+                        <tbody>{samples.into_iter().take(SAMPLES).map(sample).collect_view()}</tbody>
+                    </table>
+                </div>
+                {stay}
+            </div>
+        </section>
+    }
+}
+
+fn sample(sample: InletSample) -> impl IntoView {
+    let due = sample.due.map(|at| view! { <Time at style=TimeStyle::Absolute/> });
+    view! {
+        <tr>
+            <th scope="row"><code>{sample.name}</code> <small>{sample.place}</small></th>
+            <td>
+                {sample.kind} " · " {sample.queue} <br/> <code>{sample.id}</code>
+                {sample.subject.map(|subject| view! { <small>" " {subject}</small> })}
+            </td>
+            <td>{due}</td>
+            <td><code class="import-preview">{sample.preview}</code> <small>{format::bytes(sample.payload_bytes)}</small></td>
+        </tr>
+    }
+}
+
+/// One item that stays, with its reason.
+pub(super) fn named(item: Unreadable) -> impl IntoView {
+    view! { <li><code>{item.name}</code> " (" {item.place} "): " {item.reason}</li> }
+}

@@ -1,0 +1,80 @@
+//! Import: taking over what waits elsewhere, one step after the other.
+
+mod compare;
+mod look;
+mod source;
+mod take;
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_query_map;
+
+use crate::api::{Looked, Wanted, observe_inlet};
+use crate::components::empty::Empty;
+use crate::components::error_panel::ErrorPanel;
+use crate::error::ApiError;
+use crate::t;
+
+/// Taking over what waits elsewhere.
+///
+/// The source stands in the address, so that a wizard that was left can be taken up again; what was done already is in
+/// the journal beside the source, and shown.
+#[component]
+pub fn ImportPage() -> impl IntoView {
+    let query = use_query_map();
+    let wanted = Memo::new(move |_| query.with(source::of_query));
+    let asked = RwSignal::new(0_u64);
+    let looked = Resource::new(
+        move || (wanted.get(), asked.get()),
+        |(wanted, _)| async move {
+            match wanted {
+                Some(wanted) => Some(observe_inlet(wanted).await),
+                None => None,
+            }
+        },
+    );
+    view! {
+        <Title text=t!("import-page-title")/>
+        <h1 tabindex="-1">{t!("import-title")}</h1>
+        <p class="settings-hint">{t!("import-intro")}</p>
+        <ol class="import-steps">
+            <li>{t!("import-step-source")}</li>
+            <li>{t!("import-step-look")}</li>
+            <li>{t!("import-step-shadow")}</li>
+            <li>{t!("import-step-take")}</li>
+            <li>{t!("import-step-back")}</li>
+        </ol>
+        <div class="settings">
+            <source::SourceForm wanted=wanted.get_untracked().unwrap_or_default()/>
+            <Transition>
+                {move || Suspend::new(async move {
+                    let wanted = wanted.get_untracked();
+                    match (wanted, looked.await) {
+                        (Some(wanted), Some(answer)) => view! { <Steps wanted answer asked/> }.into_any(),
+                        _ => view! { <Empty text=t!("import-nothing-yet")/> }.into_any(),
+                    }
+                })}
+            </Transition>
+        </div>
+    }
+}
+
+/// What can be done once the source was looked at.
+#[component]
+fn Steps(wanted: Wanted, answer: Result<Looked, ApiError>, asked: RwSignal<u64>) -> impl IntoView {
+    match answer {
+        Err(error) => view! { <ErrorPanel error/> }.into_any(),
+        Ok(looked) => {
+            let takeable = looked.observation.takeable;
+            let (for_shadow, for_take) = (wanted.clone(), wanted.clone());
+            let standing = looked.standing.clone();
+            view! {
+                <look::LookedAt looked/>
+                <compare::Compare wanted=for_shadow/>
+                <take::TakeOver wanted=for_take takeable asked/>
+                <take::RollBack wanted standing asked/>
+            }
+            .into_any()
+        }
+    }
+}

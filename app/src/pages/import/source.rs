@@ -1,0 +1,81 @@
+//! Which source: its format, where it is, and what its jobs are to become.
+
+use leptos::prelude::*;
+use leptos_router::params::ParamsMap;
+
+use crate::api::Wanted;
+use crate::t;
+
+/// The source that an address names; `None` when it names none yet.
+pub(super) fn of_query(query: &ParamsMap) -> Option<Wanted> {
+    let text = |name: &str| query.get(name).unwrap_or_default();
+    let wanted = Wanted {
+        format: text("format"),
+        name: text("name"),
+        place: text("place"),
+        kind: text("kind"),
+        queue: text("into"),
+        unit: text("unit"),
+        id: text("id"),
+        subject: text("subject"),
+    };
+    (!wanted.format.is_empty()).then_some(wanted)
+}
+
+/// A form that leads to the same page with the source in its address: it works without script, and can be kept.
+#[component]
+pub(super) fn SourceForm(wanted: Wanted) -> impl IntoView {
+    let formats = [
+        ("zset", t!("import-format-zset")),
+        ("delayq", t!("import-format-delayq")),
+        ("asynq", t!("import-format-asynq")),
+    ];
+    let chosen = wanted.format.clone();
+    let format = move |(word, name): (&'static str, String)| {
+        view! { <option value=word selected=chosen == word>{name}</option> }
+    };
+    let units = ["auto", "s", "ms", "us"].map(|unit| {
+        let name = match unit {
+            "s" => t!("import-unit-s"),
+            "ms" => t!("import-unit-ms"),
+            "us" => t!("import-unit-us"),
+            _ => t!("import-unit-auto"),
+        };
+        view! { <option value=unit selected=wanted.unit == unit>{name}</option> }
+    });
+    let field = |id: &'static str, name: &'static str, label: String, hint: String, value: String| {
+        let (input, hints) = (format!("import-{id}"), format!("import-{id}-hint"));
+        let (labelled, described) = (input.clone(), hints.clone());
+        view! {
+            <div class="field">
+                <label for=labelled>{label}</label>
+                <input id=input name=name value=value maxlength="256" autocomplete="off" aria-describedby=described/>
+                <small id=hints>{hint}</small>
+            </div>
+        }
+    };
+    view! {
+        <section class="panel settings-section" aria-labelledby="import-source">
+            <div class="panel-head"><h2 id="import-source">{t!("import-step-source")}</h2></div>
+            <form class="panel-body settings-form" method="get" action="/import">
+                <div class="settings-grid">
+                    <div class="field">
+                        <label for="import-format">{t!("import-format")}</label>
+                        <select id="import-format" name="format">{formats.map(format)}</select>
+                    </div>
+                    {field("place", "place", t!("import-place"), t!("import-place-hint"), wanted.place)}
+                    {field("kind", "kind", t!("import-kind"), t!("import-kind-hint"), wanted.kind)}
+                    {field("into", "into", t!("import-into"), t!("import-into-hint"), wanted.queue)}
+                    <div class="field">
+                        <label for="import-unit">{t!("import-unit")}</label>
+                        <select id="import-unit" name="unit">{units}</select>
+                    </div>
+                    {field("id", "id", t!("import-id"), t!("import-id-hint"), wanted.id)}
+                    {field("subject", "subject", t!("import-subject"), t!("import-subject-hint"), wanted.subject)}
+                    {field("name", "name", t!("import-name"), t!("import-name-hint"), wanted.name)}
+                </div>
+                <p><button type="submit" class="button" data-tone="primary">{t!("import-look")}</button></p>
+            </form>
+        </section>
+    }
+}

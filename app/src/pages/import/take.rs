@@ -1,0 +1,138 @@
+//! Taking over and putting back: what is written is listed before it is written.
+
+use leptos::prelude::*;
+use reprieve::model::{InletStanding, Permission, RolledBack, TakenOver};
+
+use super::look::named;
+use crate::api::{Wanted, roll_back_inlet, take_over_inlet};
+use crate::components::error_panel::ErrorPanel;
+use crate::session::Session;
+use crate::{i18n, t};
+
+/// Takes everything over, once the count was typed.
+#[component]
+pub(super) fn TakeOver(wanted: Wanted, takeable: u64, asked: RwSignal<u64>) -> impl IntoView {
+    let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
+    let may = refusal.is_none();
+    let typed = RwSignal::new(String::new());
+    let take = Action::new(|(wanted, announced, typed): &(Wanted, u64, u64)| {
+        let (wanted, announced, typed) = (wanted.clone(), *announced, *typed);
+        async move { take_over_inlet(wanted, announced, typed).await }
+    });
+    Effect::new(move |_| {
+        if matches!(take.value().get(), Some(Ok(_))) {
+            asked.update(|count| *count += 1);
+        }
+    });
+    let number = move || typed.with(|text| text.replace([',', ' '], "").parse::<u64>().ok());
+    let ready = move || may && takeable > 0 && number() == Some(takeable) && !take.pending().get();
+    let result = move || {
+        take.value().get().map(|answer| match answer {
+            Ok(taken) => view! { <Taken taken/> }.into_any(),
+            Err(error) => view! { <ErrorPanel error/> }.into_any(),
+        })
+    };
+    let for_name = wanted.name.clone();
+    let name = if for_name.is_empty() { "import".to_owned() } else { for_name };
+    view! {
+        <section class="panel settings-section" aria-labelledby="import-take">
+            <div class="panel-head"><h2 id="import-take">{t!("import-step-take")}</h2></div>
+            <div class="panel-body">
+                <p>{t!("import-take-sentence", count = takeable)}</p>
+                <h3>{t!("import-writes")}</h3>
+                <ul>
+                    <li>{t!("import-writes-source", count = takeable)}</li>
+                    <li>{t!("import-writes-journal", name = name)}</li>
+                    <li>{t!("import-writes-jobs", count = takeable)}</li>
+                </ul>
+                <div class="field">
+                    <label for="import-typed">{t!("import-type-count", count = takeable)}</label>
+                    <input
+                        id="import-typed"
+                        inputmode="numeric"
+                        autocomplete="off"
+                        on:input:target=move |event| typed.set(event.target().value())
+                    />
+                </div>
+                <p>
+                    <button
+                        type="button"
+                        class="button"
+                        data-tone="danger"
+                        disabled=move || !ready()
+                        title=refusal
+                        on:click=move |_| {
+                            take.dispatch((wanted.clone(), takeable, number().unwrap_or_default()));
+                        }
+                    >
+                        {t!("import-take", count = takeable)}
+                    </button>
+                </p>
+                <div role="status">{result}</div>
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn Taken(taken: TakenOver) -> impl IntoView {
+    let summary = t!(
+        "import-took",
+        taken = taken.taken,
+        replaced = taken.replaced,
+        resumed = taken.resumed,
+        left = taken.left_count
+    );
+    view! {
+        <p><strong>{summary}</strong></p>
+        <ul class="import-named">{taken.left.into_iter().map(named).collect_view()}</ul>
+    }
+}
+
+/// Puts back what has not run, as long as the journal is kept.
+#[component]
+pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, asked: RwSignal<u64>) -> impl IntoView {
+    let may = Session::get().may(Permission::ImportJobs);
+    let possible = may && standing.moved.saturating_add(standing.parked) > 0;
+    let back = Action::new(|wanted: &Wanted| {
+        let wanted = wanted.clone();
+        async move { roll_back_inlet(wanted).await }
+    });
+    Effect::new(move |_| {
+        if matches!(back.value().get(), Some(Ok(_))) {
+            asked.update(|count| *count += 1);
+        }
+    });
+    let result = move || {
+        back.value().get().map(|answer| match answer {
+            Ok(RolledBack { restored, kept_count, kept, .. }) => view! {
+                <p><strong>{t!("import-restored", restored = restored, kept = kept_count)}</strong></p>
+                <ul class="import-named">{kept.into_iter().map(named).collect_view()}</ul>
+            }
+            .into_any(),
+            Err(error) => view! { <ErrorPanel error/> }.into_any(),
+        })
+    };
+    let open = if standing.closed { t!("import-closed") } else { t!("import-open") };
+    view! {
+        <section class="panel settings-section" aria-labelledby="import-back">
+            <div class="panel-head"><h2 id="import-back">{t!("import-step-back")}</h2></div>
+            <div class="panel-body">
+                <p>{t!("import-standing", moved = standing.moved, parked = standing.parked)} " " {open}</p>
+                <p>
+                    <button
+                        type="button"
+                        class="button"
+                        disabled=move || !possible || back.pending().get()
+                        on:click=move |_| {
+                            back.dispatch(wanted.clone());
+                        }
+                    >
+                        {t!("import-roll-back")}
+                    </button>
+                </p>
+                <div role="status">{result}</div>
+            </div>
+        </section>
+    }
+}

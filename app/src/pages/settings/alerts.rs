@@ -1,0 +1,73 @@
+//! When somebody is told that a queue is not well.
+
+use leptos::prelude::*;
+use reprieve::model::{AlertKind, AlertRule, Permission};
+
+use super::{Section, form, submit};
+use crate::api::{AddAlert, RemoveAlert, TestAlert};
+use crate::components::snippet::Snippet;
+use crate::t;
+
+/// What sends alerts somewhere.
+const WEBHOOK: &str = "[[webhook]]\nkind = \"reprieve_alert\"\nurl = \"https://example.com/alerts\"\nsecret_file = \"alerts.secret\"";
+
+/// The rules there are, one more, and a test.
+#[component]
+pub(super) fn Alerts(rules: Vec<AlertRule>) -> impl IntoView {
+    let none = rules.is_empty().then(|| view! { <p>{t!("settings-alerts-none")}</p> });
+    let kinds = AlertKind::ALL.map(|kind| {
+        let name = match kind {
+            AlertKind::Late => t!("settings-alert-late"),
+            AlertKind::Dead => t!("settings-alert-dead"),
+            AlertKind::Unserved => t!("settings-alert-unserved"),
+        };
+        view! { <option value=kind.as_str()>{name}</option> }
+    });
+    let fields = view! {
+        <div class="settings-grid">
+            <div class="field">
+                <label for="alert-what">{t!("settings-alert-what")}</label>
+                <select id="alert-what" name="what">{kinds}</select>
+            </div>
+            <div class="field">
+                <label for="alert-over">{t!("settings-alert-over")}</label>
+                <input id="alert-over" name="over" inputmode="numeric" pattern="[0-9]+" maxlength="9" required value="5000" autocomplete="off"/>
+            </div>
+            <div class="field">
+                <label for="alert-queue">{t!("settings-alert-queue")}</label>
+                <input id="alert-queue" name="queue" maxlength="64" autocomplete="off" aria-describedby="alert-queue-hint"/>
+                <small id="alert-queue-hint">{t!("settings-alert-queue-hint")}</small>
+            </div>
+        </div>
+        <p>{submit(Some(Permission::ManageSettings), t!("settings-alert-add"), "primary")}</p>
+    };
+    let test = submit(Some(Permission::ManageSettings), t!("settings-alert-test"), "plain");
+    view! {
+        <Section id="alerts" title=t!("settings-alerts") hint=t!("settings-alerts-hint")>
+            {none}
+            <ul class="settings-rules">{rules.into_iter().map(row).collect_view()}</ul>
+            {form::<AddAlert>("settings-form", fields)}
+            <h3>{t!("settings-alert-where")}</h3>
+            <p class="settings-hint">{t!("settings-alert-where-hint")}</p>
+            <Snippet title="reprieve.toml" code=WEBHOOK.to_owned()/>
+            {form::<TestAlert>("settings-form", test)}
+        </Section>
+    }
+}
+
+fn row(rule: AlertRule) -> impl IntoView {
+    let queue = rule.queue.as_ref().map(ToString::to_string).unwrap_or_default();
+    let of = if queue.is_empty() { t!("settings-alert-each") } else { queue.clone() };
+    let what = match rule.what {
+        AlertKind::Late => t!("settings-alert-late-rule", queue = of, over = rule.over),
+        AlertKind::Dead => t!("settings-alert-dead-rule", queue = of, over = rule.over),
+        AlertKind::Unserved => t!("settings-alert-unserved-rule", queue = of, over = rule.over),
+    };
+    let fields = view! {
+        <input type="hidden" name="what" value=rule.what.as_str()/>
+        <input type="hidden" name="over" value=rule.over.to_string()/>
+        <input type="hidden" name="queue" value=queue/>
+        {submit(Some(Permission::ManageSettings), t!("settings-remove"), "plain")}
+    };
+    view! { <li><span>{what}</span> {form::<RemoveAlert>("", fields)}</li> }
+}

@@ -1,0 +1,81 @@
+//! How one visitor likes the screens.
+
+use leptos::prelude::*;
+
+use super::{Section, form, submit};
+use crate::api::SetAppearance;
+use crate::i18n::Language;
+use crate::keys::SingleKeys;
+use crate::preferences::{Density, Preferences};
+use crate::t;
+use crate::theme::Theme;
+
+/// Theme, density, zone, clock, language and single keys; kept in cookies of this browser.
+#[component]
+pub(super) fn Appearance(zones: Vec<String>) -> impl IntoView {
+    let chosen = Preferences::get();
+    let themes = Theme::ALL.map(|theme| {
+        let name = match theme {
+            Theme::System => t!("frame-theme-system"),
+            Theme::Light => t!("frame-theme-light"),
+            Theme::Dark => t!("frame-theme-dark"),
+        };
+        view! { <option value=theme.as_str() selected=theme == Theme::current()>{name}</option> }
+    });
+    let languages = Language::OFFERED.map(|language| {
+        let selected = language == Language::current();
+        view! { <option value=language.tag() lang=language.tag() selected=selected>{language.own_name()}</option> }
+    });
+    let density = [Density::Roomy, Density::Compact].map(|density| {
+        let name = match density {
+            Density::Roomy => t!("settings-density-roomy"),
+            Density::Compact => t!("settings-density-compact"),
+        };
+        view! { <option value=density.as_str() selected=density == chosen.density>{name}</option> }
+    });
+    let fields = view! {
+        <div class="settings-grid">
+            <div class="field">
+                <label for="set-theme">{t!("frame-theme")}</label>
+                <select id="set-theme" name="theme">{themes}</select>
+            </div>
+            <div class="field">
+                <label for="set-language">{t!("frame-language")}</label>
+                <select id="set-language" name="language">{languages}</select>
+            </div>
+            <div class="field">
+                <label for="set-density">{t!("settings-density")}</label>
+                <select id="set-density" name="density">{density}</select>
+            </div>
+            <div class="field">
+                <label for="set-clock">{t!("settings-clock")}</label>
+                <select id="set-clock" name="clock">
+                    <option value="24" selected=!chosen.hour12>{t!("settings-clock-24")}</option>
+                    <option value="12" selected=chosen.hour12>{t!("settings-clock-12")}</option>
+                </select>
+            </div>
+            <div class="field">
+                <label for="set-zone">{t!("settings-zone")}</label>
+                <input id="set-zone" name="zone" list="zones" value=chosen.zone autocomplete="off" aria-describedby="set-zone-hint"/>
+                <small id="set-zone-hint">{t!("settings-zone-hint")}</small>
+                <datalist id="zones">
+                    <option value="UTC"></option>
+                    {zones.into_iter().map(|zone| view! { <option value=zone></option> }).collect_view()}
+                </datalist>
+            </div>
+            <div class="field">
+                <span class="settings-label">{t!("settings-keys")}</span>
+                <label class="settings-check">
+                    <input type="checkbox" name="keys" value="on" checked=SingleKeys::current() == SingleKeys::On/>
+                    {t!("settings-keys-on")}
+                </label>
+            </div>
+        </div>
+        <p>{submit(None, t!("settings-save"), "primary")}</p>
+    };
+    view! {
+        <Section id="appearance" title=t!("settings-appearance") hint=t!("settings-appearance-hint")>
+            {form::<SetAppearance>("settings-form", fields)}
+        </Section>
+    }
+}

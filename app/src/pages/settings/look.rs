@@ -1,0 +1,69 @@
+//! How the namespace looks to everybody.
+
+use leptos::prelude::*;
+use reprieve::model::{Colour, Look, Permission};
+
+use super::{Section, form, submit};
+use crate::api::SetLook;
+use crate::session::Session;
+use crate::t;
+
+/// Name, colour, and the badge of its environment.
+#[component]
+pub(super) fn LookForm(look: Look) -> impl IntoView {
+    let session = Session::get();
+    let colours = Colour::ALL.map(|colour| {
+        let name = match colour {
+            Colour::Grey => t!("settings-colour-grey"),
+            Colour::Indigo => t!("settings-colour-indigo"),
+            Colour::Amber => t!("settings-colour-amber"),
+            Colour::Cyan => t!("settings-colour-cyan"),
+            Colour::Green => t!("settings-colour-green"),
+            Colour::Red => t!("settings-colour-red"),
+        };
+        let word = colour.as_str();
+        view! {
+            <label class="settings-colour">
+                <input type="radio" name="colour" value=word checked=colour == look.colour/>
+                <span class="namespace-mark" data-colour=word aria-hidden="true"></span>
+                {name}
+            </label>
+        }
+    });
+    let fields = view! {
+        <div class="settings-grid">
+            <div class="field">
+                <label for="look-title">{t!("settings-look-title")}</label>
+                <input id="look-title" name="title" maxlength="40" value=look.title placeholder=session.namespace autocomplete="off"/>
+            </div>
+            <div class="field">
+                <label for="look-environment">{t!("settings-look-environment")}</label>
+                <input
+                    id="look-environment"
+                    name="environment"
+                    maxlength="20"
+                    list="environments"
+                    value=look.environment
+                    autocomplete="off"
+                    aria-describedby="look-environment-hint"
+                />
+                <small id="look-environment-hint">{t!("settings-look-environment-hint")}</small>
+                <datalist id="environments">
+                    <option value="production"></option>
+                    <option value="staging"></option>
+                    <option value="test"></option>
+                </datalist>
+            </div>
+        </div>
+        <fieldset class="settings-colours">
+            <legend>{t!("settings-look-colour")}</legend>
+            {colours}
+        </fieldset>
+        <p>{submit(Some(Permission::ManageSettings), t!("settings-save"), "primary")}</p>
+    };
+    view! {
+        <Section id="namespace" title=t!("settings-namespace") hint=t!("settings-namespace-hint")>
+            {form::<SetLook>("settings-form", fields)}
+        </Section>
+    }
+}

@@ -1,0 +1,120 @@
+//! Settings: how the screens look to me, and what holds for the namespace.
+
+mod about;
+mod alerts;
+mod appearance;
+mod look;
+mod reasons;
+mod redaction;
+mod retention;
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+use leptos_meta::Title;
+use reprieve::model::Permission;
+
+use crate::api::{SettingsView, get_settings};
+use crate::components::error_panel::ErrorPanel;
+use crate::components::fields::BackField;
+use crate::error::ApiError;
+use crate::session::Session;
+use crate::{i18n, t};
+
+/// How the screens look to me, and what holds for the namespace.
+///
+/// Its forms are plain ones: each loads the page again, which then shows what it changed.
+#[component]
+pub fn SettingsPage() -> impl IntoView {
+    let settings = Resource::new(|| (), |()| get_settings());
+    view! {
+        <Title text=t!("settings-page-title")/>
+        <h1 tabindex="-1">{t!("settings-title")}</h1>
+        <Transition>
+            <Loaded settings/>
+        </Transition>
+    }
+}
+
+#[component]
+fn Loaded(settings: Resource<Result<SettingsView, ApiError>>) -> impl IntoView {
+    Suspend::new(async move {
+        match settings.await {
+            Ok(known) => view! { <Known known/> }.into_any(),
+            Err(error) => view! { <ErrorPanel error/> }.into_any(),
+        }
+    })
+}
+
+#[component]
+fn Known(known: SettingsView) -> impl IntoView {
+    let SettingsView { settings, retention, kept, zones, version, redis, cells } = known;
+    view! {
+        <nav class="settings-nav" aria-label=t!("settings-sections")>
+            <a href="#appearance">{t!("settings-appearance")}</a>
+            <a href="#namespace">{t!("settings-namespace")}</a>
+            <a href="#retention">{t!("settings-retention")}</a>
+            <a href="#redaction">{t!("settings-redaction")}</a>
+            <a href="#reasons">{t!("settings-reasons")}</a>
+            <a href="#alerts">{t!("settings-alerts")}</a>
+            <a href="#about">{t!("settings-about")}</a>
+        </nav>
+        <div class="settings">
+            <appearance::Appearance zones/>
+            <look::LookForm look=settings.look/>
+            <retention::Retention rules=retention kept/>
+            <redaction::Redaction rules=settings.redaction/>
+            <reasons::Reasons reasons=settings.reasons/>
+            <alerts::Alerts rules=settings.alerts/>
+            <about::About version redis cells/>
+        </div>
+    }
+}
+
+/// One section of the page.
+#[component]
+fn Section(
+    /// Its place in the address, behind `#`.
+    id: &'static str,
+    /// Its heading.
+    #[prop(into)]
+    title: String,
+    /// What it is about, in a sentence.
+    #[prop(into)]
+    hint: String,
+    children: Children,
+) -> impl IntoView {
+    let heading = format!("{id}-title");
+    let labelled = heading.clone();
+    view! {
+        <section class="panel settings-section" id=id aria-labelledby=labelled>
+            <div class="panel-head">
+                <h2 id=heading>{title}</h2>
+            </div>
+            <div class="panel-body">
+                <p class="settings-hint">{hint}</p>
+                {children()}
+            </div>
+        </section>
+    }
+}
+
+/// A plain form of the server function `F`, which comes back to this page.
+fn form<F: ServerFn>(class: &'static str, fields: impl IntoView) -> impl IntoView {
+    view! {
+        <form method="post" action=F::PATH class=class>
+            <BackField/>
+            {fields}
+        </form>
+    }
+}
+
+/// The button of a form; off, with why, for whoever lacks the right.
+fn submit(permission: Option<Permission>, word: String, tone: &'static str) -> impl IntoView {
+    let refusal = permission.filter(|&right| !Session::get().may(right)).map(i18n::needs);
+    view! {
+        <button type="submit" class="button" data-tone=tone disabled=refusal.is_some() title=refusal.clone()>
+            {word}
+        </button>
+        {refusal.map(|why| view! { <small>{why}</small> })}
+    }
+}

@@ -1,0 +1,30 @@
+--[[
+  Sets one setting of the namespace.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  name              ARGV[3]  value (JSON), or "" for its default
+  ARGV[4]  the value that is to be there, or "" for any: two people must not overwrite each other unseen
+  ARGV[5]  actor             ARGV[6]  reason
+
+  Returns  {"set" | "unchanged" | "changed"}, the last when another value is there
+  Events   none: no job changes
+]]
+local now = clock.now(ARGV[1])
+local name, value, seen, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+
+job.expect(P .. "settings", "hash")
+job.expect(P .. "meta", "hash")
+job.expect(P .. "audit", "stream")
+local there = redis.call("HGET", P .. "settings", name) or ""
+if there == value then
+  return { "unchanged" }
+end
+if seen ~= "" and there ~= seen then
+  return { "changed" }
+end
+
+if value == "" then redis.call("HDEL", P .. "settings", name) else redis.call("HSET", P .. "settings", name, value) end
+operation.audit(now, by, "set_" .. name, name, why, "set", there, value)
+clock.keep()
+return { "set" }

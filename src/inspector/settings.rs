@@ -1,0 +1,194 @@
+//! What people set for a namespace.
+
+use super::{Inspector, Operator};
+use crate::client::NewJob;
+use crate::error::{Error, Result};
+use crate::model::{
+    Alert, AlertKind, AlertRule, JobId, Kind, Look, QueueName, QueueSummary, RedactedSample, RedactionRule,
+    Settings,
+};
+use crate::redaction::Redaction;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Bytes of a sample whose redaction is previewed: more than any payload has.
+const SAMPLE_BYTES_MAX: usize = crate::client::PAYLOAD_BYTES_MAX;
+/// Bytes of all rules of one sort: what Redis reads for every page.
+const SETTING_BYTES_MAX: usize = 32 * 1_024;
+
+impl Inspector {
+    /// What people set for the namespace.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn settings(&self) -> Result<Arc<Settings>> {
+        self.settings.get().await
+    }
+
+    /// What people would see of a sample payload under these rules. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a rule that makes no sense or a sample beyond 256 KiB.
+    pub fn redacted(rules: &[RedactionRule], kind: &Kind, sample: &str) -> Result<RedactedSample> {
+        check_redaction(rules)?;
+        if sample.len() > SAMPLE_BYTES_MAX {
+            return Err(Error::invalid("sample", "is larger than any payload"));
+        }
+        Ok(Redaction::new(rules).sample(kind, sample))
+    }
+
+    /// Version of Redis.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn redis_version(&self) -> Result<String> {
+        Ok(self.cells.first().connections().health(self.confirm_replicas).await?.version)
+    }
+
+    /// How many cells the namespace has.
+    #[must_use]
+    pub fn cell_count(&self) -> u16 {
+        self.cells.count()
+    }
+
+    /// The queues that are over the limit of some rule now, by rule.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn alerts(&self) -> Result<Vec<Alert>> {
+        let settings = self.settings.get().await?;
+        if settings.alerts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let queues = self.queues().await?;
+        Ok(settings.alerts.iter().flat_map(|rule| over(rule, &queues)).collect())
+    }
+}
+
+/// The queues that are over the limit of a rule.
+fn over(rule: &AlertRule, queues: &[QueueSummary]) -> Vec<Alert> {
+    let watched = queues.iter().filter(|queue| rule.queue.as_ref().is_none_or(|name| *name == queue.name));
+    let measured = watched.map(|queue| {
+        let now = match rule.what {
+            AlertKind::Late => queue.late_ms_p99.unwrap_or_default(),
+            AlertKind::Dead => queue.dead_last_hour,
+            AlertKind::Unserved if queue.workers == 0 && queue.paused.is_none() => queue.counts.ready,
+            AlertKind::Unserved => 0,
+        };
+        Alert { what: rule.what, queue: queue.name.clone(), now, over: rule.over }
+    });
+    measured.filter(|alert| alert.now > alert.over).collect()
+}
+
+impl Operator {
+    /// Sets how the namespace looks; `false` when it looked so already.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`]: nothing changed.
+    pub async fn set_look(&self, look: &Look, why: &str) -> Result<bool> {
+        let fits = |text: &str, most| text.chars().count() <= most && !text.chars().any(char::is_control);
+        if !fits(&look.title, Look::TITLE_CHARS_MAX) {
+            return Err(Error::invalid("title", "has at most 40 characters"));
+        }
+        if !fits(&look.environment, Look::ENVIRONMENT_CHARS_MAX) {
+            return Err(Error::invalid("environment", "has at most 20 characters"));
+        }
+        self.set("look", look, *look == Look::default(), why).await
+    }
+
+    /// Sets what of payloads is hidden from every reader, in place of the rules there were; `false` when they were so
+    /// already. Other processes follow within two seconds.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] names the rule that makes no sense: nothing changed.
+    pub async fn set_redaction(&self, rules: &[RedactionRule], why: &str) -> Result<bool> {
+        check_redaction(rules)?;
+        self.set("redaction", &rules, rules.is_empty(), why).await
+    }
+
+    /// Sets the reasons that dialogs offer; none for the usual ones. `false` when they were so already.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`]: nothing changed.
+    pub async fn set_reasons(&self, reasons: &[String], why: &str) -> Result<bool> {
+        if reasons.len() > Settings::REASONS_MAX {
+            return Err(Error::invalid("reasons", "are at most 20"));
+        }
+        let is_good = |reason: &String| {
+            let length = reason.chars().count();
+            (1..=Settings::REASON_CHARS_MAX).contains(&length) && !reason.chars().any(char::is_control)
+        };
+        if !reasons.iter().all(is_good) {
+            return Err(Error::invalid("reasons", "have 1 to 80 characters each, on one line"));
+        }
+        self.set("reasons", &reasons, reasons.is_empty(), why).await
+    }
+
+    /// Sets when somebody is told, in place of the rules there were; `false` when they were so already.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`]: nothing changed.
+    pub async fn set_alerts(&self, rules: &[AlertRule], why: &str) -> Result<bool> {
+        if rules.len() > Settings::ALERTS_MAX {
+            return Err(Error::invalid("alerts", "are at most 50"));
+        }
+        self.set("alerts", &rules, rules.is_empty(), why).await
+    }
+
+    /// Enqueues an alert that says it is a test; answers its job.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] and [`Error::StorageFull`].
+    pub async fn test_alert(&self) -> Result<JobId> {
+        let alert = Alert { what: AlertKind::Late, queue: QueueName::default(), now: 0, over: 0 };
+        let job = NewJob::with_id(crate::maintenance::alert_job(&alert, true)?);
+        let id = job.0.clone();
+        self.cells().enqueue(self.actor(), &[job]).await?;
+        Ok(id)
+    }
+
+    async fn set(&self, name: &str, value: &impl Serialize, is_default: bool, why: &str) -> Result<bool> {
+        let intent = self.because(why);
+        super::act::check(&intent)?;
+        let text = if is_default { String::new() } else { serde_json::to_string(value).unwrap_or_default() };
+        if text.len() > SETTING_BYTES_MAX {
+            return Err(Error::invalid(
+                "settings",
+                format!("have {} bytes, at most {SETTING_BYTES_MAX} are allowed", text.len()),
+            ));
+        }
+        let changed = self.cells().first().set_setting(name, &text, &intent).await;
+        self.settings.forget();
+        changed
+    }
+}
+
+fn check_redaction(rules: &[RedactionRule]) -> Result<()> {
+    if rules.len() > Settings::REDACTION_MAX {
+        return Err(Error::invalid("redaction", "has at most 50 rules"));
+    }
+    for (index, rule) in rules.iter().enumerate() {
+        let number = index + 1;
+        let kinds = !rule.kinds.is_empty()
+            && rule.kinds.len() <= RedactionRule::TEXT_BYTES_MAX
+            && rule.kinds.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-*".contains(&byte));
+        if !kinds {
+            return Err(Error::invalid(
+                "redaction",
+                format!("rule {number}: kinds are a name with * for any characters"),
+            ));
+        }
+        let path =
+            rule.path.len() <= RedactionRule::TEXT_BYTES_MAX && rule.path.split('.').all(|s| !s.is_empty());
+        if !path {
+            return Err(Error::invalid(
+                "redaction",
+                format!("rule {number}: a path is like customer.phone, items.*.card, **.token or *"),
+            ));
+        }
+        if rule.keep > RedactionRule::KEEP_MAX {
+            return Err(Error::invalid("redaction", format!("rule {number}: at most 4 characters stay")));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! What people set for a namespace: how it looks, what is hidden, why things are done, when somebody is told.
+
+use super::name::QueueName;
+use serde::{Deserialize, Serialize};
+
+/// All settings of a namespace. Those nobody set have their defaults.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Settings {
+    /// How the namespace looks.
+    pub look: Look,
+    /// What of payloads nobody sees on a screen, in a list or over HTTP.
+    pub redaction: Vec<RedactionRule>,
+    /// The reasons that dialogs offer; empty for the usual ones.
+    pub reasons: Vec<String>,
+    /// When somebody is told.
+    pub alerts: Vec<AlertRule>,
+}
+
+impl Settings {
+    /// Rules of redaction: each is tried on every payload that is shown.
+    pub const REDACTION_MAX: usize = 50;
+    /// Reasons: what a person reads before they choose.
+    pub const REASONS_MAX: usize = 20;
+    /// Characters of a reason.
+    pub const REASON_CHARS_MAX: usize = 80;
+    /// Alerts: each is judged every few seconds.
+    pub const ALERTS_MAX: usize = 50;
+}
+
+/// How a namespace looks in the frame of every page.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Look {
+    /// What people call it; empty for its name. At most 40 characters.
+    #[serde(default)]
+    pub title: String,
+    /// The colour of its mark.
+    #[serde(default)]
+    pub colour: Colour,
+    /// `production`, `staging` …; empty for what the server was started with. At most 20 characters.
+    #[serde(default)]
+    pub environment: String,
+}
+
+impl Look {
+    /// Characters of a title.
+    pub const TITLE_CHARS_MAX: usize = 40;
+    /// Characters of an environment.
+    pub const ENVIRONMENT_CHARS_MAX: usize = 20;
+}
+
+/// A colour that is told apart from the others in normal, deuteranope and protanope vision.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Colour {
+    /// None in particular.
+    #[default]
+    Grey,
+    /// Indigo.
+    Indigo,
+    /// Amber.
+    Amber,
+    /// Cyan.
+    Cyan,
+    /// Green.
+    Green,
+    /// Dark red.
+    Red,
+}
+
+impl Colour {
+    /// All of them, in the order of the choice.
+    pub const ALL: [Self; 6] = [Self::Grey, Self::Indigo, Self::Amber, Self::Cyan, Self::Green, Self::Red];
+
+    /// Its word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Grey => "grey",
+            Self::Indigo => "indigo",
+            Self::Amber => "amber",
+            Self::Cyan => "cyan",
+            Self::Green => "green",
+            Self::Red => "red",
+        }
+    }
+
+    /// The colour of a word; grey for an unknown one.
+    #[must_use]
+    pub fn from_word(word: &str) -> Self {
+        Self::ALL.into_iter().find(|colour| colour.as_str() == word).unwrap_or_default()
+    }
+}
+
+/// What of some payloads is hidden.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RedactionRule {
+    /// Which kinds: a name, with `*` for any characters. `*` alone is every kind.
+    pub kinds: String,
+    /// Where in a JSON payload: `customer.phone`, `items.*.card`, `**.token` at any depth; `*` alone is all of it, of a
+    /// payload that is no JSON too.
+    pub path: String,
+    /// How many characters at the end stay visible, 0 to 4, of texts at least twice as long.
+    #[serde(default)]
+    pub keep: u8,
+}
+
+impl RedactionRule {
+    /// Characters that may stay visible.
+    pub const KEEP_MAX: u8 = 4;
+    /// Bytes of a path, and of a pattern of kinds.
+    pub const TEXT_BYTES_MAX: usize = 128;
+}
+
+/// When somebody is told that a queue is not well.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AlertRule {
+    /// What is watched.
+    pub what: AlertKind,
+    /// Which queue; `None` is each of them.
+    #[serde(default)]
+    pub queue: Option<QueueName>,
+    /// More than this is an alert: ms of lateness, jobs dead within an hour, ready jobs that nobody works on.
+    pub over: u64,
+}
+
+/// What an alert watches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AlertKind {
+    /// 99 of 100 jobs of the last quarter of an hour began within that many ms of their due time, or more.
+    Late,
+    /// That many jobs died within the last hour.
+    Dead,
+    /// That many jobs are ready and no worker serves their queue.
+    Unserved,
+}
+
+impl AlertKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Late, Self::Dead, Self::Unserved];
+
+    /// Its word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Late => "late",
+            Self::Dead => "dead",
+            Self::Unserved => "unserved",
+        }
+    }
+}
+
+/// One queue that is over the limit of a rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alert {
+    /// What is watched.
+    pub what: AlertKind,
+    /// Which queue.
+    pub queue: QueueName,
+    /// How much it is now, in the unit of the rule.
+    pub now: u64,
+    /// The limit of the rule.
+    pub over: u64,
+}
+
+/// A payload as a rule would show it, for a preview.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RedactedSample {
+    /// What is shown.
+    pub shown: String,
+    /// How many values the rules hide in it.
+    pub hidden: u64,
+}

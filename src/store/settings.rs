@@ -1,0 +1,49 @@
+//! What people set for a namespace, as it is kept.
+
+use super::{Intent, Store, script};
+use crate::error::{Error, Result};
+use crate::model::Settings;
+use redis::Pipeline;
+use serde::de::DeserializeOwned;
+use std::collections::HashMap;
+
+impl Store {
+    /// Everything that was set; what does not read is as if nobody had set it, but for what is hidden.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; [`Error::Codec`] when the rules of redaction do not read: nothing may be shown then.
+    pub(crate) async fn settings(&self) -> Result<Settings> {
+        let mut reads = Pipeline::new();
+        reads.hgetall(self.keys().settings());
+        let (kept,): (HashMap<String, String>,) = self.pipeline(&reads).await?;
+        let redaction = match kept.get("redaction") {
+            Some(text) => serde_json::from_str(text)
+                .map_err(|error| Error::codec(format!("the rules of redaction do not read: {error}")))?,
+            None => Vec::new(),
+        };
+        Ok(Settings {
+            look: read(&kept, "look"),
+            redaction,
+            reasons: read(&kept, "reasons"),
+            alerts: read(&kept, "alerts"),
+        })
+    }
+
+    /// Sets one of them: see `lua/set_setting.lua`. `false` when it was so already.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] and [`Error::StorageFull`].
+    pub(crate) async fn set_setting(&self, name: &str, value: &str, intent: &Intent) -> Result<bool> {
+        let mut call = self.call(&script::SET_SETTING);
+        call.arg(name).arg(value).arg("").arg(&intent.actor).arg(&intent.why);
+        match self.grow(&call).await?.text()?.as_str() {
+            "set" => Ok(true),
+            "unchanged" | "changed" => Ok(false),
+            unknown => Err(Error::codec(format!("set_setting replied with the unknown word {unknown:?}"))),
+        }
+    }
+}
+
+fn read<T: DeserializeOwned + Default>(kept: &HashMap<String, String>, name: &str) -> T {
+    kept.get(name).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+}

@@ -1,0 +1,147 @@
+//! What people set for a namespace, and what is hidden because of it.
+
+use reprieve::model::{
+    AlertKind, AlertRule, Colour, Filter, JobId, Kind, Look, QueueName, RedactionRule, StateGroup, Subject,
+};
+use reprieve::model::{ListQuery, filter::FilteredQuery};
+use reprieve::testing::TestRedis;
+use reprieve::{Due, NewJob};
+
+fn rule(kinds: &str, path: &str, keep: u8) -> RedactionRule {
+    RedactionRule { kinds: kinds.to_owned(), path: path.to_owned(), keep }
+}
+
+/// A job with a secret, waiting.
+async fn given_a_secret(redis: &TestRedis) -> JobId {
+    let mut job = NewJob::new(Kind::new("send_sms").unwrap(), r#"{"phone":"+4915155501234","n":1}"#);
+    let id = JobId::new("a").unwrap();
+    job.id = Some(id.clone());
+    job.subject = Some(Subject::new("customer:1").unwrap());
+    job.due = Due::In(reprieve::model::Delay::hours(1));
+    redis.engine().client().enqueue_batch(vec![job]).await.unwrap();
+    id
+}
+
+#[tokio::test]
+async fn a_hidden_part_of_a_payload_is_in_nothing_that_is_read() {
+    let redis = TestRedis::namespace().await;
+    let id = given_a_secret(&redis).await;
+    let operator = redis.engine().operator("ann");
+    assert!(operator.set_redaction(&[rule("send_*", "phone", 4)], "privacy").await.unwrap());
+    assert!(!operator.set_redaction(&[rule("send_*", "phone", 4)], "again").await.unwrap());
+
+    let inspector = redis.engine().inspector();
+    let subject = Subject::new("customer:1").unwrap();
+    let mut query = FilteredQuery::new("payload.n:1".parse::<Filter>().unwrap(), &[StateGroup::Delay]);
+    query.columns = vec!["phone".parse().unwrap()];
+    let seen = [
+        format!("{:?}", String::from_utf8(inspector.job(&id).await.unwrap().unwrap().job.payload).unwrap()),
+        format!("{:?}", inspector.list(&ListQuery::group(StateGroup::Delay)).await.unwrap()),
+        format!("{:?}", inspector.rows(std::slice::from_ref(&id)).await.unwrap()),
+        format!("{:?}", inspector.subject(&subject).await.unwrap()),
+        format!("{:?}", inspector.filtered(&query).await.unwrap()),
+    ];
+    for text in seen {
+        assert!(!text.contains("5550123"), "{text}");
+        assert!(text.contains("•••• 1234 (hidden)"), "{text}");
+    }
+    // Nor can it be guessed by asking.
+    let guess = FilteredQuery::new("payload.phone:*5550*".parse::<Filter>().unwrap(), &[StateGroup::Delay]);
+    assert!(inspector.filtered(&guess).await.unwrap().rows.is_empty());
+}
+
+#[tokio::test]
+async fn whoever_works_gets_the_whole_payload() {
+    let redis = TestRedis::namespace().await;
+    let id = given_a_secret(&redis).await;
+    let operator = redis.engine().operator("ann");
+    operator.set_redaction(&[rule("*", "*", 0)], "").await.unwrap();
+    operator.retry_now(&id).await.unwrap();
+    let claimed = redis
+        .engine()
+        .claimant("w")
+        .claim(&[QueueName::default()], 1, reprieve::model::Delay::seconds(10))
+        .await
+        .unwrap();
+    assert!(String::from_utf8_lossy(&claimed[0].payload).contains("+4915155501234"));
+}
+
+#[tokio::test]
+async fn what_was_copied_from_a_screen_never_replaces_what_is_there() {
+    let redis = TestRedis::namespace().await;
+    let id = given_a_secret(&redis).await;
+    let operator = redis.engine().operator("ann");
+    operator.set_redaction(&[rule("*", "phone", 0)], "").await.unwrap();
+    let shown = redis.engine().inspector().job(&id).await.unwrap().unwrap().job.payload;
+
+    let edited = operator.edit(&id, shown.clone()).await.unwrap_err();
+    let again = NewJob::new(Kind::new("send_sms").unwrap(), shown);
+    let duplicated = redis.engine().client().enqueue_batch(vec![again]).await.unwrap_err();
+
+    assert_eq!((edited.code(), duplicated.code()), ("invalid", "invalid"));
+    operator.set_redaction(&[], "").await.unwrap();
+    let kept = redis.engine().inspector().job(&id).await.unwrap().unwrap().job.payload;
+    assert!(String::from_utf8(kept).unwrap().contains("+4915155501234"));
+}
+
+#[tokio::test]
+async fn settings_that_make_no_sense_change_nothing() {
+    let redis = TestRedis::namespace().await;
+    let operator = redis.engine().operator("ann");
+    let before = redis.snapshot().await;
+    for bad in [
+        rule("", "a", 0),
+        rule("send sms", "a", 0),
+        rule("*", "", 0),
+        rule("*", "a..b", 0),
+        rule("*", "a", 5),
+    ] {
+        assert_eq!(
+            operator.set_redaction(&[bad.clone()], "").await.unwrap_err().code(),
+            "invalid",
+            "{bad:?}"
+        );
+    }
+    let many = vec![rule("*", "a", 0); 51];
+    assert_eq!(operator.set_redaction(&many, "").await.unwrap_err().code(), "invalid");
+    let look = Look { title: "x".repeat(41), ..Look::default() };
+    assert_eq!(operator.set_look(&look, "").await.unwrap_err().code(), "invalid");
+    assert_eq!(operator.set_reasons(&[String::new()], "").await.unwrap_err().code(), "invalid");
+    assert_eq!(redis.snapshot().await, before);
+}
+
+#[tokio::test]
+async fn a_change_is_seen_and_stands_in_the_audit() {
+    let redis = TestRedis::namespace().await;
+    let operator = redis.engine().operator("ann");
+    let look = Look { title: "Shop".to_owned(), colour: Colour::Green, environment: "production".to_owned() };
+    assert!(operator.set_look(&look, "so that nobody errs").await.unwrap());
+    assert!(operator.set_reasons(&["Moved house".to_owned()], "").await.unwrap());
+
+    let settings = redis.engine().settings().await.unwrap();
+    assert_eq!((&settings.look, settings.reasons.as_slice()), (&look, &["Moved house".to_owned()][..]));
+    assert_eq!(redis.engine().latest_settings(), settings);
+    let audit =
+        format!("{:?}", redis.command(&["XRANGE", &format!("{}audit", redis.prefix()), "-", "+"]).await);
+    assert!(audit.contains("set_look") && audit.contains("so that nobody errs") && audit.contains("Shop"));
+}
+
+#[tokio::test]
+async fn an_alert_names_the_queue_that_is_over_its_limit() {
+    let redis = TestRedis::namespace().await;
+    let operator = redis.engine().operator("ann");
+    let unserved = |queue: Option<QueueName>, over| AlertRule { what: AlertKind::Unserved, queue, over };
+    let other = QueueName::new("other").unwrap();
+    operator.set_alerts(&[unserved(None, 1), unserved(Some(other), 0), unserved(None, 2)], "").await.unwrap();
+    let job = || NewJob::new(Kind::new("k").unwrap(), "{}");
+    redis.engine().client().enqueue_batch(vec![job(), job()]).await.unwrap();
+
+    let alerts = redis.engine().inspector().alerts().await.unwrap();
+
+    let said: Vec<_> = alerts.iter().map(|alert| (alert.queue.as_str(), alert.now, alert.over)).collect();
+    assert_eq!(said, [("default", 2, 1)]);
+    let test = operator.test_alert().await.unwrap();
+    let job = redis.engine().inspector().job(&test).await.unwrap().unwrap().job;
+    assert_eq!(job.kind.as_str(), "reprieve_alert");
+    assert!(String::from_utf8(job.payload).unwrap().contains(r#""test":true"#));
+}
