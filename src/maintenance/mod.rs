@@ -49,7 +49,7 @@ impl Maintenance {
             tasks.spawn(bulk_runner::run(store.clone(), stop.clone()));
             tasks.spawn(janitor::run(store.clone(), stop.clone()));
         }
-        tasks.spawn(alerts::run(self.inspector, self.cells.clone(), stop.clone()));
+        tasks.spawn(alerts::run(self.inspector, self.cells, stop.clone()));
         tasks.close();
         MaintenanceHandle { tasks, stop }
     }

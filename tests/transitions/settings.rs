@@ -32,7 +32,7 @@ async fn a_hidden_part_of_a_payload_is_in_nothing_that_is_read() {
 
     let inspector = redis.engine().inspector();
     let subject = Subject::new("customer:1").unwrap();
-    let mut query = FilteredQuery::new("payload.n:1".parse::<Filter>().unwrap(), &[StateGroup::Delay]);
+    let mut query = FilteredQuery::new("payload.n:1".parse::<Filter>().unwrap(), [StateGroup::Delay]);
     query.columns = vec!["phone".parse().unwrap()];
     let seen = [
         format!("{:?}", String::from_utf8(inspector.job(&id).await.unwrap().unwrap().job.payload).unwrap()),
@@ -46,7 +46,7 @@ async fn a_hidden_part_of_a_payload_is_in_nothing_that_is_read() {
         assert!(text.contains("•••• 1234 (hidden)"), "{text}");
     }
     // Nor can it be guessed by asking.
-    let guess = FilteredQuery::new("payload.phone:*5550*".parse::<Filter>().unwrap(), &[StateGroup::Delay]);
+    let guess = FilteredQuery::new("payload.phone:*5550*".parse::<Filter>().unwrap(), [StateGroup::Delay]);
     assert!(inspector.filtered(&guess).await.unwrap().rows.is_empty());
 }
 

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 use crate::components::empty::Empty;
-use crate::routes;
+use crate::{routes, t};
 
 /// Says so, with the status 404.
 #[component]
@@ -14,10 +14,10 @@ pub fn NotFoundPage() -> impl IntoView {
         response.set_status(http::StatusCode::NOT_FOUND);
     }
     view! {
-        <Title text="Not found · Reprieve"/>
-        <h1>"There is no such page"</h1>
-        <Empty text="The address may be mistyped, or the page has moved.">
-            <a class="button" href=routes::OVERVIEW>"To the overview"</a>
+        <Title text=t!("errors-no-page-title")/>
+        <h1>{t!("errors-no-page")}</h1>
+        <Empty text=t!("errors-no-page-next")>
+            <a class="button" href=routes::OVERVIEW>{t!("errors-to-overview")}</a>
         </Empty>
     }
 }

@@ -58,8 +58,8 @@ fn an_error_points_at_its_place() {
         ("due:<1h,>2h", 8, 3, TooManyValues),
         ("attempt:many", 8, 4, BadNumber),
         ("payload.amount:>ten", 15, 4, BadNumber),
-        ("payload.a..b:1", 13, 1, BadPath),
-        ("payload:1", 8, 1, BadPath),
+        ("payload.a..b:1", 0, 14, BadPath),
+        ("payload:1", 0, 9, BadPath),
         ("kind:a \"open", 7, 5, OpenQuote),
     ] {
         assert_eq!(problem(text), (at, bytes, wrong), "{text}");
