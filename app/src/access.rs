@@ -182,7 +182,7 @@ pub(crate) fn vocabulary() -> Arc<Vocabulary> {
 }
 
 /// What people set for the namespace, as this process last read it.
-pub(crate) fn settings() -> std::sync::Arc<reprieve::model::Settings> {
+pub(crate) fn settings() -> Arc<reprieve::model::Settings> {
     use_context::<Handle>().map(|handle| handle.0.latest_settings()).unwrap_or_default()
 }
 
