@@ -52,7 +52,6 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
 
 /// Keeps in cookies how the visitor likes the screens.
 #[server(prefix = "/api/fn", endpoint = "set_appearance")]
-#[expect(clippy::too_many_arguments, reason = "each is a field of the form")]
 pub async fn set_appearance(
     theme: Theme,
     language: Language,
@@ -148,7 +147,7 @@ pub async fn add_redaction(
     super::answer::to(back, word, async move {
         let (operator, settings) = managing().await?;
         let mut rules = settings.redaction;
-        rules.push(rule(kinds, path, keep));
+        rules.push(rule(&kinds, &path, keep));
         Ok(operator.set_redaction(&rules, "").await?)
     })
     .await
@@ -184,7 +183,7 @@ pub async fn preview_redaction(
         let inspector = crate::access::inspector().await?;
         let mut rules = inspector.settings().await?.redaction.clone();
         if !path.trim().is_empty() {
-            rules.push(rule(kinds, path, keep));
+            rules.push(rule(&kinds, &path, keep));
         }
         let kind = reprieve::model::Kind::new(kind.trim())
             .map_err(|error| ApiError::Invalid { why: error.to_string() })?;
@@ -264,7 +263,7 @@ async fn managing() -> Result<(reprieve::Operator, Settings), ApiError> {
 }
 
 #[cfg(feature = "ssr")]
-fn rule(kinds: String, path: String, keep: u8) -> reprieve::model::RedactionRule {
+fn rule(kinds: &str, path: &str, keep: u8) -> reprieve::model::RedactionRule {
     let kinds = if kinds.trim().is_empty() { "*".to_owned() } else { kinds.trim().to_owned() };
     reprieve::model::RedactionRule { kinds, path: path.trim().to_owned(), keep }
 }

@@ -48,7 +48,10 @@ pub fn ReasonFields(
             <select id=reason name="reason">
                 {i18n::reasons()
                     .into_iter()
-                    .map(|kept| view! { <option value=kept.clone()>{i18n::reason(&kept)}</option> })
+                    .map(|kept| {
+                        let said = i18n::reason(&kept);
+                        view! { <option value=kept>{said}</option> }
+                    })
                     .collect_view()}
                 <option value="">{t!("acts-reason-other")}</option>
             </select>
