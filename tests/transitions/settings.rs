@@ -97,7 +97,7 @@ async fn settings_that_make_no_sense_change_nothing() {
         rule("*", "a", 5),
     ] {
         assert_eq!(
-            operator.set_redaction(&[bad.clone()], "").await.unwrap_err().code(),
+            operator.set_redaction(std::slice::from_ref(&bad), "").await.unwrap_err().code(),
             "invalid",
             "{bad:?}"
         );
