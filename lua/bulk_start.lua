@@ -27,6 +27,8 @@ end
 if rate == "=" then rate, pace = fields.rate or "", fields.pace or "" end
 redis.call("HSET", bulk.key(run), "state", "running", "started_ms", fields.started_ms or now, "paced_ms", now,
   "rate", rate, "pace", pace, "recent", "", "ended_ms", "", "ended_by", "", "ended_why", "")
+-- A person looks at the dry run first, and says then why.
+if (fields.why or "") == "" and why ~= "" then redis.call("HSET", bulk.key(run), "why", why) end
 redis.call("SADD", P .. "bulk_running", run)
 bulk.keep_for(run, bulk.RUNNING_KEPT_MS)
 operation.audit(now, by, "bulk_" .. fields.verb, run, why, "running", fields.state, "running")

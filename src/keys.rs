@@ -85,6 +85,11 @@ impl Keys {
         format!("{}cron:{name}:history", self.prefix)
     }
 
+    /// Saved views by owner and name.
+    pub(crate) fn views(&self) -> String {
+        format!("{}views", self.prefix)
+    }
+
     pub(crate) fn queues(&self) -> String {
         format!("{}queues", self.prefix)
     }

@@ -49,8 +49,8 @@ use leptos_router::{ParamSegment, SsrMode, StaticSegment, WildcardSegment};
 
 use crate::components::frame::Frame;
 use crate::pages::{
-    DeadPage, DeskPage, ImportPage, JobPage, JobsPage, NotFoundPage, OverviewPage, QueuePage, RedisPage,
-    SearchPage, SettingsPage, SubjectPage, WorkersPage,
+    BulkPage, DeadPage, DeskPage, ImportPage, JobPage, JobsPage, NotFoundPage, OverviewPage, QueuePage,
+    RedisPage, RunPage, SearchPage, SettingsPage, SubjectPage, WorkersPage,
 };
 use crate::pages::{EditSchedulePage, ForecastPage, NewSchedulePage, SchedulePage, SchedulesPage};
 
@@ -92,6 +92,8 @@ pub fn App() -> impl IntoView {
                     <Route path=StaticSegment("dead") view=DeadPage ssr=SsrMode::Async/>
                     <Route path=(StaticSegment("queue"), ParamSegment("name")) view=QueuePage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("search") view=SearchPage ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("bulk") view=BulkPage ssr=SsrMode::Async/>
+                    <Route path=(StaticSegment("bulk"), ParamSegment("run")) view=RunPage ssr=SsrMode::Async/>
                     <Route path=(StaticSegment("job"), WildcardSegment("id")) view=JobPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("import") view=ImportPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("redis") view=RedisPage ssr=SsrMode::Async/>

@@ -1,6 +1,6 @@
 //! The addresses of pages, for links.
 
-use reprieve::model::{CronName, JobId, QueueName, StateGroup, Subject, Timestamp};
+use reprieve::model::{CronName, JobId, QueueName, RunId, StateGroup, Subject, Timestamp};
 
 /// The overview.
 pub const OVERVIEW: &str = "/";
@@ -46,6 +46,13 @@ pub fn jobs_matching(filter: &str) -> String {
 
 /// Dead jobs by their error.
 pub const DEAD: &str = "/dead";
+
+/// What one verb did, or would do, to many jobs.
+#[must_use]
+pub fn bulk_run(run: &RunId) -> String {
+    // Names of runs hold only letters, digits, dots, underscores and dashes.
+    format!("{BULK}/{run}")
+}
 
 /// One queue.
 #[must_use]

@@ -6,6 +6,7 @@ pub mod telemetry;
 
 mod banner;
 mod connect;
+mod export;
 mod program;
 mod serve;
 mod shutdown;

@@ -9,7 +9,7 @@ use crate::middleware::{
     security_headers,
 };
 use crate::site::Site;
-use crate::{health, http_api, metrics, pages, reference, site};
+use crate::{export, health, http_api, metrics, pages, reference, site};
 use app::desk::vocabulary::Vocabulary;
 use axum::Router;
 use axum::extract::State;
@@ -81,6 +81,7 @@ pub fn router(dashboard: &Dashboard, live: Router) -> Router {
     let routes = pages::router(dashboard)
         .merge(health::router(dashboard.engine.clone()))
         .merge(metrics::router(dashboard.engine.clone()))
+        .merge(export::router(dashboard.engine.clone()))
         .merge(http_api::router(dashboard.engine.clone()))
         .merge(reference::router(dashboard.site.clone()))
         .merge(live)

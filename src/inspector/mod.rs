@@ -20,6 +20,7 @@ mod retention;
 mod rules;
 mod search;
 mod settings;
+mod views;
 
 pub(crate) use act::check;
 pub use act::{Act, SubjectAct, verb};

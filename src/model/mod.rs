@@ -34,6 +34,7 @@ pub mod snapshot;
 pub mod stats;
 pub mod time;
 pub mod token;
+pub mod view;
 pub mod worker;
 
 pub use batch::{BatchAnswer, BatchRule, BatchWord, JobBatch};
@@ -79,6 +80,7 @@ pub use snapshot::CountsAt;
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};
 pub use time::{Delay, Timestamp};
 pub use token::{NewToken, TokenInfo, TokenName};
+pub use view::{SavedView, VIEW_NAME_CHARS_MAX};
 pub use worker::{
     Fleet, ForwarderInfo, StuckHandler, StuckReason, UnknownOrder, WorkerAtWork, WorkerInfo, WorkerOrder,
     WorkerOrdered, WorkerStanding,

@@ -47,6 +47,7 @@ mod sentinel;
 mod settings;
 mod slow;
 mod tokens;
+mod views;
 mod wake;
 mod work;
 

@@ -110,6 +110,8 @@ verbs! {
     DETAIL, "detail", READS;
     LIST, "list", READS;
     SEARCH, "search", READS;
+    SAVE_VIEW, "save_view", GROWS;
+    REMOVE_VIEW, "remove_view", DRAINS;
     SCAN, "scan", READS;
     CANDIDATES, "candidates", READS;
     ROWS, "rows", READS;

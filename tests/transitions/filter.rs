@@ -246,3 +246,17 @@ async fn a_damaged_job_hides_no_other() {
     assert_eq!(found(&stage, "due:<3h", &[StateGroup::Delay]).await, ["a", "c"]);
     assert_eq!(stage.state_of("a").await, Some(JobState::Delayed));
 }
+
+#[tokio::test]
+async fn facets_count_the_jobs_that_fit_by_queue_kind_and_label() {
+    let stage = Stage::new().await;
+    seed(&stage).await;
+    let inspector = engine(&stage, 10_000).inspector();
+    let facets = inspector.facets(&"due:<3h".parse().unwrap(), &[StateGroup::Delay], "").await.unwrap();
+    let shown =
+        |list: &[(String, u64)]| list.iter().map(|(name, n)| format!("{name} {n}")).collect::<Vec<_>>();
+    assert_eq!(shown(&facets.queues), ["mail 2", "sms 1"]);
+    assert_eq!(shown(&facets.kinds), ["notice 1", "notify 1", "text 1"]);
+    assert_eq!(shown(&facets.tags), ["eu 1", "vip 1"]);
+    assert_eq!((facets.looked_at, facets.or_more), (3, false));
+}

@@ -27,4 +27,5 @@ mod repeats;
 mod reports;
 mod retention;
 mod table;
+mod views;
 mod windows;

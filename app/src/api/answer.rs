@@ -34,6 +34,24 @@ pub(super) async fn to<T>(
     answer
 }
 
+/// Runs an act that leads to a page of its own. A plain form that fails returns to `back`.
+pub(super) async fn onward<T>(
+    back: Option<String>,
+    page: impl FnOnce(&T) -> String,
+    act: impl Future<Output = Result<T, ApiError>>,
+) -> Result<T, ApiError> {
+    let answer = act.await;
+    match &answer {
+        Ok(outcome) => leptos_axum::redirect(&page(outcome)),
+        Err(error) if sent_by_plain_form() => {
+            let said = format!("error.{}", error.code());
+            leptos_axum::redirect(&return_address(back.as_deref().unwrap_or("/"), &said));
+        }
+        Err(error) => set_status(error),
+    }
+    answer
+}
+
 /// Reads something; a failure gets its HTTP status, of the page as well when one is being rendered.
 pub(super) async fn read<T>(read: impl Future<Output = Result<T, ApiError>>) -> Result<T, ApiError> {
     let answer = read.await;

@@ -8,6 +8,9 @@
 pub mod acts;
 #[cfg(feature = "ssr")]
 mod answer;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+#[allow(clippy::too_many_arguments, reason = "arguments are the fields of a form")]
+pub mod bulk;
 #[expect(
     missing_docs,
     clippy::too_many_arguments,
@@ -18,6 +21,8 @@ pub mod desk;
 pub mod detail;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod failures;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod filter;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod forecast;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
@@ -39,6 +44,8 @@ pub mod search;
 pub mod settings;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod theme;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod views;
 pub mod when;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod workers;
@@ -46,6 +53,10 @@ pub mod workers;
 pub use acts::{
     CancelJob, CancelSubject, HoldJob, ReinstateJob, RescheduleJob, RetryJob, UnholdJob, cancel_job,
     cancel_subject, hold_job, reinstate_job, reschedule_job, retry_job, unhold_job,
+};
+pub use bulk::{
+    AbortBulk, FreezeBulk, GetBulkRun, ListBulkRuns, RunView, StartBulk, UndoBulk, abort_bulk, freeze_bulk,
+    get_bulk_run, list_bulk_runs, start_bulk, undo_bulk,
 };
 pub use desk::{
     ActOnDesk, FindSubjects, GetDesk, GetDeskReceipt, act_on_desk, find_subjects, get_desk, get_desk_receipt,
@@ -55,6 +66,7 @@ pub use detail::{
     purge_job,
 };
 pub use failures::{GetFailures, RetryFailures, get_failures, retry_failures};
+pub use filter::{FilterJobs, GetFacets, filter_jobs, get_facets};
 pub use forecast::{GetForecast, SpreadPeak, get_forecast, spread_peak};
 pub use import::{
     Looked, ObserveInlet, RollBackInlet, ShadowInlet, TakeOverInlet, Wanted, observe_inlet, roll_back_inlet,
@@ -86,4 +98,5 @@ pub use settings::{
 pub use theme::{
     SetKeys, SetLanguage, SetNavigation, SetTheme, set_keys, set_language, set_navigation, set_theme,
 };
+pub use views::{ListViews, RemoveView, SaveView, list_views, remove_view, save_view};
 pub use workers::{GetFleet, OrderWorker, get_fleet, order_worker};

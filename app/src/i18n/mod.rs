@@ -4,6 +4,7 @@
 //! glued from pieces.
 
 mod errors;
+mod filter;
 mod language;
 mod outcomes;
 mod pseudo;
@@ -13,6 +14,7 @@ mod states;
 mod words;
 
 pub use errors::{error_next_step, error_sentence, moved_on, moved_on_uncancelled, redis_unreachable};
+pub use filter::{bulk_act, bulk_consequence, bulk_state, bulk_word, filter_field, filter_problem};
 pub use fluent_bundle::FluentArgs;
 pub use language::Language;
 pub use outcomes::{Tell, queue_paused, queue_resumed, said};

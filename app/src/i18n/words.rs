@@ -17,10 +17,13 @@ macro_rules! areas {
         [
             include_str!(concat!("../../locales/", $language, "/acts.ftl")),
             include_str!(concat!("../../locales/", $language, "/dead.ftl")),
+            include_str!(concat!("../../locales/", $language, "/bulk.ftl")),
             include_str!(concat!("../../locales/", $language, "/errors.ftl")),
             include_str!(concat!("../../locales/", $language, "/forecast.ftl")),
+            include_str!(concat!("../../locales/", $language, "/filter.ftl")),
             include_str!(concat!("../../locales/", $language, "/frame.ftl")),
             include_str!(concat!("../../locales/", $language, "/job.ftl")),
+            include_str!(concat!("../../locales/", $language, "/jobs.ftl")),
             include_str!(concat!("../../locales/", $language, "/live.ftl")),
             include_str!(concat!("../../locales/", $language, "/queue.ftl")),
             include_str!(concat!("../../locales/", $language, "/overview.ftl")),

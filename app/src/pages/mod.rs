@@ -1,6 +1,8 @@
 //! One module per page.
 
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+pub mod bulk;
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod dead;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod desk;
@@ -26,6 +28,7 @@ pub mod settings;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod workers;
 
+pub use bulk::{BulkPage, RunPage};
 pub use dead::DeadPage;
 pub use desk::{DeskPage, SubjectPage};
 pub use forecast::ForecastPage;

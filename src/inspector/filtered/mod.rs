@@ -1,5 +1,6 @@
 //! Filtered lists: by an index where there is one, otherwise by looking at jobs in bounded, resumable steps.
 
+mod facets;
 mod fits;
 mod route;
 

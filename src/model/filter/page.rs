@@ -146,3 +146,19 @@ impl Tally {
         Self { found, or_more }
     }
 }
+
+/// What the jobs that fit are like, as far as was looked.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Facets {
+    /// How many in each queue, the most first.
+    pub queues: Vec<(String, u64)>,
+    /// How many of each kind, the most first.
+    pub kinds: Vec<(String, u64)>,
+    /// How many with each label, the most first.
+    pub tags: Vec<(String, u64)>,
+    /// So many jobs were looked at; not all there are when `or_more`.
+    pub looked_at: u64,
+    /// There are more than were looked at.
+    pub or_more: bool,
+}

@@ -9,6 +9,7 @@ pub mod verb;
 
 pub use cancel::{CancelSubjectAct, OutcomeOfSubject, SubjectOutcome};
 pub use operation::{OperationField, operation, provide_operations};
+pub use reschedule::MomentField;
 pub use reschedule::with_offset;
 
 use leptos::prelude::*;

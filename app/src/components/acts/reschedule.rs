@@ -133,7 +133,7 @@ pub(super) fn RescheduleAct(
 
 /// A date and time, in the reader's zone after hydration and in UTC before.
 #[component]
-pub(super) fn MomentField(
+pub fn MomentField(
     /// Unique on the page.
     id: String,
     /// The field of the form.

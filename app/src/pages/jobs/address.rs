@@ -1,8 +1,9 @@
 //! The address of a list: everything that restores the screen.
 
 use leptos_router::params::ParamsMap;
+use reprieve::model::filter::{Pattern, PayloadPath, Term, Test};
 use reprieve::model::list::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
-use reprieve::model::{Direction, QueueName, StateGroup};
+use reprieve::model::{Direction, Filter, FilterError, QueueName, StateGroup};
 use serde::{Deserialize, Serialize};
 
 use crate::routes;
@@ -20,6 +21,12 @@ pub(crate) struct Address {
     /// The cursor as the page before handed it out; `None` is the beginning.
     pub(crate) after: Option<String>,
     pub(crate) size: u16,
+    /// The filter as it was written; it may not read.
+    pub(crate) q: String,
+    /// Columns from payloads: paths, parted by commas.
+    pub(crate) columns: String,
+    /// Rows of one line instead of two.
+    pub(crate) compact: bool,
 }
 
 impl Address {
@@ -36,6 +43,9 @@ impl Address {
             },
             after: query.get("after").filter(|text| !text.is_empty()),
             size: size.clamp(1, PAGE_SIZE_MAX),
+            q: query.get("q").map(|text| text.trim().to_owned()).unwrap_or_default(),
+            columns: query.get("columns").map(|text| tidy(&text)).unwrap_or_default(),
+            compact: query.get_str("rows") == Some("compact"),
         }
     }
 
@@ -57,12 +67,52 @@ impl Address {
         if self.size != PAGE_SIZE_DEFAULT {
             pairs.push(format!("size={}", self.size));
         }
+        if !self.q.is_empty() {
+            pairs.push(format!("q={}", encoded(&self.q)));
+        }
+        if !self.columns.is_empty() {
+            pairs.push(format!("columns={}", encoded(&self.columns)));
+        }
+        if self.compact {
+            pairs.push("rows=compact".to_owned());
+        }
         // A cursor is a number, a tilde and an id: all of it may stand in a query as it is.
         if let Some(after) = &self.after {
             pairs.push(format!("after={after}"));
         }
         let path = routes::jobs(self.group, None);
         if pairs.is_empty() { path } else { format!("{path}?{}", pairs.join("&")) }
+    }
+
+    /// The filter with the queue that was chosen beside it; `Err` for one that does not read.
+    pub(crate) fn filter(&self) -> Result<Filter, FilterError> {
+        let filter: Filter = self.q.parse()?;
+        Ok(match &self.queue {
+            Some(queue) => filter.and(Term::new(Test::Queue(vec![Pattern::exactly(queue.as_str())]))),
+            None => filter,
+        })
+    }
+
+    /// Whether the plain list is shown: nothing asked of jobs but their queue, and no columns of one's own.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.q.is_empty() && self.columns.is_empty()
+    }
+
+    /// The same list, filtered so.
+    pub(crate) fn filtered(&self, filter: &Filter) -> Self {
+        Self { q: filter.to_string(), after: None, ..self.clone() }
+    }
+
+    /// The jobs of this list as a file; `kind` is how its name ends.
+    pub(crate) fn export_href(&self, kind: &str) -> String {
+        let filter = self.filter().map(|filter| filter.to_string()).unwrap_or_default();
+        let columns = encoded(&self.columns);
+        format!("/export/jobs.{kind}?list={}&q={}&columns={columns}", self.group, encoded(&filter))
+    }
+
+    /// The columns from payloads.
+    pub(crate) fn column_names(&self) -> Vec<String> {
+        self.columns.split(',').filter(|path| !path.is_empty()).map(ToOwned::to_owned).collect()
     }
 
     /// Another list with the same queue and size.
@@ -90,6 +140,40 @@ impl Address {
     }
 }
 
+/// Columns there is room for.
+const COLUMNS_MAX: usize = 8;
+
+/// Paths into payloads without what does not read.
+fn tidy(columns: &str) -> String {
+    let paths = columns.split(',').map(str::trim).filter(|path| path.parse::<PayloadPath>().is_ok());
+    paths.take(COLUMNS_MAX).collect::<Vec<_>>().join(",")
+}
+
+/// A text as it may stand in a query.
+fn encoded(text: &str) -> String {
+    let mut query = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'_'
+            | b'.'
+            | b'~'
+            | b':'
+            | b','
+            | b'*'
+            | b'/' => {
+                query.push(char::from(byte));
+            }
+            b' ' => query.push('+'),
+            byte => query.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    query
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,6 +195,21 @@ mod tests {
             read("dead", &[("queue", "mail"), ("dir", "ascending"), ("size", "100"), ("after", "5~a:b/c")]);
         assert_eq!(address.href(), "/jobs/dead?queue=mail&dir=ascending&size=100&after=5~a:b/c");
         assert_eq!(address.of_group(StateGroup::Ready).href(), "/jobs/ready?queue=mail&size=100");
+    }
+
+    #[test]
+    fn a_filter_and_columns_stand_in_the_link() {
+        let address = read(
+            "delay",
+            &[("q", " kind:a due:<24h \"任\" "), ("columns", "a.b, bad path,c"), ("rows", "compact")],
+        );
+        assert_eq!(
+            address.href(),
+            "/jobs/delay?q=kind:a+due:%3C24h+%22%E4%BB%BB%22&columns=a.b,c&rows=compact"
+        );
+        let queued = read("delay", &[("queue", "mail"), ("q", "kind:a")]);
+        assert_eq!(queued.filter().unwrap().to_string(), "kind:a queue:mail");
+        assert!(read("delay", &[("q", "kind:")]).filter().is_err());
     }
 
     #[test]

@@ -7,34 +7,34 @@ use crate::clock::Clock;
 use crate::components::badge::Badge;
 use crate::components::elapsed::{Elapsed, Remaining};
 use crate::components::time::{Time, TimePair, TimeStyle};
-use crate::format;
+use crate::{format, i18n, t};
 
 /// A delayed job this much past its due time is stuck: the forwarder takes a second at most.
 const OVERDUE_MS: i64 = 1_000;
 
 /// The heading of the first column: when.
-pub(crate) const fn when_heading(group: StateGroup) -> &'static str {
+pub(crate) fn when_heading(group: StateGroup) -> String {
     match group {
-        StateGroup::Delay => "Due",
-        StateGroup::Ready => "Waiting for",
-        StateGroup::Active => "Running for",
-        StateGroup::Dead => "Failed",
-        StateGroup::Done => "Finished",
-        StateGroup::Cancelled => "Called off",
-        StateGroup::Held => "Due time it keeps",
+        StateGroup::Delay => t!("jobs-due"),
+        StateGroup::Ready => t!("jobs-waiting-for"),
+        StateGroup::Active => t!("jobs-running-for"),
+        StateGroup::Dead => t!("jobs-failed"),
+        StateGroup::Done => t!("jobs-finished"),
+        StateGroup::Cancelled => t!("jobs-called-off"),
+        StateGroup::Held => t!("jobs-due-kept"),
     }
 }
 
 /// The heading of the column of its own.
-pub(crate) const fn own_heading(group: StateGroup) -> &'static str {
+pub(crate) fn own_heading(group: StateGroup) -> String {
     match group {
-        StateGroup::Delay => "By",
-        StateGroup::Ready => "Due",
-        StateGroup::Active => "Worker",
-        StateGroup::Dead => "Error",
-        StateGroup::Done => "Took",
-        StateGroup::Cancelled => "By, why",
-        StateGroup::Held => "Held by",
+        StateGroup::Delay => t!("jobs-by"),
+        StateGroup::Ready => t!("jobs-due"),
+        StateGroup::Active => t!("jobs-worker"),
+        StateGroup::Dead => t!("jobs-error"),
+        StateGroup::Done => t!("jobs-took"),
+        StateGroup::Cancelled => t!("jobs-by-why"),
+        StateGroup::Held => t!("jobs-held-by"),
     }
 }
 
@@ -55,8 +55,11 @@ pub(crate) fn when(group: StateGroup, row: &JobRow) -> AnyView {
 fn since(at: Timestamp) -> AnyView {
     let clock = Clock::get();
     let ticking = Memo::new(move |_| clock.now_ms().is_some());
-    let second =
-        move || ticking.get().then(|| view! { <small>"since " <Time at style=TimeStyle::Absolute/></small> });
+    let second = move || {
+        ticking
+            .get()
+            .then(|| view! { <small>{t!("jobs-since")} " " <Time at style=TimeStyle::Absolute/></small> })
+    };
     view! { <span class="time-pair"><Elapsed since=at/> {second}</span> }.into_any()
 }
 
@@ -67,7 +70,7 @@ fn Due(due: Timestamp) -> impl IntoView {
     let overdue = Memo::new(move |_| {
         clock.now_ms().is_some_and(|now_ms| now_ms.saturating_sub(due.as_millis()) > OVERDUE_MS)
     });
-    let chip = move || overdue.get().then(|| view! { <span class="overdue">"overdue"</span> });
+    let chip = move || overdue.get().then(|| view! { <span class="overdue">{t!("jobs-overdue")}</span> });
     let ticking = Memo::new(move |_| clock.now_ms().is_some());
     let second = move || ticking.get().then(|| view! { <Time at=due style=TimeStyle::Absolute/> });
     view! {
@@ -82,23 +85,24 @@ fn Due(due: Timestamp) -> impl IntoView {
 pub(crate) fn own(group: StateGroup, row: &JobRow) -> AnyView {
     match group {
         StateGroup::Delay => {
-            let why = if row.state == JobState::Retrying { row.error_line.clone() } else { row.why.clone() };
+            let why =
+                if row.state == JobState::Retrying { row.error_line.clone() } else { i18n::why(&row.why) };
             let note = if why.is_empty() { created(row).into_any() } else { why.into_any() };
             two_lines(row.by.clone(), note)
         }
         StateGroup::Ready => view! { <TimePair at=row.due/> }.into_any(),
         StateGroup::Active => {
             let worker = row.worker.clone().unwrap_or_default();
-            let lease = row.lease_until.map(|until| view! { <Remaining until over="lease is over"/> });
+            let lease = row.lease_until.map(|until| view! { <Remaining until over=t!("jobs-lease-over")/> });
             let note = if row.cancel_requested.is_some() {
-                "asked to stop".into_any()
+                t!("jobs-asked-to-stop").into_any()
             } else {
-                view! { "lease " {lease} }.into_any()
+                view! { {t!("jobs-lease")} " " {lease} }.into_any()
             };
             two_lines(worker, note)
         }
         StateGroup::Dead => {
-            let attempts = format::counted(row.attempt.into(), "attempt", "attempts");
+            let attempts = t!("jobs-attempts", count = row.attempt);
             two_lines(row.error_line.clone(), attempts.into_any())
         }
         StateGroup::Done => {
@@ -108,24 +112,28 @@ pub(crate) fn own(group: StateGroup, row: &JobRow) -> AnyView {
             two_lines(took, late_by(row).into_any())
         }
         StateGroup::Cancelled => {
-            let undo = row
-                .kept_until
-                .map(|until| view! { "undo until " <Time at=until style=TimeStyle::Absolute/> });
-            let who = if row.why.is_empty() { row.by.clone() } else { format!("{}: {}", row.by, row.why) };
+            let undo = row.kept_until.map(
+                |until| view! { {t!("jobs-undo-until")} " " <Time at=until style=TimeStyle::Absolute/> },
+            );
+            let who = if row.why.is_empty() {
+                row.by.clone()
+            } else {
+                t!("jobs-who-why", who = row.by.clone(), why = i18n::why(&row.why))
+            };
             two_lines(who, undo.into_any())
         }
-        StateGroup::Held => two_lines(row.by.clone(), row.why.clone().into_any()),
+        StateGroup::Held => two_lines(row.by.clone(), i18n::why(&row.why).into_any()),
     }
 }
 
 fn created(row: &JobRow) -> impl IntoView {
-    view! { "enqueued " <Time at=row.created/> }
+    view! { {t!("jobs-enqueued")} " " <Time at=row.created/> }
 }
 
 /// `late by 12 ms`, of its latest attempt; nothing before the first.
 fn late_by(row: &JobRow) -> String {
     row.started.map_or_else(String::new, |started| {
-        format!("late by {}", format::short_ms(started.millis_since(row.due).max(0).unsigned_abs()))
+        t!("jobs-late-by", span = format::short_ms(started.millis_since(row.due).max(0).unsigned_abs()))
     })
 }
 
@@ -143,9 +151,9 @@ fn two_lines(first: String, second: AnyView) -> AnyView {
 /// What the first cell says of a row that has left the list.
 pub(crate) fn left(row: &JobRow, gone: bool) -> AnyView {
     if gone {
-        return view! { <span class="two-lines"><span>"Removed"</span> <small>"no longer kept"</small></span> }.into_any();
+        return view! { <span class="two-lines"><span>{t!("jobs-removed")}</span> <small>{t!("jobs-not-kept")}</small></span> }.into_any();
     }
     let at = row.ended.or(row.started.filter(|_| row.state == JobState::Active));
     let note = at.map(|at| view! { <Time at/> });
-    view! { <span class="two-lines"><span>"now " <Badge state=row.state/></span> <small>{note}</small></span> }.into_any()
+    view! { <span class="two-lines"><span>{t!("jobs-now")} " " <Badge state=row.state/></span> <small>{note}</small></span> }.into_any()
 }

@@ -1,12 +1,13 @@
 //! The empty lists: nothing yet, nothing in this state, nothing that matches, nothing more.
 
 use leptos::prelude::*;
+use reprieve::model::Filter;
 
 use super::QueueCounts;
 use super::address::Address;
 use crate::components::empty::Empty;
 use crate::pages::overview::first_job::FirstJob;
-use crate::{format, i18n};
+use crate::{i18n, t};
 
 /// What stands where no row is, and the way out.
 #[component]
@@ -27,19 +28,22 @@ pub(crate) fn EmptyList(
             if address.after.is_some() {
                 let start = address.starting_at(None).href();
                 return view! {
-                    <Empty text="The list ends here.">
-                        <a class="button" href=start>"Back to its beginning"</a>
+                    <Empty text=t!("jobs-ends-here")>
+                        <a class="button" href=start>{t!("jobs-to-beginning")}</a>
                     </Empty>
                 }
                 .into_any();
             }
+            if !address.q.is_empty() {
+                return view! { <NothingMatches address=address.clone()/> }.into_any();
+            }
             match (&address.queue, everywhere.group(group)) {
                 (Some(queue), n @ 1..) => {
-                    let text = format!("No job of the queue {queue} is in {}.", i18n::group(group));
+                    let text = t!("jobs-none-of-queue", queue = queue.to_string(), list = i18n::group(group));
                     view! {
                         <Empty text>
                             <a class="button" href=address.of_all_queues().href()>
-                                {format!("Show all queues ({})", format::number(n))}
+                                {t!("jobs-show-all-queues", count = n)}
                             </a>
                         </Empty>
                     }
@@ -51,4 +55,24 @@ pub(crate) fn EmptyList(
         })
     };
     view! { <Transition>{suspended}</Transition> }
+}
+
+/// No job fits: which term to drop.
+#[component]
+fn NothingMatches(address: Address) -> impl IntoView {
+    let filter: Filter = address.q.parse().unwrap_or_default();
+    let ways: Vec<_> = filter
+        .terms()
+        .iter()
+        .enumerate()
+        .map(|(place, term)| {
+            let href = address.filtered(&filter.without(place)).href();
+            view! { <a class="button" href=href>{t!("filter-without", term = term.to_string())}</a> }
+        })
+        .collect();
+    view! {
+        <Empty text=t!("filter-nothing", filter = address.q.clone())>
+            <span class="empty-ways">{ways}</span>
+        </Empty>
+    }
 }

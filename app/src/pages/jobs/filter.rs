@@ -1,12 +1,12 @@
-//! Which queue, and how many rows at a time.
+//! Which queue.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 use reprieve::model::QueueName;
 
 use super::QueueCounts;
-use super::address::{Address, SIZES};
-use crate::routes;
+use super::address::Address;
+use crate::{routes, t};
 
 /// A plain GET form; with script a choice takes effect at once.
 #[component]
@@ -17,18 +17,10 @@ pub(crate) fn Filter(
     counts: QueueCounts,
 ) -> impl IntoView {
     let navigate = use_navigate();
-    let go = move |address: &Address| navigate(&address.href(), leptos_router::NavigateOptions::default());
-    let choose_queue = {
-        let go = go.clone();
-        move |event| {
-            let queue = QueueName::new(event_target_value(&event)).ok();
-            go(&Address { queue, after: None, ..address.get_untracked() });
-        }
-    };
-    let choose_size = move |event| {
-        if let Ok(size) = event_target_value(&event).parse() {
-            go(&Address { size, after: None, ..address.get_untracked() });
-        }
+    let choose_queue = move |event| {
+        let queue = QueueName::new(event_target_value(&event)).ok();
+        let there = Address { queue, after: None, ..address.get_untracked() };
+        navigate(&there.href(), leptos_router::NavigateOptions::default());
     };
     let queues = move || {
         Suspend::new(async move {
@@ -47,25 +39,24 @@ pub(crate) fn Filter(
                 .collect_view()
         })
     };
-    let sizes = SIZES.map(|size| {
-        let chosen = move || address.with(|address| address.size == size);
-        view! { <option value=size.to_string() selected=chosen>{size.to_string()}</option> }
-    });
+    let hidden = move || {
+        let address = address.get();
+        let q = (!address.q.is_empty())
+            .then(|| view! { <input type="hidden" name="q" value=address.q.clone()/> });
+        view! { {q} <input type="hidden" name="size" value=address.size.to_string()/> }
+    };
     let no_queue = move || address.with(|address| address.queue.is_none());
     view! {
         <form class="filter" method="get" action=move || routes::jobs(address.get().group, None)>
             <label>
-                <span>"Queue"</span>
+                <span>{t!("jobs-queue")}</span>
                 <select name="queue" on:change=choose_queue>
-                    <option value="" selected=no_queue>"All queues"</option>
+                    <option value="" selected=no_queue>{t!("jobs-all-queues")}</option>
                     <Transition>{queues}</Transition>
                 </select>
             </label>
-            <label>
-                <span>"Rows"</span>
-                <select name="size" on:change=choose_size>{sizes}</select>
-            </label>
-            <button type="submit" class="button only-plain">"Show"</button>
+            {hidden}
+            <button type="submit" class="button only-plain">{t!("jobs-show")}</button>
         </form>
     }
 }

@@ -1,13 +1,21 @@
 //! The lists: which jobs are in a state, and what to do about them.
 
 mod address;
+mod bar;
+mod bulk_bar;
 mod cells;
 mod empty;
+mod facets;
 mod filter;
+mod reading;
 mod row;
 mod rows;
+mod status;
 mod table;
 mod tabs;
+mod ticks;
+mod view_options;
+mod views;
 
 use std::time::Duration;
 
@@ -17,16 +25,21 @@ use leptos_router::hooks::{use_params_map, use_query_map};
 use reprieve::model::{Counts, QueueName};
 
 use self::address::Address;
+use self::bar::FilterBar;
+use self::facets::{FacetList, Narrowing};
 use self::filter::Filter;
+use self::reading::read;
 use self::rows::Rows;
 use self::table::JobTable;
 use self::tabs::Tabs;
-use crate::api::{count_queues, list_jobs};
+use self::view_options::ViewOptions;
+use self::views::Views;
+use crate::api::count_queues;
 use crate::components::acts::{Acted, provide_operations};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::keys::Keys;
-use crate::i18n;
 use crate::live::Live;
+use crate::{i18n, t};
 
 /// How often a page that could not be read is tried again.
 const RETRY: Duration = Duration::from_secs(2);
@@ -42,24 +55,27 @@ pub fn JobsPage() -> impl IntoView {
     let page = Resource::new(
         move || address.get(),
         |address| async move {
-            let wanted = address.clone();
-            let page =
-                list_jobs(wanted.group, wanted.queue, wanted.direction, wanted.after, Some(wanted.size))
-                    .await;
+            // The bar tells what is wrong with a filter.
+            let page = match address.filter() {
+                Ok(_) => Some(read(&address, address.after.clone(), address.size).await),
+                Err(_) => None,
+            };
             (address, page)
         },
     );
     let counts = QueueCounts::read();
+    let narrowing = Narrowing::of(address);
     let list = move || {
         Suspend::new(async move {
             match page.await {
-                (address, Ok(page)) => view! {
-                    <Title text=format!("{} · Reprieve", i18n::group(address.group))/>
+                (address, Some(Ok(page))) => view! {
+                    <Title text=t!("jobs-title", list = i18n::group(address.group))/>
                     <JobTable rows=Rows::new(address.clone(), page) address counts/>
                 }
                 .into_any(),
-                (_, Err(error)) => {
-                    view! { <Title text="Jobs · Reprieve"/> <Unread error again=move || page.refetch()/> }
+                (_, None) => view! { <Title text=t!("jobs-title-unread")/> }.into_any(),
+                (_, Some(Err(error))) => {
+                    view! { <Title text=t!("jobs-title-unread")/> <Unread error again=move || page.refetch()/> }
                         .into_any()
                 }
             }
@@ -69,10 +85,18 @@ pub fn JobsPage() -> impl IntoView {
         <Keys/>
         <header class="jobs-head">
             <h1 tabindex="-1">{move || i18n::group(address.get().group)}</h1>
-            <Filter address counts/>
+            <span class="jobs-choices">
+                <Filter address counts/>
+                <ViewOptions address/>
+            </span>
         </header>
         <Tabs address counts/>
-        <Transition>{list}</Transition>
+        <Views address/>
+        <FilterBar address narrowing/>
+        <div class="jobs-body">
+            <FacetList address narrowing/>
+            <div class="jobs-list"><Transition>{list}</Transition></div>
+        </div>
     }
 }
 

@@ -5,10 +5,11 @@ use reprieve::model::{JobRow, JobState, StateGroup};
 
 use super::cells;
 use super::rows::{LiveRow, Shown};
+use super::ticks::Ticks;
 use crate::components::badge::Badge;
 use crate::components::copy::CopyButton;
 use crate::components::icons::{Icon, icon};
-use crate::routes;
+use crate::{routes, t};
 
 /// The popover that every row's menu button opens.
 pub(crate) const MENU: &str = "row-menu";
@@ -22,6 +23,8 @@ pub(crate) fn Row(
     live: LiveRow,
     /// The row whose menu is open.
     menu: RwSignal<Option<LiveRow>>,
+    /// Which rows are ticked.
+    ticks: Ticks,
 ) -> impl IntoView {
     let shown = live.shown.clone();
     let first = shown.with_untracked(|shown| shown.row.clone());
@@ -36,13 +39,32 @@ pub(crate) fn Row(
     let href = routes::job(&id);
     let subject = subject.map(|subject| {
         let text = subject.to_string();
-        view! { <span class="subject">{text.clone()}</span> <CopyButton text what="subject"/> }
+        view! { <span class="subject">{text.clone()}</span> <CopyButton text what=t!("jobs-subject")/> }
     });
     let preview = (!preview.is_empty())
         .then(|| view! { <code class="preview" title=preview.clone()>{preview.clone()}</code> });
+    let cells: Vec<_> = live
+        .cells
+        .iter()
+        .map(|text| view! { <td role="cell" class="cell-column" title=text.clone()>{text.clone()}</td> })
+        .collect();
+    let tick_name = t!("bulk-tick", kind = kind.to_string(), id = id.to_string());
+    let value = {
+        let (id, shown) = (id.clone(), live.shown.clone());
+        move || {
+            let now = shown.with(|shown| shown.row.version);
+            format!("{id}~{}", ticks.seen(&id).unwrap_or(now))
+        }
+    };
+    let (ticked, pressed, row_id) = (id.clone(), id.clone(), id.to_string());
+    let press = move |event: leptos::ev::MouseEvent| ticks.press(&pressed, event.shift_key());
+    let is_ticked = move || ticks.has(&ticked);
     let open = move |_| menu.set(Some(live.clone()));
     view! {
-        <tr role="row" data-left=move || left.get().to_string()>
+        <tr role="row" data-id=row_id data-left=move || left.get().to_string()>
+            <td role="cell" class="cell-tick">
+                <input type="checkbox" name="jobs[]" value=value aria-label=tick_name prop:checked=is_ticked on:click=press/>
+            </td>
             <td role="cell" class="cell-when">{when}</td>
             <td role="cell" class="cell-job">
                 <span class="job-first">
@@ -53,13 +75,14 @@ pub(crate) fn Row(
             </td>
             <td role="cell" class="cell-queue">{queue.to_string()}</td>
             <td role="cell" class="cell-own">{own}</td>
+            {cells}
             <td role="cell" class="cell-acts">
                 <button
                     type="button"
                     class="row-more"
                     popovertarget=MENU
-                    aria-label=format!("Actions for {kind} {id}")
-                    title="Actions"
+                    aria-label=t!("jobs-actions-for", kind = kind.to_string(), id = id.to_string())
+                    title=t!("jobs-actions")
                     on:click=open
                 >
                     {icon(Icon::Dots)}
@@ -90,8 +113,7 @@ fn marks(row: &JobRow) -> impl IntoView + use<> {
     let count = format!("{}/{allowed}", row.attempt);
     let retrying = (row.state == JobState::Retrying)
         .then(|| view! { <Badge state=JobState::Retrying detail=count.clone()/> });
-    let attempts = (row.attempt > 0 && row.state != JobState::Retrying).then(
-        || view! { <small class="attempts-mark" title="Attempts begun, of how many allowed">{count}</small> },
-    );
+    let attempts = (row.attempt > 0 && row.state != JobState::Retrying)
+        .then(|| view! { <small class="attempts-mark" title=t!("jobs-attempts-title")>{count}</small> });
     view! { {retrying} {attempts} }
 }

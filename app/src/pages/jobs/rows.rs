@@ -5,10 +5,13 @@ use std::collections::HashSet;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use reprieve::model::list::PAGE_SIZE_MAX;
-use reprieve::model::{JobId, JobRow, Page, StateGroup};
+use reprieve::model::{JobId, JobRow, StateGroup};
+
+use serde::{Deserialize, Serialize};
 
 use super::address::Address;
-use crate::api::{list_jobs, refresh_rows};
+use super::reading::{Listed, read};
+use crate::api::refresh_rows;
 use crate::error::ApiError;
 
 /// One row as it is shown.
@@ -32,6 +35,19 @@ impl Shown {
 pub(crate) struct LiveRow {
     pub(crate) id: JobId,
     pub(crate) shown: ArcRwSignal<Shown>,
+    /// What its payload has in the columns of one's own.
+    pub(crate) cells: Vec<String>,
+}
+
+/// How far a list was looked through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Progress {
+    /// Whether an index answers: the count is exact.
+    pub(crate) indexed: bool,
+    /// Jobs looked at so far.
+    pub(crate) looked_at: u64,
+    /// Jobs there are to look at.
+    pub(crate) among: u64,
 }
 
 /// The list on screen.
@@ -45,6 +61,9 @@ pub(crate) struct Rows {
     fresh: RwSignal<usize>,
     /// Why the screen could not be brought up to date; the rows stay.
     trouble: RwSignal<Option<ApiError>>,
+    progress: RwSignal<Progress>,
+    /// It goes on looking by itself until it has a page of rows.
+    looking: RwSignal<bool>,
     busy: StoredValue<bool>,
     /// What was asked for while another reading ran; its answer may be older than the wish.
     wanted: StoredValue<Option<Reading>>,
@@ -60,13 +79,15 @@ enum Reading {
 
 impl Rows {
     /// The rows of a page that was just read.
-    pub(crate) fn new(address: Address, page: Page) -> Self {
+    pub(crate) fn new(address: Address, page: Listed) -> Self {
         let rows = Self {
             address: StoredValue::new(address),
             list: RwSignal::new(Vec::new()),
             next: RwSignal::new(None),
             fresh: RwSignal::new(0),
             trouble: RwSignal::new(None),
+            progress: RwSignal::new(Progress::default()),
+            looking: RwSignal::new(false),
             busy: StoredValue::new(false),
             wanted: StoredValue::new(None),
         };
@@ -94,13 +115,51 @@ impl Rows {
         self.trouble.get()
     }
 
+    pub(crate) fn progress(self) -> Progress {
+        self.progress.get()
+    }
+
+    pub(crate) fn is_looking(self) -> bool {
+        self.looking.get()
+    }
+
+    /// The rows on screen, without waking the reader when they change.
+    pub(crate) fn list_untracked(self) -> Vec<LiveRow> {
+        self.list.try_get_untracked().unwrap_or_default()
+    }
+
+    /// Whether fewer rows are there than fit on a page, although not all jobs were looked at.
+    pub(crate) fn is_short(self) -> bool {
+        let size = self.address.with_value(|address| usize::from(address.size));
+        self.next.with(Option::is_some) && self.list.with(Vec::len) < size
+    }
+
+    /// Goes on looking until the page is full, everything was looked at, or somebody stops it.
+    pub(crate) async fn look_on(self) {
+        if self.looking.try_get_untracked() != Some(false) {
+            return;
+        }
+        let _ = self.looking.try_set(true);
+        while self.looking.try_get_untracked() == Some(true)
+            && self.trouble.try_with_untracked(Option::is_none) == Some(true)
+            && untrack(|| self.is_short())
+        {
+            self.load_more().await;
+        }
+        let _ = self.looking.try_set(false);
+    }
+
+    /// Stops looking after the present step.
+    pub(crate) fn stop_looking(self) {
+        let _ = self.looking.try_set(false);
+    }
+
     /// Reads the list anew and shows it, in its present order.
     pub(crate) async fn reload(self) {
         let Some(address) = self.begin(Reading::Reload) else { return };
         let size = self.window(&address);
-        match list_jobs(address.group, address.queue.clone(), address.direction, address.after, Some(size))
-            .await
-        {
+        let after = address.after.clone();
+        match read(&address, after, size).await {
             Ok(page) => {
                 self.replace(page);
                 self.end(None);
@@ -113,16 +172,16 @@ impl Rows {
     pub(crate) async fn load_more(self) {
         let Some(after) = self.next.try_get_untracked().flatten() else { return };
         let Some(address) = self.begin(Reading::More) else { return };
-        match list_jobs(address.group, address.queue, address.direction, Some(after), Some(address.size))
-            .await
-        {
+        match read(&address, Some(after), address.size).await {
             Ok(page) => {
                 let known = self.ids();
-                let _ = self.next.try_set(page.next.map(|cursor| cursor.to_string()));
+                let _ = self.progress.try_update(|progress| {
+                    progress.looked_at += page.progress.looked_at;
+                    progress.among = page.progress.among;
+                });
+                let _ = self.next.try_set(page.next.clone());
                 let _ = self.list.try_update(|list| {
-                    list.extend(
-                        page.rows.into_iter().filter(|row| !known.contains(&row.id)).map(LiveRow::new),
-                    );
+                    list.extend(page.into_rows().filter(|live| !known.contains(&live.id)));
                 });
                 self.end(None);
             }
@@ -133,19 +192,25 @@ impl Rows {
     /// Reads what is on screen again and patches it in place; counts what is new, lets nothing in.
     pub(crate) async fn refresh(self) {
         let Some(address) = self.begin(Reading::Refresh) else { return };
+        // Looking through the list again for every change would cost Redis more than it tells.
+        if !self.progress.try_with_untracked(|progress| progress.indexed).unwrap_or(true) {
+            let outcome = self.patch_known(self.ids()).await;
+            self.end(outcome.err());
+            return;
+        }
         let size = self.window(&address);
-        let read =
-            list_jobs(address.group, address.queue, address.direction, address.after, Some(size)).await;
-        let outcome = match read {
+        let after = address.after.clone();
+        let outcome = match read(&address, after, size).await {
             Ok(page) => self.patch(page).await,
             Err(error) => Err(error),
         };
         self.end(outcome.err());
     }
 
-    async fn patch(self, page: Page) -> Result<(), ApiError> {
+    async fn patch(self, page: Listed) -> Result<(), ApiError> {
         let known = self.ids();
         let is_complete = self.next.try_get_untracked().flatten().is_none();
+        let _ = self.progress.try_update(|progress| progress.among = page.progress.among);
         let read: Vec<JobId> = page.rows.iter().map(|row| row.id.clone()).collect();
         let fresh = count_fresh(&known, &read, is_complete);
         if self.fresh.try_get_untracked() != Some(fresh) {
@@ -157,7 +222,12 @@ impl Rows {
         }
         // What is not on the page any more has left the list, or was pushed out of the window.
         let missing: Vec<JobId> = known.into_iter().filter(|id| !read.contains(id)).collect();
-        for ids in missing.chunks(PAGE_SIZE_MAX.into()) {
+        self.patch_known(missing).await
+    }
+
+    /// Reads these rows as they are now, wherever they went.
+    async fn patch_known(self, ids: Vec<JobId>) -> Result<(), ApiError> {
+        for ids in ids.chunks(PAGE_SIZE_MAX.into()) {
             let rows = refresh_rows(ids.to_vec()).await?;
             for (id, row) in ids.iter().zip(rows) {
                 self.set(id, row);
@@ -181,20 +251,20 @@ impl Rows {
         }
     }
 
-    fn replace(self, page: Page) {
+    fn replace(self, page: Listed) {
         let _ = self.fresh.try_set(0);
-        let _ = self.next.try_set(page.next.map(|cursor| cursor.to_string()));
+        let _ = self.progress.try_set(page.progress);
+        let _ = self.next.try_set(page.next.clone());
         let _ = self.list.try_update(|list| {
             let before = std::mem::take(list);
             *list = page
-                .rows
-                .into_iter()
-                .map(|row| match before.iter().find(|live| live.id == row.id) {
+                .into_rows()
+                .map(|new| match before.iter().find(|live| live.id == new.id) {
                     Some(live) => {
-                        live.shown.set(Shown { row, gone: false });
+                        live.shown.set(new.shown.get_untracked());
                         live.clone()
                     }
-                    None => LiveRow::new(row),
+                    None => new,
                 })
                 .collect();
         });
@@ -237,8 +307,8 @@ impl Rows {
 }
 
 impl LiveRow {
-    fn new(row: JobRow) -> Self {
-        Self { id: row.id.clone(), shown: ArcRwSignal::new(Shown { row, gone: false }) }
+    pub(super) fn new(row: JobRow, cells: Vec<String>) -> Self {
+        Self { id: row.id.clone(), shown: ArcRwSignal::new(Shown { row, gone: false }), cells }
     }
 }
 

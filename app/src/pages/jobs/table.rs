@@ -6,16 +6,21 @@ use reprieve::model::{Direction, StateGroup};
 
 use super::QueueCounts;
 use super::address::Address;
+use super::bulk_bar::BulkBar;
 use super::cells;
 use super::empty::EmptyList;
 use super::row::{MENU, Row};
 use super::rows::{LiveRow, Rows};
+use super::status::Status;
+use super::ticks::Ticks;
+use crate::api::FreezeBulk;
 use crate::clock::Clock;
 use crate::components::acts::{Acted, JobActs, Target};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::live::Live;
 use crate::live::quiet::is_quiet;
+use crate::t;
 
 /// The chip counts no further.
 const FRESH_MAX: usize = 99;
@@ -34,25 +39,26 @@ pub(crate) fn JobTable(
 ) -> impl IntoView {
     let group = address.group;
     let menu = RwSignal::new(None::<LiveRow>);
+    let ticks = Ticks::of(rows);
     let resting = RwSignal::new(false);
     keep_true(rows, group, resting);
 
     let reload = move |_| spawn_local(rows.reload());
     let fresh = move || match rows.fresh() {
         0 => None,
-        n if n > FRESH_MAX => Some(format!("{FRESH_MAX}+ new")),
-        n => Some(format!("{n} new")),
+        n if n > FRESH_MAX => Some(t!("jobs-new-many", count = FRESH_MAX)),
+        n => Some(t!("jobs-new", count = n)),
     };
     let chip = move || {
         fresh().map(|text| {
             view! {
-                <button type="button" class="new-chip" data-key="." title="Load them (.)" on:click=reload>
+                <button type="button" class="new-chip" data-key="." title=t!("jobs-load-new") on:click=reload>
                     {text}
                 </button>
             }
         })
     };
-    let rest = move || resting.get().then_some("Resting while a menu is open or text is selected");
+    let rest = move || resting.get().then(|| t!("jobs-resting"));
     let trouble = move || rows.trouble().map(|error| view! { <ErrorPanel error/> });
     let empty_address = address.clone();
     let empty = Memo::new(move |_| rows.is_empty());
@@ -61,17 +67,29 @@ pub(crate) fn JobTable(
         if empty.get() {
             view! { <EmptyList address=empty_address.clone() counts/> }.into_any()
         } else {
-            view! { <Table rows group address=table_address.get_value() menu/> }.into_any()
+            view! { <Table rows group address=table_address.get_value() menu ticks/> }.into_any()
         }
     };
+    let freeze = ServerAction::<FreezeBulk>::new();
+    let refused = move || {
+        let error = freeze.value().get()?.err()?;
+        Some(view! { <ErrorPanel error/> })
+    };
+    let status = (!address.q.is_empty()).then(|| view! { <Status rows/> });
+    let bar_address = address.clone();
     view! {
         {trouble}
         <div class="list-bar">
             <span class="list-order"><Order address=address.clone()/></span>
+            {status}
             <span class="list-rest">{rest}</span>
             <span class="list-new" role="status">{chip}</span>
         </div>
-        {body}
+        {refused}
+        <ActionForm action=freeze attr:class="job-form">
+            <BulkBar address=bar_address rows ticks/>
+            {body}
+        </ActionForm>
         <More rows address/>
         <RowMenu menu/>
     }
@@ -110,17 +128,17 @@ fn keep_true(rows: Rows, group: StateGroup, resting: RwSignal<bool>) {
 fn Order(address: Address) -> impl IntoView {
     let ascending = address.direction() == Direction::Ascending;
     let words = match (address.group, ascending) {
-        (StateGroup::Delay | StateGroup::Held, true) => "Soonest first",
-        (StateGroup::Delay | StateGroup::Held, false) => "Latest first",
-        (StateGroup::Ready, true) => "Next to run first",
-        (StateGroup::Ready, false) => "Last to run first",
-        (StateGroup::Active, true) => "Lease ends soonest first",
-        (StateGroup::Active, false) => "Lease ends latest first",
-        (_, true) => "Oldest first",
-        (_, false) => "Newest first",
+        (StateGroup::Delay | StateGroup::Held, true) => t!("jobs-order-soonest"),
+        (StateGroup::Delay | StateGroup::Held, false) => t!("jobs-order-latest"),
+        (StateGroup::Ready, true) => t!("jobs-order-next"),
+        (StateGroup::Ready, false) => t!("jobs-order-last"),
+        (StateGroup::Active, true) => t!("jobs-order-lease-soonest"),
+        (StateGroup::Active, false) => t!("jobs-order-lease-latest"),
+        (_, true) => t!("jobs-order-oldest"),
+        (_, false) => t!("jobs-order-newest"),
     };
     view! {
-        <a class="order" href=address.reversed().href() title="The other end first">
+        <a class="order" href=address.reversed().href() title=t!("jobs-other-end")>
             {icon(if ascending { Icon::ArrowUp } else { Icon::ArrowDown })}
             <span>{words}</span>
         </a>
@@ -128,23 +146,40 @@ fn Order(address: Address) -> impl IntoView {
 }
 
 #[component]
-fn Table(rows: Rows, group: StateGroup, address: Address, menu: RwSignal<Option<LiveRow>>) -> impl IntoView {
+fn Table(
+    rows: Rows,
+    group: StateGroup,
+    address: Address,
+    menu: RwSignal<Option<LiveRow>>,
+    ticks: Ticks,
+) -> impl IntoView {
+    let columns: Vec<_> = address
+        .column_names()
+        .into_iter()
+        .map(
+            |path| view! { <th scope="col" role="columnheader" class="cell-column"><code>{path}</code></th> },
+        )
+        .collect();
     let sorted = if address.direction() == Direction::Ascending { "ascending" } else { "descending" };
     view! {
         <div class="panel">
-            <table class="table job-table" role="table" aria-label="Jobs" data-group=group.as_str()>
+            <table class="table job-table" role="table" aria-label=t!("jobs-table") data-group=group.as_str() data-compact=address.compact.to_string()>
                 <thead role="rowgroup">
                     <tr role="row">
+                        <th scope="col" role="columnheader" class="cell-tick">
+                            <input type="checkbox" class="tick-all" aria-label=t!("bulk-tick-all") title=t!("bulk-tick-all") prop:checked=move || ticks.is_full() on:click=move |_| ticks.all()/>
+                        </th>
                         <th scope="col" role="columnheader" class="cell-when" aria-sort=sorted>{cells::when_heading(group)}</th>
-                        <th scope="col" role="columnheader" class="cell-job">"Job"</th>
-                        <th scope="col" role="columnheader" class="cell-queue">"Queue"</th>
+                        <th scope="col" role="columnheader" class="cell-job">{t!("jobs-job")}</th>
+                        <th scope="col" role="columnheader" class="cell-queue">{t!("jobs-queue")}</th>
                         <th scope="col" role="columnheader" class="cell-own">{cells::own_heading(group)}</th>
-                        <th scope="col" role="columnheader" class="cell-acts"><span class="visually-hidden">"Actions"</span></th>
+                        {columns}
+                        <th scope="col" role="columnheader" class="cell-acts"><span class="visually-hidden">{t!("jobs-actions")}</span></th>
                     </tr>
                 </thead>
                 <tbody role="rowgroup">
                     <For each=move || rows.list() key=|live| live.id.clone() let:live>
-                        <Row group live menu/>
+                        <Row group live menu ticks/>
                     </For>
                 </tbody>
             </table>
@@ -156,7 +191,7 @@ fn Table(rows: Rows, group: StateGroup, address: Address, menu: RwSignal<Option<
 #[component]
 fn More(rows: Rows, address: Address) -> impl IntoView {
     let start = address.after.is_some().then(|| {
-        view! { <a class="button" data-tone="quiet" href=address.starting_at(None).href()>"Back to the beginning"</a> }
+        view! { <a class="button" data-tone="quiet" href=address.starting_at(None).href()>{t!("jobs-to-beginning")}</a> }
     });
     let more = move || {
         rows.next().map(|next| {
@@ -167,7 +202,7 @@ fn More(rows: Rows, address: Address) -> impl IntoView {
                     spawn_local(rows.load_more());
                 }
             };
-            view! { <a class="button" href=href on:click=load>{format!("Load {} more", address.size)}</a> }
+            view! { <a class="button" href=href on:click=load>{t!("jobs-load-more", count = address.size)}</a> }
         })
     };
     view! { <p class="pager">{start} {more}</p> }
@@ -189,7 +224,7 @@ fn RowMenu(menu: RwSignal<Option<LiveRow>>) -> impl IntoView {
         })
     };
     view! {
-        <div id=MENU class="popover row-menu" popover="auto" role="dialog" aria-label="Actions">
+        <div id=MENU class="popover row-menu" popover="auto" role="dialog" aria-label=t!("jobs-actions")>
             {content}
         </div>
     }

@@ -6,7 +6,7 @@ use reprieve::model::StateGroup;
 use super::QueueCounts;
 use super::address::Address;
 use crate::components::icons::{Icon, icon};
-use crate::{format, i18n};
+use crate::{format, i18n, t};
 
 /// The way from list to list. Counts respect the queue that is looked at.
 #[component]
@@ -37,7 +37,7 @@ pub(crate) fn Tabs(
         })
     };
     view! {
-        <nav class="tabs" aria-label="Lists of jobs">
+        <nav class="tabs" aria-label=t!("jobs-lists")>
             <Transition>{tabs}</Transition>
         </nav>
     }

@@ -1,0 +1,152 @@
+# One verb on many jobs.
+bulk-title = Bulk runs
+bulk-page-title = Bulk runs · Reprieve
+bulk-bar = What to do with the jobs ticked
+bulk-tick = Tick { $kind } { $id }
+bulk-tick-all = Tick all on this page (a)
+bulk-ticked = { $count ->
+    [one] { $count } selected
+   *[other] { $count } selected
+}
+bulk-all-matching = All { $count } matching
+bulk-all-matching-some = All that match
+bulk-untick = Clear
+bulk-verb-cancel = Cancel
+bulk-verb-ask = Ask to stop
+bulk-verb-run = Run now
+bulk-verb-retry = Retry now
+bulk-verb-reschedule = Reschedule
+bulk-verb-hold = Hold
+bulk-verb-release = Release
+bulk-verb-put-back = Put back
+bulk-verb-purge = Delete permanently
+bulk-reschedule-title = Another due time for all of them
+bulk-later = Later by
+bulk-later-15m = 15 minutes
+bulk-later-1h = 1 hour
+bulk-later-24h = 24 hours
+bulk-later-at = To the time below
+bulk-at = Date and time
+bulk-spread = Spread over minutes (0 for not at all)
+bulk-look-first = Look at what it would do
+bulk-keep = Keep jobs
+bulk-act-cancel = { $count ->
+    [one] Cancel { $count } job
+   *[other] Cancel { $count } jobs
+}
+bulk-act-reinstate = { $count ->
+    [one] Put { $count } job back
+   *[other] Put { $count } jobs back
+}
+bulk-act-retry = { $count ->
+    [one] Run { $count } job now
+   *[other] Run { $count } jobs now
+}
+bulk-act-reschedule = { $count ->
+    [one] Reschedule { $count } job
+   *[other] Reschedule { $count } jobs
+}
+bulk-act-hold = { $count ->
+    [one] Hold { $count } job
+   *[other] Hold { $count } jobs
+}
+bulk-act-release = { $count ->
+    [one] Release { $count } job
+   *[other] Release { $count } jobs
+}
+bulk-act-purge = { $count ->
+    [one] Delete { $count } job permanently
+   *[other] Delete { $count } jobs permanently
+}
+bulk-means-cancel = They will not run. What starts before its turn comes is left alone. The whole run can be undone; due times stay.
+bulk-means-reinstate = They wait for their original due times again; those whose time has passed are left alone.
+bulk-means-retry = They are ready at once, and run as soon as workers are free.
+bulk-means-reschedule = They get another due time.
+bulk-means-hold = They keep their due times and do not run until released.
+bulk-means-release = They wait for their due times again; those that are overdue run at once.
+bulk-means-purge = They are removed with their payloads and histories. This cannot be undone; receipts stay.
+bulk-state-collecting = Looking for its jobs
+bulk-state-frozen = Not started
+bulk-state-running = Running
+bulk-state-stopped = Stopped
+bulk-state-aborted = Aborted
+bulk-state-done = Done
+bulk-word-cancelled = cancelled
+bulk-word-requested = asked to stop
+bulk-word-final = had ended already
+bulk-word-ready = ready
+bulk-word-delayed = delayed
+bulk-word-held = on hold
+bulk-word-retrying = waits for its next attempt
+bulk-word-purged = deleted
+bulk-word-refused = its state does not allow it
+bulk-word-overdue = its time had passed
+bulk-word-duplicate = another job holds its unique key
+bulk-word-changed = changed since it was looked at
+bulk-word-started = had started meanwhile
+bulk-word-missing = gone
+bulk-word-damaged = damaged
+bulk-matching = matching { $filter }
+bulk-picked = picked one by one
+bulk-everything = all of these states
+bulk-undo-of = undoes another run
+bulk-snapshot = { $count ->
+    [one] Exactly this { $count } job, as it was at
+   *[other] Exactly these { $count } jobs, as they were at
+}
+bulk-later-ones = What came or comes later is not touched. This page expires
+bulk-cut = There were more than a run may have or look at: only the first ones are part of it.
+bulk-none = No job fits. Nothing would change.
+bulk-by-state = By state
+bulk-by-queue = By queue
+bulk-by-kind = By kind
+bulk-others = others
+bulk-due-range = Due between
+bulk-skipped-before = { $count ->
+    [one] { $count } of them will be skipped: its state does not allow it now.
+   *[other] { $count } of them will be skipped: their state does not allow it now.
+}
+bulk-running-asked = { $count ->
+    [one] { $count } is running: its worker is asked to stop.
+   *[other] { $count } are running: their workers are asked to stop.
+}
+bulk-samples = The first { $count }
+bulk-sample-job = Job
+bulk-sample-due = Due
+bulk-sample-state = State
+bulk-type-count = Type { $count } to go on
+bulk-reason-hint = At least 10 characters, since it is more than 25 jobs
+bulk-progress = Progress
+bulk-progress-of = { $done } of { $total }
+bulk-rate = { $rate } a second
+bulk-changed = Changed
+bulk-skipped = Skipped
+bulk-failed = Failed
+bulk-pending = To come
+bulk-abort = Abort
+bulk-abort-hint = Stops the rest; what is done stays done
+bulk-undo = Undo this run
+bulk-undo-hint = { $count ->
+    [one] { $count } job can be put back
+   *[other] { $count } jobs can be put back
+}
+bulk-undone = It was undone by
+bulk-undoes = It undoes
+bulk-this-run = this run
+bulk-go-on = Go on
+bulk-outcomes = What became of each
+bulk-outcome = Outcome
+bulk-outcome-from = Was
+bulk-more-outcomes = The next ones
+bulk-download = Download all
+bulk-who-why = By
+bulk-what = What
+bulk-which = Which jobs
+bulk-when = When
+bulk-how = State
+bulk-counts = Changed / skipped / failed
+bulk-no-runs = No bulk run yet. Tick jobs in a list, or filter it and choose all that match.
+bulk-to-lists = To the lists
+bulk-back-to-runs = All runs
+bulk-said-started = Started. It goes on whether or not this page stays open.
+bulk-said-aborted = Aborted. What was done stays done; the rest was left alone.

@@ -1,0 +1,172 @@
+//! One verb on many jobs: frozen, looked at, started, watched, stopped, undone.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use reprieve::model::{BulkOutcome, BulkRun, BulkVerb, JobRow, RunId, StateGroup};
+use serde::{Deserialize, Serialize};
+
+use crate::error::ApiError;
+
+/// From how many jobs on the count is typed and a reason is given.
+pub const TYPED_FROM: u64 = 26;
+/// The shortest reason for so many, characters.
+pub const REASON_CHARS_MIN: usize = 10;
+
+/// A run with what stands on its page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunView {
+    /// The run.
+    pub run: BulkRun,
+    /// The first of its jobs that have no outcome yet.
+    pub samples: Vec<JobRow>,
+    /// The first outcomes behind the page's beginning.
+    pub outcomes: Vec<BulkOutcome>,
+}
+
+/// Freezes the jobs that were ticked, or all that fit: nothing changes yet. Leads to the page of the run.
+///
+/// Needs `RunBulk` and the permission of the verb. `jobs` are ids with the versions seen, `<id>~<version>`. `preset`,
+/// `due` and `spread_minutes` are for `reschedule`: `+900` is that many seconds later than each job's own time.
+#[server(prefix = "/api/fn", endpoint = "freeze_bulk")]
+pub async fn freeze_bulk(
+    verb: BulkVerb,
+    group: StateGroup,
+    #[server(default)] q: String,
+    #[server(default)] all: Option<String>,
+    #[server(default)] jobs: Vec<String>,
+    #[server(default)] preset: Option<String>,
+    #[server(default)] due: Option<String>,
+    #[server(default)] spread_minutes: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<BulkRun, ApiError> {
+    use super::answer;
+    use reprieve::model::{BulkFilter, Delay};
+    answer::onward(back, |run: &BulkRun| crate::routes::bulk_run(&run.id), async move {
+        let operator = operator(verb).await?;
+        let mut bulk = operator.bulk(verb).spare_started();
+        bulk = if all.is_some_and(|all| !all.is_empty()) {
+            let mut filter = BulkFilter::default();
+            filter.states = group.states().to_vec();
+            filter.matching = Some(q.parse().map_err(invalid::<reprieve::model::FilterError>)?);
+            bulk.filter(filter)
+        } else {
+            bulk.jobs(jobs.iter().map(|job| seen(job)).collect::<Result<_, _>>()?)
+        };
+        if verb == BulkVerb::Reschedule {
+            bulk = bulk.shift(shift(preset, due)?);
+            let minutes = spread_minutes.filter(|text| !text.is_empty()).map(|text| text.parse::<u32>());
+            if let Some(minutes) = minutes.transpose().map_err(invalid)? {
+                bulk = bulk.spread(Delay::minutes(minutes.into()));
+            }
+        }
+        Ok(bulk.freeze().await?)
+    })
+    .await
+}
+
+/// One run. Needs `View`. `after` is how many outcomes to skip.
+#[server(prefix = "/api/fn", endpoint = "get_bulk_run", input = GetUrl)]
+pub async fn get_bulk_run(run: RunId, #[server(default)] after: u32) -> Result<RunView, ApiError> {
+    /// Outcomes of a page.
+    const OUTCOMES: u16 = 100;
+    super::answer::read(async {
+        let inspector = crate::access::inspector().await?;
+        let found = inspector.bulk_run(&run).await?.ok_or(ApiError::NotFound)?;
+        let samples = if found.state.is_over() { Vec::new() } else { inspector.bulk_samples(&run).await? };
+        let outcomes = inspector.bulk_outcomes(&run, after, OUTCOMES).await?;
+        Ok(RunView { run: found, samples, outcomes })
+    })
+    .await
+}
+
+/// The latest runs. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "list_bulk_runs", input = GetUrl)]
+pub async fn list_bulk_runs() -> Result<Vec<BulkRun>, ApiError> {
+    super::answer::read(async { Ok(crate::access::inspector().await?.bulk_runs(100).await?) }).await
+}
+
+/// Starts a frozen run, or lets a stopped one go on. From 26 jobs on, `count` is its number of jobs as typed and the
+/// reason has ten characters. Needs `RunBulk` and the permission of the verb.
+#[server(prefix = "/api/fn", endpoint = "start_bulk")]
+pub async fn start_bulk(
+    run: RunId,
+    #[server(default)] count: Option<String>,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<BulkRun, ApiError> {
+    use super::answer;
+    answer::to(back, |_: &BulkRun| "bulk.started".to_owned(), async move {
+        let found = crate::access::inspector().await?.bulk_run(&run).await?.ok_or(ApiError::NotFound)?;
+        let operator = operator(found.verb).await?;
+        let why = answer::reason(reason, note);
+        if found.total >= TYPED_FROM {
+            let typed: String = count.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
+            if typed != found.total.to_string() {
+                return Err(invalid(format!("the run has {} jobs; type that number", found.total)));
+            }
+            if why.chars().count() < REASON_CHARS_MIN {
+                return Err(invalid(format!("a reason has at least {REASON_CHARS_MIN} characters")));
+            }
+        }
+        Ok(operator.start_bulk(&run, None, &why).await?)
+    })
+    .await
+}
+
+/// Ends a run where it is. Needs `RunBulk` and the permission of the verb.
+#[server(prefix = "/api/fn", endpoint = "abort_bulk")]
+pub async fn abort_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
+    use super::answer;
+    answer::to(back, |_: &BulkRun| "bulk.aborted".to_owned(), async move {
+        let found = crate::access::inspector().await?.bulk_run(&run).await?.ok_or(ApiError::NotFound)?;
+        Ok(operator(found.verb).await?.abort_bulk(&run, "").await?)
+    })
+    .await
+}
+
+/// Makes the frozen run that puts back what a run called off, and leads to it. Needs `RunBulk` and `ReinstateJobs`.
+#[server(prefix = "/api/fn", endpoint = "undo_bulk")]
+pub async fn undo_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
+    use super::answer;
+    answer::onward(back, |undo: &BulkRun| crate::routes::bulk_run(&undo.id), async move {
+        Ok(operator(BulkVerb::Reinstate).await?.undo_bulk(&run, None, "").await?)
+    })
+    .await
+}
+
+/// Whoever may do that to one job, and to many.
+#[cfg(feature = "ssr")]
+async fn operator(verb: BulkVerb) -> Result<reprieve::Operator, ApiError> {
+    crate::access::operator(reprieve::model::Permission::RunBulk).await?;
+    crate::access::operator(verb.permission()).await
+}
+
+#[cfg(feature = "ssr")]
+#[expect(clippy::needless_pass_by_value, reason = "handed to map_err")]
+fn invalid<E: ToString>(wrong: E) -> ApiError {
+    ApiError::Invalid { why: wrong.to_string() }
+}
+
+/// A job and the version somebody saw, as a tick box sends them.
+#[cfg(feature = "ssr")]
+fn seen(text: &str) -> Result<(reprieve::model::JobId, reprieve::model::Version), ApiError> {
+    let (id, version) = text.rsplit_once('~').ok_or_else(|| invalid("a job is sent with its version"))?;
+    Ok((
+        id.parse().map_err(invalid::<reprieve::model::InvalidName>)?,
+        reprieve::model::Version(version.parse().map_err(invalid::<std::num::ParseIntError>)?),
+    ))
+}
+
+/// Where jobs are moved: so many seconds from their own time, or all to one instant.
+#[cfg(feature = "ssr")]
+fn shift(preset: Option<String>, due: Option<String>) -> Result<reprieve::model::Shift, ApiError> {
+    use super::when::{NOT_A_TIME, When, parse};
+    use reprieve::model::Shift;
+    let chosen = preset.filter(|text| !matches!(text.as_str(), "" | "at")).or(due).unwrap_or_default();
+    match parse(&chosen) {
+        Some(When::At(at)) => Ok(Shift::To(at)),
+        Some(When::In(later)) => Ok(Shift::By(later.as_millis())),
+        None => Err(invalid(NOT_A_TIME)),
+    }
+}

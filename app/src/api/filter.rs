@@ -1,0 +1,55 @@
+//! Filtered lists, and what stands beside them.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use reprieve::model::filter::{Facets, FilteredPage};
+use reprieve::model::{Direction, StateGroup};
+
+use crate::error::ApiError;
+
+/// The next jobs of a list that fit. Needs `View`. One call looks at 5,000 jobs at most; `after` is the `next` of the
+/// reading before, `columns` are paths into payloads, parted by commas.
+#[server(prefix = "/api/fn", endpoint = "filter_jobs", input = GetUrl)]
+pub async fn filter_jobs(
+    group: StateGroup,
+    #[server(default)] q: String,
+    #[server(default)] direction: Option<Direction>,
+    #[server(default)] after: Option<String>,
+    #[server(default)] size: Option<u16>,
+    #[server(default)] columns: String,
+) -> Result<FilteredPage, ApiError> {
+    use reprieve::model::FilteredQuery;
+    use reprieve::model::list::PAGE_SIZE_DEFAULT;
+    super::answer::read(async {
+        let invalid = |why: String| ApiError::Invalid { why };
+        let mut query = FilteredQuery::new(
+            q.parse().map_err(|wrong: reprieve::model::FilterError| invalid(wrong.to_string()))?,
+            [group],
+        );
+        query.direction = direction;
+        query.after = after
+            .filter(|text| !text.is_empty())
+            .map(|text| text.parse())
+            .transpose()
+            .map_err(|wrong: reprieve::model::list::InvalidCursor| invalid(wrong.to_string()))?;
+        query.size = size.unwrap_or(PAGE_SIZE_DEFAULT);
+        // A path that cannot be read shows nothing; the others still do.
+        query.columns = columns.split(',').filter_map(|path| path.parse().ok()).collect();
+        query.me = crate::access::principal().name;
+        Ok(crate::access::inspector().await?.filtered(&query).await?)
+    })
+    .await
+}
+
+/// What the jobs of a list that fit are like, among the first 2,000. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_facets", input = GetUrl)]
+pub async fn get_facets(group: StateGroup, #[server(default)] q: String) -> Result<Facets, ApiError> {
+    super::answer::read(async {
+        let filter = q
+            .parse()
+            .map_err(|wrong: reprieve::model::FilterError| ApiError::Invalid { why: wrong.to_string() })?;
+        let me = crate::access::principal().name;
+        Ok(crate::access::inspector().await?.facets(&filter, &[group], &me).await?)
+    })
+    .await
+}

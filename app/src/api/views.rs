@@ -1,0 +1,50 @@
+//! Saved views.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use reprieve::model::{SavedView, StateGroup};
+
+use crate::error::ApiError;
+
+/// One's own views and the shared ones. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "list_views", input = GetUrl)]
+pub async fn list_views() -> Result<Vec<SavedView>, ApiError> {
+    super::answer::read(async {
+        let me = crate::access::principal().name;
+        Ok(crate::access::inspector().await?.views(&me).await?)
+    })
+    .await
+}
+
+/// Saves what is on screen under a name, for oneself or for everybody. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "save_view")]
+pub async fn save_view(
+    name: String,
+    list: StateGroup,
+    #[server(default)] q: String,
+    #[server(default)] columns: String,
+    #[server(default)] shared: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<SavedView, ApiError> {
+    use super::answer;
+    answer::to(back, |_: &SavedView| "view.saved".to_owned(), async move {
+        let filter = q
+            .parse()
+            .map_err(|wrong: reprieve::model::FilterError| ApiError::Invalid { why: wrong.to_string() })?;
+        let mut view = SavedView::new(name, list, filter);
+        view.shared = shared.is_some_and(|text| !text.is_empty());
+        view.columns = columns;
+        Ok(crate::access::operator(reprieve::model::Permission::View).await?.save_view(view).await?)
+    })
+    .await
+}
+
+/// Forgets a view of one's own. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "remove_view")]
+pub async fn remove_view(name: String, #[server(default)] back: Option<String>) -> Result<bool, ApiError> {
+    use super::answer;
+    answer::to(back, |_: &bool| "view.removed".to_owned(), async move {
+        Ok(crate::access::operator(reprieve::model::Permission::View).await?.remove_view(&name).await?)
+    })
+    .await
+}

@@ -1,0 +1,115 @@
+//! The words around filters: what is wrong with one, what its fields are for, what a bulk verb is called.
+
+use reprieve::model::filter::{Field, FilterProblem};
+use reprieve::model::{BulkState, BulkVerb, FilterError};
+
+use crate::t;
+
+/// What is wrong with a filter, for a person.
+#[must_use]
+pub fn filter_problem(wrong: &FilterError) -> String {
+    match &wrong.problem {
+        FilterProblem::UnknownField { meant } => t!("filter-unknown-field", meant = meant.to_string()),
+        FilterProblem::NoValue => t!("filter-no-value"),
+        FilterProblem::UnknownState => t!("filter-unknown-state"),
+        FilterProblem::BadName => t!("filter-bad-name"),
+        FilterProblem::BadTime => t!("filter-bad-time"),
+        FilterProblem::BadNumber => t!("filter-bad-number"),
+        FilterProblem::BadPath => t!("filter-bad-path"),
+        FilterProblem::OpenQuote => t!("filter-open-quote"),
+        FilterProblem::TooLong | FilterProblem::TooManyTerms | FilterProblem::TooManyValues => {
+            t!("filter-too-long")
+        }
+        _ => wrong.to_string(),
+    }
+}
+
+/// What a field asks.
+#[must_use]
+pub fn filter_field(field: Field) -> String {
+    match field {
+        Field::State => t!("filter-field-state"),
+        Field::Queue => t!("filter-field-queue"),
+        Field::Kind => t!("filter-field-kind"),
+        Field::Subject => t!("filter-field-subject"),
+        Field::Tag => t!("filter-field-tag"),
+        Field::Due => t!("filter-field-due"),
+        Field::Payload => t!("filter-field-payload"),
+        Field::Error => t!("filter-field-error"),
+        Field::Id => t!("filter-field-id"),
+        Field::Created => t!("filter-field-created"),
+        Field::Running => t!("filter-field-running"),
+        Field::Ended => t!("filter-field-ended"),
+        Field::Attempt => t!("filter-field-attempt"),
+        Field::Worker => t!("filter-field-worker"),
+        Field::By => t!("filter-field-by"),
+        _ => field.to_string(),
+    }
+}
+
+/// The verb of a bulk run on a button, with how many jobs.
+#[must_use]
+pub fn bulk_act(verb: BulkVerb, count: u64) -> String {
+    match verb {
+        BulkVerb::Cancel => t!("bulk-act-cancel", count = count),
+        BulkVerb::Reinstate => t!("bulk-act-reinstate", count = count),
+        BulkVerb::RetryNow => t!("bulk-act-retry", count = count),
+        BulkVerb::Reschedule => t!("bulk-act-reschedule", count = count),
+        BulkVerb::Hold => t!("bulk-act-hold", count = count),
+        BulkVerb::Unhold => t!("bulk-act-release", count = count),
+        BulkVerb::Purge => t!("bulk-act-purge", count = count),
+        _ => verb.to_string(),
+    }
+}
+
+/// What a bulk verb means for those jobs, in one sentence.
+#[must_use]
+pub fn bulk_consequence(verb: BulkVerb) -> String {
+    match verb {
+        BulkVerb::Cancel => t!("bulk-means-cancel"),
+        BulkVerb::Reinstate => t!("bulk-means-reinstate"),
+        BulkVerb::RetryNow => t!("bulk-means-retry"),
+        BulkVerb::Reschedule => t!("bulk-means-reschedule"),
+        BulkVerb::Hold => t!("bulk-means-hold"),
+        BulkVerb::Unhold => t!("bulk-means-release"),
+        BulkVerb::Purge => t!("bulk-means-purge"),
+        _ => String::new(),
+    }
+}
+
+/// How a bulk run stands.
+#[must_use]
+pub fn bulk_state(state: BulkState) -> String {
+    match state {
+        BulkState::Collecting => t!("bulk-state-collecting"),
+        BulkState::Frozen => t!("bulk-state-frozen"),
+        BulkState::Running => t!("bulk-state-running"),
+        BulkState::Stopped => t!("bulk-state-stopped"),
+        BulkState::Aborted => t!("bulk-state-aborted"),
+        BulkState::Done => t!("bulk-state-done"),
+        _ => state.to_string(),
+    }
+}
+
+/// What became of one job of a run, from its outcome's word.
+#[must_use]
+pub fn bulk_word(word: &str) -> String {
+    match word {
+        "cancelled" => t!("bulk-word-cancelled"),
+        "requested" => t!("bulk-word-requested"),
+        "final" => t!("bulk-word-final"),
+        "ready" => t!("bulk-word-ready"),
+        "delayed" => t!("bulk-word-delayed"),
+        "held" => t!("bulk-word-held"),
+        "retrying" => t!("bulk-word-retrying"),
+        "purged" => t!("bulk-word-purged"),
+        "refused" => t!("bulk-word-refused"),
+        "overdue" => t!("bulk-word-overdue"),
+        "duplicate" => t!("bulk-word-duplicate"),
+        "changed" => t!("bulk-word-changed"),
+        "started" => t!("bulk-word-started"),
+        "missing" => t!("bulk-word-missing"),
+        "damaged" => t!("bulk-word-damaged"),
+        other => other.to_owned(),
+    }
+}

@@ -1,0 +1,185 @@
+//! Before a run starts: exactly which jobs, what happens to them, what is left alone; then why, and how many.
+
+use leptos::prelude::*;
+use reprieve::model::{BulkRun, BulkState, BulkVerb, JobRow, JobState, Permission};
+
+use crate::api::bulk::TYPED_FROM;
+use crate::api::{RunView, StartBulk};
+use crate::components::badge::Badge;
+use crate::components::error_panel::ErrorPanel;
+use crate::components::fields::{BackField, ReasonFields};
+use crate::components::time::{Time, TimeStyle};
+use crate::session::Session;
+use crate::{format, i18n, routes, t};
+
+/// The frozen jobs and the form that starts the run.
+#[component]
+pub(super) fn DryRun(
+    /// The run and its first jobs.
+    view: RunView,
+    /// Starts it.
+    start: ServerAction<StartBulk>,
+) -> impl IntoView {
+    let RunView { run, samples, .. } = view;
+    let expires =
+        run.expires.map(|at| view! { <p class="run-later">{t!("bulk-later-ones")} " " <Time at/></p> });
+    let cut = run.cut.then(|| view! { <p class="run-cut" role="note">{t!("bulk-cut")}</p> });
+    let range = run.due_ms.map(|(first, last)| {
+        view! {
+            <p>
+                {t!("bulk-due-range")} " "
+                <Time at=first style=TimeStyle::Absolute/> " – " <Time at=last style=TimeStyle::Absolute/>
+            </p>
+        }
+    });
+    if run.total == 0 {
+        return view! {
+            <p class="run-none">{t!("bulk-none")}</p>
+            <p><a class="button" href=routes::JOBS>{t!("bulk-to-lists")}</a></p>
+        }
+        .into_any();
+    }
+    view! {
+        <p class="run-snapshot">
+            {t!("bulk-snapshot", count = run.total)} " " <Time at=run.created style=TimeStyle::Absolute/>
+        </p>
+        {expires}
+        {cut}
+        <p class="run-means">{i18n::bulk_consequence(run.verb)}</p>
+        <Skipped run=run.clone()/>
+        {range}
+        <Splits run=run.clone()/>
+        <Samples samples/>
+        <StartForm run start/>
+    }
+    .into_any()
+}
+
+/// What will be left alone, as far as that is known before.
+#[component]
+fn Skipped(run: BulkRun) -> impl IntoView {
+    let in_state = |state: JobState| run.split.get(&format!("state:{state}")).copied().unwrap_or(0);
+    let skipped: u64 =
+        JobState::ALL.into_iter().filter(|state| !run.verb.states().contains(state)).map(in_state).sum();
+    let asked = if run.verb == BulkVerb::Cancel { in_state(JobState::Active) } else { 0 };
+    let skipped = (skipped > 0)
+        .then(|| view! { <p class="run-skipped">{t!("bulk-skipped-before", count = skipped)}</p> });
+    let asked =
+        (asked > 0).then(|| view! { <p class="run-skipped">{t!("bulk-running-asked", count = asked)}</p> });
+    view! { {skipped} {asked} }
+}
+
+/// How many in each state, queue and of each kind.
+#[component]
+fn Splits(run: BulkRun) -> impl IntoView {
+    let part = |prefix: &str| -> Vec<(String, u64)> {
+        let mut part: Vec<(String, u64)> = run
+            .split
+            .iter()
+            .filter_map(|(name, count)| Some((name.strip_prefix(prefix)?.to_owned(), *count)))
+            .collect();
+        part.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
+        part
+    };
+    let state = |name: String| name.parse::<JobState>().map_or(name, i18n::state);
+    let states = part("state:").into_iter().map(|(name, count)| (state(name), count)).collect();
+    view! {
+        <div class="splits">
+            <Split title=t!("bulk-by-state") parts=states/>
+            <Split title=t!("bulk-by-queue") parts=part("queue:")/>
+            <Split title=t!("bulk-by-kind") parts=part("kind:")/>
+        </div>
+    }
+}
+
+#[component]
+fn Split(title: String, parts: Vec<(String, u64)>) -> impl IntoView {
+    let lines = parts.into_iter().map(|(name, count)| {
+        let name = if name == "*" { t!("bulk-others") } else { name };
+        view! { <div><dt>{name}</dt> <dd>{format::number(count)}</dd></div> }
+    });
+    view! {
+        <section class="panel split">
+            <h2>{title}</h2>
+            <dl>{lines.collect_view()}</dl>
+        </section>
+    }
+}
+
+#[component]
+fn Samples(samples: Vec<JobRow>) -> impl IntoView {
+    let title = t!("bulk-samples", count = samples.len());
+    let rows = samples.into_iter().map(|row| {
+        view! {
+            <tr>
+                <td>
+                    <span class="two-lines">
+                        <a href=routes::job(&row.id)>{row.kind.to_string()}</a>
+                        <small>{row.subject.as_ref().map(ToString::to_string)} " " {row.id.to_string()}</small>
+                    </span>
+                </td>
+                <td>{row.queue.to_string()}</td>
+                <td><Time at=row.due style=TimeStyle::Absolute/></td>
+                <td><Badge state=row.state/></td>
+            </tr>
+        }
+    });
+    view! {
+        <section class="panel">
+            <div class="panel-head"><h2>{title.clone()}</h2></div>
+            <div class="table-scroll" tabindex="0" role="region" aria-label=title>
+                <table class="table">
+                    <thead>
+                        <tr>
+                            <th scope="col">{t!("bulk-sample-job")}</th>
+                            <th scope="col">{t!("jobs-queue")}</th>
+                            <th scope="col">{t!("bulk-sample-due")}</th>
+                            <th scope="col">{t!("bulk-sample-state")}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows.collect_view()}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+/// Reason, typed count, and the two ways out. The way that changes nothing comes first.
+#[component]
+fn StartForm(run: BulkRun, start: ServerAction<StartBulk>) -> impl IntoView {
+    let session = Session::get();
+    let lacks =
+        [Permission::RunBulk, run.verb.permission()].into_iter().find(|&permission| !session.may(permission));
+    let needs = lacks.map(i18n::needs);
+    let disabled = lacks.is_some() || run.state != BulkState::Frozen;
+    let many = run.total >= TYPED_FROM;
+    let count = many.then(|| {
+        view! {
+            <div class="field">
+                <label for="run-count">{t!("bulk-type-count", count = run.total)}</label>
+                <input id="run-count" type="text" name="count" inputmode="numeric" autocomplete="off" required=true pattern="[0-9., ]+"/>
+            </div>
+            <p class="field-hint">{t!("bulk-reason-hint")}</p>
+        }
+    });
+    let refused = move || {
+        let error = start.value().get()?.err()?;
+        Some(view! { <ErrorPanel error/> })
+    };
+    let tone = if matches!(run.verb, BulkVerb::Cancel | BulkVerb::Purge) { "destroy" } else { "primary" };
+    view! {
+        <ActionForm action=start attr:class="panel run-form">
+            <input type="hidden" name="run" value=run.id.to_string()/>
+            <BackField/>
+            <ReasonFields id="run"/>
+            {count}
+            {refused}
+            <div class="run-buttons">
+                <a class="button" href=routes::JOBS>{t!("bulk-keep")}</a>
+                <button type="submit" class="button" data-tone=tone disabled=disabled title=needs>
+                    {i18n::bulk_act(run.verb, run.total)}
+                </button>
+            </div>
+        </ActionForm>
+    }
+}

@@ -1,0 +1,58 @@
+//! What became of each job of a run.
+
+use leptos::prelude::*;
+
+use crate::api::RunView;
+use crate::{i18n, routes, t};
+
+/// A page of outcomes, in the order they came.
+#[component]
+pub(super) fn Outcomes(
+    /// The run with a page of them.
+    view: RunView,
+    /// How many came before this page.
+    after: u32,
+) -> impl IntoView {
+    let RunView { run, outcomes, .. } = view;
+    if outcomes.is_empty() {
+        return ().into_any();
+    }
+    let shown = u32::try_from(outcomes.len()).unwrap_or(u32::MAX);
+    let behind = after.saturating_add(shown);
+    let more = (u64::from(behind) < run.total.saturating_sub(run.pending)).then(|| {
+        let href = format!("{}?after={behind}", routes::bulk_run(&run.id));
+        view! { <a class="button" href=href>{t!("bulk-more-outcomes")}</a> }
+    });
+    let download = format!("/api/v1/bulk/{}/outcomes", run.id);
+    let rows = outcomes.into_iter().map(|outcome| {
+        view! {
+            <tr>
+                <td><a href=routes::job(&outcome.id)>{outcome.id.to_string()}</a></td>
+                <td>{outcome.from.map(i18n::state)}</td>
+                <td>{i18n::bulk_word(&outcome.word)}</td>
+            </tr>
+        }
+    });
+    view! {
+        <section class="panel">
+            <div class="panel-head">
+                <h2>{t!("bulk-outcomes")}</h2>
+                <a href=download rel="external" download="">{t!("bulk-download")}</a>
+            </div>
+            <div class="table-scroll" tabindex="0" role="region" aria-label=t!("bulk-outcomes")>
+                <table class="table">
+                    <thead>
+                        <tr>
+                            <th scope="col">{t!("bulk-sample-job")}</th>
+                            <th scope="col">{t!("bulk-outcome-from")}</th>
+                            <th scope="col">{t!("bulk-outcome")}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows.collect_view()}</tbody>
+                </table>
+            </div>
+            <p class="pager">{more}</p>
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,126 @@
+//! How far a run has come, and what can still be done about it.
+
+use leptos::prelude::*;
+use reprieve::model::{BulkRun, BulkState, Permission};
+
+use crate::api::{AbortBulk, StartBulk, UndoBulk};
+use crate::clock::Clock;
+use crate::components::error_panel::ErrorPanel;
+use crate::components::fields::BackField;
+use crate::components::icons::{Icon, icon};
+use crate::components::time::Time;
+use crate::session::Session;
+use crate::{format, i18n, routes, t};
+
+/// Sums, rate, and the buttons: abort, go on, undo.
+#[component]
+pub(super) fn Progress(
+    /// The run.
+    run: BulkRun,
+    /// Lets a stopped one go on.
+    start: ServerAction<StartBulk>,
+    /// Ends it where it is.
+    abort: ServerAction<AbortBulk>,
+) -> impl IntoView {
+    let session = Session::get();
+    let may = session.may(Permission::RunBulk) && session.may(run.verb.permission());
+    let needs = (!may).then(|| i18n::needs(Permission::RunBulk));
+    let done = run.total.saturating_sub(run.pending);
+    let sums = [
+        (t!("bulk-changed"), run.changed),
+        (t!("bulk-skipped"), run.skipped),
+        (t!("bulk-failed"), run.failed),
+        (t!("bulk-pending"), run.pending),
+    ];
+    let sums = sums.map(
+        |(name, count)| view! { <div class="tile"><dt>{name}</dt> <dd>{format::number(count)}</dd></div> },
+    );
+    let words = run.words.iter().map(|(word, count)| {
+        view! { <li>{format::number(*count)} " " {i18n::bulk_word(word)}</li> }
+    });
+    let ended = run.ended.map(|at| {
+        let why = (!run.ended_why.is_empty() && run.ended_why != run.why).then(|| run.ended_why.clone());
+        view! { <p class="run-ended"><Time at/> " " {run.ended_by.clone()} {why.map(|why| format!(" · {why}"))}</p> }
+    });
+    let undone = run.undone_by.clone().map(|by| {
+        view! { <p>{t!("bulk-undone")} " " <a href=routes::bulk_run(&by)>{t!("bulk-this-run")}</a></p> }
+    });
+    let id = run.id.to_string();
+    let going = matches!(run.state, BulkState::Running | BulkState::Stopped);
+    let (id_to_abort, needs_to_abort) = (id.clone(), needs.clone());
+    let aborting = going.then(|| {
+        view! {
+            <ActionForm action=abort>
+                <input type="hidden" name="run" value=id_to_abort/>
+                <BackField/>
+                <button type="submit" class="button" data-tone="danger" disabled=!may title=needs_to_abort.unwrap_or_else(|| t!("bulk-abort-hint"))>
+                    {icon(Icon::Close)}
+                    <span>{t!("bulk-abort")}</span>
+                </button>
+            </ActionForm>
+        }
+    });
+    let go_on = (run.state == BulkState::Stopped).then(|| {
+        view! {
+            <ActionForm action=start>
+                <input type="hidden" name="run" value=id/>
+                <input type="hidden" name="count" value=run.total.to_string()/>
+                <input type="hidden" name="note" value=t!("bulk-go-on")/>
+                <BackField/>
+                <button type="submit" class="button" disabled=!may title=needs>{t!("bulk-go-on")}</button>
+            </ActionForm>
+        }
+    });
+    let undo = (run.state.is_over() && run.undoable > 0).then(|| view! { <Undo run=run.clone()/> });
+    view! {
+        <section class="panel run-progress">
+            <progress max=run.total.to_string() value=done.to_string() aria-label=t!("bulk-progress")></progress>
+            <p role="status">
+                {t!("bulk-progress-of", done = done, total = run.total)} " " <Rate run=run.clone() done/>
+            </p>
+            <dl class="run-sums">{sums}</dl>
+            <ul class="run-words">{words.collect_view()}</ul>
+            {ended}
+            {undone}
+            <div class="run-buttons">{aborting} {go_on} {undo}</div>
+        </section>
+    }
+}
+
+/// Jobs a second so far.
+#[component]
+fn Rate(run: BulkRun, done: u64) -> impl IntoView {
+    let clock = Clock::get();
+    move || {
+        let started = run.started?;
+        let end_ms = run.ended.map(|at| at.as_millis()).or_else(|| clock.now_ms_untracked())?;
+        let ms = u64::try_from(end_ms.saturating_sub(started.as_millis()).max(1)).ok()?;
+        let rate = done.saturating_mul(1_000) / ms;
+        (rate > 0).then(|| view! { <small>{t!("bulk-rate", rate = rate)}</small> })
+    }
+}
+
+/// Makes the run that puts everything back, and leads to it.
+#[component]
+fn Undo(run: BulkRun) -> impl IntoView {
+    let session = Session::get();
+    let may = session.may(Permission::RunBulk) && session.may(Permission::ReinstateJobs);
+    let undo = ServerAction::<UndoBulk>::new();
+    let refused = move || {
+        let error = undo.value().get()?.err()?;
+        Some(view! { <ErrorPanel error/> })
+    };
+    let needs = (!may).then(|| i18n::needs(Permission::ReinstateJobs));
+    view! {
+        <ActionForm action=undo>
+            <input type="hidden" name="run" value=run.id.to_string()/>
+            <BackField/>
+            <button type="submit" class="button" data-tone="primary" disabled=!may title=needs>
+                {icon(Icon::Undo)}
+                <span>{t!("bulk-undo")}</span>
+            </button>
+            " " <small>{t!("bulk-undo-hint", count = run.undoable)}</small>
+            {refused}
+        </ActionForm>
+    }
+}

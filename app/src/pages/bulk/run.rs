@@ -1,0 +1,99 @@
+//! The page of one run: before it starts, while it goes, and after.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::{use_params_map, use_query_map};
+use reprieve::model::{BulkRun, BulkState, RunId};
+
+use super::dry_run::DryRun;
+use super::outcomes::Outcomes;
+use super::progress::Progress;
+use super::which::Which;
+use crate::api::{AbortBulk, StartBulk, get_bulk_run};
+use crate::components::error_panel::ErrorPanel;
+use crate::error::ApiError;
+use crate::live::Live;
+use crate::{i18n, routes, t};
+
+/// What one verb does, or would do, to many jobs.
+#[component]
+pub fn RunPage() -> impl IntoView {
+    let params = use_params_map();
+    let query = use_query_map();
+    let id = Memo::new(move |_| {
+        params.with(|params| params.get("run").and_then(|text| text.parse::<RunId>().ok()))
+    });
+    let after = Memo::new(move |_| {
+        query.with(|query| query.get("after").and_then(|text| text.parse().ok()).unwrap_or(0_u32))
+    });
+    let live = Live::get();
+    // Only what moves is read again and again: a form that is being filled in stays.
+    let moves = RwSignal::new(false);
+    let pulse = live.pulse(1);
+    let beat = Memo::new(move |_| if moves.get() { pulse.get() } else { 0 });
+    let start = ServerAction::<StartBulk>::new();
+    let abort = ServerAction::<AbortBulk>::new();
+    let (started, aborted) = (start.version(), abort.version());
+    let run = Resource::new(
+        move || (id.get(), after.get(), beat.get(), started.get(), aborted.get()),
+        |(id, after, ..)| async move {
+            match id {
+                Some(id) => get_bulk_run(id, after).await,
+                None => Err(ApiError::NotFound),
+            }
+        },
+    );
+    Effect::new(move |_| {
+        let state = run.get().and_then(|read| read.ok()).map(|view| view.run.state);
+        let now = matches!(state, Some(BulkState::Running | BulkState::Collecting));
+        if moves.get_untracked() != now {
+            moves.set(now);
+        }
+    });
+    let page = move || {
+        Suspend::new(async move {
+            match run.await {
+                Ok(view) => {
+                    let title = i18n::bulk_act(view.run.verb, view.run.total);
+                    let page_title = t!("jobs-title", list = title.clone());
+                    let head = view.run.clone();
+                    let body = match view.run.state {
+                        BulkState::Frozen | BulkState::Collecting => {
+                            view! { <DryRun view start/> }.into_any()
+                        }
+                        _ => view! {
+                            <Progress run=view.run.clone() start abort/>
+                            <Outcomes view after=after.get_untracked()/>
+                        }
+                        .into_any(),
+                    };
+                    view! { <Title text=page_title/> <Head title run=head/> {body} }.into_any()
+                }
+                Err(error) => view! { <Title text=t!("bulk-page-title")/> <ErrorPanel error/> }.into_any(),
+            }
+        })
+    };
+    view! {
+        <p class="crumbs"><a href=routes::BULK>{t!("bulk-back-to-runs")}</a></p>
+        <Transition>{page}</Transition>
+    }
+}
+
+#[component]
+fn Head(title: String, run: BulkRun) -> impl IntoView {
+    let why = (!run.why.is_empty()).then(|| i18n::why(&run.why));
+    let who = run.by.clone();
+    let of = run.undo_of.clone().map(|of| {
+        view! { <p>{t!("bulk-undoes")} " " <a href=routes::bulk_run(&of)>{t!("bulk-this-run")}</a></p> }
+    });
+    let state = run.state;
+    view! {
+        <header class="run-head">
+            <h1 tabindex="-1">{title}</h1>
+            <span class="run-state" data-state=state.as_str()>{i18n::bulk_state(state)}</span>
+        </header>
+        <p class="run-which"><Which run/></p>
+        <p class="run-who"><small>{who} {why.map(|why| format!(" · {why}"))}</small></p>
+        {of}
+    }
+}

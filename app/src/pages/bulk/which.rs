@@ -1,0 +1,29 @@
+//! Which jobs a run is about, in words.
+
+use leptos::prelude::*;
+use reprieve::model::BulkRun;
+
+use crate::{i18n, t};
+
+/// `matching kind:sms due:<24h`, or what it was made from instead.
+#[component]
+pub(super) fn Which(
+    /// The run.
+    run: BulkRun,
+) -> impl IntoView {
+    let Some(filter) = &run.filter else { return t!("bulk-undo-of").into_any() };
+    if filter.picked.is_some() {
+        return t!("bulk-picked").into_any();
+    }
+    let mut parts: Vec<String> =
+        filter.matching.iter().map(ToString::to_string).filter(|text| !text.is_empty()).collect();
+    parts.extend(filter.queue.iter().map(|queue| format!("queue:{queue}")));
+    parts.extend(filter.kind.iter().map(|kind| format!("kind:{kind}")));
+    parts.extend(filter.subject.iter().map(|subject| format!("subject:{subject}")));
+    parts.extend(filter.tag.iter().map(|tag| format!("tag:{tag}")));
+    parts.extend(filter.error.iter().map(|error| format!("error:\"{error}\"")));
+    let states: Vec<String> = filter.states.iter().map(|state| i18n::state(*state)).collect();
+    let words =
+        if parts.is_empty() { t!("bulk-everything") } else { t!("bulk-matching", filter = parts.join(" ")) };
+    view! { <span>{words}</span> " " <small>{states.join(" · ")}</small> }.into_any()
+}

@@ -1,0 +1,59 @@
+//! Reading a list: plain, or through a filter.
+
+use reprieve::model::JobRow;
+use serde::{Deserialize, Serialize};
+
+use super::address::Address;
+use super::rows::{LiveRow, Progress};
+use crate::api::{filter_jobs, list_jobs};
+use crate::error::ApiError;
+use crate::i18n;
+
+/// What one reading of a list gave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Listed {
+    /// In the order of the list.
+    pub(crate) rows: Vec<JobRow>,
+    /// What the payload of each has in the columns of one's own; empty without such columns.
+    cells: Vec<Vec<String>>,
+    /// Where the rest begins.
+    pub(crate) next: Option<String>,
+    pub(crate) progress: Progress,
+}
+
+impl Listed {
+    /// Its rows, ready to be shown.
+    pub(crate) fn into_rows(self) -> impl Iterator<Item = LiveRow> {
+        let cells = self.cells.into_iter().map(Some).chain(std::iter::repeat(None));
+        self.rows.into_iter().zip(cells).map(|(row, cells)| LiveRow::new(row, cells.unwrap_or_default()))
+    }
+}
+
+/// Reads a list from a place on.
+pub(crate) async fn read(address: &Address, after: Option<String>, size: u16) -> Result<Listed, ApiError> {
+    if address.is_plain() {
+        let page =
+            list_jobs(address.group, address.queue.clone(), address.direction, after, Some(size)).await?;
+        return Ok(Listed {
+            cells: Vec::new(),
+            next: page.next.map(|cursor| cursor.to_string()),
+            progress: Progress { indexed: true, looked_at: 0, among: page.total },
+            rows: page.rows,
+        });
+    }
+    // What does not read is told by the bar; it must not be taken for "everything".
+    let filter = address.filter().map_err(|wrong| ApiError::Invalid { why: i18n::filter_problem(&wrong) })?;
+    let page = filter_jobs(
+        address.group,
+        filter.to_string(),
+        address.direction,
+        after,
+        Some(size),
+        address.columns.clone(),
+    )
+    .await?;
+    let progress = Progress { indexed: page.indexed, looked_at: page.looked_at, among: page.among };
+    let next = page.next.map(|place| place.to_string());
+    let (rows, cells) = page.rows.into_iter().map(|found| (found.row, found.cells)).unzip();
+    Ok(Listed { rows, cells, next, progress })
+}

@@ -1,0 +1,64 @@
+//! How a list is shown: columns from payloads, the height of rows, how many on a page.
+
+use leptos::prelude::*;
+
+use super::address::{Address, SIZES};
+use crate::components::icons::{Icon, icon};
+use crate::{routes, t};
+
+/// The popover with the choices.
+const OPTIONS: &str = "view-options";
+
+/// A popover with a plain GET form: the address keeps the choice.
+#[component]
+pub(crate) fn ViewOptions(
+    /// The list on screen.
+    address: Memo<Address>,
+) -> impl IntoView {
+    let hidden = move || {
+        let address = address.get();
+        let queue =
+            address.queue.map(|queue| view! { <input type="hidden" name="queue" value=queue.to_string()/> });
+        let q = (!address.q.is_empty())
+            .then(|| view! { <input type="hidden" name="q" value=address.q.clone()/> });
+        view! { {queue} {q} }
+    };
+    let sizes = SIZES.map(|size| {
+        let chosen = move || address.with(|address| address.size == size);
+        view! { <option value=size.to_string() selected=chosen>{size.to_string()}</option> }
+    });
+    let compact = move || address.with(|address| address.compact);
+    view! {
+        <span class="confirm">
+            <button type="button" class="button" popovertarget=OPTIONS>{icon(Icon::Sliders)} <span>{t!("filter-view")}</span></button>
+            <div id=OPTIONS class="popover" popover="auto" role="dialog" aria-label=t!("filter-view")>
+                <form method="get" action=move || routes::jobs(address.get().group, None)>
+                    {hidden}
+                    <div class="field">
+                        <label for="view-columns">{t!("filter-columns")}</label>
+                        <input id="view-columns" type="text" name="columns" value=move || address.get().columns autocomplete="off" spellcheck="false"/>
+                        <small class="field-hint">{t!("filter-columns-hint")}</small>
+                    </div>
+                    <div class="field">
+                        <label for="view-rows">{t!("filter-density")}</label>
+                        <select id="view-rows" name="rows">
+                            <option value="">{t!("filter-two-lines")}</option>
+                            <option value="compact" selected=compact>{t!("filter-compact")}</option>
+                        </select>
+                    </div>
+                    <div class="field">
+                        <label for="view-size">{t!("filter-page-size")}</label>
+                        <select id="view-size" name="size">{sizes}</select>
+                    </div>
+                    <button type="submit" class="button" data-tone="primary">{t!("filter-show")}</button>
+                </form>
+                <h2>{t!("filter-export")}</h2>
+                <p class="export-links">
+                    <a class="button" href=move || address.get().export_href("csv") rel="external" download="">{t!("filter-export-csv")}</a>
+                    <a class="button" href=move || address.get().export_href("jsonl") rel="external" download="">{t!("filter-export-lines")}</a>
+                </p>
+                <small class="field-hint">{t!("filter-export-hint")}</small>
+            </div>
+        </span>
+    }
+}

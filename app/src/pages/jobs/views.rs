@@ -1,0 +1,142 @@
+//! Filters that are asked for again and again: those everybody has, those somebody shares, one's own.
+
+use leptos::prelude::*;
+use reprieve::model::{SavedView, StateGroup, VIEW_NAME_CHARS_MAX};
+
+use super::address::Address;
+use crate::api::{RemoveView, SaveView, list_views};
+use crate::components::error_panel::ErrorPanel;
+use crate::components::fields::BackField;
+use crate::components::icons::{Icon, icon};
+use crate::session::Session;
+use crate::t;
+
+/// The popover that saves and removes.
+const POPOVER: &str = "save-view";
+
+/// The system's views: name, list and filter.
+fn everybodys() -> [(String, StateGroup, &'static str); 7] {
+    [
+        (t!("filter-view-next-hour"), StateGroup::Delay, "due:<1h"),
+        (t!("filter-view-overdue"), StateGroup::Delay, "due:<0s"),
+        (t!("filter-view-retrying"), StateGroup::Delay, "state:retrying"),
+        (t!("filter-view-dead-today"), StateGroup::Dead, "ended:<24h"),
+        (t!("filter-view-long"), StateGroup::Active, "running:>10m"),
+        (t!("filter-view-held"), StateGroup::Held, ""),
+        (t!("filter-view-mine"), StateGroup::Cancelled, "by:me"),
+    ]
+}
+
+/// A link to each view; the one on screen is marked.
+#[component]
+pub(crate) fn Views(
+    /// The list on screen.
+    address: Memo<Address>,
+) -> impl IntoView {
+    let save = ServerAction::<SaveView>::new();
+    let remove = ServerAction::<RemoveView>::new();
+    let (saved, removed) = (save.version(), remove.version());
+    // Without them the lists still work: an outage is told where the rows would be.
+    let views = Resource::new(
+        move || (saved.get(), removed.get()),
+        |_| async { list_views().await.unwrap_or_default() },
+    );
+    let links = everybodys()
+        .map(|(name, list, q)| view! { <ViewLink name list q=q.to_owned() columns=String::new() address/> });
+    let others = move || {
+        Suspend::new(async move {
+            views
+                .await
+                .into_iter()
+                .map(|SavedView { name, list, filter, columns, .. }| {
+                    view! { <ViewLink name list q=filter.to_string() columns address/> }
+                })
+                .collect_view()
+        })
+    };
+    let own = move || {
+        Suspend::new(async move {
+            let me = Session::get().name;
+            let own = views.await.into_iter().filter(|view| view.owner == me);
+            own.map(|view| {
+                let title = t!("filter-view-remove", name = view.name.clone());
+                view! {
+                    <ActionForm action=remove>
+                        <input type="hidden" name="name" value=view.name/>
+                        <BackField/>
+                        <button type="submit" class="button" data-tone="quiet">{title}</button>
+                    </ActionForm>
+                }
+            })
+            .collect_view()
+        })
+    };
+    let hidden = move || {
+        let address = address.get();
+        let q = address.filter().map(|filter| filter.to_string()).unwrap_or_default();
+        view! {
+            <input type="hidden" name="list" value=address.group.as_str()/>
+            <input type="hidden" name="q" value=q/>
+            <input type="hidden" name="columns" value=address.columns/>
+        }
+    };
+    let refused = move || {
+        let error = save.value().get()?.err()?;
+        Some(view! { <ErrorPanel error/> })
+    };
+    view! {
+        <nav class="views" aria-label=t!("filter-views")>
+            <ul>
+                {links}
+                <Transition>{others}</Transition>
+                <li>
+                    <button type="button" class="view-link" popovertarget=POPOVER>{icon(Icon::Stack)} {t!("filter-view-save")}</button>
+                </li>
+            </ul>
+        </nav>
+        <div id=POPOVER class="popover" popover="auto" role="dialog" aria-label=t!("filter-view-save")>
+            <ActionForm action=save>
+                {hidden}
+                <BackField/>
+                <div class="field">
+                    <label for="view-name">{t!("filter-view-name")}</label>
+                    <input id="view-name" type="text" name="name" required=true maxlength=VIEW_NAME_CHARS_MAX.to_string() autocomplete="off"/>
+                </div>
+                <label class="bulk-all">
+                    <input type="checkbox" name="shared" value="true"/>
+                    <span>{t!("filter-view-share")}</span>
+                </label>
+                {refused}
+                <button type="submit" class="button" data-tone="primary">{t!("filter-view-save")}</button>
+            </ActionForm>
+            <Transition>{own}</Transition>
+        </div>
+    }
+}
+
+#[component]
+fn ViewLink(
+    name: String,
+    list: StateGroup,
+    q: String,
+    columns: String,
+    address: Memo<Address>,
+) -> impl IntoView {
+    let there = {
+        let (q, columns) = (q.clone(), columns.clone());
+        move || {
+            address.with(|address| {
+                let list = address.of_group(list);
+                Address { q: q.clone(), columns: columns.clone(), queue: None, ..list }.href()
+            })
+        }
+    };
+    let current = move || {
+        address
+            .with(|address| {
+                address.group == list && address.q == q && address.columns == columns && !q.is_empty()
+            })
+            .then_some("true")
+    };
+    view! { <li><a class="view-link" href=there aria-current=current>{name}</a></li> }
+}

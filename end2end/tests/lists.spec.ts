@@ -1,0 +1,148 @@
+import { expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
+import { Screens } from '../support/screens.ts';
+
+const HOUR_MS = 3_600_000;
+
+test('a filter finds, points at mistakes, and stays in the address', async ({ page, reprieve }) => {
+  const queue = unique('filter');
+  const [first, second] = await reprieve.api.enqueueMany([
+    { kind: 'ok.text', queue, payload: { amount: 12 }, delay_ms: HOUR_MS },
+    { kind: 'ok.call', queue, payload: { amount: 9 }, delay_ms: HOUR_MS },
+  ]);
+  if (!first || !second) throw new Error('nothing was enqueued');
+  const screens = new Screens(page, reprieve.program.address);
+  await open(page, reprieve.url('/jobs/delay'));
+  const line = page.getByRole('combobox', { name: 'Filter' });
+
+  await line.fill(`queue:${queue} payload.amount:>10`);
+  await line.press('Enter');
+  await expect(screens.row(first.id)).toBeVisible();
+  await expect(screens.row(second.id)).toHaveCount(0);
+  await expect(page).toHaveURL(/q=queue:/);
+  await expect(page.getByText(/Looked at .* 1 found/)).toBeVisible();
+
+  await page.getByRole('link', { name: 'Remove payload.amount:>10' }).click();
+  await expect(screens.row(second.id)).toBeVisible();
+  await expect(page.getByText('2 matching · indexed')).toBeVisible();
+  await page.goBack();
+  await expect(screens.row(second.id)).toHaveCount(0);
+
+  await line.fill('stat:dead');
+  await line.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('Did you mean state:');
+
+  await line.fill('state:dead kind:nothing.like.it');
+  await line.press('Enter');
+  await expect(page).toHaveURL(/jobs\/dead/);
+  await expect(page.getByText('No job of this list matches kind:nothing.like.it.')).toBeVisible();
+});
+
+test('ticked rows are called off by a run, which can be undone', async ({ page, reprieve }) => {
+  const queue = unique('bulk');
+  const ids = await reprieve.api.enqueueMany(
+    Array.from({ length: 3 }, (_, n) => ({ kind: 'ok.bulk', queue, delay_ms: HOUR_MS + n * 60_000 })),
+  );
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  await expect(page.getByRole('group', { name: 'What to do with the jobs ticked' })).toBeHidden();
+
+  await screens.link(ids[0]!.id).focus();
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await page.keyboard.press('X');
+  await expect(page.getByText('2 selected')).toBeVisible();
+  // What comes meanwhile moves nothing and is not ticked.
+  await reprieve.api.enqueue({ kind: 'ok.bulk', queue, delay_ms: HOUR_MS / 2 });
+  await expect(screens.newChip()).toContainText('1 new');
+  await page.getByRole('group', { name: 'What to do with the jobs ticked' }).getByRole('button', { name: 'Cancel' }).click();
+
+  await expect(page.getByRole('heading', { name: 'Cancel 2 jobs' })).toBeVisible();
+  expect((await reprieve.api.job(ids[0]!.id)).state).toBe('delayed');
+  await page.getByLabel('Reason').selectOption('Incident');
+  await page.getByRole('button', { name: 'Cancel 2 jobs' }).click();
+  await expect(page.getByText('2 of 2')).toBeVisible();
+  await expect(page.getByText('Done', { exact: true })).toBeVisible();
+  expect((await reprieve.api.job(ids[0]!.id)).state).toBe('cancelled');
+  expect((await reprieve.api.job(ids[2]!.id)).state).toBe('delayed');
+
+  await page.getByRole('button', { name: 'Undo this run' }).click();
+  await page.getByRole('button', { name: 'Put 2 jobs back' }).click();
+  await expect(page.getByText('Done', { exact: true })).toBeVisible();
+  expect((await reprieve.api.job(ids[0]!.id)).state).toBe('delayed');
+});
+
+test('all that match are frozen: what comes later is left alone, and the count is typed', async ({ page, reprieve }) => {
+  const queue = unique('all');
+  const jobs = Array.from({ length: 30 }, (_, n) => ({ kind: 'ok.all', queue, delay_ms: HOUR_MS + n * 1_000 }));
+  const ids = await reprieve.api.enqueueMany(jobs);
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  await page.getByLabel('Tick all on this page (a)').click();
+  await page.getByLabel('All 30 matching').check();
+  await page.getByRole('group', { name: 'What to do with the jobs ticked' }).getByRole('button', { name: 'Hold' }).click();
+  await expect(page.getByRole('heading', { name: 'Hold 30 jobs' })).toBeVisible();
+  const later = await reprieve.api.enqueue({ kind: 'ok.all', queue, delay_ms: HOUR_MS });
+
+  await page.getByLabel('Reason').selectOption('Legal hold');
+  await page.getByLabel('Note').fill('file 4711');
+  await page.getByLabel('Type 30 to go on').fill('29');
+  await page.getByRole('button', { name: 'Hold 30 jobs' }).click();
+  await expect(page.getByRole('alert')).toContainText('type that number');
+  await page.getByLabel('Type 30 to go on').fill('30');
+  await page.getByRole('button', { name: 'Hold 30 jobs' }).click();
+  await expect(page.getByText('30 of 30')).toBeVisible();
+  await expect.poll(async () => (await reprieve.api.job(ids[29]!.id)).state).toBe('held');
+  expect((await reprieve.api.job(later.id)).state).toBe('delayed');
+  await open(page, reprieve.url('/bulk'));
+  await expect(page.getByRole('link', { name: 'Hold 30 jobs' }).first()).toBeVisible();
+});
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
+
+  test('a list is filtered, and ticked rows are held', async ({ page, reprieve }) => {
+    const queue = unique('plainbulk');
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.plain', queue, delay_ms: HOUR_MS });
+    await page.goto(reprieve.url('/jobs/delay'));
+    await page.getByRole('combobox', { name: 'Filter' }).fill(`queue:${queue}`);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('checkbox', { name: new RegExp(`Tick .* ${id}`) }).check();
+    await page.getByRole('button', { name: 'Hold', exact: true }).click();
+    await page.getByRole('button', { name: 'Hold 1 job' }).click();
+    await expect.poll(async () => (await reprieve.api.job(id)).state).toBe('held');
+  });
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme });
+
+    test('axe finds nothing serious on filtered lists and bulk runs', async ({ page, reprieve }) => {
+      const queue = unique('axelist');
+      await reprieve.api.enqueue({ kind: 'ok.axe', queue, payload: { amount: 1 }, delay_ms: HOUR_MS });
+      for (const path of [`/jobs/delay?q=queue:${queue}&columns=amount`, '/jobs/delay?q=stat:dead', '/jobs/dead?q=kind:none', '/bulk']) {
+        await open(page, reprieve.url(path));
+        await expectAccessible(page);
+      }
+      await open(page, reprieve.url(`/jobs/delay?q=queue:${queue}`));
+      await page.getByRole('checkbox', { name: /^Tick ok/ }).check();
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await expect(page.getByRole('heading', { name: 'Cancel 1 job' })).toBeVisible();
+      await expectAccessible(page);
+    });
+  });
+}
+
+test('a list is cards on a phone', async ({ page, reprieve }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const queue = unique('phone');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.phone', queue, delay_ms: HOUR_MS });
+  const screens = new Screens(page, reprieve.program.address);
+  await open(page, reprieve.url(`/jobs/delay?q=queue:${queue}`));
+  await expect(screens.row(id)).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  await page.getByRole('checkbox', { name: /^Tick ok/ }).check();
+  await expect(page.getByText('1 selected')).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+});

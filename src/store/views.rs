@@ -1,0 +1,45 @@
+//! Saved views: kept in the first cell.
+
+use super::{Store, script};
+use crate::error::{Error, Result};
+use crate::model::SavedView;
+use redis::Pipeline;
+
+impl Store {
+    /// Keeps a view; `false` when there is no room for another: see `lua/save_view.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] and [`Error::StorageFull`].
+    pub(crate) async fn save_view(&self, view: &SavedView) -> Result<bool> {
+        let text = serde_json::to_string(view).map_err(|error| Error::codec(error.to_string()))?;
+        let mut call = self.call(&script::SAVE_VIEW);
+        call.arg(field(&view.owner, &view.name)).arg(text);
+        Ok(self.grow(&call).await?.text()? == "saved")
+    }
+
+    /// Forgets a view; `false` when there was none: see `lua/remove_view.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn remove_view(&self, owner: &str, name: &str) -> Result<bool> {
+        let mut call = self.call(&script::REMOVE_VIEW);
+        call.arg(field(owner, name));
+        Ok(self.drain(&call).await?.text()? == "removed")
+    }
+
+    /// Every view; one that does not read hides no other.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn views(&self) -> Result<Vec<SavedView>> {
+        let mut reads = Pipeline::new();
+        reads.hvals(self.keys().views());
+        let (texts,): (Vec<Vec<u8>>,) = self.pipeline(&reads).await?;
+        Ok(texts.iter().filter_map(|text| serde_json::from_slice(text).ok()).collect())
+    }
+}
+
+/// Neither names of people nor of views hold a line break.
+fn field(owner: &str, name: &str) -> String {
+    format!("{owner}\n{name}")
+}

@@ -1,0 +1,49 @@
+//! Saved views: whose they are, who sees them, how many there may be.
+
+use super::seed::Stage;
+use reprieve::model::{SavedView, StateGroup};
+
+fn view(name: &str) -> SavedView {
+    SavedView::new(name, StateGroup::Dead, "ended:<24h -kind:sms".parse().unwrap())
+}
+
+#[tokio::test]
+async fn a_view_is_its_owners_unless_it_is_shared() {
+    let stage = Stage::new().await;
+    let engine = stage.redis.engine();
+    let (ann, bob) = (engine.operator("ann"), engine.operator("bob"));
+    ann.save_view(view(" mine ")).await.unwrap();
+    let mut shared = view("for all");
+    shared.shared = true;
+    ann.save_view(shared).await.unwrap();
+    bob.save_view(view("mine")).await.unwrap();
+
+    let names = async |me: &str| -> Vec<String> {
+        let views = engine.inspector().views(me).await.unwrap();
+        views.iter().map(|view| format!("{} of {}", view.name, view.owner)).collect()
+    };
+    assert_eq!(names("ann").await, ["for all of ann", "mine of ann"]);
+    assert_eq!(names("bob").await, ["for all of ann", "mine of bob"]);
+    assert_eq!(names("eve").await, ["for all of ann"]);
+    let kept = engine.inspector().views("bob").await.unwrap().remove(1);
+    assert_eq!((kept.list, kept.filter.to_string().as_str()), (StateGroup::Dead, "ended:<24h -kind:sms"));
+
+    assert!(!bob.remove_view("for all").await.unwrap(), "it is not his");
+    assert!(ann.remove_view("for all").await.unwrap());
+    assert_eq!(names("bob").await, ["mine of bob"]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_view_without_a_proper_name_and_one_too_many_are_refused() {
+    let stage = Stage::new().await;
+    let ann = stage.redis.engine().operator("ann");
+    for bad in ["", "  ", "a\nb", &"n".repeat(41)] {
+        assert!(ann.save_view(view(bad)).await.is_err(), "{bad:?}");
+    }
+    for number in 0..200 {
+        ann.save_view(view(&format!("v{number}"))).await.unwrap();
+    }
+    assert!(ann.save_view(view("another")).await.is_err());
+    ann.save_view(view("v7")).await.unwrap();
+}
