@@ -260,3 +260,24 @@ async fn facets_count_the_jobs_that_fit_by_queue_kind_and_label() {
     assert_eq!(shown(&facets.tags), ["eu 1", "vip 1"]);
     assert_eq!((facets.looked_at, facets.or_more), (3, false));
 }
+
+#[tokio::test]
+async fn what_is_hidden_cannot_be_asked_for_beside_a_list_or_by_a_run() {
+    let stage = Stage::new().await;
+    seed(&stage).await;
+    let engine = engine(&stage, 10_000);
+    let ann = engine.operator("ann");
+    let line = "payload.to:\"Ann B\"";
+    let counted = async || {
+        let facets =
+            engine.inspector().facets(&line.parse().unwrap(), &[StateGroup::Delay], "").await.unwrap();
+        let mut filter = reprieve::model::BulkFilter::default();
+        filter.matching = Some(line.parse().unwrap());
+        let run = ann.bulk(reprieve::model::BulkVerb::Hold).filter(filter).freeze().await.unwrap();
+        (facets.kinds.len(), run.total)
+    };
+    assert_eq!(counted().await, (1, 1));
+    let rule = reprieve::model::RedactionRule { kinds: "*".to_owned(), path: "to".to_owned(), keep: 0 };
+    ann.set_redaction(&[rule], "privacy").await.unwrap();
+    assert_eq!(counted().await, (0, 0));
+}

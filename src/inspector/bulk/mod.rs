@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::model::{
     BulkFilter, BulkOutcome, BulkRun, BulkVerb, Delay, JobId, JobRow, JobState, Kind, RunId, Shift, Version,
 };
+use crate::settings::KnownSettings;
 use crate::store::{BulkStep, BulkWord, Cells, Intent};
 use uuid::Uuid;
 
@@ -34,6 +35,7 @@ const WHY_BYTES_MAX: usize = 1_024;
 #[must_use = "nothing happens before `freeze`"]
 pub struct Bulk {
     cells: Cells,
+    settings: KnownSettings,
     id: Option<RunId>,
     verb: BulkVerb,
     filter: BulkFilter,
@@ -48,9 +50,10 @@ pub struct Bulk {
 }
 
 impl Bulk {
-    fn new(cells: Cells, verb: BulkVerb, actor: &str) -> Self {
+    fn new(cells: Cells, verb: BulkVerb, actor: &str, settings: KnownSettings) -> Self {
         Self {
             cells,
+            settings,
             id: None,
             verb,
             filter: BulkFilter::default(),
@@ -226,7 +229,7 @@ impl Bulk {
 impl Operator {
     /// Begins to describe a bulk run.
     pub fn bulk(&self, verb: BulkVerb) -> Bulk {
-        Bulk::new(self.cells().clone(), verb, self.actor())
+        Bulk::new(self.cells().clone(), verb, self.actor(), self.settings.clone())
     }
 
     /// Begins to describe a run that retries dead jobs a few at a time, 10 a second unless said otherwise, and stops

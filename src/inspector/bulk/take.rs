@@ -2,7 +2,7 @@
 
 use super::Bulk;
 use crate::error::Result;
-use crate::inspector::filtered::{Judged, Route, STEP};
+use crate::inspector::filtered::{Judged, Route, STEP, redact};
 use crate::model::filter::GroupPlace;
 use crate::model::{BulkState, Filter, JobId, JobState, RunId, StateGroup, Timestamp, Version};
 use crate::store::{BulkWord, Store};
@@ -46,13 +46,16 @@ impl Bulk {
     }
 
     async fn take_routes(&self, store: &Store, run: &RunId, routes: &[Route], now: Timestamp) -> Result<()> {
+        let redaction = self.settings.redaction().await?;
         let place: Option<GroupPlace> = store.bulk_place(run).await?.and_then(|place| place.parse().ok());
         let mut behind = place.as_ref().and_then(|place| place.behind.clone());
         let first =
             place.and_then(|place| routes.iter().position(|route| route.group == place.group)).unwrap_or(0);
         for (index, route) in routes.iter().enumerate().skip(first) {
             loop {
-                let step = store.scan(&route.scan, behind.as_ref(), STEP).await?;
+                let mut step = store.scan(&route.scan, behind.as_ref(), STEP).await?;
+                // A hidden value can neither be seen nor be asked for: the run means the jobs that the list meant.
+                redact(&redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
                 let jobs: Vec<(JobId, Version)> = step
                     .found
                     .iter()

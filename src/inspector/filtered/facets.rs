@@ -1,6 +1,6 @@
 //! What the jobs of a list are like: by queue, kind and label.
 
-use super::{Judged, STEP};
+use super::{Judged, STEP, redact};
 use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::model::filter::{Facets, FilteredQuery};
@@ -20,6 +20,7 @@ impl Inspector {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn facets(&self, filter: &Filter, groups: &[StateGroup], me: &str) -> Result<Facets> {
         let query = FilteredQuery::new(filter.clone(), groups);
+        let redaction = self.settings.redaction().await?;
         let (now, routes) = self.routes(&query).await?;
         let mut facets = Facets::default();
         let (mut queues, mut kinds, mut tags) = (HashMap::new(), HashMap::new(), HashMap::new());
@@ -31,7 +32,8 @@ impl Inspector {
                     facets.or_more = true;
                     break;
                 }
-                let step = self.cells.scan(&route.scan, behind.as_ref(), left.min(STEP)).await?;
+                let mut step = self.cells.scan(&route.scan, behind.as_ref(), left.min(STEP)).await?;
+                redact(&redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
                 facets.looked_at += step.looked_at;
                 for one in step.found.iter().filter_map(|(_, candidate)| candidate.as_ref()) {
                     if Judged::new(one).fits(&route.rest, now, me) {

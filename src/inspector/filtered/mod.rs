@@ -237,7 +237,7 @@ fn first_from(query: &FilteredQuery, routes: &[Route], group: StateGroup) -> usi
 
 /// Hides what nobody may see before anything is judged: who may not read a value must not be able to guess it by
 /// filters either.
-fn redact<'a>(redaction: &Redaction, candidates: impl IntoIterator<Item = &'a mut Candidate>) {
+pub(crate) fn redact<'a>(redaction: &Redaction, candidates: impl IntoIterator<Item = &'a mut Candidate>) {
     for one in candidates {
         redaction.row(&mut one.row);
         redaction.payload(&one.row.kind, &mut one.payload);
