@@ -36,7 +36,11 @@ pub mod queue;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod queues;
 pub mod redis;
-#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+#[expect(
+    missing_docs,
+    clippy::too_many_arguments,
+    reason = "arguments become fields of a struct, and take no doc comments; a form has many"
+)]
 pub mod schedules;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod search;

@@ -67,9 +67,9 @@ fn note(group: StateGroup, overview: &Overview, clock: Clock) -> String {
             None => t!("overview-nothing-waits"),
         },
         StateGroup::Active => t!("overview-workers", count = overview.workers),
-        StateGroup::Dead => match queues().map(|queue| queue.dead_last_hour).sum::<u64>() {
-            new => t!("overview-dead-hour", count = new),
-        },
+        StateGroup::Dead => {
+            t!("overview-dead-hour", count = queues().map(|queue| queue.dead_last_hour).sum::<u64>())
+        }
         StateGroup::Done | StateGroup::Cancelled | StateGroup::Held => String::new(),
     }
 }
