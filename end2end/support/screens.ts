@@ -43,7 +43,8 @@ export class Screens {
 
   /** Where acts say what came of them. */
   said(sentence: string | RegExp): Locator {
-    return this.page.getByText(sentence).first();
+    // The list of past notices has it too, folded away.
+    return this.page.getByText(sentence).and(this.page.locator(':visible')).first();
   }
 
   /** The number on the tile of a live queue. */

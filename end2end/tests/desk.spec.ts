@@ -64,8 +64,8 @@ async function planned(api: Api): Promise<{ number: string; ids: string[]; due: 
 }
 
 async function find(page: Page, text: string): Promise<void> {
-  await page.getByRole('searchbox').fill(text);
-  await page.getByRole('searchbox').press('Enter');
+  await page.getByRole('main').getByRole('searchbox').fill(text);
+  await page.getByRole('main').getByRole('searchbox').press('Enter');
 }
 
 /** The open confirmation. */
@@ -140,7 +140,7 @@ test('everything is postponed by as much, and put on hold', async ({ page, desk 
 test('with the keyboard alone', async ({ page, desk }) => {
   const { number, ids } = await planned(desk.api);
   await open(page, `${desk.address}/desk`);
-  await expect(page.getByRole('searchbox')).toBeFocused();
+  await expect(page.getByRole('main').getByRole('searchbox')).toBeFocused();
   await page.keyboard.type(number);
   await page.keyboard.press('Enter');
   await tabTo(page, page.getByRole('button', { name: 'Call off deletion' }));

@@ -71,30 +71,34 @@ test('ticked rows are called off by a run, which can be undone', async ({ page, 
   expect((await reprieve.api.job(ids[0]!.id)).state).toBe('delayed');
 });
 
-test('all that match are frozen: what comes later is left alone, and the count is typed', async ({ page, reprieve }) => {
-  const queue = unique('all');
-  const jobs = Array.from({ length: 30 }, (_, n) => ({ kind: 'ok.all', queue, delay_ms: HOUR_MS + n * 1_000 }));
-  const ids = await reprieve.api.enqueueMany(jobs);
-  const screens = new Screens(page, reprieve.program.address);
-  await screens.list('delay', queue);
-  await page.getByLabel('Tick all on this page (a)').click();
-  await page.getByLabel('All 30 matching').check();
-  await page.getByRole('group', { name: 'What to do with the jobs ticked' }).getByRole('button', { name: 'Hold' }).click();
-  await expect(page.getByRole('heading', { name: 'Hold 30 jobs' })).toBeVisible();
-  const later = await reprieve.api.enqueue({ kind: 'ok.all', queue, delay_ms: HOUR_MS });
+test.describe('a number that is typed wrongly', () => {
+  test.use({ expectedComplaints: /status of 422/ });
 
-  await page.getByLabel('Reason').selectOption('Legal hold');
-  await page.getByLabel('Note').fill('file 4711');
-  await page.getByLabel('Type 30 to go on').fill('29');
-  await page.getByRole('button', { name: 'Hold 30 jobs' }).click();
-  await expect(page.getByRole('alert')).toContainText('type that number');
-  await page.getByLabel('Type 30 to go on').fill('30');
-  await page.getByRole('button', { name: 'Hold 30 jobs' }).click();
-  await expect(page.getByText('30 of 30')).toBeVisible();
-  await expect.poll(async () => (await reprieve.api.job(ids[29]!.id)).state).toBe('held');
-  expect((await reprieve.api.job(later.id)).state).toBe('delayed');
-  await open(page, reprieve.url('/bulk'));
-  await expect(page.getByRole('link', { name: 'Hold 30 jobs' }).first()).toBeVisible();
+  test('all that match are frozen: what comes later is left alone, and the count is typed', async ({ page, reprieve }) => {
+    const queue = unique('all');
+    const jobs = Array.from({ length: 30 }, (_, n) => ({ kind: 'ok.all', queue, delay_ms: HOUR_MS + n * 1_000 }));
+    const ids = await reprieve.api.enqueueMany(jobs);
+    const screens = new Screens(page, reprieve.program.address);
+    await screens.list('delay', queue);
+    await page.getByLabel('Tick all on this page (a)').click();
+    await page.getByLabel('All 30 matching').check();
+    await page.getByRole('group', { name: 'What to do with the jobs ticked' }).getByRole('button', { name: 'Hold' }).click();
+    await expect(page.getByRole('heading', { name: 'Hold 30 jobs' })).toBeVisible();
+    const later = await reprieve.api.enqueue({ kind: 'ok.all', queue, delay_ms: HOUR_MS });
+
+    await page.getByLabel('Reason').selectOption('Legal hold');
+    await page.getByLabel('Note').fill('file 4711');
+    await page.getByLabel('Type 30 to go on').fill('29');
+    await page.getByRole('button', { name: 'Hold 30 jobs' }).click();
+    await expect(page.getByRole('alert')).toContainText('type that number');
+    await page.getByLabel('Type 30 to go on').fill('30');
+    await page.getByRole('button', { name: 'Hold 30 jobs' }).click();
+    await expect(page.getByText('30 of 30')).toBeVisible();
+    await expect.poll(async () => (await reprieve.api.job(ids[29]!.id)).state).toBe('held');
+    expect((await reprieve.api.job(later.id)).state).toBe('delayed');
+    await open(page, reprieve.url('/bulk'));
+    await expect(page.getByRole('link', { name: 'Hold 30 jobs' }).first()).toBeVisible();
+  });
 });
 
 test.describe('without scripts', () => {

@@ -67,11 +67,17 @@ pub(super) fn Detail(
         let text = subject.to_string();
         view! { <a class="job-subject" href="#subject">{text.clone()}</a> <CopyButton text what=t!("job-copy-subject")/> }
     });
+    // Beside a list the page has its title already.
+    let title_line = if is_page {
+        view! { <h1 tabindex="-1">{kind} " " {badge}</h1> }.into_any()
+    } else {
+        view! { <h2 class="job-title" tabindex="-1">{kind} " " {badge}</h2> }.into_any()
+    };
     view! {
         {title}
         <article class="job">
             <header class="job-head">
-                <h1 tabindex="-1">{kind} " " {badge}</h1>
+                {title_line}
                 <p class="job-names">{subject} <code>{id.clone()}</code> <CopyButton text=id what=t!("job-copy-id")/></p>
                 <p class="job-sentence">{text}</p>
                 <Moved moved/>

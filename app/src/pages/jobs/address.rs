@@ -1,5 +1,7 @@
 //! The address of a list: everything that restores the screen.
 
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
 use leptos_router::params::ParamsMap;
 use reprieve::model::filter::{Pattern, PayloadPath, Term, Test};
 use reprieve::model::list::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
@@ -31,10 +33,10 @@ pub(crate) struct Address {
 
 impl Address {
     /// Reads it. Unknown words and sizes fall back to what is usual: an old link still shows something.
-    pub(crate) fn read(params: &ParamsMap, query: &ParamsMap) -> Self {
+    pub(crate) fn read(group: &str, query: &ParamsMap) -> Self {
         let size = query.get_str("size").and_then(|text| text.parse().ok()).unwrap_or(PAGE_SIZE_DEFAULT);
         Self {
-            group: params.get_str("group").and_then(|word| word.parse().ok()).unwrap_or_default(),
+            group: group.parse().unwrap_or_default(),
             queue: query.get_str("queue").and_then(|name| QueueName::new(name).ok()),
             direction: match query.get_str("dir") {
                 Some("ascending") => Some(Direction::Ascending),
@@ -47,6 +49,21 @@ impl Address {
             columns: query.get("columns").map(|text| tidy(&text)).unwrap_or_default(),
             compact: query.get_str("rows") == Some("compact"),
         }
+    }
+
+    /// The address on screen. While another page is being opened it stays what it was.
+    ///
+    /// Not by `use_query_map`: the router does not tell a page that keeps its route about a new query when its
+    /// path changes along with it.
+    pub(crate) fn current() -> Memo<Self> {
+        let location = use_location();
+        Memo::new(move |before: Option<&Self>| {
+            let path = location.pathname.read();
+            match path.strip_prefix("/jobs/") {
+                Some(group) => Self::read(group, &location.query.read()),
+                None => before.cloned().unwrap_or_else(|| Self::read("", &ParamsMap::new())),
+            }
+        })
     }
 
     /// The end that comes first.
@@ -186,7 +203,7 @@ mod tests {
             }
             map
         };
-        Address::read(&map(&[("group", group)]), &map(query))
+        Address::read(group, &map(query))
     }
 
     #[test]

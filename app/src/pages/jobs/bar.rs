@@ -171,9 +171,7 @@ mod tests {
     use super::*;
 
     fn here(group: StateGroup) -> Address {
-        let mut params = leptos_router::params::ParamsMap::new();
-        params.insert("group".to_owned(), group.to_string());
-        Address::read(&params, &leptos_router::params::ParamsMap::new())
+        Address::read(group.as_str(), &leptos_router::params::ParamsMap::new())
     }
 
     #[test]

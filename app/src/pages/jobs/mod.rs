@@ -21,7 +21,6 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::{use_params_map, use_query_map};
 use reprieve::model::{Counts, QueueName};
 
 use self::address::Address;
@@ -49,9 +48,7 @@ const RETRY: Duration = Duration::from_secs(2);
 pub fn JobsPage() -> impl IntoView {
     provide_operations();
     Acted::provide();
-    let params = use_params_map();
-    let query = use_query_map();
-    let address = Memo::new(move |_| params.with(|params| query.with(|query| Address::read(params, query))));
+    let address = Address::current();
     let page = Resource::new(
         move || address.get(),
         |address| async move {

@@ -224,12 +224,7 @@ fn TriedField(
     hint: String,
 ) -> impl IntoView {
     // What the form was told holds until something else is typed.
-    let hydrated = crate::clock::Clock::get();
-    let fault = Signal::derive(move || {
-        // The first render is the server's, where nothing has been typed yet.
-        let live = hydrated.now_ms().is_some().then(|| tried.fault(field)).flatten();
-        live.or_else(|| fault_of(faults, field))
-    });
+    let fault = Signal::derive(move || tried.fault(field).or_else(|| fault_of(faults, field)));
     let fault = Signal::from(Memo::new(move |_| fault.get()));
     let id = format!("schedule-{}", field.as_str());
     let about = format!("{id}-hint {id}-fault");

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
+use reprieve::model::ScheduleFault;
 
 use super::ticks::Ticks;
 use crate::api::preview_schedule;
@@ -22,6 +23,8 @@ pub(super) struct Tried {
     /// See above.
     pub(super) zone: RwSignal<String>,
     answer: Resource<Option<Result<Preview, ApiError>>>,
+    /// What the latest answer finds wrong.
+    wrong: RwSignal<Option<ScheduleFault>>,
 }
 
 impl Tried {
@@ -51,18 +54,22 @@ impl Tried {
                 Some(preview_schedule(schedule, zone).await)
             },
         );
-        Self { schedule, zone, answer }
+        let wrong = RwSignal::new(None);
+        // The fields stand outside of what waits for the answer, where it must not be read.
+        Effect::new(move |_| {
+            wrong.set(match answer.get().flatten() {
+                Some(Ok(Preview::Faulty { fault })) => Some(fault),
+                _ => None,
+            });
+        });
+        Self { schedule, zone, answer, wrong }
     }
 
-    /// What is wrong with a field, by the latest answer. Below a `Transition` only.
+    /// What is wrong with a field, by the latest answer; nothing before the page is hydrated.
     pub(super) fn fault(self, field: FormField) -> Option<String> {
-        match self.answer.get()?? {
-            Ok(Preview::Faulty { fault }) => {
-                let of = if fault.is_of_the_zone() { FormField::Zone } else { FormField::Schedule };
-                (of == field).then(|| Fault::Schedule(fault).sentence())
-            }
-            _ => None,
-        }
+        let fault = self.wrong.get()?;
+        let of = if fault.is_of_the_zone() { FormField::Zone } else { FormField::Schedule };
+        (of == field).then(|| Fault::Schedule(fault).sentence())
     }
 }
 
