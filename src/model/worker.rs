@@ -216,8 +216,9 @@ impl WorkerOrdered {
         }
     }
 
-    #[cfg(feature = "engine")]
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
+    /// The outcome of a word; `None` for an unknown one.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
         [Self::Ordered, Self::Unchanged, Self::Stopping, Self::Missing]
             .into_iter()
             .find(|ordered| ordered.word() == word)

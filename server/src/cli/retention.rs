@@ -65,7 +65,7 @@ impl Run for Retentions {
 async fn show(session: &Session) -> Result<(), Failure> {
     let rules = session.engine.inspector().retention().await?;
     let row = |of: &str, rule: &RetentionRule| {
-        let kept = |kept: Option<Delay>| kept.map_or_else(|| "-".to_owned(), |kept| span(kept));
+        let kept = |kept: Option<Delay>| kept.map_or_else(|| "-".to_owned(), span);
         vec![of.to_owned(), kept(rule.done), kept(rule.dead), kept(rule.cancelled)]
     };
     let mut rows = vec![row("(namespace)", &rules.namespace)];
