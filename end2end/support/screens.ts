@@ -62,7 +62,7 @@ export class Screens {
 
   /** The badge with the state of a job, on its page. */
   state(): Locator {
-    return this.page.getByRole('heading', { level: 1 }).locator('[data-state]');
+    return this.page.locator('.job-head [data-state]').first();
   }
 
   /** What leads to the rest of a list. */

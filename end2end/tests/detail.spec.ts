@@ -15,14 +15,14 @@ test('a row opens beside its list; keys walk along it and close it', async ({ pa
 
   await screens.link(first.id).click();
   const panel = page.getByRole('complementary', { name: 'Job' });
-  await expect(panel.getByRole('heading', { level: 1 })).toHaveText(/ok\.first/);
+  await expect(panel.getByRole('heading', { level: 2 }).first()).toHaveText(/ok\.first/);
   await expect(screens.link(second.id), 'the list stays').toBeVisible();
   await expect(page).toHaveURL(new RegExp(`open=${first.id}`));
 
   await page.keyboard.press(']');
-  await expect(panel.getByRole('heading', { level: 1 })).toHaveText(/ok\.second/);
+  await expect(panel.getByRole('heading', { level: 2 }).first()).toHaveText(/ok\.second/);
   await page.reload();
-  await expect(panel.getByRole('heading', { level: 1 }), 'the address restores it').toHaveText(/ok\.second/);
+  await expect(panel.getByRole('heading', { level: 2 }).first(), 'the address restores it').toHaveText(/ok\.second/);
   await page.keyboard.press('Escape');
   await expect(panel).toBeHidden();
 });
