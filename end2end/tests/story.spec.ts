@@ -96,7 +96,7 @@ test('a job is put on hold, released, rescheduled and run now', async ({ page, r
   await expect(screens.state()).toHaveText(/Delayed/);
   expect((await api.job(id)).due_ms).toBe(due_ms);
 
-  await screens.reschedule('+24 h');
+  await screens.reschedule('+1 d');
   await expect.poll(async () => (await api.job(id)).due_ms - due_ms).toBeGreaterThan(20 * HOUR_MS);
 
   await screens.runNow();
