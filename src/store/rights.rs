@@ -3,7 +3,7 @@
 use crate::model::Namespace;
 
 /// Every command that scripts or readers send for keys of a namespace.
-const ON_KEYS: [&str; 66] = [
+const ON_KEYS: [&str; 67] = [
     "blpop",
     "del",
     "evalsha",
@@ -21,6 +21,7 @@ const ON_KEYS: [&str; 66] = [
     "hset",
     "hsetnx",
     "hstrlen",
+    "hvals",
     "incr",
     "incrby",
     "lindex",
