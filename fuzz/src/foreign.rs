@@ -1,0 +1,74 @@
+//! Items of foreign queues: which format and place, name, score, body and a further field of it, each in its part.
+
+use crate::bounds::{message, parts};
+use reprieve::fuzzing::{self, ForeignItem};
+use reprieve::inlet::{AsynqSource, DelayqSource, Layout, ScoreUnit, ZsetSource};
+use reprieve::model::{Kind, Timestamp};
+use reprieve::{Due, NewJob};
+use std::collections::BTreeMap;
+
+/// The queue they lie in.
+const QUEUE: &str = "mail";
+/// Places of asynq; another format minds none of them.
+const PLACES: [&str; 6] = ["pending", "scheduled", "retry", "archived", "completed", "active"];
+
+/// An item is a job that the engine would take, with the bytes it had and a time that has an end, or a short reason; and
+/// always the same. A message of asynq is the same once it was read and written.
+pub fn check(data: &[u8]) {
+    let Some((&choice, rest)) = data.split_first() else { return };
+    let mut parts = parts(rest).map(<[u8]>::to_vec);
+    let mut part = || parts.next().unwrap_or_default();
+    let (name, score, body, field) = (part(), part(), part(), part());
+    if let Some(written) = fuzzing::asynq_message(&body) {
+        assert_eq!(fuzzing::asynq_message(&written), Some(written));
+    }
+    let place = PLACES[usize::from(choice >> 2) % PLACES.len()];
+    let item = ForeignItem {
+        place: place.to_owned(),
+        name: name.clone(),
+        score: String::from_utf8_lossy(&score).into_owned(),
+        body: Some(body.clone()),
+        fields: BTreeMap::from([
+            ("state".to_owned(), place.as_bytes().to_vec()),
+            ("unique_key".to_owned(), field.clone()),
+            ("result".to_owned(), field.clone()),
+            ("pending_since".to_owned(), field),
+        ]),
+        lock_ms: Some(i64::from(choice)),
+    };
+    let subject = (choice & 0x80 != 0).then(|| "/id".to_owned());
+    let layout = match choice & 3 {
+        0 => {
+            let mut source = ZsetSource::new("due", Kind::new("notice").expect("a kind"));
+            source.subject = subject;
+            source.id = (choice & 0x40 != 0).then(|| "/id".to_owned());
+            source.unit =
+                [ScoreUnit::Auto, ScoreUnit::S, ScoreUnit::Ms, ScoreUnit::Us][usize::from(choice >> 4) % 4];
+            Layout::Zset(source)
+        }
+        1 => {
+            let mut source = DelayqSource::new(QUEUE);
+            source.subject = subject;
+            Layout::Delayq(source)
+        }
+        _ => {
+            let mut source = AsynqSource::default();
+            source.subject = subject;
+            Layout::Asynq(source)
+        }
+    };
+    let bytes_there = name.len() + body.len();
+    match fuzzing::translate(layout, QUEUE, item) {
+        Ok((_, job)) => check_job(&job, bytes_there),
+        Err(why) => message(&why),
+    }
+}
+
+fn check_job(job: &NewJob, bytes_there: usize) {
+    fuzzing::check(job).expect("a job that the engine takes");
+    assert!(job.payload.len() <= bytes_there, "the payload has more than was there");
+    if let Due::At(at) = job.due {
+        assert!((Timestamp::EPOCH..=Timestamp::MAX).contains(&at), "{at:?}");
+    }
+    assert!(job.max_attempts != Some(0));
+}
