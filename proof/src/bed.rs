@@ -1,0 +1,218 @@
+//! What is tested: servers, links, instances, and what can be done to them.
+
+use crate::proxy::Link;
+use crate::watched;
+use anyhow::{Context, Result, bail};
+use redis::aio::MultiplexedConnection;
+use reprieve::testing::RedisServer;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+use tokio::process::{Child, Command};
+use tokio::sync::Mutex;
+
+/// Instances under test.
+pub(crate) const INSTANCES: usize = 3;
+/// How long an instance may take to end when told to: three times its own grace for handlers.
+const END_PATIENCE: Duration = Duration::from_secs(90);
+/// The namespace of a run.
+pub(crate) const NAMESPACE: &str = "proof";
+
+/// How Redis is set up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Topology {
+    /// One server with an append-only file.
+    Single,
+    /// A master and a replica, watched by three Sentinels.
+    Sentinel,
+}
+
+/// A server and its number.
+pub(crate) struct Server {
+    pub(crate) port: u16,
+    process: Mutex<RedisServer>,
+}
+
+impl Server {
+    pub(crate) fn start(options: &[&str]) -> Result<Self> {
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let port_text = port.to_string();
+        let mut all = vec!["--port", &port_text, "--bind", "127.0.0.1", "--save", ""];
+        all.extend(options);
+        Ok(Self { port, process: Mutex::new(RedisServer::start_with(&all)?) })
+    }
+
+    pub(crate) async fn kill(&self) -> Result<()> {
+        let mut process = self.process.lock().await;
+        Ok(tokio::task::block_in_place(|| process.kill())?)
+    }
+
+    pub(crate) async fn restart(&self) -> Result<()> {
+        let mut process = self.process.lock().await;
+        Ok(tokio::task::block_in_place(|| process.restart())?)
+    }
+
+    pub(crate) async fn signal(&self, name: &str) -> Result<()> {
+        signal(self.process.lock().await.pid(), name).await
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}/", self.port)
+    }
+
+    /// A connection past all links.
+    pub(crate) async fn connection(&self) -> Result<MultiplexedConnection> {
+        let client = redis::Client::open(self.url())?;
+        Ok(client.get_multiplexed_async_connection().await?)
+    }
+}
+
+async fn signal(pid: u32, name: &str) -> Result<()> {
+    // Zero would be every process of this group.
+    anyhow::ensure!(pid != 0, "there is no such process");
+    Command::new("kill").args([name, &pid.to_string()]).status().await?;
+    Ok(())
+}
+
+/// An instance's process, and how it is started.
+pub(crate) struct Instance {
+    name: String,
+    url: String,
+    sink: PathBuf,
+    child: Mutex<Option<Child>>,
+}
+
+impl Instance {
+    pub(crate) async fn start(&self) -> Result<()> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["instance", "--name", &self.name, "--url", &self.url, "--namespace", NAMESPACE]);
+        command.arg("--sink").arg(&self.sink);
+        // It ends with us: the other end of its input closes.
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+        *self.child.lock().await = Some(command.spawn().context("an instance cannot be started")?);
+        Ok(())
+    }
+
+    pub(crate) async fn signal(&self, name: &str) -> Result<()> {
+        let pid = self.child.lock().await.as_ref().and_then(Child::id);
+        signal(pid.unwrap_or(0), name).await
+    }
+
+    /// Kills it, or waits for its end.
+    pub(crate) async fn end(&self, kill: bool) -> Result<()> {
+        if let Some(mut child) = self.child.lock().await.take() {
+            if kill {
+                child.start_kill()?;
+            }
+            let ended = tokio::time::timeout(END_PATIENCE, child.wait()).await;
+            if ended.is_err() {
+                child.kill().await?;
+                bail!("{} did not end within {} s when told to", self.name, END_PATIENCE.as_secs());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Everything under test.
+pub(crate) struct Bed {
+    pub(crate) topology: Topology,
+    pub(crate) servers: Vec<Server>,
+    /// One for each instance, and the last for the load; none where Sentinels tell where to go.
+    pub(crate) links: Vec<Link>,
+    url: String,
+    _sentinels: Vec<RedisServer>,
+    deaths_ms: std::sync::Mutex<Vec<(i64, i64)>>,
+    pub(crate) instances: Vec<Instance>,
+    pub(crate) sink: PathBuf,
+    _directory: tempfile::TempDir,
+}
+
+impl Bed {
+    /// Starts servers, links and instances.
+    pub(crate) async fn start(topology: Topology) -> Result<Arc<Self>> {
+        let directory = tempfile::tempdir()?;
+        let sink = directory.path().join("effects");
+        let (mut servers, mut sentinels, mut links) = (Vec::new(), Vec::new(), Vec::new());
+        let mut url = String::new();
+        match topology {
+            Topology::Single => {
+                let options =
+                    ["--appendonly", "yes", "--appendfsync", "everysec", "--busy-reply-threshold", "100"];
+                let server = tokio::task::block_in_place(|| Server::start(&options))?;
+                for _ in 0..=INSTANCES {
+                    links.push(Link::open(([127, 0, 0, 1], server.port).into()).await?);
+                }
+                servers.push(server);
+            }
+            Topology::Sentinel => (servers, sentinels, url) = watched::start().await?,
+        }
+        let url_of = |place: usize| links.get(place).map_or_else(|| url.clone(), Link::url);
+        let instance = |place: usize| Instance {
+            name: format!("i{}", place + 1),
+            url: url_of(place),
+            sink: sink.clone(),
+            child: Mutex::default(),
+        };
+        let instances: Vec<Instance> = (0..INSTANCES).map(instance).collect();
+        for instance in &instances {
+            instance.start().await?;
+        }
+        Ok(Arc::new(Self {
+            topology,
+            servers,
+            url: url_of(INSTANCES),
+            links,
+            instances,
+            sink,
+            _sentinels: sentinels,
+            deaths_ms: std::sync::Mutex::default(),
+            _directory: directory,
+        }))
+    }
+
+    /// The address the load goes through.
+    pub(crate) fn load_url(&self) -> &str {
+        &self.url
+    }
+
+    /// Notes when a master died, and when it was back as a replica.
+    pub(crate) fn note_death(&self, from_ms: i64, to_ms: i64) {
+        self.deaths_ms.lock().unwrap_or_else(PoisonError::into_inner).push((from_ms, to_ms));
+    }
+
+    /// When masters died, and when they were back as replicas.
+    pub(crate) fn deaths_ms(&self) -> Vec<(i64, i64)> {
+        self.deaths_ms.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The server that has the data.
+    pub(crate) async fn master(&self) -> Result<&Server> {
+        watched::master(&self.servers).await
+    }
+
+    /// How many bytes passed all links so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.links.iter().map(Link::bytes).sum()
+    }
+
+    /// Waits until the server answers plain commands again.
+    pub(crate) async fn until_it_answers(&self) -> Result<()> {
+        for server in &self.servers {
+            for _ in 0..600 {
+                let ping = async {
+                    let mut connection = server.connection().await?;
+                    redis::cmd("PING").query_async::<()>(&mut connection).await?;
+                    anyhow::Ok(())
+                };
+                if tokio::time::timeout(Duration::from_secs(1), ping).await.is_ok_and(|pong| pong.is_ok()) {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+        Ok(())
+    }
+}

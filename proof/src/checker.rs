@@ -1,0 +1,283 @@
+//! Holds what callers were told, and what happened outside, against what Redis has in the end.
+
+use crate::history::{Answer, Known};
+use crate::sink::{Effect, Effects};
+use proof_model::Invariant;
+use reprieve::testing::{Snapshot, breaches_beside_events};
+use std::collections::BTreeMap;
+
+/// Attempts that a job of the load may fail.
+const ATTEMPTS_MAX: u64 = 25;
+/// Leases that may run out before a job is dead.
+const STALLS_MAX: u64 = 3;
+/// How long a lease lasts at least, in ms.
+const LEASE_MS: i64 = 12_000;
+/// Breaches of one rule that are written out; the rest is counted.
+const SHOWN_MAX: usize = 5;
+
+/// What a run is judged by.
+pub(crate) struct Evidence<'a> {
+    pub(crate) jobs: &'a BTreeMap<String, Known>,
+    pub(crate) effects: &'a Effects,
+    /// All cells.
+    pub(crate) keys: &'a [Snapshot],
+    /// Jobs that had not ended when patience did.
+    pub(crate) unended: u64,
+    /// When masters died, and when they were back as replicas: what was acknowledged shortly before or in between may be
+    /// lost, for replication does not wait, and a master that comes back takes writes until it is told that it is none.
+    pub(crate) deaths_ms: &'a [(i64, i64)],
+}
+
+/// The verdict.
+#[derive(Debug, Default)]
+pub(crate) struct Verdict {
+    breaches: BTreeMap<Invariant, (usize, Vec<String>)>,
+    /// Jobs that ran more than once, each with a cause on record.
+    pub(crate) reruns: u64,
+    /// Effects of runs whose lease was over, after the job was called off: what only fencing can stop.
+    pub(crate) late_effects: u64,
+    /// Writes acknowledged so shortly before their master died that replication may have lost them.
+    pub(crate) lost_by_replication: u64,
+}
+
+impl Verdict {
+    fn breach(&mut self, rule: Invariant, what: String) {
+        let (count, shown) = self.breaches.entry(rule).or_default();
+        *count += 1;
+        if shown.len() < SHOWN_MAX {
+            shown.push(what);
+        }
+    }
+
+    /// Each broken rule with how often, and some of the cases.
+    pub(crate) fn breaches(&self) -> impl Iterator<Item = (Invariant, usize, &[String])> {
+        self.breaches.iter().map(|(rule, (count, shown))| (*rule, *count, shown.as_slice()))
+    }
+
+    pub(crate) fn breach_count(&self) -> usize {
+        self.breaches.values().map(|(count, _)| count).sum()
+    }
+}
+
+type Fields<'a> = BTreeMap<&'a str, &'a str>;
+
+/// What Redis has of a job.
+struct Kept<'a> {
+    fields: Fields<'a>,
+    /// Results of attempts that did not end well.
+    attempts: Vec<String>,
+    /// How long the shortest of those lasted that lost their lease, in ms.
+    shortest_lease_ms: Option<i64>,
+}
+
+impl Kept<'_> {
+    fn text(&self, name: &str) -> &str {
+        self.fields.get(name).copied().unwrap_or_default()
+    }
+
+    fn number(&self, name: &str) -> u64 {
+        self.text(name).parse().unwrap_or_default()
+    }
+}
+
+/// Judges a run.
+pub(crate) fn judge(evidence: &Evidence<'_>) -> Verdict {
+    let mut verdict = Verdict::default();
+    for keys in evidence.keys {
+        for breach in breaches_beside_events(keys) {
+            verdict.breach(Invariant::Conservation, breach);
+        }
+    }
+    if evidence.unended > 0 {
+        let what = format!("{} jobs have not ended, with no fault for long", evidence.unended);
+        verdict.breach(Invariant::Progress, what);
+    }
+    let kept = kept(evidence.keys);
+    let audited = audited(evidence.keys);
+    for (id, known) in evidence.jobs {
+        let effects = evidence.effects.get(id);
+        let Some(kept) = kept.get(id.as_str()) else {
+            if effects.is_none() && in_the_lag(evidence, known.accepted_ms) {
+                verdict.lost_by_replication += 1;
+            } else {
+                verdict.breach(Invariant::NoLoss, format!("{id} was accepted and is gone"));
+            }
+            continue;
+        };
+        let empty = BTreeMap::new();
+        let runs = effects.unwrap_or(&empty);
+        // What a run did shortly before its master died may be undone, and done again under the same token.
+        let times = |run: &Effect| [run.first_ms, run.at_ms, run.ended_ms];
+        let undone = |run: &Effect| times(run).into_iter().any(|at_ms| in_the_lag(evidence, at_ms));
+        if runs.values().any(undone) {
+            verdict.lost_by_replication += 1;
+        } else {
+            check_runs(&mut verdict, id, kept, runs);
+        }
+        check_answers(&mut verdict, evidence, id, known, kept, runs);
+        let changed =
+            known.answers.iter().any(|answer| matches!(answer.word.as_str(), "cancelled" | "requested"));
+        let entries = audited.get(id.as_str()).copied().unwrap_or_default();
+        if entries != u32::from(changed) && !in_the_lag(evidence, told_ms(known)) {
+            verdict
+                .breach(Invariant::Audit, format!("{id} has {entries} audit entries, {:?}", known.answers));
+        }
+    }
+    verdict
+}
+
+fn told_ms(known: &Known) -> i64 {
+    known.answers.first().map_or(known.accepted_ms, |answer| answer.at_ms)
+}
+
+/// Whether something happened while replication may have lost it.
+fn in_the_lag(evidence: &Evidence<'_>, at_ms: i64) -> bool {
+    /// How far a replica may be behind.
+    const LAG_MS: i64 = 2_000;
+    evidence.deaths_ms.iter().any(|(from, to)| (from - LAG_MS..=*to).contains(&at_ms))
+}
+
+fn check_runs(verdict: &mut Verdict, id: &str, kept: &Kept<'_>, runs: &BTreeMap<u64, Effect>) {
+    for (token, run) in runs {
+        if run.times > 1 {
+            verdict.breach(Invariant::Effects, format!("{id} began {} times with token {token}", run.times));
+        }
+        if run.at_ms < run.due_ms && run.times > 0 {
+            let early = run.due_ms - run.at_ms;
+            verdict.breach(Invariant::NeverEarly, format!("{id} began {early} ms before its time"));
+        }
+    }
+    // Each run but one has a reason on record. A run whose claim was never heard of leaves a reason and no effect.
+    let reasons = kept.attempts.len();
+    verdict.reruns += u64::from(runs.len() > 1);
+    if runs.len() > reasons + 1 {
+        let what = format!("{id} began {} times for {reasons} reasons: {:?}", runs.len(), kept.attempts);
+        verdict.breach(Invariant::Effects, what);
+    }
+    let stalls = kept.number("stalls");
+    let of = |result: &str| {
+        let count = kept.attempts.iter().filter(|known| *known == result).count();
+        u64::try_from(count).unwrap_or(u64::MAX)
+    };
+    let (failed, stalled) = (of("failed"), of("stalled"));
+    if failed > ATTEMPTS_MAX || stalls > STALLS_MAX {
+        verdict.breach(Invariant::Counters, format!("{id} failed {failed} times and stalled {stalls} times"));
+    }
+    // A run that was asked to stop and stalled then is written down as called off.
+    if stalls < stalled || stalls > stalled + of("cancelled") {
+        let what = format!("{id} has {stalls} stalls in its record and {stalled} among its attempts");
+        verdict.breach(Invariant::Counters, what);
+    }
+    if let Some(lasted) = kept.shortest_lease_ms.filter(|lasted| *lasted < LEASE_MS) {
+        let what = format!("{id} was taken back after {lasted} ms: no lease is that short");
+        verdict.breach(Invariant::Effects, what);
+    }
+    if kept.text("state") == "done" {
+        let last = runs.iter().next_back();
+        // Whoever was the last to get the job must have done it well: a report of anybody else counts nothing.
+        let ended_ms: i64 = kept.text("ended_ms").parse().unwrap_or_default();
+        if last.is_none_or(|(_, run)| run.well != Some(true) || run.ended_ms > ended_ms) {
+            verdict.breach(
+                Invariant::Fencing,
+                format!("{id} is done since {ended_ms}, and its last run is {last:?}"),
+            );
+        }
+    }
+}
+
+fn check_answers(
+    verdict: &mut Verdict,
+    evidence: &Evidence<'_>,
+    id: &str,
+    known: &Known,
+    kept: &Kept<'_>,
+    runs: &BTreeMap<u64, Effect>,
+) {
+    let words: Vec<&str> = known.answers.iter().map(|answer| answer.word.as_str()).collect();
+    let lag = in_the_lag(evidence, told_ms(known));
+    if words.windows(2).any(|two| two[0] != two[1]) && !lag {
+        verdict.breach(Invariant::SameAnswer, format!("{id} was answered {words:?} to one operation"));
+    }
+    let Some(answer) = known.answers.first() else { return };
+    match answer.word.as_str() {
+        "cancelled" => {
+            let started = runs.iter().filter(|(token, _)| **token > answer.version);
+            for (token, run) in started {
+                if lag {
+                    verdict.lost_by_replication += 1;
+                } else {
+                    let what =
+                        format!("{id} was called off, and began with token {token}: {run:?}, {answer:?}");
+                    verdict.breach(Invariant::HonestReprieve, what);
+                }
+            }
+            // A run of before whose lease was over may still go on; only a fencing token can stop what it does.
+            let late = runs.values().filter(|run| run.at_ms > answer.at_ms).count();
+            verdict.late_effects += u64::try_from(late).unwrap_or_default();
+            if kept.text("state") != "cancelled" && !lag {
+                let what = format!("{id} was called off and is {}", kept.text("state"));
+                verdict.breach(Invariant::HonestReprieve, what);
+            }
+            // It ran already when it was called off as one that waits.
+            let ended_well = runs.values().any(|run| run.well == Some(true) && run.at_ms < answer.at_ms);
+            if ended_well && kept.number("stalls") == 0 && kept.attempts.is_empty() {
+                let what = format!("{id} was called off after it had run: {runs:?}, {answer:?}");
+                verdict.breach(Invariant::HonestReprieve, what);
+            }
+        }
+        "missing" if !lag => {
+            verdict
+                .breach(Invariant::NoLoss, format!("{id} was accepted, and was not there to be called off"));
+        }
+        "requested" | "final" if !answer.started => too_late_without_a_start(verdict, id, answer),
+        _ => {}
+    }
+}
+
+fn too_late_without_a_start(verdict: &mut Verdict, id: &str, answer: &Answer) {
+    verdict.breach(
+        Invariant::HonestReprieve,
+        format!("{id} was said to be too late, and had not begun: {answer:?}"),
+    );
+}
+
+/// Everything Redis has of each job.
+fn kept(keys: &[Snapshot]) -> BTreeMap<&str, Kept<'_>> {
+    let all = keys.iter().flat_map(|keys| {
+        keys.iter().filter_map(move |(key, lines)| {
+            let id = key.strip_prefix("job:")?;
+            let fields = lines.iter().filter_map(|line| line.split_once(" = ")).collect();
+            let attempts = keys.get(&format!("attempts:{id}")).map(Vec::as_slice).unwrap_or_default();
+            let attempts: Vec<Attempt> = attempts.iter().filter_map(|line| attempt(line)).collect();
+            let stalled = attempts.iter().filter(|attempt| attempt.result == "stalled");
+            let shortest_lease_ms = stalled.map(|attempt| attempt.lasted_ms).min();
+            let attempts = attempts.into_iter().map(|attempt| attempt.result).collect();
+            Some((id, Kept { fields, attempts, shortest_lease_ms }))
+        })
+    });
+    all.collect()
+}
+
+struct Attempt {
+    result: String,
+    lasted_ms: i64,
+}
+
+fn attempt(line: &str) -> Option<Attempt> {
+    let attempt: serde_json::Value = serde_json::from_str(line).ok()?;
+    let ms = |name: &str| attempt.get(name)?.as_str()?.parse::<i64>().ok();
+    let lasted_ms = ms("ended")? - ms("started")?;
+    Some(Attempt { result: attempt.get("result")?.as_str()?.to_owned(), lasted_ms })
+}
+
+/// How many audit entries tell of calling each job off.
+fn audited(keys: &[Snapshot]) -> BTreeMap<String, u32> {
+    let mut counts = BTreeMap::new();
+    for line in keys.iter().filter_map(|keys| keys.get("audit")).flatten() {
+        let entry: BTreeMap<String, String> = serde_json::from_str(line).unwrap_or_default();
+        if entry.get("verb").is_some_and(|verb| verb == "cancel") {
+            *counts.entry(entry.get("target").cloned().unwrap_or_default()).or_default() += 1;
+        }
+    }
+    counts
+}

@@ -1,0 +1,179 @@
+//! One run: load and faults, then peace, then the verdict.
+
+use crate::bed::{Bed, NAMESPACE, Topology};
+use crate::checker::{self, Evidence};
+use crate::faults::{Kind, Script};
+use crate::history::History;
+use crate::load::Load;
+use crate::report::Report;
+use crate::sink;
+use crate::strike::{Count, Strikes};
+use anyhow::{Context, Result};
+use clap::Args;
+use reprieve::model::Namespace;
+use reprieve::testing::{Snapshot, snapshot};
+use reprieve::{Engine, EngineConfig};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+
+/// How long everything may take to end once the faults have: leases of 12 s, three of them for a job that stalls.
+const PATIENCE: Duration = Duration::from_secs(90);
+/// How long callers may take to be answered, repeating, once the faults have ended.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(60);
+/// Before the first fault, so that it meets work.
+const WARM_UP: Duration = Duration::from_secs(2);
+/// Of a hundred faults, those that have to meet work; the rest falls into the shadow of others.
+const BUSY_PERCENT_MIN: u64 = 50;
+
+/// Names the flaw that is built into the scripts, where the feature `flaws` is.
+pub(crate) const FLAW_VARIABLE: &str = "REPRIEVE_FLAW";
+
+/// What to run.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// For how long faults happen.
+    #[arg(long, default_value_t = 10.0)]
+    minutes: f64,
+    /// Which faults and which load: the same seed gives the same of both. One by the clock unless said.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// How Redis is set up.
+    #[arg(long, value_enum, default_value_t = Topology::Single)]
+    topology: Topology,
+    /// Write the report there as well, in a file named by topology and seed.
+    #[arg(long)]
+    ledger: Option<std::path::PathBuf>,
+}
+
+/// Runs, and returns the report.
+pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
+    let seed = arguments.seed.unwrap_or_else(|| u64::try_from(sink::wall_ms()).unwrap_or_default());
+    println!("seed {seed}");
+    // Now, for the tree may change while a run goes on.
+    let commit = commit();
+    let lasts = Duration::from_secs_f64(arguments.minutes * 60.0);
+    let bed = Bed::start(arguments.topology).await?;
+    let config = EngineConfig::new(bed.load_url()).namespace(Namespace::new(NAMESPACE)?);
+    let engine = Engine::connect(config).await?;
+    let history = Arc::new(History::default());
+    let load = Load::start(&engine, &history, seed);
+    tokio::time::sleep(WARM_UP).await;
+
+    let strikes = Arc::new(Strikes::default());
+    strike(&bed, &strikes, Script::new(seed, bed.topology), &history, lasts).await;
+    let unanswered = tokio::time::timeout(ANSWER_PATIENCE, load.finish()).await.is_err();
+    bed.until_it_answers().await?;
+    let settling = Instant::now();
+    let unended = settle(&engine).await;
+    let settled_s = settling.elapsed().as_secs_f64();
+    for instance in &bed.instances {
+        instance.end(true).await?;
+    }
+
+    let keys = keys(&bed).await?;
+    let effects = sink::read(&bed.sink)?;
+    let (jobs, deaths_ms) = (history.jobs(), bed.deaths_ms());
+    let evidence = Evidence { jobs: &jobs, effects: &effects, keys: &keys, unended, deaths_ms: &deaths_ms };
+    let verdict = checker::judge(&evidence);
+    let faults = strikes.counts();
+    let mut answers: BTreeMap<String, u64> = BTreeMap::new();
+    for answer in jobs.values().filter_map(|known| known.answers.first()) {
+        *answers.entry(answer.word.clone()).or_default() += 1;
+    }
+    let mut void = strikes.failed();
+    void.extend(idle(&faults, &answers));
+    if unanswered {
+        let patience_s = ANSWER_PATIENCE.as_secs();
+        void.push(format!(
+            "callers got no answer within {patience_s} s after the last fault, with {:?}",
+            history.errors()
+        ));
+    }
+    let report = Report {
+        topology: bed.topology,
+        seed,
+        seconds: lasts.as_secs(),
+        flaw: std::env::var(FLAW_VARIABLE).ok(),
+        commit,
+        jobs: jobs.len(),
+        answers,
+        faults,
+        errors: history.errors(),
+        longest_gap_ms: history.longest_gap_ms(),
+        settled_s,
+        void,
+        verdict,
+    };
+    if let Some(folder) = &arguments.ledger {
+        std::fs::create_dir_all(folder)?;
+        let name = format!("{:?}-{seed}.txt", report.topology).to_lowercase();
+        std::fs::write(folder.join(name), report.to_string())?;
+    }
+    Ok(report)
+}
+
+/// Lets the faults of the script happen for that long, and waits until the last is taken back.
+async fn strike(bed: &Arc<Bed>, strikes: &Arc<Strikes>, script: Script, history: &History, lasts: Duration) {
+    let began = Instant::now();
+    let mut under_way = JoinSet::new();
+    let (mut bytes, mut accepted) = (bed.bytes(), history.count());
+    for planned in script {
+        tokio::time::sleep(planned.after).await;
+        if began.elapsed() >= lasts {
+            break;
+        }
+        // Since the fault before, something was taken in and something passed.
+        let (bytes_now, accepted_now) = (bed.bytes(), history.count());
+        let busy = (bed.links.is_empty() || bytes_now > bytes) && accepted_now > accepted;
+        (bytes, accepted) = (bytes_now, accepted_now);
+        under_way.spawn(Arc::clone(strikes).strike(Arc::clone(bed), planned, busy));
+        while under_way.try_join_next().is_some() {}
+    }
+    under_way.join_all().await;
+}
+
+/// Waits until every job has ended. Returns how many have not when patience ends.
+async fn settle(engine: &Engine) -> u64 {
+    let began = Instant::now();
+    loop {
+        let live = match engine.inspector().counts(None).await {
+            Ok(counts) => counts.delayed + counts.ready + counts.active + counts.retrying,
+            Err(_) => u64::MAX,
+        };
+        if live == 0 || began.elapsed() > PATIENCE {
+            return live;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+async fn keys(bed: &Bed) -> Result<Vec<Snapshot>> {
+    let prefix = format!("reprieve:{{{NAMESPACE}}}:");
+    let url = bed.master().await?.url();
+    let keys = tokio::task::block_in_place(|| snapshot(&url, &prefix));
+    Ok(vec![keys.context("the data cannot be read")?])
+}
+
+/// Why the faults of a run show nothing, if so.
+fn idle(faults: &BTreeMap<Kind, Count>, answers: &BTreeMap<String, u64>) -> Vec<String> {
+    let mut why = Vec::new();
+    let fired: u64 = faults.values().map(|count| count.fired).sum();
+    let busy: u64 = faults.values().map(|count| count.busy).sum();
+    if fired == 0 || busy * 100 < fired * BUSY_PERCENT_MIN {
+        why.push(format!("only {busy} of {fired} faults met work"));
+    }
+    for word in ["cancelled", "requested"] {
+        if !answers.contains_key(word) {
+            why.push(format!("no job that was called off was answered {word:?}"));
+        }
+    }
+    why
+}
+
+/// The commit that is tested, as git tells it.
+fn commit() -> String {
+    let told = std::process::Command::new("git").args(["describe", "--always", "--dirty"]).output();
+    told.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
+}

@@ -1,0 +1,36 @@
+//! The ledger holds runs that passed, and its page adds them up rightly.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
+use std::fs;
+use std::path::Path;
+
+/// What stands behind a name in a report, up to the next space.
+fn figure<'a>(report: &'a str, name: &str) -> &'a str {
+    let line = report.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+    line[name.len()..].split_whitespace().next().unwrap_or_default()
+}
+
+#[test]
+fn every_run_of_the_ledger_passed_and_its_page_adds_them_up() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs/proof");
+    let (mut runs, mut jobs, mut faults) = (0, 0_u64, 0_u64);
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|it| it != "txt") {
+            continue;
+        }
+        let report = fs::read_to_string(&path).unwrap();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert_eq!(name, format!("{}-{}", figure(&report, "topology"), figure(&report, "seed")));
+        assert!(report.ends_with("verdict    passed, 0 breaches\n"), "{name} did not pass");
+        assert!(!report.contains("\nflaw "), "{name} had a flaw built in");
+        assert!(!figure(&report, "commit").is_empty(), "{name} names no commit");
+        runs += 1;
+        jobs += figure(&report, "jobs").parse::<u64>().unwrap();
+        faults += figure(&report, "faults").parse::<u64>().unwrap();
+    }
+    let page = fs::read_to_string(folder.join("README.md")).unwrap();
+    let row = format!("| {runs} | {jobs} | {faults} | 0 |");
+    assert!(page.contains(&row), "the page should say {row}");
+}
