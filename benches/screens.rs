@@ -9,7 +9,9 @@
     reason = "a bench may panic, and nobody calls it"
 )]
 
-use reprieve::model::{Delay, JobId, Kind, QueueName, Timestamp};
+use reprieve::model::{
+    Delay, Filter, FilteredQuery, JobId, Kind, ListQuery, QueueName, StateGroup, Timestamp,
+};
 use reprieve::testing::TestRedis;
 use reprieve::{Due, NewJob};
 use std::time::{Duration, Instant};
@@ -19,6 +21,8 @@ const JOBS: u64 = 1_000_000;
 /// Jobs of one call.
 const BATCH: u64 = 5_000;
 const READS: usize = 20;
+/// The longest page.
+const PAGE: u16 = 200;
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
 const QUEUES: [&str; 8] =
@@ -45,6 +49,15 @@ async fn main() {
         ("forecast, 400 days", bounds(DAY_MS, 400)),
     ] {
         report(name, async || drop(inspector.forecast(None, &bounds).await.expect("redis answers"))).await;
+    }
+    let list = ListQuery::group(StateGroup::Delay).size(PAGE);
+    report("list, first page", async || drop(inspector.list(&list).await.expect("redis answers"))).await;
+    for text in ["due:<24h", "due:>200d", "queue:mail due:<30d", "kind:invoice due:<30d"] {
+        let filter = text.parse::<Filter>().expect("a filter");
+        let mut query = FilteredQuery::new(filter, [StateGroup::Delay]);
+        query.size = PAGE;
+        let name = format!("list, {text}");
+        report(&name, async || drop(inspector.filtered(&query).await.expect("redis answers"))).await;
     }
     report("overview", async || drop(inspector.overview().await.expect("redis answers"))).await;
     report("due ahead, 30 days", async || {

@@ -26,9 +26,9 @@ local function past_of(first)
     state = ARGV[first + 2] ~= "" and ARGV[first + 2] or nil,
     attempt = tonumber(ARGV[first + 3]) or 0,
     last_error = ARGV[first + 4],
-    failed_ms = tonumber(ARGV[first + 5]),
+    failed_ms = number(ARGV[first + 5]),
     result = ARGV[first + 6],
-    created_ms = tonumber(ARGV[first + 7]),
+    created_ms = number(ARGV[first + 7]),
   }
 end
 
@@ -37,6 +37,7 @@ local batch, spares = {}, {}
 for first = 4, #ARGV, intake.VALUES + OWN_VALUES do
   local new = intake.read(now, ARGV, first, actor)
   local own = first + intake.VALUES
+  assert(ARGV[own + OWN_VALUES - 1], "a job has fewer values than it needs")
   new.record, new.spare, new.past = ARGV[own], ARGV[own + 1], past_of(own)
   table.insert(spares, new.spare)
   job.check(now, new)

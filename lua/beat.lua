@@ -9,7 +9,7 @@
   Events   none
 ]]
 local now = clock.now(ARGV[1])
-local worker, description = ARGV[2], ARGV[3]
+local worker, description = ARGV[2], assert(ARGV[3], "no description")
 -- A day without a beat: whoever looks for a lost worker has looked by then.
 local WORKERS_KEPT_MS = 86400000
 -- At most that many forgotten workers a beat.

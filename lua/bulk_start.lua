@@ -6,12 +6,13 @@
   ARGV[2]  run              ARGV[3]  actor           ARGV[4]  reason
   ARGV[5]  jobs a second over all cells, "" for as fast as it goes, "=" for what it had
   ARGV[6]  this cell's part of that, "" as above
+  ARGV[7]  "1" when the actor is somebody who signed in, whose rights it needs as long as it runs; "" otherwise
 
   Returns  {"running"}    {"refused", state}    {"missing"}
   Events   none: no job changes yet
 ]]
 local now = clock.now(ARGV[1])
-local run, by, why, rate, pace = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+local run, by, why, rate, pace, of_person = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 
 bulk.check(run)
 local fields = bulk.load(run)
@@ -26,7 +27,7 @@ if fields.state ~= "frozen" and fields.state ~= "stopped" then
 end
 if rate == "=" then rate, pace = fields.rate or "", fields.pace or "" end
 redis.call("HSET", bulk.key(run), "state", "running", "started_ms", fields.started_ms or now, "paced_ms", now,
-  "rate", rate, "pace", pace, "recent", "", "ended_ms", "", "ended_by", "", "ended_why", "")
+  "started_by", by, "of_person", of_person, "rate", rate, "pace", pace, "recent", "", "ended_ms", "", "ended_by", "", "ended_why", "")
 -- A person looks at the dry run first, and says then why.
 if (fields.why or "") == "" and why ~= "" then redis.call("HSET", bulk.key(run), "why", why) end
 redis.call("SADD", P .. "bulk_running", run)

@@ -12,7 +12,7 @@
   Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
-local run, looked, place = ARGV[2], tonumber(ARGV[3]), ARGV[4]
+local run, looked, place = ARGV[2], clock.given(ARGV[3]), assert(ARGV[4], "no place")
 
 bulk.check(run)
 local fields = bulk.load(run)

@@ -11,7 +11,7 @@
   Events   none: no job changes before the new run is started
 ]]
 local now = clock.now(ARGV[1])
-local run, undo, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local run, undo, by, why = ARGV[2], ARGV[3], ARGV[4], assert(ARGV[5], "no reason")
 
 bulk.check(run)
 bulk.check(undo)

@@ -44,7 +44,7 @@ local reply = { "cancelled" }
 for _, j in ipairs(jobs) do
   local from = j.state
   local outcome, changed = cancel.one(now, j, by, why)
-  if changed then operation.audit(now, by, "cancel", j.id, why, outcome, from, j.state) end
+  if changed then operation.audit(now, by, "cancel", j.id, why, outcome, from, j.state, operation.more(j, op)) end
   local standing = job.standing(outcome, j, now)
   table.insert(standing, 1, j.queue)
   table.insert(reply, standing)

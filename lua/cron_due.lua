@@ -10,6 +10,7 @@
 ]]
 local now = clock.now(ARGV[1])
 local most = tonumber(ARGV[2])
+if clock.stands then return { now, "" } end
 
 local following = redis.call("ZRANGE", cron.directory, "(" .. int(now), "+inf", "BYSCORE", "LIMIT", 0, 1, "WITHSCORES")
 local reply = { now, tonumber(following[2]) ~= math.huge and following[2] or "" }

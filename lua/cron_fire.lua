@@ -20,6 +20,7 @@ local name, version, judged, from_ms, next_ms = ARGV[2], ARGV[3], ARGV[4], ARGV[
 local skip_overlap, missed_ms = ARGV[7] == "skip", ARGV[8]
 
 cron.check(name)
+cron.check_times(from_ms, next_ms, missed_ms)
 local entry = cron.read(name, "from_ms", "paused_ms", "last_job")
 if not entry or entry[1] ~= tonumber(version) or entry[2] ~= judged or entry[3] ~= "" then
   return { "stale" }
@@ -28,6 +29,7 @@ local last_job = entry[4]
 
 local ticks, batch = {}, {}
 for first = 9, #ARGV, intake.VALUES + 1 do
+  cron.check_times(ARGV[first])
   table.insert(ticks, ARGV[first])
   table.insert(batch, intake.read(now, ARGV, first + 1, "cron"))
 end

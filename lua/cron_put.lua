@@ -20,6 +20,7 @@ local name, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 local definition, payload, from_ms, next_ms, declare = ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11] == "declare"
 
 cron.check(name)
+cron.check_times(from_ms, next_ms)
 local answered = operation.answered("cron_put", name, op)
 if answered then
   return answered

@@ -16,6 +16,7 @@ local name, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 local from_ms, next_ms, read_version = ARGV[7], ARGV[8], ARGV[9]
 
 cron.check(name)
+cron.check_times(from_ms, next_ms)
 local answered = operation.answered("cron_resume", name, op)
 if answered then
   return answered

@@ -7,8 +7,13 @@
 
   Returns  {now, count …}; the first span holds what is overdue as well
 ]]
+-- A chart has no more.
+local SPANS_MAX = 1000
+
+-- Each call:
 local now = clock.now(ARGV[1])
-local span, spans, only = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local span, spans, only = number(ARGV[2]), number(ARGV[3]), ARGV[4]
+assert(span and spans and spans <= SPANS_MAX, "no such spans")
 
 local counts = {}
 for index = 1, spans do counts[index] = 0 end

@@ -29,7 +29,7 @@ end
 local changes = job.lease_ends(j, to, { last_error = message })
 local why = ""
 if to == "retrying" then
-  changes.due_ms = now + tonumber(wait)
+  changes.due_ms = now + clock.given(wait)
 elseif to == "cancelled" then
   changes.cancelled_from, why = "active", "stopped when asked"
 elseif used_up then

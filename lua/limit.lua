@@ -24,10 +24,11 @@ job.expect(job.wake(queue), "list")
 job.expect(job.set(queue, "ready"), "zset")
 
 local before = redis.call("HMGET", key, unpack(names))
-local changed, any, written, told = false, false, {}, {}
+local changed, any, written, told, had = false, false, {}, {}, {}
 for index, name in ipairs(names) do
   local value = ARGV[4 + index]
   changed = changed or value ~= (before[index] or "")
+  if before[index] then table.insert(had, name .. " " .. before[index]) end
   if value ~= "" then
     any = true
     table.insert(written, name)
@@ -41,7 +42,7 @@ end
 redis.call("DEL", key)
 if any then redis.call("HSET", key, "at_ms", int(now), "by", by, "why", why, unpack(written)) end
 local outcome = any and "limited" or "removed"
-operation.audit(now, by, "limit", queue, why, outcome, "", table.concat(told, ", "))
+operation.audit(now, by, "limit", queue, why, outcome, table.concat(had, ", "), table.concat(told, ", "), { queue = queue })
 if job.claimable(queue) then job.leave_wake(queue) end
 clock.keep()
 return { outcome }

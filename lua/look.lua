@@ -14,7 +14,7 @@
   Events   active -> active, when somebody took a job
 ]]
 local now = clock.now(ARGV[1])
-local name, most, lease, timeout = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local name, most, lease, timeout = ARGV[2], clock.given(ARGV[3]), clock.given(ARGV[4]), clock.given(ARGV[5])
 local index = outlet.index(name)
 
 job.expect(index, "zset")

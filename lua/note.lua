@@ -23,8 +23,12 @@ local at = 2
 while at <= #ARGV do
   local note = {
     percent = ARGV[at + 2], text = ARGV[at + 3], has_result = ARGV[at + 4] == "result", result = ARGV[at + 5],
-    lines = tonumber(ARGV[at + 6]), first = at + 7,
+    lines = number(ARGV[at + 6]), first = at + 7, ages = {},
   }
+  assert(note.lines and note.first - 1 + note.lines * 3 <= #ARGV, "a note has fewer lines than it says")
+  for line = 0, note.lines - 1 do
+    note.ages[line] = assert(number(ARGV[note.first + line * 3]), "a line has no age")
+  end
   note.j = load(ARGV[at])
   local word = note.j and job.lease(note.j, ARGV[at + 1]) or "missing"
   if word == "held" then
@@ -47,7 +51,7 @@ for _, note in ipairs(notes) do
     for line = 0, note.lines - 1 do
       local place = note.first + line * 3
       redis.call("RPUSH", job.log(j.id), cjson.encode({
-        at = int(now - tonumber(ARGV[place])), attempt = int(j.attempt), level = ARGV[place + 1], text = ARGV[place + 2],
+        at = int(now - note.ages[line]), attempt = int(j.attempt), level = ARGV[place + 1], text = ARGV[place + 2],
       }))
     end
     redis.call("LTRIM", job.log(j.id), -LINES_MAX, -1)

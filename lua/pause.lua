@@ -18,6 +18,6 @@ if redis.call("EXISTS", job.paused(queue)) == 1 then
   return { "unchanged" }
 end
 redis.call("HSET", job.paused(queue), "at_ms", now, "by", by, "why", why)
-operation.audit(now, by, "pause", queue, why, "paused", "", "")
+operation.audit(now, by, "pause", queue, why, "paused", "", "", { queue = queue })
 clock.keep()
 return { "paused" }

@@ -15,6 +15,7 @@ local load = job.loader({}, { "kept_until_ms" })
 -- Each call:
 local now = clock.now(ARGV[1])
 local limit = tonumber(ARGV[2])
+if clock.stands then return { 0 } end
 
 job.expect(P .. "kept", "zset")
 local jobs, strays, over = {}, {}, {}

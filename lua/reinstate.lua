@@ -16,7 +16,7 @@
   Events   cancelled -> delayed
 ]]
 local now = clock.now(ARGV[1])
-local id, seen, by, why, op, due = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], tonumber(ARGV[7])
+local id, seen, by, why, op, due = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7] ~= "" and clock.given(ARGV[7]) or nil
 
 local j, reply = operation.begin(now, "reinstate", id, seen, op)
 if not j then

@@ -15,7 +15,7 @@
 ]]
 local now = clock.now(ARGV[1])
 local name, kind, place, group = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local lease_until, most = now + tonumber(ARGV[6]), tonumber(ARGV[7])
+local lease_until, most = now + clock.given(ARGV[6]), clock.given(ARGV[7])
 local way, index = outlet.ways[kind], outlet.index(name)
 
 job.expect(index, "zset")

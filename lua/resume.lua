@@ -18,7 +18,7 @@ job.expect(job.set(queue, "ready"), "zset")
 if redis.call("DEL", job.paused(queue)) == 0 then
   return { "unchanged" }
 end
-operation.audit(now, by, "resume", queue, why, "resumed", "", "")
+operation.audit(now, by, "resume", queue, why, "resumed", "", "", { queue = queue })
 if redis.call("ZCARD", job.set(queue, "ready")) > 0 then job.leave_wake(queue) end
 clock.keep()
 return { "resumed" }

@@ -16,6 +16,9 @@ local by, why, queue = ARGV[2], ARGV[3], ARGV[4]
 
 job.expect(P .. "meta", "hash")
 job.expect(P .. "audit", "stream")
+for index = 5, #ARGV, 2 do
+  if ARGV[index + 1] ~= "" then clock.given(ARGV[index + 1]) end
+end
 local said = {}
 for index = 5, #ARGV, 2 do
   local name = ARGV[index] == "receipts" and "receipts_ms" or "retention_" .. ARGV[index] .. "_ms"
@@ -27,6 +30,6 @@ for index = 5, #ARGV, 2 do
   end
   table.insert(said, ARGV[index] .. " " .. ARGV[index + 1])
 end
-operation.audit(now, by, "set_retention", queue, why, table.concat(said, ", "), "", "")
+operation.audit(now, by, "set_retention", queue, why, table.concat(said, ", "), "", "", { queue = queue })
 clock.keep()
 return { "set" }

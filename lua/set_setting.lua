@@ -4,7 +4,7 @@
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  name              ARGV[3]  value (JSON), or "" for its default
-  ARGV[4]  the value that is to be there, or "" for any: two people must not overwrite each other unseen
+  ARGV[4]  the value that is to be there, "-" for none, "" for any: two people must not overwrite each other unseen
   ARGV[5]  actor             ARGV[6]  reason
 
   Returns  {"set" | "unchanged" | "changed"}, the last when another value is there
@@ -20,7 +20,7 @@ local there = redis.call("HGET", P .. "settings", name) or ""
 if there == value then
   return { "unchanged" }
 end
-if seen ~= "" and there ~= seen then
+if seen ~= "" and there ~= (seen == "-" and "" or seen) then
   return { "changed" }
 end
 

@@ -12,7 +12,7 @@
   Events   active -> delayed, or active -> cancelled when a cancel was waiting
 ]]
 local now = clock.now(ARGV[1])
-local id, token, wait, why, parked = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6]
+local id, token, wait, why, parked = ARGV[2], ARGV[3], clock.given(ARGV[4]), ARGV[5], ARGV[6]
 
 local j, word = job.held(now, id, token)
 if not j then

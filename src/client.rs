@@ -1,8 +1,7 @@
 //! Adding jobs, and calling them off, from a service.
 
 mod gather;
-
-pub(crate) use gather::Gather;
+mod together;
 
 use crate::batch::{BatchActs, NewBatch};
 use crate::error::{Error, Result};
@@ -10,13 +9,16 @@ use crate::identity::{Spread, UniqueMode, content_key};
 use crate::inspector::{Act, SubjectAct, verb};
 use crate::job::Job;
 use crate::model::{
-    BatchAnswer, BatchId, Delay, Enqueued, JobId, Kind, Lane, LatePolicy, Lateness, PlanAnswer, PlanId,
-    Priority, QueueName, Subject, Timestamp, UniqueKey,
+    BatchAnswer, BatchId, Cancelled, Cell, Delay, Enqueued, JobId, Kind, Lane, LatePolicy, Lateness,
+    PlanAnswer, PlanId, Priority, QueueName, Subject, Timestamp, UniqueKey,
 };
 use crate::plan::{NewPlan, PlanActs};
 use crate::store::{Cells, Intent};
 use crate::trace::TraceParent;
+use gather::Gather;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use together::{CallOff, Intake};
 use uuid::Uuid;
 
 /// Largest payload, bytes. Larger things belong into a store of their own, with their name as payload.
@@ -226,16 +228,39 @@ fn new_id() -> JobId {
     }
 }
 
+/// What the callers of one process ask together.
+#[derive(Debug, Clone)]
+pub(crate) struct Gathers {
+    intake: Gather<Intake>,
+    /// One for each cell.
+    call_off: Arc<[Gather<CallOff>]>,
+}
+
+impl Gathers {
+    pub(crate) fn new(cells: &Cells) -> Self {
+        let call_off = cells.all().iter().map(|store| Gather::new(CallOff(store.clone()))).collect();
+        Self { intake: Gather::new(Intake(cells.clone())), call_off }
+    }
+
+    /// Calls a job of that cell off.
+    pub(crate) async fn cancel(&self, cell: Cell, id: JobId, intent: Intent) -> Result<Cancelled> {
+        match self.call_off.get(cell.index()) {
+            Some(gather) => gather.send((id, intent)).await,
+            None => Err(Error::NotFound { id }),
+        }
+    }
+}
+
 /// Adds jobs and calls them off.
 #[derive(Debug, Clone)]
 pub struct Client {
     cells: Cells,
-    gather: Gather,
+    gathers: Gathers,
 }
 
 impl Client {
-    pub(crate) const fn new(cells: Cells, gather: Gather) -> Self {
-        Self { cells, gather }
+    pub(crate) const fn new(cells: Cells, gathers: Gathers) -> Self {
+        Self { cells, gathers }
     }
 
     pub(crate) const fn cells(&self) -> &Cells {
@@ -270,9 +295,10 @@ impl Client {
         self.cells.enqueue(ACTOR, &jobs).await
     }
 
-    /// Calls a job off.
+    /// Calls a job off. Calls made at the same time go to Redis together.
     pub fn cancel(&self, id: &JobId) -> Act<verb::Cancel> {
-        Act::new(self.cells.clone(), id.clone(), verb::Cancel, Intent::of(ACTOR))
+        let together = verb::Cancel(Some(self.gathers.clone()));
+        Act::new(self.cells.clone(), id.clone(), together, Intent::of(ACTOR))
     }
 
     /// Calls off every live job of a subject in one step.
@@ -468,6 +494,6 @@ impl Enqueue<'_> {
     /// enqueued. [`Error::Unavailable`]: nothing is known; with an id of your own, repeat it.
     pub async fn send(self) -> Result<Enqueued> {
         self.job.check()?;
-        self.client.gather.send(self.job.with_id()).await
+        self.client.gathers.intake.send(self.job.with_id()).await
     }
 }

@@ -27,11 +27,11 @@ pub(crate) fn preview(payload: &[u8]) -> String {
     if payload.len() > PREVIEW_PAYLOAD_BYTES_MAX {
         return String::new();
     }
-    std::str::from_utf8(payload).map(|text| first_line(text, PREVIEW_CHARS_MAX)).unwrap_or_default()
+    std::str::from_utf8(payload).map(|text| in_one_line(text, PREVIEW_CHARS_MAX)).unwrap_or_default()
 }
 
-/// The first characters of a text as one line without control characters.
-fn first_line(text: &str, chars_max: usize) -> String {
+/// The first characters of a text in one line, without control characters.
+fn in_one_line(text: &str, chars_max: usize) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(chars_max).collect()
 }
 
@@ -187,7 +187,13 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
         kept_until: reply.optional_time("kept until")?,
         lease_until: reply.optional_time("lease end")?,
         worker: reply.optional_text()?,
-        error_line: first_line(&reply.text()?, ERROR_LINE_CHARS_MAX),
+        error_line: reply
+            .text()?
+            .trim_start()
+            .lines()
+            .next()
+            .map(|line| in_one_line(line, ERROR_LINE_CHARS_MAX))
+            .unwrap_or_default(),
         cancel_requested: reply.optional_time("cancel time")?,
         by: reply.text()?,
         why: reply.text()?,
@@ -472,6 +478,21 @@ pub(crate) fn minute_stats(
     stats
 }
 
+/// The same for every queue that something was counted of.
+pub(crate) fn minute_stats_by_queue(
+    at: Timestamp,
+    counts: &HashMap<String, u64>,
+) -> BTreeMap<QueueName, MinuteStats> {
+    let mut all = BTreeMap::new();
+    for (field, &count) in counts {
+        let mut parts = field.splitn(3, ':');
+        let (Some("q"), Some(of), Some(what)) = (parts.next(), parts.next(), parts.next()) else { continue };
+        let Ok(queue) = QueueName::new(of) else { continue };
+        count_into(all.entry(queue).or_insert_with(|| MinuteStats::empty(at)), what, count);
+    }
+    all
+}
+
 fn count_into(stats: &mut MinuteStats, what: &str, count: u64) {
     let histogram = |histogram: &mut Histogram, prefix: &str| {
         let bucket = what.strip_prefix(prefix).and_then(|index| index.parse::<usize>().ok());
@@ -479,15 +500,17 @@ fn count_into(stats: &mut MinuteStats, what: &str, count: u64) {
             *slot = slot.saturating_add(count);
         }
     };
+    // What others wrote there may be any number.
+    let add = |sum: &mut u64| *sum = sum.saturating_add(count);
     match what {
-        "enqueued" => stats.enqueued += count,
-        "started" => stats.started += count,
-        "done" => stats.done += count,
-        "failed" => stats.failed += count,
-        "dead" => stats.dead += count,
-        "cancelled" => stats.cancelled += count,
-        "parked" => stats.parked += count,
-        "expired" => stats.expired += count,
+        "enqueued" => add(&mut stats.enqueued),
+        "started" => add(&mut stats.started),
+        "done" => add(&mut stats.done),
+        "failed" => add(&mut stats.failed),
+        "dead" => add(&mut stats.dead),
+        "cancelled" => add(&mut stats.cancelled),
+        "parked" => add(&mut stats.parked),
+        "expired" => add(&mut stats.expired),
         _ => {
             histogram(&mut stats.late, "late");
             histogram(&mut stats.wait, "wait");
@@ -535,5 +558,11 @@ mod tests {
         let stats = minute_stats(Timestamp::EPOCH, Some(&mail), &counts);
         assert_eq!((stats.done, stats.late.counts[3], stats.late.total()), (2, 2, 2));
         assert_eq!(minute_stats(Timestamp::EPOCH, None, &counts).done, 7);
+    }
+
+    #[test]
+    fn counts_that_are_damaged_end_at_the_largest_number() {
+        let counts = HashMap::from([("q:mail:done".to_owned(), u64::MAX), ("q:sms:done".to_owned(), 5)]);
+        assert_eq!(minute_stats(Timestamp::EPOCH, None, &counts).done, u64::MAX);
     }
 }

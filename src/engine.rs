@@ -1,14 +1,16 @@
 //! One Reprieve in a process: connections, and the services that share them.
 
 use crate::answers::Answers;
-use crate::client::{Client, Gather};
+use crate::client::{Client, Gathers};
 use crate::error::Result;
 use crate::events::EventTail;
-use crate::inlet::{Inlet, InletName, Source};
+use crate::inlet::{Inlet, InletName, Recognised, Source};
 use crate::inspector::{Inspector, Operator};
 use crate::maintenance::Maintenance;
 use crate::model::{Delay, Namespace, RedisHealth, Settings, Timestamp};
 use crate::outlet::{OutletConfig, OutletHandle};
+#[cfg(feature = "people")]
+use crate::people::People;
 use crate::settings::KnownSettings;
 use crate::store::{Cells, Connections, Examination, redact};
 use crate::tokens::Tokens;
@@ -171,7 +173,7 @@ pub struct Engine {
     cells: Cells,
     namespace: Namespace,
     events: EventTail,
-    gather: Gather,
+    gathers: Gathers,
     confirm_replicas: u32,
     settings: KnownSettings,
 }
@@ -185,9 +187,21 @@ impl Engine {
     /// [`Error::Unavailable`](crate::Error::Unavailable) when it does not
     /// answer: try again.
     pub async fn connect(config: EngineConfig) -> Result<Self> {
-        let connections = Connections::open(&config.url, config.ca)?;
+        let connections = Connections::open(&config.url, config.ca.clone())?;
         connections.check().await?;
-        let cells = Cells::open(&connections, &config.namespace, config.cells)?;
+        Self::on(&connections, config).await
+    }
+
+    /// Another namespace on the same Redis, over the same connections; the address in `config` is not looked at.
+    ///
+    /// # Errors
+    /// As for [`connect`](Self::connect).
+    pub async fn beside(&self, config: EngineConfig) -> Result<Self> {
+        Self::on(self.cells.first().connections(), config).await
+    }
+
+    async fn on(connections: &Arc<Connections>, config: EngineConfig) -> Result<Self> {
+        let cells = Cells::open(connections, &config.namespace, config.cells)?;
         cells.settle(&config.namespace, SCHEMA).await?;
         if let Some(Retention { done, cancelled, dead, undo_window }) = config.retention {
             let rules = [
@@ -198,11 +212,11 @@ impl Engine {
             ];
             cells.each(|store| store.set_rules(&rules)).await?;
         }
-        let (events, gather) = (EventTail::new(cells.clone()), Gather::new(cells.clone()));
+        let (events, gathers) = (EventTail::new(cells.clone()), Gathers::new(&cells));
         Ok(Self {
             settings: KnownSettings::new(cells.clone()),
             events,
-            gather,
+            gathers,
             cells,
             namespace: config.namespace,
             confirm_replicas: config.confirm_replicas,
@@ -212,7 +226,7 @@ impl Engine {
     /// Adds jobs and calls them off, for services.
     #[must_use]
     pub fn client(&self) -> Client {
-        Client::new(self.cells.clone(), self.gather.clone())
+        Client::new(self.cells.clone(), self.gathers.clone())
     }
 
     /// Reads, for screens.
@@ -245,6 +259,13 @@ impl Engine {
     #[must_use]
     pub fn tokens(&self) -> Tokens {
         Tokens::new(self.cells.first().clone())
+    }
+
+    /// Signs people in, and says who they are.
+    #[cfg(feature = "people")]
+    #[must_use]
+    pub fn people(&self) -> People {
+        People::new(self.cells.first().clone())
     }
 
     /// Keeps first answers, for callers that repeat a request.
@@ -308,6 +329,16 @@ impl Engine {
         Inlet::new(self.cells.clone(), &self.namespace, name, source)
     }
 
+    /// What can be taken over from a Redis, told by its keys, without changing anything: from the one at `url`, or from
+    /// the one this engine is on. `authority` is who may sign for its server, in PEM, if not the usual ones.
+    ///
+    /// # Errors
+    /// [`Error::Refused`](crate::Error::Refused) for an address that names no Redis or a login it does not take,
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn recognise(&self, url: Option<&str>, authority: Option<&str>) -> Result<Recognised> {
+        crate::inlet::recognise(&self.cells, url, authority).await
+    }
+
     /// The same engine with a clock that stands still at `time`: nothing is due before it, whatever Redis's clock says.
     /// Blocking waits and the live events go by real time all the same.
     #[cfg(feature = "testing")]
@@ -321,7 +352,7 @@ impl Engine {
     #[must_use]
     pub(crate) fn on_clock(&self, clock: &crate::clock::GivenClock) -> Self {
         let cells = self.cells.on_clock(clock);
-        Self { gather: Gather::new(cells.clone()), cells, ..self.clone() }
+        Self { gathers: Gathers::new(&cells), cells, ..self.clone() }
     }
 
     /// The stores beneath everything, for tests of single transitions.

@@ -3,7 +3,14 @@
 //! Outcomes that are not failures ("too late", "exists already") are not
 //! here but in [`model::outcome`](crate::model::outcome).
 
-use crate::model::{BatchId, InvalidName, JobId, PlanId, Standing};
+use crate::model::{BatchId, InvalidName, JobId, PlanId, RunId, Standing};
+use std::time::Duration;
+
+/// How it begins when Redis refused the user a right.
+const RIGHT_REFUSED: &str = "redis refused the user a right: ";
+
+/// Most bytes of what Redis said in an error: it may hold whole jobs, and goes into logs and onto screens.
+const SAID_BYTES_MAX: usize = 600;
 
 /// What the engine's functions return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -21,6 +28,12 @@ pub enum Error {
     /// Retry later: Redis is at its memory limit. Cancels and acknowledgements still work.
     #[error("redis has reached its memory limit, nothing new can be stored")]
     StorageFull,
+    /// Retry later: somebody did this as often as they may.
+    #[error("this was done too often of late; wait {} s", seconds_up(*.wait))]
+    TooOften {
+        /// How long until they may again.
+        wait: Duration,
+    },
     /// Fix the call: a name does not fit its grammar.
     #[error(transparent)]
     InvalidName(#[from] InvalidName),
@@ -49,6 +62,12 @@ pub enum Error {
         /// The job that holds it.
         holder: JobId,
     },
+    /// Look again: the setting has changed since the caller read it.
+    #[error("{name} was set to something else meanwhile")]
+    SettingChanged {
+        /// Which setting.
+        name: &'static str,
+    },
     /// Look again: there is no such job, or not any more.
     #[error("there is no job {:?}", .id.as_str())]
     NotFound {
@@ -66,6 +85,20 @@ pub enum Error {
     NoBatch {
         /// What was asked for.
         id: BatchId,
+    },
+    /// Look again: there is no such bulk run, or not any more.
+    #[error("there is no bulk run {:?}", .id.as_str())]
+    NoBulkRun {
+        /// What was asked for.
+        id: RunId,
+    },
+    /// Look again: the bulk run is not where this could be done with it; nothing was changed.
+    #[error("bulk run {id} {why}")]
+    BulkRunMoved {
+        /// Which one.
+        id: RunId,
+        /// How it stands.
+        why: String,
     },
     /// Give up: this Redis cannot be worked on as it is set up.
     #[error("{why}")]
@@ -88,12 +121,17 @@ impl Error {
         match self {
             Self::Unavailable { .. } => "unavailable",
             Self::StorageFull => "storage_full",
+            Self::TooOften { .. } => "too_often",
             Self::InvalidName(_) => "invalid_name",
             Self::Invalid { .. } => "invalid",
             Self::PayloadTooLarge { .. } => "payload_too_large",
             Self::Conflict(_) => "conflict",
             Self::Duplicate { .. } => "duplicate",
-            Self::NotFound { .. } | Self::NoPlan { .. } | Self::NoBatch { .. } => "not_found",
+            Self::SettingChanged { .. } => "setting_changed",
+            Self::BulkRunMoved { .. } => "run_moved",
+            Self::NotFound { .. } | Self::NoPlan { .. } | Self::NoBatch { .. } | Self::NoBulkRun { .. } => {
+                "not_found"
+            }
             Self::Refused { .. } => "refused",
             Self::Codec { .. } => "codec",
         }
@@ -105,19 +143,52 @@ impl Error {
         matches!(self, Self::Unavailable { .. } | Self::StorageFull)
     }
 
+    /// Whether Redis did answer, and would not let the user we are do this.
+    pub(crate) fn lacks_a_right(&self) -> bool {
+        matches!(self, Self::Unavailable { what } if what.starts_with(RIGHT_REFUSED))
+    }
+
     pub(crate) fn codec(what: impl Into<String>) -> Self {
-        Self::Codec { what: what.into() }
+        Self::Codec { what: in_one_line(what.into()) }
+    }
+
+    fn unavailable(what: impl Into<String>) -> Self {
+        Self::Unavailable { what: in_one_line(what.into()) }
     }
 
     pub(crate) fn invalid(field: &'static str, why: impl Into<String>) -> Self {
-        Self::Invalid { field, why: why.into() }
+        Self::Invalid { field, why: in_one_line(why.into()) }
     }
+}
+
+/// Whole seconds after which a wait is over for certain.
+const fn seconds_up(wait: Duration) -> u64 {
+    wait.as_secs().saturating_add(1)
+}
+
+/// The beginning of what Redis said, in one line.
+fn in_one_line(said: String) -> String {
+    if said.len() <= SAID_BYTES_MAX && !said.contains(char::is_control) {
+        return said;
+    }
+    let mut line = String::new();
+    for sign in said.chars().map(|sign| if sign.is_control() { ' ' } else { sign }) {
+        if line.len() + sign.len_utf8() > SAID_BYTES_MAX {
+            line.push('…');
+            break;
+        }
+        line.push(sign);
+    }
+    line
 }
 
 /// A refused password at the start of a connection: the client reports it without Redis's own word for it.
 pub(crate) fn is_denial(error: &redis::RedisError) -> bool {
     error.kind() == redis::ErrorKind::AuthenticationFailed
 }
+
+/// How the client's parser speaks of an answer of which only the beginning arrived.
+const TORN: &str = "Unexpected end of input";
 
 impl From<redis::RedisError> for Error {
     fn from(error: redis::RedisError) -> Self {
@@ -127,6 +198,8 @@ impl From<redis::RedisError> for Error {
         // First, for it names the key, and a key may hold any of the other words.
         if says("DAMAGED") {
             Self::codec(text)
+        } else if error.kind() == redis::ErrorKind::Parse && text.contains(TORN) {
+            Self::unavailable("the connection ended in the middle of an answer")
         } else if says("OOM") {
             Self::StorageFull
         } else if says("QUEUES_FULL") {
@@ -135,22 +208,43 @@ impl From<redis::RedisError> for Error {
             // Which right is missing stands in it, and never a password.
             let why = if detail.is_empty() { &text } else { detail };
             let advice = "`reprieve acl` prints the rights that are needed";
-            Self::Unavailable { what: format!("redis refused the user a right: {why}; {advice}") }
+            Self::unavailable(format!("{RIGHT_REFUSED}{why}; {advice}"))
         } else if is_denial(&error) || says("NOAUTH") || says("WRONGPASS") {
-            Self::Unavailable { what: "redis refused the user or password".to_owned() }
+            Self::unavailable("redis refused the user or password")
         } else if text.contains("invalid peer certificate") {
             let advice = "redis_ca_file names who else may sign";
-            Self::Unavailable { what: format!("its certificate is not trusted: {text}; {advice}") }
+            Self::unavailable(format!("its certificate is not trusted: {text}; {advice}"))
         } else if matches!(error.kind(), redis::ErrorKind::UnexpectedReturnType | redis::ErrorKind::Parse)
             || says("WRONGTYPE")
         {
             Self::codec(text)
         } else if error.is_timeout() {
-            Self::Unavailable { what: "it did not answer in time".to_owned() }
+            Self::unavailable("it did not answer in time")
         } else if error.is_io_error() || detail.is_empty() {
-            Self::Unavailable { what: text }
+            Self::unavailable(text)
         } else {
-            Self::Unavailable { what: format!("{}: {detail}", error.code().unwrap_or("error")) }
+            Self::unavailable(format!("{}: {detail}", error.code().unwrap_or("error")))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_redis_says_is_told_in_one_short_line() {
+        let said = format!("a word\nof {}", "é".repeat(SAID_BYTES_MAX));
+        let errors = [
+            Error::codec(said.clone()),
+            Error::invalid("id", said.clone()),
+            Error::from(redis::make_extension_error("ERR".to_owned(), Some(said))),
+        ];
+        for error in errors {
+            let told = error.to_string();
+            assert!(told.len() < SAID_BYTES_MAX + 60 && told.ends_with('…'), "{told}");
+            assert!(told.contains("a word of é"), "{told}");
+        }
+        assert_eq!(Error::codec("short").to_string(), "unreadable data in redis: short");
     }
 }

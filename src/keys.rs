@@ -122,6 +122,11 @@ impl Keys {
         format!("{}tokens:used", self.prefix)
     }
 
+    /// What is kept of each person who may sign in, by name.
+    pub(crate) fn people(&self) -> String {
+        format!("{}people", self.prefix)
+    }
+
     /// The first answer to a request, under the hash of who asked for what by which key.
     pub(crate) fn answer(&self, hash: &str) -> String {
         format!("{}answer:{hash}", self.prefix)

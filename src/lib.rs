@@ -22,6 +22,9 @@ mod error;
 mod events;
 #[cfg(feature = "engine")]
 mod foreign;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 #[cfg(feature = "engine")]
 mod identity;
 #[cfg(feature = "engine")]
@@ -36,6 +39,8 @@ mod keys;
 mod maintenance;
 #[cfg(feature = "engine")]
 mod outlet;
+#[cfg(feature = "people")]
+mod people;
 #[cfg(feature = "engine")]
 mod plan;
 #[cfg(feature = "engine")]
@@ -44,6 +49,8 @@ mod process;
 mod record;
 #[cfg(feature = "engine")]
 mod redaction;
+#[cfg(feature = "engine")]
+mod secret;
 #[cfg(feature = "engine")]
 mod settings;
 #[cfg(feature = "engine")]
@@ -64,6 +71,11 @@ mod worker;
 #[cfg(feature = "engine")]
 pub use self::model::{LatePolicy, Lateness};
 
+#[cfg(feature = "people")]
+pub use self::people::{
+    Admission, Enrolment, Invitation, Opened, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN, People, Proof,
+    SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor, Vouched,
+};
 #[cfg(feature = "engine")]
 pub use self::{
     answers::{Answers, Begun, Ticket},
@@ -75,11 +87,12 @@ pub use self::{
     error::{Error, Result},
     events::{EventPage, EventTail, Replay},
     identity::{Spread, UniqueMode, content_key},
-    inspector::{Act, Bulk, CronAct, Inspector, Operator, SubjectAct, findings, verb},
+    inspector::{Act, Bulk, CronAct, Inspector, Operator, Reveal, SubjectAct, findings, verb},
     job::{Failure, Job, JobContext},
     maintenance::{Maintenance, MaintenanceHandle},
     outlet::{Destination, OutletConfig, OutletHandle, PlaceName},
     plan::{Anchor, NewPlan, NewStep, PLAN_STEPS_MAX, PlanAct, PlanActs},
+    redaction::Sight,
     store::{Examination, acl_recipe},
     tokens::{Checked, Tokens},
     trace::TraceParent,

@@ -4,13 +4,10 @@
 //! such a mark is refused where jobs come in, so that a copy of what somebody saw never replaces what is there.
 
 use crate::error::{Error, Result};
-use crate::model::{Job, JobRow, Kind, RedactedSample, RedactionRule};
+use crate::model::reveal::{DOTS, SAYS};
+use crate::model::{Attempt, Job, JobRow, Kind, PartPath, RedactedSample, RedactionRule};
 use serde_json::Value;
 
-/// What stands for the hidden part.
-const DOTS: &str = "••••";
-/// What tells people that it is not the value itself.
-const SAYS: &str = "(hidden)";
 /// How deep a payload is looked into; what lies deeper is hidden whole where a rule asks for any depth.
 const DEPTH_MAX: usize = 64;
 
@@ -18,6 +15,32 @@ const DEPTH_MAX: usize = 64;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Redaction {
     rules: Vec<Rule>,
+    sight: Sight,
+}
+
+/// What somebody may see of jobs at all, beside what is hidden from everybody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sight {
+    /// Payloads, and the first lines of errors.
+    pub payloads: bool,
+    /// Errors whole.
+    pub errors: bool,
+}
+
+impl Sight {
+    /// So much and no more.
+    #[must_use]
+    pub const fn new(payloads: bool, errors: bool) -> Self {
+        Self { payloads, errors }
+    }
+}
+
+impl Default for Sight {
+    /// Everything.
+    fn default() -> Self {
+        Self::new(true, true)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -41,7 +64,32 @@ impl Redaction {
             path: rule.path.split('.').map(ToOwned::to_owned).collect(),
             keep: rule.keep.min(RedactionRule::KEEP_MAX).into(),
         };
-        Self { rules: rules.iter().map(rule).collect() }
+        Self { rules: rules.iter().map(rule).collect(), sight: Sight::default() }
+    }
+
+    /// The same for somebody who may see no more than that: without the right to payloads all of them are hidden.
+    pub(crate) fn seen_with(&self, sight: Sight) -> Self {
+        let mut rules = self.rules.clone();
+        if !sight.payloads {
+            rules.push(Rule { kinds: "*".to_owned(), path: vec!["*".to_owned()], keep: 0 });
+        }
+        Self { rules, sight }
+    }
+
+    /// Leaves of an error what may be seen of it.
+    fn error(&self, error: &mut String) {
+        if !self.sight.payloads {
+            error.clear();
+        } else if !self.sight.errors
+            && let Some(line) = error.find('\n')
+        {
+            error.truncate(line);
+        }
+    }
+
+    /// Leaves of attempts what may be seen of them.
+    pub(crate) fn attempts(&self, attempts: &mut [Attempt]) {
+        attempts.iter_mut().for_each(|attempt| self.error(&mut attempt.error));
     }
 
     fn of_kind<'a>(&'a self, kind: &'a Kind) -> impl Iterator<Item = &'a Rule> {
@@ -51,11 +99,12 @@ impl Redaction {
     /// Hides what is to be hidden of a job.
     pub(crate) fn job(&self, job: &mut Job) {
         self.payload(&job.kind, &mut job.payload);
+        self.error(&mut job.last_error);
     }
 
     /// Hides what is to be hidden of rows of a list.
     pub(crate) fn rows<'a>(&self, rows: impl IntoIterator<Item = &'a mut JobRow>) {
-        if self.rules.is_empty() {
+        if self.rules.is_empty() && self.sight == Sight::default() {
             return;
         }
         rows.into_iter().for_each(|row| self.row(row));
@@ -64,6 +113,7 @@ impl Redaction {
     /// Hides what is to be hidden of a row. The beginning of a longer payload cannot be looked into, so it is hidden
     /// whole where any rule is about its kind.
     pub(crate) fn row(&self, row: &mut JobRow) {
+        self.error(&mut row.error_line);
         if row.preview.is_empty() || self.of_kind(&row.kind).next().is_none() {
             return;
         }
@@ -89,7 +139,7 @@ impl Redaction {
         }
         // What is no JSON has no paths; a rule for all of it is the one for those.
         let Ok(mut value) = serde_json::from_slice::<Value>(payload) else { return 0 };
-        let hidden = rules.iter().map(|rule| hide_at(&mut value, &rule.path, rule.keep, 0)).sum();
+        let hidden = rules.iter().map(|rule| hide_at(&mut value, &rule.path, rule.keep, 0, None)).sum();
         if hidden > 0
             && let Ok(text) = serde_json::to_vec(&value)
         {
@@ -98,12 +148,94 @@ impl Redaction {
         hidden
     }
 
+    /// One part of a payload, for somebody who may look at what is hidden there.
+    ///
+    /// What a rule hides by itself inside of that part stays hidden: it is another part.
+    pub(crate) fn part(&self, kind: &Kind, payload: &[u8], part: &PartPath) -> Part {
+        let rules: Vec<&Rule> = self.of_kind(kind).collect();
+        let hides_all = rules.iter().any(|rule| rule.is_of_everything());
+        let rules: Vec<&Rule> = rules.into_iter().filter(|rule| !rule.is_of_everything()).collect();
+        let names = part.names();
+        let Ok(mut value) = serde_json::from_slice::<Value>(payload) else {
+            return match (hides_all, names.is_empty()) {
+                (true, true) => Part::Hidden(payload.to_vec()),
+                (true, false) => Part::Within(PartPath::default()),
+                (false, true) => Part::Shown,
+                (false, false) => Part::Nowhere,
+            };
+        };
+        let hides = |names: &[String]| {
+            (names.is_empty() && hides_all) || rules.iter().any(|rule| leads_to(&rule.path, names, 0))
+        };
+        let is_hidden = hides(names);
+        if !is_hidden && let Some(around) = (0..names.len()).find(|&length| hides(&names[..length])) {
+            return Part::Within(part.above(around));
+        }
+        let is_shown = match found(&mut value, names) {
+            None => return Part::Nowhere,
+            Some(Value::Null) => !(names.is_empty() && hides_all),
+            Some(Value::String(text)) if is_marked(text.as_bytes()) => true,
+            Some(_) => !is_hidden,
+        };
+        if is_shown {
+            return Part::Shown;
+        }
+        for rule in rules {
+            hide_at(&mut value, &rule.path, rule.keep, 0, Some(names));
+        }
+        found(&mut value, names)
+            .and_then(|part| serde_json::to_vec(part).ok())
+            .map_or(Part::Nowhere, Part::Hidden)
+    }
+
     /// What people would see of a sample.
     pub(crate) fn sample(&self, kind: &Kind, text: &str) -> RedactedSample {
         let mut payload = text.as_bytes().to_vec();
         let hidden = self.payload(kind, &mut payload);
         RedactedSample { shown: String::from_utf8(payload).unwrap_or_default(), hidden }
     }
+}
+
+/// What there is of one part of a payload.
+#[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(test, derive(Debug))]
+pub(crate) enum Part {
+    /// It is hidden, and this is what stands there.
+    Hidden(Vec<u8>),
+    /// It is not hidden.
+    Shown,
+    /// It is hidden as a part of that one.
+    Within(PartPath),
+    /// There is no such part.
+    Nowhere,
+}
+
+/// The value to which these names lead.
+fn found<'a>(value: &'a mut Value, names: &[String]) -> Option<&'a mut Value> {
+    names.iter().try_fold(value, |value, name| match value {
+        Value::Object(members) => members.get_mut(name),
+        Value::Array(items) => {
+            let index: usize = name.parse().ok()?;
+            // One name for each: `01` is none.
+            if index.to_string() == *name { items.get_mut(index) } else { None }
+        }
+        _ => None,
+    })
+}
+
+/// Whether the path of a rule names the value to which these names lead, by the same steps as [`hide_at`].
+fn leads_to(path: &[String], names: &[String], depth: usize) -> bool {
+    let Some((first, rest)) = path.split_first() else { return names.is_empty() };
+    let any_depth = first == "**";
+    if depth >= DEPTH_MAX || (any_depth && rest.is_empty()) {
+        return names.is_empty();
+    }
+    if any_depth && leads_to(rest, names, depth + 1) {
+        return true;
+    }
+    let Some((name, below)) = names.split_first() else { return false };
+    (any_depth || first == "*" || name == first)
+        && leads_to(if any_depth { path } else { rest }, below, depth + 1)
 }
 
 /// Whether a payload holds the mark of something hidden: it was copied from a screen.
@@ -123,8 +255,10 @@ pub(crate) fn refuse_marked(payload: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Hides what lies at a path below a value; answers how many values that were.
-fn hide_at(value: &mut Value, path: &[String], keep: usize, depth: usize) -> u64 {
+/// Hides what lies at a path below a value; answers how many values that were. Where `spared` leads stays, with all
+/// that is on the way there: `None` spares nothing.
+fn hide_at(value: &mut Value, path: &[String], keep: usize, depth: usize, spared: Option<&[String]>) -> u64 {
+    let hide = |value: &mut Value, keep| if spared.is_some() { 0 } else { hide(value, keep) };
     let Some((first, rest)) = path.split_first() else { return hide(value, keep) };
     if depth >= DEPTH_MAX {
         return hide(value, 0);
@@ -134,20 +268,25 @@ fn hide_at(value: &mut Value, path: &[String], keep: usize, depth: usize) -> u64
         return hide(value, keep);
     }
     // Here, or further down.
-    let mut hidden = if any_depth { hide_at(value, rest, keep, depth + 1) } else { 0 };
+    let mut hidden = if any_depth { hide_at(value, rest, keep, depth + 1, spared) } else { 0 };
     let path_below = if any_depth { path } else { rest };
+    let spared_below = |name: &str| {
+        let (spared, below) = spared?.split_first()?;
+        (spared == name).then_some(below)
+    };
     match value {
         Value::Object(members) => {
             for (name, member) in members.iter_mut() {
                 if any_depth || first == "*" || name == first {
-                    hidden += hide_at(member, path_below, keep, depth + 1);
+                    hidden += hide_at(member, path_below, keep, depth + 1, spared_below(name));
                 }
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter_mut().enumerate() {
-                if any_depth || first == "*" || index.to_string() == *first {
-                    hidden += hide_at(item, path_below, keep, depth + 1);
+                let name = index.to_string();
+                if any_depth || first == "*" || name == *first {
+                    hidden += hide_at(item, path_below, keep, depth + 1, spared_below(&name));
                 }
             }
         }
@@ -253,6 +392,62 @@ mod tests {
         }
     }
 
+    fn part(rules: &[&str], text: &str, part: &str) -> Part {
+        let rule = |path: &&str| RedactionRule { kinds: "*".to_owned(), path: (*path).to_owned(), keep: 4 };
+        let redaction = Redaction::new(&rules.iter().map(rule).collect::<Vec<_>>());
+        redaction.part(&Kind::new("k").unwrap(), text.as_bytes(), &part.parse().unwrap())
+    }
+
+    #[test]
+    fn one_hidden_part_is_found_and_nothing_beside_it() {
+        let hidden = |text: &str| Part::Hidden(text.as_bytes().to_vec());
+        let within = |text: &str| Part::Within(text.parse().unwrap());
+        let order =
+            r#"{"customer":{"card":"4111","name":"Ann"},"items":[{"card":1},{"n":2}],"note":null,"a.b":"x"}"#;
+        for (rules, at, expected) in [
+            (&["customer.name"] as &[&str], "/customer/name", hidden("\"Ann\"")),
+            (&["customer.name"], "/customer/card", Part::Shown),
+            (&["customer.name"], "/customer", Part::Shown),
+            (&["customer.name"], "", Part::Shown),
+            (&["customer.name"], "/customer/phone", Part::Nowhere),
+            (&["customer.name"], "/items/0/card/x", Part::Nowhere),
+            (&["customer.phone"], "/customer/phone", Part::Nowhere),
+            (&["note"], "/note", Part::Shown),
+            (&["*.card", "items.*.card"], "/items/0/card", hidden("1")),
+            (&["items.*.card"], "/items/00/card", Part::Nowhere),
+            (&["items.1"], "/items/1", hidden(r#"{"n":2}"#)),
+            (&["**.card"], "/customer/card", hidden("\"4111\"")),
+            (&["a.b"], "/a.b", Part::Shown),
+            (&["customer"], "/customer", hidden(r#"{"card":"4111","name":"Ann"}"#)),
+            (&["customer"], "/customer/name", within("/customer")),
+            (&["customer"], "/customer/whatever", within("/customer")),
+            // What is hidden by itself is a part by itself.
+            (&["customer", "**.card"], "/customer", hidden(r#"{"card":"•••• (hidden)","name":"Ann"}"#)),
+            (&["customer", "**.card"], "/customer/card", hidden("\"4111\"")),
+            (&["*", "customer.card"], "/customer/card", hidden("\"4111\"")),
+            (&["*", "customer"], "/customer/card", within("")),
+            (&["*"], "/note", within("")),
+            (&[], "", Part::Shown),
+        ] {
+            assert_eq!(part(rules, order, at), expected, "{rules:?} {at}");
+        }
+        let Part::Hidden(all) = part(&["*", "customer", "**.card"], order, "") else {
+            panic!("it is not hidden")
+        };
+        let all = String::from_utf8(all).unwrap();
+        assert!(all.contains("\"a.b\":\"x\"") && !all.contains("4111") && !all.contains("Ann"), "{all}");
+    }
+
+    #[test]
+    fn a_payload_that_is_no_json_is_one_part() {
+        for text in ["no json", "", "{"] {
+            assert_eq!(part(&["*"], text, ""), Part::Hidden(text.as_bytes().to_vec()));
+            assert_eq!(part(&["*"], text, "/a"), Part::Within(PartPath::default()));
+            assert_eq!(part(&["a"], text, ""), Part::Shown);
+            assert_eq!(part(&["a"], text, "/a"), Part::Nowhere);
+        }
+    }
+
     #[test]
     fn what_was_copied_from_a_screen_is_known_by_its_mark() {
         assert!(is_marked(shown("*", "a", 4, r#"{"a":"12345678"}"#).as_bytes()));
@@ -273,6 +468,35 @@ mod tests {
             }
             let seen = shown("*", "**.secret", 4, &text);
             proptest::prop_assert!(!seen.contains(&secret), "{}", seen);
+        }
+
+        #[test]
+        fn every_mark_that_is_shown_can_be_looked_behind_and_nothing_else(
+            paths in proptest::collection::vec("(\\*|\\*\\*|[abc0])(\\.(\\*|\\*\\*|[abc0])){0,2}", 1..4),
+        ) {
+            let text = r#"{"a":{"a":"x","b":["y",{"c":"z"}]},"b":["u",{"b":1}],"c":"v"}"#;
+            let rule = |path: &String| RedactionRule { kinds: "*".to_owned(), path: path.clone(), keep: 0 };
+            let rules: Vec<_> = paths.iter().map(rule).collect();
+            let shown = Redaction::new(&rules).sample(&Kind::new("k").unwrap(), text).shown;
+            let (shown, whole) = (shown.parse::<Value>().unwrap(), text.parse::<Value>().unwrap());
+            let named: Vec<&str> = paths.iter().map(String::as_str).collect();
+            let mut open = vec![PartPath::default()];
+            while let Some(at) = open.pop() {
+                let pointer = at.to_string();
+                let (seen, there) = (shown.pointer(&pointer), whole.pointer(&pointer));
+                let looked = part(&named, text, &pointer);
+                let is_mark = seen.and_then(Value::as_str).is_some_and(crate::model::is_hidden);
+                if is_mark {
+                    proptest::prop_assert!(matches!(looked, Part::Hidden(_)), "{} {:?}", pointer, looked);
+                } else if seen.is_some() {
+                    proptest::prop_assert_eq!(looked, Part::Shown, "{}", pointer);
+                }
+                match there {
+                    Some(Value::Object(members)) => open.extend(members.keys().map(|name| at.below(name))),
+                    Some(Value::Array(items)) => open.extend((0..items.len()).map(|n| at.below(&n.to_string()))),
+                    _ => {}
+                }
+            }
         }
 
         #[test]

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::model::Settings;
-use crate::redaction::Redaction;
+use crate::redaction::{Redaction, Sight};
 use crate::store::Cells;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -15,6 +15,8 @@ const AGE_MAX: Duration = Duration::from_secs(2);
 pub(crate) struct KnownSettings {
     cells: Cells,
     known: Arc<RwLock<Option<Known>>>,
+    /// What whoever reads with this may see.
+    sight: Sight,
 }
 
 #[derive(Debug, Clone)]
@@ -26,7 +28,7 @@ struct Known {
 
 impl KnownSettings {
     pub(crate) fn new(cells: Cells) -> Self {
-        Self { cells, known: Arc::default() }
+        Self { cells, known: Arc::default(), sight: Sight::default() }
     }
 
     /// The settings, at most two seconds old.
@@ -36,7 +38,18 @@ impl KnownSettings {
 
     /// What is hidden, at most two seconds old. Where it cannot be known nothing may be shown.
     pub(crate) async fn redaction(&self) -> Result<Arc<Redaction>> {
-        Ok(self.fresh().await?.redaction)
+        let redaction = self.fresh().await?.redaction;
+        Ok(if self.sight == Sight::default() { redaction } else { Arc::new(redaction.seen_with(self.sight)) })
+    }
+
+    /// The same for somebody who may see no more than that.
+    pub(crate) fn seen_with(&self, sight: Sight) -> Self {
+        Self { sight, ..self.clone() }
+    }
+
+    /// Whether whoever reads with this may see errors whole.
+    pub(crate) const fn sees_errors(&self) -> bool {
+        self.sight.errors
     }
 
     /// The settings as they were last read; the defaults before the first time.

@@ -6,9 +6,8 @@
 
 use crate::error::{Error, Result};
 use crate::model::{NewToken, Timestamp, TokenInfo, TokenName};
+use crate::secret::{self, hash};
 use crate::store::{KeptAs, Store};
-use rand::TryRngCore as _;
-use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use subtle::ConstantTimeEq as _;
@@ -53,11 +52,7 @@ impl Tokens {
         if token.permissions.is_empty() {
             return Err(Error::invalid("token", "may do nothing; give it at least one permission"));
         }
-        let mut secret = [0; SECRET_BYTES];
-        rand::rngs::OsRng
-            .try_fill_bytes(&mut secret)
-            .map_err(|why| Error::Refused { why: format!("the system has no random numbers: {why}") })?;
-        let text = format!("{PREFIX}{}_{}", token.name, hex(&secret));
+        let text = format!("{PREFIX}{}_{}", token.name, secret::random::<SECRET_BYTES>()?);
         match self.store.add_token(token, &hash(&text), by).await? {
             KeptAs::Added => Ok(text),
             KeptAs::Exists => {
@@ -118,23 +113,10 @@ impl Tokens {
 }
 
 /// The name inside a text that looks like a token.
-fn name_of(text: &str) -> Option<TokenName> {
+pub(crate) fn name_of(text: &str) -> Option<TokenName> {
     let (name, secret) = text.strip_prefix(PREFIX)?.rsplit_once('_')?;
     let fits = secret.len() == SECRET_BYTES * 2 && secret.bytes().all(|byte| byte.is_ascii_hexdigit());
     name.parse().ok().filter(|_| fits)
-}
-
-fn hash(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a text cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

@@ -233,7 +233,12 @@ impl Walk {
 
     async fn claim(&mut self, store: &Store) -> Result<()> {
         let queues = [(self.queue(), 3), (self.queue(), 2)];
-        for job in store.claim("w", LEASE, 4, &queues).await? {
+        let claimed = if self.random.random_bool(0.5) {
+            store.claim("w", LEASE, 4, &queues).await?
+        } else {
+            store.turn("w", LEASE, &self.some_leases(), 4, &queues).await?.jobs
+        };
+        for job in claimed {
             assert!(job.due.as_millis() <= self.now, "{:?} is early", job.id);
             assert!(!self.called_off.contains(&job.id), "{:?} runs though it was called off", job.id);
             assert!(job.max_attempts.is_none_or(|most| job.attempt <= most), "{job:?}");

@@ -9,15 +9,58 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use http::request::Parts;
 use leptos::prelude::{provide_context, use_context};
-use reprieve::model::{Permission, QueueName, Timestamp};
-use reprieve::{Client, Engine, Inspector, Operator};
+use reprieve::model::{AuditFilter, JobId, PartPath, Permission, QueueName, Role, Timestamp};
+use reprieve::{Client, Engine, Inspector, Operator, People, Reveal, Sight, Tokens};
 
 use crate::desk::vocabulary::Vocabulary;
 use crate::error::ApiError;
 
+/// The cookie that keeps what a visitor of the demo is.
+pub const DEMO_ROLE: &str = "demo-role";
+
 /// The engine, out of reach for everybody but this file.
 #[derive(Clone)]
 struct Handle(Engine);
+
+/// How somebody came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Way {
+    /// Not at all.
+    #[default]
+    Nobody,
+    /// There are no logins here: whoever reaches the server is in.
+    Open,
+    /// The demo, where visitors choose what they are.
+    Demo,
+    /// With a session.
+    Session,
+    /// With an API token.
+    Token,
+}
+
+/// What opens somebody's session. Not shown by `{:?}`.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct SessionId(Arc<str>);
+
+impl SessionId {
+    /// The id that a cookie holds.
+    #[must_use]
+    pub fn new(id: &str) -> Self {
+        Self(id.into())
+    }
+
+    /// The id itself.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for SessionId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SessionId(…)")
+    }
+}
 
 /// Who sends a request, and what they may do. Put into the request by a layer of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,25 +71,41 @@ pub struct Principal {
     pub permissions: Vec<Permission>,
     /// In which queues; empty for all of them.
     pub queues: Vec<QueueName>,
+    /// What they are; `None` for tokens and where there are no logins.
+    pub role: Option<Role>,
+    /// How they came in.
+    pub way: Way,
+    /// Their session; empty without one.
+    pub session: SessionId,
+    /// Whether they proved lately who they are; see [`has_proved`](Self::has_proved).
+    pub proved: bool,
 }
 
 impl Principal {
     /// Somebody with the given rights.
     #[must_use]
     pub fn new(name: impl Into<String>, permissions: impl Into<Vec<Permission>>) -> Self {
-        Self { name: name.into(), permissions: permissions.into(), queues: Vec::new() }
+        Self {
+            name: name.into(),
+            permissions: permissions.into(),
+            queues: Vec::new(),
+            role: None,
+            way: Way::Token,
+            session: SessionId::default(),
+            proved: false,
+        }
     }
 
     /// Somebody without rights.
     #[must_use]
     pub fn nobody() -> Self {
-        Self::new("nobody", [])
+        Self { way: Way::Nobody, ..Self::new("nobody", []) }
     }
 
     /// A program on this machine that sent no token: may do everything, has no name.
     #[must_use]
     pub fn of_the_api() -> Self {
-        Self::new("api", Permission::ALL)
+        Self { way: Way::Open, ..Self::new("api", Permission::ALL) }
     }
 
     /// The same, bound to these queues; to none of them where there are none.
@@ -56,10 +115,26 @@ impl Principal {
         self
     }
 
-    /// Whoever sits at the machine itself: may do everything, has no name yet.
+    /// Whoever sits at the machine itself, where there are no logins: may do everything, has no name.
     #[must_use]
     pub fn at_the_dashboard() -> Self {
-        Self::new("someone at the dashboard", Permission::ALL)
+        Self { way: Way::Open, ..Self::new("someone at the dashboard", Permission::ALL) }
+    }
+
+    /// A visitor of the demo, who is what they chose to be.
+    #[must_use]
+    pub fn of_the_demo(role: Role) -> Self {
+        Self {
+            role: Some(role),
+            way: Way::Demo,
+            ..Self::new(format!("demo visitor as {role}"), role.permissions())
+        }
+    }
+
+    /// Somebody who is signed in.
+    #[must_use]
+    pub fn signed_in(name: String, role: Role, session: SessionId, proved: bool) -> Self {
+        Self { role: Some(role), way: Way::Session, session, proved, ..Self::new(name, role.permissions()) }
     }
 
     /// Whether they have that right.
@@ -78,6 +153,34 @@ impl Principal {
     #[must_use]
     pub fn is_everywhere(&self) -> bool {
         self.queues.is_empty()
+    }
+
+    /// The same question about the audit, for no more of it than they may see: support sees its own acts, who is
+    /// bound to queues those of the queues.
+    #[must_use]
+    pub fn audit_seen(&self, mut filter: AuditFilter) -> AuditFilter {
+        if self.role.is_some_and(|role| role < Role::Operator) {
+            filter.own.clone_from(&self.name);
+        }
+        filter.queues.clone_from(&self.queues);
+        filter
+    }
+
+    /// How many hidden parts they may look at in an hour; `None` for as many as they act. A program may as often as
+    /// support: nobody reads what it is shown.
+    #[must_use]
+    pub fn reveals_an_hour_max(&self) -> Option<u32> {
+        match (self.role, self.way) {
+            (Some(role), _) => role.reveals_an_hour_max(),
+            (None, Way::Token) => Role::Support.reveals_an_hour_max(),
+            (None, _) => None,
+        }
+    }
+
+    /// Whether they proved who they are in the last minutes. Only of those with a session more can be asked.
+    #[must_use]
+    pub const fn has_proved(&self) -> bool {
+        self.proved || !matches!(self.way, Way::Session)
     }
 }
 
@@ -114,8 +217,8 @@ pub fn provide_vocabulary(vocabulary: Arc<Vocabulary>) {
 /// `Forbidden` without [`Permission::View`]; `Internal` if the server forgot to provide the engine.
 #[expect(clippy::unused_async, reason = "sessions will be looked up here")]
 pub(crate) async fn inspector() -> Result<Inspector, ApiError> {
-    allow(Permission::View)?;
-    Ok(engine()?.inspector())
+    let principal = allow(Permission::View)?;
+    Ok(seen_by(&principal, &engine()?))
 }
 
 /// Acting, for whoever may do that; stamped with their name.
@@ -125,17 +228,9 @@ pub(crate) async fn inspector() -> Result<Inspector, ApiError> {
 #[expect(clippy::unused_async, reason = "sessions will be looked up here")]
 pub(crate) async fn operator(permission: Permission) -> Result<Operator, ApiError> {
     let principal = allow(permission)?;
-    Ok(engine()?.operator(principal.name))
-}
-
-/// Enqueuing, for whoever may do that, with the name their jobs carry.
-///
-/// # Errors
-/// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
-#[expect(clippy::unused_async, reason = "sessions will be looked up here")]
-pub(crate) async fn client(permission: Permission) -> Result<(Client, String), ApiError> {
-    let principal = allow(permission)?;
-    Ok((engine()?.client(), principal.name))
+    let signed_in = principal.way == Way::Session;
+    let operator = engine()?.operator(principal.name);
+    Ok(if signed_in { operator.signed_in() } else { operator })
 }
 
 /// Taking foreign queues over, for whoever may do that.
@@ -172,7 +267,9 @@ pub(crate) fn origin() -> String {
     let Some(parts) = use_context::<Parts>() else { return String::new() };
     let header = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
     let host = header("host").or_else(|| parts.uri.host()).unwrap_or_default();
-    let scheme = header("x-forwarded-proto").filter(|&scheme| scheme == "https").unwrap_or("http");
+    let is_tls = parts.extensions.get::<http::uri::Scheme>() == Some(&http::uri::Scheme::HTTPS);
+    let scheme = header("x-forwarded-proto").filter(|&scheme| scheme == "https");
+    let scheme = scheme.unwrap_or(if is_tls { "https" } else { "http" });
     format!("{scheme}://{host}")
 }
 
@@ -201,13 +298,225 @@ pub(crate) fn request_id() -> String {
         .unwrap_or_else(|| format!("r{}", COUNTED.fetch_add(1, Ordering::Relaxed)))
 }
 
-fn allow(permission: Permission) -> Result<Principal, ApiError> {
+/// Those who may sign in, for whoever may do that with them.
+///
+/// # Errors
+/// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
+pub(crate) fn people(permission: Permission) -> Result<(People, Principal), ApiError> {
+    let principal = allow(permission)?;
+    Ok((engine()?.people(), principal))
+}
+
+/// API tokens, for whoever may make them.
+///
+/// # Errors
+/// As [`people`].
+pub(crate) fn tokens() -> Result<(Tokens, Principal), ApiError> {
+    let principal = allow_somewhere(Permission::ManageTokens)?;
+    Ok((engine()?.tokens(), principal))
+}
+
+/// One's own account, for whoever has one.
+///
+/// # Errors
+/// `SignedOut` without a session.
+pub(crate) fn own_account() -> Result<(People, Principal), ApiError> {
     let principal = principal();
-    // Pages span all queues.
-    if principal.may(permission) && principal.is_everywhere() {
-        Ok(principal)
-    } else {
-        Err(ApiError::Forbidden { permission })
+    if principal.way != Way::Session {
+        return Err(ApiError::SignedOut);
+    }
+    Ok((engine()?.people(), principal))
+}
+
+/// Reading what belongs to one queue; `None` is all of them.
+///
+/// # Errors
+/// `Forbidden` without [`Permission::View`] there; `Internal` if the server forgot to provide the engine.
+pub(crate) fn inspector_in(queue: Option<&QueueName>) -> Result<Inspector, ApiError> {
+    let principal = allow_in(Permission::View, queue)?;
+    Ok(seen_by(&principal, &engine()?))
+}
+
+/// Reading what needs another right than to look at jobs.
+///
+/// # Errors
+/// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
+pub(crate) fn inspector_for(permission: Permission) -> Result<Inspector, ApiError> {
+    let principal = allow(permission)?;
+    Ok(seen_by(&principal, &engine()?))
+}
+
+/// Reading who did what, for whoever may see that; [`Principal::audit_seen`] says how much of it.
+///
+/// # Errors
+/// `Forbidden` without [`Permission::SeeAudit`]; `Internal` if the server forgot to provide the engine.
+pub(crate) fn audit_reader() -> Result<(Inspector, Principal), ApiError> {
+    let principal = allow_somewhere(Permission::SeeAudit)?;
+    Ok((seen_by(&principal, &engine()?), principal))
+}
+
+/// Reading what is then cut down to what they may see.
+///
+/// # Errors
+/// `Forbidden` without [`Permission::View`]; `Internal` if the server forgot to provide the engine.
+pub(crate) fn inspector_of_seen() -> Result<(Inspector, Principal), ApiError> {
+    let principal = allow_somewhere(Permission::View)?;
+    Ok((seen_by(&principal, &engine()?), principal))
+}
+
+/// Reading about one job, wherever it is.
+///
+/// # Errors
+/// `Forbidden` without [`Permission::View`] in its queue; `NotFound`; `Unavailable`.
+pub(crate) async fn inspector_on(id: &JobId) -> Result<Inspector, ApiError> {
+    let principal = allow_on(Permission::View, id).await?;
+    Ok(seen_by(&principal, &engine()?))
+}
+
+/// Acting in one queue.
+///
+/// # Errors
+/// `Forbidden` without the permission there; `Internal` if the server forgot to provide the engine.
+pub(crate) fn operator_in(permission: Permission, queue: &QueueName) -> Result<Operator, ApiError> {
+    let principal = allow_in(permission, Some(queue))?;
+    Ok(engine()?.operator(principal.name))
+}
+
+/// Acting on one job, wherever it is.
+///
+/// # Errors
+/// `Forbidden` without the permission in its queue; `NotFound`; `Unavailable`.
+pub(crate) async fn operator_on(permission: Permission, id: &JobId) -> Result<Operator, ApiError> {
+    let principal = allow_on(permission, id).await?;
+    Ok(engine()?.operator(principal.name))
+}
+
+/// A look at one hidden part of a job's payload, as often as they may.
+///
+/// # Errors
+/// `Forbidden` without [`Permission::RevealFields`] in its queue; `NotFound`; `Unavailable`.
+pub(crate) async fn reveal(id: &JobId, part: PartPath) -> Result<Reveal, ApiError> {
+    let principal = allow_on(Permission::RevealFields, id).await?;
+    let most = principal.reveals_an_hour_max();
+    Ok(engine()?.operator(principal.name).reveal(id, part).an_hour_max(most))
+}
+
+/// Enqueuing into one queue, with the name the jobs carry.
+///
+/// # Errors
+/// `Forbidden` without the permission there; `Internal` if the server forgot to provide the engine.
+pub(crate) fn client_in(permission: Permission, queue: &QueueName) -> Result<(Client, String), ApiError> {
+    let principal = allow_in(permission, Some(queue))?;
+    Ok((engine()?.client(), principal.name))
+}
+
+/// Whether their role may do something to so many jobs at once.
+///
+/// # Errors
+/// `TooMany` above what the role may; `ProveFirst` above 100 for somebody who has not proved lately who they are.
+pub(crate) fn allow_bulk(jobs: u64) -> Result<(), ApiError> {
+    /// Above this a slip is dear enough to ask twice.
+    const UNPROVED_MAX: u64 = 100;
+    let principal = principal();
+    if let Some(most) = principal.role.and_then(Role::bulk_jobs_max)
+        && jobs > u64::from(most)
+    {
+        return Err(ApiError::TooMany { jobs_max: most });
+    }
+    if jobs > UNPROVED_MAX && !principal.has_proved() {
+        return Err(ApiError::ProveFirst);
+    }
+    Ok(())
+}
+
+/// What they lack, after it was written down that they tried.
+pub(crate) fn refused(permission: Permission, id: &JobId) -> ApiError {
+    note_refusal(&principal(), permission, id.to_string());
+    ApiError::Forbidden { permission }
+}
+
+/// What of jobs somebody may see.
+#[must_use]
+pub fn sight(principal: &Principal) -> Sight {
+    Sight::new(principal.may(Permission::SeePayloads), principal.may(Permission::SeeErrors))
+}
+
+fn seen_by(principal: &Principal, engine: &Engine) -> Inspector {
+    engine.inspector().seen_with(sight(principal))
+}
+
+/// Whether they may end a run: that of another is for operators.
+pub(crate) fn own_run(by: &str) -> Result<(), ApiError> {
+    let principal = principal();
+    if principal.role.is_none_or(|role| role >= Role::Operator) || principal.name == by {
+        return Ok(());
+    }
+    Err(ApiError::Forbidden { permission: Permission::StopJobs })
+}
+
+fn allow(permission: Permission) -> Result<Principal, ApiError> {
+    allow_in(permission, None)
+}
+
+/// The right in that queue; `None` is all of them.
+fn allow_in(permission: Permission, queue: Option<&QueueName>) -> Result<Principal, ApiError> {
+    let principal = allow_somewhere(permission)?;
+    let here = match queue {
+        None => principal.is_everywhere(),
+        Some(queue) => principal.may_in(queue),
+    };
+    if here {
+        return Ok(principal);
+    }
+    note_refusal(&principal, permission, queue.map(ToString::to_string).unwrap_or_default());
+    Err(ApiError::Forbidden { permission })
+}
+
+async fn allow_on(permission: Permission, id: &JobId) -> Result<Principal, ApiError> {
+    let principal = allow_somewhere(permission)?;
+    if principal.is_everywhere() {
+        return Ok(principal);
+    }
+    // A job belongs to its queue for life, so what is true before the act is true during it.
+    let rows = engine()?.inspector().rows(std::slice::from_ref(id)).await?;
+    let row = rows.into_iter().flatten().next().ok_or(ApiError::NotFound)?;
+    if principal.may_in(&row.queue) {
+        return Ok(principal);
+    }
+    note_refusal(&principal, permission, id.to_string());
+    Err(ApiError::Forbidden { permission })
+}
+
+fn allow_somewhere(permission: Permission) -> Result<Principal, ApiError> {
+    let principal = principal();
+    if principal.may(permission) {
+        return Ok(principal);
+    }
+    if principal.way == Way::Nobody {
+        return Err(ApiError::SignedOut);
+    }
+    note_refusal(&principal, permission, String::new());
+    Err(ApiError::Forbidden { permission })
+}
+
+/// Writes into the audit that somebody was refused; a page that only looks where it may not is worth no line.
+fn note_refusal(principal: &Principal, permission: Permission, target: String) {
+    let acts = use_context::<Parts>().is_some_and(|parts| parts.method == http::Method::POST);
+    let Ok(engine) = engine() else { return };
+    if !acts {
+        return;
+    }
+    let name = principal.name.clone();
+    tokio::spawn(async move {
+        let right = permission.as_str();
+        note_denied(&engine.people(), &name, right, &target, right).await;
+    });
+}
+
+/// Writes into the audit that `by` was refused; says so in the log when that cannot be done.
+pub async fn note_denied(people: &People, by: &str, asked: &str, target: &str, why: &str) {
+    if let Err(error) = people.denied(by, asked, target, why).await {
+        tracing::warn!(%error, "a refusal could not be written into the audit: {error}");
     }
 }
 

@@ -26,6 +26,9 @@ pub enum ApiError {
         /// That other job.
         holder: JobId,
     },
+    /// Somebody has set something else since the page was read. Nothing was changed.
+    #[error("the setting has changed")]
+    SettingChanged,
     /// There is no such job, or no more.
     #[error("not found")]
     NotFound,
@@ -51,6 +54,24 @@ pub enum ApiError {
     Forbidden {
         /// The right they lack.
         permission: Permission,
+    },
+    /// Nobody is signed in, or not any more.
+    #[error("not signed in")]
+    SignedOut,
+    /// They have to prove again who they are before this.
+    #[error("prove first who you are")]
+    ProveFirst,
+    /// More jobs at once than their role may act on.
+    #[error("at most {jobs_max} jobs at once")]
+    TooMany {
+        /// How many it may.
+        jobs_max: u32,
+    },
+    /// They did this too often of late.
+    #[error("too often; wait {seconds} s")]
+    TooOften {
+        /// How long to wait, in seconds.
+        seconds: u64,
     },
     /// The server could not be reached from the browser.
     #[error("the server does not answer")]
@@ -88,11 +109,16 @@ impl ApiError {
         match self {
             Self::Conflict { .. } => "conflict",
             Self::Duplicate { .. } => "duplicate",
+            Self::SettingChanged => "setting_changed",
             Self::NotFound => "not_found",
             Self::Invalid { .. } => "invalid",
             Self::Unavailable { .. } => "unavailable",
             Self::StorageFull => "storage_full",
             Self::Forbidden { .. } => "forbidden",
+            Self::SignedOut => "signed_out",
+            Self::ProveFirst => "prove_first",
+            Self::TooMany { .. } => "too_many",
+            Self::TooOften { .. } => "too_often",
             Self::Offline => "offline",
             Self::Internal { .. } => "internal",
         }
@@ -105,7 +131,15 @@ impl FromServerFnError for ApiError {
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         match error {
             ServerFnErrorErr::Request(_) | ServerFnErrorErr::Response(_) => Self::Offline,
-            ServerFnErrorErr::Args(why) | ServerFnErrorErr::MissingArg(why) => Self::Invalid { why },
+            ServerFnErrorErr::Args(why) | ServerFnErrorErr::MissingArg(why) => {
+                let error = Self::Invalid { why };
+                // The function was never called, so nothing else says whose mistake it was.
+                #[cfg(feature = "ssr")]
+                if !crate::api::answer::sent_by_plain_form() {
+                    crate::api::answer::set_status(&error);
+                }
+                error
+            }
             other => Self::internal(&other),
         }
     }
@@ -141,16 +175,19 @@ impl From<reprieve::Error> for ApiError {
                 }
             }
             Error::StorageFull => Self::StorageFull,
+            Error::TooOften { wait } => Self::TooOften { seconds: wait.as_secs().saturating_add(1) },
             Error::InvalidName(name) => Self::Invalid { why: name.to_string() },
             Error::Conflict(standing) => Self::Conflict { standing },
             Error::Duplicate { holder } => Self::Duplicate { holder },
+            Error::SettingChanged { .. } => Self::SettingChanged,
             Error::NotFound { .. } => Self::NotFound,
             Error::Refused { why } => {
                 Self::Unavailable { sentence: why, since: crate::access::outage_since() }
             }
-            bad @ (Error::Invalid { .. } | Error::PayloadTooLarge { .. }) => {
-                Self::Invalid { why: bad.to_string() }
-            }
+            bad @ (Error::Invalid { .. }
+            | Error::PayloadTooLarge { .. }
+            | Error::NoBulkRun { .. }
+            | Error::BulkRunMoved { .. }) => Self::Invalid { why: bad.to_string() },
             other => Self::internal(&other),
         }
     }
@@ -161,12 +198,16 @@ impl From<reprieve::Error> for ApiError {
 impl From<&ApiError> for http::StatusCode {
     fn from(error: &ApiError) -> Self {
         match error {
-            ApiError::Conflict { .. } | ApiError::Duplicate { .. } => Self::CONFLICT,
+            ApiError::Conflict { .. } | ApiError::Duplicate { .. } | ApiError::SettingChanged => {
+                Self::CONFLICT
+            }
             ApiError::NotFound => Self::NOT_FOUND,
             ApiError::Invalid { .. } => Self::UNPROCESSABLE_ENTITY,
             ApiError::Unavailable { .. } | ApiError::Offline => Self::SERVICE_UNAVAILABLE,
             ApiError::StorageFull => Self::INSUFFICIENT_STORAGE,
-            ApiError::Forbidden { .. } => Self::FORBIDDEN,
+            ApiError::Forbidden { .. } | ApiError::ProveFirst | ApiError::TooMany { .. } => Self::FORBIDDEN,
+            ApiError::SignedOut => Self::UNAUTHORIZED,
+            ApiError::TooOften { .. } => Self::TOO_MANY_REQUESTS,
             ApiError::Internal { .. } => Self::INTERNAL_SERVER_ERROR,
         }
     }

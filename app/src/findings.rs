@@ -18,6 +18,8 @@ pub fn title(check: Check) -> String {
         Check::Layout => t!("redis-check-layout"),
         Check::Forwarder => t!("redis-check-forwarder"),
         Check::Rights => t!("redis-check-rights"),
+        Check::Reading => t!("redis-check-reading"),
+        Check::Libraries => t!("redis-check-libraries"),
         Check::Unreadable => t!("redis-check-unreadable"),
         Check::Role => t!("redis-check-role"),
         _ => t!("redis-check-other"),
@@ -84,9 +86,15 @@ pub fn sentence(finding: &Finding) -> String {
         }
         Finding::ForwarderNever => t!("redis-found-forwarder-never"),
         Finding::RightsAll { user } => t!("redis-found-rights-all", user = user.as_str()),
-        Finding::RightsMissing { user, commands } => {
-            t!("redis-found-rights-missing", user = user.as_str(), commands = commands.join(", "))
+        Finding::RightsMissing { user, rights } => {
+            t!("redis-found-rights-missing", user = user.as_str(), rights = rights.join(" "))
         }
+        Finding::Withheld { said } => t!("redis-found-withheld", said = said.as_str()),
+        Finding::LibrariesOurs => t!("redis-found-libraries-ours"),
+        Finding::LibrariesOld { names } => {
+            t!("redis-found-libraries-old", count = names.len(), names = names.join(", "))
+        }
+        Finding::RightsUnknown { user } if user.is_empty() => t!("redis-found-rights-nobody"),
         Finding::RightsUnknown { user } => t!("redis-found-rights-unknown", user = user.as_str()),
         Finding::JobsReadable => t!("redis-found-jobs-readable"),
         Finding::JobsUnreadable { ids, writes } => {
@@ -121,7 +129,13 @@ pub fn advice(finding: &Finding) -> Option<String> {
         Finding::LayoutOther { .. } => t!("redis-advice-layout-other"),
         Finding::ForwarderSilent { .. } => t!("redis-advice-forwarder-silent"),
         Finding::ForwarderNever => t!("redis-advice-forwarder-never"),
-        Finding::RightsMissing { .. } => t!("redis-advice-rights-missing"),
+        Finding::RightsMissing { user, rights } => {
+            t!("redis-advice-rights-missing", user = user.as_str(), rights = rights.join(" "))
+        }
+        Finding::Withheld { .. } => t!("redis-advice-withheld"),
+        Finding::LibrariesOld { names } => {
+            t!("redis-advice-libraries-old", name = names.first().map_or("", String::as_str))
+        }
         Finding::RightsUnknown { .. } => t!("redis-advice-rights-unknown"),
         Finding::JobsUnreadable { .. } => t!("redis-advice-jobs-unreadable"),
         Finding::Replica { .. } => t!("redis-advice-replica"),
@@ -147,6 +161,9 @@ mod tests {
             Finding::LayoutNone,
             Finding::ForwarderNever,
             Finding::RightsUnknown { user: String::new() },
+            Finding::RightsMissing { user: "shop".to_owned(), rights: vec!["+xadd".to_owned()] },
+            Finding::Withheld { said: "no".to_owned() },
+            Finding::LibrariesOld { names: vec!["reprieve_0123456789abcdef".to_owned()] },
             Finding::JobsUnreadable { ids: 1, writes: 0 },
             Finding::Replica { role: "slave".to_owned() },
         ];

@@ -18,11 +18,14 @@ pub mod components;
 #[cfg(feature = "ssr")]
 mod cookie;
 pub mod desk;
+#[cfg(feature = "ssr")]
+pub mod door;
 pub mod error;
 pub mod findings;
 pub mod forecast;
 pub mod format;
 pub mod i18n;
+pub mod kept;
 pub mod keys;
 pub mod live;
 pub mod navigation;
@@ -32,6 +35,8 @@ pub mod notice;
     reason = "a component owns its props, whether it consumes them or not"
 )]
 pub mod pages;
+#[cfg(feature = "ssr")]
+pub mod places;
 pub mod preferences;
 pub mod routes;
 pub mod schedule;
@@ -40,6 +45,7 @@ pub mod session;
 #[cfg(feature = "ssr")]
 pub mod shell;
 pub mod theme;
+mod written;
 pub mod zone;
 
 use leptos::prelude::*;
@@ -48,9 +54,10 @@ use leptos_router::components::{FlatRoutes, Redirect, Route, Router};
 use leptos_router::{ParamSegment, SsrMode, StaticSegment, WildcardSegment};
 
 use crate::components::frame::Frame;
+use crate::pages::{AccountPage, PeoplePage};
 use crate::pages::{
-    BulkPage, DeadPage, DeskPage, ImportPage, JobPage, JobsPage, NotFoundPage, OverviewPage, QueuePage,
-    RedisPage, RunPage, SearchPage, SettingsPage, SubjectPage, WorkersPage,
+    AuditPage, BulkPage, DeadPage, DeskPage, ImportPage, JobPage, JobsPage, NotFoundPage, OverviewPage,
+    QueuePage, RedisPage, RunPage, SearchPage, SettingsPage, SubjectPage, WorkersPage,
 };
 use crate::pages::{EditSchedulePage, ForecastPage, NewSchedulePage, SchedulePage, SchedulesPage};
 
@@ -98,7 +105,10 @@ pub fn App() -> impl IntoView {
                     <Route path=StaticSegment("import") view=ImportPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("redis") view=RedisPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("settings") view=SettingsPage ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("account") view=AccountPage ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("people") view=PeoplePage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("workers") view=WorkersPage ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("audit") view=AuditPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("forecast") view=ForecastPage ssr=SsrMode::Async/>
                     <Route path=StaticSegment("schedules") view=SchedulesPage ssr=SsrMode::Async/>
                     <Route path=(StaticSegment("schedules"), StaticSegment("new")) view=NewSchedulePage ssr=SsrMode::Async/>

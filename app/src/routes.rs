@@ -16,6 +16,8 @@ pub const SCHEDULES: &str = "/schedules";
 pub const NEW_SCHEDULE: &str = "/schedules/new";
 /// Who works.
 pub const WORKERS: &str = "/workers";
+/// Who did what, and why.
+pub const AUDIT: &str = "/audit";
 /// What was done to many jobs at once.
 pub const BULK: &str = "/bulk";
 /// The Redis behind it all.
@@ -24,6 +26,14 @@ pub const REDIS: &str = "/redis";
 pub const IMPORT: &str = "/import";
 /// How this program is set up.
 pub const SETTINGS: &str = "/settings";
+
+/// Where a form without script asks for a look at a hidden part of a payload.
+pub const REVEAL: &str = "/reveal";
+
+/// One's own account.
+pub const ACCOUNT: &str = "/account";
+/// Who may sign in.
+pub const PEOPLE: &str = "/people";
 
 /// One list, of one queue or of all.
 #[must_use]
@@ -95,6 +105,47 @@ pub fn job(id: &JobId) -> String {
     format!("/job/{}", id.as_str().replace('/', "%2F"))
 }
 
+/// A text as it may stand in a query.
+#[must_use]
+pub fn encoded(text: &str) -> String {
+    let mut query = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'_'
+            | b'.'
+            | b'~'
+            | b':'
+            | b','
+            | b'*'
+            | b'/' => {
+                query.push(char::from(byte));
+            }
+            b' ' => query.push('+'),
+            byte => query.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    query
+}
+
+/// The page of another namespace that is like this one: the same where it is about everything, else the list that it
+/// belongs to.
+#[must_use]
+pub fn elsewhere(path: &str) -> &str {
+    let area = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+    match area {
+        "job" | "queue" => JOBS,
+        "desk" => DESK,
+        "bulk" => BULK,
+        "schedule" | "schedules" => SCHEDULES,
+        "jobs" | "dead" | "forecast" | "workers" | "audit" | "redis" | "import" | "settings" => path,
+        _ => OVERVIEW,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,5 +161,22 @@ mod tests {
         let mail = QueueName::new("mail.eu").unwrap();
         assert_eq!(jobs(StateGroup::Dead, Some(&mail)), "/jobs/dead?queue=mail.eu");
         assert_eq!(jobs(StateGroup::Delay, None), JOBS);
+    }
+
+    #[test]
+    fn another_namespace_is_entered_at_the_same_page_where_there_is_one() {
+        for (here, there) in [
+            ("/", "/"),
+            ("/jobs/dead", "/jobs/dead"),
+            ("/audit", "/audit"),
+            ("/job/a%2Fb", JOBS),
+            ("/queue/mail", JOBS),
+            ("/bulk/run-1", BULK),
+            ("/desk/resource:4711", DESK),
+            ("/schedule/nightly/edit", SCHEDULES),
+            ("/search", "/"),
+        ] {
+            assert_eq!(elsewhere(here), there, "{here}");
+        }
     }
 }

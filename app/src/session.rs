@@ -1,7 +1,7 @@
 //! Who looks at the screen, and where it stands.
 
 use leptos::prelude::*;
-use reprieve::model::{Colour, Permission};
+use reprieve::model::{Colour, Permission, Role};
 use serde::{Deserialize, Serialize};
 
 /// Who looks at the screen, and where it stands. The server knows it at once and sends it along with the page.
@@ -12,6 +12,12 @@ pub struct Session {
     pub name: String,
     /// What they may do.
     pub permissions: Vec<Permission>,
+    /// What they are; `None` where there are no logins.
+    pub role: Option<Role>,
+    /// Whether this is the demo, where visitors choose what they are.
+    pub is_demo: bool,
+    /// Whether they are signed in, and can sign out.
+    pub is_signed_in: bool,
     /// The namespace this server works in; empty if it does not know.
     pub namespace: String,
     /// What people call the namespace; empty for its name.
@@ -22,7 +28,22 @@ pub struct Session {
     pub reasons: Vec<String>,
     /// `production`, `demo` …; empty for none.
     pub environment: String,
+    /// All namespaces of this server, this one among them; empty where it is the only one.
+    pub places: Vec<PlaceLink>,
     /// The address of this server as the visitor knows it, for snippets to copy.
+    pub origin: String,
+}
+
+/// A namespace of this server, and where it is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PlaceLink {
+    /// Its name.
+    pub name: String,
+    /// What people call it; empty for its name.
+    pub title: String,
+    /// The colour of its mark.
+    pub colour: Colour,
+    /// The beginning of its addresses: `http://billing.localhost:8080`.
     pub origin: String,
 }
 
@@ -46,6 +67,7 @@ impl Session {
 
     #[cfg(feature = "ssr")]
     fn of_request() -> Self {
+        use crate::access::Way;
         let principal = crate::access::principal();
         let settings = crate::access::settings();
         let started_as = use_context::<crate::access::Site>().unwrap_or_default().environment;
@@ -54,10 +76,14 @@ impl Session {
             title: settings.look.title.clone(),
             colour: settings.look.colour,
             reasons: settings.reasons.clone(),
+            role: principal.role,
+            is_demo: principal.way == Way::Demo,
+            is_signed_in: principal.way == Way::Session,
             name: principal.name,
             permissions: principal.permissions,
             namespace: crate::access::namespace().unwrap_or_default(),
             environment: if chosen.is_empty() { started_as } else { chosen },
+            places: crate::places::links(),
             origin: crate::access::origin(),
         }
     }

@@ -83,7 +83,7 @@ fn Boot(
 /// Sets what must be on every page: the content security policy with this response's nonce.
 ///
 /// Leptos puts the nonce on the scripts it writes itself. Nothing is allowed that we do not use.
-fn guard_page() {
+pub(crate) fn guard_page() {
     let Some(response) = use_context::<ResponseOptions>() else { return };
     let nonce = use_nonce().map(|nonce| format!(" 'nonce-{nonce}'")).unwrap_or_default();
     let policy = format!(

@@ -80,7 +80,7 @@ impl Sizes {
         bursts: 2,
         burst: 1_000,
         herd: 20_000,
-        backlog: &[1_000, 100_000],
+        backlog: &[1_000, 100_000, 1_000_000],
         backlog_peers: 100_000,
         backlog_run: 10_000,
         cancel_of: 100_000,

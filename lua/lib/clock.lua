@@ -2,7 +2,9 @@
   The one clock. Time is Redis's, in whole milliseconds, and never goes back:
   the latest time a change was made at is kept in the namespace's `meta`.
 
-  A number as ARGV[1] is taken as it is, for tests and sandboxes.
+  A number as ARGV[1] is taken as it is, for tests and sandboxes. Behind a ";" may stand what the caller holds true of
+  this Redis: the latest time that it can be by now, ";", and the beat of the namespace that it saw last. A clock that
+  is beyond the one, or data that is behind the other, is no ground to start anything on: `clock.stands`.
 ]]
 local clock = {}
 
@@ -11,7 +13,7 @@ local clock = {}
 local texts, numbers
 fresh(function()
   texts, numbers = {}, {}
-  clock.rules, clock.latest, clock.read = nil, nil, nil
+  clock.rules, clock.latest, clock.read, clock.counters, clock.raw, clock.stands = nil, nil, nil, nil, nil, nil
 end)
 
 --- A whole number as text: Lua's own conversion keeps 14 digits only, and Redis's of a number given to
@@ -38,17 +40,36 @@ local function number(text)
   return value or nil
 end
 
---- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock.
+--- A whole number that the caller gave. Nothing is done with what is none.
+function clock.given(text)
+  -- In brackets: `assert` hands its message on as a second value.
+  return (assert(number(text), "an argument is no whole number"))
+end
+
+--- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock, and what the caller holds true.
 function clock.now(given)
-  if given ~= "" then
-    clock.rules = redis.call("HGET", P .. "meta", "rules")
-    return tonumber(given)
+  -- The counters are checked before anything is written; to read them here spares a command.
+  local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules", "damaged", "quarantined", "standstill", "beat")
+  clock.rules, clock.counters, clock.stands = kept[2], { kept[3], kept[4] }, kept[5]
+  local time, latest, beat = given, nil, nil
+  if given:find(";", 1, true) then
+    time, latest, beat = given:match("^(%d*);(%d+);(%d+)$")
+    assert(time, "an argument is no whole number")
   end
-  local time = redis.call("TIME")
-  local ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-  local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules")
-  clock.latest, clock.rules = number(kept[1]) or 0, kept[2]
-  clock.read = math.max(ms, clock.latest)
+  if time ~= "" then
+    clock.raw = clock.given(time)
+  else
+    local read = redis.call("TIME")
+    clock.raw = tonumber(read[1]) * 1000 + math.floor(tonumber(read[2]) / 1000)
+  end
+  if latest and not clock.stands and (clock.raw > clock.given(latest) or (number(kept[6]) or 0) < clock.given(beat)) then
+    clock.stands = "in doubt"
+  end
+  if time ~= "" then
+    return clock.raw
+  end
+  clock.latest = number(kept[1]) or 0
+  clock.read = math.max(clock.raw, clock.latest)
   return clock.read
 end
 

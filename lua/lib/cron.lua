@@ -38,6 +38,14 @@ function cron.read(name, ...)
   return texts
 end
 
+--- Checks times that the caller gave, "" standing for none, before anything is written.
+function cron.check_times(...)
+  for index = 1, select("#", ...) do
+    local text = select(index, ...)
+    if text ~= "" then clock.given(text) end
+  end
+end
+
 --- Whether another entry fits.
 function cron.has_room()
   return redis.call("ZCARD", cron.directory) < ENTRIES_MAX

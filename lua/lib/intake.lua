@@ -29,8 +29,8 @@ local load_present = job.loader({ "worker" }, { "started_ms", "ended_ms", "seque
 
 local function due_of(now, text)
   if text == "" then return now end
-  if text:byte(1) == 43 then return now + tonumber(text:sub(2)) end
-  return tonumber(text)
+  if text:byte(1) == 43 then return now + clock.given(text:sub(2)) end
+  return clock.given(text)
 end
 
 --- The job that the values from `first` on describe.

@@ -64,7 +64,7 @@ local function let_in(j, taken)
   for _ = 1, FREED_MAX do
     local first = room > 0 and soft("ZPOPMIN", lanes.waiting(j.queue, j.lane)) or {}
     if not first[1] then return end
-    if redis.call("ZSCORE", job.set(j.queue, "ready"), first[1]) then
+    if soft("ZSCORE", job.set(j.queue, "ready"), first[1]) then
       redis.call("ZADD", job.set(j.queue, "ready"), first[2], first[1])
       job.wakes(j.queue)
       room = room - 1

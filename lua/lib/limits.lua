@@ -4,13 +4,24 @@
   whole numbers (a job costs `period_ms`, a millisecond gives `rate`), so that it is exact to the millisecond.
 ]]
 local limits = {}
-fresh(function() limits.wait_ms = nil end)
+-- Jobs of a queue that this call ends, as long as they stand among the active ones.
+local ending
+fresh(function() limits.wait_ms, ending = nil, {} end)
+
+--- Notes that this call ends a job of a queue: its place is free.
+function limits.ends(queue) ending[queue] = (ending[queue] or 0) + 1 end
+
+--- Tells that the jobs which this call ends have left their sets.
+function limits.settled() ending = {} end
 
 --- How many of `most` jobs may start now. `limits.wait_ms` tells after how long the rate allows the next.
 function limits.room(now, queue, most)
   local of = lanes.rules(queue)
   local concurrency, rate, period = number(of.concurrency), number(of.rate), number(of.period_ms)
-  if concurrency then most = math.min(most, concurrency - redis.call("ZCARD", job.set(queue, "active"))) end
+  if concurrency then
+    local active = redis.call("ZCARD", job.set(queue, "active")) - (ending[queue] or 0)
+    most = math.min(most, concurrency - active)
+  end
   if rate and period and rate > 0 and period > 0 then
     local full = rate * period
     local credit, filled = number(of.credit) or full, number(of.filled_ms) or now

@@ -24,12 +24,14 @@ local RETENTION_MS = { done = 604800000, cancelled = 2592000000, dead = 77760000
 local UNDO_WINDOW_MS = 86400000
 
 -- What `finish` has to write.
-local joined, left, kept_done, wakes, moved
+local joined, left, kept, wakes, moved
 -- Queues in which jobs ceased to be active: with a limit that is room for others.
 local freed
+-- Queues of which it is known that they have no limits.
+local free
 local sequence, sequence_end
 fresh(function()
-  joined, left, kept_done, wakes, moved, freed = {}, {}, {}, {}, {}, {}
+  joined, left, kept, wakes, moved, freed, free = {}, {}, {}, {}, {}, {}, {}
   sequence, sequence_end = 1, 0
 end)
 
@@ -47,6 +49,11 @@ local function next_sequence()
   return sequence - 1
 end
 job.next_sequence = next_sequence
+
+--- Notes that a queue has no limits.
+function job.is_free(queue)
+  free[queue] = true
+end
 
 --- Leaves a wake token in a queue at the end of the script.
 function job.wakes(queue)
@@ -133,13 +140,13 @@ end
 local function keep(now, j, changes)
   local kept_ms, undo_window = retention(j.state, j.queue)
   if j.state == "done" and not j.retention_ms then
-    kept_done[kept_member(j.queue, int(now))] = int(now + kept_ms)
+    kept[kept_member(j.queue, int(now))] = int(now + kept_ms)
     return
   end
   local kept_until = now + (j.retention_ms or kept_ms)
   if j.state == "cancelled" then kept_until = math.max(kept_until, j.due_ms + undo_window) end
   changes.kept_until_ms = kept_until
-  redis.call("ZADD", P .. "kept", int(kept_until), j.id)
+  kept[j.id] = int(kept_until)
 end
 
 local ENDS_WELL = { "active", "done" }
@@ -151,7 +158,7 @@ function job.ends_well(now, queue)
   if not ended_well[queue] then
     check_queue(now, queue, ENDS_WELL)
     freed[queue], ended_well[queue] = true, true
-    kept_done[kept_member(queue, int(now))] = int(now + retention("done", queue))
+    kept[kept_member(queue, int(now))] = int(now + retention("done", queue))
   end
 end
 
@@ -196,6 +203,7 @@ function job.move(now, j, to, by, why, changes)
     elseif ENDED[from] then
       changes.ended_ms, j.ended_ms, changes.kept_until_ms = false, nil, false
       redis.call("ZREM", P .. "kept", id)
+      kept[id] = nil
     end
   end
 
@@ -289,6 +297,7 @@ function job.purge(now, j, by)
   if (j.terms or "") ~= "" then job.terms().purge(now, j) end
   leave(j.queue, j.state, j.id)
   redis.call("ZREM", P .. "kept", j.id)
+  kept[j.id] = nil
   if j.subject ~= "" then soft("ZREM", job.subject(j.subject), j.id) end
   record.forget(j)
   redis.call("DEL", record.key(j.id), record.long_key(j.id), job.attempts(j.id), job.history(j.id), job.log(j.id))
@@ -298,12 +307,13 @@ end
 
 --- Leaves a token for a blocked worker; one is enough, the worker leaves another while jobs remain.
 function job.leave_wake(queue)
-  if redis.call("LLEN", job.wake(queue)) == 0 then redis.call("LPUSH", job.wake(queue), "1") end
+  if soft("LLEN", job.wake(queue)) == 0 then redis.call("LPUSH", job.wake(queue), "1") end
 end
 
 --- Whether a queue has ready jobs that do not wait for a slot of their lane.
 function job.claimable(queue)
-  local first = redis.call("ZRANGE", job.set(queue, "ready"), 0, 0, "WITHSCORES")
+  -- Asked when everything is written: a set of another type costs a hint, not the call.
+  local first = soft("ZRANGE", job.set(queue, "ready"), 0, 0, "WITHSCORES") or {}
   return first[2] ~= nil and tonumber(first[2]) < LANE_WAITING
 end
 
@@ -324,15 +334,15 @@ function job.finish(now)
   job.settle()
   record.flush()
   local marks, count = {}, 0
-  for member, at in pairs(kept_done) do
+  for member, at in pairs(kept) do
     marks[count + 1], marks[count + 2] = at, member
     count = count + 2
   end
   if count > 0 then redis.call("ZADD", P .. "kept", unpack(marks)) end
-  kept_done = {}
+  kept = {}
   events.flush(now)
   for queue in pairs(freed) do
-    if not wakes[queue] and redis.call("EXISTS", job.limits(queue)) == 1 and job.claimable(queue) then
+    if not (wakes[queue] or free[queue]) and redis.call("EXISTS", job.limits(queue)) == 1 and job.claimable(queue) then
       wakes[queue] = true
     end
   end

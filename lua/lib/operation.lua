@@ -10,6 +10,10 @@ local ANSWER_KEPT_MS = 86400000
 -- 400 days: a year and the month in which somebody asks about it.
 local AUDIT_KEPT_MS = 34560000000
 
+-- Due times of jobs as this call met them.
+local due_before
+fresh(function() due_before = {} end)
+
 local function answer_key(verb, target, op)
   return P .. "operation:" .. verb .. ":" .. target .. ":" .. op
 end
@@ -52,22 +56,59 @@ function operation.target(now, id, seen)
   end
   job.check(now, j)
   expect(P .. "audit", "stream")
+  due_before[id] = j.due_ms
   return j
 end
 
---- Writes who did what, when and why. Each entry carries the hash of itself and the one before.
-function operation.audit(now, by, verb, target, why, outcome, from, to)
-  local last = redis.call("HGET", P .. "meta", "audit_hash") or ""
-  local hash = redis.sha1hex(table.concat({ last, int(now), by, verb, target, why, outcome, from, to }, "\n"))
-  redis.call("XADD", P .. "audit", "MINID", "~", math.max(now - AUDIT_KEPT_MS, 0), "*",
-    "at", now, "by", by, "verb", verb, "target", target, "why", why,
-    "outcome", outcome, "from", from, "to", to, "hash", hash)
+-- The head of the chain, once a call has read it.
+local head
+fresh(function() head = nil end)
+
+-- What an entry says, in the order in which its hash takes it.
+local SAID = {
+  "at", "by", "verb", "target", "queue", "why", "outcome", "from", "to", "due_from", "due_to", "op", "before",
+}
+
+--- Writes who did what, when and why. Each entry names the hash of the one before it, and carries a hash of all that
+--- it says: whoever changes, removes or puts in one breaks the chain there. `more` may have `queue`, `op` (the
+--- operation id), and `due_from` with `due_to` where a due time changed, in ms. It never has a subject, which people
+--- may ask to be forgotten.
+function operation.audit(now, by, verb, target, why, outcome, from, to, more)
+  local entry = { at = int(now), by = by, verb = verb, target = target, why = why, outcome = outcome, from = from, to = to }
+  for name, value in pairs(more or {}) do entry[name] = value end
+  head = head or redis.call("HGET", P .. "meta", "audit_hash") or ""
+  entry.before = head
+  -- Each text with its length: no end of one can be taken for the beginning of the next.
+  local hashed, fields = {}, {}
+  for _, name in ipairs(SAID) do
+    local value = tostring(entry[name] or "")
+    table.insert(hashed, #value .. ":" .. value)
+    if value ~= "" or name == "before" or name == "why" or name == "from" or name == "to" then
+      table.insert(fields, name)
+      table.insert(fields, value)
+    end
+  end
+  local hash = redis.sha1hex(table.concat(hashed, "\n"))
+  table.insert(fields, "hash")
+  table.insert(fields, hash)
+  redis.call("XADD", P .. "audit", "MINID", "~", math.max(now - AUDIT_KEPT_MS, 0), "*", unpack(fields))
   redis.call("HSET", P .. "meta", "audit_hash", hash)
+  head = hash
+end
+
+--- What an entry says beside the verb's own: where the job is, and its due time where that changed.
+function operation.more(j, op)
+  local more = { queue = j.queue, op = op }
+  local before = due_before[j.id]
+  if before and before ~= j.due_ms then
+    more.due_from, more.due_to = int(before), int(j.due_ms)
+  end
+  return more
 end
 
 --- Ends a verb on one job: audit entry, kept answer, wake tokens and clock.
 function operation.done(now, j, verb, by, why, op, outcome, from)
-  operation.audit(now, by, verb, j.id, why, outcome, from, j.state)
+  operation.audit(now, by, verb, j.id, why, outcome, from, j.state, operation.more(j, op))
   local reply = operation.answer(verb, j.id, op, job.standing(outcome, j, now))
   job.finish(now)
   return reply

@@ -74,17 +74,6 @@ local function whole(word)
   return nil
 end
 
---- A write whose loss costs a line of somebody's reading, never a job: a key of another type is
---- counted instead of checked for beforehand. Returns nil when it failed.
-local function soft(...)
-  local reply = redis.pcall(...)
-  if type(reply) == "table" and reply.err then
-    redis.call("HINCRBY", P .. "meta", "damaged", 1)
-    return nil
-  end
-  return reply
-end
-
 local function escape(value)
   return (value:gsub("[\\\n]", { ["\\"] = "\\\\", ["\n"] = "\\n" }))
 end

@@ -77,19 +77,17 @@ function stats.key(now)
   return P .. "stats:" .. int(now - now % 60000)
 end
 
---- Writes what was counted.
+--- Writes what was counted. A count that cannot be written costs a number in a chart, never a job.
 function stats.flush(now)
-  local key, any = stats.key(now), false
+  local key, is_new = stats.key(now), false
   for sort, names in pairs({ ["q:"] = stats.queues, ["k:"] = stats.kinds }) do
     for name, counts in pairs(names) do
       for what, count in pairs(counts) do
-        redis.call("HINCRBY", key, sort .. name .. ":" .. what, count)
-        any = true
+        -- The first of its name may be the first of its minute.
+        is_new = soft("HINCRBY", key, sort .. name .. ":" .. what, count) == count or is_new
       end
     end
   end
-  if any then
-    redis.call("EXPIRE", key, STATS_KEPT_S, "NX")
-  end
+  if is_new then redis.call("EXPIRE", key, STATS_KEPT_S, "NX") end
   stats.queues, stats.kinds = {}, {}
 end

@@ -1,6 +1,6 @@
 //! What a person sees when the program has started: where to go, and what it works on.
 
-use crate::config::{ApiAuth, Config, LogFormat};
+use crate::config::{ApiAuth, Config, LogFormat, Login, is_loopback, named_here};
 use std::io::Write;
 use std::net::SocketAddr;
 
@@ -17,8 +17,15 @@ pub(crate) enum Handlers {
 pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str, handlers: Handlers) {
     let namespace = &config.namespace;
     let webhooks = webhooks(config, handlers);
+    let scheme = if config.tls.is_some() { "https" } else { "http" };
+    let is_bare = config.tls.is_none() && address.is_some_and(|address| !is_loopback(address.ip()));
+    let address = address.map(|address| format!("{scheme}://{}", named_here(address)));
     if config.log == LogFormat::Json {
-        let address = address.map(|address| format!("http://{address}"));
+        if is_bare {
+            tracing::warn!(
+                "other machines come without TLS (insecure_plain_http): passwords and jobs can be read on the way"
+            );
+        }
         tracing::info!(
             http.address = address,
             redis.address = redis,
@@ -31,13 +38,18 @@ pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str, h
         return;
     }
     let mut lines = format!("Reprieve {}\n", env!("CARGO_PKG_VERSION"));
-    if let Some(address) = address {
+    if let Some(address) = &address {
         let tokens = match config.api_auth {
             ApiAuth::Required => "asks for a token",
             _ => "asks this machine for no token (api_auth)",
         };
-        lines +=
-            &format!("  dashboard  http://{address}\n  HTTP API   http://{address}/api/docs  {tokens}\n");
+        lines += &format!("  dashboard  {address}\n  HTTP API   {address}/api/docs  {tokens}\n");
+    }
+    if is_bare {
+        lines += "  TLS        NONE: passwords and jobs can be read on the way (--insecure-plain-http)\n";
+    }
+    if address.is_some() && config.login == Login::Off && handlers == Handlers::None {
+        lines += "  sign-in    OFF: whoever reaches this machine may do everything (--login)\n";
     }
     lines += &format!("  Redis      {redis}\n  namespace  {namespace}\n  webhooks   {webhooks}\n");
     if !config.outlets.is_empty() {
@@ -45,6 +57,21 @@ pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str, h
     }
     lines += "  Ctrl-C stops it\n";
     say(&lines);
+}
+
+/// Prints how the first person comes in.
+pub(crate) fn first_run(config: &Config, links: &[String]) {
+    // In a log it would be kept; whoever reads that is on this machine and can start the program by hand.
+    if config.log == LogFormat::Json {
+        tracing::warn!(
+            "nobody may sign in yet; start the program without --json for the link, or run `reprieve people add NAME --role admin`"
+        );
+        return;
+    }
+    let links = links.join("\n  ");
+    say(&format!(
+        "\nNobody may sign in yet. Open this within 15 minutes, once, on this machine:\n  {links}\n"
+    ));
 }
 
 /// Prints for whoever reads; `println!` would end the program when nobody does any more.

@@ -3,6 +3,7 @@
 //! Sent as they are found, page after page, so that neither side holds them all.
 
 use crate::http_api::{Access, Problem, RowView};
+use crate::sheet::Sheet;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Query, State};
@@ -44,10 +45,24 @@ struct Wanted {
     columns: String,
 }
 
+/// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+pub(crate) enum Format {
     Csv,
     Lines,
+}
+
+impl Format {
+    /// The file of that name, to be saved.
+    pub(crate) fn saved(self, name: &str, body: Body) -> Response {
+        let (kind, ending) = match self {
+            Self::Csv => ("text/csv; charset=utf-8; header=present", "csv"),
+            Self::Lines => ("application/x-ndjson", "jsonl"),
+        };
+        let place = format!("attachment; filename=\"{name}.{ending}\"");
+        ([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, place)], body)
+            .into_response()
+    }
 }
 
 fn file(access: &Access, wanted: &Wanted, format: Format) -> Result<Response, Problem> {
@@ -58,15 +73,16 @@ fn file(access: &Access, wanted: &Wanted, format: Format) -> Result<Response, Pr
     query.me = access.actor().to_owned();
     query.size = PAGE;
     query.columns = wanted.columns.split(',').filter_map(|path| path.parse().ok()).collect();
-    let (kind, name) = match format {
-        Format::Csv => ("text/csv; charset=utf-8; header=present", "csv"),
-        Format::Lines => ("application/x-ndjson", "jsonl"),
+    let file = Export {
+        inspector,
+        query: Some(query),
+        format,
+        most: access.export_rows_max().unwrap_or(JOBS_MAX),
+        sent: 0,
+        begun: false,
     };
-    let place = format!("attachment; filename=\"jobs-{group}.{name}\"");
-    let file = Export { inspector, query: Some(query), format, sent: 0, begun: false };
     let body = Body::from_stream(stream::try_unfold(file, Export::next));
-    Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, place)], body)
-        .into_response())
+    Ok(format.saved(&format!("jobs-{group}"), body))
 }
 
 fn wrong(parameter: &str, why: &impl ToString) -> Problem {
@@ -84,6 +100,8 @@ struct Export {
     /// What to read next; `None` at the end.
     query: Option<FilteredQuery>,
     format: Format,
+    /// Jobs of this file at most.
+    most: usize,
     sent: usize,
     begun: bool,
 }
@@ -93,7 +111,7 @@ impl Export {
     async fn next(mut self) -> Result<Option<(Bytes, Self)>, std::io::Error> {
         let Some(mut query) = self.query.take() else { return Ok(None) };
         let page = self.inspector.filtered(&query).await.map_err(std::io::Error::other)?;
-        let room = JOBS_MAX.saturating_sub(self.sent);
+        let room = self.most.saturating_sub(self.sent);
         let rows: Vec<FilteredRow> = page.rows.into_iter().take(room).collect();
         self.sent += rows.len();
         let columns: Vec<String> = query.columns.iter().map(ToString::to_string).collect();
@@ -102,7 +120,7 @@ impl Export {
             Format::Lines => lines_of(rows, &columns)?,
         };
         self.begun = true;
-        if self.sent < JOBS_MAX
+        if self.sent < self.most
             && let Some(next) = page.next
         {
             query.after = Some(next);
@@ -133,13 +151,13 @@ const COLUMNS: [&str; 16] = [
 ];
 
 fn csv_of(rows: &[FilteredRow], columns: &[String], with_head: bool) -> Result<Vec<u8>, std::io::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     if with_head {
         let head = COLUMNS
             .into_iter()
             .map(ToOwned::to_owned)
             .chain(columns.iter().map(|path| format!("payload.{path}")));
-        writer.write_record(head.map(|name| guarded(&name)))?;
+        sheet.row(head)?;
     }
     let time = |at: Option<Timestamp>| at.map(app::format::rfc3339).unwrap_or_default();
     for FilteredRow { row, cells, .. } in rows {
@@ -161,19 +179,9 @@ fn csv_of(rows: &[FilteredRow], columns: &[String], with_head: bool) -> Result<V
             row.why.clone(),
             row.version.to_string(),
         ];
-        writer.write_record(own.iter().chain(cells).map(|text| guarded(text)))?;
+        sheet.row(own.iter().chain(cells))?;
     }
-    writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
-}
-
-/// A text that no spreadsheet takes for a formula: those begin with one of these characters.
-fn guarded(text: &str) -> String {
-    let is_number = text.parse::<f64>().is_ok();
-    if !is_number && text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    }
+    sheet.bytes()
 }
 
 /// A job with what its payload has at the paths asked for.
@@ -198,16 +206,6 @@ fn lines_of(rows: Vec<FilteredRow>, columns: &[String]) -> Result<Vec<u8>, std::
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_cell_is_no_formula() {
-        for text in ["=1+1", "@SUM(A1)", "+cmd", "-cmd", "\tx"] {
-            assert_eq!(guarded(text), format!("'{text}"));
-        }
-        for text in ["-12.5", "mail", "", "+49"] {
-            assert_eq!(guarded(text), text);
-        }
-    }
 
     #[test]
     fn a_file_has_its_columns_once_and_quotes_what_needs_it() {

@@ -4,11 +4,13 @@ pub mod cli;
 pub mod config;
 pub mod telemetry;
 
+mod audit_export;
 mod banner;
 mod connect;
 mod export;
 mod program;
 mod serve;
+mod sheet;
 mod shutdown;
 
 pub mod redis_child;
@@ -18,10 +20,13 @@ mod health;
 mod listener;
 mod metrics;
 mod middleware;
+mod namespaces;
+mod neighbours;
 mod pages;
 mod reference;
 mod router;
 mod site;
+mod tls;
 
 pub mod demo;
 mod follower;
@@ -29,5 +34,7 @@ pub mod http_api;
 pub mod sse;
 pub mod webhook;
 
+pub use auth::{DoorInfo, FirstRun, OidcProvider, TrustedProxy, doors};
+pub use namespaces::{Served, joined};
 pub use router::{Dashboard, router};
 pub use serve::{serve, serve_demo, work};

@@ -1,13 +1,19 @@
 //! The pages of the app, its server functions, and what is asked for at the root.
 
+use crate::auth::Context;
+use crate::middleware::refusal::Refusal;
 use crate::router::Dashboard;
 use crate::site;
-use app::access::{self, AssetRoot};
+use app::access::{self, AssetRoot, Principal, Way};
+use app::door::Provider;
 use axum::Router;
 use axum::extract::Request;
+use axum::response::IntoResponse as _;
+use http::StatusCode;
 use leptos::config::LeptosOptions;
+use leptos::prelude::provide_context;
 use leptos_axum::{AxumRouteListing, LeptosRoutes, generate_route_list, render_app_async_with_context};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// The addresses of the app's pages, found out once a process.
 ///
@@ -29,11 +35,25 @@ pub(crate) fn router(dashboard: &Dashboard) -> Router {
             async move {
                 match site::root_file(&site, request.uri().path(), request.headers()) {
                     Some(file) => file,
+                    // The page around "not found" is for whoever is in.
+                    None if is_nobody(&request) => {
+                        Refusal::new(StatusCode::NOT_FOUND, "no_such_file", "there is no such file")
+                            .into_response()
+                    }
                     None => not_found(request).await,
                 }
             }
         })
         .with_state(options)
+}
+
+fn is_nobody(request: &Request) -> bool {
+    request.extensions().get::<Principal>().is_none_or(|principal| principal.way == Way::Nobody)
+}
+
+/// The same for pages that other routes render.
+pub(crate) fn shared_context(dashboard: &Dashboard) -> Context {
+    Arc::new(context(dashboard))
 }
 
 /// What the app finds in every request's context.
@@ -42,9 +62,16 @@ fn context(dashboard: &Dashboard) -> impl Fn() + Clone + Send + Sync + 'static {
     let place = access::Site { environment: dashboard.environment.clone() };
     let assets = AssetRoot(dashboard.site.root());
     let vocabulary = dashboard.vocabulary.clone();
+    let places = dashboard.places.clone();
+    let provider =
+        dashboard.provider.as_ref().map(|provider| Provider { label: provider.label().to_owned() });
     move || {
         access::provide(engine.clone());
         access::provide_site(place.clone(), assets.clone());
         access::provide_vocabulary(vocabulary.clone());
+        app::places::provide(places.clone());
+        if let Some(provider) = provider.clone() {
+            provide_context(provider);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::config::{Config, WebhookConfig};
 use crate::connect::{Connected, connect};
 use crate::follower::Followers;
+use crate::neighbours::Neighbour;
 use crate::redis_child::RedisChild;
 use crate::shutdown::within;
 use crate::webhook::Outlet;
@@ -35,6 +36,7 @@ pub(crate) struct Program {
     workers: Vec<Worker>,
     outlets: Vec<OutletHandle>,
     followers: Followers,
+    neighbours: Vec<Neighbour>,
 }
 
 impl Program {
@@ -47,8 +49,17 @@ impl Program {
         rule(&engine, config).await?;
         let maintenance = engine.maintenance().start();
         let followers = Followers::start(&engine, &config.inlets)?;
-        let mut program =
-            Self { engine, redis, child, maintenance, workers: Vec::new(), outlets: Vec::new(), followers };
+        let neighbours = Neighbour::start_all(&engine, config).await?;
+        let mut program = Self {
+            engine,
+            redis,
+            child,
+            maintenance,
+            workers: Vec::new(),
+            outlets: Vec::new(),
+            followers,
+            neighbours,
+        };
         if config.work && !config.webhooks.is_empty() {
             let worker = serving(program.engine.worker(), &config.webhooks);
             program.work(webhooks(worker, outlet)).await?;
@@ -73,6 +84,11 @@ impl Program {
         &self.engine
     }
 
+    /// The other namespaces.
+    pub(crate) fn neighbours(&self) -> &[Neighbour] {
+        &self.neighbours
+    }
+
     /// Which Redis, for people.
     pub(crate) fn redis(&self) -> &str {
         &self.redis
@@ -88,6 +104,9 @@ impl Program {
             within(MAINTENANCE_STOP_MAX, "an outlet", outlet.shutdown()).await;
         }
         within(MAINTENANCE_STOP_MAX, "the scheduler", self.maintenance.shutdown()).await;
+        for neighbour in self.neighbours {
+            within(MAINTENANCE_STOP_MAX, "the scheduler of another namespace", neighbour.stop()).await;
+        }
         self.engine.events().shutdown();
         if let Some(child) = self.child {
             child.stop().await;

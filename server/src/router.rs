@@ -1,22 +1,25 @@
 //! Every route, and the layers around all of them.
 
-use crate::auth::Gate;
-use crate::config::{AllowedHost, ApiAuth};
+use crate::auth::{Entry, FirstRun, Gate, OidcProvider, Rooms, TrustedProxy};
+use crate::config::{AllowedHost, ApiAuth, Login};
 use crate::middleware::host::Hosts;
 use crate::middleware::refusal::Refusal;
+use crate::middleware::visitor::TrustedProxies;
 use crate::middleware::{
-    body_limit, content_type, deadline, host, method, no_store, origin, panic_guard, principal, request_id,
-    security_headers,
+    address, body_limit, content_type, deadline, host, hsts, method, no_store, origin, panic_guard,
+    principal, request_id, security_headers, visitor,
 };
 use crate::site::Site;
-use crate::{export, health, http_api, metrics, pages, reference, site};
+use crate::{audit_export, export, health, http_api, metrics, pages, reference, site};
 use app::desk::vocabulary::Vocabulary;
+use app::places::Place;
 use axum::Router;
 use axum::extract::State;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::{HeaderMap, StatusCode, Uri};
+use ipnet::IpNet;
 use reprieve::Engine;
 use std::sync::Arc;
 
@@ -27,8 +30,14 @@ pub struct Dashboard {
     pub(crate) site: Arc<Site>,
     pub(crate) environment: String,
     pub(crate) vocabulary: Arc<Vocabulary>,
+    pub(crate) places: Arc<[Place]>,
     hosts: Hosts,
     api_auth: ApiAuth,
+    entry: Entry,
+    first: FirstRun,
+    pub(crate) provider: Option<OidcProvider>,
+    proxy: Option<TrustedProxy>,
+    proxies: TrustedProxies,
 }
 
 impl Dashboard {
@@ -40,8 +49,14 @@ impl Dashboard {
             site: Arc::new(Site::load()),
             environment: String::new(),
             vocabulary: Arc::default(),
+            places: Arc::from([]),
             hosts: Hosts::new(allowed_hosts),
             api_auth: ApiAuth::Off,
+            entry: Entry::Open,
+            first: FirstRun::default(),
+            provider: None,
+            proxy: None,
+            proxies: TrustedProxies::default(),
         }
     }
 
@@ -59,10 +74,66 @@ impl Dashboard {
         self
     }
 
+    /// All namespaces of this server, for the switch in the frame.
+    #[must_use]
+    pub fn places(mut self, places: Arc<[Place]>) -> Self {
+        self.places = places;
+        self
+    }
+
+    /// This server speaks TLS itself, so browsers see every name of it under `https`.
+    #[must_use]
+    pub fn tls(mut self) -> Self {
+        self.hosts = self.hosts.under_tls();
+        self
+    }
+
     /// Whether the HTTP API asks for a token; off unless said otherwise.
     #[must_use]
     pub const fn api_auth(mut self, auth: ApiAuth) -> Self {
         self.api_auth = auth;
+        self
+    }
+
+    /// Whether people sign in; nobody does unless said otherwise.
+    #[must_use]
+    pub fn login(mut self, login: Login) -> Self {
+        self.entry = if login == Login::Off { Entry::Open } else { Entry::Login };
+        self
+    }
+
+    /// Lets visitors choose what they are. For made-up data alone.
+    #[must_use]
+    pub fn demo(mut self) -> Self {
+        self.entry = Entry::Demo;
+        self
+    }
+
+    /// The link with which the first person comes in.
+    #[must_use]
+    pub fn first_run(mut self, first: FirstRun) -> Self {
+        self.first = first;
+        self
+    }
+
+    /// Who else proves who people are, beside their passwords. For [`Login::Required`].
+    #[must_use]
+    pub fn provider(mut self, provider: OidcProvider) -> Self {
+        self.provider = Some(provider);
+        self
+    }
+
+    /// A proxy in front whose word about people is taken. For [`Login::Required`].
+    #[must_use]
+    pub fn proxy(mut self, proxy: TrustedProxy) -> Self {
+        self.proxy = Some(proxy);
+        self
+    }
+
+    /// Proxies in front whose `X-Forwarded-For` says where visitors come from; none unless said otherwise.
+    #[must_use]
+    pub fn trusted_proxies(mut self, networks: &[IpNet]) -> Self {
+        self.proxies = TrustedProxies::new(networks);
         self
     }
 
@@ -75,22 +146,33 @@ impl Dashboard {
 
 /// Everything the dashboard serves. `live` is the route of the event stream.
 ///
-/// To be mounted in another axum application: at its root, and only where that application decides
-/// who gets in, for there is no login here yet.
+/// To be mounted in another axum application at its root. With [`Login::Off`] that application decides who gets in;
+/// that is what holds unless [`Dashboard::login`] said otherwise.
 pub fn router(dashboard: &Dashboard, live: Router) -> Router {
+    let (engine, hosts) = (&dashboard.engine, dashboard.hosts.clone());
+    let rooms = Rooms::new(
+        engine,
+        hosts.clone(),
+        dashboard.first.clone(),
+        (dashboard.provider.clone(), dashboard.proxy.clone()),
+        pages::shared_context(dashboard),
+    );
     let routes = pages::router(dashboard)
+        .merge(rooms.router())
         .merge(health::router(dashboard.engine.clone()))
         .merge(metrics::router(dashboard.engine.clone()))
         .merge(export::router(dashboard.engine.clone()))
+        .merge(audit_export::router(dashboard.engine.clone()))
         .merge(http_api::router(dashboard.engine.clone()))
         .merge(reference::router(dashboard.site.clone()))
         .merge(live)
         .merge(Router::new().route("/assets/{*path}", get(asset)).with_state(dashboard.site.clone()));
-    layered(routes, dashboard.hosts.clone(), Gate::new(&dashboard.engine, dashboard.api_auth))
+    let gate = Gate::new(engine, dashboard.api_auth, dashboard.entry, hosts.clone());
+    layered(routes, hosts, dashboard.proxies.clone(), gate)
 }
 
 /// Puts the layers around routes. The last one added is the first to see a request.
-pub(crate) fn layered(routes: Router, hosts: Hosts, gate: Gate) -> Router {
+pub(crate) fn layered(routes: Router, hosts: Hosts, proxies: TrustedProxies, gate: Gate) -> Router {
     routes
         .layer(from_fn_with_state(gate, principal::layer))
         .layer(from_fn(deadline::layer))
@@ -98,10 +180,13 @@ pub(crate) fn layered(routes: Router, hosts: Hosts, gate: Gate) -> Router {
         .layer(from_fn(content_type::layer))
         .layer(from_fn_with_state(hosts.clone(), origin::layer))
         .layer(from_fn(method::layer))
-        .layer(from_fn_with_state(hosts, host::layer))
+        .layer(from_fn(address::layer))
+        .layer(from_fn_with_state(hosts.clone(), host::layer))
         .layer(from_fn(panic_guard::layer))
         .layer(from_fn(no_store::layer))
         .layer(from_fn(security_headers::layer))
+        .layer(from_fn_with_state(hosts, hsts::layer))
+        .layer(from_fn_with_state(proxies, visitor::layer))
         .layer(from_fn(request_id::layer))
 }
 

@@ -1,18 +1,28 @@
 //! `reprieve serve`, `reprieve demo` and `reprieve worker`.
 
+use crate::auth::{FirstRun, OidcProvider, TrustedProxy};
 use crate::banner::{self, Handlers};
-use crate::config::{ApiAuth, Config, LogFormat};
+use crate::config::{AllowedHost, ApiAuth, Config, LogFormat, Login, is_loopback, named_here};
 use crate::demo::{self, Shop, Speed};
-use crate::listener;
+use crate::listener::Listener;
+use crate::middleware::visitor::TrustedProxies;
+use crate::namespaces::{Served, joined};
 use crate::program::Program;
 use crate::router::{Dashboard, router};
 use crate::shutdown::{on_signal, within};
 use crate::sse::Live;
+use crate::tls::Tls;
 use anyhow::Context;
+use app::places::Place;
 use axum::Router;
+use futures_util::future::join_all;
+use reprieve::Engine;
+use reprieve::model::Namespace;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::signal::unix::Signal;
 use tokio_util::sync::CancellationToken;
 
 /// Streams end with their token; this is for one that is just being written to.
@@ -23,8 +33,23 @@ const STREAMS_STOP_MAX: Duration = Duration::from_secs(2);
 /// # Errors
 /// Whatever keeps them from starting, with the next step.
 pub async fn serve(config: Config) -> anyhow::Result<()> {
-    let Some(site) = Serving::start(&config, "").await? else { return Ok(()) };
+    let provider = config.oidc.as_ref().map(OidcProvider::new).transpose()?;
+    let proxy = config.proxy.clone().map(TrustedProxy::new);
+    let entry = |dashboard: Dashboard| {
+        let mut dashboard = dashboard.login(config.login);
+        if let Some(provider) = provider.clone() {
+            dashboard = dashboard.provider(provider);
+        }
+        if let Some(proxy) = proxy.clone() {
+            dashboard = dashboard.proxy(proxy);
+        }
+        dashboard
+    };
+    let Some(site) = Serving::start(&config, "", entry).await? else { return Ok(()) };
     banner::print(&config, Some(site.address), site.program.redis(), Handlers::None);
+    if !site.first_links.is_empty() {
+        banner::first_run(&config, &site.first_links);
+    }
     site.run().await
 }
 
@@ -33,11 +58,19 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
 /// # Errors
 /// Whatever keeps it from starting, with the next step.
 pub async fn serve_demo(mut config: Config, speed: Speed) -> anyhow::Result<()> {
+    if config.tls.is_some() || !is_loopback(config.listen.address.ip()) {
+        anyhow::bail!(
+            "the demo lets everybody in, so it stays on this machine and speaks plain HTTP there; leave --listen and TLS out"
+        );
+    }
     config.retention = demo::retention();
     // The shop itself calls the API, and there is nothing to protect in it.
     config.api_auth = ApiAuth::Off;
+    config.login = Login::Off;
     config.vocabulary = demo::vocabulary();
-    let Some(mut site) = Serving::start(&config, demo::ENVIRONMENT).await? else { return Ok(()) };
+    let Some(mut site) = Serving::start(&config, demo::ENVIRONMENT, Dashboard::demo).await? else {
+        return Ok(());
+    };
     let address = format!("http://{}", site.address);
     site.program.work(demo::register(site.program.engine().worker())).await?;
     let shop = Shop::new(address.parse().context("the address is no URL")?, speed)?;
@@ -54,34 +87,92 @@ pub async fn serve_demo(mut config: Config, speed: Speed) -> anyhow::Result<()> 
 struct Serving {
     address: SocketAddr,
     listener: TcpListener,
+    proxies: TrustedProxies,
+    tls: Option<(Tls, Signal)>,
     program: Program,
     routes: Router,
-    live: Live,
+    live: Vec<Live>,
     stop: CancellationToken,
+    /// The links by which the first person comes in, one for each namespace without anybody.
+    first_links: Vec<String>,
 }
 
 impl Serving {
     /// Starts what is behind the dashboard. `Ok(None)` if a signal came first.
-    async fn start(config: &Config, environment: &str) -> anyhow::Result<Option<Self>> {
+    async fn start(
+        config: &Config,
+        environment: &str,
+        entry: impl Fn(Dashboard) -> Dashboard,
+    ) -> anyhow::Result<Option<Self>> {
         let stop = on_signal().context("signals cannot be listened for")?;
-        // First, because it is the quickest to be refused.
+        // First, because these are the quickest to be refused.
+        let tls = match &config.tls {
+            Some(files) => Some((Tls::load(files)?, Tls::hangups()?)),
+            None => None,
+        };
+        let speaks_tls = tls.is_some();
         let listener = listen(config.listen.address).await?;
         let address = listener.local_addr().context("the listening address is not known")?;
         let Some(program) = Program::start(config, &stop).await? else { return Ok(None) };
         let engine = program.engine();
-        let dashboard = Dashboard::new(engine.clone(), &config.listen.allowed_hosts)
-            .environment(environment)
-            .vocabulary(config.vocabulary.clone())
-            .api_auth(config.api_auth);
-        let live = Live::start(engine.clone(), dashboard.build(), stop.clone());
-        let routes = router(&dashboard, live.router());
-        Ok(Some(Self { address, listener, program, routes, live, stop }))
+        let shown: Vec<(&Engine, &Namespace, &AllowedHost)> =
+            std::iter::once((engine, &config.namespace, &config.host))
+                .chain(program.neighbours().iter().map(|n| (&n.engine, &n.config.name, &n.config.host)))
+                .collect();
+        let place = |(engine, _, host): &(&Engine, &Namespace, &AllowedHost)| {
+            Place::new((*engine).clone(), host.name.clone(), host.https).under_tls(speaks_tls)
+        };
+        let places: Arc<[Place]> = shown.iter().map(place).collect();
+        let mut hosts = config.listen.allowed_hosts.clone();
+        hosts.extend(shown.iter().map(|(_, _, host)| (*host).clone()));
+        let (mut live, mut served, mut first_links) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, (engine, name, host)) in shown.into_iter().enumerate() {
+            let mut dashboard = entry(
+                Dashboard::new(engine.clone(), &hosts)
+                    .environment(environment)
+                    .vocabulary(config.vocabulary.clone())
+                    .places(Arc::clone(&places))
+                    .api_auth(config.api_auth)
+                    .trusted_proxies(&config.listen.trusted_proxies),
+            );
+            if speaks_tls {
+                dashboard = dashboard.tls();
+            }
+            if config.login != Login::Off
+                && engine.people().is_empty().await.context("who may sign in cannot be read")?
+            {
+                let (first, link) = FirstRun::open();
+                dashboard = dashboard.first_run(first);
+                let scheme = if speaks_tls { "https" } else { "http" };
+                first_links.push(match index {
+                    0 => format!("{scheme}://{}{link}", named_here(address)),
+                    _ => format!("{scheme}://{}:{}{link}", host.name, address.port()),
+                });
+            }
+            let stream = Live::start(engine.clone(), dashboard.build(), stop.clone());
+            let routes = router(&dashboard, stream.router());
+            live.push(stream);
+            served.push(Served::new(name.clone(), host.clone(), routes).under_tls(speaks_tls));
+        }
+        let mut served = served.into_iter();
+        let Some(main) = served.next() else { anyhow::bail!("there is no namespace to show") };
+        let routes = joined(main, served.collect());
+        let proxies = TrustedProxies::new(&config.listen.trusted_proxies);
+        Ok(Some(Self { address, listener, proxies, tls, program, routes, live, stop, first_links }))
     }
 
     /// Takes connections until the signal, then ends everything in order.
     async fn run(self) -> anyhow::Result<()> {
-        listener::serve(self.listener, self.routes, self.stop).await;
-        within(STREAMS_STOP_MAX, "the live streams", self.live.drained()).await;
+        let Self { listener, proxies, routes, stop, .. } = self;
+        match self.tls {
+            None => Listener::new(listener, None, routes).behind(proxies).serve(stop).await,
+            Some((tls, hangups)) => {
+                let listener = Listener::new(listener, Some(tls.server()?), routes).behind(proxies);
+                tokio::join!(listener.serve(stop.clone()), tls.watch(hangups, &stop));
+            }
+        }
+        let drained = join_all(self.live.iter().map(Live::drained));
+        within(STREAMS_STOP_MAX, "the live streams", async { drop(drained.await) }).await;
         self.program.stop().await;
         tracing::info!("stopped");
         Ok(())

@@ -1,7 +1,8 @@
 //! Log lines: for people, or one JSON object each.
 
 use crate::config::LogFormat;
-use std::io::IsTerminal;
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 
@@ -21,18 +22,17 @@ pub fn start_quietly() {
 fn start_from(level: LevelFilter, format: LogFormat) {
     let filter =
         EnvFilter::builder().with_default_directive(level.into()).with_env_var(VARIABLE).from_env_lossy();
+    let colour =
+        format == LogFormat::Text && io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(move || OneLine::new(io::stderr(), colour))
         // It would complain with `eprintln!`, which panics when nobody reads standard error any more.
         .log_internal_errors(false);
     // A second call finds logging started already, which is what it wanted.
     let _ = match format {
         LogFormat::Json => builder.json().flatten_event(true).with_current_span(true).try_init(),
-        LogFormat::Text => {
-            let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-            builder.with_target(false).with_ansi(colour).try_init()
-        }
+        LogFormat::Text => builder.with_target(false).with_ansi(colour).try_init(),
     };
     std::panic::set_hook(Box::new(|panic| {
         // The message may quote a payload; the place is enough to find the cause.
@@ -42,4 +42,58 @@ fn start_from(level: LevelFilter, format: LogFormat) {
             "a task panicked at {place}; its request or job failed, the rest goes on"
         );
     }));
+}
+
+/// Writes each event as one line of what can be seen, whatever its texts hold: nobody writes a second line, colours or
+/// a turned-round text into the log with a name or an error of theirs.
+///
+/// What cannot be seen stands there as JSON writes it, `\u000a`. The one exception are the colours of the lines
+/// themselves, on a terminal; in texts they are escaped before they come here.
+#[derive(Debug)]
+pub struct OneLine<W> {
+    inner: W,
+    colour: bool,
+}
+
+impl<W: Write> OneLine<W> {
+    /// Lines for `inner`; with the colours that come along, or without.
+    pub const fn new(inner: W, colour: bool) -> Self {
+        Self { inner, colour }
+    }
+
+    fn shown(&self, event: &str) -> String {
+        let line = event.strip_suffix('\n').unwrap_or(event);
+        let mut shown = String::with_capacity(event.len());
+        for found in line.chars() {
+            let is_colour = self.colour && found == '\u{1b}';
+            if is_unseen(found) && !is_colour {
+                // A String takes whatever it gets.
+                let _ = fmt::Write::write_fmt(&mut shown, format_args!("\\u{:04x}", u32::from(found)));
+            } else {
+                shown.push(found);
+            }
+        }
+        shown.push('\n');
+        shown
+    }
+}
+
+impl<W: Write> Write for OneLine<W> {
+    /// Gets each event whole.
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let shown = self.shown(&String::from_utf8_lossy(event));
+        self.inner.write_all(shown.as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// Controls, ends of lines, and marks that turn the direction of a text or hide in it.
+fn is_unseen(found: char) -> bool {
+    found.is_control()
+        || matches!(found,
+            '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }

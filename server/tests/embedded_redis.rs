@@ -44,8 +44,10 @@ fn a_second_program_on_the_same_data_is_refused_by_the_name_of_the_first() {
     let data = directory.path().join("data");
     let first = Running::start(&data, &[]);
 
-    let (status, said) =
-        run(&["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()], directory.path());
+    let (status, said) = run(
+        &["serve", "--login", "off", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()],
+        directory.path(),
+    );
 
     assert!(!status.success());
     assert!(said.contains(&format!("in use by process {}", first.pid())), "{said}");
@@ -148,8 +150,10 @@ fn a_damaged_file_is_explained_with_the_command_that_repairs_it() {
     content[head..head + 8].fill(0);
     fs::write(&file, &content).unwrap();
 
-    let (status, said) =
-        run(&["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()], directory.path());
+    let (status, said) = run(
+        &["serve", "--login", "off", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()],
+        directory.path(),
+    );
 
     assert!(!status.success());
     assert!(said.contains("damaged") && said.contains("redis-check-aof --fix"), "{said}");
@@ -161,7 +165,7 @@ fn a_damaged_file_is_explained_with_the_command_that_repairs_it() {
 fn a_missing_program_is_told_in_one_sentence_with_the_command() {
     let directory = directory();
     let output = std::process::Command::new(support::program())
-        .args(["serve", "--listen", "127.0.0.1:0", "--data", "data"])
+        .args(["serve", "--login", "off", "--listen", "127.0.0.1:0", "--data", "data"])
         .env("PATH", directory.path())
         .current_dir(directory.path())
         .output()

@@ -53,3 +53,27 @@ async fn a_list_is_a_file_with_every_job_that_fits_and_no_formula() {
     assert_eq!(status, 422);
     assert!(wrong.contains("at byte 5"), "{wrong}");
 }
+
+#[tokio::test]
+async fn the_audit_is_a_file_with_every_act_that_fits_and_no_formula() {
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let client = engine.client();
+    for number in 0..250 {
+        let id = JobId::new(format!("j{number:03}")).unwrap();
+        let kind = Kind::new("notice").unwrap();
+        client.enqueue_raw(kind, "{}").id(id.clone()).in_(Delay::hours(1)).send().await.unwrap();
+        let by = if number % 2 == 0 { "=ann" } else { "ben" };
+        engine.operator(by).hold(&id).because("-1+1|cmd").await.unwrap();
+    }
+
+    let (status, csv) = get(&router, "/export/audit.csv?by=ann").await;
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!((status, lines.len()), (StatusCode::OK, 126));
+    assert!(lines[0].starts_with("entry,at,by,act,"), "{}", lines[0]);
+    assert!(lines[1].contains(",'=ann,hold,j248,default,'-1+1|cmd,"), "{}", lines[1]);
+    let (_, lines) = get(&router, "/export/audit.jsonl").await;
+    assert_eq!(lines.lines().count(), 250);
+    assert_eq!(get(&router, "/export/audit.csv?from=yesterday").await.0, StatusCode::UNPROCESSABLE_ENTITY);
+}

@@ -1,4 +1,5 @@
-//! The program is killed under load and started again: every job it had accepted arrives.
+//! The program is killed under load and started again: every job it had accepted arrives, and a bulk run that was
+//! under way goes on where it was.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
@@ -46,6 +47,69 @@ fn every_accepted_job_arrives_although_the_program_is_killed_under_load() {
     // At least once: only what was on its way at the kill may come again.
     assert!(twice <= 200, "{twice} jobs came twice");
     assert!(second.terminate().success());
+}
+
+#[test]
+fn a_bulk_run_goes_on_where_a_killed_program_left_it_and_does_no_job_twice() {
+    let directory = directory();
+    let data = directory.path().join("data");
+    let mut running = Running::start(&data, &[]);
+    let job = |n: usize| format!(r#"{{"kind":"parcel","id":"job-{n}","delay_ms":86400000}}"#);
+    for from in (0..JOBS).step_by(BATCH) {
+        let jobs: Vec<String> = (from..from + BATCH).map(job).collect();
+        post_json(running.address, "/api/v1/jobs", &format!("[{}]", jobs.join(",")));
+    }
+    // Slow enough to be met at work by each kill.
+    post_json(running.address, "/api/v1/bulk", r#"{"verb":"cancel","kind":"parcel","id":"all","rate":500}"#);
+    post_json(running.address, "/api/v1/bulk/all/start", "{}");
+
+    for part in [1, 2] {
+        eventually("a part of it is done", || {
+            let run = json(&running, "/api/v1/bulk/all");
+            let sums = ["pending", "changed", "skipped", "failed"].map(|name| run[name].as_u64().unwrap());
+            assert_eq!(sums.iter().sum::<u64>(), JOBS as u64, "{run}");
+            (sums[1] > part * JOBS as u64 / 4).then_some(())
+        });
+        running.kill();
+        running = Running::start(&data, &[]);
+        assert_eq!(
+            json(&running, "/api/v1/bulk/all")["state"],
+            "running",
+            "the kill came too late to show anything"
+        );
+    }
+    let run = within(ARRIVAL_MAX, "the run has ended", || {
+        let run = json(&running, "/api/v1/bulk/all");
+        (run["state"] == "done").then_some(run)
+    });
+
+    assert_eq!((&run["changed"], &run["pending"]), (&JOBS.into(), &0.into()), "{run}");
+    assert_eq!((&run["skipped"], &run["failed"], &run["undoable"]), (&0.into(), &0.into(), &JOBS.into()));
+    let mut told = BTreeMap::new();
+    let mut path = "/api/v1/bulk/all/outcomes?size=200".to_owned();
+    loop {
+        let page = json(&running, &path);
+        for outcome in page["items"].as_array().unwrap() {
+            *told.entry(outcome["id"].as_str().unwrap().to_owned()).or_insert(0) += 1;
+        }
+        let Some(next) = page["next"].as_u64() else { break };
+        path = format!("/api/v1/bulk/all/outcomes?size=200&after={next}");
+    }
+    assert_eq!((told.len(), told.values().max()), (JOBS, Some(&1)), "each job has one outcome");
+    for n in (0..JOBS).step_by(97) {
+        let job = json(&running, &format!("/api/v1/jobs/job-{n}"));
+        // Taken in at 1, called off at 2: a second time would be 3.
+        assert_eq!((&job["state"], &job["version"]), (&"cancelled".into(), &2.into()), "{job}");
+    }
+    assert!(running.terminate().success());
+}
+
+/// What a GET answers.
+fn json(running: &Running, path: &str) -> serde_json::Value {
+    let (status, answer) = running.get(path);
+    assert_eq!(status, 200, "{path}: {answer}");
+    let body = answer.split_once("\r\n\r\n").unwrap().1;
+    serde_json::from_str(body).unwrap_or_else(|why| panic!("{path}: {why} in {answer}"))
 }
 
 /// Half of them due at once, half over the next three seconds.

@@ -5,7 +5,7 @@
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use http::Request;
-use reprieve::model::{Delay, JobId, Kind};
+use reprieve::model::{Delay, JobId, Kind, QueueName};
 use reprieve::testing::TestRedis;
 use reprieve_server::{Dashboard, router};
 use std::collections::HashMap;
@@ -46,8 +46,35 @@ async fn a_scrape_tells_what_happened_and_where_jobs_wait() {
 
     let jobs = |state: &str| now[&format!("reprieve_jobs{{queue=\"default\",state=\"{state}\"}}")];
     assert_eq!((jobs("delayed"), jobs("ready"), jobs("cancelled")), (2.0, 1.0, 1.0));
-    let grew = |name: &str| now[name] - zero[name];
-    assert_eq!((grew("reprieve_enqueued_total"), grew("reprieve_cancelled_total")), (4.0, 1.0));
+    // A queue that nothing was counted of has no counter yet, which is none in sums.
+    let counter = |name: &str| format!("reprieve_{name}_total{{queue=\"default\"}}");
+    let grew = |name: &str| now[&counter(name)] - zero.get(&counter(name)).unwrap_or(&0.0);
+    assert_eq!((grew("enqueued"), grew("cancelled")), (4.0, 1.0));
     assert_eq!(now["reprieve_redis_outage"], 0.0);
+    assert_eq!(now["reprieve_standstill"], 0.0);
     assert!(now["reprieve_redis_latency_us"] > 0.0);
+}
+
+#[tokio::test]
+async fn what_ran_stands_in_the_histograms_of_its_queue() {
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    scrape(&router).await;
+    let (mail, kind) = (QueueName::new("mail").unwrap(), Kind::new("notice").unwrap());
+    for _ in 0..3 {
+        engine.client().enqueue_raw(kind.clone(), "").queue(mail.clone()).send().await.unwrap();
+    }
+    let claimed = redis.store().claim("w", Delay::seconds(12), 9, &[(mail, 9)]).await.unwrap();
+    let jobs: Vec<_> = claimed.iter().map(|job| (job.id.clone(), job.token)).collect();
+    redis.store().complete(&jobs).await.unwrap();
+
+    let now = scrape(&router).await;
+
+    for time in ["lateness", "wait", "run"] {
+        let of = |part: &str| now[&format!("reprieve_{time}_ms_{part}")];
+        assert_eq!(of("count{queue=\"mail\"}"), 3.0, "{time}");
+        assert_eq!(of("bucket{le=\"+Inf\",queue=\"mail\"}"), 3.0, "{time}");
+        assert!(of("sum{queue=\"mail\"}") < 3.0 * 300_000.0, "{time}");
+    }
 }

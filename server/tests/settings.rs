@@ -73,7 +73,7 @@ alow_private = true
         .collect();
     let told = lines.join("\n");
     let expected = [
-        ("1: ", "no login yet"),
+        ("1: ", "no TLS"),
         ("2: ", r#"did you mean "listen"?"#),
         ("3: ", "namespace contains"),
         ("4: ", "do not begin with http:"),
@@ -182,7 +182,7 @@ fn an_address_that_others_could_reach_is_refused_with_the_way_out() {
         let (status, said) = run(&["serve", "--listen", address, "--data", "data"], directory.path());
 
         assert_eq!(status.code(), Some(2), "{said}");
-        assert!(said.contains("no login yet") && said.contains("ssh -L"), "{said}");
+        assert!(said.contains("no TLS") && said.contains("ssh -L"), "{said}");
         assert!(!directory.path().join("data").exists(), "nothing was begun");
     }
 }
@@ -339,4 +339,132 @@ fn two_that_would_take_each_others_jobs_are_told_apart_before_they_start() {
         assert!(mistakes.contains(told), "{mistakes}");
     }
     assert!(load(&(outlet("o", "q") + hook + "queue = \"r\"\n"), &[], &[]).is_ok());
+}
+
+#[test]
+fn a_provider_is_read_with_its_groups_and_its_secret_comes_from_a_file_or_the_environment() {
+    let directory = directory();
+    let secret = directory.path().join("oidc");
+    fs::write(&secret, "from the file\n").unwrap();
+    let file = format!(
+        r#"
+[oidc]
+issuer = "https://login.example/realms/staff"
+client_id = "reprieve"
+client_secret_file = "{}"
+scopes = ["profile", "groups"]
+
+[[oidc.group]]
+name = "Jobs Admins"
+role = "admin"
+
+[[oidc.group]]
+name = "support"
+role = "support"
+queues = ["mail", "sms"]
+"#,
+        secret.display()
+    );
+
+    let oidc = load(&file, &[], &[]).unwrap().oidc.unwrap();
+
+    assert_eq!(
+        (oidc.issuer.as_str(), oidc.label.as_str()),
+        ("https://login.example/realms/staff", "OpenID Connect")
+    );
+    assert_eq!(oidc.scopes, ["openid", "profile", "groups"]);
+    assert_eq!(oidc.client_secret.unwrap().expose(), "from the file");
+    assert_eq!((oidc.groups[0].name.as_str(), oidc.groups[0].queues.len()), ("Jobs Admins", 0));
+    assert_eq!(oidc.groups[1].queues, ["mail".parse().unwrap(), "sms".parse().unwrap()]);
+
+    let variables = [("REPRIEVE_OIDC_CLIENT_SECRET", "from the environment")];
+    let config = load(&file, &variables, &[]).unwrap();
+    assert!(!format!("{config:?}").contains("from the"), "secrets are not printed");
+    assert_eq!(config.oidc.unwrap().client_secret.unwrap().expose(), "from the environment");
+}
+
+#[test]
+fn a_provider_that_could_let_in_the_wrong_people_is_a_mistake() {
+    let group = "\n[[oidc.group]]\nname = \"a\"\nrole = \"viewer\"\n";
+    let good = "[oidc]\nissuer = \"https://login.example\"\nclient_id = \"a\"\n";
+    for (file, told) in [
+        (good.to_owned(), "a provider needs 1 to 200"),
+        (format!("{good}client_secret = \"hush\"\n{group}"), "unknown key"),
+        (format!("[oidc]\nissuer = \"http://login.example\"\nclient_id = \"a\"\n{group}"), "not https"),
+        (format!("[oidc]\nclient_id = \"a\"\n{group}"), "has no issuer"),
+        (format!("{good}{group}queues = [\"a b\"]\n"), "queue"),
+        (format!("{good}{}", group.replace("viewer", "root")), "role"),
+        (format!("{good}scopes = [\"a b\"]\n{group}"), "scope"),
+        (format!("{good}{group}\n[serve]\nlogin = \"off\"\n"), "login off"),
+    ] {
+        let mistakes = load(&file, &[], &[]).unwrap_err();
+        let all: Vec<_> = mistakes.all().iter().map(|mistake| mistake.what.as_str()).collect();
+        assert!(all.join("\n").contains(told), "{file}: {all:?}");
+    }
+}
+
+#[test]
+fn a_proxy_is_believed_with_a_long_secret_and_headers_of_its_own() {
+    let directory = directory();
+    let (long, short) = (directory.path().join("long"), directory.path().join("short"));
+    fs::write(&long, "sixteen bytes and more\n").unwrap();
+    fs::write(&short, "hush\n").unwrap();
+    let file = |secret: &Path, more: &str| {
+        let group = "\n[[proxy.group]]\nname = \"a\"\nrole = \"viewer\"\n";
+        format!("[proxy]\nsecret_file = \"{}\"\n{more}{group}", secret.display())
+    };
+    let proxy = load(&file(&long, ""), &[], &[]).unwrap().proxy.unwrap();
+    assert_eq!(proxy.from, ["127.0.0.1/32".parse().unwrap(), "::1/128".parse().unwrap()]);
+    let proxy =
+        load(&file(&long, "from = [\"10.0.0.0/8\", \"::1\"]\nname_header = \"Remote-User\"\n"), &[], &[]);
+    let proxy = proxy.unwrap().proxy.unwrap();
+    assert_eq!((proxy.from.len(), proxy.name_header.as_str()), (2, "remote-user"));
+
+    for (secret, more, told) in [
+        (&short, "", "shorter than 16"),
+        (&long, "from = [\"everywhere\"]\n", "no address"),
+        (&long, "name_header = \"cookie\"\n", "means something else"),
+        (&long, "name_header = \"a b\"\n", "no name of a header"),
+        (&long, "name_header = \"x-proxy-secret\"\n", "are the same"),
+    ] {
+        let mistakes = load(&file(secret, more), &[], &[]).unwrap_err();
+        let all: Vec<_> = mistakes.all().iter().map(|mistake| mistake.what.as_str()).collect();
+        assert!(all.join("\n").contains(told), "{more}: {all:?}");
+    }
+}
+
+#[test]
+fn proxies_are_trusted_by_address_and_never_everywhere() {
+    let directory = directory();
+    let secret = directory.path().join("secret");
+    fs::write(&secret, "sixteen bytes and more\n").unwrap();
+    let serve = "[serve]\ntrusted_proxies = [\"10.0.0.7\", \"10.1.0.0/16\"]\n";
+    let nets = |all: &[&str]| all.iter().map(|net| net.parse().unwrap()).collect::<Vec<_>>();
+    assert!(load("", &[], &[]).unwrap().listen.trusted_proxies.is_empty(), "nobody unless somebody says so");
+    let config =
+        load(serve, &[("REPRIEVE_TRUSTED_PROXIES", "::1, 10.0.0.9")], &["--trusted-proxy", "10.0.0.8"])
+            .unwrap();
+    let all = nets(&["10.0.0.7/32", "10.1.0.0/16", "::1/128", "10.0.0.9/32", "10.0.0.8/32"]);
+    assert_eq!(config.listen.trusted_proxies, all);
+
+    // One that signs people in is among them, unless it has a place of its own.
+    let proxy = |from: &str| {
+        let group = "[[proxy.group]]\nname = \"a\"\nrole = \"viewer\"\n";
+        format!("{serve}[proxy]\nsecret_file = \"{}\"\n{from}{group}", secret.display())
+    };
+    let from = |file: &str| load(file, &[], &[]).unwrap().proxy.unwrap().from;
+    assert_eq!(from(&proxy("")), nets(&["10.0.0.7/32", "10.1.0.0/16"]));
+    assert_eq!(from(&proxy("from = [\"10.0.0.1\"]\n")), nets(&["10.0.0.1/32"]));
+
+    for (net, told) in [
+        ("proxy.example", "no address"),
+        ("10.0.0.7:80", "no address"),
+        ("10.0.0.0/33", "no address"),
+        ("0.0.0.0/0", "is everybody"),
+        ("::/0", "is everybody"),
+    ] {
+        let mistakes = load("", &[], &["--trusted-proxy", net]).unwrap_err();
+        let all: Vec<_> = mistakes.all().iter().map(|mistake| mistake.what.as_str()).collect();
+        assert!(all.join("\n").contains(told), "{net}: {all:?}");
+    }
 }

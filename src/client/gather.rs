@@ -1,73 +1,92 @@
-//! Jobs that many callers send at the same time go to Redis in one call.
+//! What many callers ask at the same time goes to Redis in one call.
 //!
-//! The first call goes out at once. What is sent while it is under way gathers, and goes out together when it is
+//! The first call goes out at once. What is asked while it is under way gathers, and goes out together when it is
 //! answered: nothing ever waits for a batch to fill, and a lone caller waits for nobody.
 
-use super::{ACTOR, NewJob};
 use crate::error::{Error, Result};
-use crate::model::{Enqueued, JobId};
-use crate::store::{Cells, ENQUEUE_BATCH_MAX};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-/// The jobs of one process on their way in.
-#[derive(Debug, Clone)]
-pub(crate) struct Gather {
-    cells: Cells,
-    queue: Arc<Mutex<Queue>>,
+/// What can be asked for many callers at once.
+pub(crate) trait Together: Clone + Send + Sync + 'static {
+    /// What a caller asks.
+    type Asked: Clone + std::fmt::Debug + Send + Sync + 'static;
+    /// What it gets.
+    type Answer: std::fmt::Debug + Send + 'static;
+    /// The most that goes in one call.
+    const BATCH_MAX: usize;
+
+    /// Whether the two may not go in one call.
+    fn collide(one: &Self::Asked, other: &Self::Asked) -> bool;
+
+    /// Asks for all, and answers each in order. An error says that nothing is known, or that nothing was done.
+    fn all(&self, asked: &[Self::Asked]) -> impl Future<Output = Result<Vec<Result<Self::Answer>>>> + Send;
 }
 
-#[derive(Debug, Default)]
-struct Queue {
-    /// A call is under way, and whoever makes it looks here when it ends.
-    busy: bool,
-    waiting: Vec<Waiting>,
+/// The callers of one process who ask the same sort of thing.
+#[derive(Debug)]
+pub(crate) struct Gather<T: Together> {
+    way: T,
+    queue: Arc<Mutex<Queue<T>>>,
+}
+
+impl<T: Together> Clone for Gather<T> {
+    fn clone(&self) -> Self {
+        Self { way: self.way.clone(), queue: Arc::clone(&self.queue) }
+    }
 }
 
 #[derive(Debug)]
-struct Waiting {
-    job: (JobId, NewJob),
-    answer: oneshot::Sender<Result<Enqueued>>,
+struct Queue<T: Together> {
+    /// A call is under way, and whoever makes it looks here when it ends.
+    busy: bool,
+    waiting: Vec<Waiting<T>>,
 }
 
-impl Gather {
-    pub(crate) fn new(cells: Cells) -> Self {
-        Self { cells, queue: Arc::default() }
+#[derive(Debug)]
+struct Waiting<T: Together> {
+    asked: T::Asked,
+    answer: oneshot::Sender<Result<T::Answer>>,
+}
+
+impl<T: Together> Gather<T> {
+    pub(crate) fn new(way: T) -> Self {
+        Self { way, queue: Arc::new(Mutex::new(Queue { busy: false, waiting: Vec::new() })) }
     }
 
-    /// Takes a job in, together with those of other callers if a call is under way.
+    /// Asks, together with other callers if a call is under way.
     ///
     /// # Errors
-    /// Those of [`Cells::enqueue`].
-    pub(super) async fn send(&self, job: (JobId, NewJob)) -> Result<Enqueued> {
-        let Some(answer) = self.join(&job) else {
+    /// Those of the call.
+    pub(crate) async fn send(&self, asked: T::Asked) -> Result<T::Answer> {
+        let Some(answer) = self.join(&asked) else {
             let _turn = Turn { gather: self.clone(), holder: Holder::Caller };
-            return self.one(&job).await;
+            return self.one(&asked).await;
         };
         answer.await.unwrap_or_else(|_| Err(Error::Unavailable { what: "the call was cut off".to_owned() }))
     }
 
-    /// Puts the job to those that wait; `None` when no call is under way, and the caller makes it.
-    fn join(&self, job: &(JobId, NewJob)) -> Option<oneshot::Receiver<Result<Enqueued>>> {
+    /// Lets it wait with the others; `None` when no call is under way, and the caller makes it.
+    fn join(&self, asked: &T::Asked) -> Option<oneshot::Receiver<Result<T::Answer>>> {
         let mut queue = self.queue();
         if !queue.busy {
             queue.busy = true;
             return None;
         }
         let (answer, answered) = oneshot::channel();
-        queue.waiting.push(Waiting { job: job.clone(), answer });
+        queue.waiting.push(Waiting { asked: asked.clone(), answer });
         Some(answered)
     }
 
-    async fn send_all(&self, batch: Vec<Waiting>) {
-        let (jobs, callers): (Vec<_>, Vec<_>) =
-            batch.into_iter().map(|waiting| (waiting.job, waiting.answer)).unzip();
-        match self.cells.enqueue(ACTOR, &jobs).await {
+    async fn send_all(&self, batch: Vec<Waiting<T>>) {
+        let (asked, callers): (Vec<_>, Vec<_>) =
+            batch.into_iter().map(|waiting| (waiting.asked, waiting.answer)).unzip();
+        match self.way.all(&asked).await {
             Ok(answers) => {
                 for (caller, answer) in callers.into_iter().zip(answers) {
                     // A caller that is gone needs no answer.
-                    caller.send(Ok(answer)).ok();
+                    caller.send(answer).ok();
                 }
             }
             Err(Error::Unavailable { what }) => {
@@ -75,29 +94,29 @@ impl Gather {
                     caller.send(Err(Error::Unavailable { what: what.clone() })).ok();
                 }
             }
-            // One of them cannot be taken in. The others must not suffer for it.
+            // One of them cannot be done. The others must not suffer for it.
             Err(_) => {
-                for (job, caller) in jobs.iter().zip(callers) {
-                    caller.send(self.one(job).await).ok();
+                for (asked, caller) in asked.iter().zip(callers) {
+                    caller.send(self.one(asked).await).ok();
                 }
             }
         }
     }
 
-    async fn one(&self, job: &(JobId, NewJob)) -> Result<Enqueued> {
-        let mut answers = self.cells.enqueue(ACTOR, std::slice::from_ref(job)).await?;
-        answers.pop().ok_or_else(|| Error::codec("enqueue did not answer"))
+    async fn one(&self, asked: &T::Asked) -> Result<T::Answer> {
+        let mut answers = self.way.all(std::slice::from_ref(asked)).await?;
+        answers.pop().unwrap_or_else(|| Err(Error::codec("a call did not answer")))
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue> {
+    fn queue(&self) -> MutexGuard<'_, Queue<T>> {
         // The queue stays right if a thread panics between its single steps.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The right to call Redis, which one holds at a time.
-struct Turn {
-    gather: Gather,
+struct Turn<T: Together> {
+    gather: Gather<T>,
     holder: Holder,
 }
 
@@ -109,7 +128,7 @@ enum Holder {
     Nobody,
 }
 
-impl Turn {
+impl<T: Together> Turn<T> {
     /// Sends what waits until nothing does.
     async fn drain(mut self) {
         while let Some(batch) = self.next() {
@@ -117,7 +136,7 @@ impl Turn {
         }
     }
 
-    fn next(&mut self) -> Option<Vec<Waiting>> {
+    fn next(&mut self) -> Option<Vec<Waiting<T>>> {
         let mut queue = self.gather.queue();
         if queue.waiting.is_empty() {
             // In the same breath, or a caller could come in between and wait for ever.
@@ -125,12 +144,14 @@ impl Turn {
             self.holder = Holder::Nobody;
             return None;
         }
-        let count = queue.waiting.len().min(ENQUEUE_BATCH_MAX);
+        let waiting = &queue.waiting;
+        let goes = |&at: &usize| !waiting[..at].iter().any(|one| T::collide(&one.asked, &waiting[at].asked));
+        let count = (0..waiting.len().min(T::BATCH_MAX)).take_while(goes).count();
         Some(queue.waiting.drain(..count).collect())
     }
 }
 
-impl Drop for Turn {
+impl<T: Together> Drop for Turn<T> {
     /// After a caller's turn, also when that caller gave up, a task goes on with what waits. A task that is dropped
     /// before its end was of a runtime that shuts down: those who wait hear that nothing is known.
     fn drop(&mut self) {

@@ -23,6 +23,32 @@ const QUEUES_MAX: usize = 1_000;
 /// Longest error text kept, in bytes, as for our own failures.
 const ERROR_BYTES_MAX: usize = 8 * 1_024;
 
+/// The beginning of the keys of a queue.
+fn base(queue: &str) -> String {
+    format!("asynq:{{{queue}}}:")
+}
+
+/// All queues it knows, in order.
+pub(super) async fn queues(source: &Foreign) -> Result<Vec<String>> {
+    let mut command = redis::cmd("SMEMBERS");
+    command.arg(QUEUES);
+    // Names that are no text belong to nobody's configuration.
+    let names: Vec<Vec<u8>> = source.query(&command).await?;
+    let mut queues: Vec<String> = names.into_iter().filter_map(|name| String::from_utf8(name).ok()).collect();
+    queues.sort();
+    Ok(queues)
+}
+
+/// The sorted sets of a queue whose tasks wait for their time.
+pub(super) fn waiting_keys(queue: &str) -> Vec<String> {
+    ["scheduled", "retry"].map(|place| format!("{}{place}", base(queue))).into()
+}
+
+/// Whether a key is one of its own.
+pub(super) fn is_key(key: &str) -> bool {
+    key.starts_with("asynq:")
+}
+
 #[derive(Debug, Clone)]
 pub(super) struct AsynqDoor {
     source: AsynqSource,
@@ -36,12 +62,7 @@ impl AsynqDoor {
     pub(super) async fn units(&self, source: &Foreign) -> Result<Vec<(String, String)>> {
         let mut queues = self.source.queues.clone();
         if queues.is_empty() {
-            let mut command = redis::cmd("SMEMBERS");
-            command.arg(QUEUES);
-            // Names that are no text belong to nobody's configuration.
-            let names: Vec<Vec<u8>> = source.query(&command).await?;
-            queues = names.into_iter().filter_map(|name| String::from_utf8(name).ok()).collect();
-            queues.sort();
+            queues = self::queues(source).await?;
         }
         if queues.len() > QUEUES_MAX {
             return Err(Error::invalid(
@@ -52,7 +73,7 @@ impl AsynqDoor {
         Ok(queues
             .into_iter()
             .map(|queue| {
-                let base = format!("asynq:{{{queue}}}:");
+                let base = base(&queue);
                 (queue, base)
             })
             .collect())

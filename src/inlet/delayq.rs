@@ -47,6 +47,11 @@ fn key(what: &str, topic: &str) -> String {
     format!("delayq:{what}:{topic}")
 }
 
+/// The topic whose delayed jobs lie under a key; `None` for any other key.
+pub(super) fn topic_of(key: &str) -> Option<&str> {
+    key.strip_prefix("delayq:dq:").filter(|topic| !topic.is_empty())
+}
+
 impl DelayqDoor {
     pub(super) const fn new(source: DelayqSource) -> Self {
         Self { source }

@@ -18,8 +18,11 @@ mod delayq;
 mod door;
 mod follow;
 mod fuse;
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzed;
 mod journal;
 mod observe;
+mod recognise;
 mod roll_back;
 mod script;
 mod shadow;
@@ -29,9 +32,11 @@ mod translate;
 mod zset;
 
 pub use crate::model::{
-    Comparison, InletFormat, InletName, InletSample, InletStanding, Observation, PlaceCount, RolledBack,
-    TakenOver, Unreadable,
+    Comparison, FoundItem, FoundSource, InletFormat, InletName, InletSample, InletStanding, Observation,
+    PlaceCount, Recognised, RolledBack, TakenOver, Unreadable,
 };
+pub(crate) use recognise::recognise;
+pub use recognise::shown_address;
 pub use shadow::Shadow;
 pub use source::{AsynqSource, DelayqSource, Layout, ScoreUnit, Source, ZsetSource};
 
@@ -72,7 +77,7 @@ impl Inlet {
     pub(crate) fn new(cells: Cells, namespace: &Namespace, name: InletName, source: Source) -> Result<Self> {
         source.check()?;
         let foreign = match &source.url {
-            Some(url) => Foreign::open(url)?,
+            Some(url) => Foreign::open(url, source.authority.as_deref())?,
             None => Foreign::beside(&cells),
         };
         let door = Door::new(source.layout.clone());

@@ -12,6 +12,9 @@ pub struct Source {
     /// The address of its Redis; `None` is the one Reprieve is on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// Who is trusted to sign for its server: certificates in PEM. `None` is the usual authorities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authority: Option<String>,
     /// What lies there.
     #[serde(flatten)]
     pub layout: Layout,
@@ -31,13 +34,13 @@ impl Source {
     /// On the Redis that Reprieve is on.
     #[must_use]
     pub const fn here(layout: Layout) -> Self {
-        Self { url: None, layout }
+        Self { url: None, authority: None, layout }
     }
 
     /// On another Redis.
     #[must_use]
     pub fn at(url: impl Into<String>, layout: Layout) -> Self {
-        Self { url: Some(url.into()), layout }
+        Self { url: Some(url.into()), authority: None, layout }
     }
 
     /// What the source speaks.

@@ -17,7 +17,7 @@ const OPERATION_BYTES_MAX: usize = 128;
 /// The verbs that act on one job.
 pub mod verb {
     use super::{Intent, Store};
-    use crate::client::Due;
+    use crate::client::{Due, Gathers};
     use crate::error::{Error, Result};
     use crate::model::{
         Cancelled, Edited, HeldBack, JobId, Purged, Reinstated, Released, Rescheduled, RetriedNow, Timestamp,
@@ -55,8 +55,11 @@ pub mod verb {
     }
 
     verb!(
-        /// Calls it off.
-        Cancel, Cancelled, |store, id, intent, _it| store.cancel(&id, &intent).await
+        /// Calls it off; together with those who do so at the same time, where there may be many.
+        Cancel(Option<Gathers>), Cancelled, |store, id, intent, it| match it.0 {
+            Some(gathers) => gathers.cancel(store.cell(), id, intent).await,
+            None => store.cancel(&id, &intent).await,
+        }
     );
     verb!(
         /// Puts it back at its original due time, or at another.

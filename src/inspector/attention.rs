@@ -1,6 +1,6 @@
 //! What a person should look at, worked out from a survey.
 
-use crate::model::{Attention, Delay, RedisHealth, WorkerInfo};
+use crate::model::{Attention, Delay, RedisHealth, Standstill, WorkerInfo};
 use crate::store::Survey;
 
 /// Past due by more than this and not moving is a fault: a forwarder ticks at least once a second.
@@ -16,9 +16,10 @@ pub(super) fn of(
     workers: &[WorkerInfo],
     parked: u64,
     redis: &RedisHealth,
+    standstill: Option<Standstill>,
 ) -> Vec<Attention> {
     let now = survey.now;
-    let mut list = Vec::new();
+    let mut list: Vec<Attention> = standstill.map(Attention::Standstill).into_iter().collect();
     if redis.maxmemory_policy != "noeviction" {
         list.push(Attention::EvictionPolicy { policy: redis.maxmemory_policy.clone() });
     }

@@ -49,9 +49,13 @@ impl Inspector {
 /// What a Redis says of itself, judged.
 #[must_use]
 pub fn findings(found: &Examination) -> Vec<Finding> {
+    if let Some(said) = found.withheld.clone() {
+        return vec![rights(found), Finding::Withheld { said }];
+    }
     let mut all = vec![version(found), policy(found), memory(found), persistence(found)];
     all.extend([clocks(found), going_back(found), latency(found), layout(found), forwarder(found)]);
     all.extend([rights(found), unreadable_jobs(found)]);
+    all.extend(libraries(found));
     if found.role != "master" {
         all.push(Finding::Replica { role: found.role.clone() });
     }
@@ -150,13 +154,16 @@ fn forwarder(found: &Examination) -> Finding {
 
 fn rights(found: &Examination) -> Finding {
     let user = found.user.clone().unwrap_or_default();
-    match found.forbidden.as_deref() {
-        Some([]) => Finding::RightsAll { user },
-        Some(forbidden) => {
-            Finding::RightsMissing { user, commands: forbidden.iter().map(ToString::to_string).collect() }
-        }
+    match found.missing_rights.clone() {
+        Some(rights) if rights.is_empty() => Finding::RightsAll { user },
+        Some(rights) => Finding::RightsMissing { user, rights },
         None => Finding::RightsUnknown { user },
     }
+}
+
+fn libraries(found: &Examination) -> Option<Finding> {
+    let names = found.other_libraries.clone()?;
+    Some(if names.is_empty() { Finding::LibrariesOurs } else { Finding::LibrariesOld { names } })
 }
 
 const fn unreadable_jobs(found: &Examination) -> Finding {
@@ -185,7 +192,8 @@ mod tests {
             schema: Some("1".to_owned()),
             schema_known: "1",
             user: Some("default".to_owned()),
-            forbidden: Some(Vec::new()),
+            missing_rights: Some(Vec::new()),
+            other_libraries: Some(Vec::new()),
             now,
             forwarder_tick: now,
             ..Examination::default()
@@ -209,7 +217,7 @@ mod tests {
     fn each_fault_is_found_by_itself() {
         use Verdict::{Look, Wrong};
         type Fault = (Check, Verdict, fn(&mut Examination));
-        let faults: [Fault; 21] = [
+        let faults: [Fault; 22] = [
             (Check::Version, Wrong, |found| found.version = "6.2.14".to_owned()),
             (Check::Eviction, Wrong, |found| found.maxmemory_policy = "allkeys-lru".to_owned()),
             (Check::Eviction, Wrong, |found| found.maxmemory_policy = "volatile-lru".to_owned()),
@@ -231,13 +239,28 @@ mod tests {
             (Check::Latency, Wrong, |found| found.round_trip_us_p50 = 600_000),
             (Check::Layout, Wrong, |found| found.schema = Some("2".to_owned())),
             (Check::Forwarder, Wrong, |found| found.forwarder_tick = Timestamp::from_millis(1)),
-            (Check::Rights, Wrong, |found| found.forbidden = Some(vec!["XADD"])),
-            (Check::Rights, Look, |found| found.forbidden = None),
+            (Check::Rights, Wrong, |found| {
+                found.missing_rights = Some(vec!["+xadd".to_owned()]);
+            }),
+            (Check::Rights, Look, |found| found.missing_rights = None),
+            (Check::Libraries, Look, |found| {
+                found.other_libraries = Some(vec!["reprieve_0123456789abcdef".to_owned()]);
+            }),
             (Check::Unreadable, Wrong, |found| found.quarantined = 1),
             (Check::Role, Wrong, |found| found.role = "slave".to_owned()),
         ];
         for (what, verdict, fault) in faults {
             assert_eq!(not_good(fault), [(what, verdict)], "{what:?}");
         }
+    }
+
+    #[test]
+    fn of_a_redis_that_says_nothing_only_the_rights_are_judged() {
+        let poor = |found: &mut Examination| {
+            found.withheld = Some("no".to_owned());
+            found.version.clear();
+            found.missing_rights = Some(vec!["+info".to_owned()]);
+        };
+        assert_eq!(not_good(poor), [(Check::Rights, Verdict::Wrong), (Check::Reading, Verdict::Wrong)]);
     }
 }

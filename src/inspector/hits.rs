@@ -31,6 +31,9 @@ impl Inspector {
             by_due(&mut rows);
             hits.subject = (!rows.is_empty()).then_some((subject, rows));
         }
+        let redaction = self.settings.redaction().await?;
+        redaction.rows(&mut hits.job);
+        redaction.rows(hits.subject.iter_mut().flat_map(|(_, rows)| rows));
         let part = text.to_lowercase();
         let holds = |name: &str| name.to_lowercase().contains(&part);
         hits.queues = self.cells.queue_names().await?;

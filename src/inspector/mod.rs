@@ -2,6 +2,7 @@
 
 mod act;
 mod attention;
+mod audit;
 mod batches;
 mod bulk;
 mod cron;
@@ -17,6 +18,7 @@ mod outlook;
 mod plans;
 mod record;
 mod retention;
+mod reveal;
 mod rules;
 mod search;
 mod settings;
@@ -28,15 +30,17 @@ pub use bulk::Bulk;
 pub use cron::CronAct;
 pub use findings::findings;
 pub use operator::Operator;
+pub use reveal::Reveal;
 
 use crate::error::{Error, Result};
 use crate::model::outcome::SubjectJobs;
 use crate::model::{
     Counts, Delay, JobDetail, JobId, JobLog, JobRow, ListQuery, MinuteStats, Overview, Page, PerMinute,
-    QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
+    QueueName, QueueSummary, Standstill, Subject, Timestamp, WorkerInfo,
 };
+use crate::redaction::Sight;
 use crate::settings::KnownSettings;
-use crate::store::{Cells, Survey};
+use crate::store::{Cells, QueueMinute, Store, Survey};
 
 /// Rows that one call may refresh: a page.
 const ROWS_MAX: usize = 200;
@@ -64,6 +68,13 @@ impl Inspector {
         Self { cells, confirm_replicas, settings }
     }
 
+    /// The same for somebody who may see no more than that of any job.
+    #[must_use]
+    pub fn seen_with(mut self, sight: Sight) -> Self {
+        self.settings = self.settings.seen_with(sight);
+        self
+    }
+
     pub(super) const fn cells(&self) -> &Cells {
         &self.cells
     }
@@ -74,8 +85,9 @@ impl Inspector {
     /// [`Error::Unavailable`]; [`Error::Codec`] when its record does not read.
     pub async fn job(&self, id: &JobId) -> Result<Option<JobDetail>> {
         let redaction = self.settings.redaction().await?;
-        let Some((mut job, attempts, history)) = self.cells.job(id).await? else { return Ok(None) };
+        let Some((mut job, mut attempts, history)) = self.cells.job(id).await? else { return Ok(None) };
         redaction.job(&mut job);
+        redaction.attempts(&mut attempts);
         let (siblings, read_at) = match &job.subject {
             Some(subject) => {
                 let (mut rows, now) = self.cells.subject(subject, SIBLINGS_MAX).await?;
@@ -96,6 +108,8 @@ impl Inspector {
     /// [`Error::Unavailable`]; [`Error::Codec`] when the job does not read.
     pub async fn log(&self, id: &JobId, after: u64, most: u16) -> Result<Option<JobLog>> {
         match self.cells.holder(id).await? {
+            // What a handler writes is as telling as its errors.
+            Some(_) if !self.settings.sees_errors() => Ok(Some(JobLog::new(Vec::new(), 0, None))),
             Some(store) => store.log(id, after, usize::from(most.clamp(1, LOG_LINES_MAX))).await,
             None => Ok(None),
         }
@@ -174,7 +188,8 @@ impl Inspector {
         let redis = self.cells.first().connections().health(self.confirm_replicas).await?;
         let (survey, workers, parked) = self.measured_survey().await?;
         let mut overview = Overview::empty(redis, survey.now);
-        overview.attention = attention::of(&survey, &workers, parked, &overview.redis);
+        overview.attention =
+            attention::of(&survey, &workers, parked, &overview.redis, self.standstill().await?);
         overview.forwarder_tick = survey.forwarder_tick;
         let live = workers.iter().filter(|worker| worker.is_heard(survey.now));
         for worker in live {
@@ -183,6 +198,16 @@ impl Inspector {
         }
         overview.queues = survey.queues;
         Ok(overview)
+    }
+
+    /// Whether the namespace starts nothing, and why; of several cells that stand still, the one a person has to look
+    /// at, or the one that is to go on last.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn standstill(&self) -> Result<Option<Standstill>> {
+        let all = self.cells.each(Store::standstill).await?;
+        Ok(all.into_iter().flatten().max_by_key(|standing| (standing.until.is_none(), standing.until)))
     }
 
     /// How long ago any forwarder last moved, or looked for, due jobs; `None` if there never was one.
@@ -200,6 +225,14 @@ impl Inspector {
     /// [`Error::Unavailable`].
     pub async fn stats(&self, queue: Option<&QueueName>, minutes: u16) -> Result<Vec<MinuteStats>> {
         self.cells.stats(queue, minutes.clamp(1, STATS_MINUTES_MAX)).await
+    }
+
+    /// The same in one read for every queue that something happened in.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn stats_by_queue(&self, minutes: u16) -> Result<Vec<QueueMinute>> {
+        self.cells.stats_by_queue(minutes.clamp(1, STATS_MINUTES_MAX)).await
     }
 
     /// How many jobs become due in each of the coming spans (1 to 400); the first holds what is overdue too.

@@ -3,9 +3,10 @@
 use super::act::{Act, SubjectAct, verb};
 use crate::client::Due;
 use crate::error::Result;
-use crate::model::{JobId, QueueLimits, QueueName, Subject};
+use crate::model::{JobId, QueueLimits, QueueName, Settings, Subject};
 use crate::settings::KnownSettings;
 use crate::store::{Cells, Intent};
+use std::sync::Arc;
 
 /// Acts in somebody's name. Every act is an event of the job and an audit entry, written with the change.
 ///
@@ -14,12 +15,27 @@ use crate::store::{Cells, Intent};
 pub struct Operator {
     cells: Cells,
     actor: String,
+    is_person: bool,
     pub(super) settings: KnownSettings,
+    /// The settings this person has read; `None` when they change them unseen.
+    pub(super) seen_settings: Option<Arc<Settings>>,
 }
 
 impl Operator {
     pub(crate) const fn new(cells: Cells, actor: String, settings: KnownSettings) -> Self {
-        Self { cells, actor, settings }
+        Self { cells, actor, is_person: false, settings, seen_settings: None }
+    }
+
+    /// The same as one of the [`People`](crate::People), who signed in: what goes on after the call, a bulk run, ends
+    /// when they may no longer do it.
+    #[must_use]
+    pub const fn signed_in(mut self) -> Self {
+        self.is_person = true;
+        self
+    }
+
+    pub(super) const fn is_person(&self) -> bool {
+        self.is_person
     }
 
     pub(super) const fn cells(&self) -> &Cells {
@@ -36,7 +52,7 @@ impl Operator {
 
     /// Calls a job off.
     pub fn cancel(&self, id: &JobId) -> Act<verb::Cancel> {
-        self.act(id, verb::Cancel)
+        self.act(id, verb::Cancel(None))
     }
 
     /// Calls off every live job of a subject in one step.
@@ -98,6 +114,17 @@ impl Operator {
             changed |= store.limit(queue, &intent, share).await?;
         }
         Ok(changed)
+    }
+
+    /// Ends a standstill of the namespace: jobs start again, by Redis's clock and data as they are. `false` when there
+    /// was none.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable): with several cells some may go on and others not; repeat it.
+    pub async fn go_on(&self, why: &str) -> Result<bool> {
+        let intent = self.because(why);
+        let changed = self.cells.each(|store| store.go_on(None, &intent)).await?;
+        Ok(changed.contains(&true))
     }
 
     /// Stops claims from a queue; `false` when it was paused already.

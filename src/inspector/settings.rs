@@ -5,10 +5,12 @@ use crate::client::NewJob;
 use crate::error::{Error, Result};
 use crate::model::{
     Alert, AlertKind, AlertRule, JobId, Kind, Look, QueueName, QueueSummary, RedactedSample, RedactionRule,
-    Settings,
+    Setting, Settings,
 };
 use crate::redaction::Redaction;
+use crate::store::NOTHING_SET;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 /// Bytes of a sample whose redaction is previewed: more than any payload has.
@@ -81,10 +83,23 @@ fn over(rule: &AlertRule, queues: &[QueueSummary]) -> Vec<Alert> {
 }
 
 impl Operator {
+    /// Sets one setting, in place of what there was; `false` when it was so already.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] and [`Error::SettingChanged`]: nothing changed.
+    pub async fn set_setting(&self, setting: &Setting, why: &str) -> Result<bool> {
+        match setting {
+            Setting::Look(look) => self.set_look(look, why).await,
+            Setting::Redaction(rules) => self.set_redaction(rules, why).await,
+            Setting::Reasons(reasons) => self.set_reasons(reasons, why).await,
+            Setting::Alerts(rules) => self.set_alerts(rules, why).await,
+        }
+    }
+
     /// Sets how the namespace looks; `false` when it looked so already.
     ///
     /// # Errors
-    /// [`Error::Invalid`]: nothing changed.
+    /// [`Error::Invalid`] and [`Error::SettingChanged`]: nothing changed.
     pub async fn set_look(&self, look: &Look, why: &str) -> Result<bool> {
         let fits = |text: &str, most| text.chars().count() <= most && !text.chars().any(char::is_control);
         if !fits(&look.title, Look::TITLE_CHARS_MAX) {
@@ -93,7 +108,7 @@ impl Operator {
         if !fits(&look.environment, Look::ENVIRONMENT_CHARS_MAX) {
             return Err(Error::invalid("environment", "has at most 20 characters"));
         }
-        self.set("look", look, *look == Look::default(), why).await
+        self.set("look", look, |seen| &seen.look, why).await
     }
 
     /// Sets what of payloads is hidden from every reader, in place of the rules there were; `false` when they were so
@@ -103,13 +118,13 @@ impl Operator {
     /// [`Error::Invalid`] names the rule that makes no sense: nothing changed.
     pub async fn set_redaction(&self, rules: &[RedactionRule], why: &str) -> Result<bool> {
         check_redaction(rules)?;
-        self.set("redaction", &rules, rules.is_empty(), why).await
+        self.set("redaction", &rules.to_vec(), |seen| &seen.redaction, why).await
     }
 
     /// Sets the reasons that dialogs offer; none for the usual ones. `false` when they were so already.
     ///
     /// # Errors
-    /// [`Error::Invalid`]: nothing changed.
+    /// [`Error::Invalid`] and [`Error::SettingChanged`]: nothing changed.
     pub async fn set_reasons(&self, reasons: &[String], why: &str) -> Result<bool> {
         if reasons.len() > Settings::REASONS_MAX {
             return Err(Error::invalid("reasons", "are at most 20"));
@@ -121,18 +136,18 @@ impl Operator {
         if !reasons.iter().all(is_good) {
             return Err(Error::invalid("reasons", "have 1 to 80 characters each, on one line"));
         }
-        self.set("reasons", &reasons, reasons.is_empty(), why).await
+        self.set("reasons", &reasons.to_vec(), |seen| &seen.reasons, why).await
     }
 
     /// Sets when somebody is told, in place of the rules there were; `false` when they were so already.
     ///
     /// # Errors
-    /// [`Error::Invalid`]: nothing changed.
+    /// [`Error::Invalid`] and [`Error::SettingChanged`]: nothing changed.
     pub async fn set_alerts(&self, rules: &[AlertRule], why: &str) -> Result<bool> {
         if rules.len() > Settings::ALERTS_MAX {
             return Err(Error::invalid("alerts", "are at most 50"));
         }
-        self.set("alerts", &rules, rules.is_empty(), why).await
+        self.set("alerts", &rules.to_vec(), |seen| &seen.alerts, why).await
     }
 
     /// Enqueues an alert that says it is a test; answers its job.
@@ -147,9 +162,20 @@ impl Operator {
         Ok(id)
     }
 
-    async fn set(&self, name: &str, value: &impl Serialize, is_default: bool, why: &str) -> Result<bool> {
+    /// Sets one setting; refused when [`Operator::having_seen`] saw something else than what is there.
+    async fn set<T>(
+        &self,
+        name: &'static str,
+        value: &T,
+        of: impl Fn(&Settings) -> &T + Send,
+        why: &str,
+    ) -> Result<bool>
+    where
+        T: Serialize + DeserializeOwned + Default + PartialEq + Sync,
+    {
         let intent = self.because(why);
         super::act::check(&intent)?;
+        let is_default = *value == T::default();
         let text = if is_default { String::new() } else { serde_json::to_string(value).unwrap_or_default() };
         if text.len() > SETTING_BYTES_MAX {
             return Err(Error::invalid(
@@ -157,9 +183,37 @@ impl Operator {
                 format!("have {} bytes, at most {SETTING_BYTES_MAX} are allowed", text.len()),
             ));
         }
-        let changed = self.cells().first().set_setting(name, &text, &intent).await;
+        let there = match &self.seen_settings {
+            None => None,
+            Some(seen) => Some(self.as_seen(name, of(seen)).await?),
+        };
+        let changed = self.cells().first().set_setting(name, &text, there.as_deref(), &intent).await;
         self.settings.forget();
         changed
+    }
+
+    /// What is there now, as it is kept, if it means what was seen. The text itself may be that of another version.
+    async fn as_seen<T: DeserializeOwned + Default + PartialEq>(
+        &self,
+        name: &'static str,
+        seen: &T,
+    ) -> Result<String> {
+        let kept = self.cells().first().kept_setting(name).await?;
+        let means: T = kept.as_ref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        if means != *seen {
+            self.settings.forget();
+            return Err(Error::SettingChanged { name });
+        }
+        Ok(kept.unwrap_or_else(|| NOTHING_SET.to_owned()))
+    }
+
+    /// The same person, who has seen these settings: what they set is refused if it was something else by then, so that
+    /// nobody overwrites what they have not read.
+    #[must_use]
+    pub fn having_seen(&self, settings: Settings) -> Self {
+        let mut operator = self.clone();
+        operator.seen_settings = Some(Arc::new(settings));
+        operator
     }
 }
 

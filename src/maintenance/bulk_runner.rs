@@ -16,9 +16,10 @@ const BATCH: u32 = 50;
 /// Steps of a run before its neighbours have their turn.
 const TURN: u32 = 20;
 
-pub(super) async fn run(store: Store, stop: CancellationToken) {
+/// `home` is the cell where people are kept.
+pub(super) async fn run(store: Store, home: Store, stop: CancellationToken) {
     while !stop.is_cancelled() {
-        let wait = match round(&store, &stop).await {
+        let wait = match round(&store, &home, &stop).await {
             Ok(0) => PERIOD_IDLE,
             Ok(_) => PERIOD_RUNNING,
             Err(error) => {
@@ -31,20 +32,20 @@ pub(super) async fn run(store: Store, stop: CancellationToken) {
 }
 
 /// Takes every run as far as it goes now; how many there are.
-async fn round(store: &Store, stop: &CancellationToken) -> Result<usize> {
+async fn round(store: &Store, home: &Store, stop: &CancellationToken) -> Result<usize> {
     let runs = store.bulk_running().await?;
     for run in &runs {
         // Damage in one run must not hold up the others.
-        if let Err(error) = turn(store, run, stop).await {
+        if let Err(error) = turn(store, home, run, stop).await {
             complain(&error);
         }
     }
     Ok(runs.len())
 }
 
-async fn turn(store: &Store, run: &RunId, stop: &CancellationToken) -> Result<()> {
+async fn turn(store: &Store, home: &Store, run: &RunId, stop: &CancellationToken) -> Result<()> {
     for _ in 0..TURN {
-        let Some(step) = store.bulk_step(run, BATCH).await? else {
+        let Some(step) = store.bulk_go_on(home, run, BATCH).await? else {
             return store.bulk_forget(run).await;
         };
         match step.state {

@@ -9,6 +9,7 @@ mod forwarder;
 mod janitor;
 mod recorder;
 mod recoverer;
+mod watch;
 
 #[cfg(feature = "testing")]
 pub(crate) use cron::fire_due as fire_cron;
@@ -35,18 +36,19 @@ impl Maintenance {
         Self { cells, events, inspector }
     }
 
-    /// Starts forwarder, recoverer, cron, recorder and janitor, one of each for every cell.
+    /// Starts watch, forwarder, recoverer, cron, recorder and janitor, one of each for every cell.
     #[must_use = "dropping the handle stops them"]
     pub fn start(self) -> MaintenanceHandle {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let sign: Arc<str> = forwarder::sign().into();
         for store in self.cells.all() {
+            tasks.spawn(watch::run(store.clone(), stop.clone()));
             tasks.spawn(calendar::run(store.clone(), stop.clone()));
             tasks.spawn(cron::run(store.clone(), stop.clone()));
             tasks.spawn(forwarder::run(store.clone(), self.events.clone(), Arc::clone(&sign), stop.clone()));
             tasks.spawn(recorder::run(store.clone(), stop.clone()));
             tasks.spawn(recoverer::run(store.clone(), stop.clone()));
-            tasks.spawn(bulk_runner::run(store.clone(), stop.clone()));
+            tasks.spawn(bulk_runner::run(store.clone(), self.cells.first().clone(), stop.clone()));
             tasks.spawn(janitor::run(store.clone(), stop.clone()));
         }
         tasks.spawn(alerts::run(self.inspector, self.cells, stop.clone()));

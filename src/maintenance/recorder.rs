@@ -2,6 +2,7 @@
 
 use super::duty;
 use crate::store::Store;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -9,9 +10,14 @@ use tokio_util::sync::CancellationToken;
 const PERIOD: Duration = Duration::from_secs(10);
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
+    let summed = AtomicI64::new(0);
     let round = || async {
         // An hour ends with a minute: only then there may be something to add up.
-        if store.record().await? { store.sum_an_hour().await } else { Ok(false) }
+        if store.record().await? {
+            let done = store.sum_hours(summed.load(Ordering::Relaxed)).await?;
+            summed.store(done, Ordering::Relaxed);
+        }
+        Ok(false)
     };
     duty::repeat(PERIOD, stop, round).await;
 }

@@ -40,6 +40,10 @@ pub enum Check {
     Forwarder,
     /// Whether we may do what we need.
     Rights,
+    /// Whether we may read what is to be looked at.
+    Reading,
+    /// Functions of other versions.
+    Libraries,
     /// Jobs that no script can use.
     Unreadable,
     /// Whether it takes writes.
@@ -112,10 +116,16 @@ pub enum Finding {
     ForwarderNever,
     /// We may use every command we need.
     RightsAll { user: String },
-    /// We may not use these.
-    RightsMissing { user: String, commands: Vec<String> },
+    /// We lack these, in the words of `ACL SETUSER`.
+    RightsMissing { user: String, rights: Vec<String> },
     /// It may not say what we may.
     RightsUnknown { user: String },
+    /// It refused to say anything else, with these words.
+    Withheld { said: String },
+    /// No other version has left its functions.
+    LibrariesOurs,
+    /// Versions that may not be in use any more have.
+    LibrariesOld { names: Vec<String> },
     /// No job was set aside.
     JobsReadable,
     /// Something else writes into our keys.
@@ -154,6 +164,8 @@ impl Finding {
                 Check::Forwarder
             }
             Self::RightsAll { .. } | Self::RightsMissing { .. } | Self::RightsUnknown { .. } => Check::Rights,
+            Self::Withheld { .. } => Check::Reading,
+            Self::LibrariesOurs | Self::LibrariesOld { .. } => Check::Libraries,
             Self::JobsReadable | Self::JobsUnreadable { .. } => Check::Unreadable,
             Self::Replica { .. } => Check::Role,
         }
@@ -173,6 +185,7 @@ impl Finding {
             | Self::LayoutOurs { .. }
             | Self::ForwarderTicks { .. }
             | Self::RightsAll { .. }
+            | Self::LibrariesOurs
             | Self::JobsReadable => Verdict::Good,
             Self::MemoryUnlimited { .. }
             | Self::MemoryFragmented { .. }
@@ -182,6 +195,7 @@ impl Finding {
             | Self::RoundTripsSlow { .. }
             | Self::LayoutNone
             | Self::ForwarderNever
+            | Self::LibrariesOld { .. }
             | Self::RightsUnknown { .. } => Verdict::Look,
             Self::VersionOld { .. }
             | Self::EvictionHappened { .. }
@@ -196,6 +210,7 @@ impl Finding {
             | Self::LayoutOther { .. }
             | Self::ForwarderSilent { .. }
             | Self::RightsMissing { .. }
+            | Self::Withheld { .. }
             | Self::JobsUnreadable { .. }
             | Self::Replica { .. } => Verdict::Wrong,
         }

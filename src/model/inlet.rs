@@ -28,6 +28,50 @@ impl InletFormat {
     }
 }
 
+/// What can be taken over from a Redis, told by its keys.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Recognised {
+    /// What was recognised: asynq first, then by key.
+    pub found: Vec<FoundSource>,
+    /// How many more there are.
+    pub more: u64,
+    /// Sorted sets whose scores are no times.
+    pub others: u64,
+    /// About how many keys were looked at.
+    pub scanned: u64,
+    /// Whether all keys were looked at.
+    pub complete: bool,
+}
+
+/// One source that was recognised, and what shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FoundSource {
+    /// What it speaks.
+    pub format: InletFormat,
+    /// Its key, topic or queue.
+    pub place: String,
+    /// The keys that show it.
+    pub keys: Vec<String>,
+    /// How many items wait in them.
+    pub items: u64,
+    /// The first of them.
+    pub samples: Vec<FoundItem>,
+}
+
+/// An item that waits somewhere else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FoundItem {
+    /// Its beginning, on one line.
+    pub text: String,
+    /// Its score.
+    pub score: String,
+    /// The due time that the score may mean.
+    pub due: Option<Timestamp>,
+}
+
 /// What a source holds, found without changing anything.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

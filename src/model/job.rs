@@ -372,7 +372,7 @@ pub struct JobRow {
 }
 
 /// Writes a payload as text where it is UTF-8, and as an array of numbers where it is not.
-mod payload_bytes {
+pub(super) mod payload_bytes {
     use serde::{Deserialize, Deserializer, Serializer};
 
     #[derive(Deserialize)]
@@ -382,14 +382,16 @@ mod payload_bytes {
         Bytes(Vec<u8>),
     }
 
-    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    pub(in crate::model) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
         match std::str::from_utf8(bytes) {
             Ok(text) => serializer.serialize_str(text),
             Err(_) => serializer.collect_seq(bytes),
         }
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    pub(in crate::model) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<u8>, D::Error> {
         Ok(match Either::deserialize(deserializer)? {
             Either::Text(text) => text.into_bytes(),
             Either::Bytes(bytes) => bytes,

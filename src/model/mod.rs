@@ -3,6 +3,7 @@
 //! Nothing here does I/O or reads a clock, and nothing depends on more than
 //! serde, so that it also compiles to wasm.
 
+pub mod audit;
 pub mod batch;
 pub mod bulk;
 pub mod cell;
@@ -18,25 +19,33 @@ pub mod inlet;
 pub mod job;
 pub mod limits;
 pub mod list;
+pub mod matrix;
 pub mod name;
 pub mod note;
 pub mod outcome;
 pub mod permission;
+pub mod person;
 pub mod plan;
 pub mod queue;
 pub mod relay;
 pub mod retention;
+pub mod reveal;
+pub mod role;
 pub mod rule;
 pub mod schedule_fault;
 pub mod search;
 pub mod settings;
 pub mod snapshot;
+mod standstill;
 pub mod stats;
 pub mod time;
 pub mod token;
 pub mod view;
 pub mod worker;
 
+pub use audit::{
+    AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPage, AuditPlace,
+};
 pub use batch::{BatchAnswer, BatchRule, BatchWord, JobBatch};
 pub use bulk::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Shift};
 pub use cell::{CELLS_MAX, Cell};
@@ -52,12 +61,13 @@ pub use finding::{Check, Finding, RedisReport, SlowCall, Verdict};
 pub use forecast::{Capacity, DueSpan, Forecast, TicksAhead};
 pub use hits::Hits;
 pub use inlet::{
-    Comparison, InletFormat, InletSample, InletStanding, Observation, PlaceCount, RolledBack, TakenOver,
-    Unreadable,
+    Comparison, FoundItem, FoundSource, InletFormat, InletSample, InletStanding, Observation, PlaceCount,
+    Recognised, RolledBack, TakenOver, Unreadable,
 };
 pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, JobState, Priority, Token, Version};
 pub use limits::{QueueLimits, Rate, SetLimits};
 pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};
+pub use matrix::MATRIX;
 pub use name::{
     BatchId, CronName, InletName, InvalidName, JobId, Kind, Lane, Namespace, PlanId, QueueName, RunId,
     StepName, Subject, UniqueKey,
@@ -68,15 +78,21 @@ pub use outcome::{
     SubjectCancelled, SubjectJob, SubjectJobs,
 };
 pub use permission::{Permission, UnknownPermission};
+pub use person::{PersonInfo, PersonName, SessionInfo};
 pub use plan::{Offset, Past, Plan, PlanAnswer, PlanHeld, PlanStep, PlanWord, StepAnswer, Unmet};
 pub use queue::{Attention, Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
 pub use relay::{Relay, Way};
 pub use retention::{Erased, Receipt, RetentionRule, RetentionRules};
+pub use reveal::{InvalidPart, PartPath, Revealed, is_hidden};
+pub use role::{Role, UnknownRole};
 pub use rule::{KindRule, LatePolicy, Lateness, Opening, Window};
 pub use schedule_fault::ScheduleFault;
 pub use search::{Found, Place, Search, UnknownPlace};
-pub use settings::{Alert, AlertKind, AlertRule, Colour, Look, RedactedSample, RedactionRule, Settings};
+pub use settings::{
+    Alert, AlertKind, AlertRule, Colour, Look, RedactedSample, RedactionRule, Setting, Settings,
+};
 pub use snapshot::CountsAt;
+pub use standstill::{Standstill, StandstillReason};
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};
 pub use time::{Delay, Timestamp};
 pub use token::{NewToken, TokenInfo, TokenName};

@@ -57,6 +57,13 @@ impl std::error::Error for InvalidName {}
 const NAME_ALLOWED: &str = "A-Z a-z 0-9 . _ -";
 const ID_ALLOWED: &str = "A-Z a-z 0-9 . _ : / @ -";
 
+const PERSON_ALLOWED: &str = "a-z 0-9 . _ @ + -";
+
+/// Addresses of mail fit; capitals do not, so that no two people differ by them alone.
+const fn is_person_char(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '_' | '@' | '+' | '-')
+}
+
 const fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')
 }
@@ -144,6 +151,11 @@ macro_rules! name {
         }
     };
 }
+
+name!(
+    /// Who signs in: 1–64 bytes of `[a-z0-9._@+-]`.
+    PersonName, "name", NAME_BYTES_MAX, PERSON_ALLOWED, is_person_char
+);
 
 name!(
     /// Identifies one job in its namespace: 1–128 bytes of `[A-Za-z0-9._:/@-]`.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// One right. Which role has which is in the role matrix (docs/security.md once logins exist).
+/// One right. Which role has which says the [matrix](super::matrix).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -47,11 +47,41 @@ pub enum Permission {
     ManageSettings,
     /// Look at foreign queues, take them over and roll them back.
     ImportJobs,
+    /// See payloads, with their hidden parts hidden, and the first lines of errors.
+    SeePayloads,
+    /// See one hidden part of a payload; each time stands in the audit.
+    RevealFields,
+    /// See whole errors, logs and traces.
+    SeeErrors,
+    /// Run a job that still waits for its time.
+    RunJobs,
+    /// Ask a running job to stop.
+    StopJobs,
+    /// Empty a list of a queue as a whole.
+    EmptyQueues,
+    /// Take lists away as files, with their hidden parts hidden.
+    ExportLists,
+    /// Take payloads away as they are.
+    ExportPayloads,
+    /// See what Redis says of itself.
+    SeeRedis,
+    /// Read metrics.
+    SeeMetrics,
+    /// See who did what.
+    SeeAudit,
+    /// Take the audit away as a file.
+    ExportAudit,
+    /// Add people, change what they may do, end their sessions.
+    ManagePeople,
+    /// Make and revoke API tokens.
+    ManageTokens,
+    /// Change one's own password and second factor, and end one's own sessions.
+    OwnAccount,
 }
 
 impl Permission {
     /// Every permission.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 34] = [
         Self::View,
         Self::EnqueueJobs,
         Self::CancelJobs,
@@ -71,6 +101,21 @@ impl Permission {
         Self::ManageWorkers,
         Self::ManageSettings,
         Self::ImportJobs,
+        Self::SeePayloads,
+        Self::RevealFields,
+        Self::SeeErrors,
+        Self::RunJobs,
+        Self::StopJobs,
+        Self::EmptyQueues,
+        Self::ExportLists,
+        Self::ExportPayloads,
+        Self::SeeRedis,
+        Self::SeeMetrics,
+        Self::SeeAudit,
+        Self::ExportAudit,
+        Self::ManagePeople,
+        Self::ManageTokens,
+        Self::OwnAccount,
     ];
 
     /// Its name in settings, tokens and the sentence that refuses.
@@ -96,6 +141,21 @@ impl Permission {
             Self::ManageWorkers => "workers.manage",
             Self::ManageSettings => "settings.manage",
             Self::ImportJobs => "jobs.import",
+            Self::SeePayloads => "jobs.payload",
+            Self::RevealFields => "jobs.reveal",
+            Self::SeeErrors => "jobs.errors",
+            Self::RunJobs => "jobs.run",
+            Self::StopJobs => "jobs.stop",
+            Self::EmptyQueues => "queues.empty",
+            Self::ExportLists => "lists.export",
+            Self::ExportPayloads => "payloads.export",
+            Self::SeeRedis => "redis.view",
+            Self::SeeMetrics => "metrics.view",
+            Self::SeeAudit => "audit.view",
+            Self::ExportAudit => "audit.export",
+            Self::ManagePeople => "people.manage",
+            Self::ManageTokens => "tokens.manage",
+            Self::OwnAccount => "account.own",
         }
     }
 }

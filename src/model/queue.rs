@@ -4,6 +4,7 @@ use super::job::JobState;
 use super::limits::SetLimits;
 use super::list::StateGroup;
 use super::name::{JobId, QueueName};
+use super::standstill::Standstill;
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -192,6 +193,8 @@ impl RedisHealth {
 #[serde(tag = "about", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Attention {
+    /// Nothing starts.
+    Standstill(Standstill),
     /// Jobs are past due by over a second and not moving: the forwarder is behind or gone.
     Overdue {
         /// Which queue.

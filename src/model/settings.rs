@@ -28,6 +28,51 @@ impl Settings {
     pub const ALERTS_MAX: usize = 50;
 }
 
+/// One setting with its value, by name: `{"name": "reasons", "value": ["Moved house"]}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "name", content = "value", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Setting {
+    /// How the namespace looks.
+    Look(Look),
+    /// What of payloads nobody sees.
+    Redaction(Vec<RedactionRule>),
+    /// The reasons that dialogs offer.
+    Reasons(Vec<String>),
+    /// When somebody is told.
+    Alerts(Vec<AlertRule>),
+}
+
+impl Setting {
+    /// The names there are.
+    pub const NAMES: [&'static str; 4] = ["look", "redaction", "reasons", "alerts"];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Look(_) => "look",
+            Self::Redaction(_) => "redaction",
+            Self::Reasons(_) => "reasons",
+            Self::Alerts(_) => "alerts",
+        }
+    }
+}
+
+impl From<Setting> for Settings {
+    /// Settings in which only this one is set.
+    fn from(setting: Setting) -> Self {
+        let mut settings = Self::default();
+        match setting {
+            Setting::Look(look) => settings.look = look,
+            Setting::Redaction(rules) => settings.redaction = rules,
+            Setting::Reasons(reasons) => settings.reasons = reasons,
+            Setting::Alerts(rules) => settings.alerts = rules,
+        }
+        settings
+    }
+}
+
 /// How a namespace looks in the frame of every page.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Look {

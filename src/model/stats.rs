@@ -30,10 +30,9 @@ impl Histogram {
         }
     }
 
-    /// The mean in ms, each duration taken as the middle of its bucket; `None` when nothing was counted.
+    /// All durations together in ms, each taken as the middle of its bucket: only buckets are counted.
     #[must_use]
-    pub fn mean_ms(&self) -> Option<u64> {
-        let total = self.total();
+    pub fn sum_ms(&self) -> u64 {
         let mut lower = 0;
         let mut sum = 0_u64;
         for (index, count) in self.counts.iter().enumerate() {
@@ -42,7 +41,13 @@ impl Histogram {
             sum = sum.saturating_add(count.saturating_mul(lower.midpoint(upper)));
             lower = upper;
         }
-        (total > 0).then(|| sum / total)
+        sum
+    }
+
+    /// The mean in ms, each duration taken as in [`sum_ms`](Self::sum_ms); `None` when nothing was counted.
+    #[must_use]
+    pub fn mean_ms(&self) -> Option<u64> {
+        self.sum_ms().checked_div(self.total())
     }
 
     /// The upper bound in ms of the bucket that holds the given part (0–100 %) of all durations.

@@ -3,13 +3,14 @@
 use super::Store;
 use super::call::Call;
 use super::intake::due_argument;
+use super::journal::Acted;
 use super::reply::Reply;
 use super::script::{self, Verb};
 use crate::client::Due;
 use crate::error::{Error, Result};
 use crate::model::{
-    Cancelled, Edited, HeldBack, JobId, Purged, QueueName, Reinstated, Released, Rescheduled, RetriedNow,
-    Standing, Subject, SubjectCancelled, SubjectJob, Timestamp, Version,
+    Cancelled, Edited, HeldBack, JobId, PartPath, Purged, QueueName, Reinstated, Released, Rescheduled,
+    RetriedNow, Standing, Subject, SubjectCancelled, SubjectJob, Timestamp, Version,
 };
 
 /// Who acts, why, on which version, and under which operation id.
@@ -38,8 +39,7 @@ impl Store {
     /// The first arguments that all verbs on one job share.
     fn act(&self, verb: &'static Verb, id: &JobId, intent: &Intent) -> Call {
         let mut call = self.call(verb);
-        call.arg(id.as_str()).arg(intent.seen.map(|version| version.to_string()).unwrap_or_default());
-        call.arg(&intent.actor).arg(&intent.why).arg(&intent.operation);
+        add_act(&mut call, id, intent);
         call
     }
 
@@ -48,8 +48,28 @@ impl Store {
     /// # Errors
     /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
     pub async fn cancel(&self, id: &JobId, intent: &Intent) -> Result<Cancelled> {
-        let reply = self.drain(&self.act(&script::CANCEL, id, intent)).await?;
-        outcome(id, reply, Cancelled::from_word)
+        let mut outcomes = self.cancel_each(&[(id.clone(), intent.clone())]).await?;
+        outcomes.pop().unwrap_or_else(|| Err(Error::codec("cancel did not answer")))
+    }
+
+    /// Calls jobs off, none of them twice, each for itself: one answer a job, in order.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: nothing is known of any. Any other error: nothing changed.
+    pub async fn cancel_each(&self, asked: &[(JobId, Intent)]) -> Result<Vec<Result<Cancelled>>> {
+        let mut call = self.call(&script::CANCEL);
+        for (id, intent) in asked {
+            add_act(&mut call, id, intent);
+        }
+        let mut replies = self.drain(&call).await?;
+        let answers = asked.iter().map(|(id, intent)| {
+            let answer = outcome(id, replies.list()?, Cancelled::from_word);
+            if let Ok(Cancelled::Now(standing) | Cancelled::Requested(standing)) = &answer {
+                self.acknowledge(Acted::Cancelled, standing, intent);
+            }
+            Ok(answer)
+        });
+        answers.collect()
     }
 
     /// Calls off every live job of a subject in one step: see `lua/cancel_subject.lua`.
@@ -73,7 +93,11 @@ impl Store {
                     Some(replicas) => reply.held_by(replicas),
                     None => reply,
                 };
-                let jobs = reply.map(|item| subject_job(held(item.list()?))).collect::<Result<_>>()?;
+                let jobs: Vec<SubjectJob> =
+                    reply.map(|item| subject_job(held(item.list()?))).collect::<Result<_>>()?;
+                for job in jobs.iter().filter(|job| job.cancelled.word() != "final") {
+                    self.acknowledge(Acted::Cancelled, job.cancelled.standing(), intent);
+                }
                 Ok(SubjectCancelled::Cancelled { jobs })
             }
             unknown => Err(Error::codec(format!("cancel_subject replied with the unknown word {unknown:?}"))),
@@ -87,7 +111,11 @@ impl Store {
     pub async fn reinstate(&self, id: &JobId, intent: &Intent, due: Option<Timestamp>) -> Result<Reinstated> {
         let mut call = self.act(&script::REINSTATE, id, intent);
         call.arg(due.map(|due| due.as_millis().to_string()).unwrap_or_default());
-        outcome(id, self.grow(&call).await?, Reinstated::from_word)
+        let answer = outcome(id, self.grow(&call).await?, Reinstated::from_word)?;
+        if let Reinstated::Delayed(standing) = &answer {
+            self.acknowledge(Acted::Reinstated, standing, intent);
+        }
+        Ok(answer)
     }
 
     /// Makes a job ready at once: see `lua/retry_now.lua`.
@@ -109,7 +137,12 @@ impl Store {
             Due::Now => "+0".to_owned(),
             _ => due_argument(due),
         });
-        outcome(id, self.grow(&call).await?, Rescheduled::from_word)
+        let answer = outcome(id, self.grow(&call).await?, Rescheduled::from_word)?;
+        if !matches!(answer, Rescheduled::Refused(_)) {
+            let standing = answer.standing();
+            self.acknowledge(Acted::Rescheduled(standing.due), standing, intent);
+        }
+        Ok(answer)
     }
 
     /// Keeps a delayed job from running: see `lua/hold.lua`.
@@ -118,7 +151,11 @@ impl Store {
     /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
     pub async fn hold(&self, id: &JobId, intent: &Intent) -> Result<HeldBack> {
         let reply = self.drain(&self.act(&script::HOLD, id, intent)).await?;
-        outcome(id, reply, HeldBack::from_word)
+        let answer = outcome(id, reply, HeldBack::from_word)?;
+        if let HeldBack::Held(standing) = &answer {
+            self.acknowledge(Acted::Held, standing, intent);
+        }
+        Ok(answer)
     }
 
     /// Lets a held job run again: see `lua/unhold.lua`.
@@ -127,7 +164,11 @@ impl Store {
     /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
     pub async fn unhold(&self, id: &JobId, intent: &Intent) -> Result<Released> {
         let reply = self.grow(&self.act(&script::UNHOLD, id, intent)).await?;
-        outcome(id, reply, Released::from_word)
+        let answer = outcome(id, reply, Released::from_word)?;
+        if let Released::Delayed(standing) = &answer {
+            self.acknowledge(Acted::Released, standing, intent);
+        }
+        Ok(answer)
     }
 
     /// Gives a job another payload: see `lua/edit.lua`.
@@ -147,6 +188,17 @@ impl Store {
     pub async fn purge_job(&self, id: &JobId, intent: &Intent) -> Result<Purged> {
         let reply = self.drain(&self.act(&script::PURGE_JOB, id, intent)).await?;
         outcome(id, reply, Purged::from_word)
+    }
+
+    /// Writes down that somebody gets to see a hidden part of a job's payload: see `lua/reveal.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] and [`Error::NotFound`]: nothing was written, and nothing may be shown.
+    pub async fn reveal(&self, id: &JobId, intent: &Intent, part: &PartPath) -> Result<Standing> {
+        let mut call = self.call(&script::REVEAL);
+        call.arg(id.as_str()).arg(intent.seen.map(|version| version.to_string()).unwrap_or_default());
+        call.arg(&intent.actor).arg(&intent.why).arg(part.to_string());
+        outcome(id, self.grow(&call).await?, |word, standing| (word == "revealed").then_some(standing))
     }
 
     /// Stops claims from a queue: see `lua/pause.lua`. `false` when it was paused already.
@@ -170,7 +222,16 @@ impl Store {
     }
 }
 
-fn outcome<T>(id: &JobId, mut reply: Reply, read: impl Fn(&str, Standing) -> Option<T>) -> Result<T> {
+fn add_act(call: &mut Call, id: &JobId, intent: &Intent) {
+    call.arg(id.as_str()).arg(intent.seen.map(|version| version.to_string()).unwrap_or_default());
+    call.arg(&intent.actor).arg(&intent.why).arg(&intent.operation);
+}
+
+pub(super) fn outcome<T>(
+    id: &JobId,
+    mut reply: Reply,
+    read: impl Fn(&str, Standing) -> Option<T>,
+) -> Result<T> {
     let word = reply.text()?;
     match word.as_str() {
         "missing" => Err(Error::NotFound { id: id.clone() }),
@@ -181,7 +242,7 @@ fn outcome<T>(id: &JobId, mut reply: Reply, read: impl Fn(&str, Standing) -> Opt
     }
 }
 
-fn subject_job(mut reply: Reply) -> Result<SubjectJob> {
+pub(super) fn subject_job(mut reply: Reply) -> Result<SubjectJob> {
     let queue = reply.parse("queue")?;
     let word = reply.text()?;
     Cancelled::from_word(&word, reply.standing()?)

@@ -230,13 +230,13 @@ fn head(id: &BatchId, reply: &mut Reply) -> Result<BatchAnswer> {
     Ok(answer)
 }
 
-fn answer(id: &BatchId, mut reply: Reply) -> Result<BatchAnswer> {
+pub(super) fn answer(id: &BatchId, mut reply: Reply) -> Result<BatchAnswer> {
     let mut answer = head(id, &mut reply)?;
     answer.jobs = reply.map(|item| intake::answer(item.list()?)).collect::<Result<Vec<Enqueued>>>()?;
     Ok(answer)
 }
 
-fn batch(mut reply: Reply) -> Result<JobBatch> {
+pub(super) fn batch(mut reply: Reply) -> Result<JobBatch> {
     let (id, name) = (reply.parse("batch")?, reply.optional("name")?);
     let rule: BatchRule = reply.parse("rule")?;
     let completion = reply.parse("completion")?;

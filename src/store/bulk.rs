@@ -99,7 +99,7 @@ impl Store {
     }
 
     /// Starts a frozen run, or lets a stopped one go on: see `lua/bulk_start.lua`. `pace` is jobs a second in all, and
-    /// this cell's part of it; `None` for what it has.
+    /// this cell's part of it; `None` for what it has. `of_person` says that the actor is somebody who signed in.
     ///
     /// # Errors
     /// [`Error::Unavailable`] and [`Error::StorageFull`].
@@ -107,6 +107,7 @@ impl Store {
         &self,
         run: &RunId,
         intent: &Intent,
+        of_person: bool,
         pace: Option<&(u32, String)>,
     ) -> Result<BulkWord> {
         let mut call = self.call(&script::BULK_START);
@@ -115,6 +116,7 @@ impl Store {
             Some((rate, pace)) => call.arg(rate).arg(pace),
             None => call.arg("=").arg("="),
         };
+        call.arg(if of_person { "1" } else { "" });
         BulkWord::read(self.grow(&call).await?)
     }
 

@@ -57,10 +57,11 @@ impl Cells {
         &self,
         run: &RunId,
         intent: &Intent,
+        of_person: bool,
         rate: Option<u32>,
     ) -> Result<BulkWord> {
         let pace = rate.map(|rate| (rate, self.pace(rate)));
-        let words = self.each(|store| store.bulk_start(run, intent, pace.as_ref())).await?;
+        let words = self.each(|store| store.bulk_start(run, intent, of_person, pace.as_ref())).await?;
         Ok(together(&words))
     }
 
@@ -73,7 +74,7 @@ impl Cells {
     }
 
     pub(crate) async fn bulk_step(&self, run: &RunId, most: u32) -> Result<Option<BulkStep>> {
-        let steps = self.each(|store| store.bulk_step(run, most)).await?.into_iter().flatten();
+        let steps = self.each(|store| store.bulk_go_on(self.first(), run, most)).await?.into_iter().flatten();
         Ok(steps.reduce(|a, b| BulkStep {
             state: joint(a.state, b.state),
             reached: a.reached + b.reached,

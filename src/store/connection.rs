@@ -301,6 +301,10 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
 
 /// A URL without its user and password.
 pub(crate) fn redact(url: &str) -> String {
+    if url.starts_with("unix:") || url.starts_with("redis+unix:") {
+        // The address of a socket has its password among the parameters behind it.
+        return url.split_once('?').map_or_else(|| url.to_owned(), |(path, _)| format!("{path}?…"));
+    }
     match (url.find("://"), url.rfind('@')) {
         (Some(scheme), Some(at)) if at > scheme => format!("{}://…{}", &url[..scheme], &url[at..]),
         _ => url.to_owned(),
@@ -315,6 +319,8 @@ mod tests {
     fn a_password_is_never_shown() {
         assert_eq!(redact("redis://user:p@ss@host:1/0"), "redis://…@host:1/0");
         assert_eq!(redact("unix:///run/redis.sock"), "unix:///run/redis.sock");
+        assert_eq!(redact("redis+unix:///run/redis.sock?pass=p@ss"), "redis+unix:///run/redis.sock?…");
+        assert_eq!(redact("unix:///run/redis.sock?user=ann&pass=p@ss"), "unix:///run/redis.sock?…");
     }
 
     #[test]

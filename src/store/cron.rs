@@ -211,7 +211,7 @@ impl Store {
     }
 }
 
-fn due_entry(mut reply: Reply) -> Result<std::result::Result<DueEntry, String>> {
+pub(super) fn due_entry(mut reply: Reply) -> Result<std::result::Result<DueEntry, String>> {
     let name = reply.text()?;
     let read = |mut reply: Reply| -> Result<DueEntry> {
         let (version, from) = (reply.parse("version")?, reply.time("from_ms")?);
@@ -224,7 +224,7 @@ fn due_entry(mut reply: Reply) -> Result<std::result::Result<DueEntry, String>> 
     }))
 }
 
-fn changed(mut reply: Reply) -> Result<CronChanged> {
+pub(super) fn changed(mut reply: Reply) -> Result<CronChanged> {
     let word = reply.text()?;
     let mut version = || reply.parse("version");
     Ok(match word.as_str() {

@@ -10,7 +10,7 @@ use redis::{FromRedisValue, ParsingError, Value};
 use std::time::Duration;
 
 /// How long one read of the stream waits for something new.
-const READ_BLOCK: Duration = Duration::from_secs(1);
+const READ_BLOCK: Duration = Duration::from_secs(2);
 /// Longer than Redis may block: a link that only looks alive is given up.
 const READ_PATIENCE: Duration = Duration::from_secs(4);
 /// Entries taken at once, each of up to 200 events: more would only delay the first of them.
@@ -76,7 +76,7 @@ impl Store {
 }
 
 /// An entry of the stream: its id, its fields in their order; names may come again.
-struct Entry(String, Vec<(String, Vec<u8>)>);
+pub(super) struct Entry(String, Vec<(String, Vec<u8>)>);
 
 /// What XREAD answers: streams by name.
 type Streams = Vec<(String, Vec<Entry>)>;
@@ -90,7 +90,7 @@ impl FromRedisValue for Entry {
 
 impl Entry {
     /// Its place and what reads of its content.
-    fn read(self, cell: Cell) -> Option<(EventId, Vec<Event>)> {
+    pub(super) fn read(self, cell: Cell) -> Option<(EventId, Vec<Event>)> {
         let id: EventId = self.0.parse().ok()?;
         Some((id, codec::events(cell, id, &self.1)))
     }

@@ -74,50 +74,16 @@ pub struct Examination {
     pub damaged: u64,
     /// The user we are to it; `None` if it may not say.
     pub user: Option<String>,
-    /// Commands that this user may not use, of those every process needs; `None` if it may not say.
-    pub forbidden: Option<Vec<&'static str>>,
+    /// Rights that this user lacks of those every process needs, as `ACL SETUSER` takes them; `None` if it may not say.
+    pub missing_rights: Option<Vec<String>>,
+    /// What it said when it was asked for the rest and this user had no right to know: then nothing but the user and
+    /// its rights was read.
+    pub withheld: Option<String>,
     /// Function libraries of other versions of this program, which nobody may need any more; `None` if it may not say.
     pub other_libraries: Option<Vec<String>>,
     /// When all this was read, by its clock.
     pub now: Option<Timestamp>,
 }
-
-/// Commands that scripts and readers use, each with arguments that harm nothing when only tried: `ACL DRYRUN` runs
-/// none of them. `@` stands for a key of the namespace.
-const COMMANDS: [&[&str]; 32] = [
-    &["FCALL", "f", "1", "@"],
-    &["FUNCTION", "LOAD", "#!lua name=f"],
-    &["EVALSHA", "0000000000000000000000000000000000000000", "1", "@"],
-    &["SCRIPT", "LOAD", "return 1"],
-    &["INFO"],
-    &["TIME"],
-    &["HSET", "@", "f", "v"],
-    &["HGET", "@", "f"],
-    &["HMGET", "@", "f"],
-    &["HGETALL", "@"],
-    &["HINCRBY", "@", "f", "1"],
-    &["HDEL", "@", "f"],
-    &["ZADD", "@", "1", "m"],
-    &["ZREM", "@", "m"],
-    &["ZRANGE", "@", "0", "1"],
-    &["ZCARD", "@"],
-    &["ZCOUNT", "@", "0", "1"],
-    &["SADD", "@", "m"],
-    &["SREM", "@", "m"],
-    &["SMEMBERS", "@"],
-    &["LPUSH", "@", "v"],
-    &["BLPOP", "@", "1"],
-    &["RPUSH", "@", "v"],
-    &["LRANGE", "@", "0", "1"],
-    &["XADD", "@", "*", "f", "v"],
-    &["XREAD", "STREAMS", "@", "0"],
-    &["GET", "@"],
-    &["MGET", "@"],
-    &["MSET", "@", "v"],
-    &["SET", "@", "v"],
-    &["INCR", "@"],
-    &["DEL", "@"],
-];
 
 impl Cells {
     /// Asks everything once, and every cell what is wrong in it.
@@ -125,7 +91,18 @@ impl Cells {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub(crate) async fn examine(&self, schema_known: &'static str) -> Result<Examination> {
-        let mut found = self.first().examine(schema_known).await?;
+        let mut found = Examination { schema_known, ..Examination::default() };
+        self.rights(&mut found).await;
+        match self.rest(&mut found).await {
+            Err(error) if error.lacks_a_right() => found.withheld = Some(error.to_string()),
+            rest => rest?,
+        }
+        Ok(found)
+    }
+
+    /// All but the rights.
+    async fn rest(&self, found: &mut Examination) -> Result<()> {
+        self.first().examine(found).await?;
         for store in self.all().iter().skip(1) {
             let mut cell = Examination { now: found.now, ..Examination::default() };
             store.namespace(&mut cell).await?;
@@ -133,7 +110,7 @@ impl Cells {
             found.damaged += cell.damaged;
             found.clock_back = found.clock_back.max(cell.clock_back);
         }
-        Ok(found)
+        Ok(())
     }
 }
 
@@ -142,17 +119,17 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    async fn examine(&self, schema_known: &'static str) -> Result<Examination> {
+    async fn examine(&self, found: &mut Examination) -> Result<()> {
         // Of a Cluster any master: they are set up alike.
         let infos = self.connections().infos().await?;
-        let mut found = infos.first().map(of_info).unwrap_or_default();
-        found.schema_known = schema_known;
+        if let Some(info) = infos.first() {
+            read_info(info, found);
+        }
         found.appendfsync = self.setting("appendfsync").await;
-        self.time(&mut found).await?;
-        self.namespace(&mut found).await?;
-        self.rights(&mut found).await;
+        self.time(found).await?;
+        self.namespace(found).await?;
         found.other_libraries = self.other_libraries().await;
-        Ok(found)
+        Ok(())
     }
 
     /// A setting of the server; `None` if it may not say.
@@ -215,34 +192,6 @@ impl Store {
         found.clock_back = Delay::millis(back.max(0));
         Ok(())
     }
-
-    /// Who we are to it, and what of what we need it would refuse.
-    async fn rights(&self, found: &mut Examination) {
-        let mut connection = self.connections().reads();
-        let user: redis::RedisResult<String> =
-            redis::cmd("ACL").arg("WHOAMI").query_async(&mut connection).await;
-        let Ok(user) = user else { return };
-        let key = self.keys().meta();
-        let mut forbidden = Vec::new();
-        for words in COMMANDS {
-            let mut dry = redis::cmd("ACL");
-            dry.arg("DRYRUN").arg(&user);
-            for word in words {
-                dry.arg(if *word == "@" { key.as_str() } else { *word });
-            }
-            match dry.query_async::<String>(&mut connection).await {
-                Ok(answer) if answer == "OK" => {}
-                Ok(_) => forbidden.extend(words.first()),
-                // It may not say.
-                Err(_) => {
-                    found.user = Some(user);
-                    return;
-                }
-            }
-        }
-        found.user = Some(user);
-        found.forbidden = Some(forbidden);
-    }
 }
 
 /// Every name of a library in what `FUNCTION LIST` answers, however it is nested.
@@ -273,7 +222,7 @@ fn text(value: &Value) -> Option<String> {
     redis::from_redis_value_ref(value).ok()
 }
 
-fn of_info(info: &InfoDict) -> Examination {
+fn read_info(info: &InfoDict, found: &mut Examination) {
     let text = |name: &str| info.get::<String>(name).unwrap_or_default();
     let is_well = |name: &str| info.get::<String>(name).is_none_or(|status| status == "ok");
     let ratio = info.get::<String>("mem_fragmentation_ratio").and_then(|text| {
@@ -281,29 +230,26 @@ fn of_info(info: &InfoDict) -> Examination {
         let part: String = part.chars().chain("00".chars()).take(2).collect();
         whole.parse::<u64>().ok()?.checked_mul(100)?.checked_add(part.parse().ok()?)
     });
-    Examination {
-        version: text("redis_version"),
-        role: text("role"),
-        mode: text("redis_mode"),
-        maxmemory_policy: text("maxmemory_policy"),
-        memory_bytes: info.get("used_memory").unwrap_or_default(),
-        memory_bytes_max: info.get::<u64>("maxmemory").filter(|&bytes| bytes > 0),
-        fragmentation_percent: ratio,
-        appends: text("aof_enabled") == "1",
-        append_is_well: is_well("aof_last_write_status") && is_well("aof_last_bgrewrite_status"),
-        snapshot_is_well: is_well("rdb_last_bgsave_status"),
-        replicas: info.get("connected_slaves").unwrap_or_default(),
-        connections: info.get("connected_clients").unwrap_or_default(),
-        connections_max: info.get("maxclients"),
-        uptime: info.get::<i64>("uptime_in_seconds").map(Delay::seconds),
-        // `db0:keys=12,expires=3,avg_ttl=0`
-        keys: (0..DATABASES)
-            .filter_map(|number| info.get::<String>(&format!("db{number}")))
-            .filter_map(|text| text.strip_prefix("keys=")?.split(',').next()?.parse::<u64>().ok())
-            .sum(),
-        evicted_keys: info.get("evicted_keys").unwrap_or_default(),
-        ..Examination::default()
-    }
+    found.version = text("redis_version");
+    found.role = text("role");
+    found.mode = text("redis_mode");
+    found.maxmemory_policy = text("maxmemory_policy");
+    found.memory_bytes = info.get("used_memory").unwrap_or_default();
+    found.memory_bytes_max = info.get::<u64>("maxmemory").filter(|&bytes| bytes > 0);
+    found.fragmentation_percent = ratio;
+    found.appends = text("aof_enabled") == "1";
+    found.append_is_well = is_well("aof_last_write_status") && is_well("aof_last_bgrewrite_status");
+    found.snapshot_is_well = is_well("rdb_last_bgsave_status");
+    found.replicas = info.get("connected_slaves").unwrap_or_default();
+    found.connections = info.get("connected_clients").unwrap_or_default();
+    found.connections_max = info.get("maxclients");
+    found.uptime = info.get::<i64>("uptime_in_seconds").map(Delay::seconds);
+    // `db0:keys=12,expires=3,avg_ttl=0`
+    found.keys = (0..DATABASES)
+        .filter_map(|number| info.get::<String>(&format!("db{number}")))
+        .filter_map(|text| text.strip_prefix("keys=")?.split(',').next()?.parse::<u64>().ok())
+        .sum();
+    found.evicted_keys = info.get("evicted_keys").unwrap_or_default();
 }
 
 fn wall_ms() -> i64 {

@@ -13,12 +13,13 @@ pub(crate) struct Foreign {
 }
 
 impl Foreign {
-    /// The Redis at that address, connected to lazily.
+    /// The Redis at that address, connected to lazily; `authority` is who may sign for it, in PEM, if not the usual ones.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for a URL that names no Redis.
-    pub(crate) fn open(url: &str) -> Result<Self> {
-        Ok(Self { connections: Connections::open(url, None)? })
+    pub(crate) fn open(url: &str, authority: Option<&str>) -> Result<Self> {
+        let authority = authority.map(|pem| pem.as_bytes().to_vec());
+        Ok(Self { connections: Connections::open(url, authority)? })
     }
 
     /// The Redis of a namespace.

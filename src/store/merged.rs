@@ -9,6 +9,9 @@ use crate::model::{
 };
 use std::collections::{BTreeMap, HashMap};
 
+/// The start of a minute, and what happened in it in each queue.
+pub type QueueMinute = (Timestamp, BTreeMap<QueueName, MinuteStats>);
+
 impl Cells {
     /// The clock of the first cell, or the given time.
     ///
@@ -101,6 +104,18 @@ impl Cells {
     pub async fn stats(&self, queue: Option<&QueueName>, minutes: u16) -> Result<Vec<MinuteStats>> {
         let counts = self.minutes(minutes).await?;
         Ok(counts.iter().map(|(at, counts)| crate::codec::minute_stats(*at, queue, counts)).collect())
+    }
+
+    /// The same, queue by queue.
+    ///
+    /// # Errors
+    /// As [`stats`](Self::stats).
+    pub async fn stats_by_queue(&self, minutes: u16) -> Result<Vec<QueueMinute>> {
+        let counts = self.minutes(minutes).await?;
+        Ok(counts
+            .iter()
+            .map(|(at, counts)| (*at, crate::codec::minute_stats_by_queue(*at, counts)))
+            .collect())
     }
 
     /// The raw counters behind [`stats`](Self::stats), for readers that need several queues of one read.

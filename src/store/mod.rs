@@ -8,9 +8,12 @@ mod acts;
 mod address;
 mod adopt;
 mod answers;
+mod audit;
 mod batches;
+mod belief;
 mod bulk;
 mod bulk_cells;
+mod bulk_rights;
 mod bulk_take;
 mod call;
 mod cells;
@@ -18,13 +21,19 @@ mod cluster;
 mod confirm;
 mod connection;
 mod cron;
+mod dry_run;
 mod durability;
 mod events;
 mod examine;
+#[cfg(feature = "flaws")]
+mod flaw;
 mod fleet;
 mod forecast;
 mod foreign;
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzed;
 mod intake;
+mod journal;
 mod leave;
 mod library;
 pub(crate) mod limits;
@@ -32,6 +41,7 @@ mod link;
 mod merged;
 mod noted;
 mod notes;
+mod people;
 mod plans;
 mod reads;
 mod record;
@@ -44,15 +54,20 @@ mod scan;
 mod script;
 mod search;
 mod sentinel;
+mod sessions;
 mod settings;
 mod slow;
 mod tokens;
+mod turn;
+mod uptime;
 mod views;
 mod wake;
+mod watch;
 mod work;
 
 pub use acts::Intent;
 pub(crate) use adopt::{Adopted, Adoptee, Arrival, Past, Withdrawn};
+pub(crate) use belief::Pulse;
 pub use bulk::{BulkStep, BulkWord};
 pub use cells::Cells;
 pub(crate) use cells::ENQUEUE_BATCH_MAX;
@@ -62,23 +77,31 @@ pub(crate) use events::StreamReader;
 pub use examine::Examination;
 pub(crate) use foreign::Foreign;
 pub use leave::Left;
+pub use merged::QueueMinute;
 pub use notes::{Note, NoteLine, NoteWord};
+pub(crate) use people::{KeptPerson, Mode, PersonChange, PutAs};
 pub use plans::PlanVerb;
 pub use reads::Survey;
 pub use relay::{Found, Look, Over, Relayed, Target};
 pub use rights::acl_recipe;
 pub(crate) use rules::{REFRESH, RuleChange};
 pub(crate) use scan::{Candidate, Scan};
+pub(crate) use sessions::CALLED_BY;
+pub(crate) use settings::NOTHING_SET;
 pub(crate) use tokens::KeptAs;
+pub use turn::Turn;
 pub(crate) use wake::WakeReader;
+pub(crate) use watch::Watched;
 pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, ReleaseWord, SnoozeWord};
 
 use crate::clock::GivenClock;
 use crate::error::{Error, Result};
 use crate::keys::Keys;
 use crate::model::{Cell, Timestamp};
+use belief::Belief;
 use call::Call;
 use connection::Proof;
+use journal::Journal;
 use library::LIBRARY;
 use link::Link;
 use redis::aio::MultiplexedConnection;
@@ -98,6 +121,10 @@ pub struct Store {
     time: Option<GivenClock>,
     /// How many replicas are to have a write before it is answered; 0 for none.
     confirm: u32,
+    /// What this process holds true of the cell.
+    belief: Arc<Belief>,
+    /// What this process acknowledged lately.
+    journal: Arc<Journal>,
 }
 
 impl std::fmt::Debug for Store {
@@ -110,8 +137,9 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    pub(crate) const fn new(connections: Arc<Connections>, cell: Cell, cells: u16, keys: Keys) -> Self {
-        Self { connections, cell, cells, keys, time: None, confirm: 0 }
+    pub(crate) fn new(connections: Arc<Connections>, cell: Cell, cells: u16, keys: Keys) -> Self {
+        let (belief, journal) = (Arc::default(), Arc::default());
+        Self { connections, cell, cells, keys, time: None, confirm: 0, belief, journal }
     }
 
     /// Which cell of the namespace this is.
@@ -150,9 +178,25 @@ impl Store {
         self.connections.blocking(self.keys.prefix()).await
     }
 
-    /// `ARGV[1]` of every script: the given time, or nothing for Redis's own.
+    /// `ARGV[1]` of every script: the given time; or nothing for Redis's own, and what is held true of it.
     fn time_argument(&self) -> String {
-        self.time.as_ref().map(|clock| clock.now().as_millis().to_string()).unwrap_or_default()
+        match &self.time {
+            Some(clock) => clock.now().as_millis().to_string(),
+            None => self.belief.argument(),
+        }
+    }
+
+    fn belief(&self) -> &Belief {
+        &self.belief
+    }
+
+    /// Holds a look to be true from now on, in all that this process does on the cell.
+    pub(crate) fn believe(&self, pulse: Pulse) {
+        self.belief.learn(pulse);
+    }
+
+    fn journal(&self) -> &Journal {
+        &self.journal
     }
 
     /// A script with its declared key and its time; the caller adds the rest.

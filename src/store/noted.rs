@@ -31,7 +31,7 @@ impl Store {
     }
 }
 
-fn act(mut fields: HashMap<String, String>) -> Option<ActNoted> {
+pub(super) fn act(mut fields: HashMap<String, String>) -> Option<ActNoted> {
     let at = Timestamp::from_millis(fields.get("at")?.parse().ok()?)?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
     let mut act = ActNoted::new(at, field("by"), field("verb"), field("target"));
@@ -41,7 +41,7 @@ fn act(mut fields: HashMap<String, String>) -> Option<ActNoted> {
 }
 
 /// The fields of an entry of the stream.
-struct Entry(HashMap<String, String>);
+pub(super) struct Entry(pub(super) HashMap<String, String>);
 
 impl FromRedisValue for Entry {
     fn from_redis_value(value: Value) -> std::result::Result<Self, ParsingError> {

@@ -2,6 +2,7 @@
 
 use super::acts::Intent;
 use super::intake::{add_job_under, due_argument};
+use super::journal::Acted;
 use super::reply::{Item, Reply};
 use super::script::{self, Verb};
 use super::{Cells, Store};
@@ -93,7 +94,24 @@ impl Store {
                 Anchor::By(offset) => format!("by{:+}", offset.as_millis()),
             });
         }
-        answer(id, if drains { self.drain(&call).await? } else { self.grow(&call).await? })
+        let answer = answer(id, if drains { self.drain(&call).await? } else { self.grow(&call).await? })?;
+        for step in &answer.steps {
+            let acted = match (verb, step.outcome.as_str()) {
+                (PlanVerb::Cancel, "cancelled" | "requested") => Acted::Cancelled,
+                (PlanVerb::Hold, "held") => Acted::Held,
+                (PlanVerb::Reinstate, "reinstated") => Acted::Reinstated,
+                (PlanVerb::Unhold, "released") => Acted::Released,
+                (PlanVerb::Reanchor(_), "moved") => match &step.standing {
+                    Some(standing) => Acted::Rescheduled(standing.due),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            if let Some(standing) = &step.standing {
+                self.acknowledge(acted, standing, intent);
+            }
+        }
+        Ok(answer)
     }
 
     /// Plans by their ids, with all steps; those that are there, and Redis's clock.
@@ -168,7 +186,7 @@ fn json(value: &impl Serialize) -> Result<String> {
         .map_err(|error| Error::invalid("steps", format!("cannot be written as JSON: {error}")))
 }
 
-fn answer(id: &PlanId, mut reply: Reply) -> Result<PlanAnswer> {
+pub(super) fn answer(id: &PlanId, mut reply: Reply) -> Result<PlanAnswer> {
     let word = reply.text()?;
     let refused = |field, why: String| Err(Error::invalid(field, why));
     match word.as_str() {
@@ -196,7 +214,7 @@ fn step_answer(mut reply: Reply) -> Result<StepAnswer> {
     Ok(StepAnswer::new(step, word, standing))
 }
 
-fn plan(mut reply: Reply) -> Result<Plan> {
+pub(super) fn plan(mut reply: Reply) -> Result<Plan> {
     let (id, subject): (PlanId, _) = (reply.parse("plan")?, reply.parse("subject")?);
     let name = reply.optional("name")?;
     let (anchor, version) = (reply.time("anchor")?, Version(reply.parse("version")?));

@@ -265,7 +265,7 @@ pub(super) enum Presence {
     Present,
 }
 
-fn listing(mut reply: Reply) -> Result<Listing> {
+pub(super) fn listing(mut reply: Reply) -> Result<Listing> {
     let now = reply.time("now")?;
     let total = reply.parse("total")?;
     let more = reply.text()? == "more";
@@ -281,7 +281,7 @@ fn listing(mut reply: Reply) -> Result<Listing> {
     Ok(Listing { rows, more, total, now })
 }
 
-fn glance(mut reply: Reply) -> Result<QueueSummary> {
+pub(super) fn glance(mut reply: Reply) -> Result<QueueSummary> {
     let mut summary = QueueSummary::empty(reply.parse("queue")?);
     let mut counts = Counts::default();
     for state in JobState::ALL {

@@ -38,15 +38,19 @@ impl Store {
         Ok(minutes.iter().zip(hashes).map(read).collect())
     }
 
-    /// Adds up the minutes of the latest full hour that has no sums yet. `true` when there may be another.
+    /// Adds up the minutes of every full hour that has no sums yet, unless that was done in this hour: `done` is what
+    /// the last call returned, 0 before the first one.
     ///
     /// Every process comes to the same sums, so it does no harm when two write them.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub(crate) async fn sum_an_hour(&self) -> Result<bool> {
+    pub(crate) async fn sum_hours(&self, done: i64) -> Result<i64> {
         let now = self.now().await?.as_millis();
         let running = now - now.rem_euclid(HOUR_MS);
+        if running == done {
+            return Ok(done);
+        }
         let hours: Vec<_> = (1..=HOURS_BACK)
             .map(|back| Timestamp::saturating_from_millis(running - back * HOUR_MS))
             .collect();
@@ -55,10 +59,16 @@ impl Store {
             reads.exists(self.keys().hour(*hour));
         }
         let known: Vec<bool> = self.pipeline(&reads).await?;
-        let Some((hour, _)) = hours.iter().zip(known).find(|(_, known)| !known) else { return Ok(false) };
-        let sums = self.minutes_of(*hour).await?;
+        for (hour, _) in hours.iter().zip(known).filter(|(_, known)| !known) {
+            self.sum_an_hour(*hour).await?;
+        }
+        Ok(running)
+    }
+
+    async fn sum_an_hour(&self, hour: Timestamp) -> Result<()> {
+        let sums = self.minutes_of(hour).await?;
         let mut write = Pipeline::new();
-        let key = self.keys().hour(*hour);
+        let key = self.keys().hour(hour);
         // An hour in which nothing happened is known as well: an empty field stands for it.
         write.hset(&key, "", 0).ignore();
         for (name, sum) in &sums {
@@ -67,7 +77,7 @@ impl Store {
         write.expire(&key, HOUR_KEPT_S).ignore();
         let written = write.query_async::<Value>(&mut self.connections().writes()).await;
         self.connections().note(super::connection::Proof::Grows, written)?;
-        Ok(true)
+        Ok(())
     }
 
     /// What was counted in each of the latest hours, oldest first; the last is the running one. Of hours without

@@ -76,6 +76,12 @@ impl Reply {
         self
     }
 
+    /// A list within the list, which as many replicas have.
+    pub(crate) fn list(&mut self) -> Result<Self> {
+        let replicas = self.replicas;
+        Ok(Self { replicas, ..self.take()?.list()? })
+    }
+
     /// How many replicas had the write; `None` when nobody asked.
     pub(crate) const fn replicas(&self) -> Option<u32> {
         self.replicas

@@ -143,7 +143,7 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     serde_json::to_string(&names).unwrap_or_else(|_| "[]".to_owned())
 }
 
-fn step(mut reply: Reply) -> Result<Step> {
+pub(super) fn step(mut reply: Reply) -> Result<Step> {
     let among = reply.parse("jobs in the range")?;
     let more = reply.text()? == "more";
     let looked_at = reply.parse("jobs looked at")?;

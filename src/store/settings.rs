@@ -7,6 +7,9 @@ use redis::Pipeline;
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 
+/// The script's word for a setting that nobody has set.
+pub(crate) const NOTHING_SET: &str = "-";
+
 impl Store {
     /// Everything that was set; what does not read is as if nobody had set it, but for what is hidden.
     ///
@@ -29,16 +32,36 @@ impl Store {
         })
     }
 
-    /// Sets one of them: see `lua/set_setting.lua`. `false` when it was so already.
+    /// One of them as it is kept; `None` while nobody has set it.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] and [`Error::StorageFull`].
-    pub(crate) async fn set_setting(&self, name: &str, value: &str, intent: &Intent) -> Result<bool> {
+    /// [`Error::Unavailable`].
+    pub(crate) async fn kept_setting(&self, name: &str) -> Result<Option<String>> {
+        let mut reads = Pipeline::new();
+        reads.hget(self.keys().settings(), name);
+        let (kept,): (Option<String>,) = self.pipeline(&reads).await?;
+        Ok(kept)
+    }
+
+    /// Sets one of them: see `lua/set_setting.lua`. `false` when it was so already.
+    ///
+    /// `there` is what is to be there, as it is kept: [`NOTHING_SET`] for nothing, `None` for anything.
+    ///
+    /// # Errors
+    /// [`Error::SettingChanged`] when something else is there, [`Error::Unavailable`] and [`Error::StorageFull`].
+    pub(crate) async fn set_setting(
+        &self,
+        name: &'static str,
+        value: &str,
+        there: Option<&str>,
+        intent: &Intent,
+    ) -> Result<bool> {
         let mut call = self.call(&script::SET_SETTING);
-        call.arg(name).arg(value).arg("").arg(&intent.actor).arg(&intent.why);
+        call.arg(name).arg(value).arg(there.unwrap_or_default()).arg(&intent.actor).arg(&intent.why);
         match self.grow(&call).await?.text()?.as_str() {
             "set" => Ok(true),
-            "unchanged" | "changed" => Ok(false),
+            "unchanged" => Ok(false),
+            "changed" => Err(Error::SettingChanged { name }),
             unknown => Err(Error::codec(format!("set_setting replied with the unknown word {unknown:?}"))),
         }
     }

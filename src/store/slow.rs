@@ -20,7 +20,7 @@ impl Store {
 }
 
 /// One entry: number, time in s, duration in µs, words, and more that is not ours to show.
-fn slow_call(entry: Value) -> Option<SlowCall> {
+pub(super) fn slow_call(entry: Value) -> Option<SlowCall> {
     let Value::Array(fields) = entry else { return None };
     let mut fields = fields.into_iter().skip(1);
     let seconds = i64::from_redis_value(fields.next()?).ok()?;

@@ -105,7 +105,7 @@ pub enum ReleaseWord {
 }
 
 impl ReleaseWord {
-    fn read(word: &str) -> Option<Self> {
+    pub(super) fn read(word: &str) -> Option<Self> {
         Some(match word {
             "done" => Self::Done,
             "ready" => Self::Ready,
@@ -174,19 +174,8 @@ impl Store {
             call.arg(queue.as_str()).arg(most);
         }
         let mut reply = self.grow(&call).await?;
-        let head = reply.text()?;
-        let mut head = Reply::from_items(head.split(' ').map(|word| Item::Bytes(word.as_bytes().to_vec())));
-        let lease_until = head.time("lease end")?;
-        let wait = head.next().and_then(|word| word.text().ok()?.parse().ok()).map(Delay::millis);
-        let mut jobs = Vec::new();
-        while let (Some(id), Some(text)) = (reply.next(), reply.next()) {
-            // One that does not read must not take the others along, which are claimed with it: its lease runs out.
-            match claimed(self.cell(), id, text, lease_until) {
-                Ok(job) => jobs.push(job),
-                Err(error) => tracing::error!(%error, "a claimed job does not read: {error}"),
-            }
-        }
-        Ok((jobs, wait))
+        let (lease_until, wait) = lease_end(&mut reply)?;
+        Ok((handed_out(self.cell(), reply, lease_until), wait))
     }
 
     /// Extends leases: see `lua/extend.lua`. One word a job, in order.
@@ -302,7 +291,27 @@ impl Store {
     }
 }
 
-/// A job as `lua/claim.lua` hands it out.
+/// The head of a reply of `lua/claim.lua`: the end of the leases, and after how long a rate limit allows the next job.
+pub(super) fn lease_end(reply: &mut Reply) -> Result<(Timestamp, Option<Delay>)> {
+    let head = reply.text()?;
+    let mut head = Reply::from_items(head.split(' ').map(|word| Item::Bytes(word.as_bytes().to_vec())));
+    let lease_until = head.time("lease end")?;
+    Ok((lease_until, head.next().and_then(|word| word.text().ok()?.parse().ok()).map(Delay::millis)))
+}
+
+/// The jobs as `lua/claim.lua` hands them out, which are the rest of its reply.
+pub(super) fn handed_out(cell: Cell, mut reply: Reply, lease_until: Timestamp) -> Vec<ClaimedJob> {
+    let mut jobs = Vec::new();
+    while let (Some(id), Some(text)) = (reply.next(), reply.next()) {
+        // One that does not read must not take the others along, which are claimed with it: its lease runs out.
+        match claimed(cell, id, text, lease_until) {
+            Ok(job) => jobs.push(job),
+            Err(error) => tracing::error!(%error, "a claimed job does not read: {error}"),
+        }
+    }
+    jobs
+}
+
 fn claimed(cell: Cell, id: Item, text: Item, lease_until: Timestamp) -> Result<ClaimedJob> {
     let id = id.text()?;
     let text = text.bytes()?;

@@ -9,9 +9,18 @@ use std::collections::HashMap;
 /// The environment variable that asks for it.
 const ASKED_BY: &str = "REPRIEVE_TEST_ACL";
 
-/// Makes the user of a namespace, if that is asked for, and turns the address into its own. `None` if it is not.
-pub(super) fn apply(mut config: EngineConfig) -> redis::RedisResult<Option<EngineConfig>> {
-    if std::env::var_os(ASKED_BY).is_none_or(|value| value != "1") {
+/// Whether it is asked for.
+pub(super) fn asked() -> bool {
+    std::env::var_os(ASKED_BY).is_some_and(|value| value == "1")
+}
+
+/// Makes the user of a namespace, if that is asked for, and turns the address into its own. `None` if it is not. The
+/// user has these rights too, as that of an inlet or outlet has.
+pub(super) fn apply(
+    mut config: EngineConfig,
+    besides: &[String],
+) -> redis::RedisResult<Option<EngineConfig>> {
+    if !asked() {
         return Ok(None);
     }
     let user = user(&config.namespace);
@@ -21,7 +30,11 @@ pub(super) fn apply(mut config: EngineConfig) -> redis::RedisResult<Option<Engin
     for word in words {
         command.arg(word);
     }
-    command.query::<()>(&mut redis::Client::open(config.url.as_str())?.get_connection()?)?;
+    command.arg(besides);
+    let mut connection = redis::Client::open(config.url.as_str())?.get_connection()?;
+    command.query::<()>(&mut connection)?;
+    // So that it is still there when a test has killed the server; a server without a file cannot keep it.
+    redis::cmd("ACL").arg("SAVE").query::<()>(&mut connection).ok();
     config.url = match config.url.split_once("://") {
         Some(("unix", path)) => format!("unix://{path}?user={user}&pass=password"),
         Some((scheme, host)) => format!("{scheme}://{user}:password@{host}"),

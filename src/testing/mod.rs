@@ -12,8 +12,8 @@ mod soundness;
 pub use crate::clock::GivenClock;
 pub use expected::Expected;
 pub use sandbox::Sandbox;
-pub use server::{RedisServer, Snapshot};
-pub use soundness::breaches;
+pub use server::{RedisServer, Snapshot, snapshot};
+pub use soundness::{breaches, breaches_beside_events};
 
 use crate::engine::{Engine, EngineConfig};
 use crate::inspector::{Inspector, Operator};
@@ -49,6 +49,17 @@ impl TestRedis {
         Self::on(server.url(), fresh_name()).await
     }
 
+    /// A fresh namespace on the shared server, whose user has these rights besides when the tests run under the least
+    /// rights, such as to foreign keys; `@` in them stands for the namespace.
+    ///
+    /// # Panics
+    /// As [`namespace`](Self::namespace).
+    #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
+    pub async fn beside(cells: u16, rights: &[&str]) -> Self {
+        let server = SERVER.get_or_init(|| RedisServer::start().expect("redis-server starts"));
+        Self::connect(EngineConfig::new(server.url()).namespace(fresh_name()).cells(cells), rights).await
+    }
+
     /// A fresh namespace of that many cells on the shared server.
     ///
     /// # Panics
@@ -56,7 +67,7 @@ impl TestRedis {
     #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
     pub async fn with_cells(cells: u16) -> Self {
         let server = SERVER.get_or_init(|| RedisServer::start().expect("redis-server starts"));
-        Self::connect(EngineConfig::new(server.url()).namespace(fresh_name()).cells(cells)).await
+        Self::connect(EngineConfig::new(server.url()).namespace(fresh_name()).cells(cells), &[]).await
     }
 
     /// A namespace on another server.
@@ -64,13 +75,23 @@ impl TestRedis {
     /// # Panics
     /// When it does not answer.
     pub async fn on(url: &str, namespace: Namespace) -> Self {
-        Self::connect(EngineConfig::new(url).namespace(namespace)).await
+        Self::on_beside(url, namespace, &[]).await
+    }
+
+    /// A namespace on another server, with these rights besides.
+    ///
+    /// # Panics
+    /// When it does not answer.
+    pub async fn on_beside(url: &str, namespace: Namespace, rights: &[&str]) -> Self {
+        Self::connect(EngineConfig::new(url).namespace(namespace), rights).await
     }
 
     #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
-    async fn connect(config: EngineConfig) -> Self {
+    async fn connect(config: EngineConfig, rights: &[&str]) -> Self {
         let (url, namespace) = (config.url.clone(), config.namespace.clone());
-        let own = least_rights::apply(config.clone()).expect("redis-server makes a user");
+        let besides: Vec<String> =
+            rights.iter().map(|right| right.replace('@', namespace.as_str())).collect();
+        let own = least_rights::apply(config.clone(), &besides).expect("redis-server makes a user");
         let confined = own.is_some();
         let engine = Engine::connect(own.unwrap_or(config)).await.expect("redis-server answers");
         let store = engine.cells().first().clone();
@@ -137,7 +158,7 @@ impl TestRedis {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn sum_hours_at(&self, time: Timestamp) -> crate::Result<()> {
         for store in self.cells().at(time).all() {
-            while store.sum_an_hour().await? {}
+            store.sum_hours(0).await?;
         }
         Ok(())
     }
@@ -199,7 +220,7 @@ impl TestRedis {
     pub async fn snapshot(&self) -> Snapshot {
         let url = self.url.clone();
         let prefix = self.prefix();
-        tokio::task::spawn_blocking(move || server::snapshot(&url, &prefix))
+        tokio::task::spawn_blocking(move || snapshot(&url, &prefix))
             .await
             .expect("snapshot runs")
             .expect("redis answers")
@@ -219,7 +240,7 @@ impl Drop for TestRedis {
             assert!(denied.is_empty(), "the recipe for a Redis user lacks {denied:?}");
         }
         if std::thread::panicking() {
-            match server::snapshot(&self.url, &self.prefix()) {
+            match snapshot(&self.url, &self.prefix()) {
                 Ok(keys) => eprintln!("namespace {} holds {keys:#?}", self.namespace),
                 Err(error) => eprintln!("namespace {} cannot be read: {error}", self.namespace),
             }

@@ -1,5 +1,6 @@
 //! A private redis-server that ends with the test.
 
+use super::least_rights;
 use crate::record;
 use std::collections::BTreeMap;
 use std::io;
@@ -25,6 +26,7 @@ pub struct RedisServer {
     pid: u32,
     directory: tempfile::TempDir,
     options: Vec<String>,
+    environment: Vec<(String, String)>,
     url: String,
 }
 
@@ -42,7 +44,23 @@ impl RedisServer {
     /// # Errors
     /// When there is no redis-server on the PATH or it does not come up.
     pub fn start_with(options: &[&str]) -> io::Result<Self> {
-        Self::start_in(tempfile::tempdir()?, options)
+        let directory = tempfile::tempdir()?;
+        if !least_rights::asked() {
+            return Self::start_in(directory, options, &[]);
+        }
+        // Users outlive a crash of the server in a file alone.
+        let users = directory.path().join("users.acl");
+        std::fs::write(&users, "")?;
+        let file = users.display().to_string();
+        Self::start_in(directory, &[options, &["--aclfile", &file]].concat(), &[])
+    }
+
+    /// Starts one without persistence, with these variables in its environment.
+    ///
+    /// # Errors
+    /// When there is no redis-server on the PATH or it does not come up.
+    pub fn start_under(environment: &[(&str, &str)]) -> io::Result<Self> {
+        Self::start_in(tempfile::tempdir()?, &["--save", "", "--appendonly", "no"], environment)
     }
 
     /// Starts a Sentinel on that port, with these lines in its file: it keeps there what it learns, and starts only
@@ -54,14 +72,20 @@ impl RedisServer {
         let directory = tempfile::tempdir()?;
         let file = directory.path().join(SENTINEL_FILE);
         std::fs::write(&file, lines.join("\n"))?;
-        Self::start_in(directory, &["--port", &port.to_string(), "--bind", "127.0.0.1", "--sentinel"])
+        Self::start_in(directory, &["--port", &port.to_string(), "--bind", "127.0.0.1", "--sentinel"], &[])
     }
 
-    fn start_in(directory: tempfile::TempDir, options: &[&str]) -> io::Result<Self> {
+    fn start_in(
+        directory: tempfile::TempDir,
+        options: &[&str],
+        environment: &[(&str, &str)],
+    ) -> io::Result<Self> {
         let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
-        let child = spawn(directory.path(), &options)?;
+        let variable = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+        let environment: Vec<_> = environment.iter().map(variable).collect();
+        let child = spawn(directory.path(), &options, &environment)?;
         let url = format!("unix://{}", directory.path().join("redis.sock").display());
-        let mut server = Self { child, pid: 0, directory, options, url };
+        let mut server = Self { child, pid: 0, directory, options, environment, url };
         server.wait_until_it_answers()?;
         Ok(server)
     }
@@ -98,7 +122,7 @@ impl RedisServer {
     /// # Errors
     /// When it does not come up.
     pub fn restart(&mut self) -> io::Result<()> {
-        self.child = spawn(self.directory.path(), &self.options)?;
+        self.child = spawn(self.directory.path(), &self.options, &self.environment)?;
         self.wait_until_it_answers()
     }
 
@@ -126,7 +150,7 @@ impl Drop for RedisServer {
 
 /// A static server is never dropped, and a killed test runs no destructor: a small shell watches a pipe that this
 /// process holds open, and ends redis-server when it closes.
-fn spawn(directory: &Path, options: &[String]) -> io::Result<Child> {
+fn spawn(directory: &Path, options: &[String], environment: &[(String, String)]) -> io::Result<Child> {
     const WATCH: &str =
         r#"exec 3<&0; "$@" </dev/null & child=$!; (read -r _ <&3; kill -9 $child) 2>/dev/null & wait $child"#;
     let socket = directory.join("redis.sock");
@@ -140,6 +164,7 @@ fn spawn(directory: &Path, options: &[String]) -> io::Result<Child> {
     }
     command.args(["--port", "0", "--unixsocket"]).arg(&socket);
     command.arg("--dir").arg(directory).args(options);
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
 }
 
@@ -156,7 +181,10 @@ fn process_id(url: &str) -> redis::RedisResult<u32> {
 }
 
 /// Every key with that prefix and its content, an element a line.
-pub(super) fn snapshot(url: &str, prefix: &str) -> redis::RedisResult<Snapshot> {
+///
+/// # Errors
+/// When the server does not answer.
+pub fn snapshot(url: &str, prefix: &str) -> redis::RedisResult<Snapshot> {
     let mut connection = connect(url)?;
     let keys = keys(&mut connection, prefix)?;
     let mut types = redis::pipe();

@@ -12,22 +12,34 @@ type Fields<'a> = BTreeMap<&'a str, &'a str>;
 /// The event stream must be whole: with more than 20,000 entries its beginning is gone and versions seem to have gaps.
 #[must_use]
 pub fn breaches(keys: &Snapshot) -> Vec<String> {
-    let jobs: BTreeMap<&str, Fields<'_>> = keys
-        .iter()
-        .filter_map(|(key, lines)| Some((key.strip_prefix("job:")?, lines)))
-        .map(|(id, lines)| (id, lines.iter().filter_map(|line| line.split_once(" = ")).collect()))
-        .collect();
-    let view = View { keys, jobs };
+    let mut found = breaches_beside_events(keys);
+    view_of(keys).events_tell_how_it_came_to_this(&mut found);
+    found
+}
+
+/// The same for a namespace whose events have been trimmed: all rules but the one that the events tell how it came to
+/// this.
+#[must_use]
+pub fn breaches_beside_events(keys: &Snapshot) -> Vec<String> {
+    let view = view_of(keys);
     let mut found = Vec::new();
     view.one_set_per_job(&mut found);
     view.subjects_are_a_recount(&mut found);
     view.unique_keys_point_to_live_holders(&mut found);
     view.kept_holds_what_has_ended(&mut found);
     view.a_token_lies_where_work_is(&mut found);
-    view.events_tell_how_it_came_to_this(&mut found);
     view.lanes_are_a_recount(&mut found);
     view.nothing_is_left_of_who_is_gone(&mut found);
     found
+}
+
+fn view_of(keys: &Snapshot) -> View<'_> {
+    let jobs: BTreeMap<&str, Fields<'_>> = keys
+        .iter()
+        .filter_map(|(key, lines)| Some((key.strip_prefix("job:")?, lines)))
+        .map(|(id, lines)| (id, lines.iter().filter_map(|line| line.split_once(" = ")).collect()))
+        .collect();
+    View { keys, jobs }
 }
 
 /// The job that a key belongs to without being the job itself.

@@ -27,6 +27,11 @@ impl Awake {
         }
     }
 
+    /// Whether that cell is worth a look; its mark is taken.
+    pub(super) fn take_of(&self, cell: Cell) -> bool {
+        self.marks.get(cell.index()).is_some_and(|mark| mark.swap(false, Ordering::AcqRel))
+    }
+
     /// The next cell that is worth a look, in turn; its mark is taken, before the look, so that none set meanwhile is
     /// lost.
     pub(super) fn take(&self) -> Option<Cell> {

@@ -7,7 +7,7 @@ use super::registry::{Handler, Registry};
 use super::retry::{ExponentialBackoff, RetryPolicy};
 use super::service::{self, HandlerService};
 use super::slots::{QueueOrder, QueueSlots, Slots};
-use super::{Handlers, Shared, Worker, fetch, heartbeat, notes, panics, report};
+use super::{Handlers, Shared, Worker, fetch, heartbeat, notes, panics, turn};
 use crate::error::{Error, Result};
 use crate::job::{Failure, Job, JobContext};
 use crate::model::{Kind, QueueName};
@@ -250,7 +250,7 @@ impl WorkerBuilder {
         let started = self.cells.now().await?;
         let runtime = handler_runtime(self.threads)?;
         let (completions, completed): (Vec<_>, Vec<_>) =
-            self.cells.all().iter().map(|_| mpsc::channel(report::BATCH_MAX)).unzip();
+            self.cells.all().iter().map(|_| mpsc::channel(turn::BATCH_MAX)).unzip();
         let shared = Arc::new(Shared {
             id: process_id(),
             started,
@@ -278,9 +278,8 @@ impl WorkerBuilder {
         ending.control.spawn(heartbeat::run(Arc::clone(shared), ending.stop_control.clone()));
         let desks = shared.desks.iter().cloned();
         for ((store, completed), desk) in shared.cells.all().iter().zip(completed).zip(desks) {
-            let stop = &ending.stop_control;
-            ending.control.spawn(report::complete_in_batches(store.clone(), completed, stop.clone()));
-            ending.control.spawn(notes::run(store.clone(), desk, stop.clone()));
+            ending.control.spawn(turn::run(ending.clone(), store.cell(), completed));
+            ending.control.spawn(notes::run(store.clone(), desk, ending.stop_control.clone()));
         }
         ending.control.close();
         // Belongs to the worker's end itself: it waits for the others, and ends with them.

@@ -20,6 +20,8 @@ impl WorkerBuilder {
     pub(crate) async fn drain(self, clock: &GivenClock, span: Delay) -> Result<Vec<JobId>> {
         let worker = self.or_all_queues(CONCURRENCY).prepare().await?;
         worker.ending.fetching.close();
+        // Only what is asked for here starts.
+        worker.ending.stop_fetching.cancel();
         let ran = run_until(&worker, clock, clock.now() + span).await;
         worker.shutdown().await;
         ran

@@ -30,7 +30,7 @@ pub(super) async fn run(shared: Arc<Shared>, job: ClaimedJob) {
 
     let verdict = attempt(&shared, job, &held).await;
     // The lease is kept until the report is in.
-    report::send(&shared, &id, &held, verdict).await;
+    report::send(&shared, &id, queue, &held, verdict).await;
 }
 
 /// A job's place in the worker, given back however its attempt ends, even by a panic in a retry policy: a lease

@@ -1,8 +1,8 @@
 //! Claims jobs while there is room. Polling is correctness, waking is latency.
 
 use super::{LEASE, Shared, execute};
-use crate::model::Cell;
-use crate::store::{Store, WakeReader};
+use crate::model::{Cell, Delay, QueueName};
+use crate::store::{ClaimedJob, Store, WakeReader};
 use rand::Rng;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,6 +11,10 @@ use tokio_util::task::TaskTracker;
 
 /// How long to wait for a wake token before looking anyway.
 const POLL: Duration = Duration::from_millis(500);
+/// The same for a worker that has had nothing to do for a while: a token is lost only with the process that took it.
+const POLL_IDLE: Duration = Duration::from_secs(3);
+/// After so long without a token a worker is idle.
+const IDLE_AFTER: Duration = Duration::from_secs(1);
 /// How often to learn which queues there are.
 const LEARN: Duration = Duration::from_secs(1);
 /// Jobs claimed by one call: two to four milliseconds of Redis (`benches/scripts.rs`), where 1,000 would be forty.
@@ -25,15 +29,22 @@ const RETRY_DELAY: Duration = Duration::from_millis(250);
 pub(super) async fn listen(shared: Arc<Shared>, cells: Vec<Store>, stop: CancellationToken) {
     let waiting = async {
         let mut reader = WakeReader::new(cells);
+        let mut called = Instant::now();
         loop {
             let names = shared.slots.names();
             // Full, or nothing to serve yet: leave the tokens to others.
             if shared.slots.free() == 0 || shared.is_quiet() || names.is_empty() {
                 tokio::time::sleep(POLL / 5).await;
             } else {
-                let poll = POLL.mul_f64(rand::rng().random_range(0.8..1.2));
+                // Whoever serves all queues has to hear of new ones, for which nobody leaves it a token.
+                let is_idle = called.elapsed() >= IDLE_AFTER && !shared.slots.learns();
+                let poll = if is_idle { POLL_IDLE } else { POLL };
+                let poll = poll.mul_f64(rand::rng().random_range(0.8..1.2));
                 match reader.wait(&names, poll).await {
-                    Ok(Some(cell)) => shared.awake.mark(cell),
+                    Ok(Some(cell)) => {
+                        called = Instant::now();
+                        shared.awake.mark(cell);
+                    }
                     Ok(None) => reader.cells().for_each(|cell| shared.awake.mark(cell)),
                     Err(_) => tokio::time::sleep(RETRY_DELAY).await,
                 }
@@ -72,13 +83,42 @@ async fn claim(shared: &Arc<Shared>, running: &TaskTracker) -> bool {
     let Some(cell) = shared.awake.take() else { return false };
     let claimed = shared.cells.cell(cell).claim_at_a_rate(&shared.id, LEASE, most, &wanted).await;
     let (jobs, wait) = match claimed {
-        Ok(jobs) => jobs,
+        Ok(claimed) => claimed,
         Err(error) => {
             tracing::debug!(%error, "claim failed: {error}");
             return true;
         }
     };
-    if !jobs.is_empty() {
+    start(shared, running, cell, &Asked { most, wanted }, jobs, wait);
+    shared.slots.free() > 0
+}
+
+/// What a cell was asked for.
+pub(super) struct Asked {
+    pub(super) most: u32,
+    pub(super) wanted: Vec<(QueueName, u32)>,
+}
+
+impl Asked {
+    /// Whether there may be more than what came. Otherwise whoever makes a job ready from now on leaves a wake token.
+    fn leaves_more(&self, jobs: &[ClaimedJob]) -> bool {
+        let all_of = |most: &u32, count: usize| usize::try_from(*most).is_ok_and(|most| count >= most);
+        let of_queue = |queue: &QueueName| jobs.iter().filter(|job| job.queue == *queue).count();
+        all_of(&self.most, jobs.len())
+            || self.wanted.iter().any(|(queue, most)| all_of(most, of_queue(queue)))
+    }
+}
+
+/// Starts what was claimed, and keeps in mind where and when there may be more.
+pub(super) fn start(
+    shared: &Arc<Shared>,
+    running: &TaskTracker,
+    cell: Cell,
+    asked: &Asked,
+    jobs: Vec<ClaimedJob>,
+    wait: Option<Delay>,
+) {
+    if asked.leaves_more(&jobs) {
         shared.awake.mark(cell);
     }
     if let Some(wait) = wait {
@@ -88,7 +128,6 @@ async fn claim(shared: &Arc<Shared>, running: &TaskTracker) -> bool {
         shared.slots.take(&job.queue);
         running.spawn(execute::run(Arc::clone(shared), job));
     }
-    shared.slots.free() > 0
 }
 
 /// Looks into a cell again when the rate of a queue allows its next job: nothing else would wake us for that.

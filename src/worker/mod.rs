@@ -21,6 +21,7 @@ mod retry;
 mod service;
 mod slots;
 mod stuck;
+mod turn;
 
 pub use batch::{Batch, BatchReport};
 pub use builder::WorkerBuilder;

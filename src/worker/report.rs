@@ -1,23 +1,19 @@
 //! Reports how attempts ended, again and again until Redis has answered.
 
 use super::{Held, Shared};
-use crate::error::{Error, Result};
-use crate::model::{Delay, JobId, Token};
-use crate::store::{FailWord, ReleaseWord, SnoozeWord, Store};
+use crate::error::Result;
+use crate::model::{Delay, JobId, QueueName, Token};
+use crate::store::{FailWord, ReleaseWord, SnoozeWord};
 use std::future::Future;
 use std::time::{Duration, Instant};
-use tokio::sync::{mpsc, oneshot};
-use tokio_util::sync::CancellationToken;
+use tokio::sync::oneshot;
 
-/// Jobs completed by one call. While a call is under way the next batch gathers, so that nothing ever waits for
-/// a batch to fill.
-pub(super) const BATCH_MAX: usize = 100;
 /// How long a report is repeated while Redis is away. Its lease is over by then, but as long as nobody has taken
 /// the job back the report still counts.
-const PATIENCE: Duration = Duration::from_secs(300);
+pub(super) const PATIENCE: Duration = Duration::from_secs(300);
 /// First and longest wait between repeats.
-const REPEAT_DELAY_MIN: Duration = Duration::from_millis(100);
-const REPEAT_DELAY_MAX: Duration = Duration::from_secs(2);
+pub(super) const REPEAT_DELAY_MIN: Duration = Duration::from_millis(100);
+pub(super) const REPEAT_DELAY_MAX: Duration = Duration::from_secs(2);
 
 /// How an attempt ended.
 #[derive(Debug)]
@@ -41,21 +37,23 @@ pub(super) enum Verdict {
 
 /// A job to complete, and where its word goes.
 pub(super) struct Completion {
-    id: JobId,
-    token: Token,
-    answer: oneshot::Sender<ReleaseWord>,
+    pub(super) id: JobId,
+    pub(super) token: Token,
+    /// Where the job has its slot until the answer is there.
+    pub(super) queue: QueueName,
+    pub(super) answer: oneshot::Sender<ReleaseWord>,
 }
 
 /// Reports a verdict and returns once it is in, or given up.
-pub(super) async fn send(shared: &Shared, id: &JobId, held: &Held, verdict: Verdict) {
+pub(super) async fn send(shared: &Shared, id: &JobId, queue: QueueName, held: &Held, verdict: Verdict) {
     let (token, store) = (held.token, shared.cells.cell(held.cell));
     match verdict {
         Verdict::Lost => tracing::warn!(job.id = %id, "job {id} was taken over by another worker"),
         Verdict::Done => {
             let (answer, word) = oneshot::channel();
-            let completion = Completion { id: id.clone(), token, answer };
-            let Some(queue) = shared.completions.get(held.cell.index()) else { return };
-            let queued = queue.send(completion).await;
+            let completion = Completion { id: id.clone(), token, queue, answer };
+            let Some(completions) = shared.completions.get(held.cell.index()) else { return };
+            let queued = completions.send(completion).await;
             if queued.is_ok() && matches!(word.await, Ok(ReleaseWord::Lost | ReleaseWord::Missing)) {
                 tracing::warn!(job.id = %id, "job {id} was done, but its lease had been lost: it may run again");
             }
@@ -99,43 +97,4 @@ async fn persist<T, F: Future<Output = Result<T>>>(held: &Held, call: impl Fn() 
         }
         delay = (delay * 2).min(REPEAT_DELAY_MAX);
     }
-}
-
-/// Completes jobs of one cell in batches until told to stop and nothing is left.
-pub(super) async fn complete_in_batches(
-    store: Store,
-    mut done: mpsc::Receiver<Completion>,
-    stop: CancellationToken,
-) {
-    let mut batch = Vec::with_capacity(BATCH_MAX);
-    loop {
-        tokio::select! {
-            count = done.recv_many(&mut batch, BATCH_MAX) => if count == 0 { return },
-            // Jobs report before the loops are stopped, so nothing is left behind.
-            () = stop.cancelled() => return,
-        }
-        complete(&store, &mut batch).await;
-    }
-}
-
-async fn complete(store: &Store, batch: &mut Vec<Completion>) {
-    let jobs: Vec<_> = batch.iter().map(|completion| (completion.id.clone(), completion.token)).collect();
-    let began = Instant::now();
-    let mut delay = REPEAT_DELAY_MIN;
-    let words = loop {
-        match store.complete(&jobs).await {
-            Ok(words) => break words,
-            Err(Error::Unavailable { .. }) if began.elapsed() <= PATIENCE => tokio::time::sleep(delay).await,
-            Err(error) => {
-                tracing::error!(%error, jobs = jobs.len(), "completing {} jobs was given up: {error}", jobs.len());
-                break Vec::new();
-            }
-        }
-        delay = (delay * 2).min(REPEAT_DELAY_MAX);
-    };
-    for (completion, word) in batch.drain(..).zip(words) {
-        // A job whose task is gone needs no word.
-        completion.answer.send(word).ok();
-    }
-    batch.clear();
 }

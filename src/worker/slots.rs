@@ -97,6 +97,35 @@ impl Slots {
         }
     }
 
+    /// What to ask for, in order, in place of jobs of these queues that end now: each queue with the slots that they
+    /// leave to it.
+    pub(super) fn wanted_for<'a>(
+        &self,
+        ending: impl Iterator<Item = &'a QueueName>,
+    ) -> Vec<(QueueName, u32)> {
+        match self {
+            Self::Named { queues, order } => {
+                let mut left = vec![0; queues.len()];
+                for queue in ending {
+                    if let Some(place) = queues.iter().position(|served| served.name == *queue) {
+                        left[place] += 1;
+                    }
+                }
+                let mut open: Vec<_> = queues.iter().zip(left).filter(|(_, left)| *left > 0).collect();
+                if *order == QueueOrder::Weighted {
+                    shuffle(&mut open, |(queue, _)| queue.weight);
+                }
+                open.into_iter().map(|(queue, left)| (queue.name.clone(), left)).collect()
+            }
+            Self::All { .. } => {
+                let left = u32::try_from(ending.count()).unwrap_or(u32::MAX);
+                let mut names = self.names();
+                shuffle(&mut names, |_| 1);
+                names.into_iter().map(|name| (name, left)).collect()
+            }
+        }
+    }
+
     /// Takes a slot for a claimed job.
     pub(super) fn take(&self, queue: &QueueName) {
         if let Some(busy) = self.busy_of(queue) {
@@ -166,6 +195,17 @@ mod tests {
         assert_eq!(slots.wanted(), [(QueueName::new("a").unwrap(), 2)]);
         slots.give_back(&b);
         assert_eq!(slots.free(), 3);
+    }
+
+    #[test]
+    fn a_job_that_ends_leaves_its_slot_to_its_own_queue() {
+        let slots = named(QueueOrder::Strict);
+        let (a, b) = (QueueName::new("a").unwrap(), QueueName::new("b").unwrap());
+        assert_eq!(slots.wanted_for([&b, &a, &b].into_iter()), [(a.clone(), 1), (b.clone(), 2)]);
+        assert_eq!(slots.wanted_for([&b].into_iter()), [(b.clone(), 1)]);
+        let all = Slots::all(9);
+        all.learn(vec![a.clone()]);
+        assert_eq!(all.wanted_for([&b, &b].into_iter()), [(a, 2)]);
     }
 
     #[test]

@@ -4,8 +4,12 @@
 
 mod scene;
 
+mod clock;
 mod connecting;
 mod crashes;
+mod forgotten;
 mod functions;
+mod log_cut;
 mod memory;
 mod refusals;
+mod torn;

@@ -1,6 +1,6 @@
 //! A Redis that is not fit to hold jobs, or that refuses us.
 
-use super::scene::{command, connect, on};
+use super::scene::{command, connect};
 use reprieve::testing::RedisServer;
 use reprieve::{Error, OutageKind};
 
@@ -31,7 +31,8 @@ async fn data_of_another_layout_is_refused_and_left_alone() {
 #[tokio::test]
 async fn a_wrong_password_says_so_and_not_the_password() {
     let server = RedisServer::start().unwrap();
-    let redis = on(&server).await;
+    // As the user whose password is set, also where tests run as another.
+    let engine = connect(&server).await.unwrap();
     command(server.url(), &["CONFIG", "SET", "requirepass", "secret"]).unwrap();
     let url = format!("{}?pass=wrong", server.url());
     let error = reprieve::Engine::connect(reprieve::EngineConfig::new(url)).await.unwrap_err();
@@ -42,7 +43,7 @@ async fn a_wrong_password_says_so_and_not_the_password() {
     let url = format!("{}?pass=secret", server.url());
     command(&url, &["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"]).unwrap();
     for _ in 0..3 {
-        assert!(redis.engine().now().await.is_err());
+        assert!(engine.now().await.is_err());
     }
-    assert_eq!(redis.engine().outage().map(|outage| outage.kind), Some(OutageKind::Denied));
+    assert_eq!(engine.outage().map(|outage| outage.kind), Some(OutageKind::Denied));
 }

@@ -64,3 +64,43 @@ async fn an_id_that_comes_again_about_another_subject_moves_to_its_cell() {
         assert_eq!(job.subject.unwrap().as_str(), format!("customer:{customer}"));
     }
 }
+
+#[tokio::test]
+async fn a_following_inlet_brings_what_producers_go_on_adding_to_the_cells_of_its_subjects() {
+    let scene = Scene::with_cells(CELLS).await;
+    let key = scene.foreign("due");
+    let inlet = inlet(&scene, &key);
+    let stop = tokio_util::sync::CancellationToken::new();
+    let follower = {
+        let (inlet, stop) = (inlet.clone(), stop.clone());
+        tokio::spawn(async move { inlet.follow(reprieve::model::Delay::days(7), stop).await })
+    };
+    for round in 1..=3_u64 {
+        for n in 0..20 {
+            let member = format!("{{\"id\":\"r{round}-{n}\",\"of\":\"customer:{n}\"}}");
+            scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", member.as_bytes()]);
+        }
+        let arrived = async {
+            while live(&scene).await < round * 20 {
+                // Until the follower's next round.
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(20), arrived).await.unwrap();
+    }
+    stop.cancel();
+    follower.await.unwrap();
+
+    let subjects = (0..20).map(|n| reprieve::model::Subject::new(format!("customer:{n}")).unwrap());
+    for subject in subjects {
+        assert_eq!(
+            scene.redis.engine().inspector().subject(&subject).await.unwrap().jobs.len(),
+            3,
+            "{subject}"
+        );
+    }
+    assert_eq!(scene.ask::<u64>(&[b"EXISTS", key.as_bytes()]), 0);
+    // Whoever stops following leaves the source to its producers.
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", b"later"]);
+    assert_eq!((live(&scene).await, scene.ask::<u64>(&[b"ZCARD", key.as_bytes()])), (60, 1));
+}

@@ -7,5 +7,6 @@ mod cells;
 mod crashes;
 mod delayq;
 mod elsewhere;
+mod recognised;
 mod scene;
 mod zset;

@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 /// What lies under foreign keys: key → content, its order made the same where it means nothing, and when it expires.
 pub(crate) type Keyspace = BTreeMap<String, (Vec<Vec<u8>>, i64)>;
 
+/// Rights to the foreign keys that inlets of these tests name, and to their journals; `@` stands for the namespace.
+const SOURCES: [&str; 4] = ["~*-@", "~delayq:*", "~asynq:*", "~reprieve-inlet:@:*"];
+
 pub(crate) struct Scene {
     pub(crate) redis: TestRedis,
     client: redis::Client,
@@ -14,21 +17,21 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) async fn new() -> Self {
-        let redis = TestRedis::namespace().await;
+        let redis = TestRedis::beside(1, &SOURCES).await;
         let client = redis::Client::open(redis.url()).unwrap();
         Self { redis, client }
     }
 
     /// In a namespace of several cells.
     pub(crate) async fn with_cells(cells: u16) -> Self {
-        let redis = TestRedis::with_cells(cells).await;
+        let redis = TestRedis::beside(cells, &SOURCES).await;
         let client = redis::Client::open(redis.url()).unwrap();
         Self { redis, client }
     }
 
     /// On a server of its own.
     pub(crate) async fn on(url: &str) -> Self {
-        let redis = TestRedis::on(url, reprieve::model::Namespace::default()).await;
+        let redis = TestRedis::on_beside(url, reprieve::model::Namespace::default(), &SOURCES).await;
         Self { redis, client: redis::Client::open(url).unwrap() }
     }
 

@@ -84,3 +84,68 @@ async fn live(engine: &Engine) {
     worker.shutdown().await;
     maintenance.shutdown().await;
 }
+
+/// What a doctor finds of the rights of a user, who has those of the recipe with that change.
+async fn rights_after(server: &RedisServer, cells: u16, change: &[&str]) -> (Option<Vec<String>>, bool) {
+    let namespace = Namespace::new("shop").unwrap();
+    let recipe = acl_recipe("poor", &namespace).replacen(" on ", " reset on ", 1);
+    ask(server.url(), &recipe.split(' ').chain(change.iter().copied()).collect::<Vec<_>>());
+    let url = format!("{}?user=poor&pass=password", server.url());
+    let config = EngineConfig::new(url).namespace(namespace).cells(cells);
+    let found = Engine::examine(&config).await.unwrap();
+    (found.missing_rights, found.withheld.is_some())
+}
+
+#[tokio::test]
+async fn each_right_that_is_missing_is_named_and_no_other() {
+    let server = RedisServer::start().unwrap();
+    for cells in [1, 3] {
+        assert_eq!(rights_after(&server, cells, &[]).await, (Some(Vec::new()), false));
+    }
+    let recipe = acl_recipe("poor", &Namespace::new("shop").unwrap());
+    // To say what is missing at all, these two are needed; the test after this one is about them.
+    let of_the_doctor = ["+acl|whoami", "+acl|dryrun"];
+    let rights = recipe.split(' ').filter(|word| word.starts_with('+') && !of_the_doctor.contains(word));
+    let mut tried = 0;
+    for right in rights {
+        let without = right.replacen('+', "-", 1);
+        let (missing, _) = rights_after(&server, 1, &[&without]).await;
+        // Redis lets everybody begin a connection.
+        let free = ["+hello"].contains(&right);
+        let expected = if free { Vec::new() } else { vec![right.to_owned()] };
+        assert_eq!(missing, Some(expected), "{without}");
+        tried += 1;
+    }
+    assert!(tried > 70, "{tried} rights");
+}
+
+#[tokio::test]
+async fn keys_that_may_not_be_touched_are_named_as_a_pattern() {
+    let server = RedisServer::start().unwrap();
+    let (one, many) = ("~reprieve:{shop}:*", "~reprieve:{shop.*}:*");
+    for (cells, change, expected) in [
+        (1, &["resetkeys"][..], &[one][..]),
+        (1, &["resetkeys", one], &[]),
+        (1, &["resetkeys", "%R~reprieve:{shop}:*"], &[one]),
+        (1, &["resetkeys", many, "-zadd"], &[one, "+zadd"]),
+        (3, &["resetkeys", one], &[many]),
+        (3, &["resetkeys", many], &[one]),
+        (3, &["resetkeys", one, "~reprieve:{shop.0}:*"], &[many]),
+    ] {
+        let expected: Vec<String> = expected.iter().map(|&right| right.to_owned()).collect();
+        assert_eq!(rights_after(&server, cells, change).await.0, Some(expected), "{cells} cells, {change:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_user_that_may_read_nothing_is_told_from_a_redis_that_is_away() {
+    let server = RedisServer::start().unwrap();
+    let (missing, withheld) = rights_after(&server, 1, &["-info"]).await;
+    assert_eq!((missing, withheld), (Some(vec!["+info".to_owned()]), true));
+    for change in [&["-@all", "+ping"][..], &["-acl|whoami", "-info"], &["-acl|dryrun", "-time"]] {
+        assert_eq!(rights_after(&server, 1, change).await, (None, true), "{change:?}");
+    }
+    assert_eq!(rights_after(&server, 1, &["-acl|dryrun"]).await, (None, false));
+    let away = Engine::examine(&EngineConfig::new("redis://127.0.0.1:1")).await;
+    assert!(away.is_err());
+}

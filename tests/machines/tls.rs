@@ -93,3 +93,21 @@ async fn a_job_lives(engine: &Engine) {
     }
     worker.shutdown().await;
 }
+
+#[tokio::test]
+async fn a_source_of_jobs_is_trusted_only_with_its_authority() {
+    let folder = tempfile::tempdir().unwrap();
+    let ours = String::from_utf8(authority(folder.path(), "ours")).unwrap();
+    let theirs = String::from_utf8(authority(folder.path(), "theirs")).unwrap();
+    let (port, _there) = server(folder.path(), "ours");
+    let url = format!("rediss://localhost:{port}/");
+    let here = RedisServer::start().unwrap();
+    let engine = Engine::connect(EngineConfig::new(here.url())).await.unwrap();
+
+    let trusted = engine.recognise(Some(&url), Some(&ours)).await;
+    let (wrong, unknown) =
+        (engine.recognise(Some(&url), Some(&theirs)).await, engine.recognise(Some(&url), None).await);
+
+    assert_eq!(trusted.unwrap().found, []);
+    assert!(wrong.is_err() && unknown.is_err(), "{wrong:?} {unknown:?}");
+}

@@ -6,6 +6,7 @@ mod gopher;
 mod scene;
 
 mod asynq;
+mod cells;
 mod list;
 mod outlet;
 mod stream;

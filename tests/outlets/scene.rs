@@ -14,6 +14,9 @@ pub(crate) const TIMEOUT: Delay = Delay::seconds(30);
 /// The lease of a job that was handed out.
 pub(crate) const LEASE: Delay = Delay::hours(1);
 
+/// Rights to the places outside; `@` stands for the namespace.
+const PLACES: [&str; 5] = ["~@-*", "~asynq:{@}:*", "~asynq:queues", "&asynq:cancel", "+publish"];
+
 pub(crate) fn t(ms: i64) -> Timestamp {
     Timestamp::from_millis(START + ms).unwrap()
 }
@@ -48,21 +51,21 @@ pub(crate) struct Scene {
 impl Scene {
     /// An outlet to a stream of this test's own.
     pub(crate) async fn stream() -> Self {
-        let redis = TestRedis::namespace().await;
+        let redis = TestRedis::beside(1, &PLACES).await;
         let target = Target::stream("orders", &format!("{}-work", redis.name()), "workers", 10);
         Self { redis, target }
     }
 
     /// An outlet to a list of this test's own.
     pub(crate) async fn list() -> Self {
-        let redis = TestRedis::namespace().await;
+        let redis = TestRedis::beside(1, &PLACES).await;
         let target = Target::list("orders", &format!("{}-list", redis.name()), 10);
         Self { redis, target }
     }
 
     /// An outlet to a queue of asynq.
     pub(crate) async fn asynq() -> Self {
-        let redis = TestRedis::namespace().await;
+        let redis = TestRedis::beside(1, &PLACES).await;
         let target = Target::asynq("orders", redis.name().as_str(), 10);
         Self { redis, target }
     }

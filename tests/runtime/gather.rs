@@ -1,8 +1,9 @@
-//! Jobs sent at the same time share a call, and nothing else.
+//! Jobs sent or called off at the same time share a call, and nothing else.
 
 use reprieve::Error;
-use reprieve::model::{Enqueued, Kind, Subject};
+use reprieve::model::{Cancelled, Delay, Enqueued, Kind, Subject, Version};
 use reprieve::testing::{RedisServer, TestRedis};
+use std::future::IntoFuture;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -80,4 +81,88 @@ async fn without_redis_everyone_is_told_and_nobody_hangs() {
     for answer in [first, second, third] {
         assert!(matches!(answer, Err(Error::Unavailable { .. })), "{answer:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_called_off_at_the_same_time_are_all_answered_each_with_its_own() {
+    let redis = TestRedis::namespace().await;
+    let client = redis.engine().client();
+    let jobs = (0..200).map(|n| {
+        let mut job = reprieve::NewJob::new(kind(), "{}");
+        job.id = Some(format!("j{n}").parse().unwrap());
+        job.due = reprieve::Due::In(Delay::hours(1));
+        job
+    });
+    client.enqueue_batch(jobs.collect()).await.unwrap();
+
+    let mut cancelling = JoinSet::new();
+    // Each of them twice, and some that nobody has heard of.
+    for n in 0..220 {
+        for _ in 0..2 {
+            let client = client.clone();
+            let id = format!("j{n}").parse().unwrap();
+            cancelling.spawn(async move { (n, client.cancel(&id).because("not needed").await) });
+        }
+    }
+
+    let (mut now, mut before, mut missing) = (0, 0, 0);
+    while let Some(answer) = cancelling.join_next().await {
+        match answer.unwrap() {
+            (n, Ok(Cancelled::Now(standing))) if standing.id.as_str() == format!("j{n}") => now += 1,
+            (n, Ok(Cancelled::AlreadyFinal(standing))) if standing.id.as_str() == format!("j{n}") => {
+                before += 1;
+            }
+            (n, Err(Error::NotFound { id })) if id.as_str() == format!("j{n}") => missing += 1,
+            (n, other) => panic!("j{n}: {other:?}"),
+        }
+    }
+    assert_eq!((now, before, missing), (200, 200, 40), "each is called off once");
+}
+
+#[tokio::test]
+async fn a_job_that_cannot_be_called_off_costs_the_others_nothing() {
+    let redis = TestRedis::namespace().await;
+    let client = redis.engine().client();
+    let send = |id: &'static str| {
+        let job = client.enqueue_raw(kind(), "{}").id(id.parse().unwrap()).in_(Delay::hours(1));
+        job.subject(Subject::new(id).unwrap()).send()
+    };
+    for id in ["a", "b", "broken", "c"] {
+        send(id).await.unwrap();
+    }
+    let key = format!("{}subject:broken", redis.prefix());
+    redis.command(&["DEL", &key]).await.unwrap();
+    redis.command(&["SET", &key, "no set"]).await.unwrap();
+
+    let ids = ["a", "b", "broken", "c"].map(|id| id.parse().unwrap());
+    let [first, good, broken, last] = ids.each_ref().map(|id| client.cancel(id).into_future());
+    let (first, good, broken, last) = tokio::join!(first, good, broken, last);
+
+    assert!(first.is_ok() && good.is_ok() && last.is_ok(), "{first:?} {good:?} {last:?}");
+    assert!(broken.is_err(), "{broken:?}");
+}
+
+#[tokio::test]
+async fn whoever_saw_another_version_is_told_so_among_others() {
+    let redis = TestRedis::namespace().await;
+    let client = redis.engine().client();
+    for id in ["a", "b", "c"] {
+        client.enqueue_raw(kind(), "{}").id(id.parse().unwrap()).in_(Delay::hours(1)).send().await.unwrap();
+    }
+    let [a, b, c] = ["a", "b", "c"].map(|id| id.parse().unwrap());
+
+    let (first, stale, again) = tokio::join!(
+        client.cancel(&a).into_future(),
+        client.cancel(&b).seen(Version(9)).into_future(),
+        client.cancel(&c).seen(Version(1)).operation("once").into_future()
+    );
+
+    assert!(matches!(first, Ok(Cancelled::Now(_))), "{first:?}");
+    assert!(matches!(stale, Err(Error::Conflict(_))), "{stale:?}");
+    assert!(matches!(again, Ok(Cancelled::Now(_))), "{again:?}");
+    let repeated = client.cancel(&c).operation("once").await.unwrap();
+    assert!(
+        matches!(repeated, Cancelled::Now(_)),
+        "a repeated operation gets its first answer: {repeated:?}"
+    );
 }

@@ -4,6 +4,7 @@
 
 mod scene;
 
+mod audit;
 mod batches;
 mod control;
 mod desk;
@@ -15,3 +16,4 @@ mod orders;
 mod outcomes;
 mod selection;
 mod stuck;
+mod turns;

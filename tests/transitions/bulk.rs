@@ -126,7 +126,11 @@ async fn undoing_a_cancel_puts_back_what_is_still_as_it_was_left() {
     stage.at(1).hold(&id("j002"), &ann()).await.unwrap();
     let ann = operator(&stage, 1_000);
     let frozen = ann.bulk(BulkVerb::Cancel).freeze().await.unwrap();
-    assert_eq!(ann.undo_bulk(&frozen.id, None, "").await.unwrap_err().code(), "invalid", "it has not ended");
+    assert_eq!(
+        ann.undo_bulk(&frozen.id, None, "").await.unwrap_err().code(),
+        "run_moved",
+        "it has not ended"
+    );
     ann.start_bulk(&frozen.id, None, "").await.unwrap();
     let done = drive(&stage, &frozen, 2_000, 2).await;
     assert_eq!(done.undoable, 5);
@@ -146,7 +150,7 @@ async fn undoing_a_cancel_puts_back_what_is_still_as_it_was_left() {
     let (job, ..) = stage.redis.store().job(&id("j000")).await.unwrap().unwrap();
     assert_eq!(job.due, t(DUE), "with the original time");
     assert_eq!(run(&stage, &frozen).await.undone_by, Some(undo.id));
-    assert_eq!(ann.undo_bulk(&frozen.id, None, "").await.unwrap_err().code(), "invalid", "once is all");
+    assert_eq!(ann.undo_bulk(&frozen.id, None, "").await.unwrap_err().code(), "run_moved", "once is all");
     stage.assert_sound().await;
 }
 
@@ -162,7 +166,7 @@ async fn an_aborted_run_leaves_the_rest_alone_and_its_sums_still_add_up() {
     assert_adds_up(&aborted);
     assert_eq!((aborted.state, aborted.changed, aborted.pending), (BulkState::Aborted, 4, 6));
     assert_eq!(ann.step_bulk(&frozen.id, 4).await.unwrap().unwrap().reached, 0);
-    assert_eq!(ann.start_bulk(&frozen.id, None, "").await.unwrap_err().code(), "invalid");
+    assert_eq!(ann.start_bulk(&frozen.id, None, "").await.unwrap_err().code(), "run_moved");
     assert_eq!(stage.state_of("j009").await, Some(JobState::Delayed));
 }
 
@@ -372,9 +376,9 @@ async fn a_run_nobody_knows_is_refused_by_every_verb() {
     let ann = operator(&stage, 1_000);
     let nobody = run_id("nobody");
     let before = stage.snapshot().await;
-    assert_eq!(ann.start_bulk(&nobody, None, "").await.unwrap_err().code(), "invalid");
-    assert_eq!(ann.abort_bulk(&nobody, "").await.unwrap_err().code(), "invalid");
-    assert_eq!(ann.undo_bulk(&nobody, None, "").await.unwrap_err().code(), "invalid");
+    assert_eq!(ann.start_bulk(&nobody, None, "").await.unwrap_err().code(), "not_found");
+    assert_eq!(ann.abort_bulk(&nobody, "").await.unwrap_err().code(), "not_found");
+    assert_eq!(ann.undo_bulk(&nobody, None, "").await.unwrap_err().code(), "not_found");
     assert_eq!(ann.step_bulk(&nobody, 9).await.unwrap(), None);
     assert_eq!(engine(&stage, 1).inspector().bulk_run(&nobody).await.unwrap(), None);
     assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());

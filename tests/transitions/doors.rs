@@ -219,6 +219,6 @@ async fn an_examination_says_what_this_redis_is() {
     assert_eq!((found.schema.as_deref(), found.role.as_str()), (Some(found.schema_known), "master"));
     assert!(found.clock_ahead_ms.abs() < 1_000 && found.clock_back == Delay::ZERO, "{found:?}");
     assert!(found.round_trip_us_p50 > 0 && found.round_trip_us_p50 <= found.round_trip_us_max);
-    assert_eq!((found.user.as_deref(), found.forbidden.as_deref()), (Some("default"), Some(&[][..])));
+    assert_eq!((found.user.as_deref(), found.missing_rights.as_deref()), (Some("default"), Some(&[][..])));
     assert_eq!((found.quarantined, found.damaged), (0, 0));
 }

@@ -145,3 +145,32 @@ async fn an_alert_names_the_queue_that_is_over_its_limit() {
     assert_eq!(job.kind.as_str(), "reprieve_alert");
     assert!(String::from_utf8(job.payload).unwrap().contains(r#""test":true"#));
 }
+
+#[tokio::test]
+async fn what_somebody_else_has_set_meanwhile_is_not_overwritten() {
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let seen = engine.inspector().settings().await.unwrap();
+    let (ann, bea) = (engine.operator("ann"), engine.operator("bea"));
+    let look = |title: &str| Look { title: title.to_owned(), ..Look::default() };
+
+    let first = ann.having_seen((*seen).clone()).set_look(&look("Shop"), "").await;
+    let second = bea.having_seen((*seen).clone()).set_look(&look("Store"), "").await;
+
+    assert_eq!(first, Ok(true));
+    assert_eq!(second.unwrap_err().code(), "setting_changed");
+    let now = engine.inspector().settings().await.unwrap();
+    assert_eq!(now.look.title, "Shop");
+    assert_eq!(
+        bea.having_seen((*now).clone()).set_look(&look("Store"), "").await,
+        Ok(true),
+        "now she has seen it"
+    );
+    // What was not touched meanwhile can be set by whoever has seen the old rest.
+    let reasons = ["Moved house".to_owned()];
+    assert_eq!(ann.having_seen((*seen).clone()).set_reasons(&reasons, "").await, Ok(true));
+    assert_eq!(
+        bea.having_seen((*seen).clone()).set_reasons(&[], "").await.unwrap_err().code(),
+        "setting_changed"
+    );
+}

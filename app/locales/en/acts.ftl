@@ -103,3 +103,5 @@ acts-said-resumed = Resumed. Jobs of this queue start again.
 acts-said-not-paused = The queue was not paused.
 acts-said-queue-paused = Paused { $queue }. No job of it starts until it is resumed.
 acts-said-queue-resumed = Resumed { $queue }. Its jobs start again.
+acts-said-going-on = Jobs start again.
+acts-said-stood-not = Nothing stood still.

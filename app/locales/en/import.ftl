@@ -1,13 +1,52 @@
 # The page that takes foreign queues over.
 import-page-title = Import · Reprieve
 import-title = Import
-import-intro = A plain sorted set, a topic of delayq or queues of asynq on the Redis of this server can be taken over while they run, and put back. Nothing is written before the fourth step. The address of this page keeps where you are: leave it and come back.
+import-intro = A plain sorted set, a topic of delayq or queues of asynq can be taken over while they run, and put back. Nothing is written before the fifth step. The address of this page keeps where you are: leave it and come back.
+import-step-connect = Choose the Redis
 import-step-source = Name the source
 import-step-look = Look at it
 import-step-shadow = Watch it
 import-step-take = Take it over
 import-step-back = Put it back
 import-nothing-yet = Name a source to see what it holds. Looking changes nothing.
+import-connect-hint = Connecting reads the names of keys and the first items; it writes nothing.
+import-here = The Redis of this server
+import-elsewhere = Another Redis
+import-address = Address
+import-address-hint = redis://host:port/database; rediss:// speaks TLS, and the certificate is checked
+import-address-wrong = the address is redis://host:port/database or rediss://host:port/database, with one login
+import-user = User
+import-password = Password
+import-password-hint = It stays in the memory of this server for twelve hours, is never shown and never logged
+import-authority-more = Its certificate is signed by an authority of your own
+import-authority = Authority
+import-authority-hint = Certificates in PEM; without them the usual authorities are trusted
+import-authority-long = the authority has at most 64 KiB
+import-connect = Connect
+import-connected = Connected to { $address }
+import-connected-here = Looked at the Redis of this server
+import-source-forgotten = this server does not remember the way to that Redis any more; connect to it again, everything else stays filled in
+import-recognised = What was recognised
+import-recognised-none = No sorted set of times, no topic of delayq and no queue of asynq is there. One that is empty can be named below all the same.
+import-recognised-more = { $count ->
+    [one] { $count } more is there.
+   *[other] { $count } more are there.
+}
+import-recognised-others = { $count ->
+    [one] { $count } sorted set holds scores that are no times; it is not named.
+   *[other] { $count } sorted sets hold scores that are no times; they are not named.
+}
+import-recognised-partly = There are more keys than are looked at: about { $count } were.
+import-is-asynq = Queue { $place } of asynq
+import-is-delayq = Topic { $place } of delayq
+import-is-zset = Sorted set { $place }
+import-items = { $count ->
+    [one] { $count } item waits
+   *[other] { $count } items wait
+}
+import-use = Use it
+import-use-named = Use { $name }
+import-evidence = What shows it
 import-format = What it speaks
 import-format-zset = A plain sorted set
 import-format-delayq = delayq

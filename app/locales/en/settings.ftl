@@ -34,14 +34,14 @@ settings-colour-cyan = Cyan
 settings-colour-green = Green
 settings-colour-red = Red
 settings-retention = Retention
-settings-retention-hint = How many days ended jobs are kept. An empty field follows the namespace. A change counts for jobs that end from now on; a server that is started with rules of its own sets those of the namespace again.
+settings-retention-hint = How long ended jobs are kept: days, or 12h, or 30min. An empty field follows the namespace. A change counts for jobs that end from now on; a server that is started with rules of its own sets those of the namespace again.
 settings-retention-all = The namespace
 settings-retention-now = { $count ->
     [one] now { $count }
    *[other] now { $count }
 }
 settings-days = days
-settings-days-wrong = { $text } is not a number of days
+settings-days-wrong = { $text } is no span; write 7 for days, 12h or 30min
 settings-redaction = Redaction
 settings-redaction-hint = What of payloads nobody sees on a screen, in a list, in an export or over HTTP. Workers and webhooks get payloads whole. Other servers follow within two seconds.
 settings-redaction-none = Nothing is hidden.

@@ -94,3 +94,5 @@ acts-said-resumed = 已恢复。此队列的任务重新开始执行。
 acts-said-not-paused = 此队列未被暂停。
 acts-said-queue-paused = 已暂停 { $queue }。恢复之前，它的任务不会开始。
 acts-said-queue-resumed = 已恢复 { $queue }。它的任务重新开始执行。
+acts-said-going-on = 任务重新开始执行。
+acts-said-stood-not = 没有需要恢复的停顿。

@@ -40,7 +40,8 @@ pub async fn cancel_job(
     use super::answer;
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::CancelJobs).await?;
+        let operator = crate::access::operator_on(reprieve::model::Permission::CancelJobs, &id).await?;
+        let seen = stoppable(&id, seen).await?;
         Ok(act!(operator.cancel(&id), seen, answer::reason(reason, note), operation).await?)
     })
     .await
@@ -65,7 +66,7 @@ pub async fn reinstate_job(
             Some(Some(when::When::At(at))) => Some(at),
             Some(_) => return Err(ApiError::Invalid { why: when::NOT_A_TIME.to_owned() }),
         };
-        let operator = crate::access::operator(reprieve::model::Permission::ReinstateJobs).await?;
+        let operator = crate::access::operator_on(reprieve::model::Permission::ReinstateJobs, &id).await?;
         let mut act = act!(operator.reinstate(&id), seen, answer::reason(reason, note), operation);
         if let Some(at) = at {
             act = act.at(at);
@@ -88,7 +89,8 @@ pub async fn retry_job(
     use super::answer;
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::RetryJobs).await?;
+        let operator = crate::access::operator_on(reprieve::model::Permission::RetryJobs, &id).await?;
+        let seen = runnable(&id, seen).await?;
         Ok(act!(operator.retry_now(&id), seen, answer::reason(reason, note), operation).await?)
     })
     .await
@@ -116,7 +118,7 @@ pub async fn reschedule_job(
             Some(when::When::In(delay)) => reprieve::Due::In(delay),
             None => return Err(ApiError::Invalid { why: when::NOT_A_TIME.to_owned() }),
         };
-        let operator = crate::access::operator(reprieve::model::Permission::RescheduleJobs).await?;
+        let operator = crate::access::operator_on(reprieve::model::Permission::RescheduleJobs, &id).await?;
         Ok(act!(operator.reschedule(&id, due), seen, answer::reason(reason, None), operation).await?)
     })
     .await
@@ -135,7 +137,7 @@ pub async fn hold_job(
     use super::answer;
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::HoldJobs).await?;
+        let operator = crate::access::operator_on(reprieve::model::Permission::HoldJobs, &id).await?;
         Ok(act!(operator.hold(&id), seen, answer::reason(reason, note), operation).await?)
     })
     .await
@@ -154,7 +156,7 @@ pub async fn unhold_job(
     use super::answer;
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::HoldJobs).await?;
+        let operator = crate::access::operator_on(reprieve::model::Permission::HoldJobs, &id).await?;
         Ok(act!(operator.unhold(&id), seen, answer::reason(reason, note), operation).await?)
     })
     .await
@@ -180,4 +182,39 @@ pub async fn cancel_subject(
         Ok(act.await?)
     })
     .await
+}
+
+/// The version to call off: whoever may not ask running jobs to stop calls off what they were shown to wait.
+#[cfg(feature = "ssr")]
+async fn stoppable(id: &JobId, seen: Option<Version>) -> Result<Option<Version>, ApiError> {
+    let stops = |state| state == reprieve::model::JobState::Active;
+    only_with(reprieve::model::Permission::StopJobs, id, seen, stops).await
+}
+
+/// The version to run: whoever may only retry what has ended runs nothing that still waits for its time.
+#[cfg(feature = "ssr")]
+async fn runnable(id: &JobId, seen: Option<Version>) -> Result<Option<Version>, ApiError> {
+    use reprieve::model::JobState;
+    let waits = |state| matches!(state, JobState::Delayed | JobState::Held);
+    only_with(reprieve::model::Permission::RunJobs, id, seen, waits).await
+}
+
+/// The version to act on. Without the right, `wants` says of which states there may be no act; the version that was
+/// looked at binds the act to that state.
+#[cfg(feature = "ssr")]
+async fn only_with(
+    right: reprieve::model::Permission,
+    id: &JobId,
+    seen: Option<Version>,
+    wants: impl Fn(reprieve::model::JobState) -> bool,
+) -> Result<Option<Version>, ApiError> {
+    if crate::access::principal().may(right) {
+        return Ok(seen);
+    }
+    let rows = crate::access::inspector_on(id).await?.rows(std::slice::from_ref(id)).await?;
+    let row = rows.into_iter().flatten().next().ok_or(ApiError::NotFound)?;
+    if wants(row.state) {
+        return Err(crate::access::refused(right, id));
+    }
+    Ok(Some(seen.unwrap_or(row.version)))
 }

@@ -71,14 +71,14 @@ pub(super) fn reason(reason: Option<String>, note: Option<String>) -> String {
     }
 }
 
-pub(super) fn set_status(error: &ApiError) {
+pub(crate) fn set_status(error: &ApiError) {
     if let Some(response) = use_context::<ResponseOptions>() {
         response.set_status(StatusCode::from(error));
     }
 }
 
 /// A browser that sends a form by itself accepts HTML; the page's script asks for JSON.
-pub(super) fn sent_by_plain_form() -> bool {
+pub(crate) fn sent_by_plain_form() -> bool {
     use_context::<Parts>().is_some_and(|parts| {
         parts
             .headers

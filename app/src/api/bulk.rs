@@ -99,6 +99,7 @@ pub async fn start_bulk(
     answer::to(back, |_: &BulkRun| "bulk.started".to_owned(), async move {
         let found = crate::access::inspector().await?.bulk_run(&run).await?.ok_or(ApiError::NotFound)?;
         let operator = operator(found.verb).await?;
+        crate::access::allow_bulk(found.total)?;
         let why = answer::reason(reason, note);
         if found.total >= TYPED_FROM {
             let typed: String = count.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
@@ -120,7 +121,9 @@ pub async fn abort_bulk(run: RunId, #[server(default)] back: Option<String>) -> 
     use super::answer;
     answer::to(back, |_: &BulkRun| "bulk.aborted".to_owned(), async move {
         let found = crate::access::inspector().await?.bulk_run(&run).await?.ok_or(ApiError::NotFound)?;
-        Ok(operator(found.verb).await?.abort_bulk(&run, "").await?)
+        let operator = operator(found.verb).await?;
+        crate::access::own_run(&found.by)?;
+        Ok(operator.abort_bulk(&run, "").await?)
     })
     .await
 }

@@ -6,12 +6,12 @@ use reprieve::model::{Edited, JobId, JobLog, Purged, Version};
 
 use crate::error::ApiError;
 
-/// Lines of a job's log behind a number, oldest first, at most `most` of them; empty for a job that is gone. Needs
-/// `View`.
+/// Lines of a job's log behind a number, oldest first, at most `most` of them; empty for a job that is gone, and
+/// for whoever may not see errors whole. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_log", input = GetUrl)]
 pub async fn get_log(id: JobId, #[server(default)] after: u64, most: u16) -> Result<JobLog, ApiError> {
     super::answer::read(async {
-        let log = crate::access::inspector().await?.log(&id, after, most).await?;
+        let log = crate::access::inspector_on(&id).await?.log(&id, after, most).await?;
         Ok(log.unwrap_or_else(|| JobLog::new(Vec::new(), 0, None)))
     })
     .await
@@ -21,7 +21,7 @@ pub async fn get_log(id: JobId, #[server(default)] after: u64, most: u16) -> Res
 /// its error says nothing to search by. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_same_error", input = GetUrl)]
 pub async fn get_same_error(id: JobId) -> Result<Option<(u64, bool)>, ApiError> {
-    super::answer::read(async { Ok(crate::access::inspector().await?.same_error(&id).await?) }).await
+    super::answer::read(async { Ok(crate::access::inspector_on(&id).await?.same_error(&id).await?) }).await
 }
 
 /// Gives a job that is not under way another payload. Needs `EditJobs`.
@@ -38,7 +38,7 @@ pub async fn edit_job(
     use super::answer;
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::EditJobs).await?;
+        let operator = crate::access::operator_on(reprieve::model::Permission::EditJobs, &id).await?;
         let mut act = operator.edit(&id, payload).seen_if(seen).because(answer::reason(reason, note));
         if let Some(operation) = operation.filter(|text| !text.is_empty()) {
             act = act.operation(operation);
@@ -62,7 +62,7 @@ pub async fn purge_job(
     use super::answer;
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::PurgeJobs).await?;
+        let operator = crate::access::operator_on(reprieve::model::Permission::PurgeJobs, &id).await?;
         if !sure {
             return Err(ApiError::Invalid { why: "what cannot be taken back wants the tick".to_owned() });
         }
@@ -90,8 +90,8 @@ pub async fn duplicate_job(
             when::When::At(at) => reprieve::Due::At(at),
             when::When::In(delay) => reprieve::Due::In(delay),
         };
-        let (client, actor) = crate::access::client(reprieve::model::Permission::EnqueueJobs).await?;
-        let job = crate::access::inspector().await?.job(&id).await?.ok_or(ApiError::NotFound)?.job;
+        let job = crate::access::inspector_on(&id).await?.job(&id).await?.ok_or(ApiError::NotFound)?.job;
+        let (client, actor) = crate::access::client_in(reprieve::model::Permission::EnqueueJobs, &job.queue)?;
         let mut copy = reprieve::NewJob::new(job.kind, job.payload);
         copy.queue = job.queue;
         copy.subject = job.subject;

@@ -9,7 +9,10 @@ use crate::error::ApiError;
 /// Dead jobs of one queue or of all, grouped by error. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_failures", input = GetUrl)]
 pub async fn get_failures(#[server(default)] queue: Option<QueueName>) -> Result<Failures, ApiError> {
-    super::answer::read(async { Ok(crate::access::inspector().await?.failures(queue.as_ref()).await?) }).await
+    super::answer::read(async {
+        Ok(crate::access::inspector_in(queue.as_ref())?.failures(queue.as_ref()).await?)
+    })
+    .await
 }
 
 /// Retries the latest 1,000 dead jobs of a group, `rate` a second at most, as a bulk run that stops by itself when
@@ -30,12 +33,21 @@ pub async fn retry_failures(
             Ok(queue) => queue,
             Err(bad) => return Err(ApiError::Invalid { why: bad.to_string() }),
         };
-        crate::access::operator(Permission::RetryJobs).await?;
-        let operator = crate::access::operator(Permission::RunBulk).await?;
-        let jobs = crate::access::inspector().await?.failed_alike(queue.as_ref(), &mask).await?;
+        let operator = match &queue {
+            Some(queue) => {
+                crate::access::operator_in(Permission::RetryJobs, queue)?;
+                crate::access::operator_in(Permission::RunBulk, queue)?
+            }
+            None => {
+                crate::access::operator(Permission::RetryJobs).await?;
+                crate::access::operator(Permission::RunBulk).await?
+            }
+        };
+        let jobs = crate::access::inspector_in(queue.as_ref())?.failed_alike(queue.as_ref(), &mask).await?;
         if jobs.is_empty() {
             return Err(ApiError::NotFound);
         }
+        crate::access::allow_bulk(u64::try_from(jobs.len()).unwrap_or(u64::MAX))?;
         let why = answer::reason(reason, note);
         let run = operator.drip_dead().jobs(jobs).rate(rate).because(why.clone()).freeze().await?;
         Ok(operator.start_bulk(&run.id, None, &why).await?.id)

@@ -13,6 +13,8 @@ use crate::error::ApiError;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Wanted {
+    /// On which Redis: what [`connect_source`](super::connect_source) answered; empty is the one Reprieve is on.
+    pub from: String,
     /// `zset`, `delayq` or `asynq`.
     pub format: String,
     /// Tells two ways in apart; every step of one uses the same.
@@ -88,8 +90,7 @@ pub async fn roll_back_inlet(wanted: Wanted) -> Result<RolledBack, ApiError> {
     super::answer::read(async move { Ok(inlet(&wanted)?.roll_back(|_| ()).await?) }).await
 }
 
-/// The inlet that a wizard is about. Only on the Redis that Reprieve is on: an address in a request would make this
-/// server a door to its network.
+/// The inlet that a wizard is about.
 #[cfg(feature = "ssr")]
 fn inlet(wanted: &Wanted) -> Result<reprieve::inlet::Inlet, ApiError> {
     use reprieve::inlet::{AsynqSource, DelayqSource, Layout, Source, ZsetSource};
@@ -123,5 +124,10 @@ fn inlet(wanted: &Wanted) -> Result<reprieve::inlet::Inlet, ApiError> {
     };
     let name = filled(&wanted.name).unwrap_or_else(|| "import".to_owned());
     let name = InletName::new(name).map_err(|error| bad(&error))?;
-    Ok(crate::access::importer()?.inlet(name, Source::here(layout))?)
+    let engine = crate::access::importer()?;
+    let source = match super::sources::known(&wanted.from)? {
+        Some(known) => known.source(layout),
+        None => Source::here(layout),
+    };
+    Ok(engine.inlet(name, source)?)
 }

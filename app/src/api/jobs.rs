@@ -29,7 +29,8 @@ pub async fn list_jobs(
             .direction(direction.unwrap_or(group.default_direction()))
             .after(after)
             .size(size.unwrap_or(PAGE_SIZE_DEFAULT));
-        Ok(crate::access::inspector().await?.list(&query).await?)
+        let inspector = crate::access::inspector_in(query.queue.as_ref())?;
+        Ok(inspector.list(&query).await?)
     })
     .await
 }
@@ -39,20 +40,34 @@ pub async fn list_jobs(
 /// A POST although it only reads: 200 ids do not fit into every address.
 #[server(prefix = "/api/fn", endpoint = "refresh_rows")]
 pub async fn refresh_rows(ids: Vec<JobId>) -> Result<Vec<Option<JobRow>>, ApiError> {
-    super::answer::read(async { Ok(crate::access::inspector().await?.rows(&ids).await?) }).await
+    super::answer::read(async {
+        let (inspector, principal) = crate::access::inspector_of_seen()?;
+        let rows = inspector.rows(&ids).await?;
+        // Of other queues there is nothing, not even that it is there.
+        Ok(rows.into_iter().map(|row| row.filter(|row| principal.may_in(&row.queue))).collect())
+    })
+    .await
 }
 
 /// How many jobs are in each state, queue by queue, by name. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "count_queues", input = GetUrl)]
 pub async fn count_queues() -> Result<Vec<(QueueName, Counts)>, ApiError> {
-    super::answer::read(async { Ok(crate::access::inspector().await?.counts_by_queue().await?.0) }).await
+    super::answer::read(async {
+        let (inspector, principal) = crate::access::inspector_of_seen()?;
+        let (mut queues, _) = inspector.counts_by_queue().await?;
+        queues.retain(|(queue, _)| principal.may_in(queue));
+        Ok(queues)
+    })
+    .await
 }
 
 /// One job with its attempts, history and siblings. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_job", input = GetUrl)]
 pub async fn get_job(id: JobId) -> Result<JobDetail, ApiError> {
-    super::answer::read(async { crate::access::inspector().await?.job(&id).await?.ok_or(ApiError::NotFound) })
-        .await
+    super::answer::read(async {
+        crate::access::inspector_on(&id).await?.job(&id).await?.ok_or(ApiError::NotFound)
+    })
+    .await
 }
 
 /// All jobs of a subject, live and ended. Needs `View`.

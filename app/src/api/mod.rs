@@ -5,9 +5,17 @@
 //! they answer with a redirect to `back` that carries the outcome's word as `said`.
 
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod account;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod acts;
 #[cfg(feature = "ssr")]
-mod answer;
+pub(crate) mod answer;
+#[expect(
+    missing_docs,
+    clippy::too_many_arguments,
+    reason = "arguments become fields of a struct, and take no doc comments; a filter has many"
+)]
+pub mod audit;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 #[allow(clippy::too_many_arguments, reason = "arguments are the fields of a form")]
 pub mod bulk;
@@ -36,6 +44,8 @@ pub mod queue;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod queues;
 pub mod redis;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod reveal;
 #[expect(
     missing_docs,
     clippy::too_many_arguments,
@@ -47,6 +57,10 @@ pub mod search;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod settings;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod sources;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod standstill;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod theme;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod views;
@@ -54,6 +68,9 @@ pub mod when;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod workers;
 
+pub use account::{
+    Account, GetAccount, ListPeople, PeopleView, SetDemoRole, get_account, list_people, set_demo_role,
+};
 pub use acts::{
     CancelJob, CancelSubject, HoldJob, ReinstateJob, RescheduleJob, RetryJob, UnholdJob, cancel_job,
     cancel_subject, hold_job, reinstate_job, reschedule_job, retry_job, unhold_job,
@@ -89,6 +106,7 @@ pub use queue::{
 };
 pub use queues::{PauseQueue, ResumeQueue, pause_queue, resume_queue};
 pub use redis::{GetRedis, get_redis};
+pub use reveal::{RevealPart, reveal_part};
 pub use schedules::{
     GetSchedule, ListSchedules, PauseSchedule, PreviewSchedule, PutSchedule, RemoveSchedule, ResumeSchedule,
     RunSchedule, get_schedule, list_schedules, pause_schedule, preview_schedule, put_schedule,
@@ -97,8 +115,11 @@ pub use schedules::{
 pub use search::{Find, find};
 pub use settings::{
     AddAlert, AddRedaction, GetSettings, PreviewRedaction, RemoveAlert, RemoveRedaction, SetAppearance,
-    SetLook, SetReasons, SetRetention, SettingsView, TestAlert, get_settings, preview_redaction,
+    SetLook, SetReasons, SetRetention, SettingSaved, SettingsView, TestAlert, get_settings,
+    preview_redaction,
 };
+pub use sources::{Around, ConnectSource, HERE, RecogniseSources, connect_source, recognise_sources};
+pub use standstill::{EndStandstill, end_standstill};
 pub use theme::{
     SetKeys, SetLanguage, SetNavigation, SetTheme, set_keys, set_language, set_navigation, set_theme,
 };

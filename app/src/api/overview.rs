@@ -27,13 +27,26 @@ pub async fn get_counts_at(minutes_back: u32) -> Result<Option<CountsAt>, ApiErr
 /// Everything the overview shows but the charts. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_overview", input = GetUrl)]
 pub async fn get_overview() -> Result<Overview, ApiError> {
-    super::answer::read(async { Ok(crate::access::inspector().await?.overview().await?) }).await
+    super::answer::read(async {
+        let (inspector, principal) = crate::access::inspector_of_seen()?;
+        let mut overview = inspector.overview().await?;
+        if !principal.is_everywhere() {
+            overview.queues.retain(|queue| principal.may_in(&queue.name));
+            // What is worth looking at spans queues that are not theirs.
+            overview.attention.clear();
+        }
+        Ok(overview)
+    })
+    .await
 }
 
 /// How many jobs are in each state, in one queue or in all. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_counts", input = GetUrl)]
 pub async fn get_counts(#[server(default)] queue: Option<QueueName>) -> Result<Counts, ApiError> {
-    super::answer::read(async { Ok(crate::access::inspector().await?.counts(queue.as_ref()).await?) }).await
+    super::answer::read(async {
+        Ok(crate::access::inspector_in(queue.as_ref())?.counts(queue.as_ref()).await?)
+    })
+    .await
 }
 
 /// What happened in the last minutes, joined `bundle` at a time, oldest first. More than a day (a week at most) is told
@@ -45,7 +58,7 @@ pub async fn get_stats(
     bundle: u16,
 ) -> Result<Vec<StatsSpan>, ApiError> {
     super::answer::read(async {
-        let inspector = crate::access::inspector().await?;
+        let inspector = crate::access::inspector_in(queue.as_ref())?;
         let now = crate::access::now().await?;
         if minutes > DAY_MINUTES {
             let hours = inspector.hourly_stats(queue.as_ref(), minutes.div_ceil(60)).await?;
@@ -67,7 +80,7 @@ pub async fn get_due_ahead(
     use reprieve::model::Delay;
     super::answer::read(async {
         let bucket = Delay::seconds(bucket_seconds.into());
-        Ok(crate::access::inspector().await?.due_ahead(queue.as_ref(), bucket, buckets).await?)
+        Ok(crate::access::inspector_in(queue.as_ref())?.due_ahead(queue.as_ref(), bucket, buckets).await?)
     })
     .await
 }

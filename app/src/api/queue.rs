@@ -11,7 +11,7 @@ use crate::error::ApiError;
 #[server(prefix = "/api/fn", endpoint = "get_queue", input = GetUrl)]
 pub async fn get_queue(queue: QueueName) -> Result<QueueSummary, ApiError> {
     super::answer::read(async {
-        let queues = crate::access::inspector().await?.queues().await?;
+        let queues = crate::access::inspector_in(Some(&queue))?.queues().await?;
         let known = queues.into_iter().find(|summary| summary.name == queue);
         Ok(known.unwrap_or_else(|| QueueSummary::empty(queue)))
     })
@@ -48,7 +48,7 @@ pub async fn limit_queue(
     use reprieve::model::{Delay, QueueLimits, Rate};
     let word = |&changed: &bool| if changed { "limit.changed" } else { "limit.same" }.to_owned();
     answer::to(back, word, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::LimitQueues).await?;
+        let operator = crate::access::operator_in(reprieve::model::Permission::LimitQueues, &queue)?;
         let LimitFields { concurrency, rate, seconds, lane, ordered } = limits;
         let number = |text: String| match text.trim() {
             "" | "0" => Ok(None),
@@ -91,8 +91,9 @@ pub async fn empty_list(
                 });
             }
         };
-        crate::access::operator(verb.permission()).await?;
-        let operator = crate::access::operator(Permission::RunBulk).await?;
+        crate::access::operator_in(Permission::EmptyQueues, &queue)?;
+        crate::access::operator_in(verb.permission(), &queue)?;
+        let operator = crate::access::operator_in(Permission::RunBulk, &queue)?;
         let mut filter = BulkFilter::default();
         filter.queue = Some(queue);
         filter.states = vec![state];
@@ -118,7 +119,7 @@ pub async fn enqueue_job(
 ) -> Result<JobId, ApiError> {
     use super::{answer, when};
     answer::to(back, |_| "duplicate.enqueued".to_owned(), async move {
-        let (client, actor) = crate::access::client(reprieve::model::Permission::EnqueueJobs).await?;
+        let (client, actor) = crate::access::client_in(reprieve::model::Permission::EnqueueJobs, &queue)?;
         let kind = reprieve::model::Kind::new(kind.trim())
             .map_err(|bad| ApiError::Invalid { why: bad.to_string() })?;
         let why = || ApiError::Invalid { why: when::NOT_A_TIME.to_owned() };

@@ -15,7 +15,7 @@ pub async fn pause_queue(
     use super::answer;
     let word = |&changed: &bool| if changed { "pause.changed" } else { "pause.same" }.to_owned();
     answer::to(back, word, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::PauseQueues).await?;
+        let operator = crate::access::operator_in(reprieve::model::Permission::PauseQueues, &queue)?;
         Ok(operator.pause(&queue, &answer::reason(reason, None)).await?)
     })
     .await
@@ -31,7 +31,7 @@ pub async fn resume_queue(
     use super::answer;
     let word = |&changed: &bool| if changed { "resume.changed" } else { "resume.same" }.to_owned();
     answer::to(back, word, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::PauseQueues).await?;
+        let operator = crate::access::operator_in(reprieve::model::Permission::PauseQueues, &queue)?;
         Ok(operator.resume(&queue, &answer::reason(reason, None)).await?)
     })
     .await

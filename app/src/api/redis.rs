@@ -9,5 +9,8 @@ use crate::error::ApiError;
 /// What Redis says of itself, and what that means. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_redis", input = GetUrl)]
 pub async fn get_redis() -> Result<RedisReport, ApiError> {
-    super::answer::read(async { Ok(crate::access::inspector().await?.redis().await?) }).await
+    super::answer::read(async {
+        Ok(crate::access::inspector_for(reprieve::model::Permission::SeeRedis)?.redis().await?)
+    })
+    .await
 }

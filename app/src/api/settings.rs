@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
+#[cfg(feature = "ssr")]
+use reprieve::model::Setting;
 use reprieve::model::{
     AlertKind, Colour, Counts, JobId, QueueName, RedactedSample, RetentionRules, Settings,
 };
@@ -86,24 +88,35 @@ fn word(changed: &bool) -> String {
     if *changed { "settings.set" } else { "settings.same" }.to_owned()
 }
 
-/// Sets how the namespace looks. Needs `ManageSettings`.
+/// What became of a setting, and its value now as a form sends it back: the next save is checked against it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettingSaved {
+    /// Whether it was something else before.
+    pub changed: bool,
+    /// The value, in JSON.
+    pub seen: String,
+}
+
+/// Sets how the namespace looks. Needs `ManageSettings`. `seen` is the look that was on screen, in JSON: nothing is
+/// changed when it is another one by now. Empty for any.
 #[server(prefix = "/api/fn", endpoint = "set_look")]
 pub async fn set_look(
     colour: Colour,
     #[server(default)] title: String,
     #[server(default)] environment: String,
+    #[server(default)] seen: String,
     #[server(default)] back: Option<String>,
-) -> Result<bool, ApiError> {
-    super::answer::to(back, word, async move {
+) -> Result<SettingSaved, ApiError> {
+    super::answer::to(back, saved_word, async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
         let (title, environment) = (title.trim().to_owned(), environment.trim().to_lowercase());
         let look = reprieve::model::Look { title, colour, environment };
-        Ok(operator.set_look(&look, "").await?)
+        save(&operator, Setting::Look(look), &seen).await
     })
     .await
 }
 
-/// Sets how many days ended jobs of a queue, or of the namespace, are kept; empty for no rule. Needs `SetRetention`.
+/// Sets how long ended jobs of a queue, or of the namespace, are kept; empty for no rule. Needs `SetRetention`.
 #[server(prefix = "/api/fn", endpoint = "set_retention")]
 pub async fn set_retention(
     #[server(default)] queue: Option<String>,
@@ -118,12 +131,9 @@ pub async fn set_retention(
         let days = |text: &str| -> Result<Option<Delay>, ApiError> {
             match text.trim() {
                 "" => Ok(None),
-                text => {
-                    let days = text.parse::<u16>().map_err(|_| ApiError::Invalid {
-                        why: crate::t!("settings-days-wrong", text = text),
-                    })?;
-                    Ok(Some(Delay::days(days.into())))
-                }
+                text => crate::kept::read(text)
+                    .map(Some)
+                    .ok_or_else(|| ApiError::Invalid { why: crate::t!("settings-days-wrong", text = text) }),
             }
         };
         let mut rule = RetentionRule::default();
@@ -145,10 +155,13 @@ pub async fn add_redaction(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     super::answer::to(back, word, async move {
-        let (operator, settings) = managing().await?;
-        let mut rules = settings.redaction;
-        rules.push(rule(&kinds, &path, keep));
-        Ok(operator.set_redaction(&rules, "").await?)
+        let added = rule(&kinds, &path, keep);
+        change(|settings| {
+            let mut rules = settings.redaction.clone();
+            rules.push(added.clone());
+            Setting::Redaction(rules)
+        })
+        .await
     })
     .await
 }
@@ -161,11 +174,13 @@ pub async fn remove_redaction(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     super::answer::to(back, word, async move {
-        let (operator, settings) = managing().await?;
-        let mut rules = settings.redaction;
-        // By what it says, not by its place: somebody else may have removed one meanwhile.
-        rules.retain(|rule| rule.kinds != kinds || rule.path != path);
-        Ok(operator.set_redaction(&rules, "").await?)
+        change(|settings| {
+            let mut rules = settings.redaction.clone();
+            // By what it says, not by its place: somebody else may have removed one meanwhile.
+            rules.retain(|rule| rule.kinds != kinds || rule.path != path);
+            Setting::Redaction(rules)
+        })
+        .await
     })
     .await
 }
@@ -192,20 +207,21 @@ pub async fn preview_redaction(
     .await
 }
 
-/// Sets the reasons that dialogs offer, one a line. Needs `ManageSettings`.
+/// Sets the reasons that dialogs offer, one a line. Needs `ManageSettings`. `seen` as for [`set_look`].
 #[server(prefix = "/api/fn", endpoint = "set_reasons")]
 pub async fn set_reasons(
     #[server(default)] reasons: String,
+    #[server(default)] seen: String,
     #[server(default)] back: Option<String>,
-) -> Result<bool, ApiError> {
-    super::answer::to(back, word, async move {
-        let (operator, _) = managing().await?;
+) -> Result<SettingSaved, ApiError> {
+    super::answer::to(back, saved_word, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
         let lines = reasons.lines().map(str::trim).filter(|line| !line.is_empty());
         let reasons: Vec<String> = lines.map(ToOwned::to_owned).collect();
         // The usual ones need no setting, and stay in the reader's language without one.
         let usual = reasons.iter().map(String::as_str).eq(crate::i18n::REASONS);
         let reasons = if usual { Vec::new() } else { reasons };
-        Ok(operator.set_reasons(&reasons, "").await?)
+        save(&operator, Setting::Reasons(reasons), &seen).await
     })
     .await
 }
@@ -219,10 +235,13 @@ pub async fn add_alert(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     super::answer::to(back, word, async move {
-        let (operator, settings) = managing().await?;
-        let mut rules = settings.alerts;
-        rules.push(reprieve::model::AlertRule { what, queue: watched(&queue)?, over });
-        Ok(operator.set_alerts(&rules, "").await?)
+        let added = reprieve::model::AlertRule { what, queue: watched(&queue)?, over };
+        change(|settings| {
+            let mut rules = settings.alerts.clone();
+            rules.push(added.clone());
+            Setting::Alerts(rules)
+        })
+        .await
     })
     .await
 }
@@ -236,11 +255,13 @@ pub async fn remove_alert(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     super::answer::to(back, word, async move {
-        let (operator, settings) = managing().await?;
         let gone = reprieve::model::AlertRule { what, queue: watched(&queue)?, over };
-        let mut rules = settings.alerts;
-        rules.retain(|rule| *rule != gone);
-        Ok(operator.set_alerts(&rules, "").await?)
+        change(|settings| {
+            let mut rules = settings.alerts.clone();
+            rules.retain(|rule| *rule != gone);
+            Setting::Alerts(rules)
+        })
+        .await
     })
     .await
 }
@@ -255,11 +276,45 @@ pub async fn test_alert(#[server(default)] back: Option<String>) -> Result<JobId
     .await
 }
 
+/// The word of a saved setting after a form.
 #[cfg(feature = "ssr")]
-async fn managing() -> Result<(reprieve::Operator, Settings), ApiError> {
+fn saved_word(saved: &SettingSaved) -> String {
+    word(&saved.changed)
+}
+
+/// Saves a setting unless another one than `seen` is there by now.
+#[cfg(feature = "ssr")]
+async fn save(operator: &reprieve::Operator, setting: Setting, seen: &str) -> Result<SettingSaved, ApiError> {
+    let operator = match seen {
+        "" => operator.clone(),
+        seen => {
+            let seen: Setting = serde_json::from_str(seen)
+                .map_err(|error| ApiError::Invalid { why: format!("seen: {error}") })?;
+            operator.having_seen(seen.into())
+        }
+    };
+    let changed = operator.set_setting(&setting, "").await?;
+    Ok(SettingSaved { changed, seen: serde_json::to_string(&setting).unwrap_or_default() })
+}
+
+/// Changes a setting that several people may change at once, by what it is now: tried again when somebody was faster.
+#[cfg(feature = "ssr")]
+async fn change(to: impl Fn(&Settings) -> Setting) -> Result<bool, ApiError> {
+    /// Nobody is overtaken more often than this by people.
+    const TRIES: usize = 5;
     let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
-    let settings = crate::access::inspector().await?.settings().await?;
-    Ok((operator, Settings::clone(&settings)))
+    let inspector = crate::access::inspector().await?;
+    let mut answer = Err(ApiError::SettingChanged);
+    for _ in 0..TRIES {
+        let kept = inspector.settings().await?;
+        let now = (*kept).clone();
+        let setting = to(&now);
+        answer = operator.having_seen(now).set_setting(&setting, "").await.map_err(ApiError::from);
+        if answer != Err(ApiError::SettingChanged) {
+            break;
+        }
+    }
+    answer
 }
 
 #[cfg(feature = "ssr")]

@@ -2,10 +2,12 @@
 
 use leptos::prelude::*;
 
+use super::demo_banner::DemoBanner;
 use super::key_help::KeyHelp;
 use super::keys::Keys;
 use super::language_switch::LanguageSwitch;
 use super::live_badge::{LiveBadge, LiveBanner, WallClock};
+use super::namespace_switch::NamespaceSwitch;
 use super::navigation::Navigation;
 use super::notice_log::NoticeLog;
 use super::notices::{FormOutcome, NoticeList};
@@ -29,6 +31,7 @@ pub fn Frame(
             <Navigation/>
             <div class="frame-body">
                 <TopBar palette/>
+                <DemoBanner/>
                 <LiveBanner/>
                 <FormOutcome/>
                 <main id="page" class="page" tabindex="-1">
@@ -55,10 +58,7 @@ fn TopBar(
         .then(|| view! { <span class="environment-badge">{session.environment.to_uppercase()}</span> });
     view! {
         <header class="top-bar" data-environment=environment>
-            <span class="namespace-mark" data-colour=session.colour.as_str() aria-hidden="true"></span>
-            <span class="namespace" title=format!("{}: {}", t!("frame-namespace"), session.namespace)>
-                {if session.title.is_empty() { session.namespace.clone() } else { session.title.clone() }}
-            </span>
+            <NamespaceSwitch/>
             {badge}
             <SearchField palette/>
             <span class="top-bar-space"></span>
@@ -66,6 +66,9 @@ fn TopBar(
             <WallClock/>
             <NoticeLog/>
             <KeyHelp/>
+            {session.is_signed_in.then(|| view! {
+                <a class="account-link" href=crate::routes::ACCOUNT title=t!("account-title")>{session.name.clone()}</a>
+            })}
             <LanguageSwitch/>
             <ThemeSwitch/>
         </header>

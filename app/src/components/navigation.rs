@@ -33,7 +33,7 @@ struct Entry {
 }
 
 /// The pages people work on.
-fn pages() -> [Entry; 6] {
+fn pages() -> [Entry; 7] {
     [
         Entry {
             href: routes::OVERVIEW,
@@ -77,11 +77,18 @@ fn pages() -> [Entry; 6] {
             name: t!("frame-nav-workers"),
             key: "w",
         },
+        Entry {
+            href: routes::AUDIT,
+            area: &[routes::AUDIT],
+            picture: Icon::Ledger,
+            name: t!("frame-nav-audit"),
+            key: "a",
+        },
     ]
 }
 
 /// The pages about the program itself.
-fn upkeep() -> [Entry; 4] {
+fn upkeep() -> [Entry; 5] {
     [
         Entry {
             href: routes::BULK,
@@ -103,6 +110,13 @@ fn upkeep() -> [Entry; 4] {
             picture: Icon::Inward,
             name: t!("frame-nav-import"),
             key: "i",
+        },
+        Entry {
+            href: routes::PEOPLE,
+            area: &[routes::PEOPLE],
+            picture: Icon::Worker,
+            name: t!("account-people"),
+            key: "p",
         },
         Entry {
             href: routes::SETTINGS,

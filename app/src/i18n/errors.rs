@@ -51,11 +51,16 @@ pub fn error_sentence(error: &ApiError) -> String {
     match error {
         ApiError::Conflict { standing } => moved_on(standing),
         ApiError::Duplicate { holder } => t!("errors-duplicate", holder = holder.to_string()),
+        ApiError::SettingChanged => t!("errors-setting-changed"),
         ApiError::NotFound => t!("errors-not-found"),
         ApiError::Invalid { why } => t!("errors-invalid", why = why.clone()),
         ApiError::Unavailable { sentence, .. } => sentence.clone(),
         ApiError::StorageFull => t!("errors-storage-full"),
         ApiError::Forbidden { permission } => t!("errors-forbidden", permission = permission.to_string()),
+        ApiError::SignedOut => t!("account-error-signed-out"),
+        ApiError::ProveFirst => t!("account-error-prove"),
+        ApiError::TooMany { jobs_max } => t!("account-error-too-many", count = *jobs_max),
+        ApiError::TooOften { .. } => t!("account-error-too-often"),
         ApiError::Offline => t!("errors-offline"),
         ApiError::Internal { request_id } => t!("errors-internal", request = request_id.clone()),
     }
@@ -67,11 +72,16 @@ pub fn error_next_step(error: &ApiError) -> String {
     match error {
         ApiError::Conflict { .. } => t!("errors-next-conflict"),
         ApiError::Duplicate { .. } => t!("errors-next-duplicate"),
+        ApiError::SettingChanged => t!("errors-next-setting-changed"),
         ApiError::NotFound => t!("errors-next-not-found"),
         ApiError::Invalid { .. } => t!("errors-next-invalid"),
         ApiError::Unavailable { .. } => t!("errors-next-unavailable"),
         ApiError::StorageFull => t!("errors-next-storage-full"),
         ApiError::Forbidden { .. } => t!("errors-next-forbidden"),
+        ApiError::SignedOut => t!("account-next-signed-out"),
+        ApiError::ProveFirst => t!("account-next-prove"),
+        ApiError::TooMany { .. } => t!("account-next-too-many"),
+        ApiError::TooOften { seconds } => t!("account-next-too-often", seconds = *seconds),
         ApiError::Offline => t!("errors-next-offline"),
         ApiError::Internal { .. } => t!("errors-next-internal"),
     }

@@ -3,6 +3,7 @@
 //! One folder per language (`app/locales`), one Fluent file per area; a sentence is always written whole, never
 //! glued from pieces.
 
+mod audit;
 mod errors;
 mod filter;
 mod language;
@@ -13,6 +14,7 @@ mod said;
 mod states;
 mod words;
 
+pub use audit::{AUDIT_VERBS, audit_outcome, audit_verb};
 pub use errors::{error_next_step, error_sentence, moved_on, moved_on_uncancelled, redis_unreachable};
 pub use filter::{bulk_act, bulk_consequence, bulk_state, bulk_word, filter_field, filter_problem};
 pub use fluent_bundle::FluentArgs;

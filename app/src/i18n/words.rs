@@ -15,7 +15,9 @@ type Words = FluentBundle<FluentResource>;
 macro_rules! areas {
     ($language:literal) => {
         [
+            include_str!(concat!("../../locales/", $language, "/account.ftl")),
             include_str!(concat!("../../locales/", $language, "/acts.ftl")),
+            include_str!(concat!("../../locales/", $language, "/audit.ftl")),
             include_str!(concat!("../../locales/", $language, "/dead.ftl")),
             include_str!(concat!("../../locales/", $language, "/bulk.ftl")),
             include_str!(concat!("../../locales/", $language, "/errors.ftl")),

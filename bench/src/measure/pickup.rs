@@ -23,8 +23,8 @@ pub(crate) async fn run(trial: &mut Trial<'_>) -> Result<()> {
         late_us.extend(trial.wait(1).await?.late_us);
     }
     trial.note_lateness("pickup", &late_us);
-    // What the last job left behind is not idling.
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    // What the last job left behind is not idling, nor is looking for the next one.
+    tokio::time::sleep(Duration::from_secs(2)).await;
     let before = trial.bed.processor_us().await?;
     let idle = trial.sizes.idle;
     let commands = trial.bed.commands_during(idle).await?;

@@ -1,75 +1,226 @@
-//! Who is asking: a token that was sent, or whoever sits at this machine.
+//! Who is asking, and whether the door opens for them: the one gate in front of every route and function.
 
+#[allow(clippy::result_large_err, reason = "an answer is made once, at the end")]
+mod account;
+mod cookies;
+mod doors;
+mod entrance;
 mod failures;
+mod first_run;
+mod oidc;
+#[allow(clippy::result_large_err, reason = "an answer is made once, at the end")]
+mod people;
+mod proxy;
+mod refuse;
+mod refused;
+mod reveal;
+mod rooms;
+mod vouched;
+
+pub use first_run::FirstRun;
+pub use oidc::OidcProvider;
+pub use proxy::TrustedProxy;
+pub(crate) use rooms::{Context, Rooms};
 
 use crate::config::ApiAuth;
 use crate::http_api::Problem;
-use app::access::Principal;
-use axum::extract::ConnectInfo;
+use crate::middleware::host::Hosts;
+use crate::middleware::visitor::address_of;
+use app::access::{DEMO_ROLE, Principal, SessionId, Way, note_denied};
+use axum::response::{IntoResponse as _, Response};
+use cookies::Cookie;
+use doors::{Door, Pace};
 use failures::Failures;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
-use http::{HeaderMap, StatusCode};
-use reprieve::model::Permission;
-use reprieve::{Checked, Engine, Tokens};
+use http::{HeaderMap, Method, StatusCode};
+use reprieve::model::{Permission, Role};
+use reprieve::{Checked, Engine, People, Tokens};
 use sha2::{Digest as _, Sha256};
-use std::net::SocketAddr;
+use std::net::IpAddr;
+use std::time::Duration;
 
-/// Where a token is looked for.
-const API: &str = "/api/v1/";
 /// Tokens have less than 140 characters; more is nothing of ours and need not be hashed.
 const TOKEN_BYTES_MAX: usize = 256;
+/// Where programs may come with a token besides the HTTP API.
+const TOKENS_TOO: [&str; 3] = ["/events", "/metrics", "/readyz"];
+/// How long a proof of who somebody is holds for what is hard to take back, in ms.
+const PROOF_LASTS_MS: i64 = 5 * 60_000;
+/// An hour.
+const HOUR: Duration = Duration::from_secs(3_600);
 
-/// Decides who a request of the API comes from.
+/// One door, for whoever lists them.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct DoorInfo {
+    /// Its address.
+    pub path: String,
+    /// The rights it asks for, which may be none but to be signed in; `None` where it is open to anybody.
+    pub needs: Option<Vec<Permission>>,
+}
+
+/// Every server function and every route of its own, with what it asks for.
+#[must_use]
+pub fn doors() -> Vec<DoorInfo> {
+    let functions = doors::FUNCTIONS.iter().map(|(name, door, _)| (format!("/api/fn/{name}"), *door));
+    let routes = doors::ROUTES.iter().map(|(path, door, _)| ((*path).to_owned(), *door));
+    let info = |(path, door)| DoorInfo {
+        path,
+        needs: match door {
+            Door::Anyone => None,
+            Door::Needs(needs) | Door::Proved(needs) => Some(needs.to_vec()),
+            Door::Api | Door::SignedIn | Door::Unknown => Some(Vec::new()),
+        },
+    };
+    functions.chain(routes).map(info).collect()
+}
+
+/// How people get in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Entry {
+    /// Whoever reaches the server is in: behind another application that decides, and for tests.
+    #[default]
+    Open,
+    /// Visitors choose what they are.
+    Demo,
+    /// With a session.
+    Login,
+}
+
+/// Decides who a request comes from and whether it goes on.
 #[derive(Debug, Clone)]
 pub(crate) struct Gate {
     engine: Engine,
     tokens: Tokens,
+    people: People,
     auth: ApiAuth,
+    entry: Entry,
+    hosts: Hosts,
     failures: Failures,
 }
 
 impl Gate {
-    pub(crate) fn new(engine: &Engine, auth: ApiAuth) -> Self {
-        Self { engine: engine.clone(), tokens: engine.tokens(), auth, failures: Failures::default() }
+    pub(crate) fn new(engine: &Engine, auth: ApiAuth, entry: Entry, hosts: Hosts) -> Self {
+        Self {
+            engine: engine.clone(),
+            tokens: engine.tokens(),
+            people: engine.people(),
+            auth,
+            entry,
+            hosts,
+            failures: Failures::default(),
+        }
     }
 
-    /// Who sends this request.
-    ///
-    /// A token is always checked where one is sent to the API or its events. Pages have no login yet: whoever
-    /// reaches them is at this machine.
+    /// Who sends this request, if the door opens for them.
     ///
     /// # Errors
-    /// 401 without a token where one is needed, and for one that is not good; 429 after too many of those; 503 while
-    /// nothing can be known.
-    pub(crate) async fn principal(&self, parts: &Parts) -> Result<Principal, Problem> {
+    /// The answer instead: 401 or the way to sign in for nobody, 403 without the right or a fresh proof, 429 for
+    /// somebody who does it too often, 503 while nothing can be known.
+    pub(crate) async fn principal(&self, parts: &Parts) -> Result<Principal, Response> {
         let path = parts.uri.path();
-        let api = path.starts_with(API);
-        if !api && path != "/events" {
-            if !path.starts_with("/assets/") {
-                // The frame of a page shows them. One that cannot be read is said where the page reads its data.
-                let _ = self.engine.settings().await;
-            }
-            return Ok(Principal::at_the_dashboard());
+        let (door, pace) = doors::of(path);
+        if door == Door::Api {
+            return self.program(parts).await.map_err(|problem| problem.into_response());
         }
-        match bearer(&parts.headers)? {
-            Some(token) => {
-                let principal = self.check(token, peer(parts)).await?;
-                // The events are of all queues.
-                if api || (principal.may(Permission::View) && principal.is_everywhere()) {
-                    return Ok(principal);
-                }
-                Err(Problem::new(
-                    StatusCode::FORBIDDEN,
-                    "forbidden",
-                    "You may not do this",
-                    "the live events need the permission view, in all queues",
-                ))
+        if TOKENS_TOO.contains(&path) && parts.headers.contains_key(AUTHORIZATION) {
+            return self.program_elsewhere(parts, door).await.map_err(|problem| problem.into_response());
+        }
+        if !path.starts_with("/assets/") {
+            // The frame of a page shows them. One that cannot be read is said where the page reads its data.
+            let _ = self.engine.settings().await;
+        }
+        let principal = self.person(parts).await?;
+        self.admit(&principal, door, parts).await?;
+        self.pace(&principal, pace, parts).await?;
+        Ok(principal)
+    }
+
+    /// The person at the browser.
+    async fn person(&self, parts: &Parts) -> Result<Principal, Response> {
+        match self.entry {
+            Entry::Open => return Ok(Principal::at_the_dashboard()),
+            Entry::Demo => {
+                let chosen = cookies::value(&parts.headers, DEMO_ROLE).and_then(|word| word.parse().ok());
+                return Ok(Principal::of_the_demo(chosen.unwrap_or(Role::Admin)));
             }
-            None if !api => Ok(Principal::at_the_dashboard()),
+            Entry::Login => {}
+        }
+        let id = Cookie::Session.read(&parts.headers, &self.hosts);
+        if id.is_empty() {
+            return Ok(Principal::nobody());
+        }
+        // A page that listens does nothing.
+        let uses = parts.uri.path() != "/events";
+        let signed = self.people.session(&id, uses).await;
+        let signed = signed.map_err(|error| Problem::engine(&error).into_response())?;
+        Ok(signed.map_or_else(Principal::nobody, |signed| {
+            let proved = signed.now.millis_since(signed.proved) < PROOF_LASTS_MS;
+            Principal::signed_in(signed.name.to_string(), signed.role, SessionId::new(&id), proved)
+                .only_in(signed.queues)
+        }))
+    }
+
+    /// Whether the door opens.
+    async fn admit(&self, principal: &Principal, door: Door, parts: &Parts) -> Result<(), Response> {
+        let (needs, proved) = match door {
+            Door::Anyone => return Ok(()),
+            Door::Needs(needs) => (needs, false),
+            Door::Proved(needs) => (needs, true),
+            Door::Api | Door::SignedIn | Door::Unknown => (&[] as &[Permission], false),
+        };
+        if principal.way == Way::Nobody {
+            return Err(refuse::signed_out(parts));
+        }
+        if door == Door::Unknown && parts.uri.path().starts_with("/api/fn/") {
+            return Err(refuse::undeclared());
+        }
+        if let Some(&lacks) = needs.iter().find(|&&right| !principal.may(right)) {
+            if parts.method == Method::POST {
+                self.note_refusal(principal, parts, lacks.as_str()).await;
+            }
+            return Err(refuse::forbidden(parts, lacks));
+        }
+        if proved && !principal.has_proved() {
+            return Err(refuse::unproved(parts));
+        }
+        Ok(())
+    }
+
+    /// Whether they do it as often as a person does.
+    async fn pace(&self, principal: &Principal, pace: Pace, parts: &Parts) -> Result<(), Response> {
+        let acts = parts.method == Method::POST || pace == Pace::Exports;
+        if principal.way != Way::Session || !acts {
+            return Ok(());
+        }
+        let (what, most, span) = match pace {
+            Pace::Free => return Ok(()),
+            Pace::Acts => ("acts", 60, Duration::from_secs(60)),
+            Pace::Bulk => ("bulk", 10, HOUR),
+            Pace::Exports => ("exports", 5, HOUR),
+        };
+        let wait = self.people.spend(what, &principal.name, most, span).await;
+        match wait.map_err(|error| Problem::engine(&error).into_response())? {
+            None => Ok(()),
+            Some(wait) => {
+                self.note_refusal(principal, parts, "too often").await;
+                Err(refuse::too_often(parts, wait))
+            }
+        }
+    }
+
+    /// Writes into the audit that somebody was refused.
+    async fn note_refusal(&self, principal: &Principal, parts: &Parts, why: &str) {
+        note_denied(&self.people, &principal.name, parts.uri.path(), "", why).await;
+    }
+
+    /// A program that uses the HTTP API. A token that is sent is always checked.
+    async fn program(&self, parts: &Parts) -> Result<Principal, Problem> {
+        match bearer(&parts.headers)? {
+            Some(token) => self.check(token, address_of(&parts.extensions)).await,
             None if self.auth == ApiAuth::Off => Ok(Principal::of_the_api()),
             // What there is may be known; doing it may not.
-            None if path == "/api/v1/openapi.json" => Ok(Principal::nobody()),
+            None if parts.uri.path() == "/api/v1/openapi.json" => Ok(Principal::nobody()),
             None => Err(challenge(
                 "token_required",
                 "send the header `Authorization: Bearer <token>`; `reprieve token add` makes one",
@@ -77,8 +228,28 @@ impl Gate {
         }
     }
 
-    async fn check(&self, token: &str, peer: Option<SocketAddr>) -> Result<Principal, Problem> {
-        let address = peer.map(|peer| peer.ip().to_canonical());
+    /// A program that uses what people see as well.
+    async fn program_elsewhere(&self, parts: &Parts, door: Door) -> Result<Principal, Problem> {
+        let Some(token) = bearer(&parts.headers)? else { return Ok(Principal::nobody()) };
+        let principal = self.check(token, address_of(&parts.extensions)).await?;
+        let needs = match door {
+            Door::Needs(needs) => needs,
+            _ => &[],
+        };
+        // Metrics were read with the right to look before they had one of their own. All of it is of all queues.
+        let may = |&right: &Permission| principal.may(right) || principal.may(Permission::View);
+        if needs.iter().all(may) && principal.is_everywhere() {
+            return Ok(principal);
+        }
+        Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            "forbidden",
+            "You may not do this",
+            "this needs the permission view, in all queues",
+        ))
+    }
+
+    async fn check(&self, token: &str, address: Option<IpAddr>) -> Result<Principal, Problem> {
         // Only its hash is remembered, so that a good token still works from an address where others fail.
         let print: [u8; 32] = Sha256::digest(token.as_bytes()).into();
         self.failures.admit(address, &print).map_err(|wait_seconds| {
@@ -129,10 +300,6 @@ fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
             "an API token is sent as one header `Authorization: Bearer <token>`",
         )),
     }
-}
-
-fn peer(parts: &Parts) -> Option<SocketAddr> {
-    parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| *peer)
 }
 
 fn challenge(code: &'static str, detail: &'static str) -> Problem {

@@ -2,13 +2,14 @@
 //!
 //! It connects to nothing: whoever needs it has no such user yet.
 
+use super::besides;
 use super::exit::Failure;
 use super::output::Output;
 use super::session::Reach;
 use clap::Args;
 use serde::Serialize;
 
-/// Prints the command for the configured namespace, all its cells included.
+/// Prints the command for the configured namespace, all its cells, and the outlets and inlets of the configuration.
 #[derive(Debug, Clone, Args)]
 pub struct Acl {
     /// Name of the user
@@ -28,7 +29,11 @@ impl Acl {
     pub fn print(self) -> u8 {
         match self.reach.config() {
             Ok(config) => {
-                let command = reprieve::acl_recipe(&self.user, &config.namespace);
+                let mut command = reprieve::acl_recipe(&self.user, &config.namespace);
+                for right in besides::rights(&config) {
+                    command += " ";
+                    command += &right;
+                }
                 let sentence = command.clone();
                 Output::new(self.reach.json).answer(&Recipe { command }, sentence);
                 0

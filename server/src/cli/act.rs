@@ -20,15 +20,22 @@ pub(crate) struct Saying {
     /// The jobs
     #[arg(required = true, value_name = "ID")]
     ids: Vec<JobId>,
+    #[command(flatten)]
+    terms: Terms,
+}
+
+/// On what terms a job is acted on.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Terms {
     /// Why; stands in the job's history
     #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
+    pub(crate) reason: String,
     /// Only if the job is still at this version
     #[arg(long, value_name = "VERSION")]
-    seen: Option<u64>,
+    pub(crate) seen: Option<u64>,
     /// Name of this act, for safe repeats: another run under the same name gets the first answer
     #[arg(long, value_name = "NAME", default_value = "")]
-    operation: String,
+    pub(crate) operation: String,
 }
 
 /// Calls jobs off.
@@ -87,9 +94,9 @@ pub(crate) struct Unhold {
 /// Applies what was said to an act and carries it out.
 macro_rules! tell {
     ($act:expr, $saying:expr) => {
-        $act.seen_if($saying.seen.map(Version))
-            .because($saying.reason.clone())
-            .operation($saying.operation.clone())
+        $act.seen_if($saying.terms.seen.map(Version))
+            .because($saying.terms.reason.clone())
+            .operation($saying.terms.operation.clone())
             .await
     };
 }

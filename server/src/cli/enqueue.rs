@@ -1,6 +1,7 @@
 //! `reprieve enqueue`: one job from the command line, or many from a file of JSON lines.
 
 use super::exit::Failure;
+use super::repeats::Repeats;
 use super::session::{Session, actor};
 use super::verb::Run;
 use super::when::When;
@@ -9,8 +10,8 @@ use crate::http_api::{new_job, strict};
 use app::format::distance;
 use clap::Args;
 use indicatif::ProgressBar;
-use reprieve::model::{Delay, Enqueued, JobId, Kind, Lane, Priority, QueueName, Subject, UniqueKey};
-use reprieve::{Client, NewJob};
+use reprieve::model::{Delay, Enqueued, JobId, Kind, Lane, Priority, QueueName, Subject};
+use reprieve::{Client, NewJob, Spread};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -60,12 +61,8 @@ pub(crate) struct Enqueue {
     /// How long it is kept once ended, such as 7d
     #[arg(long, value_name = "SPAN", value_parser = read_span)]
     retention: Option<Delay>,
-    /// A key that at most one live job holds
-    #[arg(long, value_name = "KEY", requires = "unique_for")]
-    unique: Option<UniqueKey>,
-    /// For how long it holds that key at most
-    #[arg(long, value_name = "SPAN", value_parser = read_span, requires = "unique")]
-    unique_for: Option<Delay>,
+    #[command(flatten)]
+    repeats: Repeats,
     /// A label; may be repeated
     #[arg(long, value_name = "LABEL")]
     tag: Vec<String>,
@@ -89,7 +86,7 @@ fn header(text: &str) -> Result<(String, String), String> {
 impl Run for Enqueue {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         match self.file.clone() {
-            Some(file) => many(session, &file).await,
+            Some(file) => many(session, &file, self.repeats.spread).await,
             None => one(session, self).await,
         }
     }
@@ -142,18 +139,21 @@ impl Enqueue {
         }
         job.timeout = self.timeout;
         job.retention = self.retention;
-        job.unique = self.unique.zip(self.unique_for);
         job.tags = self.tag;
         job.headers = self.header.into_iter().collect();
         job.replace = self.replace;
         job.by = Some(actor());
+        self.repeats.apply(&mut job)?;
         Ok(job)
     }
 }
 
 /// Reads the whole file first: a mistake on any line, and no job of it is taken in.
-async fn many(session: &Session, file: &Path) -> Result<(), Failure> {
-    let jobs = read(file)?;
+async fn many(session: &Session, file: &Path, spread: Option<Delay>) -> Result<(), Failure> {
+    let mut jobs = read(file)?;
+    for job in &mut jobs {
+        job.spread = job.spread.or(spread.map(Spread::ById));
+    }
     let bar = session.out.progress(u64::try_from(jobs.len()).unwrap_or(u64::MAX), "enqueue");
     let tally = send(session, jobs, &bar).await?;
     bar.finish_and_clear();

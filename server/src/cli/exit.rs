@@ -76,8 +76,14 @@ impl From<Error> for Failure {
         let why = error.to_string();
         match error {
             Error::InvalidName(_) | Error::Invalid { .. } | Error::PayloadTooLarge { .. } => Self::Usage(why),
-            Error::Conflict(_) | Error::Duplicate { .. } => Self::Refused(why),
-            Error::NotFound { .. } | Error::NoPlan { .. } | Error::NoBatch { .. } => Self::NotFound(why),
+            Error::Conflict(_)
+            | Error::Duplicate { .. }
+            | Error::SettingChanged { .. }
+            | Error::BulkRunMoved { .. } => Self::Refused(why),
+            Error::NotFound { .. }
+            | Error::NoPlan { .. }
+            | Error::NoBatch { .. }
+            | Error::NoBulkRun { .. } => Self::NotFound(why),
             _ => Self::Failed(why),
         }
     }

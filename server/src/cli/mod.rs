@@ -4,6 +4,7 @@
 //! engine directly, by the same settings as `serve` (`session`); what the shell sees of the end is in `exit`.
 
 mod exit;
+mod flags;
 mod output;
 mod session;
 mod verb;
@@ -11,28 +12,37 @@ mod when;
 
 mod acl;
 mod act;
+mod audit;
 mod batch;
+mod besides;
 mod bulk;
 mod cron;
 mod doctor;
+mod edit;
 mod enqueue;
 mod import;
 mod job;
 mod jobs;
 mod limit;
 mod log;
+mod people;
 mod plan;
 mod queues;
+mod repeats;
 mod retention;
+mod reveal;
 mod rule;
 mod search;
+mod settings;
 mod shell;
+mod standstill;
 mod subject;
 mod token;
 mod workers;
 
 pub use acl::Acl;
 pub use doctor::Doctor;
+pub use flags::Flags;
 pub use session::Reach;
 pub use shell::{Completions, Man};
 pub use verb::Verb;
@@ -75,56 +85,6 @@ pub enum Command {
     /// Binds a redis-server to its parent's life, then becomes it. The program calls this itself.
     #[command(hide = true)]
     RedisGuard(GuardFlags),
-}
-
-/// What `serve`, `demo` and `worker` have in common.
-///
-/// Texts are checked together with the configuration file, so that all mistakes show at once.
-#[derive(Debug, Clone, Default, Args)]
-#[non_exhaustive]
-pub struct Flags {
-    /// Address of the dashboard, on this machine [default: 127.0.0.1:8080]
-    #[arg(long, value_name = "ADDRESS")]
-    pub listen: Option<String>,
-    /// Directory of the embedded Redis [default: ./reprieve-data]
-    #[arg(long, value_name = "DIRECTORY")]
-    pub data: Option<String>,
-    /// Use this Redis instead of the embedded one: redis://, rediss://, unix:, redis+cluster:// or redis+sentinel://
-    #[arg(long, value_name = "URL")]
-    pub redis: Option<String>,
-    /// Trust only a Redis that one of these certificates has signed for
-    #[arg(long, value_name = "FILE")]
-    pub redis_ca_file: Option<String>,
-    /// Cells of the namespace, fixed at its first use [default: 1]
-    #[arg(long, value_name = "NUMBER")]
-    pub cells: Option<String>,
-    /// Answer what people do once that many replicas have it [default: 0]
-    #[arg(long, value_name = "NUMBER")]
-    pub confirm_replicas: Option<String>,
-    /// Namespace of the jobs [default: default]
-    #[arg(long, value_name = "NAME")]
-    pub namespace: Option<String>,
-    /// Configuration file [default: reprieve.toml, if it is there]
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<String>,
-    /// Do not work on due jobs here
-    #[arg(long)]
-    pub no_work: bool,
-    /// Log one JSON object a line
-    #[arg(long)]
-    pub json: bool,
-    /// Whether the HTTP API asks for a token: off or required [default: off, as only this machine reaches it]
-    #[arg(long, value_name = "WHEN")]
-    pub api_auth: Option<String>,
-    /// Send jobs of these kinds to this URL; may be repeated
-    #[arg(long, value_name = "KIND_GLOB=URL")]
-    pub webhook: Vec<String>,
-    /// Let the webhooks of --webhook reach private addresses and this machine
-    #[arg(long)]
-    pub webhook_allow_private: bool,
-    /// Answer to this host name too, for instance behind a proxy; may be repeated
-    #[arg(long, value_name = "NAME")]
-    pub allow_host: Vec<String>,
 }
 
 /// What `demo` takes.

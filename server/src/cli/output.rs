@@ -47,8 +47,11 @@ impl Output {
         if self.json { self.value(value) } else { print(sentence.as_ref()) }
     }
 
-    /// A table for people. Without rows, the sentence.
+    /// A table for people. Without rows, the sentence. Programs read values.
     pub(crate) fn table(&self, head: &[&str], rows: Vec<Vec<String>>, without_rows: &str) {
+        if self.json {
+            return;
+        }
         if rows.is_empty() {
             return print(without_rows);
         }

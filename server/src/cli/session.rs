@@ -39,6 +39,11 @@ pub struct Reach {
 impl Reach {
     /// The settings, read as `serve` reads them.
     pub(crate) fn config(&self) -> Result<Config, Failure> {
+        if self.namespace.as_ref().is_some_and(|names| names.contains(',')) {
+            return Err(Failure::Usage(
+                "--namespace takes one name here: a verb acts in one namespace".to_owned(),
+            ));
+        }
         let flags = Flags {
             data: self.data.clone(),
             redis: self.redis.clone(),

@@ -3,8 +3,8 @@
 use super::exit::Failure;
 use super::session::{Reach, Session};
 use super::{
-    act, batch, bulk, cron, enqueue, import, job, jobs, limit, log, plan, queues, retention, rule, search,
-    subject, token, workers,
+    act, audit, batch, bulk, cron, edit, enqueue, import, job, jobs, limit, log, people, plan, queues,
+    retention, reveal, rule, search, settings, standstill, subject, token, workers,
 };
 use clap::{Args, Subcommand};
 
@@ -70,6 +70,10 @@ verbs! {
     Hold(act::Hold),
     /// Let held jobs go again
     Unhold(act::Unhold),
+    /// Give a waiting or dead job another payload
+    Edit(edit::Edit),
+    /// Look at one hidden part of a payload
+    Reveal(reveal::Reveal),
     /// Remove ended jobs before their time
     Purge(act::Purge),
     /// List jobs
@@ -80,10 +84,14 @@ verbs! {
     Subject(subject::About),
     /// Find jobs by what they are about and what went wrong
     Search(search::Find),
+    /// Who did what, and whether that is still what was written down
+    Audit(audit::Audit),
     /// List workers, or quiet, resume and stop them
     Workers(workers::Workers),
     /// Make, list and revoke tokens for the HTTP API
     Token(token::Token),
+    /// Add, list and change the people who may sign in
+    People(people::People),
     /// Several jobs of one subject from one anchor, as one thing
     Plan(plan::Plans),
     /// Jobs that are counted together, and one that runs when all of them have ended
@@ -96,6 +104,10 @@ verbs! {
     Pause(queues::Pause),
     /// Let queues be claimed from again
     Resume(queues::Resume),
+    /// Say whether jobs start, and why not
+    Standstill(standstill::Standing),
+    /// End a standstill: let jobs start again
+    GoOn(standstill::GoOn),
     /// Do one thing to many jobs, looked at first
     Bulk(bulk::Bulk),
     /// Show what a job wrote while it ran
@@ -110,6 +122,8 @@ verbs! {
     Rule(rule::Rules),
     /// How long ended jobs are kept
     Retention(retention::Retentions),
+    /// How the namespace looks, what is hidden, the reasons, the alerts
+    Settings(settings::SettingsOf),
     /// Jobs that are enqueued again and again
     Cron(cron::Cron),
 }

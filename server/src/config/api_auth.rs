@@ -1,5 +1,6 @@
 //! Whether the HTTP API asks for a token.
 
+use super::Login;
 use std::net::SocketAddr;
 use std::str::FromStr;
 
@@ -15,10 +16,12 @@ pub enum ApiAuth {
 }
 
 impl ApiAuth {
-    /// What holds where nothing was said: a server that other machines reach asks for tokens.
+    /// What holds where nothing was said: where people sign in programs do, too, and so they do where other machines
+    /// reach the server.
     #[must_use]
-    pub fn for_address(address: SocketAddr) -> Self {
-        if address.ip().to_canonical().is_loopback() { Self::Off } else { Self::Required }
+    pub fn beside(login: Login, address: SocketAddr) -> Self {
+        let here = address.ip().to_canonical().is_loopback();
+        if here && login == Login::Off { Self::Off } else { Self::Required }
     }
 }
 
@@ -39,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_server_of_this_machine_asks_for_no_token_by_itself() {
+    fn only_a_server_of_this_machine_without_logins_asks_for_no_token_by_itself() {
         for (address, expected) in [
             ("127.0.0.1:1", ApiAuth::Off),
             ("[::1]:1", ApiAuth::Off),
@@ -47,7 +50,8 @@ mod tests {
             ("0.0.0.0:1", ApiAuth::Required),
             ("192.168.0.1:1", ApiAuth::Required),
         ] {
-            assert_eq!(ApiAuth::for_address(address.parse().unwrap()), expected, "{address}");
+            assert_eq!(ApiAuth::beside(Login::Off, address.parse().unwrap()), expected, "{address}");
+            assert_eq!(ApiAuth::beside(Login::Required, address.parse().unwrap()), ApiAuth::Required);
         }
         assert!("maybe".parse::<ApiAuth>().is_err());
     }

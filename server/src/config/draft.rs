@@ -3,6 +3,9 @@
 use super::document::{Document, Section};
 use super::inlet::InletConfig;
 use super::mistake::{Given, Mistakes, Origin};
+use super::namespaces::NamespaceConfig;
+use super::oidc::{self, OidcConfig};
+use super::proxy::ProxyConfig;
 use super::rules::{QueueConfig, RuleConfig};
 use super::webhook::WebhookConfig;
 use crate::cli::Flags;
@@ -14,6 +17,9 @@ use reprieve::model::CronEntry;
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) listen: Option<Given<String>>,
+    pub(super) tls_cert_file: Option<Given<String>>,
+    pub(super) tls_key_file: Option<Given<String>>,
+    pub(super) insecure_plain_http: Option<bool>,
     pub(super) data: Option<Given<String>>,
     pub(super) redis: Option<Given<String>>,
     pub(super) redis_file: Option<Given<String>>,
@@ -22,10 +28,16 @@ pub(super) struct Draft {
     pub(super) cells: Option<Given<String>>,
     pub(super) confirm_replicas: Option<Given<String>>,
     pub(super) namespace: Option<Given<String>>,
+    pub(super) namespaces: Vec<NamespaceConfig>,
     pub(super) log: Option<Given<String>>,
     pub(super) work: Option<bool>,
+    pub(super) login: Option<Given<String>>,
     pub(super) api_auth: Option<Given<String>>,
+    pub(super) oidc: Option<Given<OidcConfig>>,
+    pub(super) oidc_secret: Option<String>,
+    pub(super) proxy: Option<Given<ProxyConfig>>,
     pub(super) allowed_hosts: Vec<Given<String>>,
+    pub(super) trusted_proxies: Vec<Given<String>>,
     pub(super) retention: RetentionDraft,
     pub(super) webhooks: Vec<WebhookConfig>,
     pub(super) cron: Vec<CronEntry>,
@@ -60,8 +72,12 @@ impl Draft {
                     "cells",
                     "confirm_replicas",
                     "namespace",
+                    "namespaces",
                     "log",
                     "serve",
+                    "tls",
+                    "oidc",
+                    "proxy",
                     "retention",
                     "webhook",
                     "cron",
@@ -87,8 +103,18 @@ impl Draft {
                 log: root.text("log", mistakes),
                 ..Self::default()
             };
+            draft.namespaces = super::namespaces::read(root, mistakes);
             draft.read_serve(root, mistakes);
+            draft.read_tls(root, mistakes);
             draft.read_retention(root, mistakes);
+            draft.oidc = root.section("oidc", mistakes).and_then(|section| {
+                let value = OidcConfig::from_section(&section, mistakes)?;
+                Some(Given { value, origin: section.origin() })
+            });
+            draft.proxy = root.section("proxy", mistakes).and_then(|section| {
+                let value = ProxyConfig::from_section(&section, mistakes)?;
+                Some(Given { value, origin: section.origin() })
+            });
             draft.cron = super::cron::read(root, mistakes);
             draft.vocabulary = super::words::read(root, mistakes);
             draft.rules = super::rules::read_rules(root, mistakes);
@@ -106,10 +132,23 @@ impl Draft {
 
     fn read_serve(&mut self, root: &Section<'_>, mistakes: &mut Mistakes) {
         let Some(serve) = root.section("serve", mistakes) else { return };
-        serve.refuse_unknown(&["allowed_hosts", "work", "api_auth"], mistakes);
+        serve.refuse_unknown(
+            &["allowed_hosts", "trusted_proxies", "work", "login", "api_auth", "insecure_plain_http"],
+            mistakes,
+        );
         self.allowed_hosts = serve.texts("allowed_hosts", mistakes);
+        self.trusted_proxies = serve.texts("trusted_proxies", mistakes);
+        self.login = serve.text("login", mistakes);
         self.api_auth = serve.text("api_auth", mistakes);
         self.work = serve.flag("work", mistakes).map(|given| given.value);
+        self.insecure_plain_http = serve.flag("insecure_plain_http", mistakes).map(|given| given.value);
+    }
+
+    fn read_tls(&mut self, root: &Section<'_>, mistakes: &mut Mistakes) {
+        let Some(tls) = root.section("tls", mistakes) else { return };
+        tls.refuse_unknown(&["cert_file", "key_file"], mistakes);
+        self.tls_cert_file = tls.required("cert_file", "table", mistakes);
+        self.tls_key_file = tls.required("key_file", "table", mistakes);
     }
 
     fn read_retention(&mut self, root: &Section<'_>, mistakes: &mut Mistakes) {
@@ -135,10 +174,24 @@ impl Draft {
             let value = variable(name).filter(|value| !value.is_empty())?;
             Some(Given { value, origin: Origin::Variable(name) })
         };
-        let hosts = text("REPRIEVE_ALLOWED_HOSTS");
+        let several = |name: &'static str| {
+            let given = text(name).map(|given| given.value).unwrap_or_default();
+            let parts = given.split(',').map(str::trim).filter(|part| !part.is_empty());
+            let one = |part: &str| Given { value: part.to_owned(), origin: Origin::Variable(name) };
+            parts.map(one).collect::<Vec<_>>()
+        };
         let work = text("REPRIEVE_WORK");
+        let plain = text("REPRIEVE_INSECURE_PLAIN_HTTP");
+        let truth = |text: &str| match text {
+            "true" | "1" => Ok(true),
+            "false" | "0" => Ok(false),
+            other => Err(format!("{other:?} is neither true nor false")),
+        };
         Self {
             listen: text("REPRIEVE_LISTEN"),
+            tls_cert_file: text("REPRIEVE_TLS_CERT_FILE"),
+            tls_key_file: text("REPRIEVE_TLS_KEY_FILE"),
+            insecure_plain_http: mistakes.read(plain.as_ref(), truth),
             data: text("REPRIEVE_DATA"),
             redis: text("REPRIEVE_REDIS"),
             redis_file: text("REPRIEVE_REDIS_FILE"),
@@ -148,20 +201,12 @@ impl Draft {
             confirm_replicas: text("REPRIEVE_CONFIRM_REPLICAS"),
             namespace: text("REPRIEVE_NAMESPACE"),
             log: text("REPRIEVE_LOG_FORMAT"),
+            login: text("REPRIEVE_LOGIN"),
             api_auth: text("REPRIEVE_API_AUTH"),
-            work: mistakes.read(work.as_ref(), |text| match text {
-                "true" | "1" => Ok(true),
-                "false" | "0" => Ok(false),
-                other => Err(format!("{other:?} is neither true nor false")),
-            }),
-            allowed_hosts: hosts
-                .iter()
-                .flat_map(|given| given.value.split(','))
-                .map(|name| Given {
-                    value: name.trim().to_owned(),
-                    origin: Origin::Variable("REPRIEVE_ALLOWED_HOSTS"),
-                })
-                .collect(),
+            oidc_secret: oidc::secret_of(variable),
+            work: mistakes.read(work.as_ref(), truth),
+            allowed_hosts: several("REPRIEVE_ALLOWED_HOSTS"),
+            trusted_proxies: several("REPRIEVE_TRUSTED_PROXIES"),
             ..Self::default()
         }
     }
@@ -170,6 +215,10 @@ impl Draft {
     pub(super) fn from_flags(flags: &Flags, mistakes: &mut Mistakes) -> Self {
         let text = |flag: &Option<String>, name| {
             flag.clone().map(|value| Given { value, origin: Origin::Flag(name) })
+        };
+        let several = |values: &[String], name| {
+            let one = |value: &String| Given { value: value.clone(), origin: Origin::Flag(name) };
+            values.iter().map(one).collect()
         };
         let mut webhooks = Vec::new();
         for webhook in &flags.webhook {
@@ -180,6 +229,9 @@ impl Draft {
         }
         Self {
             listen: text(&flags.listen, "--listen"),
+            tls_cert_file: text(&flags.tls_cert_file, "--tls-cert-file"),
+            tls_key_file: text(&flags.tls_key_file, "--tls-key-file"),
+            insecure_plain_http: flags.insecure_plain_http.then_some(true),
             data: text(&flags.data, "--data"),
             redis: text(&flags.redis, "--redis"),
             redis_ca_file: text(&flags.redis_ca_file, "--redis-ca-file"),
@@ -188,12 +240,10 @@ impl Draft {
             namespace: text(&flags.namespace, "--namespace"),
             log: flags.json.then(|| Given { value: "json".to_owned(), origin: Origin::Flag("--json") }),
             work: flags.no_work.then_some(false),
+            login: text(&flags.login, "--login"),
             api_auth: text(&flags.api_auth, "--api-auth"),
-            allowed_hosts: flags
-                .allow_host
-                .iter()
-                .map(|name| Given { value: name.clone(), origin: Origin::Flag("--allow-host") })
-                .collect(),
+            allowed_hosts: several(&flags.allow_host, "--allow-host"),
+            trusted_proxies: several(&flags.trusted_proxy, "--trusted-proxy"),
             webhooks,
             ..Self::default()
         }
@@ -208,11 +258,15 @@ impl Draft {
             false => (self.redis, self.redis_file),
         };
         self.allowed_hosts.extend(later.allowed_hosts);
+        self.trusted_proxies.extend(later.trusted_proxies);
         // Later webhooks come first: the first whose pattern fits is used.
         let mut webhooks = later.webhooks;
         webhooks.extend(self.webhooks);
         Self {
             listen: later.listen.or(self.listen),
+            tls_cert_file: later.tls_cert_file.or(self.tls_cert_file),
+            tls_key_file: later.tls_key_file.or(self.tls_key_file),
+            insecure_plain_http: later.insecure_plain_http.or(self.insecure_plain_http),
             data: later.data.or(self.data),
             redis,
             redis_file,
@@ -221,10 +275,16 @@ impl Draft {
             cells: later.cells.or(self.cells),
             confirm_replicas: later.confirm_replicas.or(self.confirm_replicas),
             namespace: later.namespace.or(self.namespace),
+            namespaces: if later.namespaces.is_empty() { self.namespaces } else { later.namespaces },
             log: later.log.or(self.log),
             work: later.work.or(self.work),
+            login: later.login.or(self.login),
             api_auth: later.api_auth.or(self.api_auth),
+            oidc: later.oidc.or(self.oidc),
+            oidc_secret: later.oidc_secret.or(self.oidc_secret),
+            proxy: later.proxy.or(self.proxy),
             allowed_hosts: self.allowed_hosts,
+            trusted_proxies: self.trusted_proxies,
             retention: self.retention,
             webhooks,
             cron: self.cron,

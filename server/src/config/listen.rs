@@ -1,5 +1,6 @@
 //! Where the dashboard listens, and under which names it answers.
 
+use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Where the dashboard listens, and under which names it answers.
@@ -10,6 +11,8 @@ pub struct ListenConfig {
     pub address: SocketAddr,
     /// Names it answers to besides `localhost` and plain IP addresses.
     pub allowed_hosts: Vec<AllowedHost>,
+    /// Proxies in front whose `X-Forwarded-For` says where visitors come from.
+    pub trusted_proxies: Vec<IpNet>,
 }
 
 impl ListenConfig {
@@ -19,15 +22,25 @@ impl ListenConfig {
 
 impl Default for ListenConfig {
     fn default() -> Self {
-        Self { address: (Ipv4Addr::LOCALHOST, Self::PORT).into(), allowed_hosts: Vec::new() }
+        let address = (Ipv4Addr::LOCALHOST, Self::PORT).into();
+        Self { address, allowed_hosts: Vec::new(), trusted_proxies: Vec::new() }
     }
+}
+
+/// What must hold before other machines may come.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reach {
+    /// We speak TLS, or somebody said loudly that something else encrypts the way.
+    pub(super) encrypted: bool,
+    /// People sign in.
+    pub(super) signed_in: bool,
 }
 
 /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`.
 ///
 /// # Errors
-/// A sentence, for anything that is no address, and for one that other machines could reach.
-pub(crate) fn read_address(text: &str) -> Result<SocketAddr, String> {
+/// A sentence, for anything that is no address, and for one that other machines could reach and should not.
+pub(super) fn read_address(text: &str, reach: Reach) -> Result<SocketAddr, String> {
     let numeric = match text.strip_prefix("localhost:") {
         Some(port) => format!("{}:{port}", Ipv4Addr::LOCALHOST),
         None => text.to_owned(),
@@ -39,15 +52,31 @@ pub(crate) fn read_address(text: &str) -> Result<SocketAddr, String> {
         return Ok(address);
     }
     let port = address.port();
-    Err(format!(
-        "{address} could be reached from other machines, and Reprieve has no login yet, so it listens \
-         on this machine only; keep 127.0.0.1:{port} and reach it from elsewhere through a tunnel: \
-         ssh -L {port}:127.0.0.1:{port} <this machine>"
-    ))
+    match reach {
+        Reach { signed_in: false, .. } => Err(format!(
+            "{address} could be reached from other machines, and with login off whoever reaches it may do everything; \
+             leave that out, or keep 127.0.0.1:{port}"
+        )),
+        Reach { encrypted: true, .. } => Ok(address),
+        Reach { encrypted: false, .. } => Err(format!(
+            "{address} could be reached from other machines, and there is no TLS: passwords and jobs could be read on the \
+             way; name a certificate with --tls-cert-file and --tls-key-file, or keep 127.0.0.1:{port} behind a proxy on \
+             this machine, or a tunnel: ssh -L {port}:127.0.0.1:{port} <this machine>; where something else encrypts \
+             all of the way, say --insecure-plain-http"
+        )),
+    }
+}
+
+/// What a browser on this machine calls an address that is listened on.
+pub(crate) fn named_here(address: SocketAddr) -> String {
+    match address.ip() {
+        ip if ip.is_unspecified() => format!("localhost:{}", address.port()),
+        _ => address.to_string(),
+    }
 }
 
 /// `::ffff:127.0.0.1` is loopback too, though `IpAddr::is_loopback` says no.
-fn is_loopback(ip: IpAddr) -> bool {
+pub(crate) fn is_loopback(ip: IpAddr) -> bool {
     ip.to_canonical().is_loopback()
 }
 
@@ -62,6 +91,12 @@ pub struct AllowedHost {
 }
 
 impl AllowedHost {
+    /// This machine, as a browser on it calls it.
+    #[must_use]
+    pub fn localhost() -> Self {
+        Self { name: "localhost".to_owned(), https: false }
+    }
+
     /// Reads `reprieve.example` or, if a proxy in front adds TLS, `https://reprieve.example`.
     ///
     /// # Errors
@@ -86,16 +121,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_addresses_of_this_machine_are_accepted() {
+    fn other_machines_come_only_over_tls_and_only_where_people_sign_in() {
+        let reach = |encrypted, signed_in| Reach { encrypted, signed_in };
         for good in ["127.0.0.1:8080", "[::1]:0", "localhost:80", "127.8.9.1:1", "[::ffff:127.0.0.1]:80"] {
-            assert!(read_address(good).is_ok(), "{good} was refused");
+            assert!(read_address(good, reach(false, false)).is_ok(), "{good} was refused");
         }
         for open in ["0.0.0.0:8080", "[::]:8080", "192.168.1.5:80", "[::ffff:10.0.0.1]:80"] {
-            let why = read_address(open).unwrap_err();
-            assert!(why.contains("no login yet") && why.contains("ssh -L"), "{why}");
+            let why = read_address(open, reach(false, true)).unwrap_err();
+            assert!(why.contains("no TLS") && why.contains("ssh -L"), "{why}");
+            for encrypted in [false, true] {
+                let why = read_address(open, reach(encrypted, false)).unwrap_err();
+                assert!(why.contains("may do everything"), "{why}");
+            }
+            assert!(read_address(open, reach(true, true)).is_ok(), "{open} was refused");
         }
         for nonsense in ["", "8080", "localhost", "example.com:80"] {
-            assert!(read_address(nonsense).unwrap_err().contains("such as 127.0.0.1:8080"));
+            assert!(
+                read_address(nonsense, reach(true, true)).unwrap_err().contains("such as 127.0.0.1:8080")
+            );
+        }
+    }
+
+    #[test]
+    fn an_address_of_every_network_card_is_called_by_a_name_of_this_machine() {
+        for (address, named) in [
+            ("0.0.0.0:1", "localhost:1"),
+            ("[::]:2", "localhost:2"),
+            ("[::1]:3", "[::1]:3"),
+            ("10.0.0.1:4", "10.0.0.1:4"),
+        ] {
+            assert_eq!(named_here(address.parse().unwrap()), named);
         }
     }
 

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
+/// Longest sentence about a mistake, in bytes: what it repeats may be a whole file.
+const WHAT_BYTES_MAX: usize = 600;
+
 /// Where a setting came from, so that whoever reads the mistake knows where to look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -65,7 +68,15 @@ impl Mistakes {
     }
 
     pub(crate) fn note(&mut self, origin: &Origin, what: impl Into<String>) {
-        self.0.push(Mistake { origin: origin.clone(), what: what.into() });
+        // It goes to a terminal, which obeys what it is sent.
+        let printable = |c: char| if c.is_control() { ' ' } else { c };
+        let mut what: String = what.into().chars().map(printable).collect();
+        if what.len() > WHAT_BYTES_MAX {
+            let end = (0..WHAT_BYTES_MAX).rev().find(|&end| what.is_char_boundary(end)).unwrap_or(0);
+            what.truncate(end);
+            what.push('…');
+        }
+        self.0.push(Mistake { origin: origin.clone(), what });
     }
 
     /// Reads a given text with `read`; a refusal is noted and `None` comes back.
@@ -99,3 +110,17 @@ impl fmt::Display for Mistakes {
 }
 
 impl std::error::Error for Mistakes {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistake_does_not_repeat_a_whole_file() {
+        let mut mistakes = Mistakes::default();
+        mistakes.note(&Origin::Flag("--listen"), format!("\u{1b}[2J\n{}", "é".repeat(WHAT_BYTES_MAX)));
+        let told = &mistakes.all()[0].what;
+        assert!(told.starts_with(" [2J é"), "{told}");
+        assert!(told.len() <= WHAT_BYTES_MAX + '…'.len_utf8() && told.ends_with('…'), "{told}");
+    }
+}

@@ -8,14 +8,19 @@ mod document;
 mod draft;
 mod inlet;
 mod listen;
+mod login;
 mod machines;
 mod mistake;
+mod namespaces;
+mod oidc;
 mod outlet;
+mod proxy;
 mod redis;
 mod rules;
 mod secret;
 mod span;
 mod suggest;
+mod tls;
 mod webhook;
 mod window;
 mod words;
@@ -23,12 +28,19 @@ mod words;
 pub use api_auth::ApiAuth;
 pub use inlet::InletConfig;
 pub use listen::{AllowedHost, ListenConfig};
+pub(crate) use listen::{is_loopback, named_here};
+pub use login::Login;
 pub use machines::MachinesConfig;
 pub use mistake::{Mistake, Mistakes, Origin};
+pub use namespaces::NamespaceConfig;
+pub(crate) use oidc::may_be_asked;
+pub use oidc::{GroupConfig, OidcConfig};
+pub use proxy::ProxyConfig;
 pub use redis::{RedisConfig, RedisUrl};
 pub use rules::{QueueConfig, RuleConfig};
 pub use secret::Secret;
 pub(crate) use span::read_span;
+pub use tls::TlsConfig;
 pub use webhook::{KindGlob, WebhookConfig};
 pub(crate) use window::{DAYS, read_days, read_hours};
 
@@ -39,6 +51,7 @@ use draft::{Draft, RetentionDraft};
 use mistake::Given;
 use reprieve::model::{CronEntry, Namespace};
 use reprieve::{EngineConfig, OutletConfig, Retention};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// Read when no other file is named, if it is there.
@@ -52,6 +65,8 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 pub struct Config {
     /// Where the dashboard listens, and under which names it answers.
     pub listen: ListenConfig,
+    /// The certificate of the dashboard; `None` for plain HTTP.
+    pub tls: Option<TlsConfig>,
     /// The directory of the embedded Redis and of what else is kept. Made at start, mode 0700.
     pub data: PathBuf,
     /// Which Redis.
@@ -60,6 +75,10 @@ pub struct Config {
     pub machines: MachinesConfig,
     /// The namespace whose jobs are shown and run.
     pub namespace: Namespace,
+    /// The name under which that namespace is shown, where there are others.
+    pub host: AllowedHost,
+    /// The other namespaces that are shown and kept moving.
+    pub neighbours: Vec<NamespaceConfig>,
     /// How long ended jobs are kept.
     pub retention: Retention,
     /// Where due jobs are sent. The first that fits a job is used.
@@ -76,6 +95,12 @@ pub struct Config {
     pub inlets: Vec<InletConfig>,
     /// Whether due jobs are worked on in this process.
     pub work: bool,
+    /// Whether people sign in before they see anything.
+    pub login: Login,
+    /// Who vouches for people besides their passwords here.
+    pub oidc: Option<OidcConfig>,
+    /// A proxy in front whose word about people is taken.
+    pub proxy: Option<ProxyConfig>,
     /// Whether the HTTP API asks for a token.
     pub api_auth: ApiAuth,
     /// What this place calls its kinds of work, for the support desk.
@@ -136,23 +161,32 @@ impl Config {
 
     /// Turns texts into values; what cannot be read is noted and replaced by its default.
     fn settle(draft: Draft, mistakes: &mut Mistakes) -> Self {
-        let address = mistakes.read(draft.listen.as_ref(), listen::read_address);
+        let tls = TlsConfig::settle(&draft, mistakes);
+        let login = mistakes.read(draft.login.as_ref(), str::parse::<Login>).unwrap_or_default();
+        let reach = listen::Reach {
+            encrypted: draft.tls_cert_file.is_some() || draft.insecure_plain_http == Some(true),
+            signed_in: login != Login::Off,
+        };
+        let address = mistakes.read(draft.listen.as_ref(), |text| listen::read_address(text, reach));
         let address = address.unwrap_or(ListenConfig::default().address);
+        let allowed_hosts: Vec<AllowedHost> = draft
+            .allowed_hosts
+            .iter()
+            .filter_map(|given| mistakes.read(Some(given), AllowedHost::read))
+            .collect();
+        let trusted_proxies = proxy::read_nets(&draft.trusted_proxies, mistakes);
+        let (namespace, named) =
+            mistakes.read(draft.namespace.as_ref(), namespaces::read_names).unwrap_or_default();
+        let (host, neighbours) = namespaces::joined(&namespace, draft.namespaces.clone(), named);
+        let host = host.or_else(|| allowed_hosts.first().cloned()).unwrap_or_else(AllowedHost::localhost);
         Self {
-            listen: ListenConfig {
-                address,
-                allowed_hosts: draft
-                    .allowed_hosts
-                    .iter()
-                    .filter_map(|given| mistakes.read(Some(given), AllowedHost::read))
-                    .collect(),
-            },
+            tls,
+            namespace,
+            host,
+            neighbours,
             data: draft.data.as_ref().map_or_else(|| "reprieve-data".into(), |given| (&given.value).into()),
             redis: RedisConfig::settle(&draft, mistakes),
             machines: MachinesConfig::settle(&draft, mistakes),
-            namespace: mistakes
-                .read(draft.namespace.as_ref(), |text| text.parse::<Namespace>())
-                .unwrap_or_default(),
             retention: settle_retention(&draft.retention, mistakes),
             inlets: draft.inlets,
             outlets: outlet::settle(draft.outlets, &draft.webhooks, mistakes),
@@ -162,10 +196,15 @@ impl Config {
             rules: draft.rules,
             queues: draft.queues,
             work: draft.work.unwrap_or(true),
+            login,
+            oidc: useful(draft.oidc, "[oidc]", login, mistakes)
+                .map(|oidc| oidc.with_secret(draft.oidc_secret)),
+            proxy: useful(draft.proxy, "[proxy]", login, mistakes).map(|proxy| proxy.among(&trusted_proxies)),
             api_auth: mistakes
                 .read(draft.api_auth.as_ref(), str::parse::<ApiAuth>)
-                .unwrap_or_else(|| ApiAuth::for_address(address)),
+                .unwrap_or_else(|| ApiAuth::beside(login, address)),
             log: mistakes.read(draft.log.as_ref(), read_log_format).unwrap_or_default(),
+            listen: ListenConfig { address, allowed_hosts, trusted_proxies },
         }
     }
 }
@@ -202,7 +241,22 @@ fn read_bounded(path: &Path) -> Result<String, String> {
     if bytes > FILE_BYTES_MAX {
         return Err(format!("it has {bytes} bytes, at most {FILE_BYTES_MAX} are read"));
     }
-    std::fs::read_to_string(path).map_err(|why| why.to_string())
+    let mut text = String::new();
+    // What has no length, as a device, has no end either.
+    let read = std::fs::File::open(path).and_then(|file| file.take(FILE_BYTES_MAX).read_to_string(&mut text));
+    read.map(|_| text).map_err(|why| why.to_string())
+}
+
+/// What signs people in, where people sign in.
+fn useful<T>(given: Option<Given<T>>, name: &str, login: Login, mistakes: &mut Mistakes) -> Option<T> {
+    let given = given?;
+    if login == Login::Off {
+        mistakes.note(
+            &given.origin,
+            format!("nobody signs in with login off; remove {name}, or login = \"off\""),
+        );
+    }
+    Some(given.value)
 }
 
 fn settle_retention(draft: &RetentionDraft, mistakes: &mut Mistakes) -> Retention {

@@ -5,6 +5,7 @@ use super::mistake::{Given, Mistakes};
 use super::secret::Secret;
 use reprieve::model::QueueName;
 use std::fmt;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use url::Url;
@@ -13,6 +14,9 @@ use url::Url;
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest allowed: an attempt that takes longer than ten minutes is not a request any more.
 const TIMEOUT_MS_MAX: u64 = 600_000;
+
+/// Longest secret, in bytes, an address with a password included; what has no end, as a device, ends here.
+const SECRET_BYTES_MAX: u64 = 64 * 1_024;
 
 /// One `[[webhook]]`: jobs whose kind fits go to this address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,8 +116,13 @@ fn read_timeout(given: &Given<u64>, mistakes: &mut Mistakes) -> Option<Duration>
 
 /// The content of a file that holds one secret, without the line end editors add.
 pub(crate) fn read_secret(path: &Path) -> Result<Secret, String> {
-    let text = std::fs::read_to_string(path)
+    let mut text = String::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(SECRET_BYTES_MAX + 1).read_to_string(&mut text))
         .map_err(|why| format!("the secret in {} cannot be read: {why}", path.display()))?;
+    if text.len() as u64 > SECRET_BYTES_MAX {
+        return Err(format!("the secret in {} has more than {SECRET_BYTES_MAX} bytes", path.display()));
+    }
     let text = text.trim_end_matches(['\r', '\n']);
     if text.is_empty() {
         return Err(format!("the secret in {} is empty", path.display()));
@@ -170,6 +179,12 @@ impl fmt::Display for KindGlob {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_secret_has_an_end() {
+        let why = read_secret(Path::new("/dev/zero")).unwrap_err();
+        assert!(why.contains("more than 65536 bytes"), "{why}");
+    }
 
     #[test]
     fn a_star_stands_for_any_run_of_characters() {

@@ -10,37 +10,44 @@ const NOTICES: [(i64, i64); 3] = [(23, 7), (28, 2), (29, 1)];
 /// On which day the resource goes.
 const EXPIRY_DAY: i64 = 30;
 
-/// The four jobs of a resource that is `age` old: what of its 30 days is still to come.
-pub(super) fn expiry(rental: &Rental, age: Delay, speed: Speed) -> Vec<Value> {
-    let left = |day: i64| Delay::days(day).as_millis() - age.as_millis();
-    let wait = |day: i64| speed.ours(Delay::millis(left(day))).as_millis();
-    let (subject, term) = (rental.subject(), &rental.term);
-    let notices = NOTICES.iter().filter(|(day, _)| left(*day) > 0).map(|(day, days_left)| {
+/// The plan of a resource that is `age` old: what of its 30 days is still to come, counted from the day it was rented.
+pub(super) fn expiry(rental: &Rental, age: Delay, speed: Speed) -> Value {
+    let after = |day: i64| speed.ours(Delay::days(day)).as_millis() - speed.ours(age).as_millis();
+    let notices = NOTICES.iter().filter(|(day, _)| after(*day) > 0).map(|(day, days_left)| {
         json!({
-            "id": format!("{subject}{term}:notice-{day}"),
-            "queue": "mail",
-            "kind": "resource.expiry_notice",
-            "subject": subject,
-            "delay_ms": wait(*day),
-            "payload": {
-                "to": rental.email, "customer": rental.customer, "resource": rental.name,
-                "day": day, "days_left": days_left, "template": "expires-soon",
+            "name": format!("notice-{day}"),
+            "offset_ms": after(*day),
+            "job": {
+                "queue": "mail",
+                "kind": "resource.expiry_notice",
+                "payload": {
+                    "to": rental.email, "customer": rental.customer, "resource": rental.name,
+                    "day": day, "days_left": days_left, "template": "expires-soon",
+                },
             },
         })
     });
     let deletion = json!({
-        "id": format!("{subject}{term}:delete"),
-        "queue": "deletions",
-        "kind": "resource.delete",
-        "subject": subject,
-        "delay_ms": wait(EXPIRY_DAY),
-        "payload": {
-            "resource": rental.name, "number": rental.number, "customer": rental.customer,
-            "because": "rented for 30 days, not renewed",
+        "name": "delete",
+        "offset_ms": after(EXPIRY_DAY),
+        "job": {
+            "queue": "deletions",
+            "kind": "resource.delete",
+            "payload": {
+                "resource": rental.name, "number": rental.number, "customer": rental.customer,
+                "because": "rented for 30 days, not renewed",
+            },
+            "tags": ["expiry"],
         },
-        "tags": ["expiry"],
     });
-    notices.chain([deletion]).collect()
+    json!({
+        "id": format!("expiry-{}{}", rental.number, rental.term),
+        "subject": rental.subject(),
+        "name": "expiry",
+        // One that is about to begin when the shop opens may be over by the time the call arrives.
+        "past": "run",
+        "steps": notices.chain([deletion]).collect::<Vec<_>>(),
+    })
 }
 
 /// A customer deletes something: 24 hours of grace.
@@ -137,18 +144,27 @@ pub(super) fn crm_sync(number: u32) -> Value {
 mod tests {
     use super::*;
 
+    /// The names of a plan's steps and how long after its beginning each is due.
+    fn steps(plan: &Value) -> Vec<(&str, i64)> {
+        let steps = plan["steps"].as_array().unwrap();
+        steps
+            .iter()
+            .map(|step| (step["name"].as_str().unwrap(), step["offset_ms"].as_i64().unwrap()))
+            .collect()
+    }
+
     #[test]
     fn a_new_resource_has_three_notices_and_a_deletion() {
-        let jobs = expiry(&Rental::of(4711), Delay::ZERO, Speed::default());
-        let due: Vec<i64> = jobs.iter().filter_map(|job| job["delay_ms"].as_i64()).collect();
-        assert_eq!(due, [46_000, 56_000, 58_000, 60_000]);
-        assert!(jobs.iter().all(|job| job["subject"] == "resource:4711"));
+        let plan = expiry(&Rental::of(4711), Delay::ZERO, Speed::default());
+        let expected =
+            [("notice-23", 46_000), ("notice-28", 56_000), ("notice-29", 58_000), ("delete", 60_000)];
+        assert_eq!(steps(&plan), expected);
+        assert_eq!((&plan["id"], &plan["subject"]), (&json!("expiry-4711"), &json!("resource:4711")));
     }
 
     #[test]
     fn an_older_resource_has_only_what_is_to_come() {
-        let jobs = expiry(&Rental::of(4712), Delay::days(28), Speed::default());
-        let ids: Vec<&str> = jobs.iter().filter_map(|job| job["id"].as_str()).collect();
-        assert_eq!(ids, ["resource:4712:notice-29", "resource:4712:delete"]);
+        let plan = expiry(&Rental::of(4712), Delay::days(28), Speed::default());
+        assert_eq!(steps(&plan), [("notice-29", 2_000), ("delete", 4_000)]);
     }
 }

@@ -66,13 +66,13 @@ impl Shop {
 
     /// Fills every list at once, so that there is something to see.
     async fn open(&mut self) -> anyhow::Result<()> {
-        let mut jobs = Vec::new();
         for _ in 0..OPENING_RENTALS {
             let age = Delay::millis(rand::rng().random_range(0..Delay::days(30).as_millis()));
-            jobs.extend(orders::expiry(&self.rental(), age, self.speed));
+            let plan = orders::expiry(&self.rental(), age, self.speed);
+            self.telephone.plan(&plan).await?;
         }
         let first_invoice = self.numbers(INVOICES);
-        jobs.extend(orders::invoices(first_invoice, INVOICES));
+        let mut jobs = orders::invoices(first_invoice, INVOICES);
         for _ in 0..4 {
             let number = self.numbers(4);
             let rental = self.rental();
@@ -94,7 +94,7 @@ impl Shop {
     async fn second_thoughts_at_the_opening(&mut self) -> anyhow::Result<()> {
         for _ in 0..2 {
             let rental = self.rental();
-            self.telephone.enqueue(orders::expiry(&rental, Delay::days(20), self.speed)).await?;
+            self.telephone.plan(&orders::expiry(&rental, Delay::days(20), self.speed)).await?;
             self.telephone.cancel_subject(&rental.subject(), "renewed for a year").await?;
         }
         let rental = self.rental();
@@ -163,7 +163,7 @@ impl Shop {
         }
         let rental = self.rental();
         let subject = rental.subject();
-        self.telephone.enqueue(orders::expiry(&rental, Delay::ZERO, self.speed)).await?;
+        self.telephone.plan(&orders::expiry(&rental, Delay::ZERO, self.speed)).await?;
         if chance(25) {
             self.in_days(24..29, Happening::CallsOff(subject, "renewed for a year"));
         }
@@ -174,7 +174,7 @@ impl Shop {
     async fn story_rents(&mut self) -> anyhow::Result<()> {
         self.in_days(30..31, Happening::StoryRents);
         let rental = Rental::of_the_story(self.numbers(1));
-        self.telephone.enqueue(orders::expiry(&rental, Delay::ZERO, self.speed)).await
+        self.telephone.plan(&orders::expiry(&rental, Delay::ZERO, self.speed)).await
     }
 
     async fn deletes(&mut self) -> anyhow::Result<()> {

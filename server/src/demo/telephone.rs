@@ -59,6 +59,11 @@ impl Telephone {
         Ok(())
     }
 
+    /// Makes a plan.
+    pub(super) async fn plan(&self, plan: &Value) -> anyhow::Result<()> {
+        self.call("api/v1/plans", plan).await.map(drop)
+    }
+
     /// Calls off everything about a subject; the ids of what was stopped.
     pub(super) async fn cancel_subject(&self, subject: &str, reason: &str) -> anyhow::Result<Vec<String>> {
         let path = format!("api/v1/subjects/{subject}/cancel");

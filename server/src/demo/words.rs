@@ -11,6 +11,7 @@ pub fn vocabulary() -> Vocabulary {
         .subject("resource", Word::new("Resource", "资源"))
         .subject("account", Word::new("Account", "账户"))
         .subject("invoice", Word::new("Invoice", "发票"))
+        .kind("expiry", shown(Word::new("Expiry after 30 days", "30 天到期"), Word::default()))
         .kind("resource.expiry_notice", shown(Word::new("Notice by e-mail", "邮件通知"), Word::default()))
         .kind(
             "resource.delete",

@@ -4,13 +4,16 @@
 //! it is about with one of the functions that end in `_in` or `_on`: forgetting to costs a right, never gives one.
 
 use super::problem::Problem;
-use app::access::Principal;
+use app::access::{Principal, Way};
 use axum::extract::FromRequestParts;
 use http::StatusCode;
 use http::request::Parts;
-use reprieve::model::{JobId, Permission, QueueName, Timestamp};
-use reprieve::{Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator};
+use reprieve::model::{AuditFilter, JobId, PartPath, Permission, QueueName, Role, Timestamp};
+use reprieve::{Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal};
 use std::convert::Infallible;
+
+/// Jobs that support takes away in one file: as many as one person looks through.
+const SUPPORT_ROWS_MAX: usize = 1_000;
 
 /// What one request may do: as much as its principal, whom a layer of the server put into it.
 #[derive(Debug, Clone)]
@@ -20,6 +23,25 @@ pub(crate) struct Access {
 }
 
 impl Access {
+    /// For a route of another state than the engine.
+    pub(crate) const fn of(engine: Engine, principal: Principal) -> Self {
+        Self { engine, principal }
+    }
+
+    /// Reading as much of each job as they may. A token that may look sees payloads, as it always has.
+    fn reader(&self) -> Inspector {
+        let inspector = self.engine.inspector();
+        match self.principal.way {
+            Way::Session | Way::Demo => inspector.seen_with(app::access::sight(&self.principal)),
+            _ => inspector,
+        }
+    }
+
+    /// How many jobs they may take away in one file, if that is less than anybody may.
+    pub(crate) fn export_rows_max(&self) -> Option<usize> {
+        (self.principal.role == Some(Role::Support)).then_some(SUPPORT_ROWS_MAX)
+    }
+
     /// Who the request comes from, for events and audit.
     pub(crate) fn actor(&self) -> &str {
         &self.principal.name
@@ -70,7 +92,7 @@ impl Access {
     /// For readers of all queues.
     pub(crate) fn inspector(&self) -> Result<Inspector, Problem> {
         self.require_everywhere(Permission::View)?;
-        Ok(self.engine.inspector())
+        Ok(self.reader())
     }
 
     /// For readers of one queue; `None` is all of them.
@@ -79,11 +101,7 @@ impl Access {
             None => self.inspector(),
             Some(queue) => {
                 self.require(Permission::View)?;
-                if self.principal.may_in(queue) {
-                    Ok(self.engine.inspector())
-                } else {
-                    Err(other_queue(queue))
-                }
+                if self.principal.may_in(queue) { Ok(self.reader()) } else { Err(other_queue(queue)) }
             }
         }
     }
@@ -91,7 +109,7 @@ impl Access {
     /// For readers who show no more than what [`sees`](Self::sees) lets through.
     pub(crate) fn inspector_of_seen(&self) -> Result<Inspector, Problem> {
         self.require(Permission::View)?;
-        Ok(self.engine.inspector())
+        Ok(self.reader())
     }
 
     /// Whether what belongs to that queue may be shown.
@@ -102,13 +120,13 @@ impl Access {
     /// For those who act on all queues and have to see first what they act on.
     pub(crate) fn inspector_of(&self, permission: Permission) -> Result<Inspector, Problem> {
         self.require_everywhere(permission)?;
-        Ok(self.engine.inspector())
+        Ok(self.reader())
     }
 
     /// For those who may act in some queues and have to see first which one it is about.
     pub(crate) fn inspector_to_act(&self, permission: Permission) -> Result<Inspector, Problem> {
         self.require(permission)?;
-        Ok(self.engine.inspector())
+        Ok(self.reader())
     }
 
     /// For people who act on all queues; what they do carries their name.
@@ -140,7 +158,7 @@ impl Access {
     /// For readers of one job, wherever it is.
     pub(crate) async fn inspector_on(&self, id: &JobId) -> Result<Inspector, Problem> {
         self.operator_on(Permission::View, id).await?;
-        Ok(self.engine.inspector())
+        Ok(self.reader())
     }
 
     /// For people who act on one job, wherever it is.
@@ -156,6 +174,17 @@ impl Access {
             }
         }
         Ok(self.engine.operator(self.actor()))
+    }
+
+    /// A look at one hidden part of a job's payload, as often as they may.
+    pub(crate) async fn reveal(&self, id: &JobId, part: PartPath) -> Result<Reveal, Problem> {
+        let operator = self.operator_on(Permission::RevealFields, id).await?;
+        Ok(operator.reveal(id, part).an_hour_max(self.principal.reveals_an_hour_max()))
+    }
+
+    /// What of the audit may be shown.
+    pub(crate) fn audit_seen(&self, filter: AuditFilter) -> AuditFilter {
+        self.principal.audit_seen(filter)
     }
 
     /// Where first answers are kept.

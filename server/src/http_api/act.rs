@@ -15,6 +15,7 @@ use super::access::Access;
 use super::due;
 use super::fields::Fields;
 use super::problem::{Mistakes, Problem};
+use super::refusals::{NoSuchJob, StandsElsewhere};
 use super::shapes::{ActBody, EditBody, IdempotencyKey, JobPath, ProblemView, StandingView, TimedActBody};
 use super::{body, fields, new_job};
 use axum::Json;
@@ -116,8 +117,8 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
     responses(
         (status = 200, description = "It is as you asked.", body = StandingView),
         (status = 202, description = "It runs: its worker is asked to stop.", body = StandingView),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchJob,
+        StandsElsewhere,
     ),
     security(("token" = ["jobs.cancel"]))
 )]
@@ -137,8 +138,8 @@ async fn cancel(access: Access, Path(id): Path<String>, request: Request) -> Res
     request_body(content = Option<TimedActBody>),
     responses(
         (status = 200, description = "It is as you asked.", body = StandingView),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchJob,
+        StandsElsewhere,
     ),
     security(("token" = ["jobs.reinstate"]))
 )]
@@ -157,8 +158,8 @@ async fn reinstate(access: Access, Path(id): Path<String>, request: Request) -> 
     request_body(content = Option<ActBody>),
     responses(
         (status = 200, description = "It is as you asked.", body = StandingView),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchJob,
+        StandsElsewhere,
     ),
     security(("token" = ["jobs.retry"]))
 )]
@@ -177,8 +178,8 @@ async fn retry(access: Access, Path(id): Path<String>, request: Request) -> Resu
     request_body(content = Option<TimedActBody>),
     responses(
         (status = 200, description = "It is as you asked.", body = StandingView),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchJob,
+        StandsElsewhere,
     ),
     security(("token" = ["jobs.reschedule"]))
 )]
@@ -197,8 +198,8 @@ async fn reschedule(access: Access, Path(id): Path<String>, request: Request) ->
     request_body(content = Option<ActBody>),
     responses(
         (status = 200, description = "It is as you asked.", body = StandingView),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchJob,
+        StandsElsewhere,
     ),
     security(("token" = ["jobs.hold"]))
 )]
@@ -217,8 +218,8 @@ async fn hold(access: Access, Path(id): Path<String>, request: Request) -> Resul
     request_body(content = Option<ActBody>),
     responses(
         (status = 200, description = "It is as you asked.", body = StandingView),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchJob,
+        StandsElsewhere,
     ),
     security(("token" = ["jobs.hold"]))
 )]
@@ -237,7 +238,7 @@ async fn unhold(access: Access, Path(id): Path<String>, request: Request) -> Res
     request_body(content = Option<ActBody>),
     responses(
         (status = 200, description = "It is gone; this is how it stood last.", body = StandingView),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchJob,
         (status = 409, description = "It has not ended; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
     ),
     security(("token" = ["jobs.purge"]))
@@ -257,8 +258,8 @@ async fn purge(access: Access, Path(id): Path<String>, request: Request) -> Resu
     request_body(content = EditBody),
     responses(
         (status = 200, description = "It has the new payload.", body = StandingView),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "Nothing was changed; the problem says where the job stands.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchJob,
+        StandsElsewhere,
     ),
     security(("token" = ["jobs.edit"]))
 )]

@@ -5,7 +5,8 @@ use super::act::{self, idempotency_key};
 use super::fields::{self, Fields};
 use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
-use super::shapes::{EnqueuedView, IdempotencyKey, NewJobBody, ProblemView};
+use super::refusals::{BatchClosed, NoSuchBatch};
+use super::shapes::{EnqueuedView, IdempotencyKey, NewJobBody};
 use super::view::RowView;
 use super::{body, carry, new_job, path_name};
 use axum::Json;
@@ -228,7 +229,7 @@ impl From<BatchAnswer> for BatchAnswerView {
     responses(
         (status = 200, description = "It exists.", body = BatchAnswerView),
         (status = 201, description = "It was made.", body = BatchAnswerView),
-        (status = 409, description = "It is closed, and a job is new; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
+        BatchClosed,
     ),
     security(("token" = ["jobs.enqueue"]))
 )]
@@ -267,7 +268,7 @@ async fn batches(access: Access) -> Result<Json<BatchesView>, Problem> {
     get, path = "/api/v1/batches/{id}", tag = "batches", params(BatchPath),
     responses(
         (status = 200, description = "The batch.", body = BatchView),
-        (status = 404, description = "There is no such batch, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchBatch,
     ),
     security(("token" = ["view"]))
 )]
@@ -289,8 +290,8 @@ async fn batch(access: Access, Path(id): Path<String>) -> Result<Json<BatchView>
     request_body = BatchJobsBody,
     responses(
         (status = 200, description = "They are in it.", body = BatchAnswerView),
-        (status = 404, description = "There is no such batch, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "It is closed, and a job is new; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchBatch,
+        BatchClosed,
     ),
     security(("token" = ["jobs.enqueue"]))
 )]
@@ -333,7 +334,7 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
     request_body(content = Option<BatchActBody>),
     responses(
         (status = 200, description = "It is closed.", body = BatchAnswerView),
-        (status = 404, description = "There is no such batch, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchBatch,
     ),
     security(("token" = ["jobs.enqueue"]))
 )]
@@ -349,7 +350,7 @@ async fn close_batch(access: Access, Path(id): Path<String>, request: Request) -
     request_body(content = Option<BatchActBody>),
     responses(
         (status = 200, description = "What is left of it.", body = BatchAnswerView),
-        (status = 404, description = "There is no such batch, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchBatch,
     ),
     security(("token" = ["jobs.cancel"]))
 )]

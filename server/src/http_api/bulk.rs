@@ -6,7 +6,8 @@ use super::body;
 use super::fields::{self, Fields};
 use super::problem::{Mistakes, Problem};
 use super::query::Query;
-use super::shapes::{ProblemView, ReasonBody};
+use super::refusals::{NoSuchRun, Unchanged};
+use super::shapes::ReasonBody;
 use super::view::RowView;
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
@@ -308,8 +309,7 @@ async fn found(inspector: &Inspector, run: &str) -> Result<BulkRun, Problem> {
     params(RunPath),
     responses(
         (status = 200, description = "The run.", body = RunView),
-        (status = 404, description = "There is no such run, or not any more.", body = ProblemView,
-            content_type = "application/problem+json"),
+        NoSuchRun,
     ),
     security(("token" = ["view"]))
 )]
@@ -329,8 +329,7 @@ async fn bulk_run(access: Access, Path(run): Path<String>) -> Result<Json<RunVie
     params(RunPath, OutcomesQuery),
     responses(
         (status = 200, description = "A page of outcomes.", body = Outcomes),
-        (status = 404, description = "There is no such run, or not any more.", body = ProblemView,
-            content_type = "application/problem+json"),
+        NoSuchRun,
     ),
     security(("token" = ["view"]))
 )]
@@ -363,8 +362,8 @@ async fn bulk_outcomes(
     request_body(content = Option<StartBody>),
     responses(
         (status = 200, description = "The run, started.", body = RunView),
-        (status = 404, description = "There is no such run, or not any more.", body = ProblemView,
-            content_type = "application/problem+json"),
+        NoSuchRun,
+        Unchanged,
     ),
     security(("token" = ["jobs.bulk"]))
 )]
@@ -398,8 +397,8 @@ async fn start_bulk(
     request_body(content = Option<ReasonBody>),
     responses(
         (status = 200, description = "The run, ended.", body = RunView),
-        (status = 404, description = "There is no such run, or not any more.", body = ProblemView,
-            content_type = "application/problem+json"),
+        NoSuchRun,
+        Unchanged,
     ),
     security(("token" = ["jobs.bulk"]))
 )]
@@ -428,8 +427,8 @@ async fn abort_bulk(
     request_body(content = Option<ReasonBody>),
     responses(
         (status = 200, description = "The run that undoes it, not started.", body = RunView),
-        (status = 404, description = "There is no such run, or not any more.", body = ProblemView,
-            content_type = "application/problem+json"),
+        NoSuchRun,
+        Unchanged,
     ),
     security(("token" = ["jobs.bulk"]))
 )]

@@ -5,6 +5,7 @@ use super::act::{idempotency_key, reason};
 use super::fields::{self, Fields};
 use super::problem::{Mistakes, Problem};
 use super::query::Query;
+use super::refusals::NoSuchEntry;
 use super::shapes::{
     ActBody, CronHistoryQuery, CronPath, CronPreviewQuery, IdempotencyKey, NewJobBody, ProblemView,
     StandingView, StateName,
@@ -204,8 +205,7 @@ async fn cron(access: Access) -> Result<Json<CronEntries>, Problem> {
     params(CronPath),
     responses(
         (status = 200, description = "The entry.", body = CronView),
-        (status = 404, description = "There is no such entry.", body = ProblemView,
-            content_type = "application/problem+json"),
+        NoSuchEntry,
     ),
     security(("token" = ["view"]))
 )]
@@ -521,8 +521,7 @@ macro_rules! verb {
             request_body(content = Option<ActBody>),
             responses(
                 (status = 200, description = $done, body = CronChangedView),
-                (status = 404, description = "There is no such entry.", body = ProblemView,
-                    content_type = "application/problem+json"),
+                NoSuchEntry,
                 (status = 409, description = "It has changed since the version that was seen.", body = ProblemView,
                     content_type = "application/problem+json"),
             ),
@@ -572,8 +571,7 @@ verb!(
     request_body(content = Option<ActBody>),
     responses(
         (status = 200, description = "The job.", body = StandingView),
-        (status = 404, description = "There is no such entry.", body = ProblemView,
-            content_type = "application/problem+json"),
+        NoSuchEntry,
         (status = 409, description = "Its subject has no room for another live job.", body = ProblemView,
             content_type = "application/problem+json"),
     ),

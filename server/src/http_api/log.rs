@@ -5,6 +5,7 @@ use super::body;
 use super::fields;
 use super::problem::Problem;
 use super::query::Query;
+use super::refusals::NoSuchJob;
 use super::shapes::{JobPath, ProblemView, SubjectPath};
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
@@ -61,8 +62,7 @@ struct LogView {
     params(JobPath, LogQuery),
     responses(
         (status = 200, description = "A page of lines.", body = LogView),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView,
-            content_type = "application/problem+json"),
+        NoSuchJob,
     ),
     security(("token" = ["view"]))
 )]

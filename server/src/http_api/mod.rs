@@ -7,6 +7,7 @@
 mod access;
 mod act;
 mod address;
+mod audit;
 mod batches;
 mod body;
 mod bulk;
@@ -29,11 +30,15 @@ mod problem;
 mod query;
 mod queues;
 mod read;
+mod refusals;
 mod relay;
 mod retention;
+mod reveal;
 mod rules;
 mod search;
+mod settings;
 mod shapes;
+mod standstill;
 pub(crate) mod strict;
 mod subjects;
 mod view;
@@ -48,7 +53,9 @@ pub(crate) use plans::{PlanView, plan_from_text};
 pub(crate) use problem::Problem;
 pub(crate) use queues::QueueView;
 pub(crate) use retention::RetentionView;
+pub(crate) use reveal::PartView;
 pub(crate) use rules::{RuleView, hours as window_hours};
+pub(crate) use standstill::StandstillView;
 pub(crate) use view::{JobView, Payload, RowView};
 pub(crate) use workers::WorkerView;
 
@@ -98,6 +105,7 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(measures::routes())
         .merge(workers::routes())
         .merge(act::routes())
+        .merge(reveal::routes())
         .merge(subjects::routes())
         .merge(plans::routes())
         .merge(batches::routes())
@@ -109,8 +117,11 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(bulk::routes())
         .merge(log::routes())
         .merge(events::routes())
+        .merge(audit::routes())
         .merge(rules::routes())
         .merge(retention::routes())
+        .merge(settings::routes())
+        .merge(standstill::routes())
         .routes(routes!(document::openapi))
 }
 

@@ -4,6 +4,7 @@ use super::access::Access;
 use super::act::{self, idempotency_key};
 use super::fields::{self, Fields};
 use super::problem::{Mistakes, Problem};
+use super::refusals::{NoSuchPlan, Unchanged};
 use super::shapes::{IdempotencyKey, NewJobBody, ProblemView, SubjectPath};
 use super::view::RowView;
 use super::{body, due, new_job, path_name};
@@ -292,7 +293,7 @@ async fn make_plan(access: Access, request: Request) -> Result<Response, Problem
     get, path = "/api/v1/plans/{id}", tag = "plans", params(PlanPath),
     responses(
         (status = 200, description = "The plan.", body = PlanView),
-        (status = 404, description = "There is no such plan, or not any more.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchPlan,
     ),
     security(("token" = ["view"]))
 )]
@@ -326,8 +327,8 @@ async fn subject_plans(access: Access, Path(subject): Path<String>) -> Result<Js
     request_body = ReanchorBody,
     responses(
         (status = 200, description = "It moved.", body = PlanAnswerView),
-        (status = 404, description = "There is no such plan, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "Nothing was changed; the problem says why.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchPlan,
+        Unchanged,
     ),
     security(("token" = ["jobs.reschedule"]))
 )]
@@ -347,8 +348,8 @@ async fn reanchor_plan(
     request_body(content = Option<PlanActBody>),
     responses(
         (status = 200, description = "It is held.", body = PlanAnswerView),
-        (status = 404, description = "There is no such plan, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "Nothing was changed; the problem says why.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchPlan,
+        Unchanged,
     ),
     security(("token" = ["jobs.hold"]))
 )]
@@ -365,8 +366,8 @@ async fn hold_plan(access: Access, Path(id): Path<String>, request: Request) -> 
     request_body(content = Option<PlanActBody>),
     responses(
         (status = 200, description = "It is released.", body = PlanAnswerView),
-        (status = 404, description = "There is no such plan, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "Nothing was changed; the problem says why.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchPlan,
+        Unchanged,
     ),
     security(("token" = ["jobs.hold"]))
 )]
@@ -382,8 +383,8 @@ async fn unhold_plan(access: Access, Path(id): Path<String>, request: Request) -
     request_body(content = Option<PlanActBody>),
     responses(
         (status = 200, description = "What became of each step.", body = PlanAnswerView),
-        (status = 404, description = "There is no such plan, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "Nothing was changed; the problem says why.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchPlan,
+        Unchanged,
     ),
     security(("token" = ["jobs.cancel"]))
 )]
@@ -399,8 +400,8 @@ async fn cancel_plan(access: Access, Path(id): Path<String>, request: Request) -
     request_body(content = Option<PlanActBody>),
     responses(
         (status = 200, description = "What became of each step.", body = PlanAnswerView),
-        (status = 404, description = "There is no such plan, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "Nothing was changed; the problem says why.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchPlan,
+        Unchanged,
     ),
     security(("token" = ["jobs.reinstate"]))
 )]

@@ -122,6 +122,11 @@ impl Problem {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, code, "Redis does not answer", detail)
                     .retry_after(RETRY_AFTER_SECONDS)
             }
+            Error::TooOften { wait } => {
+                // Nothing is to be waited for longer than an hour.
+                let seconds = u16::try_from(wait.as_secs().saturating_add(1)).unwrap_or(u16::MAX);
+                Self::new(StatusCode::TOO_MANY_REQUESTS, code, "Too often", detail).retry_after(seconds)
+            }
             Error::StorageFull => Self::new(
                 StatusCode::INSUFFICIENT_STORAGE,
                 code,
@@ -142,6 +147,15 @@ impl Problem {
                     .with_field("holder", holder.as_str())
             }
             Error::NoPlan { .. } => Self::new(StatusCode::NOT_FOUND, code, "There is no such plan", detail),
+            Error::SettingChanged { .. } => {
+                Self::new(StatusCode::CONFLICT, code, "Somebody has set something else meanwhile", detail)
+            }
+            Error::NoBulkRun { .. } => {
+                Self::new(StatusCode::NOT_FOUND, code, "There is no such bulk run", detail)
+            }
+            Error::BulkRunMoved { .. } => {
+                Self::new(StatusCode::CONFLICT, code, "The bulk run has moved on", detail)
+            }
             Error::NoBatch { .. } => Self::new(StatusCode::NOT_FOUND, code, "There is no such batch", detail),
             Error::NotFound { .. } => Self::new(StatusCode::NOT_FOUND, code, "There is no such job", detail),
             Error::Refused { .. } => {
@@ -175,6 +189,11 @@ impl Problem {
         let mut problem = Self::new(status, code, title, detail);
         problem.errors = errors.into();
         problem
+    }
+
+    /// Its HTTP status.
+    pub(crate) const fn status(&self) -> StatusCode {
+        self.status
     }
 
     /// The members of a struct beside those of the problem: where the job stands, say.

@@ -3,7 +3,8 @@
 use super::access::Access;
 use super::problem::Problem;
 use super::query::Query;
-use super::shapes::{JobPath, ProblemView};
+use super::refusals::NoSuchJob;
+use super::shapes::JobPath;
 use super::view::{JobView, RowView};
 use axum::Json;
 use axum::extract::{Path, RawQuery};
@@ -30,8 +31,7 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
     params(JobPath),
     responses(
         (status = 200, description = "The job.", body = JobView),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView,
-            content_type = "application/problem+json"),
+        NoSuchJob,
     ),
     security(("token" = ["view"]))
 )]

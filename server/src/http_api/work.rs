@@ -5,7 +5,8 @@ use super::access::Access;
 use super::body;
 use super::fields::{self, Fields};
 use super::problem::{Mistakes, Problem};
-use super::shapes::{JobPath, ProblemView, QueuePath};
+use super::refusals::{LeaseLost, NoSuchJob};
+use super::shapes::{JobPath, QueuePath};
 use super::view::{Payload, PayloadView};
 use axum::Json;
 use axum::extract::{Path, Request};
@@ -232,8 +233,8 @@ async fn claim(
     request_body(content = TokenBody),
     responses(
         (status = 200, description = "What became of the job.", body = Reported),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "The lease was lost; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchJob,
+        LeaseLost,
     ),
     security(("token" = ["jobs.work"]))
 )]
@@ -260,8 +261,8 @@ async fn complete(
     request_body(content = FailBody),
     responses(
         (status = 200, description = "What became of the job.", body = Reported),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "The lease was lost; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchJob,
+        LeaseLost,
     ),
     security(("token" = ["jobs.work"]))
 )]
@@ -304,8 +305,8 @@ async fn fail(access: Access, Path(id): Path<String>, request: Request) -> Resul
     request_body(content = ExtendBody),
     responses(
         (status = 200, description = "The lease is held.", body = Reported),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "The lease was lost; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchJob,
+        LeaseLost,
     ),
     security(("token" = ["jobs.work"]))
 )]
@@ -336,8 +337,8 @@ async fn extend(access: Access, Path(id): Path<String>, request: Request) -> Res
     request_body(content = TokenBody),
     responses(
         (status = 200, description = "What became of the job.", body = Reported),
-        (status = 404, description = "There is no such job, or not any more.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "The lease was lost; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
+        NoSuchJob,
+        LeaseLost,
     ),
     security(("token" = ["jobs.work"]))
 )]

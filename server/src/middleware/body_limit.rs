@@ -4,25 +4,24 @@
 
 use super::API;
 use super::refusal::Refusal;
+use crate::listener::Patience;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{Method, StatusCode};
-use std::time::Duration;
 
 /// A reason, a due time, a payload edited by hand: what a form can hold, in bytes.
 const BODY_BYTES_MAX: usize = 64 * 1024;
-/// A body of that size that takes longer is somebody holding the line.
-const BODY_READ_MAX: Duration = Duration::from_secs(30);
 
 /// Reads the body first and hands it on whole, so that its handler never sees half of one.
 pub(crate) async fn layer(request: Request, next: Next) -> Response {
     if request.method() != Method::POST || request.uri().path().starts_with(API) {
         return next.run(request).await;
     }
+    let patience = Patience::for_body(request.extensions());
     let (parts, body) = request.into_parts();
-    match tokio::time::timeout(BODY_READ_MAX, to_bytes(body, BODY_BYTES_MAX)).await {
+    match tokio::time::timeout(patience, to_bytes(body, BODY_BYTES_MAX)).await {
         Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
         Ok(Err(why)) if is_too_long(&why) => Refusal::new(
             StatusCode::PAYLOAD_TOO_LARGE,
@@ -35,7 +34,7 @@ pub(crate) async fn layer(request: Request, next: Next) -> Response {
         Err(_) => Refusal::new(
             StatusCode::REQUEST_TIMEOUT,
             "body_too_slow",
-            format!("the body took longer than {} s", BODY_READ_MAX.as_secs()),
+            format!("the body took longer than {} s", patience.as_secs()),
         )
         .into_response(),
     }

@@ -16,11 +16,26 @@ use std::sync::Arc;
 
 /// The names we answer to.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Hosts(Arc<[AllowedHost]>);
+pub(crate) struct Hosts {
+    allowed: Arc<[AllowedHost]>,
+    /// Whether we speak TLS ourselves, so that browsers see every name under `https`.
+    tls: bool,
+}
 
 impl Hosts {
     pub(crate) fn new(allowed: &[AllowedHost]) -> Self {
-        Self(allowed.into())
+        Self { allowed: allowed.into(), tls: false }
+    }
+
+    /// The same names on a server that speaks TLS itself.
+    pub(crate) const fn under_tls(mut self) -> Self {
+        self.tls = true;
+        self
+    }
+
+    /// Whether we speak TLS ourselves.
+    pub(crate) const fn speak_tls(&self) -> bool {
+        self.tls
     }
 
     /// The origin a browser names for pages of ours under this `Host`; `None` if it is not ours.
@@ -36,8 +51,9 @@ impl Hosts {
         if !(port.is_empty() || port.strip_prefix(':')?.parse::<u16>().is_ok()) {
             return None;
         }
-        let allowed = self.0.iter().find(|allowed| allowed.name.eq_ignore_ascii_case(name));
+        let allowed = self.allowed.iter().find(|allowed| allowed.name.eq_ignore_ascii_case(name));
         match allowed {
+            _ if self.tls && (allowed.is_some() || is_ours_anyway(name)) => Some(format!("https://{host}")),
             Some(allowed) if allowed.https => Some(format!("https://{host}")),
             Some(_) => Some(format!("http://{host}")),
             None if is_ours_anyway(name) => Some(format!("http://{host}")),
@@ -100,6 +116,10 @@ mod tests {
             assert_eq!(hosts.origin(host), Some(format!("http://{host}")), "{host}");
         }
         assert_eq!(hosts.origin("jobs.example").unwrap(), "https://jobs.example");
+        for host in ["localhost:8443", "10.1.2.3", "plain.example:8443", "jobs.example"] {
+            assert_eq!(hosts.clone().under_tls().origin(host), Some(format!("https://{host}")), "{host}");
+        }
+        assert_eq!(hosts.clone().under_tls().origin("evil.example"), None);
         for host in [
             "",
             "evil.example",

@@ -2,10 +2,13 @@
 //!
 //! ```text
 //! request_id        every answer has a name, and every log line of it
+//! visitor           where it comes from, through proxies of ours
+//! hsts              over TLS of ours: come that way again
 //! security_headers  on everything: pages, problems, files, streams
 //! no_store          what is not said to be kept is not kept
 //! panic_guard       a handler that panics answers 500 and harms nobody else
 //! host              names we do not answer to: 421
+//! address           addresses of pages that are too long: 414
 //! method            methods nobody uses here: 405
 //! origin            changes from other sites: 403
 //! content_type      bodies in no declared format: 415
@@ -14,10 +17,12 @@
 //! principal         who is asking
 //! ```
 
+pub(crate) mod address;
 pub(crate) mod body_limit;
 pub(crate) mod content_type;
 pub(crate) mod deadline;
 pub(crate) mod host;
+pub(crate) mod hsts;
 pub(crate) mod method;
 pub(crate) mod no_store;
 pub(crate) mod origin;
@@ -26,6 +31,7 @@ pub(crate) mod principal;
 pub(crate) mod refusal;
 pub(crate) mod request_id;
 pub(crate) mod security_headers;
+pub(crate) mod visitor;
 
 /// Where the HTTP API begins. It reads its own bodies, with limits and messages of its own.
 pub(crate) const API: &str = "/api/v1/";

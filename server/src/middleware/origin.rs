@@ -8,16 +8,21 @@ use super::refusal::Refusal;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http::header::{COOKIE, HeaderName, ORIGIN};
+use http::header::{COOKIE, HeaderName, ORIGIN, REFERER};
 use http::{HeaderMap, Method, StatusCode};
 
 /// Who a browser says is asking.
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Refuses changes that another site asks for.
-pub(crate) async fn layer(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
+pub(crate) async fn layer(State(hosts): State<Hosts>, mut request: Request, next: Next) -> Response {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     if reads || is_ours(request.headers(), &hosts) {
+        if !reads {
+            // Server functions would send a form whose fields they cannot read back to wherever this says. Our pages
+            // send none.
+            request.headers_mut().remove(REFERER);
+        }
         return next.run(request).await;
     }
     Refusal::new(

@@ -4,7 +4,7 @@ use super::Resume;
 use super::counts::Readings;
 use axum::response::sse::Event as Message;
 use rand::Rng;
-use reprieve::model::{Event, EventPlace};
+use reprieve::model::{Event, EventPlace, QueueName};
 use reprieve::{Engine, EventTail, Replay};
 use serde_json::json;
 use std::convert::Infallible;
@@ -41,6 +41,8 @@ pub(super) struct Client {
     messages: mpsc::Sender<Result<Message, Infallible>>,
     /// The last events the client knows of.
     place: EventPlace,
+    /// Of which queues it hears; empty for all.
+    queues: Vec<QueueName>,
 }
 
 /// The stream is over: the client went away, or does not read.
@@ -54,7 +56,14 @@ impl Client {
         messages: mpsc::Sender<Result<Message, Infallible>>,
     ) -> Self {
         let (tail, place) = (engine.events(), EventPlace::beginning(engine.cell_count()));
-        Self { engine: engine.clone(), build: build.to_owned(), tail, counts, messages, place }
+        let queues = Vec::new();
+        Self { engine: engine.clone(), build: build.to_owned(), tail, counts, messages, place, queues }
+    }
+
+    /// Only what happens in these queues; all of them where there are none.
+    pub(super) fn only_of(mut self, queues: Vec<QueueName>) -> Self {
+        self.queues = queues;
+        self
     }
 
     /// Sends until the client is gone.
@@ -185,7 +194,14 @@ impl Client {
         for event in events {
             self.place.pass(event);
         }
-        match Message::default().event("jobs").id(self.place.to_string()).json_data(events) {
+        let seen: Vec<&Event> = events
+            .iter()
+            .filter(|event| self.queues.is_empty() || self.queues.contains(&event.queue))
+            .collect();
+        if seen.is_empty() {
+            return Ok(());
+        }
+        match Message::default().event("jobs").id(self.place.to_string()).json_data(seen) {
             Ok(message) => self.send(message).await,
             Err(error) => {
                 tracing::error!(error = %error, "events could not be written as JSON: {error}");
@@ -204,6 +220,10 @@ impl Client {
     }
 
     async fn send_counts(&mut self) -> Result<(), Gone> {
+        // They are of all queues.
+        if !self.queues.is_empty() {
+            return Ok(());
+        }
         let Some(reading) = self.counts.borrow_and_update().clone() else { return Ok(()) };
         match Message::default().event("counts").json_data(&*reading) {
             Ok(message) => self.send(message).await,

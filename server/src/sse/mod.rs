@@ -18,26 +18,31 @@ mod slots;
 pub(crate) use slots::open_streams;
 
 use crate::http_api::Problem;
+use crate::middleware::visitor::address_of;
+use app::access::{Principal, Way};
 use axum::Router;
-use axum::extract::{ConnectInfo, State};
+use axum::extract::State;
 use axum::response::sse::Sse;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use client::Client;
 use counts::Counts;
 use futures_util::stream::unfold;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use reprieve::Engine;
+use http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use reprieve::model::EventPlace;
+use reprieve::{Engine, People};
 use slots::Slots;
-use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// Messages that wait for one client. Few: they are stale soon, and a full queue is how a stuck client shows.
 const QUEUE_MAX: usize = 4;
+
+/// How often a stream asks whether its session still is one: what was taken from somebody is gone within two seconds.
+const SESSION_CHECKED: Duration = Duration::from_secs(1);
 
 /// All open streams of this process. Clone is cheap.
 #[derive(Clone)]
@@ -81,23 +86,34 @@ impl Live {
 /// Opens one stream, if there is a slot for it.
 async fn events(
     State(live): State<Live>,
-    address: Option<axum::Extension<ConnectInfo<SocketAddr>>>,
+    extensions: Extensions,
+    principal: Option<axum::Extension<Principal>>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let shared = live.shared;
-    let address: Option<IpAddr> = address.map(|axum::Extension(ConnectInfo(peer))| peer.ip().to_canonical());
+    // All who come through a proxy on this machine, and all tabs of whoever sits at it, have one address.
+    let address = address_of(&extensions).filter(|address| !address.is_loopback());
     if shared.shutdown.is_cancelled() {
         return Err(busy("the server is about to stop"));
     }
     let slot = shared.slots.take(address).map_err(busy)?;
     let (messages, waiting) = mpsc::channel(QUEUE_MAX);
-    let client = Client::new(&shared.engine, &shared.build, shared.counts.subscribe(), messages);
+    let principal = principal.map_or_else(Principal::nobody, |axum::Extension(principal)| principal);
+    let client = Client::new(&shared.engine, &shared.build, shared.counts.subscribe(), messages)
+        .only_of(principal.queues.clone());
+    let people = shared.engine.people();
     let resume = last_event_id(&headers);
     let shutdown = shared.shutdown.clone();
     shared.tasks.spawn(async move {
         // Held as long as the stream lives.
         let _slot = slot;
-        shutdown.run_until_cancelled(client.run(resume)).await;
+        let stream = async {
+            tokio::select! {
+                () = client.run(resume) => {}
+                () = over(&people, &principal) => {}
+            }
+        };
+        shutdown.run_until_cancelled(stream).await;
     });
     let stream = unfold(waiting, async |mut waiting| waiting.recv().await.map(|message| (message, waiting)));
     let mut response = Sse::new(stream).into_response();
@@ -107,6 +123,22 @@ async fn events(
         .insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(response)
+}
+
+/// Waits until the session that opened the stream is over, or allows less than it did.
+async fn over(people: &People, principal: &Principal) {
+    if principal.way != Way::Session {
+        return std::future::pending().await;
+    }
+    loop {
+        tokio::time::sleep(SESSION_CHECKED).await;
+        match people.session(principal.session.as_str(), false).await {
+            Ok(Some(now)) if Some(now.role) == principal.role && now.queues == principal.queues => {}
+            // Nothing is known while Redis is away, and nothing comes either.
+            Err(_) => {}
+            Ok(_) => return,
+        }
+    }
 }
 
 /// Where the browser was when it lost us.

@@ -1,6 +1,7 @@
 //! The document of the API against the API.
 
 use crate::caller::Caller;
+use crate::house::ALL_DOORS;
 use axum::body::Body;
 use http::Request;
 use reprieve::testing::TestRedis;
@@ -91,7 +92,7 @@ async fn every_documented_example_is_accepted_and_answered_as_documented() {
     for (method, path, operation) in operations() {
         for body in bodies(operation) {
             // A namespace each: what one example does must not stand in the way of the next.
-            let api = Caller::on(TestRedis::namespace().await);
+            let api = Caller::on(TestRedis::beside(1, &ALL_DOORS).await);
             api.given(&json!({
                 "id": "delete-4711", "kind": "delete_resource", "subject": "resource:4711", "delay_ms": 60_000
             }))

@@ -1,14 +1,29 @@
 //! Every route of the document under input that wants to break it: a typed problem, and nothing changed.
 
+mod addresses;
+mod bombs;
+mod canaries;
+mod demoted;
+mod escapes;
+mod foreign;
+mod guesses;
+mod log;
+mod scripts;
+mod stolen;
+
 use crate::caller::{Answer, Caller};
+use crate::house::{House, Reply, method_of};
 use axum::body::Body;
-use http::Request;
+use axum::extract::ConnectInfo;
+use http::{Method, Request};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
-use reprieve::testing::Snapshot;
+use reprieve::testing::{Snapshot, TestRedis};
+use reprieve_server::doors;
 use reprieve_server::http_api::document;
 use serde_json::{Value, json};
+use std::net::SocketAddr;
 
 /// Bodies that each route gets beside those made from its own example.
 const BODIES: [&[u8]; 14] = [
@@ -77,15 +92,16 @@ fn example(parameter: &Value) -> String {
 }
 
 async fn given() -> Caller {
-    let api = Caller::new().await;
+    // A body may name any key as a foreign source.
+    let api = Caller::on(TestRedis::beside(1, &["~*", "+scan", "+slowlog|get"]).await);
     let job = json!({ "id": "delete-4711", "kind": "delete_resource", "subject": "resource:4711", "delay_ms": 60_000 });
     api.given(&job).await;
     api
 }
 
 /// Every key, but for the time that was seen last: looking at a clock may move that.
-async fn keys(api: &Caller) -> Snapshot {
-    let mut keys = api.redis.snapshot().await;
+async fn keys(redis: &TestRedis) -> Snapshot {
+    let mut keys = redis.snapshot().await;
     if let Some(meta) = keys.get_mut("meta") {
         meta.retain(|line| !line.starts_with("clock_ms"));
     }
@@ -94,15 +110,61 @@ async fn keys(api: &Caller) -> Snapshot {
 
 /// Sends it. A refusal must be of the caller's doing, and must have left every key as it was.
 async fn survives(api: &Caller, method: &str, path: &str, body: &[u8]) -> Answer {
-    let before = keys(api).await;
+    let before = keys(&api.redis).await;
     let request = Request::builder().method(method).uri(path).header("content-type", "application/json");
     let answer = api.send(request.body(Body::from(body.to_vec())).unwrap()).await;
     let shown: String = String::from_utf8_lossy(body).chars().take(200).collect();
     assert!(answer.status < 500, "{method} {path} with {shown}: {} {}", answer.status, answer.body);
     if answer.status >= 400 {
-        assert_eq!(keys(api).await, before, "{method} {path} with {shown} was refused and changed something");
+        assert_eq!(
+            keys(&api.redis).await,
+            before,
+            "{method} {path} with {shown} was refused and changed something"
+        );
     }
     answer
+}
+
+/// A door through which something can be changed.
+struct Changing {
+    path: String,
+    /// The one content type that it reads.
+    kind: &'static str,
+    is_api: bool,
+}
+
+/// All of them: server functions, forms and the HTTP API.
+fn changing() -> Vec<Changing> {
+    let forms = doors().into_iter().filter(|door| method_of(&door.path) == Method::POST);
+    let forms = forms.map(|door| Changing {
+        path: door.path,
+        kind: "application/x-www-form-urlencoded",
+        is_api: false,
+    });
+    let api = operations().into_iter().filter(|(method, ..)| method == "POST");
+    let api = api.map(|(_, path, operation)| Changing {
+        path: filled(&path, operation, example),
+        kind: "application/json",
+        is_api: true,
+    });
+    forms.chain(api).collect()
+}
+
+/// Sends exactly these headers. `None` where the address or a header is none that HTTP can carry.
+async fn ask(
+    house: &House,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: impl Into<Body>,
+) -> Option<Reply> {
+    let peer: SocketAddr = "127.0.0.1:1".parse().unwrap();
+    let mut request = Request::builder().method(method).uri(path).extension(ConnectInfo(peer));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(body.into()).ok()?;
+    Some(house.raw(request).await)
 }
 
 /// Something of another type, size or shape.

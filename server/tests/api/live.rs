@@ -1,6 +1,8 @@
 //! The event stream as a browser sees it: resumed, cut, crowded, stopped.
 
 use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
 use reprieve::model::{EventId, JobId};
 use reprieve::testing::TestRedis;
 use reprieve_server::sse::Live;
@@ -9,6 +11,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tower::ServiceExt as _;
 
 const WAIT: Duration = Duration::from_secs(20);
 
@@ -227,16 +230,23 @@ async fn a_burst_is_told_in_few_messages_up_to_its_last_event() {
 }
 
 #[tokio::test]
-async fn an_address_has_ten_streams() {
+async fn an_address_elsewhere_has_ten_streams_and_this_machine_no_limit_of_its_own() {
     let served = Served::new().await;
+    let from = async |address: [u8; 4]| {
+        let peer = SocketAddr::from((address, 4_000));
+        let request = http::Request::get("/events").extension(ConnectInfo(peer)).body(Body::empty());
+        served.live.router().oneshot(request.unwrap()).await.unwrap()
+    };
     let mut open = Vec::new();
-    for _ in 0..10 {
-        let mut stream = served.open(None).await;
-        stream.of("hello").await;
-        open.push(stream);
+    for (address, streams) in [([203, 0, 113, 7], 10), ([203, 0, 113, 8], 1), ([127, 0, 0, 1], 11)] {
+        for _ in 0..streams {
+            let stream = from(address).await;
+            assert_eq!(stream.status(), 200, "{address:?}");
+            open.push(stream);
+        }
     }
 
-    let refused = served.request(None).await;
+    let refused = from([203, 0, 113, 7]).await;
 
     assert_eq!(refused.status(), 503);
     let seconds: u64 = refused.headers()["retry-after"].to_str().unwrap().parse().unwrap();

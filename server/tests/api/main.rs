@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "clippy spares tests, but not what they share")]
 
+mod access;
 mod acts;
+mod audit;
 mod bad_input;
 mod batches;
 mod bulk;
@@ -12,13 +14,18 @@ mod demo;
 mod document;
 mod enqueue;
 mod events;
+mod forwarded;
 mod hostile;
+mod house;
 mod idempotency;
 mod limits;
 mod live;
+mod oidc;
 mod outages;
 mod plans;
+mod proxy;
 mod reads;
+mod reveal;
 mod rules;
 mod search;
 mod sink;

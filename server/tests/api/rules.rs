@@ -1,4 +1,4 @@
-//! Rules of kinds and of retention, by curl.
+//! Rules of kinds and of retention, and settings, by curl.
 
 use crate::caller::Caller;
 use serde_json::json;
@@ -64,4 +64,49 @@ async fn retention_is_set_for_a_queue_and_read() {
     for bad in [json!({ "done_ms": -1 }), json!({ "done": 1 }), json!({ "queue": "a{b", "done_ms": 1 })] {
         assert_eq!(api.post("/api/v1/retention", &bad).await.status, 422, "{bad}");
     }
+}
+
+#[tokio::test]
+async fn a_setting_is_set_read_and_not_overwritten_unseen() {
+    let api = Caller::new().await;
+    let set = api
+        .post(
+            "/api/v1/settings/reasons",
+            &json!({ "value": ["Moved house"], "seen": [], "reason": "the desk" }),
+        )
+        .await;
+    assert_eq!((set.status, &set.body["changed"]), (200, &json!(true)), "{}", set.body);
+    assert_eq!(api.get("/api/v1/settings").await.body["reasons"], json!(["Moved house"]));
+
+    let late = api.post("/api/v1/settings/reasons", &json!({ "value": ["Paid"], "seen": [] })).await;
+    assert_eq!((late.status, &late.body["code"]), (409, &json!("setting_changed")), "{}", late.body);
+    let seen =
+        api.post("/api/v1/settings/reasons", &json!({ "value": ["Paid"], "seen": ["Moved house"] })).await;
+    assert_eq!(seen.status, 200, "{}", seen.body);
+
+    let rule = json!({ "value": [{ "kinds": "*", "path": "card", "keep": 0 }] });
+    assert_eq!(api.post("/api/v1/settings/redaction", &rule).await.body["changed"], true);
+    let tested = api.post("/api/v1/settings/alerts/test", &json!({})).await;
+    assert_eq!(tested.status, 201, "{}", tested.body);
+    let job = tested.body["id"].as_str().unwrap();
+    assert_eq!(api.get(&format!("/api/v1/jobs/{job}")).await.body["kind"], "reprieve_alert");
+}
+
+#[tokio::test]
+async fn settings_with_mistakes_are_refused() {
+    let api = Caller::new().await;
+    for (name, bad) in [
+        ("look", json!({})),
+        ("look", json!({ "value": { "colour": "plaid" } })),
+        ("reasons", json!({ "value": "Moved" })),
+        ("reasons", json!({ "value": [""] })),
+        ("reasons", json!({ "value": [], "sene": [] })),
+        ("redaction", json!({ "value": [{ "kinds": "a b", "path": "x" }] })),
+        ("alerts", json!({ "value": [{ "what": "rain", "over": 1 }] })),
+    ] {
+        let refused = api.post(&format!("/api/v1/settings/{name}"), &bad).await;
+        assert_eq!(refused.status, 422, "{name} {bad}: {}", refused.body);
+    }
+    assert_eq!(api.post("/api/v1/settings/weather", &json!({ "value": 1 })).await.status, 404);
+    assert_eq!(api.get("/api/v1/settings").await.body["reasons"], json!([]));
 }

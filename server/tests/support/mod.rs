@@ -31,7 +31,7 @@ impl Running {
     /// Starts it on a data directory and waits until it says where it listens.
     pub(crate) fn start(data: &Path, more: &[&str]) -> Self {
         let mut child = Command::new(program())
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .args(["serve", "--login", "off", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
             .args(more)
             .current_dir(data.parent().unwrap())
@@ -46,7 +46,9 @@ impl Running {
                 let _ = child.kill();
                 panic!("it did not start: {:?}", log.try_iter().collect::<Vec<_>>())
             });
-            if let Some((_, address)) = line.split_once("dashboard  http://") {
+            if let Some((_, address)) = line.split_once("dashboard  http")
+                && let Some((_, address)) = address.split_once("://")
+            {
                 break address.trim().parse().unwrap();
             }
         };

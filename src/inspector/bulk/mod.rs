@@ -239,20 +239,22 @@ impl Operator {
     }
 
     /// Starts a frozen run, or lets a stopped one go on, in any process that runs
-    /// [`Maintenance`](crate::Maintenance). `rate` is another number of jobs a second than it was made with.
+    /// [`Maintenance`](crate::Maintenance). `rate` is another number of jobs a second than it was made with. The run of
+    /// somebody who [signed in](Self::signed_in) is aborted once they may no longer do such a thing.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when it is neither, or there is no such run any more; [`Error::Unavailable`].
+    /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it is neither; [`Error::Unavailable`].
     pub async fn start_bulk(&self, run: &RunId, rate: Option<u32>, why: &str) -> Result<BulkRun> {
         check_rate(rate)?;
-        let word = self.cells().bulk_start(run, &self.because_of(why)?, rate).await?;
+        let intent = self.because_of(why)?;
+        let word = self.cells().bulk_start(run, &intent, self.is_person(), rate).await?;
         self.after(run, word, "started").await
     }
 
     /// Ends a run where it is: what it did stays done, the rest of its jobs is left alone.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when it is done, or there is no such run; [`Error::Unavailable`].
+    /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it is done; [`Error::Unavailable`].
     pub async fn abort_bulk(&self, run: &RunId, why: &str) -> Result<BulkRun> {
         let word = self.cells().bulk_abort(run, &self.because_of(why)?).await?;
         self.after(run, word, "aborted").await
@@ -262,16 +264,16 @@ impl Operator {
     /// Nothing changes before that one is started; it waits for a month. A run can be undone once.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when it still runs, called nothing off, or is undone already; [`Error::Unavailable`].
+    /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it still runs, called nothing off, or is undone already;
+    /// [`Error::Unavailable`].
     pub async fn undo_bulk(&self, run: &RunId, undo: Option<RunId>, why: &str) -> Result<BulkRun> {
         let undo = undo.unwrap_or_else(new_run);
         match self.cells().bulk_undo(run, &undo, &self.because_of(why)?).await? {
-            BulkWord::Refused(state) if state.is_over() => Err(Error::invalid(
-                "bulk run",
-                format!("{run} has called off nothing that could be put back"),
-            )),
+            BulkWord::Refused(state) if state.is_over() => {
+                Err(moved(run, "has called off nothing that could be put back".to_owned()))
+            }
             BulkWord::Refused(state) => {
-                Err(Error::invalid("bulk run", format!("{run} is {state}; only an ended one can be undone")))
+                Err(moved(run, format!("is {state}; only an ended one can be undone")))
             }
             BulkWord::Missing => Err(no_run(run)),
             _ => self.cells().bulk_run(&undo).await?.ok_or_else(|| no_run(&undo)),
@@ -290,9 +292,7 @@ impl Operator {
     async fn after(&self, run: &RunId, word: BulkWord, what: &str) -> Result<BulkRun> {
         match word {
             BulkWord::Missing => Err(no_run(run)),
-            BulkWord::Refused(state) => {
-                Err(Error::invalid("bulk run", format!("{run} is {state} and cannot be {what}")))
-            }
+            BulkWord::Refused(state) => Err(moved(run, format!("is {state} and cannot be {what}"))),
             BulkWord::Now(_) | BulkWord::Exists => {
                 self.cells().bulk_run(run).await?.ok_or_else(|| no_run(run))
             }
@@ -359,7 +359,11 @@ fn check_rate(rate: Option<u32>) -> Result<()> {
 }
 
 fn no_run(run: &RunId) -> Error {
-    Error::invalid("bulk run", format!("{run} does not exist, or not any more"))
+    Error::NoBulkRun { id: run.clone() }
+}
+
+fn moved(run: &RunId, why: String) -> Error {
+    Error::BulkRunMoved { id: run.clone(), why }
 }
 
 fn new_run() -> RunId {

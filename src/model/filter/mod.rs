@@ -101,7 +101,12 @@ impl FromStr for Filter {
     type Err = FilterError;
 
     fn from_str(text: &str) -> Result<Self, FilterError> {
-        parse::filter(text).map(|terms| Self { terms })
+        let filter = Self { terms: parse::filter(text)? };
+        // In addresses and saved views it stands as it is shown, with quotation marks, and has to read there too.
+        if filter.to_string().len() > FILTER_BYTES_MAX {
+            return Err(FilterError { at: text.len(), bytes: 0, problem: FilterProblem::TooLong });
+        }
+        Ok(filter)
     }
 }
 

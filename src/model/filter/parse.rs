@@ -14,11 +14,9 @@ type Result<T> = std::result::Result<T, FilterError>;
 /// The terms of a filter.
 pub(super) fn filter(text: &str) -> Result<Vec<Term>> {
     if text.len() > FILTER_BYTES_MAX {
-        return Err(FilterError::new(
-            FILTER_BYTES_MAX,
-            text.len() - FILTER_BYTES_MAX,
-            FilterProblem::TooLong,
-        ));
+        // Whoever marks the place must not cut a character in two.
+        let at = (0..=FILTER_BYTES_MAX).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        return Err(FilterError::new(at, text.len() - at, FilterProblem::TooLong));
     }
     let words = split(text)?;
     if let Some(word) = words.get(TERMS_MAX) {

@@ -381,8 +381,11 @@ impl fmt::Display for Term {
                 write!(f, "payload.{path}:{}{number}", compare.as_str())
             }
             Test::Payload(path, PayloadTest::Is(list)) => {
-                let values = list.iter().map(|value| {
-                    format!("{}{}", quoted_value(&value.text), if value.and_more { "*" } else { "" })
+                let values = list.iter().map(|value| match (value.text.as_str(), value.and_more) {
+                    // Quotation marks with nothing between them are no value.
+                    ("", true) => "*".to_owned(),
+                    (text, true) => format!("{}*", quoted_value(text)),
+                    (text, false) => quoted_value(text),
                 });
                 write!(f, "payload.{path}:{}", joined(values))
             }

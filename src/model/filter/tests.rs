@@ -26,6 +26,7 @@ fn a_filter_is_shown_as_it_is_written() {
         ("state:delay", "state:delayed,retrying"),
         ("payload.amount:>10 payload.items.0.id:4711", "payload.amount:>10 payload.items.0.id:4711"),
         ("payload.name:\"Ann B\"*,c* payload.x:*", "payload.name:\"Ann B\"*,c* payload.x:*"),
+        ("payload.x:*,a", "payload.x:*,a"),
         ("error:\"timed out\",refused", "error:\"timed out\",refused"),
         ("resource:4711", "\"resource:4711\""),
         ("\"state:dead\" -\"a \\\"b\\\"\"", "\"state:dead\" -\"a \\\"b\\\"\""),
@@ -65,6 +66,9 @@ fn an_error_points_at_its_place() {
         assert_eq!(problem(text), (at, bytes, wrong), "{text}");
     }
     assert_eq!(problem(&"a".repeat(501)), (500, 1, TooLong));
+    // The place is between characters, and a filter that is too long only when it is shown is too long as well.
+    assert_eq!(problem(&format!("x{}", "é".repeat(251))), (499, 4, TooLong));
+    assert_eq!(problem(&format!("a{}", "\\".repeat(400))), (401, 0, TooLong));
     assert_eq!(problem(&"a ".repeat(21)), (40, 1, TooManyTerms));
     assert_eq!(problem(&format!("kind:{}", vec!["a"; 21].join(","))).2, TooManyValues);
 }

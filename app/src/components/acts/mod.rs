@@ -164,8 +164,7 @@ pub fn JobActs(
 
 /// Why a button is off for this person and this job; `None` while it is on.
 fn off_because(verb: Verb, state: JobState) -> Option<String> {
-    if !Session::get().may(verb.permission()) {
-        return Some(i18n::needs(verb.permission()));
-    }
-    verb.refusal(state)
+    let lacks =
+        [verb.permission(), verb.permission_in(state)].into_iter().find(|&right| !Session::get().may(right));
+    lacks.map(i18n::needs).or_else(|| verb.refusal(state))
 }

@@ -34,6 +34,16 @@ impl Verb {
         }
     }
 
+    /// What else it needs in that state: to run what still waits for its time, and to stop what runs.
+    #[must_use]
+    pub const fn permission_in(self, state: JobState) -> Permission {
+        match (self, state) {
+            (Self::Run, JobState::Delayed | JobState::Held) => Permission::RunJobs,
+            (Self::Cancel, JobState::Active) => Permission::StopJobs,
+            _ => self.permission(),
+        }
+    }
+
     /// The word on its button.
     #[must_use]
     pub fn word(self, state: JobState) -> String {

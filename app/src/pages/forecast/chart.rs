@@ -59,7 +59,7 @@ pub(super) fn Histogram(
                     {scale.ticks().into_iter().rev().map(|tick| view! { <span>{format::number(tick)}</span> }).collect_view()}
                 </div>
                 <div class="chart-plot" on:pointerleave=move |_| pointed.set(None)>
-                    <svg viewBox="0 0 1000 200" preserveAspectRatio="none" role="img" aria-label=t!("forecast-chart-label")>
+                    <svg viewBox="0 0 1000 200" preserveAspectRatio="none" role="group" aria-label=t!("forecast-chart-label")>
                         <Patterns/>
                         {grid.collect_view()}
                         {drawn}

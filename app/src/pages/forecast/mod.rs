@@ -21,7 +21,6 @@ use self::twin::Twin;
 use crate::api::get_forecast;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::keys::Keys;
 use crate::components::time::{Time, TimeStyle};
 use crate::forecast::{Asked, Outlook, View};
 use crate::live::Live;
@@ -50,7 +49,6 @@ pub fn ForecastPage() -> impl IntoView {
     };
     view! {
         <Title text=format!("{} · Reprieve", t!("forecast-title"))/>
-        <Keys/>
         <h1 tabindex="-1">{t!("forecast-title")}</h1>
         <Transition>{page()}</Transition>
     }

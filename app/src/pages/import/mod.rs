@@ -1,6 +1,8 @@
 //! Import: taking over what waits elsewhere, one step after the other.
 
 mod compare;
+mod connect;
+mod found;
 mod look;
 mod source;
 mod take;
@@ -9,7 +11,7 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 
-use crate::api::{Looked, Wanted, observe_inlet};
+use crate::api::{HERE, Looked, Wanted, observe_inlet, recognise_sources};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
@@ -23,7 +25,18 @@ use crate::t;
 pub fn ImportPage() -> impl IntoView {
     let query = use_query_map();
     let wanted = Memo::new(move |_| query.with(source::of_query));
+    // The Redis that the address names; `None` while nobody has chosen one.
+    let from = Memo::new(move |_| query.with(|query| query.get("from").filter(|from| !from.is_empty())));
     let asked = RwSignal::new(0_u64);
+    let around = Resource::new(
+        move || from.get(),
+        |from| async move {
+            match from {
+                Some(from) => Some(recognise_sources(from).await),
+                None => None,
+            }
+        },
+    );
     let looked = Resource::new(
         move || (wanted.get(), asked.get()),
         |(wanted, _)| async move {
@@ -38,6 +51,7 @@ pub fn ImportPage() -> impl IntoView {
         <h1 tabindex="-1">{t!("import-title")}</h1>
         <p class="settings-hint">{t!("import-intro")}</p>
         <ol class="import-steps">
+            <li>{t!("import-step-connect")}</li>
             <li>{t!("import-step-source")}</li>
             <li>{t!("import-step-look")}</li>
             <li>{t!("import-step-shadow")}</li>
@@ -45,7 +59,17 @@ pub fn ImportPage() -> impl IntoView {
             <li>{t!("import-step-back")}</li>
         </ol>
         <div class="settings">
-            <source::SourceForm wanted=wanted.get_untracked().unwrap_or_default()/>
+            <connect::Connect from/>
+            <Transition>
+                {move || Suspend::new(async move {
+                    around.await.map(|answer| view! { <found::Found answer from/> })
+                })}
+            </Transition>
+            {move || {
+                let mut wanted = wanted.get().unwrap_or_default();
+                wanted.from = from.get().filter(|from| from != HERE).unwrap_or_default();
+                view! { <source::SourceForm wanted/> }
+            }}
             <Transition>
                 {move || Suspend::new(async move {
                     let wanted = wanted.get_untracked();

@@ -3,13 +3,15 @@
 use leptos::prelude::*;
 use leptos_router::params::ParamsMap;
 
-use crate::api::Wanted;
-use crate::t;
+use crate::api::{HERE, Wanted};
+use crate::{routes, t};
 
 /// The source that an address names; `None` when it names none yet.
 pub(super) fn of_query(query: &ParamsMap) -> Option<Wanted> {
     let text = |name: &str| query.get(name).unwrap_or_default();
+    let from = text("from");
     let wanted = Wanted {
+        from: if from == HERE { String::new() } else { from },
         format: text("format"),
         name: text("name"),
         place: text("place"),
@@ -57,7 +59,8 @@ pub(super) fn SourceForm(wanted: Wanted) -> impl IntoView {
     view! {
         <section class="panel settings-section" aria-labelledby="import-source">
             <div class="panel-head"><h2 id="import-source">{t!("import-step-source")}</h2></div>
-            <form class="panel-body settings-form" method="get" action="/import">
+            <form class="panel-body settings-form" method="get" action=routes::IMPORT>
+                {(!wanted.from.is_empty()).then(|| view! { <input type="hidden" name="from" value=wanted.from/> })}
                 <div class="settings-grid">
                     <div class="field">
                         <label for="import-format">{t!("import-format")}</label>

@@ -11,6 +11,7 @@ use crate::live::Live;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::t;
+use crate::written::in_field;
 
 /// The form below the payload. Sends the version on screen: a job that changed meanwhile keeps its payload. Nothing
 /// at all for bytes that are no text.
@@ -49,7 +50,7 @@ pub(super) fn EditPayload(
                 <OperationField seen/>
                 <div class="field">
                     <label for="edit-payload">{t!("job-edit-new")}</label>
-                    <textarea id="edit-payload" name="payload" rows="8" spellcheck="false" on:input=check>{text}</textarea>
+                    <textarea id="edit-payload" name="payload" rows="8" spellcheck="false" on:input=check>{in_field(text)}</textarea>
                 </div>
                 <p class="resulting" data-past="true" role="status" hidden=move || !broken.get()>{t!("job-edit-no-json")}</p>
                 <ReasonFields id="edit-why"/>

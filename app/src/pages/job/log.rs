@@ -153,7 +153,7 @@ pub(super) fn Outcome(
                         <small>{format::bytes(u64::try_from(bytes.len()).unwrap_or(u64::MAX))}</small>
                         <CopyButton text=copied what=t!("job-copy-result")/>
                     </div>
-                    <div class="panel-body">{body(&bytes)}</div>
+                    <div class="panel-body">{body(&bytes, None)}</div>
                 </section>
             }
         })

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use leptos::prelude::*;
-use reprieve::model::Job;
+use reprieve::model::{Job, JobId};
 
 use super::edit::EditPayload;
 use super::tree::tree;
@@ -25,7 +25,8 @@ pub(super) fn Payload(
     let size = move || format::bytes(u64::try_from(payload.with(Vec::len)).unwrap_or(u64::MAX));
     let copied = Signal::derive(move || payload.with(|bytes| String::from_utf8_lossy(bytes).into_owned()));
     let sort = move || payload.with(|bytes| sort(bytes).word());
-    let body = move || payload.with(|bytes| body(bytes));
+    let id = job.with_untracked(|job| job.id.clone());
+    let body = move || payload.with(|bytes| body(bytes, Some(&id)));
     view! {
         <section class="panel" id="payload" aria-label=t!("job-payload")>
             <div class="panel-head">
@@ -67,8 +68,8 @@ fn sort(bytes: &[u8]) -> Sort {
     }
 }
 
-/// Bytes as a tree where they are JSON, as text, or as digits.
-pub(super) fn body(bytes: &[u8]) -> AnyView {
+/// Bytes as a tree where they are JSON, as text, or as digits. Of a job's payload, hidden parts can be looked at.
+pub(super) fn body(bytes: &[u8], payload_of: Option<&JobId>) -> AnyView {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return view! { <pre class="payload" tabindex="0">{hex(bytes)}</pre> }.into_any();
     };
@@ -78,11 +79,21 @@ pub(super) fn body(bytes: &[u8]) -> AnyView {
     let raw = raw(text);
     match serde_json::from_str::<serde_json::Value>(text) {
         Ok(value) => view! {
-            {tree(&value)}
+            {tree(&value, payload_of)}
             <details class="raw"><summary>{t!("job-raw")}</summary><pre class="payload" tabindex="0">{raw}</pre></details>
         }
         .into_any(),
         Err(_) => view! { <pre class="payload" tabindex="0">{raw}</pre> }.into_any(),
+    }
+}
+
+/// A value as one text: what a text says, other JSON in lines, and bytes as digits.
+pub(crate) fn plain(bytes: &[u8]) -> String {
+    match (serde_json::from_slice::<serde_json::Value>(bytes), std::str::from_utf8(bytes)) {
+        (Ok(serde_json::Value::String(text)), _) => raw(&text),
+        (Ok(value), _) => raw(&format!("{value:#}")),
+        (Err(_), Ok(text)) => raw(text),
+        (Err(_), Err(_)) => hex(bytes),
     }
 }
 
@@ -127,6 +138,15 @@ mod tests {
             [sort(b""), sort(b"{\"a\":1}"), sort(b"hello"), sort(b"\xff")],
             [Sort::Empty, Sort::Json, Sort::Text, Sort::Bytes]
         );
+    }
+
+    #[test]
+    fn a_value_is_told_as_one_text() {
+        assert_eq!(plain(br#""+49 151""#), "+49 151");
+        assert_eq!(plain(br#"{"a":1}"#), "{\n  \"a\": 1\n}");
+        assert_eq!([plain(b"7"), plain(b"no json"), plain(b"")], ["7", "no json", ""]);
+        assert!(plain(b"\xff").starts_with("000000"));
+        assert!(!plain(br#""\u001b[31mred""#).contains('\u{1b}'));
     }
 
     #[test]

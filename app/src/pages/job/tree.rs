@@ -1,8 +1,12 @@
 //! JSON as a tree that folds.
 
+use std::cell::Cell;
+
 use leptos::prelude::*;
+use reprieve::model::{JobId, PartPath, is_hidden};
 use serde_json::Value;
 
+use super::reveal::Reveal;
 use crate::t;
 
 /// Deeper levels are shown as text: nobody folds that far, and the page must not overflow its stack.
@@ -11,59 +15,84 @@ const DEPTH_MAX: usize = 12;
 const ENTRIES_MAX: usize = 200;
 /// Longer texts are cut here; the raw text has all.
 const TEXT_CHARS_MAX: usize = 2_000;
+/// Hidden parts that can be looked at on the page, each with a form of its own; the others over the API.
+const LOOKS_MAX: usize = 40;
 
-/// The value and what is in it.
-pub(super) fn tree(value: &Value) -> AnyView {
-    branch(value, 0)
+/// The value and what is in it. With the job whose payload it is, its hidden parts can be looked at.
+pub(super) fn tree(value: &Value, payload_of: Option<&JobId>) -> AnyView {
+    let tree = Tree { payload_of, looks: Cell::new(0) };
+    tree.branch(value, 0, &PartPath::default())
 }
 
-fn branch(value: &Value, depth: usize) -> AnyView {
-    match value {
-        _ if depth >= DEPTH_MAX => view! { <code>{value.to_string()}</code> }.into_any(),
-        Value::Object(map) if !map.is_empty() => {
-            let entries = map.iter().take(ENTRIES_MAX).map(|(name, value)| entry(name.clone(), value, depth));
-            view! { <ul class="tree">{entries.collect_view()} {rest(map.len())}</ul> }.into_any()
-        }
-        Value::Array(list) if !list.is_empty() => {
-            let entries = list
-                .iter()
-                .take(ENTRIES_MAX)
-                .enumerate()
-                .map(|(n, value)| entry(n.to_string(), value, depth));
-            view! { <ul class="tree">{entries.collect_view()} {rest(list.len())}</ul> }.into_any()
-        }
-        leaf => {
-            let (sort, text) = match leaf {
-                Value::String(text) => ("string", cut(text)),
-                Value::Number(number) => ("number", number.to_string()),
-                Value::Bool(truth) => ("bool", truth.to_string()),
-                Value::Null => ("null", "null".to_owned()),
-                empty => ("empty", empty.to_string()),
-            };
-            view! { <code class="leaf" data-sort=sort>{text}</code> }.into_any()
+/// What is being drawn.
+struct Tree<'a> {
+    payload_of: Option<&'a JobId>,
+    /// How many hidden parts there were so far.
+    looks: Cell<usize>,
+}
+
+impl Tree<'_> {
+    fn branch(&self, value: &Value, depth: usize, at: &PartPath) -> AnyView {
+        match value {
+            _ if depth >= DEPTH_MAX => view! { <code>{value.to_string()}</code> }.into_any(),
+            Value::Object(map) if !map.is_empty() => {
+                let entries = map.iter().take(ENTRIES_MAX).map(|(name, value)| {
+                    let at = at.below(name);
+                    self.entry(name.clone(), value, depth, &at)
+                });
+                view! { <ul class="tree">{entries.collect_view()} {rest(map.len())}</ul> }.into_any()
+            }
+            Value::Array(list) if !list.is_empty() => {
+                let entries = list.iter().take(ENTRIES_MAX).enumerate().map(|(n, value)| {
+                    let name = n.to_string();
+                    let at = at.below(&name);
+                    self.entry(name, value, depth, &at)
+                });
+                view! { <ul class="tree">{entries.collect_view()} {rest(list.len())}</ul> }.into_any()
+            }
+            leaf => {
+                let (sort, text) = match leaf {
+                    Value::String(text) => ("string", cut(text)),
+                    Value::Number(number) => ("number", number.to_string()),
+                    Value::Bool(truth) => ("bool", truth.to_string()),
+                    Value::Null => ("null", "null".to_owned()),
+                    empty => ("empty", empty.to_string()),
+                };
+                view! { <code class="leaf" data-sort=sort>{text}</code> {self.look(leaf, at)} }.into_any()
+            }
         }
     }
-}
 
-fn entry(name: String, value: &Value, depth: usize) -> AnyView {
-    let inside = match value {
-        Value::Object(map) if !map.is_empty() => Some(format!("{{{}}}", map.len())),
-        Value::Array(list) if !list.is_empty() => Some(format!("[{}]", list.len())),
-        _ => None,
-    };
-    match inside {
-        Some(size) => view! {
-            <li>
-                <details open=depth < 2>
-                    <summary><span class="leaf-name">{name}</span> <small>{size}</small></summary>
-                    {branch(value, depth + 1)}
-                </details>
-            </li>
+    fn entry(&self, name: String, value: &Value, depth: usize, at: &PartPath) -> AnyView {
+        let inside = match value {
+            Value::Object(map) if !map.is_empty() => Some(format!("{{{}}}", map.len())),
+            Value::Array(list) if !list.is_empty() => Some(format!("[{}]", list.len())),
+            _ => None,
+        };
+        let branch = self.branch(value, depth + 1, at);
+        match inside {
+            Some(size) => view! {
+                <li>
+                    <details open=depth < 2>
+                        <summary><span class="leaf-name">{name}</span> <small>{size}</small></summary>
+                        {branch}
+                    </details>
+                </li>
+            }
+            .into_any(),
+            None => view! { <li><span class="leaf-name">{name}</span> {branch}</li> }.into_any(),
         }
-        .into_any(),
-        None => {
-            view! { <li><span class="leaf-name">{name}</span> {branch(value, depth + 1)}</li> }.into_any()
+    }
+
+    /// The way to look behind the mark of something hidden.
+    fn look(&self, leaf: &Value, at: &PartPath) -> Option<AnyView> {
+        let id = self.payload_of?.clone();
+        let number = self.looks.get();
+        if !leaf.as_str().is_some_and(is_hidden) || number >= LOOKS_MAX {
+            return None;
         }
+        self.looks.set(number + 1);
+        Some(view! { <Reveal id part=at.clone() number/> }.into_any())
     }
 }
 

@@ -85,10 +85,10 @@ impl Address {
             pairs.push(format!("size={}", self.size));
         }
         if !self.q.is_empty() {
-            pairs.push(format!("q={}", encoded(&self.q)));
+            pairs.push(format!("q={}", routes::encoded(&self.q)));
         }
         if !self.columns.is_empty() {
-            pairs.push(format!("columns={}", encoded(&self.columns)));
+            pairs.push(format!("columns={}", routes::encoded(&self.columns)));
         }
         if self.compact {
             pairs.push("rows=compact".to_owned());
@@ -123,8 +123,8 @@ impl Address {
     /// The jobs of this list as a file; `kind` is how its name ends.
     pub(crate) fn export_href(&self, kind: &str) -> String {
         let filter = self.filter().map(|filter| filter.to_string()).unwrap_or_default();
-        let columns = encoded(&self.columns);
-        format!("/export/jobs.{kind}?list={}&q={}&columns={columns}", self.group, encoded(&filter))
+        let columns = routes::encoded(&self.columns);
+        format!("/export/jobs.{kind}?list={}&q={}&columns={columns}", self.group, routes::encoded(&filter))
     }
 
     /// The columns from payloads.
@@ -164,31 +164,6 @@ const COLUMNS_MAX: usize = 8;
 fn tidy(columns: &str) -> String {
     let paths = columns.split(',').map(str::trim).filter(|path| path.parse::<PayloadPath>().is_ok());
     paths.take(COLUMNS_MAX).collect::<Vec<_>>().join(",")
-}
-
-/// A text as it may stand in a query.
-fn encoded(text: &str) -> String {
-    let mut query = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z'
-            | b'A'..=b'Z'
-            | b'0'..=b'9'
-            | b'-'
-            | b'_'
-            | b'.'
-            | b'~'
-            | b':'
-            | b','
-            | b'*'
-            | b'/' => {
-                query.push(char::from(byte));
-            }
-            b' ' => query.push('+'),
-            byte => query.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    query
 }
 
 #[cfg(test)]

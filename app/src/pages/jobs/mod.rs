@@ -36,7 +36,6 @@ use self::views::Views;
 use crate::api::count_queues;
 use crate::components::acts::{Acted, provide_operations};
 use crate::components::error_panel::ErrorPanel;
-use crate::components::keys::Keys;
 use crate::live::Live;
 use crate::{i18n, t};
 
@@ -79,7 +78,6 @@ pub fn JobsPage() -> impl IntoView {
         })
     };
     view! {
-        <Keys/>
         <header class="jobs-head">
             <h1 tabindex="-1">{move || i18n::group(address.get().group)}</h1>
             <span class="jobs-choices">

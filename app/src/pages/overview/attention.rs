@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{Attention, JobId, Overview, QueueName, StateGroup, Timestamp};
 
+use super::standstill::{GoOn, standstill};
 use crate::components::icons::{Icon, icon};
 use crate::components::time::Time;
 use crate::{format, routes, t};
@@ -55,6 +56,7 @@ const fn is_grave(item: &Attention) -> bool {
 fn sentence(item: &Attention) -> AnyView {
     let since = |text: String, at: &Timestamp| view! { {text} " " <Time at=*at/> }.into_any();
     match item {
+        Attention::Standstill(standing) => standstill(standing),
         Attention::Overdue { queue, since: at } => {
             since(t!("overview-overdue", queue = queue.to_string()), at)
         }
@@ -98,6 +100,7 @@ fn step(item: &Attention) -> Option<AnyView> {
     };
     let job = |id: &JobId| Some(view! { <a href=routes::job(id)>{t!("overview-look-at-it")}</a> }.into_any());
     match item {
+        Attention::Standstill(_) => Some(view! { <GoOn/> }.into_any()),
         Attention::Overdue { queue, .. } => list(StateGroup::Delay, Some(queue)),
         Attention::NoWorkers { queue, .. } => list(StateGroup::Ready, Some(queue)),
         Attention::Dying { queue, .. } => list(StateGroup::Dead, Some(queue)),

@@ -7,6 +7,7 @@ pub mod due_ahead;
 pub mod first_job;
 pub mod health;
 pub mod queues;
+pub mod standstill;
 pub mod tiles;
 
 use leptos::prelude::*;

@@ -11,6 +11,7 @@ use crate::components::acts::operation;
 use crate::notice::Notices;
 use crate::schedule::{Fault, FormFault, FormField, Saved, Schedule, code, deed, said};
 use crate::session::Session;
+use crate::written::in_field;
 use crate::{i18n, routes, t};
 
 /// Zones offered while typing; every IANA name is taken.
@@ -255,7 +256,7 @@ fn PayloadField(payload: Vec<u8>, faults: Memo<Vec<FormFault>>) -> impl IntoView
                 aria-invalid=move || fault.with(Option::is_some).then_some("true")
                 aria-describedby="schedule-payload-hint schedule-payload-fault"
             >
-                {text}
+                {in_field(text)}
             </textarea>
         </Field>
     }

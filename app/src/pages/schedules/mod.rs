@@ -21,7 +21,6 @@ use crate::components::acts::provide_operations;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
-use crate::components::keys::Keys;
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
@@ -48,7 +47,6 @@ pub fn SchedulesPage() -> impl IntoView {
     };
     view! {
         <Title text=format!("{} · Reprieve", t!("schedules-title"))/>
-        <Keys/>
         <header class="page-head">
             <h1 tabindex="-1">{t!("schedules-title")}</h1>
             <NewLink/>
@@ -104,7 +102,6 @@ pub fn SchedulePage() -> impl IntoView {
         })
     };
     view! {
-        <Keys/>
         <Transition>{page()}</Transition>
     }
 }

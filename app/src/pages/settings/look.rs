@@ -1,10 +1,12 @@
 //! How the namespace looks to everybody.
 
 use leptos::prelude::*;
-use reprieve::model::{Colour, Look, Permission};
+use reprieve::model::{Colour, Look, Permission, Setting};
 
-use super::{Section, form, submit};
+use super::checked::Checked;
+use super::{Section, submit};
 use crate::api::SetLook;
+use crate::components::fields::BackField;
 use crate::session::Session;
 use crate::t;
 
@@ -12,6 +14,9 @@ use crate::t;
 #[component]
 pub(super) fn LookForm(look: Look) -> impl IntoView {
     let session = Session::get();
+    let action = ServerAction::<SetLook>::new();
+    let answer = Signal::derive(move || action.value().get());
+    let setting = Setting::Look(look.clone());
     let colours = Colour::ALL.map(|colour| {
         let name = match colour {
             Colour::Grey => t!("settings-colour-grey"),
@@ -63,7 +68,11 @@ pub(super) fn LookForm(look: Look) -> impl IntoView {
     };
     view! {
         <Section id="namespace" title=t!("settings-namespace") hint=t!("settings-namespace-hint")>
-            {form::<SetLook>("settings-form", fields)}
+            <ActionForm action attr:class="settings-form">
+                <BackField/>
+                <Checked setting answer/>
+                {fields}
+            </ActionForm>
         </Section>
     }
 }

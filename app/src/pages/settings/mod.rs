@@ -3,6 +3,7 @@
 mod about;
 mod alerts;
 mod appearance;
+mod checked;
 mod look;
 mod reasons;
 mod redaction;

@@ -1,30 +1,50 @@
 //! The reasons that dialogs offer.
 
 use leptos::prelude::*;
-use reprieve::model::Permission;
+use reprieve::model::{Permission, Setting};
 
-use super::{Section, form, submit};
+use super::checked::Checked;
+use super::{Section, submit};
 use crate::api::SetReasons;
+use crate::components::fields::BackField;
+use crate::written::in_field;
 use crate::{i18n, t};
 
 /// One a line; empty for the usual ones.
 #[component]
 pub(super) fn Reasons(reasons: Vec<String>) -> impl IntoView {
     let usual = reasons.is_empty();
-    let text = if usual { i18n::REASONS.join("\n") } else { reasons.join("\n") };
+    let action = ServerAction::<SetReasons>::new();
+    let answer = Signal::derive(move || action.value().get());
+    let setting = Setting::Reasons(reasons.clone());
+    let shown =
+        |reasons: &[String]| if reasons.is_empty() { i18n::REASONS.join("\n") } else { reasons.join("\n") };
+    let first = shown(&reasons);
+    let (text, usual) = (RwSignal::new(first.clone()), RwSignal::new(usual));
+    Effect::new(move |_| {
+        let Some(Ok(saved)) = action.value().get() else { return };
+        if let Ok(Setting::Reasons(reasons)) = serde_json::from_str(&saved.seen) {
+            text.set(shown(&reasons));
+            usual.set(reasons.is_empty());
+        }
+    });
     let fields = view! {
         <div class="field">
             <label for="reasons-text">{t!("settings-reasons-label")}</label>
-            <textarea id="reasons-text" name="reasons" rows="8" maxlength="2000" aria-describedby="reasons-hint">{text}</textarea>
+            <textarea id="reasons-text" name="reasons" rows="8" maxlength="2000" aria-describedby="reasons-hint" prop:value=text on:input:target=move |event| text.set(event.target().value())>{in_field(first)}</textarea>
             <small id="reasons-hint">
-                {if usual { t!("settings-reasons-usual") } else { t!("settings-reasons-own") }}
+                {move || if usual.get() { t!("settings-reasons-usual") } else { t!("settings-reasons-own") }}
             </small>
         </div>
         <p>{submit(Some(Permission::ManageSettings), t!("settings-save"), "primary")}</p>
     };
     view! {
         <Section id="reasons" title=t!("settings-reasons") hint=t!("settings-reasons-hint")>
-            {form::<SetReasons>("settings-form", fields)}
+            <ActionForm action attr:class="settings-form">
+                <BackField/>
+                <Checked setting answer/>
+                {fields}
+            </ActionForm>
         </Section>
     }
 }

@@ -7,6 +7,7 @@ use super::{Section, form, submit};
 use crate::api::{AddRedaction, RemoveRedaction, preview_redaction};
 use crate::error::ApiError;
 use crate::t;
+use crate::written::in_field;
 
 /// What the preview begins with.
 const SAMPLE: &str = r#"{"customer": {"name": "Ann", "phone": "+49 151 1234567"}, "items": [{"card": "4111111111111111"}], "token": "s3cr3t-8812"}"#;
@@ -82,7 +83,7 @@ fn NewRule() -> impl IntoView {
                 <input id="redact-kind" maxlength="64" autocomplete="off" value=kind.get_untracked() on:input:target=move |event| kind.set(event.target().value())/>
                 <label for="redact-sample">{t!("settings-redaction-sample")}</label>
                 <textarea id="redact-sample" rows="6" spellcheck="false" on:input:target=move |event| sample.set(event.target().value())>
-                    {sample.get_untracked()}
+                    {in_field(sample.get_untracked())}
                 </textarea>
             </div>
             <div>

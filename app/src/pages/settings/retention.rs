@@ -5,9 +5,7 @@ use reprieve::model::{Counts, Delay, Permission, QueueName, RetentionRule, Reten
 
 use super::{Section, form, submit};
 use crate::api::SetRetention;
-use crate::t;
-
-const DAY_MS: i64 = 86_400_000;
+use crate::{kept, t};
 
 /// One row for the namespace, one for each queue: days, and how many jobs are kept now.
 #[component]
@@ -37,8 +35,11 @@ fn row(
 ) -> impl IntoView {
     let name = queue.as_ref().map_or_else(|| t!("settings-retention-all"), ToString::to_string);
     let id = queue.as_ref().map_or_else(|| "all".to_owned(), ToString::to_string);
-    let field = |state: &'static str, label: String, kept: Option<Delay>, other: Option<Delay>, now: u64| {
+    let field = |state: &'static str, label: String, own: Option<Delay>, other: Option<Delay>, now: u64| {
         let id = format!("keep-{id}-{state}");
+        let text = |span: Option<Delay>| span.map(kept::text).unwrap_or_default();
+        // A span with a unit of its own says so itself.
+        let unit = text(own.or(other)).bytes().all(|byte| byte.is_ascii_digit()).then(|| t!("settings-days"));
         view! {
             <div class="field">
                 <label for=id.clone()>{label}</label>
@@ -46,14 +47,13 @@ fn row(
                     <input
                         id=id
                         name=state
-                        inputmode="numeric"
-                        pattern="[0-9]*"
-                        maxlength="5"
-                        value=days(kept)
-                        placeholder=days(other)
+                        pattern="[0-9]+ ?(d|h|m|min)?"
+                        maxlength="9"
+                        value=text(own)
+                        placeholder=text(other)
                         autocomplete="off"
                     />
-                    {t!("settings-days")}
+                    {unit}
                 </span>
                 <small>{t!("settings-retention-now", count = now)}</small>
             </div>
@@ -68,9 +68,4 @@ fn row(
         <span>{submit(Some(Permission::SetRetention), t!("settings-save"), "plain")}</span>
     };
     view! { <li>{form::<SetRetention>("retention-row", fields)}</li> }
-}
-
-/// Whole days, as the field takes them; empty for no rule.
-fn days(kept: Option<Delay>) -> String {
-    kept.map(|kept| (kept.as_millis() / DAY_MS).to_string()).unwrap_or_default()
 }

@@ -2,6 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
+mod bulk;
+mod kept;
+mod repeats;
+mod reveal;
+mod rights;
+
 use reprieve::testing::TestRedis;
 use serde_json::Value;
 use std::io::Write as _;
@@ -169,6 +175,23 @@ async fn subjects_and_queues_are_shown_and_acted_on() {
     assert_eq!(shell.values(&["resume", "default"])[0]["changed"], true);
     let (_, table) = shell.says(&["queues"]);
     assert!(table.starts_with("QUEUE") && !table.contains('\u{1b}'), "{table}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_are_shown_set_and_not_overwritten_unseen() {
+    let shell = Shell::new().await;
+    let set = |value: &str| shell.run(&["settings", "set", "reasons", value, "--seen", "[]"]).status.code();
+    assert_eq!(set(r#"["Moved house"]"#), Some(0));
+    assert_eq!(shell.values(&["settings", "show"])[0]["reasons"], serde_json::json!(["Moved house"]));
+    assert_eq!(set(r#"["Paid"]"#), Some(3), "somebody else was faster");
+    for bad in
+        [&["reasons", "{"][..], &["reasons", "1"], &["weather", "1"], &["look", r#"{"colour":"plaid"}"#]]
+    {
+        let words: Vec<&str> = ["settings", "set"].iter().chain(bad).copied().collect();
+        assert_eq!(shell.run(&words).status.code(), Some(2), "{bad:?}");
+    }
+    let (_, said) = shell.says(&["settings", "test-alert"]);
+    assert!(said.ends_with("it says that it is a test\n"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -341,4 +364,24 @@ async fn a_queue_is_limited_from_a_shell() {
     ] {
         assert_eq!(shell.says(&wrong).0, 2, "{wrong:?}");
     }
+}
+
+#[tokio::test]
+async fn the_audit_is_listed_and_its_first_broken_entry_is_named() {
+    let shell = Shell::new().await;
+    assert_eq!(shell.says(&["pause", "mail", "--reason", "a test"]).0, 0);
+    assert_eq!(shell.says(&["resume", "mail"]).0, 0);
+    let acts = shell.values(&["audit", "list", "--queue", "mail"]);
+    let verbs: Vec<&str> = acts.iter().map(|act| act["verb"].as_str().unwrap()).collect();
+    assert_eq!((verbs, acts[1]["by"].as_str().unwrap()), (vec!["resume", "pause"], "cli:ada"));
+    let (exit, words) = shell.says(&["audit", "verify"]);
+    assert_eq!(exit, 0, "{words}");
+    assert!(words.starts_with("2 entries read as they were written"), "{words}");
+
+    let audit = format!("{}audit", shell.redis.prefix());
+    shell.redis.command(&["XTRIM", &audit, "MAXLEN", "0"]).await.unwrap();
+    let output = shell.run(&["audit", "verify"]);
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(words.contains("the audit of cell 0 is not the last that was written"), "{words}");
 }

@@ -1,0 +1,158 @@
+//! Who did what, and whether that is still what was written down.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use reprieve::model::{AuditCheck, AuditEntry, JobRow};
+use serde::{Deserialize, Serialize};
+
+use crate::error::ApiError;
+
+/// A page of acts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AuditView {
+    /// The acts, the latest first, each with the job it was done to as that is now.
+    pub acts: Vec<(AuditEntry, Option<JobRow>)>,
+    /// The `before` of the next page; `None` at the end.
+    pub next: Option<String>,
+    /// How many acts were looked at.
+    pub scanned: u64,
+    /// Whether the search ended at its limit, so that there may be more that fit.
+    pub cut: bool,
+}
+
+/// Acts that fit, the latest first, of those that the caller may see. Needs `SeeAudit`.
+///
+/// `within` is a span in seconds from now, `from` and `to` are times as people write them; `before` is the `next` of
+/// the page before.
+#[server(prefix = "/api/fn", endpoint = "get_audit", input = GetUrl)]
+pub async fn get_audit(
+    #[server(default)] by: String,
+    #[server(default)] verb: String,
+    #[server(default)] queue: String,
+    #[server(default)] subject: String,
+    #[server(default)] within: String,
+    #[server(default)] from: String,
+    #[server(default)] to: String,
+    #[server(default)] only: String,
+    #[server(default)] before: String,
+) -> Result<AuditView, ApiError> {
+    /// Acts of a page.
+    const SIZE: u16 = 50;
+    super::answer::read(async {
+        let (inspector, principal) = crate::access::audit_reader()?;
+        let now = crate::access::now().await?;
+        let asked = Asked { by, verb, queue, subject, within, from, to, only };
+        let filter = principal.audit_seen(asked.filter(now).map_err(|why| ApiError::Invalid { why })?);
+        let before = part(&before).map_err(|why| ApiError::Invalid { why })?;
+        let page = inspector.audit(&filter, before, SIZE).await?;
+        let ids: Vec<_> = page.items.iter().filter_map(|entry| entry.target.parse().ok()).collect();
+        let rows = inspector.rows(&ids).await?.into_iter().flatten();
+        let rows = rows.filter(|row| principal.may_in(&row.queue)).map(|row| (row.id.to_string(), row));
+        let rows: std::collections::HashMap<_, _> = rows.collect();
+        let acts = page.items.into_iter().map(|entry| {
+            let row = rows.get(&entry.target).cloned();
+            (entry, row)
+        });
+        Ok(AuditView {
+            acts: acts.collect(),
+            next: page.next.map(|place| place.to_string()),
+            scanned: page.scanned,
+            cut: page.cut,
+        })
+    })
+    .await
+}
+
+/// Looks whether every act still reads as it was written, and follows on the one before. Needs `SeeAudit`.
+#[server(prefix = "/api/fn", endpoint = "check_audit", input = GetUrl)]
+pub async fn check_audit() -> Result<AuditCheck, ApiError> {
+    /// Acts of one look: a second or two. The command line goes on to the end.
+    const MOST: u64 = 200_000;
+    super::answer::read(async { Ok(crate::access::audit_reader()?.0.verify_audit(MOST, None).await?) }).await
+}
+
+/// What is asked for, in the words of an address.
+#[cfg(feature = "ssr")]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    by: String,
+    verb: String,
+    queue: String,
+    subject: String,
+    within: String,
+    from: String,
+    to: String,
+    only: String,
+}
+
+#[cfg(feature = "ssr")]
+impl Asked {
+    /// The same for the engine, by its clock.
+    ///
+    /// # Errors
+    /// What does not read, for people.
+    pub fn filter(&self, now: reprieve::model::Timestamp) -> Result<reprieve::model::AuditFilter, String> {
+        use super::when::{NOT_A_TIME, When, parse};
+        use reprieve::model::{AuditFilter, Timestamp};
+        let instant = |text: &str| match (text.trim().is_empty(), parse(text)) {
+            (true, _) => Ok(None),
+            (false, Some(When::At(at))) => Ok(Some(at)),
+            (false, _) => Err(NOT_A_TIME.to_owned()),
+        };
+        let ago = part::<u32>(&self.within)?
+            .map(|seconds| Timestamp::saturating_from_millis(now.as_millis() - i64::from(seconds) * 1_000));
+        Ok(AuditFilter {
+            by: self.by.trim().to_owned(),
+            verb: self.verb.trim().to_owned(),
+            queue: part(&self.queue)?,
+            subject: part(&self.subject)?,
+            from: instant(&self.from)?.or(ago),
+            to: instant(&self.to)?,
+            only: part(&self.only)?,
+            ..AuditFilter::default()
+        })
+    }
+}
+
+/// A part of an address; `None` for an empty one.
+#[cfg(feature = "ssr")]
+fn part<T: std::str::FromStr<Err: ToString>>(text: &str) -> Result<Option<T>, String> {
+    let text = text.trim();
+    if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|wrong: T::Err| wrong.to_string()) }
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+    use reprieve::model::{AuditOnly, Timestamp};
+
+    #[test]
+    fn an_address_says_what_is_wanted() {
+        let now = Timestamp::from_millis(1_786_525_200_000).unwrap();
+        let asked = Asked {
+            by: " ann ".to_owned(),
+            only: "bulk".to_owned(),
+            within: "3600".to_owned(),
+            ..Asked::default()
+        };
+        let filter = asked.filter(now).unwrap();
+        assert_eq!((filter.by.as_str(), filter.only), ("ann", Some(AuditOnly::Bulk)));
+        assert_eq!(filter.from.unwrap().as_millis(), 1_786_525_200_000 - 3_600_000);
+        assert!(Asked::default().filter(now).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_does_not_read_is_refused() {
+        let now = Timestamp::from_millis(1).unwrap();
+        let wrong = [
+            Asked { queue: "a b".to_owned(), ..Asked::default() },
+            Asked { from: "yesterday".to_owned(), ..Asked::default() },
+            Asked { only: "some".to_owned(), ..Asked::default() },
+            Asked { within: "-5".to_owned(), ..Asked::default() },
+        ];
+        for asked in wrong {
+            assert!(asked.filter(now).is_err(), "{asked:?}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The Redis that a wizard takes jobs over from.
+//!
+//! Its address may hold a password, so it stays in the memory of this server: the browser, and the address of the
+//! page, have a name for it that means nothing anywhere else.
+
+use leptos::prelude::*;
+use reprieve::model::Recognised;
+use serde::{Deserialize, Serialize};
+
+use crate::error::ApiError;
+
+/// What lies on a Redis.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Around {
+    /// Its address without its password; empty for the one Reprieve is on.
+    pub address: String,
+    /// What was recognised.
+    pub recognised: Recognised,
+}
+
+/// Connects to another Redis, reads its keys and remembers the way to it for some hours; answers a name for it, and
+/// leads to the wizard with that name. Changes nothing there. Needs `ImportJobs`.
+#[server(prefix = "/api/fn", endpoint = "connect_source")]
+pub async fn connect_source(
+    address: String,
+    #[server(default)] user: String,
+    #[server(default)] password: String,
+    #[server(default)] authority: String,
+    #[server(default)] back: Option<String>,
+) -> Result<String, ApiError> {
+    let wizard = back.clone();
+    super::answer::onward(
+        back,
+        move |name: &String| with_source(wizard.as_deref().unwrap_or_default(), name),
+        async move {
+            let engine = crate::access::importer()?;
+            let known = Known::new(&address, &user, &password, &authority)?;
+            // What is wrong with that Redis is no trouble of ours.
+            let looked = engine.recognise(Some(&known.url), known.authority.as_deref()).await;
+            looked.map_err(|error| ApiError::Invalid { why: error.to_string() })?;
+            Ok(remember(known))
+        },
+    )
+    .await
+}
+
+/// What can be taken over from a Redis: `from` is what [`connect_source`] answered, or empty for the one Reprieve is on.
+/// Changes nothing. Needs `ImportJobs`.
+#[server(prefix = "/api/fn", endpoint = "recognise_sources")]
+pub async fn recognise_sources(#[server(default)] from: String) -> Result<Around, ApiError> {
+    super::answer::read(async move {
+        let engine = crate::access::importer()?;
+        let known = known(&from)?;
+        let (url, authority) = match &known {
+            Some(known) => (Some(known.url.as_str()), known.authority.as_deref()),
+            None => (None, None),
+        };
+        let address = url.map(reprieve::inlet::shown_address).unwrap_or_default();
+        Ok(Around { address, recognised: engine.recognise(url, authority).await? })
+    })
+    .await
+}
+
+#[cfg(feature = "ssr")]
+pub(super) use memory::{Known, known};
+#[cfg(feature = "ssr")]
+use memory::{remember, with_source};
+
+#[cfg(feature = "ssr")]
+mod memory {
+    use std::collections::VecDeque;
+    use std::fmt::Write as _;
+    use std::sync::{LazyLock, Mutex, PoisonError};
+    use std::time::{Duration, Instant};
+
+    use rand::Rng as _;
+    use reprieve::inlet::{Layout, Source};
+
+    use crate::error::ApiError;
+    use crate::{routes, t};
+
+    /// Addresses remembered at a time; the oldest makes room.
+    const KNOWN_MAX: usize = 32;
+    /// For how long: a working day, as taking over is watched for hours.
+    const KEPT: Duration = Duration::from_secs(12 * 3_600);
+    /// Bytes of each part of an address, and of an authority: some certificates.
+    const PART_BYTES_MAX: usize = 512;
+    const AUTHORITY_BYTES_MAX: usize = 64 * 1_024;
+
+    /// How another Redis is reached. Never printed: it may hold a password.
+    #[derive(Clone)]
+    pub(in crate::api) struct Known {
+        pub(super) url: String,
+        pub(super) authority: Option<String>,
+        /// Whoever connected; to others the name means nothing.
+        by: String,
+        since: Instant,
+    }
+
+    static KNOWN: LazyLock<Mutex<VecDeque<(String, Known)>>> = LazyLock::new(Mutex::default);
+
+    impl Known {
+        /// An address with its login, as the form has it.
+        pub(super) fn new(
+            address: &str,
+            user: &str,
+            password: &str,
+            authority: &str,
+        ) -> Result<Self, ApiError> {
+            let url = with_login(address.trim(), user.trim(), password)
+                .ok_or_else(|| ApiError::Invalid { why: t!("import-address-wrong") })?;
+            let authority = authority.trim();
+            if authority.len() > AUTHORITY_BYTES_MAX {
+                return Err(ApiError::Invalid { why: t!("import-authority-long") });
+            }
+            Ok(Self {
+                url,
+                authority: Some(authority.to_owned()).filter(|text| !text.is_empty()),
+                by: crate::access::principal().name,
+                since: Instant::now(),
+            })
+        }
+
+        /// What lies there.
+        pub(in crate::api) fn source(self, layout: Layout) -> Source {
+            let source = Source::at(self.url, layout);
+            match self.authority {
+                Some(authority) => source.trusting(authority),
+                None => source,
+            }
+        }
+    }
+
+    /// `redis://` or `rediss://` with the login in it; `None` for anything else.
+    pub(super) fn with_login(address: &str, user: &str, password: &str) -> Option<String> {
+        if [address, user, password].iter().any(|part| part.len() > PART_BYTES_MAX) {
+            return None;
+        }
+        let (scheme, rest) = address.split_once("://").unwrap_or(("redis", address));
+        // Sockets and clusters of the machine are nobody's old Redis; whoever has one uses the command line.
+        if !matches!(scheme, "redis" | "rediss") || rest.is_empty() || rest.starts_with('/') {
+            return None;
+        }
+        if user.is_empty() && password.is_empty() {
+            return Some(format!("{scheme}://{rest}"));
+        }
+        // One login is enough.
+        if rest.contains('@') {
+            return None;
+        }
+        Some(format!("{scheme}://{}:{}@{rest}", encoded(user), encoded(password)))
+    }
+
+    /// Every byte that may mean something in an address, as `%XX`.
+    fn encoded(text: &str) -> String {
+        text.bytes().fold(String::new(), |mut encoded, byte| {
+            if byte.is_ascii_alphanumeric() {
+                encoded.push(char::from(byte));
+            } else {
+                // Writing to a string cannot fail.
+                let _ = write!(encoded, "%{byte:02X}");
+            }
+            encoded
+        })
+    }
+
+    /// Keeps it; its name, which nobody can guess.
+    pub(super) fn remember(known: Known) -> String {
+        let name = format!("{:032x}", rand::rng().random::<u128>());
+        let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|(_, kept)| kept.since.elapsed() < KEPT);
+        while all.len() >= KNOWN_MAX {
+            all.pop_front();
+        }
+        all.push_back((name.clone(), known));
+        name
+    }
+
+    /// How the Redis of that name is reached; `None` for the one Reprieve is on.
+    pub(in crate::api) fn known(name: &str) -> Result<Option<Known>, ApiError> {
+        if name.is_empty() || name == super::HERE {
+            return Ok(None);
+        }
+        let by = crate::access::principal().name;
+        let all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let found =
+            all.iter().find(|(kept, known)| kept == name && known.by == by && known.since.elapsed() < KEPT);
+        match found {
+            Some((_, known)) => Ok(Some(known.clone())),
+            None => Err(ApiError::Invalid { why: t!("import-source-forgotten") }),
+        }
+    }
+
+    /// The wizard where it was, with another source.
+    pub(super) fn with_source(back: &str, name: &str) -> String {
+        let query = back.split_once('?').map_or("", |(_, query)| query);
+        let kept = query.split('&').filter(|pair| {
+            !pair.is_empty() && !pair.starts_with("from=") && !pair.starts_with("said=") && pair.is_ascii()
+        });
+        let pairs: Vec<String> = kept.map(ToOwned::to_owned).chain([format!("from={name}")]).collect();
+        format!("{}?{}", routes::IMPORT, pairs.join("&"))
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_login_is_written_so_that_no_character_of_it_means_anything() {
+            let login = with_login("rediss://old.example:6380/2", "ann", "p@ss:/w?rd#").unwrap();
+            assert_eq!(login, "rediss://ann:p%40ss%3A%2Fw%3Frd%23@old.example:6380/2");
+            assert_eq!(with_login("old:6379", "", "").unwrap(), "redis://old:6379");
+            assert_eq!(with_login("old:6379", "", "x").unwrap(), "redis://:x@old:6379");
+        }
+
+        #[test]
+        fn only_a_redis_on_the_network_is_connected_to() {
+            let long = "a".repeat(PART_BYTES_MAX + 1);
+            for bad in ["", "unix:///run/redis.sock", "http://old", "redis:///0", "file:///etc/passwd", &long]
+            {
+                assert_eq!(with_login(bad, "", ""), None, "{bad}");
+            }
+            assert_eq!(with_login("redis://ann:a@old", "bea", "b"), None, "two logins");
+        }
+
+        #[test]
+        fn the_wizard_goes_on_where_it_was_with_another_source() {
+            let on = |back| with_source(back, "n1");
+            assert_eq!(
+                on("/import?from=old&format=zset&said=x&place=due"),
+                "/import?format=zset&place=due&from=n1"
+            );
+            assert_eq!(on("/elsewhere"), "/import?from=n1");
+        }
+    }
+}
+
+/// The name of the Redis that Reprieve is on, in the address of the page.
+pub const HERE: &str = "here";

@@ -1,0 +1,20 @@
+//! What ends a standstill of the namespace.
+
+use leptos::prelude::*;
+
+use crate::error::ApiError;
+
+/// Lets jobs start again, by Redis's clock and data as they are. `false` if nothing stood still. Needs `PauseQueues`.
+#[server(prefix = "/api/fn", endpoint = "end_standstill")]
+pub async fn end_standstill(
+    #[server(default)] reason: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    use super::answer;
+    let word = |&changed: &bool| if changed { "standstill.changed" } else { "standstill.same" }.to_owned();
+    answer::to(back, word, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::PauseQueues).await?;
+        Ok(operator.go_on(&answer::reason(reason, None)).await?)
+    })
+    .await
+}

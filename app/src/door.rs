@@ -1,0 +1,446 @@
+//! The pages before anybody is in: plain documents without script, so that a visitor runs nothing of ours.
+//!
+//! The server renders them in the context of a request; their forms go to routes of the server.
+
+mod revealed;
+
+pub use revealed::{Behind, revealed};
+
+use http::request::Parts;
+use leptos::prelude::*;
+use std::fmt::Write as _;
+
+use crate::access::AssetRoot;
+use crate::i18n::{self, Language};
+use crate::shell::guard_page;
+use crate::t;
+use crate::theme::Theme;
+
+/// Longest address somebody may want to go on to.
+const NEXT_BYTES_MAX: usize = 2_000;
+
+/// What is shown once, by the page [`shown_once`].
+#[derive(Debug, Clone)]
+pub enum Shown {
+    /// The link with which somebody chooses a password.
+    Invitation {
+        /// Whom it is for.
+        name: String,
+        /// The link.
+        link: String,
+    },
+    /// A new API token.
+    Token {
+        /// What it is called.
+        name: String,
+        /// The token.
+        token: String,
+    },
+    /// Codes for when the second factor is lost.
+    RecoveryCodes(Vec<String>),
+}
+
+/// Who else proves who people are. In the context where there is somebody.
+#[derive(Debug, Clone)]
+pub struct Provider {
+    /// What its button calls it.
+    pub label: String,
+}
+
+/// Where the page [`signed_in`] goes on to by itself.
+#[derive(Debug, Clone)]
+pub struct Onward(pub String);
+
+/// Where to go on to: the page that was wanted, if it is one of ours; home otherwise.
+#[must_use]
+pub fn next_page(wanted: &str) -> &str {
+    let is_plain = wanted.len() <= NEXT_BYTES_MAX
+        && wanted.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'#'));
+    let path = wanted.split('?').next().unwrap_or_default();
+    let mut parts = path.split('/');
+    let is_rooted = wanted.starts_with('/') && parts.next() == Some("");
+    let area = parts.next().unwrap_or_default();
+    // No part of a path climbs, and none is empty but the last.
+    let climbs = path.split('/').skip(1).any(|part| {
+        let part = part.to_ascii_lowercase().replace("%2e", ".");
+        part == "." || part == ".."
+    });
+    let is_known = PAGES.contains(&area);
+    if is_plain && is_rooted && !climbs && !path.contains("//") && is_known { wanted } else { "/" }
+}
+
+/// The first parts of the addresses of our pages.
+pub const PAGES: [&str; 19] = [
+    "",
+    "jobs",
+    "job",
+    "desk",
+    "dead",
+    "queue",
+    "search",
+    "bulk",
+    "import",
+    "redis",
+    "settings",
+    "workers",
+    "forecast",
+    "schedules",
+    "schedule",
+    "account",
+    "people",
+    "audit",
+    "namespaces",
+];
+
+/// The form to sign in.
+#[must_use]
+pub fn sign_in() -> impl IntoView {
+    let next = parameter("next");
+    document(
+        t!("account-sign-in"),
+        view! {
+            <h1>{t!("account-sign-in")}</h1>
+            {outcome()}
+            {by_provider(&next, false)}
+            <form method="post" action="/login" class="settings-form">
+                <input type="hidden" name="next" value=next_page(&next).to_owned()/>
+                <div class="field">
+                    <label for="name">{t!("account-name")}</label>
+                    <input id="name" name="name" required autofocus maxlength="64" autocomplete="username" autocapitalize="none" spellcheck="false"/>
+                </div>
+                {password("password", t!("account-password-own"), "current-password")}
+                <div class="field">
+                    <label for="code">{t!("account-code-optional")}</label>
+                    <input id="code" name="code" maxlength="40" autocomplete="one-time-code" aria-describedby="code-hint"/>
+                    <small id="code-hint">{t!("account-code-hint")}</small>
+                </div>
+                <p><button type="submit" class="button" data-tone=tone()>{t!("account-sign-in")}</button></p>
+            </form>
+        },
+    )
+}
+
+/// The form for somebody who was invited.
+#[must_use]
+pub fn welcome() -> impl IntoView {
+    let (name, key) = (parameter("name"), parameter("key"));
+    document(
+        t!("account-welcome"),
+        view! {
+            <h1>{t!("account-welcome")}</h1>
+            {outcome()}
+            <p>{t!("account-welcome-hint", name = name.clone())}</p>
+            <form method="post" action="/welcome" class="settings-form">
+                <input type="hidden" name="key" value=key/>
+                <input type="hidden" name="name" value=name autocomplete="username"/>
+                {password("password", t!("account-wanted"), "new-password")}
+                {password("again", t!("account-again"), "new-password")}
+                <small>{t!("account-password-hint")}</small>
+                <p><button type="submit" class="button" data-tone="primary">{t!("account-welcome-button")}</button></p>
+            </form>
+        },
+    )
+}
+
+/// The form for the first person of all.
+#[must_use]
+pub fn first() -> impl IntoView {
+    let key = parameter("key");
+    document(
+        t!("account-first"),
+        view! {
+            <h1>{t!("account-first")}</h1>
+            {outcome()}
+            <p>{t!("account-first-hint")}</p>
+            <form method="post" action="/first" class="settings-form">
+                <input type="hidden" name="key" value=key/>
+                <div class="field">
+                    <label for="name">{t!("account-name")}</label>
+                    <input id="name" name="name" required autofocus maxlength="64" autocomplete="username" autocapitalize="none" spellcheck="false"/>
+                </div>
+                {password("password", t!("account-wanted"), "new-password")}
+                {password("again", t!("account-again"), "new-password")}
+                <small>{t!("account-password-hint")}</small>
+                <p><button type="submit" class="button" data-tone="primary">{t!("account-first-button")}</button></p>
+            </form>
+        },
+    )
+}
+
+/// The form that asks again who somebody is.
+#[must_use]
+pub fn prove() -> impl IntoView {
+    let next = parameter("next");
+    document(
+        t!("account-prove"),
+        view! {
+            <h1>{t!("account-prove")}</h1>
+            {outcome()}
+            <p>{t!("account-prove-hint")}</p>
+            {by_provider(&next, true)}
+            <form method="post" action="/account/prove" class="settings-form">
+                <input type="hidden" name="next" value=next_page(&next).to_owned()/>
+                {password("password", t!("account-password-own"), "current-password")}
+                <div class="field">
+                    <label for="code">{t!("account-code-optional")}</label>
+                    <input id="code" name="code" maxlength="40" autocomplete="one-time-code"/>
+                </div>
+                <p><button type="submit" class="button" data-tone=tone()>{t!("account-prove-button")}</button></p>
+            </form>
+            <p><a href="/">{t!("account-back")}</a></p>
+        },
+    )
+}
+
+/// Somebody has come in from another site: goes on by itself, and has a link for browsers that do not.
+#[must_use]
+pub fn signed_in() -> impl IntoView {
+    let Onward(next) = use_context().unwrap_or_else(|| Onward("/".to_owned()));
+    document(
+        t!("account-signed-in"),
+        view! {
+            <h1>{t!("account-signed-in")}</h1>
+            <p><a class="button" data-tone="primary" href=next>{t!("account-go-on")}</a></p>
+        },
+    )
+}
+
+/// What is shown now and never again. The server provides a [`Shown`] in the context.
+#[must_use]
+pub fn shown_once() -> impl IntoView {
+    let (title, hint, texts, back) = match use_context::<Shown>() {
+        Some(Shown::Invitation { name, link }) => (
+            t!("account-shown-invitation", name = name),
+            t!("account-shown-invitation-hint"),
+            vec![link],
+            "/people",
+        ),
+        Some(Shown::Token { name, token }) => {
+            (t!("account-shown-token", name = name), t!("account-shown-token-hint"), vec![token], "/people")
+        }
+        Some(Shown::RecoveryCodes(codes)) => {
+            (t!("account-shown-codes"), t!("account-shown-codes-hint"), codes, "/account")
+        }
+        None => (t!("account-sign-in"), String::new(), Vec::new(), "/"),
+    };
+    document(
+        title.clone(),
+        view! {
+            <h1>{title}</h1>
+            <p>{hint}</p>
+            <ul class="shown-once">
+                {texts.into_iter().map(|text| view! { <li><code>{text}</code></li> }).collect_view()}
+            </ul>
+            <p><a class="button" data-tone="primary" href=back>{t!("account-shown-kept")}</a></p>
+        },
+    )
+}
+
+/// The way by the provider, where there is one. A link and no form: browsers would keep a form from leading to another
+/// site, as our policy for contents asks them to.
+fn by_provider(next: &str, prove: bool) -> Option<impl IntoView + use<>> {
+    let Provider { label } = use_context()?;
+    let next = encoded(next_page(next));
+    let (href, word) = if prove {
+        (format!("/login/oidc?prove=1&next={next}"), t!("account-provider-prove", provider = label))
+    } else {
+        (format!("/login/oidc?next={next}"), t!("account-provider", provider = label))
+    };
+    Some(view! {
+        <p class="door-provider"><a class="button" data-tone="primary" href=href>{word}</a></p>
+        <p class="door-or"><span>{t!("account-or-password")}</span></p>
+    })
+}
+
+/// How the button of a password looks: beside that of a provider it steps back.
+fn tone() -> &'static str {
+    if use_context::<Provider>().is_some() { "plain" } else { "primary" }
+}
+
+/// A text as a value of an address.
+fn encoded(text: &str) -> String {
+    text.bytes().fold(String::with_capacity(text.len()), |mut encoded, byte| {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => encoded.push(char::from(byte)),
+            // Writing to a text cannot fail.
+            _ => {
+                let _ = write!(encoded, "%{byte:02X}");
+            }
+        }
+        encoded
+    })
+}
+
+fn password(id: &'static str, label: String, kind: &'static str) -> impl IntoView {
+    view! {
+        <div class="field">
+            <label for=id>{label}</label>
+            <input id=id name=id type="password" required maxlength="512" autocomplete=kind/>
+        </div>
+    }
+}
+
+/// What became of the form that led back here.
+fn outcome() -> impl IntoView {
+    let code = parameter("said");
+    let said = match code.as_str() {
+        "account.bye" => Some(i18n::Said::plain(t!("account-said-bye"))),
+        code => i18n::said(code),
+    };
+    said.map(
+        |said| view! { <p class="form-outcome" role="alert" data-tone=said.tone.as_str()>{said.text}</p> },
+    )
+}
+
+/// A parameter of the address; empty without it.
+fn parameter(name: &str) -> String {
+    let query = use_context::<Parts>().and_then(|parts| parts.uri.query().map(ToOwned::to_owned));
+    let query = query.unwrap_or_default();
+    leptos_router::params::ParamsMap::from_iter(
+        query
+            .split('&')
+            .filter_map(|pair| pair.split_once('='))
+            .map(|(name, value)| (name.to_owned(), decoded(value))),
+    )
+    .get(name)
+    .unwrap_or_default()
+}
+
+/// A value of an address as text; what does not decode stays as it is.
+fn decoded(value: &str) -> String {
+    let (bytes, mut text) = (value.as_bytes(), Vec::with_capacity(value.len()));
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = bytes.get(at + 1..at + 3).and_then(|pair| std::str::from_utf8(pair).ok());
+        match (bytes[at], hex.and_then(|pair| u8::from_str_radix(pair, 16).ok())) {
+            (b'%', Some(byte)) => {
+                text.push(byte);
+                at += 3;
+            }
+            (b'+', _) => {
+                text.push(b' ');
+                at += 1;
+            }
+            (byte, _) => {
+                text.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "callers make the title for it")]
+fn document(title: String, content: impl IntoView + 'static) -> impl IntoView {
+    guard_page();
+    let AssetRoot(root) = use_context().unwrap_or_default();
+    let language = use_context::<Language>().unwrap_or_else(Language::of_request);
+    view! {
+        <!DOCTYPE html>
+        <html lang=language.tag() data-theme=Theme::current().as_str()>
+            <head>
+                <meta charset="utf-8"/>
+                <meta name="viewport" content="width=device-width, initial-scale=1"/>
+                <meta name="color-scheme" content="light dark"/>
+                <meta name="robots" content="noindex"/>
+                <title>{format!("{title} · Reprieve")}</title>
+                <link rel="stylesheet" href=format!("{root}/main.css")/>
+                <link rel="icon" type="image/svg+xml" href=format!("{root}/favicon.svg")/>
+            </head>
+            <body class="door">
+                <main class="panel door-panel">{content}</main>
+            </body>
+        </html>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_page;
+
+    #[test]
+    fn the_way_on_leads_to_pages_of_ours_alone() {
+        for ours in [
+            "/",
+            "/jobs/delay",
+            "/jobs/dead?queue=mail&q=a%20b",
+            "/job/a%2Fb",
+            "/account",
+            "/?said=x",
+            "/desk/resource:1",
+        ] {
+            assert_eq!(next_page(ours), ours);
+        }
+        let spellings = [
+            "",
+            "//",
+            "///",
+            "//evil.example",
+            "///evil.example",
+            "/\\evil.example",
+            "\\\\evil.example",
+            "\\/evil.example",
+            "/\\/evil.example",
+            "/%09/evil.example",
+            "/\t/evil.example",
+            "/\n/evil.example",
+            "/\r\n/evil.example",
+            "https://evil.example",
+            "http://evil.example",
+            "HTTPS://evil.example",
+            "https:evil.example",
+            "https:/evil.example",
+            "https:///evil.example",
+            "//evil.example/jobs",
+            "/.evil.example",
+            "/..//evil.example",
+            "/./evil.example",
+            "/jobs//evil.example",
+            "/jobs/..//evil.example",
+            "/jobs/../../evil",
+            "/jobs/%2e%2e/%2e%2e/evil",
+            "/jobs/%2E%2E/x",
+            "/jobs/.%2e/x",
+            "javascript:alert(1)",
+            "JaVaScRiPt:alert(1)",
+            " javascript:alert(1)",
+            "data:text/html,x",
+            "vbscript:x",
+            "blob:x",
+            "file:///etc/passwd",
+            "ftp://evil.example",
+            "mailto:a@b",
+            "//evil.example#@localhost",
+            "/jobs#@evil",
+            "@evil.example",
+            "evil.example",
+            "evil.example/jobs",
+            "localhost@evil.example",
+            "/\u{2215}evil.example",
+            "/\u{ff0f}evil.example",
+            "\u{ff0f}\u{ff0f}evil.example",
+            "/login",
+            "/login?next=//evil",
+            "/logout",
+            "/first",
+            "/welcome",
+            "/api/fn/cancel_job",
+            "/api/v1/jobs",
+            "/healthz",
+            "/metrics",
+            "/export/jobs.csv",
+            "/nowhere",
+            "?next=/jobs",
+            "jobs/delay",
+            "./jobs",
+            "/jobs\0",
+            "/jobs/é",
+            "/ jobs",
+        ];
+        assert!(spellings.len() >= 60);
+        for spelling in spellings {
+            assert_eq!(next_page(spelling), "/", "{spelling:?}");
+        }
+        assert_eq!(next_page(&format!("/jobs/{}", "x".repeat(2_000))), "/");
+    }
+}

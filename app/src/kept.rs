@@ -1,0 +1,59 @@
+//! How long something is kept, as a field of a form has it: `7` days, `12h`, `30min`.
+
+use reprieve::model::Delay;
+
+const MINUTE_MS: i64 = 60_000;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
+const DAY_MS: i64 = 24 * HOUR_MS;
+/// The longest that may be asked for, in days: a century.
+const DAYS_MAX: i64 = 36_500;
+
+/// As the field shows it; whole days are a bare number.
+#[must_use]
+pub fn text(kept: Delay) -> String {
+    let ms = kept.as_millis();
+    match ms {
+        _ if ms % DAY_MS == 0 => (ms / DAY_MS).to_string(),
+        _ if ms % HOUR_MS == 0 => format!("{}h", ms / HOUR_MS),
+        // Rounded up: nothing is kept shorter than it was said to be because somebody saved the page.
+        _ => format!("{}min", ms.saturating_add(MINUTE_MS - 1) / MINUTE_MS),
+    }
+}
+
+/// What somebody typed; `None` when it is no span.
+#[must_use]
+pub fn read(text: &str) -> Option<Delay> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let unit_ms = match unit.trim() {
+        "" | "d" => DAY_MS,
+        "h" => HOUR_MS,
+        "m" | "min" => MINUTE_MS,
+        _ => return None,
+    };
+    let ms = number.parse::<i64>().ok()?.checked_mul(unit_ms)?;
+    (ms <= DAYS_MAX * DAY_MS).then(|| Delay::millis(ms))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_field_shows_is_what_it_reads() {
+        for kept in [Delay::days(7), Delay::hours(12), Delay::minutes(10), Delay::days(90)] {
+            assert_eq!(read(&text(kept)), Some(kept));
+        }
+        assert_eq!([Delay::days(7), Delay::hours(36), Delay::minutes(10)].map(text), ["7", "36h", "10min"]);
+        assert_eq!(text(Delay::millis(90_001)), "2min");
+    }
+
+    #[test]
+    fn what_is_no_span_is_not_guessed_at() {
+        for bad in ["", "d", "-1", "7 weeks", "1.5", "99999999999", "40000", "９"] {
+            assert_eq!(read(bad), None, "{bad:?}");
+        }
+        assert_eq!(read(" 3 d "), Some(Delay::days(3)));
+    }
+}

@@ -1,0 +1,161 @@
+//! My account: password, second factor, and where I am signed in.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use crate::api::{Account, get_account};
+use crate::components::demo_banner::role_name;
+use crate::components::error_panel::ErrorPanel;
+use crate::components::time::Time;
+use crate::error::ApiError;
+use crate::t;
+
+/// My account. Its forms are plain ones: each loads a page that says what became of it.
+#[component]
+pub fn AccountPage() -> impl IntoView {
+    let account = Resource::new(|| (), |()| get_account());
+    view! {
+        <Title text=t!("account-page-title")/>
+        <h1 tabindex="-1">{t!("account-title")}</h1>
+        <Transition>
+            {move || Suspend::new(async move {
+                match account.await {
+                    Ok(known) => view! { <Known known/> }.into_any(),
+                    Err(ApiError::SignedOut) => view! { <p>{t!("account-none")}</p> }.into_any(),
+                    Err(error) => view! { <ErrorPanel error/> }.into_any(),
+                }
+            })}
+        </Transition>
+    }
+}
+
+#[component]
+fn Known(known: Account) -> impl IntoView {
+    let Account { me, sessions, here, enrolment, .. } = known;
+    let scope = if me.queues.is_empty() {
+        t!("account-every-queue")
+    } else {
+        me.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    };
+    let proofs = if me.vouched {
+        view! { <p>{t!("account-vouched")}</p> }.into_any()
+    } else {
+        view! { <Proofs has_factor=me.has_second_factor codes=me.recovery_codes enrolment/> }.into_any()
+    };
+    view! {
+        <p class="account-who">
+            <strong>{me.name.to_string()}</strong> " · " {role_name(me.role)} " · " {scope}
+        </p>
+        <div class="settings">
+            {proofs}
+            <section class="panel settings-section" aria-labelledby="account-sessions">
+                <div class="panel-head"><h2 id="account-sessions">{t!("account-sessions")}</h2></div>
+                <div class="panel-body">
+                    <ul class="settings-rules">
+                        {sessions.into_iter().map(|session| {
+                            let is_here = session.id == here;
+                            view! {
+                                <li>
+                                    <span>
+                                        {if session.agent.is_empty() { t!("account-agent-unknown") } else { session.agent }}
+                                        " · " {session.address} " · " <Time at=session.seen/>
+                                    </span>
+                                    {if is_here {
+                                        view! { <span>{t!("account-here")}</span> }.into_any()
+                                    } else {
+                                        view! {
+                                            <form method="post" action="/account/sessions/end">
+                                                <input type="hidden" name="id" value=session.id/>
+                                                <button type="submit" class="button" data-tone="plain">{t!("account-end")}</button>
+                                            </form>
+                                        }.into_any()
+                                    }}
+                                </li>
+                            }
+                        }).collect_view()}
+                    </ul>
+                    <form method="post" action="/account/sessions/end">
+                        <button type="submit" class="button" data-tone="plain">{t!("account-end-others")}</button>
+                    </form>
+                </div>
+            </section>
+            <form method="post" action="/logout">
+                <button type="submit" class="button" data-tone="primary">{t!("account-sign-out")}</button>
+            </form>
+        </div>
+    }
+}
+
+/// What proves who they are: their password and second factor.
+#[component]
+fn Proofs(has_factor: bool, codes: u8, enrolment: Option<(String, String)>) -> impl IntoView {
+    let factor = match (has_factor, enrolment) {
+        (true, _) => view! { <HasFactor codes/> }.into_any(),
+        (false, Some((secret, link))) => view! { <Enrol secret link/> }.into_any(),
+        (false, None) => view! {
+            <form method="post" action="/account/second-factor/begin">
+                <p>{t!("account-factor-none")}</p>
+                <button type="submit" class="button" data-tone="plain">{t!("account-factor-begin")}</button>
+            </form>
+        }
+        .into_any(),
+    };
+    view! {
+        <section class="panel settings-section" aria-labelledby="account-password">
+            <div class="panel-head"><h2 id="account-password">{t!("account-password")}</h2></div>
+            <div class="panel-body">
+                <form method="post" action="/account/password" class="settings-form">
+                    <PasswordField id="present" label=t!("account-present") fresh=false/>
+                    <PasswordField id="wanted" label=t!("account-wanted") fresh=true/>
+                    <PasswordField id="again" label=t!("account-again") fresh=true/>
+                    <small>{t!("account-password-hint")}</small>
+                    <p><button type="submit" class="button" data-tone="primary">{t!("account-change")}</button></p>
+                </form>
+            </div>
+        </section>
+        <section class="panel settings-section" aria-labelledby="account-factor">
+            <div class="panel-head"><h2 id="account-factor">{t!("account-factor")}</h2></div>
+            <div class="panel-body">{factor}</div>
+        </section>
+    }
+}
+
+#[component]
+fn PasswordField(id: &'static str, #[prop(into)] label: String, fresh: bool) -> impl IntoView {
+    let kind = if fresh { "new-password" } else { "current-password" };
+    view! {
+        <div class="field">
+            <label for=id>{label}</label>
+            <input id=id name=id type="password" autocomplete=kind required maxlength="512"/>
+        </div>
+    }
+}
+
+/// A second factor is asked for: how many paper codes are left, and the way to stop it.
+#[component]
+fn HasFactor(codes: u8) -> impl IntoView {
+    view! {
+        <p>{t!("account-factor-on", codes = codes)}</p>
+        <form method="post" action="/account/second-factor/drop" class="settings-form">
+            <PasswordField id="present-factor" label=t!("account-present") fresh=false/>
+            <p><button type="submit" class="button" data-tone="plain">{t!("account-factor-drop")}</button></p>
+        </form>
+    }
+}
+
+/// What to tell the app, and the field for its first code.
+#[component]
+fn Enrol(secret: String, link: String) -> impl IntoView {
+    view! {
+        <p>{t!("account-factor-enrol")}</p>
+        <p><a href=link>{t!("account-factor-open")}</a></p>
+        <p><code class="account-secret">{secret}</code></p>
+        <form method="post" action="/account/second-factor/confirm" class="settings-form">
+            <div class="field">
+                <label for="code">{t!("account-code")}</label>
+                <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="12"/>
+            </div>
+            <p><button type="submit" class="button" data-tone="primary">{t!("account-factor-confirm")}</button></p>
+        </form>
+    }
+}

@@ -1,0 +1,121 @@
+//! The address of the audit: everything that restores the screen.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+use leptos_router::params::ParamsMap;
+use serde::{Deserialize, Serialize};
+
+use crate::routes;
+
+/// Which acts, from which place on. Texts as they were written: they may not read, and the server says so.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Address {
+    pub(super) by: String,
+    pub(super) verb: String,
+    pub(super) queue: String,
+    pub(super) subject: String,
+    pub(super) within: String,
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) only: String,
+    /// Where the page begins; empty for the newest.
+    pub(super) before: String,
+    /// Whether the chain is to be checked.
+    pub(super) check: bool,
+}
+
+impl Address {
+    /// The address on screen.
+    pub(super) fn current() -> Memo<Self> {
+        let query = use_query_map();
+        Memo::new(move |_| query.with(Self::read))
+    }
+
+    fn read(query: &ParamsMap) -> Self {
+        let text = |name| query.get(name).map(|text| text.trim().to_owned()).unwrap_or_default();
+        Self {
+            by: text("by"),
+            verb: text("verb"),
+            queue: text("queue"),
+            subject: text("subject"),
+            within: text("within"),
+            from: text("from"),
+            to: text("to"),
+            only: text("only"),
+            before: text("before"),
+            check: text("check") == "1",
+        }
+    }
+
+    /// Whether nothing is left out.
+    pub(super) fn is_plain(&self) -> bool {
+        self.wanted().iter().all(|(_, text)| text.is_empty())
+    }
+
+    /// What is asked for, as pairs of a query.
+    pub(super) fn wanted(&self) -> [(&'static str, &str); 8] {
+        [
+            ("by", &self.by),
+            ("verb", &self.verb),
+            ("queue", &self.queue),
+            ("subject", &self.subject),
+            ("within", &self.within),
+            ("from", &self.from),
+            ("to", &self.to),
+            ("only", &self.only),
+        ]
+    }
+
+    /// The same from that place on.
+    pub(super) fn before(&self, place: String) -> Self {
+        Self { before: place, check: false, ..self.clone() }
+    }
+
+    /// The same from the newest act on.
+    pub(super) fn newest(&self) -> Self {
+        self.before(String::new())
+    }
+
+    /// The address as a link.
+    pub(super) fn href(&self) -> String {
+        let mut pairs = self.pairs();
+        if !self.before.is_empty() {
+            pairs.push(format!("before={}", self.before));
+        }
+        with_query(routes::AUDIT, &pairs)
+    }
+
+    /// All that fits as a file.
+    pub(super) fn export_href(&self, format: &str) -> String {
+        with_query(&format!("/export/audit.{format}"), &self.pairs())
+    }
+
+    fn pairs(&self) -> Vec<String> {
+        let said = self.wanted().into_iter().filter(|(_, text)| !text.is_empty());
+        said.map(|(name, text)| format!("{name}={}", routes::encoded(text))).collect()
+    }
+}
+
+fn with_query(path: &str, pairs: &[String]) -> String {
+    if pairs.is_empty() { path.to_owned() } else { format!("{path}?{}", pairs.join("&")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_restores_the_screen() {
+        let address = Address {
+            by: "ann & co".to_owned(),
+            queue: "mail".to_owned(),
+            before: "5-0-0".to_owned(),
+            ..Address::default()
+        };
+        assert_eq!(address.href(), "/audit?by=ann+%26+co&queue=mail&before=5-0-0");
+        assert_eq!(address.newest().href(), "/audit?by=ann+%26+co&queue=mail");
+        assert_eq!(address.export_href("csv"), "/export/audit.csv?by=ann+%26+co&queue=mail");
+        assert!(!address.is_plain() && Address::default().is_plain());
+        assert_eq!(Address::default().href(), "/audit");
+    }
+}

@@ -1,0 +1,103 @@
+//! Whether the list is still what was written down.
+
+use leptos::prelude::*;
+use reprieve::model::{AuditBreak, AuditCheck, AuditFault};
+
+use super::address::Address;
+use crate::api::audit::check_audit;
+use crate::components::copy::CopyButton;
+use crate::components::error_panel::ErrorPanel;
+use crate::components::icons::{Icon, icon};
+use crate::components::time::{Time, TimeStyle};
+use crate::{i18n, routes, t};
+
+/// The button that asks. Its answer has an address, and needs no script.
+#[component]
+pub(super) fn CheckForm(
+    /// What is on screen.
+    address: Memo<Address>,
+) -> impl IntoView {
+    let kept = move || {
+        address.with(|address| {
+            let said = address.wanted().into_iter().filter(|(_, text)| !text.is_empty());
+            said.map(|(name, text)| view! { <input type="hidden" name=name value=text.to_owned()/> })
+                .collect_view()
+        })
+    };
+    view! {
+        <form method="get" action=routes::AUDIT>
+            {kept}
+            <button type="submit" class="button" name="check" value="1">{icon(Icon::Check)} {t!("audit-check")}</button>
+        </form>
+    }
+}
+
+/// What came of it.
+#[component]
+pub(super) fn Checked(
+    /// What is on screen.
+    address: Memo<Address>,
+) -> impl IntoView {
+    let wanted = Memo::new(move |_| address.with(|address| address.check));
+    let check = Resource::new(
+        move || wanted.get(),
+        |wanted| async move { if wanted { Some(check_audit().await) } else { None } },
+    );
+    let said = move || {
+        Suspend::new(async move {
+            match check.await {
+                None => ().into_any(),
+                Some(Ok(check)) => view! { <Answer check/> }.into_any(),
+                Some(Err(error)) => view! { <ErrorPanel error/> }.into_any(),
+            }
+        })
+    };
+    view! { <Transition>{said}</Transition> }
+}
+
+#[component]
+fn Answer(check: AuditCheck) -> impl IntoView {
+    if let Some(broken) = check.broken {
+        return view! { <Broken broken checked=check.checked/> }.into_any();
+    }
+    let sentence = if check.complete {
+        t!("audit-sound", count = check.checked)
+    } else {
+        t!("audit-sound-so-far", count = check.checked)
+    };
+    let heads = check.heads.into_iter().map(|hash| {
+        view! { <span class="audit-hash"><code>{hash.clone()}</code> <CopyButton text=hash what=t!("audit-newest-hash")/></span> }
+    });
+    view! {
+        <section class="audit-check" data-sound="true" role="status">
+            <p>{icon(Icon::Check)} " " {sentence}</p>
+            <p><small>{t!("audit-newest-hash")} ": "</small> {heads.collect_view()}</p>
+            <p><small>{t!("audit-hash-hint")}</small></p>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Broken(broken: AuditBreak, checked: u64) -> impl IntoView {
+    let how = match broken.how {
+        AuditFault::Altered => t!("audit-altered"),
+        AuditFault::Unlinked => t!("audit-unlinked"),
+        _ => t!("audit-shortened"),
+    };
+    let entry = broken.entry.map(|entry| {
+        view! {
+            <p>
+                <Time at=entry.at style=TimeStyle::Exact/> " · " {entry.by} " · " {i18n::audit_verb(&entry.verb)} " · "
+                <code>{entry.target}</code> " · " <code>{entry.place.to_string()}</code>
+            </p>
+        }
+    });
+    view! {
+        <section class="audit-check" data-sound="false" role="alert">
+            <p>{icon(Icon::Warning)} " " {t!("audit-broken", place = checked)} " " {how}</p>
+            {entry}
+            <p><small>{t!("audit-broken-next")}</small></p>
+        </section>
+    }
+}

@@ -1,0 +1,126 @@
+//! One act.
+
+use leptos::prelude::*;
+use reprieve::model::{AuditEntry, JobId, JobRow};
+
+use super::change::{Change, changes};
+use crate::components::badge::Badge;
+use crate::components::time::{Time, TimePair, TimeStyle};
+use crate::{i18n, routes, t};
+
+/// Who did what, and behind a fold what it changed.
+#[component]
+pub(super) fn Act(
+    /// What was written down.
+    entry: AuditEntry,
+    /// The job it was done to, as that is now.
+    job: Option<JobRow>,
+) -> impl IntoView {
+    let why = (!entry.why.is_empty()).then(|| i18n::why(&entry.why));
+    let ticket =
+        entry.ticket.clone().map(|ticket| view! { <small>{t!("audit-ticket", number = ticket)}</small> });
+    let outcome = if entry.is_denied() { "denied" } else { "done" };
+    view! {
+        <tr data-outcome=outcome>
+            <td><TimePair at=entry.at/></td>
+            <td class="audit-who">{entry.by.clone()}</td>
+            <td>{i18n::audit_verb(&entry.verb)}</td>
+            <td class="audit-target"><Target entry=entry.clone() job/></td>
+            <td class="audit-why"><span class="two-lines"><span>{why}</span> {ticket}</span></td>
+            <td><span class="run-state" data-state=outcome>{i18n::audit_outcome(&entry.outcome)}</span> <Details entry/></td>
+        </tr>
+    }
+}
+
+/// What it was done to, as a link where there is a page of it.
+#[component]
+fn Target(entry: AuditEntry, job: Option<JobRow>) -> impl IntoView {
+    let name = entry.target.clone();
+    if let Some(row) = job {
+        let subject = row.subject.as_ref().map(|subject| {
+            let text = subject.to_string();
+            view! { <small>{text}</small> }
+        });
+        return view! {
+            <span class="two-lines">
+                <span><a href=routes::job(&row.id)>{row.kind.to_string()}</a> " " <Badge state=row.state/></span>
+                {subject}
+                <small><code>{name}</code></small>
+            </span>
+        }
+        .into_any();
+    }
+    match href(&entry) {
+        Some(href) => {
+            view! { <a href=href>{if name.is_empty() { t!("audit-namespace") } else { name }}</a> }.into_any()
+        }
+        None if name.is_empty() => view! { <span>{t!("audit-namespace")}</span> }.into_any(),
+        None => view! { <code>{name}</code> }.into_any(),
+    }
+}
+
+/// The page of what an act was done to; `None` where there is none.
+fn href(entry: &AuditEntry) -> Option<String> {
+    let name = &entry.target;
+    match entry.verb.as_str() {
+        "pause" | "resume" | "limit" | "set_retention" => {
+            name.parse().ok().map(|queue| routes::queue(&queue))
+        }
+        "cron_put" | "cron_pause" | "cron_resume" | "cron_run" => {
+            name.parse().ok().map(|cron| routes::schedule(&cron))
+        }
+        "quiet_worker" | "resume_worker" | "stop_worker" => Some(routes::WORKERS.to_owned()),
+        verb if verb.starts_with("bulk_") => name.parse().ok().map(|run| routes::bulk_run(&run)),
+        verb if verb.starts_with("set_") => Some(routes::SETTINGS.to_owned()),
+        "cancel" | "reinstate" | "retry_now" | "reschedule" | "hold" | "unhold" | "edit" | "purge"
+        | "reveal" => JobId::new(name.clone()).ok().map(|id| routes::job(&id)),
+        _ => None,
+    }
+}
+
+/// Before and after, and what tells this entry from all others.
+#[component]
+fn Details(entry: AuditEntry) -> impl IntoView {
+    let word = |text: String| text.parse().map(i18n::state).unwrap_or(text);
+    // What was looked at: nothing changed.
+    let is_look = entry.verb == "reveal" && !entry.is_denied();
+    let part = is_look.then(|| {
+        let part = if entry.to.is_empty() { t!("audit-part-whole") } else { entry.to.clone() };
+        view! { <div><dt>{t!("audit-part")}</dt><dd><code>{part}</code></dd></div> }
+    });
+    let after = if is_look { "" } else { entry.to.as_str() };
+    let mut rows: Vec<_> = changes(&entry.from, after)
+        .into_iter()
+        .map(|Change { field, before, after }| {
+            view! { <div><dt>{field}</dt><dd><del>{word(before)}</del> " → " <ins>{word(after)}</ins></dd></div> }.into_any()
+        })
+        .collect();
+    if let (Some(before), Some(after)) = (entry.due_from, entry.due_to) {
+        rows.push(
+            view! {
+                <div>
+                    <dt>{t!("audit-due")}</dt>
+                    <dd><del><Time at=before style=TimeStyle::Exact/></del> " → " <ins><Time at=after style=TimeStyle::Exact/></ins></dd>
+                </div>
+            }
+            .into_any(),
+        );
+    }
+    let queue = entry.queue.as_ref().map(ToString::to_string);
+    let queue = queue.map(|name| view! { <div><dt>{t!("audit-queue")}</dt><dd>{name}</dd></div> });
+    let operation = (!entry.operation.is_empty())
+        .then(|| view! { <div><dt>{t!("audit-operation")}</dt><dd><code>{entry.operation.clone()}</code></dd></div> });
+    view! {
+        <details class="audit-details">
+            <summary>{t!("audit-details")}</summary>
+            <dl>
+                {part}
+                {rows}
+                {queue}
+                {operation}
+                <div><dt>{t!("audit-entry")}</dt><dd><code>{entry.place.to_string()}</code></dd></div>
+                <div><dt>{t!("audit-hash")}</dt><dd><code>{entry.hash}</code></dd></div>
+            </dl>
+        </details>
+    }
+}

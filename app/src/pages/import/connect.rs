@@ -1,0 +1,71 @@
+//! Which Redis: the one Reprieve is on, or another one.
+
+use leptos::prelude::*;
+use reprieve::model::Permission;
+
+use crate::api::{ConnectSource, HERE};
+use crate::components::fields::BackField;
+use crate::session::Session;
+use crate::{i18n, routes, t};
+
+/// The address and the login of another Redis. The login goes to the server and never comes back.
+#[component]
+pub(super) fn Connect(
+    /// The one that is chosen already.
+    from: Memo<Option<String>>,
+) -> impl IntoView {
+    let action = ServerAction::<ConnectSource>::new();
+    let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
+    let off = refusal.is_some();
+    let refused = move || match action.value().get()? {
+        Ok(_) => None,
+        Err(error) => {
+            Some(view! { <p class="refusal" role="alert">{error.sentence()} " " {error.next_step()}</p> })
+        }
+    };
+    let here = format!("{}?from={HERE}", routes::IMPORT);
+    let is_here = move || from.with(|from| from.as_deref() == Some(HERE)).then_some("true");
+    view! {
+        <section class="panel settings-section" aria-labelledby="import-connect">
+            <div class="panel-head"><h2 id="import-connect">{t!("import-step-connect")}</h2></div>
+            <div class="panel-body">
+                <p class="settings-hint">{t!("import-connect-hint")}</p>
+                <p><a class="button" href=here aria-current=is_here>{t!("import-here")}</a></p>
+                <h3>{t!("import-elsewhere")}</h3>
+                <ActionForm action attr:class="settings-form">
+                    <BackField/>
+                    <div class="settings-grid">
+                        <div class="field">
+                            <label for="import-address">{t!("import-address")}</label>
+                            <input id="import-address" name="address" required maxlength="512" placeholder="rediss://old.example:6379/0" autocomplete="off" spellcheck="false" aria-describedby="import-address-hint"/>
+                            <small id="import-address-hint">{t!("import-address-hint")}</small>
+                        </div>
+                        <div class="field">
+                            <label for="import-user">{t!("import-user")}</label>
+                            <input id="import-user" name="user" maxlength="512" autocomplete="off" spellcheck="false"/>
+                        </div>
+                        <div class="field">
+                            <label for="import-password">{t!("import-password")}</label>
+                            <input id="import-password" type="password" name="password" maxlength="512" autocomplete="off" aria-describedby="import-password-hint"/>
+                            <small id="import-password-hint">{t!("import-password-hint")}</small>
+                        </div>
+                    </div>
+                    <details>
+                        <summary>{t!("import-authority-more")}</summary>
+                        <div class="field">
+                            <label for="import-authority">{t!("import-authority")}</label>
+                            <textarea id="import-authority" name="authority" rows="4" spellcheck="false" aria-describedby="import-authority-hint"></textarea>
+                            <small id="import-authority-hint">{t!("import-authority-hint")}</small>
+                        </div>
+                    </details>
+                    {refused}
+                    <p>
+                        <button type="submit" class="button" data-tone="primary" disabled=off title=refusal>
+                            {t!("import-connect")}
+                        </button>
+                    </p>
+                </ActionForm>
+            </div>
+        </section>
+    }
+}

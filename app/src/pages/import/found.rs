@@ -1,0 +1,114 @@
+//! What was recognised on a Redis: each source with the keys and the items that show it.
+
+use leptos::prelude::*;
+use reprieve::model::{FoundItem, FoundSource, InletFormat};
+
+use crate::api::Around;
+use crate::components::error_panel::ErrorPanel;
+use crate::components::time::{Time, TimeStyle};
+use crate::error::ApiError;
+use crate::{routes, t};
+
+/// The sources, each with a link that fills it into the form below.
+#[component]
+pub(super) fn Found(
+    /// What was found.
+    answer: Result<Around, ApiError>,
+    /// On which Redis.
+    from: Memo<Option<String>>,
+) -> impl IntoView {
+    let body = match answer {
+        Err(error) => view! { <ErrorPanel error/> }.into_any(),
+        Ok(Around { address, recognised }) => {
+            let connected = if address.is_empty() {
+                t!("import-connected-here")
+            } else {
+                t!("import-connected", address = address)
+            };
+            let none = recognised.found.is_empty().then(|| view! { <p>{t!("import-recognised-none")}</p> });
+            let more = (recognised.more > 0)
+                .then(|| view! { <p>{t!("import-recognised-more", count = recognised.more)}</p> });
+            let others = (recognised.others > 0)
+                .then(|| view! { <p class="settings-hint">{t!("import-recognised-others", count = recognised.others)}</p> });
+            let partly = (!recognised.complete)
+                .then(|| view! { <p class="settings-hint">{t!("import-recognised-partly", count = recognised.scanned)}</p> });
+            let from = from.get_untracked().unwrap_or_default();
+            let list = recognised.found.into_iter().map(|found| line(found, &from)).collect_view();
+            view! {
+                <p role="status"><strong>{connected}</strong></p>
+                {none}
+                <ul class="import-found">{list}</ul>
+                {more}
+                {others}
+                {partly}
+            }
+            .into_any()
+        }
+    };
+    view! {
+        <section class="panel settings-section" aria-labelledby="import-recognised">
+            <div class="panel-head"><h2 id="import-recognised">{t!("import-recognised")}</h2></div>
+            <div class="panel-body">{body}</div>
+        </section>
+    }
+}
+
+/// One source: what it is, how many items, which keys say so, and the first of its items.
+fn line(found: FoundSource, from: &str) -> impl IntoView + use<> {
+    let name = match found.format {
+        InletFormat::Asynq => t!("import-is-asynq", place = found.place.as_str()),
+        InletFormat::Delayq => t!("import-is-delayq", place = found.place.as_str()),
+        _ => t!("import-is-zset", place = found.place.as_str()),
+    };
+    let href = format!(
+        "{}?from={from}&format={}&place={}",
+        routes::IMPORT,
+        found.format.as_str(),
+        in_address(&found.place)
+    );
+    let label = t!("import-use-named", name = found.place.as_str());
+    let keys = found.keys.into_iter().map(|key| view! { <li><code>{key}</code></li> }).collect_view();
+    let samples = found.samples.into_iter().map(sample).collect_view();
+    view! {
+        <li>
+            <div class="import-found-head">
+                <strong>{name}</strong>
+                <span>{t!("import-items", count = found.items)}</span>
+                <a class="button" data-size="small" href=href aria-label=label>{t!("import-use")}</a>
+            </div>
+            <details>
+                <summary>{t!("import-evidence")}</summary>
+                <ul class="import-named">{keys}</ul>
+                <ul class="import-named">{samples}</ul>
+            </details>
+        </li>
+    }
+}
+
+fn sample(item: FoundItem) -> impl IntoView {
+    let due = item.due.map(|at| view! { " → " <Time at style=TimeStyle::Absolute/> });
+    view! { <li><code class="import-preview">{item.text}</code> " " <code>{item.score}</code> {due}</li> }
+}
+
+/// Every byte of a key that means something in an address, as `%XX`.
+fn in_address(text: &str) -> String {
+    text.bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b':' => {
+                char::from(byte).to_string()
+            }
+            other => format!("%{other:02X}"),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_address;
+
+    #[test]
+    fn a_key_stands_in_an_address_whatever_is_in_it() {
+        assert_eq!(in_address("due:orders"), "due:orders");
+        assert_eq!(in_address("a b&c={ü}"), "a%20b%26c%3D%7B%C3%BC%7D");
+    }
+}

@@ -1,0 +1,91 @@
+//! A look at one hidden part of the payload: a reason, an entry in the audit, and the value until the page is left.
+
+use leptos::ev::SubmitEvent;
+use leptos::prelude::*;
+use reprieve::model::{JobId, PartPath, Permission, Revealed};
+
+use super::payload::plain;
+use crate::api::RevealPart;
+use crate::components::confirm::Confirm;
+use crate::components::fields::{BackField, ReasonFields};
+use crate::components::icons::{Icon, icon};
+use crate::error::ApiError;
+use crate::i18n::{self, Tell};
+use crate::session::Session;
+use crate::{routes, t};
+
+/// The button beside the mark, the form it opens, and what was behind the mark.
+///
+/// Without script the form leads to a page that shows the value once. The value is in no address and in no storage of the
+/// browser; it goes with the page.
+#[component]
+pub(super) fn Reveal(
+    /// The job.
+    id: JobId,
+    /// Which part of its payload.
+    part: PartPath,
+    /// Tells the forms of a page apart.
+    number: usize,
+) -> impl IntoView {
+    let action = ServerAction::<RevealPart>::new();
+    let answer = action.value();
+    let done = RwSignal::new(0);
+    Effect::new(move |_| {
+        if answer.with(|answer| matches!(answer, Some(Ok(Revealed::Part { .. })))) {
+            done.update(|done| *done += 1);
+        }
+    });
+    let value = Memo::new(move |_| match answer.get() {
+        Some(Ok(Revealed::Part { value, .. })) => Some(plain(&value)),
+        _ => None,
+    });
+    let refused = move || answer.with(|answer| refusal(answer.as_ref()?));
+    let may = Session::get().may(Permission::RevealFields);
+    let why = if may { String::new() } else { i18n::needs(Permission::RevealFields) };
+    let at = if part.names().is_empty() { t!("job-reveal-whole") } else { part.to_string() };
+    let name = t!("job-reveal-name", part = at.as_str());
+    let send = move |event: SubmitEvent| {
+        event.prevent_default();
+        if let Ok(wanted) = RevealPart::from_event(&event) {
+            action.dispatch(wanted);
+        }
+    };
+    view! {
+        <span class="reveal" data-revealed=move || value.with(Option::is_some).to_string()>
+            <Confirm
+                id=format!("reveal-{number}")
+                trigger=move || view! { <span aria-hidden="true">{t!("job-reveal")}</span> <span class="visually-hidden">{name.clone()}</span> }
+                title=t!("job-reveal-title", part = at.as_str())
+                sentence=t!("job-reveal-sentence")
+                dismiss=t!("job-reveal-keep")
+                disabled_because=why
+                done
+            >
+                <form method="post" action=routes::REVEAL on:submit=send>
+                    <input type="hidden" name="id" value=id.to_string()/>
+                    <input type="hidden" name="part" value=part.to_string()/>
+                    <BackField/>
+                    <ReasonFields id=format!("reveal-{number}-why")/>
+                    {move || refused().map(|text| view! { <p class="refusal" role="alert">{text}</p> })}
+                    <button type="submit" class="button" data-tone="primary">{t!("job-reveal")}</button>
+                </form>
+            </Confirm>
+            <span class="revealed" role="status">
+                {move || value.get().map(|text| view! {
+                    <span class="revealed-mark">{icon(Icon::Warning)} {t!("job-revealed")}</span>
+                    <pre class="payload" tabindex="0">{text}</pre>
+                    <button type="button" class="button" data-tone="quiet" on:click=move |_| action.clear()>{t!("job-reveal-hide")}</button>
+                })}
+            </span>
+        </span>
+    }
+}
+
+/// Why nothing was shown; the form stays open with what was typed.
+fn refusal(answer: &Result<Revealed, ApiError>) -> Option<String> {
+    match answer {
+        Ok(Revealed::Part { .. }) => None,
+        Ok(other) => Some(other.said().text),
+        Err(error) => Some(error.in_full()),
+    }
+}

@@ -1,0 +1,52 @@
+//! Why nothing starts, and the button that ends it.
+
+use leptos::prelude::*;
+use reprieve::model::{Permission, Standstill, StandstillReason};
+
+use crate::api::EndStandstill;
+use crate::components::fields::BackField;
+use crate::components::icons::{Icon, icon};
+use crate::components::time::Time;
+use crate::i18n::{self, Said};
+use crate::live::Live;
+use crate::notice::Notices;
+use crate::session::Session;
+use crate::{format, t};
+
+/// What happened, since when, and whether it ends by itself.
+pub(super) fn standstill(standing: &Standstill) -> AnyView {
+    let by = format::span(i64::try_from(standing.by_ms).unwrap_or(i64::MAX));
+    let why = match standing.why {
+        StandstillReason::ClockAhead => t!("overview-clock-ahead", span = by),
+        StandstillReason::ClockBack => t!("overview-clock-back", span = by),
+        StandstillReason::WentBack if standing.until.is_some() => t!("overview-failed-over", span = by),
+        StandstillReason::WentBack => t!("overview-went-back", span = by),
+        _ => t!("overview-replaced"),
+    };
+    view! { <strong>{t!("overview-standstill")}</strong> " " {why} " " <Time at=standing.at/> }.into_any()
+}
+
+/// Lets jobs start again. Whoever may not sees what it takes.
+#[component]
+pub(super) fn GoOn() -> impl IntoView {
+    let end = ServerAction::<EndStandstill>::new();
+    let (notices, live) = (Notices::get(), Live::get());
+    Effect::new(move |_| {
+        let Some(answer) = end.value().get() else { return };
+        live.refresh();
+        notices.answer(&answer, |&changed| match changed {
+            true => Said::good(t!("acts-said-going-on")),
+            false => Said::plain(t!("acts-said-stood-not")),
+        });
+    });
+    let needs = (!Session::get().may(Permission::PauseQueues)).then(|| i18n::needs(Permission::PauseQueues));
+    let off = needs.is_some();
+    view! {
+        <ActionForm action=end>
+            <BackField/>
+            <button type="submit" class="button" disabled=off title=needs>
+                {icon(Icon::Play)} {t!("overview-go-on")}
+            </button>
+        </ActionForm>
+    }
+}

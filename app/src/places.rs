@@ -1,0 +1,75 @@
+//! The namespaces of this server, for the switch in the frame. Exists only on the server.
+
+use leptos::prelude::{provide_context, use_context};
+use reprieve::Engine;
+use std::fmt::Display;
+use std::sync::Arc;
+
+use crate::session::PlaceLink;
+
+/// One namespace, and the name under which this server shows it.
+#[derive(Debug, Clone)]
+pub struct Place {
+    engine: Engine,
+    host: String,
+    https: bool,
+    tls: bool,
+}
+
+impl Place {
+    /// A namespace under that host name, without a port.
+    #[must_use]
+    pub fn new(engine: Engine, host: impl Into<String>, https: bool) -> Self {
+        Self { engine, host: host.into(), https, tls: false }
+    }
+
+    /// The same on a server that speaks TLS itself, at the port where the visitor came in.
+    #[must_use]
+    pub const fn under_tls(mut self, tls: bool) -> Self {
+        self.tls = tls;
+        self
+    }
+
+    /// Where it is, for a visitor who came by this port.
+    #[must_use]
+    pub fn origin(&self, port: Option<&str>) -> String {
+        origin(&self.host, self.https, self.tls, port)
+    }
+}
+
+/// Where a host is, for a visitor who came by this port: under `https` if a proxy adds TLS, or the server speaks it.
+#[must_use]
+pub fn origin(host: &str, https: bool, tls: bool, port: Option<impl Display>) -> String {
+    let scheme = if tls || https { "https" } else { "http" };
+    // A proxy that adds TLS has a port of its own, which is the usual one.
+    match port.filter(|_| tls || !https) {
+        Some(port) => format!("{scheme}://{host}:{port}"),
+        None => format!("{scheme}://{host}"),
+    }
+}
+
+#[derive(Clone)]
+struct Places(Arc<[Place]>);
+
+/// Tells the frame which namespaces there are; none where there is only one.
+pub fn provide(places: Arc<[Place]>) {
+    provide_context(Places(places));
+}
+
+/// All of them, as links for this visitor.
+pub(crate) fn links() -> Vec<PlaceLink> {
+    let Some(Places(places)) = use_context::<Places>() else { return Vec::new() };
+    let origin = crate::access::origin();
+    let authority = origin.rsplit_once("//").map_or("", |(_, authority)| authority);
+    let port = authority.rsplit_once(':').map(|(_, port)| port).filter(|port| port.parse::<u16>().is_ok());
+    let link = |place: &Place| {
+        let look = place.engine.latest_settings().look.clone();
+        PlaceLink {
+            name: place.engine.namespace().to_string(),
+            title: look.title,
+            colour: look.colour,
+            origin: place.origin(port),
+        }
+    };
+    places.iter().map(link).collect()
+}

@@ -1,0 +1,25 @@
+--[[
+  Writes down that somebody was refused something.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  actor    ARGV[3]  what they asked for    ARGV[4]  on what    ARGV[5]  the permission they lack
+
+  Returns  {"noted"}    {"enough"}: this actor was refused too often of late for each to be worth a line
+  Events   none: no job changes
+]]
+local now = clock.now(ARGV[1])
+local by, verb, target, lacks = ARGV[2], ARGV[3], ARGV[4], assert(ARGV[5], "no permission")
+-- A script that knocks at every door fills no audit.
+local LINES_A_MINUTE = 30
+local key = P .. "denied:" .. redis.sha1hex(by)
+
+job.expect(key, "string")
+job.expect(P .. "meta", "hash")
+job.expect(P .. "audit", "stream")
+local count = tonumber(redis.call("GET", key) or "") or 0
+if count >= LINES_A_MINUTE then return { "enough" } end
+redis.call("SET", key, count + 1, "PX", 60000)
+operation.audit(now, by, verb, target, lacks, "denied", "", "")
+clock.keep()
+return { "noted" }

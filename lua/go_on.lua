@@ -1,0 +1,26 @@
+--[[
+  Ends a standstill. From here on Redis's clock is believed as it is.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  which standstill, by its number, or "" for the present one
+  ARGV[3]  actor                                   ARGV[4]  reason
+
+  Returns  {"gone_on" | "unchanged"}
+  Events   none: no job changes
+]]
+local now = clock.now(ARGV[1])
+local which, by, why = ARGV[2], ARGV[3], ARGV[4]
+
+standstill.check()
+local kept = redis.call("HMGET", P .. "meta", "standstill", "standstills", "clock_ms")
+if not kept[1] or (which ~= "" and which ~= kept[2]) then
+  return { "unchanged" }
+end
+redis.call("HDEL", P .. "meta", "standstill")
+-- A clock that went back would otherwise not be listened to until it comes to where it was.
+if (number(kept[3]) or 0) > clock.raw then
+  redis.call("HSET", P .. "meta", "clock_ms", int(clock.raw))
+end
+operation.audit(now, by, "go_on", "namespace", why, "gone_on", kept[1]:match("^%S+"), "")
+return { "gone_on" }

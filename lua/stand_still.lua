@@ -1,0 +1,19 @@
+--[[
+  Begins a standstill: a process found that Redis's clock jumped.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  why: "clock_ahead" or "clock_back"      ARGV[3]  by how much, in ms
+
+  Returns  {"standing" | "unchanged"}
+  Events   none: no job changes
+]]
+local now = clock.now(ARGV[1])
+local why, by = ARGV[2], clock.given(ARGV[3])
+
+standstill.check()
+if redis.call("HEXISTS", P .. "meta", "standstill") == 1 then
+  return { "unchanged" }
+end
+standstill.begin(now, why, by, 0)
+return { "standing" }

@@ -1,0 +1,158 @@
+//! `GET /export/audit.csv` and `/export/audit.jsonl`: the acts that fit a filter, as a file, the latest first.
+//!
+//! Sent as they are found, page after page, so that neither side holds them all.
+
+use crate::export::Format;
+use crate::http_api::{Access, Problem};
+use crate::sheet::Sheet;
+use app::api::audit::Asked;
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Query, State};
+use axum::response::Response;
+use axum::routing::get;
+use futures_util::stream;
+use http::StatusCode;
+use reprieve::model::{AuditEntry, AuditFilter, AuditPlace, Permission, Timestamp};
+use reprieve::{Engine, Inspector};
+
+/// Acts of one file: what a spreadsheet still opens.
+const ACTS_MAX: usize = 100_000;
+/// Acts of one page.
+const PAGE: u16 = 200;
+
+/// The routes of both files.
+pub(crate) fn router(engine: Engine) -> Router {
+    let csv = |access: Access, asked: Query<Asked>, State(engine): State<Engine>| async move {
+        file(&access, &asked, &engine, Format::Csv).await
+    };
+    let lines = |access: Access, asked: Query<Asked>, State(engine): State<Engine>| async move {
+        file(&access, &asked, &engine, Format::Lines).await
+    };
+    Router::new()
+        .route("/export/audit.csv", get(csv))
+        .route("/export/audit.jsonl", get(lines))
+        .with_state(engine)
+}
+
+async fn file(access: &Access, asked: &Asked, engine: &Engine, format: Format) -> Result<Response, Problem> {
+    let inspector = access.inspector_to_act(Permission::ExportAudit)?;
+    let now = engine.now().await.map_err(|error| Problem::engine(&error))?;
+    let filter = asked.filter(now).map_err(|why| {
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "The address cannot be read", why)
+    })?;
+    let filter = access.audit_seen(filter);
+    let file = Export { inspector, filter, next: Next::First, format, sent: 0 };
+    let body = Body::from_stream(stream::try_unfold(file, Export::next));
+    Ok(format.saved("audit", body))
+}
+
+/// What is to be read next.
+enum Next {
+    First,
+    Before(AuditPlace),
+    End,
+}
+
+/// A file on its way.
+struct Export {
+    inspector: Inspector,
+    filter: AuditFilter,
+    next: Next,
+    format: Format,
+    sent: usize,
+}
+
+impl Export {
+    /// The next piece of the file; an error cuts it, so that nobody takes it for the whole.
+    async fn next(mut self) -> Result<Option<(Bytes, Self)>, std::io::Error> {
+        let before = match self.next {
+            Next::First => None,
+            Next::Before(place) => Some(place),
+            Next::End => return Ok(None),
+        };
+        let page = self.inspector.audit(&self.filter, before, PAGE).await.map_err(std::io::Error::other)?;
+        let room = ACTS_MAX.saturating_sub(self.sent);
+        let acts = page.items.get(..room).unwrap_or(&page.items);
+        self.sent += acts.len();
+        let piece = match self.format {
+            Format::Csv => csv_of(acts, before.is_none())?,
+            Format::Lines => lines_of(acts)?,
+        };
+        self.next = page.next.filter(|_| self.sent < ACTS_MAX).map_or(Next::End, Next::Before);
+        Ok(Some((piece.into(), self)))
+    }
+}
+
+/// The columns of the file.
+const COLUMNS: [&str; 15] = [
+    "entry",
+    "at",
+    "by",
+    "act",
+    "target",
+    "queue",
+    "reason",
+    "ticket",
+    "outcome",
+    "before",
+    "after",
+    "due_before",
+    "due_after",
+    "operation",
+    "hash",
+];
+
+fn csv_of(acts: &[AuditEntry], with_head: bool) -> Result<Vec<u8>, std::io::Error> {
+    let mut sheet = Sheet::new();
+    if with_head {
+        sheet.row(COLUMNS)?;
+    }
+    let time = |at: Option<Timestamp>| at.map(app::format::rfc3339).unwrap_or_default();
+    for act in acts {
+        let cells = [
+            act.place.to_string(),
+            time(Some(act.at)),
+            act.by.clone(),
+            act.verb.clone(),
+            act.target.clone(),
+            act.queue.as_ref().map(ToString::to_string).unwrap_or_default(),
+            act.why.clone(),
+            act.ticket.clone().unwrap_or_default(),
+            act.outcome.clone(),
+            act.from.clone(),
+            act.to.clone(),
+            time(act.due_from),
+            time(act.due_to),
+            act.operation.clone(),
+            act.hash.clone(),
+        ];
+        sheet.row(cells)?;
+    }
+    sheet.bytes()
+}
+
+fn lines_of(acts: &[AuditEntry]) -> Result<Vec<u8>, std::io::Error> {
+    let mut piece = Vec::new();
+    for act in acts {
+        serde_json::to_writer(&mut piece, act)?;
+        piece.push(b'\n');
+    }
+    Ok(piece)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_people_wrote_is_no_formula() {
+        let place = AuditPlace { ms: 5, sequence: 0, cell: 0 };
+        let act =
+            AuditEntry::new(place, Timestamp::from_millis(5).unwrap(), "=cmd", "cancel", "a,b").because("@x");
+        let text = String::from_utf8(csv_of(&[act], true).unwrap()).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("entry,at,by,act,"), "{text}");
+        assert!(lines[1].contains(",'=cmd,cancel,\"a,b\",,'@x,"), "{text}");
+    }
+}

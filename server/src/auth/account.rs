@@ -1,0 +1,122 @@
+//! One's own account: password, second factor, sessions.
+
+use super::refuse;
+use super::rooms::{Caller, Rooms, back, failed};
+use app::access::{Principal, Way};
+use app::door::Shown;
+use axum::Extension;
+use axum::extract::{Form, State};
+use axum::response::{IntoResponse as _, Response};
+use reprieve::model::PersonName;
+use serde::Deserialize;
+
+/// The page they all lead back to.
+const PAGE: &str = "/account";
+
+/// Whose account it is.
+fn own(principal: &Principal) -> Result<PersonName, Response> {
+    let name = (principal.way == Way::Session).then(|| principal.name.parse().ok()).flatten();
+    // There are accounts only where people sign in.
+    name.ok_or_else(|| refuse::undeclared().into_response())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewPassword {
+    present: String,
+    wanted: String,
+    again: String,
+}
+
+/// Changes the password; all other sessions end.
+pub(super) async fn password(
+    State(rooms): State<Rooms>,
+    Extension(principal): Extension<Principal>,
+    Form(form): Form<NewPassword>,
+) -> Result<Response, Response> {
+    let name = own(&principal)?;
+    if form.wanted != form.again {
+        return Ok(back(PAGE, "account.differ"));
+    }
+    let session = principal.session.as_str();
+    Ok(match rooms.people.change_password(&name, &form.present, &form.wanted, session).await {
+        Ok(true) => back(PAGE, "account.password"),
+        Ok(false) => back(PAGE, "account.wrong"),
+        Err(error) => failed(PAGE, "people", &error),
+    })
+}
+
+/// Begins to set a second factor up; the page then shows its secret.
+pub(super) async fn begin_factor(
+    State(rooms): State<Rooms>,
+    Extension(principal): Extension<Principal>,
+) -> Result<Response, Response> {
+    let name = own(&principal)?;
+    Ok(match rooms.people.begin_second_factor(&name).await {
+        Ok(_) => axum::response::Redirect::to(PAGE).into_response(),
+        Err(error) => failed(PAGE, "people", &error),
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Code {
+    code: String,
+}
+
+/// Ends setting it up, and shows the recovery codes.
+pub(super) async fn confirm_factor(
+    State(rooms): State<Rooms>,
+    Extension(principal): Extension<Principal>,
+    caller: Caller,
+    Form(form): Form<Code>,
+) -> Result<Response, Response> {
+    let name = own(&principal)?;
+    Ok(match rooms.people.confirm_second_factor(&name, &form.code).await {
+        Ok(Some(codes)) => rooms.show(&caller, Shown::RecoveryCodes(codes)).await,
+        Ok(None) => back(PAGE, "account.code"),
+        Err(error) => failed(PAGE, "people", &error),
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Present {
+    #[serde(rename = "present-factor")]
+    present: String,
+}
+
+/// Stops asking for a second factor.
+pub(super) async fn drop_factor(
+    State(rooms): State<Rooms>,
+    Extension(principal): Extension<Principal>,
+    Form(form): Form<Present>,
+) -> Result<Response, Response> {
+    let name = own(&principal)?;
+    Ok(match rooms.people.drop_second_factor(&name, &form.present).await {
+        Ok(true) => back(PAGE, "account.no_factor"),
+        Ok(false) => back(PAGE, "account.wrong"),
+        Err(error) => failed(PAGE, "people", &error),
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Which {
+    #[serde(default)]
+    id: String,
+}
+
+/// Ends one of one's sessions, or all but this one.
+pub(super) async fn end_sessions(
+    State(rooms): State<Rooms>,
+    Extension(principal): Extension<Principal>,
+    Form(form): Form<Which>,
+) -> Result<Response, Response> {
+    let name = own(&principal)?;
+    let here = Some(principal.session.as_str());
+    Ok(match rooms.people.end_sessions(&name, &form.id, here, name.as_str(), "").await {
+        Ok(_) => back(PAGE, "account.ended"),
+        Err(error) => failed(PAGE, "people", &error),
+    })
+}

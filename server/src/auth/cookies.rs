@@ -1,0 +1,111 @@
+//! The cookies: what opens a session, what makes a browser known, and a sign-in that is under way elsewhere.
+
+use super::oidc::FLOW_LASTS_SECONDS;
+use crate::middleware::host::{Hosts, host_of};
+use http::header::{COOKIE, SET_COOKIE};
+use http::{HeaderMap, HeaderValue};
+use reprieve::SESSION_LASTS_MAX;
+
+/// A quarter of a year, in seconds: as long as Redis knows the browser.
+const DEVICE_SECONDS: u64 = 7_776_000;
+
+/// What of the three a cookie is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cookie {
+    Session,
+    Device,
+    /// A sign-in by the provider, which the browser brings back from there.
+    Flow,
+}
+
+impl Cookie {
+    /// Its name. Under TLS the browser itself sees to it that nobody else sets it.
+    const fn name(self, secure: bool) -> &'static str {
+        match (self, secure) {
+            (Self::Session, true) => "__Host-rp",
+            (Self::Session, false) => "rp",
+            (Self::Device, true) => "__Host-rp-device",
+            (Self::Device, false) => "rp-device",
+            (Self::Flow, true) => "__Host-rp-oidc",
+            (Self::Flow, false) => "rp-oidc",
+        }
+    }
+
+    /// What the request holds of it; empty for nothing, and where there are two.
+    pub(super) fn read(self, headers: &HeaderMap, hosts: &Hosts) -> String {
+        value(headers, self.name(is_secure(headers, hosts))).unwrap_or_default()
+    }
+
+    /// The header that sets it.
+    pub(super) fn set(self, text: &str, headers: &HeaderMap, hosts: &Hosts) -> Option<HeaderValue> {
+        let seconds = match self {
+            Self::Session => SESSION_LASTS_MAX.as_secs(),
+            Self::Device => DEVICE_SECONDS,
+            Self::Flow => FLOW_LASTS_SECONDS,
+        };
+        let seconds = if text.is_empty() { 0 } else { seconds };
+        let secure = is_secure(headers, hosts);
+        let name = self.name(secure);
+        let secure = if secure { "; Secure" } else { "" };
+        // Another site leads back to us with it: a strict one would stay at home.
+        let site = if self == Self::Flow { "Lax" } else { "Strict" };
+        let cookie = format!("{name}={text}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={site}{secure}");
+        HeaderValue::from_str(&cookie).ok()
+    }
+
+    /// Sets it on an answer.
+    pub(super) fn put(self, answer: &mut HeaderMap, text: &str, headers: &HeaderMap, hosts: &Hosts) {
+        if let Some(cookie) = self.set(text, headers, hosts) {
+            answer.append(SET_COOKIE, cookie);
+        }
+    }
+}
+
+/// Whether the browser sees us under `https`.
+fn is_secure(headers: &HeaderMap, hosts: &Hosts) -> bool {
+    host_of(headers).and_then(|host| hosts.origin(host)).is_some_and(|origin| origin.starts_with("https://"))
+}
+
+/// What a cookie of that name holds, if there is exactly one.
+pub(super) fn value(headers: &HeaderMap, name: &str) -> Option<String> {
+    let texts = headers.get_all(COOKIE).iter().filter_map(|text| text.to_str().ok());
+    let mut found = texts
+        .flat_map(|text| text.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter(|(found, _)| *found == name)
+        .map(|(_, value)| value.to_owned());
+    found.next().filter(|_| found.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::AllowedHost;
+
+    #[test]
+    fn under_tls_the_browser_guards_the_cookie_and_nowhere_does_a_script_read_it() {
+        let hosts = Hosts::new(&[AllowedHost::read("https://jobs.example").unwrap()]);
+        let from =
+            |host: &'static str| HeaderMap::from_iter([(http::header::HOST, HeaderValue::from_static(host))]);
+        assert_eq!(
+            Cookie::Session.set("a", &from("jobs.example"), &hosts).unwrap(),
+            "__Host-rp=a; Path=/; Max-Age=28800; HttpOnly; SameSite=Strict; Secure"
+        );
+        assert_eq!(
+            Cookie::Session.set("", &from("localhost:8080"), &hosts).unwrap(),
+            "rp=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"
+        );
+        assert_eq!(
+            Cookie::Flow.set("a", &from("jobs.example"), &hosts).unwrap(),
+            "__Host-rp-oidc=a; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure"
+        );
+    }
+
+    #[test]
+    fn a_cookie_that_comes_twice_is_none() {
+        let headers = |text: &'static str| HeaderMap::from_iter([(COOKIE, HeaderValue::from_static(text))]);
+        assert_eq!(value(&headers("a=1; rp=x"), "rp").as_deref(), Some("x"));
+        assert_eq!(value(&headers("rp=x; rp=y"), "rp"), None);
+        assert_eq!(value(&headers("xrp=x"), "rp"), None);
+    }
+}

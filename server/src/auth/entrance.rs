@@ -1,0 +1,157 @@
+//! Signing in and out.
+
+use super::cookies::Cookie;
+use super::rooms::{Caller, Rooms, back, back_with_next, failed};
+use crate::http_api::Problem;
+use crate::middleware::refusal::Refusal;
+use app::access::Principal;
+use app::door::next_page;
+use axum::Extension;
+use axum::extract::{Form, State};
+use axum::response::{IntoResponse as _, Response};
+use http::StatusCode;
+use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
+use reprieve::model::PersonName;
+use reprieve::{Proof, SignIn};
+use serde::Deserialize;
+
+/// What the browser forgets when somebody signs out; cookies that keep how it looks stay.
+const FORGET: HeaderValue = HeaderValue::from_static("\"cache\", \"storage\"");
+
+/// The form of the page `/login`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Login {
+    name: String,
+    password: String,
+    #[serde(default)]
+    code: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// Begins a session under a new id, whatever id the browser came with.
+pub(super) async fn login(State(rooms): State<Rooms>, caller: Caller, Form(form): Form<Login>) -> Response {
+    let proof = Proof { name: form.name.trim(), password: &form.password, code: &form.code };
+    enter(&rooms, &caller, &proof, "/login", next_page(&form.next)).await
+}
+
+/// The form of the page `/account/prove`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Prove {
+    password: String,
+    #[serde(default)]
+    code: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// Proves again who somebody is: their session goes on under a new id.
+pub(super) async fn prove(
+    State(rooms): State<Rooms>,
+    Extension(principal): Extension<Principal>,
+    caller: Caller,
+    Form(form): Form<Prove>,
+) -> Response {
+    let proof = Proof { name: &principal.name, password: &form.password, code: &form.code };
+    let next = next_page(&form.next);
+    let onward = if next.contains('?') { next.to_owned() } else { format!("{next}?said=account.proved") };
+    enter(&rooms, &caller, &proof, "/account/prove", &onward).await
+}
+
+/// The form of the pages `/welcome` and `/first`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Begin {
+    key: String,
+    name: String,
+    password: String,
+    again: String,
+}
+
+impl Begin {
+    fn page(&self, path: &str) -> String {
+        let encoded = super::refuse::encoded;
+        format!("{path}?name={}&key={}", encoded(&self.name), encoded(&self.key))
+    }
+}
+
+/// Chooses a password with an invitation.
+pub(super) async fn welcome(State(rooms): State<Rooms>, caller: Caller, Form(form): Form<Begin>) -> Response {
+    let page = form.page("/welcome");
+    if form.password != form.again {
+        return back(&page, "account.differ");
+    }
+    let cookies = rooms.cookies(&caller);
+    let visitor = caller.visitor(&cookies);
+    match rooms.people.accept(&form.name, &form.key, &form.password, &visitor).await {
+        Ok(SignIn::In(opened)) => rooms.enter(&caller, &opened, "/"),
+        Ok(SignIn::Wait(_)) => back(&page, "account.wait"),
+        Ok(_) => back("/login", "account.wrong"),
+        Err(error) => failed(&page, "people", &error),
+    }
+}
+
+/// Makes the first admin: only with the link that the program printed, only from this machine, only once.
+pub(super) async fn first(State(rooms): State<Rooms>, caller: Caller, Form(form): Form<Begin>) -> Response {
+    let page = form.page("/first");
+    if !caller.is_here() || !rooms.first.is_good(&form.key) {
+        return Refusal::new(
+            StatusCode::FORBIDDEN,
+            "link_not_good",
+            "this link is good once, for 15 minutes, on the machine that printed it; start the program again for another",
+        )
+        .into_response();
+    }
+    if form.password != form.again {
+        return back(&page, "account.differ");
+    }
+    let Ok(name) = form.name.trim().to_lowercase().parse::<PersonName>() else {
+        return back(&page, "people.invalid");
+    };
+    if let Err(error) = rooms.people.found(&name, &form.password).await {
+        return failed(&page, "people", &error);
+    }
+    rooms.first.close();
+    let proof = Proof { name: name.as_str(), password: &form.password, code: "" };
+    enter(&rooms, &caller, &proof, "/login", "/").await
+}
+
+/// Ends the session here and in the browser.
+pub(super) async fn logout(
+    State(rooms): State<Rooms>,
+    Extension(principal): Extension<Principal>,
+    caller: Caller,
+) -> Response {
+    if let Err(error) = rooms.people.sign_out(principal.session.as_str()).await {
+        return Problem::engine(&error).into_response();
+    }
+    let mut response = back("/login", "account.bye");
+    let answer = response.headers_mut();
+    Cookie::Session.put(answer, "", &caller.headers, &rooms.hosts);
+    answer.insert(HeaderName::from_static("clear-site-data"), FORGET);
+    response
+}
+
+/// Begins a session for whoever proves who they are, and goes on; back to the page for everybody else.
+async fn enter(rooms: &Rooms, caller: &Caller, proof: &Proof<'_>, page: &str, next: &str) -> Response {
+    let cookies = rooms.cookies(caller);
+    match rooms.people.sign_in(proof, &caller.visitor(&cookies)).await {
+        Ok(SignIn::In(opened)) => rooms.enter(caller, &opened, next),
+        Ok(SignIn::Wait(wait)) => {
+            let mut response = back_with_next(page, "account.wait", next);
+            let seconds = HeaderValue::from(wait.as_secs().saturating_add(1));
+            response.headers_mut().insert(RETRY_AFTER, seconds);
+            response
+        }
+        Ok(SignIn::Busy) => Refusal::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "busy",
+            "too many people are signing in at once; try again in a moment",
+        )
+        .into_response(),
+        Ok(_) => back_with_next(page, "account.wrong", next),
+        Err(error) => Problem::engine(&error).into_response(),
+    }
+}

@@ -1,0 +1,128 @@
+//! The two routes of the sign-in by the provider: out, and back.
+
+use super::OidcProvider;
+use super::flow::Flow;
+use crate::auth::cookies::Cookie;
+use crate::auth::refused::Refused;
+use crate::auth::rooms::{Caller, Rooms};
+use crate::auth::vouched::{Proven, Stop, admit, refuse};
+use crate::middleware::refusal::Refusal;
+use app::door::next_page;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use http::{StatusCode, Uri};
+use reprieve::{Opened, People};
+use std::time::Duration;
+use url::form_urlencoded;
+
+/// Where the browser comes back to.
+const CALLBACK: &str = "/login/oidc/callback";
+/// Sign-ins of one address in a minute, out and back: an office behind one address comes to work.
+const TRIES_MAX: u32 = 240;
+/// How long a state is remembered as used: longer than it is good.
+const USED_FOR: Duration = Duration::from_secs(1_200);
+/// How old a proof may be that was asked for just now, in ms: as long as it then holds.
+const PROOF_AGE_MAX_MS: i64 = 5 * 60_000;
+
+/// Sends the browser to the provider.
+pub(in crate::auth) async fn start(State(rooms): State<Rooms>, caller: Caller, uri: Uri) -> Response {
+    let Some(provider) = &rooms.provider else { return no_provider() };
+    let query = uri.query().unwrap_or_default();
+    let next = one(query, "next").unwrap_or_default();
+    let (session, _) = rooms.cookies(&caller);
+    let before = if session.is_empty() { session } else { People::call_of(&session) };
+    let flow = Flow::begin(next_page(&next), one(query, "prove").as_deref() == Some("1"), before);
+    let address = async {
+        within_limits(&rooms, &caller).await?;
+        Ok::<_, Stop>(provider.address(&flow, &place(&rooms, &caller)).await?)
+    };
+    match address.await {
+        Ok(url) => {
+            let mut response = Redirect::to(url.as_str()).into_response();
+            Cookie::Flow.put(response.headers_mut(), &flow.to_text(), &caller.headers, &rooms.hosts);
+            response
+        }
+        Err(stop) => refuse(&rooms, &caller, stop, CALLBACK, &flow.next).await,
+    }
+}
+
+/// Takes the browser back, with what the provider gave it.
+pub(in crate::auth) async fn callback(State(rooms): State<Rooms>, caller: Caller, uri: Uri) -> Response {
+    let Some(provider) = &rooms.provider else { return no_provider() };
+    let flow = Flow::read(&Cookie::Flow.read(&caller.headers, &rooms.hosts));
+    let next = flow.as_ref().map_or("/", |flow| next_page(&flow.next)).to_owned();
+    let query = uri.query().unwrap_or_default();
+    let mut response = match come_in(&rooms, &caller, provider, flow, query).await {
+        Ok((opened, onward)) => rooms.enter_from_elsewhere(&caller, &opened, &onward).await,
+        Err(stop) => refuse(&rooms, &caller, stop, CALLBACK, &next).await,
+    };
+    // Used or not, it is over.
+    Cookie::Flow.put(response.headers_mut(), "", &caller.headers, &rooms.hosts);
+    response
+}
+
+/// The session of whoever the provider proves, and where to go on to.
+async fn come_in(
+    rooms: &Rooms,
+    caller: &Caller,
+    provider: &OidcProvider,
+    flow: Option<Flow>,
+    query: &str,
+) -> Result<(Opened, String), Stop> {
+    within_limits(rooms, caller).await?;
+    let state = one(query, "state").unwrap_or_default();
+    let Some(flow) = flow.filter(|flow| flow.is_of(&state)) else {
+        return Err(Refused::expired("the state is that of no sign-in of this browser").into());
+    };
+    if rooms.people.spend("oidc-state", &state, 1, USED_FOR).await?.is_some() {
+        return Err(Refused::expired("the state was used before").into());
+    }
+    if one(query, "error").is_some() {
+        return Err(Refused::denied().into());
+    }
+    let (code, issuer) = (one(query, "code").unwrap_or_default(), one(query, "iss"));
+    let proven = provider.proven(&flow, &code, issuer.as_deref(), &place(rooms, caller)).await?;
+    let opened = admit(rooms, caller, &proven).await?;
+    if !flow.before.is_empty() {
+        // Only one's own can be called that; somebody else's stays.
+        let (name, by) = (&opened.name, opened.name.as_str());
+        rooms.people.end_sessions(name, &flow.before, None, by, "signed in anew").await?;
+    }
+    Ok((opened, onward(&flow, &proven)))
+}
+
+/// Where to go on to. Whoever was to prove who they are learns whether the provider says that they did.
+fn onward(flow: &Flow, proven: &Proven) -> String {
+    let next = next_page(&flow.next);
+    if !flow.prove || next.contains('?') {
+        return next.to_owned();
+    }
+    let now = jiff::Timestamp::now().as_millisecond();
+    let age = proven.proved.map_or(i64::MAX, |proved| now.saturating_sub(proved.as_millis()));
+    let said = if age < PROOF_AGE_MAX_MS { "account.proved" } else { "account.oidc_unproved" };
+    format!("{next}?said={said}")
+}
+
+async fn within_limits(rooms: &Rooms, caller: &Caller) -> Result<(), Stop> {
+    let from = caller.address.map(|address| address.to_string()).unwrap_or_default();
+    match rooms.people.spend("oidc", &from, TRIES_MAX, Duration::from_secs(60)).await? {
+        None => Ok(()),
+        Some(_) => Err(Refused::busy().into()),
+    }
+}
+
+/// The address of the callback as the provider knows it.
+fn place(rooms: &Rooms, caller: &Caller) -> String {
+    format!("{}{CALLBACK}", rooms.origin(caller))
+}
+
+/// The value of a parameter that is there exactly once.
+fn one(query: &str, name: &str) -> Option<String> {
+    let mut found = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name);
+    let (_, value) = found.next()?;
+    found.next().is_none().then(|| value.into_owned())
+}
+
+fn no_provider() -> Response {
+    Refusal::new(StatusCode::NOT_FOUND, "no_provider", "nobody signs in by a provider here").into_response()
+}

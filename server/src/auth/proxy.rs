@@ -1,0 +1,87 @@
+//! Signing in whom a proxy in front has signed in: it says so in headers, and proves that it is the proxy.
+//!
+//! Headers are believed on the page to sign in alone, where they begin a session like any other. Everywhere else, from
+//! everywhere else, and without the secret they mean nothing.
+
+use super::rooms::{Caller, Rooms};
+use super::vouched::{Proven, admit, refuse};
+use crate::config::{GroupConfig, ProxyConfig};
+use crate::middleware::host::only;
+use app::door::next_page;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use http::{HeaderMap, Method};
+use sha2::{Digest as _, Sha256};
+use std::net::IpAddr;
+use std::sync::Arc;
+use url::form_urlencoded;
+
+/// Longest list of groups that is read, in bytes.
+const GROUPS_BYTES_MAX: usize = 16 * 1024;
+
+/// A proxy whose word is taken.
+#[derive(Debug, Clone)]
+pub struct TrustedProxy(Arc<ProxyConfig>);
+
+impl TrustedProxy {
+    /// The proxy of a configuration.
+    #[must_use]
+    pub fn new(config: ProxyConfig) -> Self {
+        Self(Arc::new(config))
+    }
+
+    /// Whom the proxy names; `None` when it is not the proxy, or it names nobody.
+    fn names(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<Proven> {
+        let config = &self.0;
+        if !config.is_at(peer?) {
+            return None;
+        }
+        // Each exactly once: of two, one would be somebody else's. Hashes are compared, which tell nothing by how long
+        // it takes.
+        let secret = only(headers, &config.secret_header)?;
+        if Sha256::digest(secret) != Sha256::digest(config.secret.expose()) {
+            return None;
+        }
+        let name = only(headers, &config.name_header)?;
+        let groups = match headers.contains_key(&config.groups_header) {
+            true => only(headers, &config.groups_header).filter(|text| text.len() <= GROUPS_BYTES_MAX)?,
+            false => "",
+        };
+        let groups: Vec<&str> = groups.split(',').map(str::trim).collect();
+        let group = GroupConfig::first_among(&config.groups, &groups);
+        let name = name.trim();
+        if name.is_empty() {
+            return None;
+        }
+        Some(Proven {
+            // What it calls them is all there is to know them by.
+            subject: format!("proxy\n{name}"),
+            name: name.to_lowercase().parse().ok(),
+            group,
+            proved: None,
+        })
+    }
+}
+
+/// Begins a session of whom the proxy names, and goes on. Not where the page has something to say.
+pub(super) async fn layer(
+    State(rooms): State<Rooms>,
+    caller: Caller,
+    request: Request,
+    next: Next,
+) -> Response {
+    let query = request.uri().query().unwrap_or_default();
+    let one = |name: &str| form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name);
+    let looks = request.method() == Method::GET && one("said").is_none();
+    let proxy = rooms.proxy.as_ref().filter(|_| looks);
+    let Some(proven) = proxy.and_then(|proxy| proxy.names(caller.peer, &caller.headers)) else {
+        return next.run(request).await;
+    };
+    let wanted = one("next").map(|(_, value)| value.into_owned()).unwrap_or_default();
+    let onward = next_page(&wanted);
+    match admit(&rooms, &caller, &proven).await {
+        Ok(opened) => rooms.enter(&caller, &opened, onward),
+        Err(stop) => refuse(&rooms, &caller, stop, "/login", onward).await,
+    }
+}

@@ -1,0 +1,94 @@
+//! Refusals of the gate, in the form that whoever asked can read: a page leads to where it can be mended, a script of
+//! the page gets the error that its functions have, everybody else a problem.
+
+use crate::middleware::refusal::Refusal;
+use app::error::ApiError;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use http::header::{ACCEPT, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use http::request::Parts;
+use http::{Method, StatusCode};
+use reprieve::model::Permission;
+use std::time::Duration;
+
+/// Nobody is signed in.
+pub(super) fn signed_out(parts: &Parts) -> Response {
+    if is_page(parts) {
+        let next = if parts.method == Method::GET {
+            parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str)
+        } else {
+            "/"
+        };
+        return Redirect::to(&format!("/login?next={}", encoded(next))).into_response();
+    }
+    answer(parts, &ApiError::SignedOut, "signed_out", "sign in first")
+}
+
+/// They lack a right.
+pub(super) fn forbidden(parts: &Parts, permission: Permission) -> Response {
+    if is_form(parts) {
+        return Redirect::to("/?said=error.forbidden").into_response();
+    }
+    let why = format!("this needs the permission {permission}");
+    answer(parts, &ApiError::Forbidden { permission }, "forbidden", &why)
+}
+
+/// They have not proved lately who they are.
+pub(super) fn unproved(parts: &Parts) -> Response {
+    if is_form(parts) {
+        let area = if parts.uri.path().starts_with("/people") { "/people" } else { "/settings" };
+        return Redirect::to(&format!("/account/prove?next={}", encoded(area))).into_response();
+    }
+    answer(parts, &ApiError::ProveFirst, "prove_first", "confirm first that it is you, at /account/prove")
+}
+
+/// They do it too often.
+pub(super) fn too_often(parts: &Parts, wait: Duration) -> Response {
+    let seconds = wait.as_secs().saturating_add(1);
+    let mut response = if is_form(parts) {
+        Redirect::to("/?said=error.too_often").into_response()
+    } else {
+        answer(parts, &ApiError::TooOften { seconds }, "too_often", &format!("wait {seconds} s"))
+    };
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+    response
+}
+
+/// A function that does not say what it asks for opens for nobody.
+pub(super) fn undeclared() -> Response {
+    Refusal::new(StatusCode::NOT_FOUND, "no_such_function", "there is no such function; reload the page")
+        .into_response()
+}
+
+/// A text as a value of an address.
+pub(super) fn encoded(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+fn answer(parts: &Parts, error: &ApiError, code: &'static str, why: &str) -> Response {
+    let status = StatusCode::from(error);
+    if !parts.uri.path().starts_with("/api/fn/") {
+        return Refusal::new(status, code, why).into_response();
+    }
+    let text = serde_json::to_string(error).unwrap_or_default();
+    let mut response = (status, text).into_response();
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+fn wants_html(parts: &Parts) -> bool {
+    parts
+        .headers
+        .get(ACCEPT)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|text| text.contains("text/html"))
+}
+
+/// A form that a browser sends by itself.
+fn is_form(parts: &Parts) -> bool {
+    parts.method == Method::POST && wants_html(parts)
+}
+
+/// A page that a browser opens, or a form it sends.
+fn is_page(parts: &Parts) -> bool {
+    wants_html(parts) && !matches!(parts.uri.path(), "/events" | "/metrics" | "/readyz")
+}

@@ -1,0 +1,90 @@
+//! A look at a hidden part of a payload, for a browser without script: a form in, a page that shows it once out.
+
+use super::rooms::{Caller, Rooms, back};
+use crate::http_api::Access;
+use app::access::{Principal, note_denied};
+use app::door::{Behind, next_page, revealed};
+use app::routes;
+use axum::Extension;
+use axum::extract::{Form, State};
+use axum::response::Response;
+use http::StatusCode;
+use reprieve::Error;
+use reprieve::model::{JobId, PartPath, Permission, Revealed};
+use serde::Deserialize;
+
+/// The form beside a mark. What it does not have is empty.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Wish {
+    id: String,
+    part: String,
+    reason: String,
+    note: String,
+    back: String,
+}
+
+impl Wish {
+    /// The two parts of a reason as one text.
+    fn why(&self) -> String {
+        let said = [self.reason.trim(), self.note.trim()];
+        said.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(": ")
+    }
+}
+
+/// Shows it once. Whatever shows nothing leads back to where the form stands.
+pub(super) async fn show(
+    State(rooms): State<Rooms>,
+    Extension(principal): Extension<Principal>,
+    caller: Caller,
+    Form(wish): Form<Wish>,
+) -> Result<Response, Response> {
+    let id: JobId = wish.id.parse().map_err(|_| back("/", "error.invalid"))?;
+    let page = if wish.back.is_empty() { routes::job(&id) } else { silent(next_page(&wish.back)) };
+    let part: PartPath = wish.part.parse().map_err(|_| back(&page, "reveal.no_such_part"))?;
+    let access = Access::of(rooms.engine.clone(), principal);
+    let look = match access.reveal(&id, part).await {
+        Ok(look) => look,
+        Err(problem) => {
+            if problem.status() == StatusCode::FORBIDDEN {
+                let right = Permission::RevealFields.as_str();
+                note_denied(&rooms.people, access.actor(), right, id.as_str(), right).await;
+            }
+            return Err(back(&page, refused(problem.status())));
+        }
+    };
+    match look.because(wish.why()).await {
+        Ok(Revealed::Part { part, value, .. }) => {
+            Ok(rooms.page(&caller, Behind { part, value, back: page }, revealed).await)
+        }
+        Ok(other) => Err(back(&page, &format!("reveal.{}", other.word()))),
+        Err(error) => Err(back(&page, word(&error))),
+    }
+}
+
+/// A page without the word of what was done before.
+fn silent(page: &str) -> String {
+    let Some((path, query)) = page.split_once('?') else { return page.to_owned() };
+    let kept: Vec<_> = query.split('&').filter(|pair| !pair.starts_with("said=")).collect();
+    if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
+}
+
+/// The word for what the door refused.
+fn refused(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::FORBIDDEN => "error.forbidden",
+        StatusCode::NOT_FOUND => "error.not_found",
+        _ => "error.unavailable",
+    }
+}
+
+/// The word for what the engine refused.
+fn word(error: &Error) -> &'static str {
+    match error {
+        Error::Invalid { .. } => "reveal.no_reason",
+        Error::TooOften { .. } => "error.too_often",
+        Error::Conflict(_) => "error.conflict",
+        Error::NotFound { .. } => "error.not_found",
+        _ => "error.unavailable",
+    }
+}

@@ -1,0 +1,205 @@
+//! The routes behind which people prove who they are and change accounts.
+//!
+//! All of them are plain forms, which work without script and answer with a redirect or with a page that shows
+//! something once.
+
+use super::cookies::Cookie;
+use super::first_run::FirstRun;
+use super::oidc::{self, OidcProvider};
+use super::proxy::{self, TrustedProxy};
+use super::refuse::encoded;
+use super::{account, entrance, people, reveal};
+use crate::http_api::Problem;
+use crate::middleware::host::{Hosts, host_of};
+use crate::middleware::visitor::{address_of, peer_of};
+use app::door::{self, Onward, Shown};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{FromRequestParts, Request};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{get, post};
+use http::HeaderMap;
+use http::header::{HeaderName, HeaderValue, USER_AGENT};
+use http::request::Parts;
+use leptos::prelude::{AnyView, IntoAny as _, IntoView, provide_context};
+use leptos_axum::render_app_async_with_context;
+use reprieve::{Engine, Error, Opened, People, Tokens, Visitor};
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// What the app finds in the context of every page.
+pub(crate) type Context = Arc<dyn Fn() + Send + Sync>;
+
+/// What these routes share.
+#[derive(Clone)]
+pub(crate) struct Rooms {
+    pub(super) engine: Engine,
+    pub(super) people: People,
+    pub(super) tokens: Tokens,
+    pub(super) hosts: Hosts,
+    pub(super) first: FirstRun,
+    pub(super) provider: Option<OidcProvider>,
+    pub(super) proxy: Option<TrustedProxy>,
+    context: Context,
+}
+
+impl Rooms {
+    pub(crate) fn new(
+        engine: &Engine,
+        hosts: Hosts,
+        first: FirstRun,
+        (provider, proxy): (Option<OidcProvider>, Option<TrustedProxy>),
+        context: Context,
+    ) -> Self {
+        let (people, tokens) = (engine.people(), engine.tokens());
+        Self { engine: engine.clone(), people, tokens, hosts, first, provider, proxy, context }
+    }
+
+    /// The routes.
+    pub(crate) fn router(self) -> Router {
+        let context = self.context.clone();
+        let context = move || context();
+        let page = |view: fn() -> AnyView| get(render_app_async_with_context(context.clone(), view));
+        let sign_in = page(|| door::sign_in().into_any());
+        // Whoever the proxy has signed in is in already.
+        let sign_in = sign_in.layer(from_fn_with_state(self.clone(), proxy::layer));
+        Router::new()
+            .route("/login", sign_in.post(entrance::login))
+            .route("/login/oidc", get(oidc::start))
+            .route("/login/oidc/callback", get(oidc::callback))
+            .route("/welcome", page(|| door::welcome().into_any()).post(entrance::welcome))
+            .route("/first", page(|| door::first().into_any()).post(entrance::first))
+            .route("/account/prove", page(|| door::prove().into_any()).post(entrance::prove))
+            .route("/logout", post(entrance::logout))
+            .route(app::routes::REVEAL, post(reveal::show))
+            .route("/account/password", post(account::password))
+            .route("/account/second-factor/begin", post(account::begin_factor))
+            .route("/account/second-factor/confirm", post(account::confirm_factor))
+            .route("/account/second-factor/drop", post(account::drop_factor))
+            .route("/account/sessions/end", post(account::end_sessions))
+            .route("/people/add", post(people::add))
+            .route("/people/invite", post(people::invite))
+            .route("/people/role", post(people::set_role))
+            .route("/people/disable", post(people::disable))
+            .route("/people/remove", post(people::remove))
+            .route("/people/sessions/end", post(people::end_sessions))
+            .route("/people/tokens/add", post(people::add_token))
+            .route("/people/tokens/revoke", post(people::revoke_token))
+            .with_state(self)
+    }
+
+    /// The page that shows something once.
+    pub(super) async fn show(&self, caller: &Caller, shown: Shown) -> Response {
+        self.page(caller, shown, door::shown_once).await
+    }
+
+    pub(super) async fn page<T, V>(&self, caller: &Caller, about: T, view: fn() -> V) -> Response
+    where
+        T: Clone + Send + Sync + 'static,
+        V: IntoView + 'static,
+    {
+        let context = self.context.clone();
+        let context = move || {
+            context();
+            provide_context(about.clone());
+        };
+        let mut request = Request::new(Body::empty());
+        *request.headers_mut() = caller.headers.clone();
+        render_app_async_with_context(context, view)(request).await
+    }
+
+    /// Goes on with the session that has just begun.
+    pub(super) fn enter(&self, caller: &Caller, opened: &Opened, onward: &str) -> Response {
+        self.with_cookies(Redirect::to(onward).into_response(), caller, opened)
+    }
+
+    /// The same for a browser that another site has sent. A redirect would still be that site's, and browsers would
+    /// keep the session's cookie from it; the page that this answers with is ours, and goes on by itself.
+    pub(super) async fn enter_from_elsewhere(
+        &self,
+        caller: &Caller,
+        opened: &Opened,
+        onward: &str,
+    ) -> Response {
+        let mut response = self.page(caller, Onward(onward.to_owned()), door::signed_in).await;
+        if let Ok(value) = HeaderValue::from_str(&format!("0; url={onward}")) {
+            response.headers_mut().insert(HeaderName::from_static("refresh"), value);
+        }
+        self.with_cookies(response, caller, opened)
+    }
+
+    fn with_cookies(&self, mut response: Response, caller: &Caller, opened: &Opened) -> Response {
+        let answer = response.headers_mut();
+        Cookie::Session.put(answer, &opened.session, &caller.headers, &self.hosts);
+        Cookie::Device.put(answer, &opened.device, &caller.headers, &self.hosts);
+        response
+    }
+
+    /// The address under which the browser sees us.
+    pub(super) fn origin(&self, caller: &Caller) -> String {
+        host_of(&caller.headers).and_then(|host| self.hosts.origin(host)).unwrap_or_default()
+    }
+
+    /// The session that the browser has, and what makes it known.
+    pub(super) fn cookies(&self, caller: &Caller) -> (String, String) {
+        let read = |cookie: Cookie| cookie.read(&caller.headers, &self.hosts);
+        (read(Cookie::Session), read(Cookie::Device))
+    }
+}
+
+/// Where a request comes from.
+#[derive(Debug, Clone)]
+pub(super) struct Caller {
+    pub(super) headers: HeaderMap,
+    /// Whose it is.
+    pub(super) address: Option<IpAddr>,
+    /// Who handed it over: a proxy, where one stands in front.
+    pub(super) peer: Option<IpAddr>,
+}
+
+impl Caller {
+    /// For the engine; `session` and `device` as [`Rooms::cookies`] reads them.
+    pub(super) fn visitor<'a>(&'a self, (session, device): &'a (String, String)) -> Visitor<'a> {
+        let agent = self.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        Visitor { address: self.address, agent, session, device }
+    }
+
+    /// Whether it comes from this machine.
+    pub(super) fn is_here(&self) -> bool {
+        self.address.is_some_and(|address| address.is_loopback())
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Caller {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let (address, peer) = (address_of(&parts.extensions), peer_of(&parts.extensions));
+        Ok(Self { headers: parts.headers.clone(), address, peer })
+    }
+}
+
+/// Back to a page that says what became of it.
+pub(super) fn back(page: &str, said: &str) -> Response {
+    let sign = if page.contains('?') { '&' } else { '?' };
+    Redirect::to(&format!("{page}{sign}said={said}")).into_response()
+}
+
+/// The same, and it still knows where to go on to.
+pub(super) fn back_with_next(page: &str, said: &str, next: &str) -> Response {
+    back(&format!("{page}?next={}", encoded(next)), said)
+}
+
+/// What a form that cannot be read, or an engine that cannot answer, leads to. `area` is the page's word for it.
+pub(super) fn failed(page: &str, area: &str, error: &Error) -> Response {
+    match (People::refusal(error), error) {
+        (Some(word @ ("short" | "long" | "common" | "too_often")), _) => {
+            back(page, &format!("account.{word}"))
+        }
+        (Some(word), _) => back(page, &format!("people.{word}")),
+        (None, Error::Unavailable { .. } | Error::StorageFull) => Problem::engine(error).into_response(),
+        (None, _) => back(page, &format!("{area}.invalid")),
+    }
+}

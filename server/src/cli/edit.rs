@@ -1,0 +1,40 @@
+//! `reprieve edit`: another payload for a job that does not run.
+
+use super::act::Terms;
+use super::exit::Failure;
+use super::session::Session;
+use super::verb::Run;
+use crate::http_api::strict;
+use clap::Args;
+use reprieve::model::{JobId, Version};
+
+/// Gives a waiting or dead job another payload.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Edit {
+    /// The job
+    #[arg(value_name = "ID")]
+    id: JobId,
+    /// The new payload, any JSON
+    #[arg(value_name = "JSON")]
+    payload: String,
+    #[command(flatten)]
+    terms: Terms,
+}
+
+impl Run for Edit {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        strict::check(&self.payload).map_err(|why| Failure::Usage(format!("the payload {why}")))?;
+        let operator = session.operator();
+        let act = operator.edit(&self.id, self.payload.trim());
+        let Terms { reason, seen, operation } = self.terms;
+        let outcome = act.seen_if(seen.map(Version)).because(reason).operation(operation).await?;
+        let standing = outcome.standing();
+        let sentence = if outcome.word() == "refused" {
+            format!("{}  is {}; its payload cannot be changed", standing.id, standing.state)
+        } else {
+            format!("{}  has that payload, version {}", standing.id, standing.version)
+        };
+        session.out.answer(&outcome, &sentence);
+        if outcome.word() == "refused" { Err(Failure::Refused(sentence)) } else { Ok(()) }
+    }
+}

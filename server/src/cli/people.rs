@@ -1,0 +1,186 @@
+//! `reprieve people`: who may sign in, from the machine itself.
+
+use super::exit::Failure;
+use super::session::{Session, actor};
+use super::verb::Run;
+use app::format::distance;
+use clap::{Args, Subcommand};
+use reprieve::model::{PersonInfo, PersonName, QueueName, Role};
+use reprieve::{Error, Invitation, People as Accounts};
+use serde_json::json;
+
+/// Who may sign in.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct People {
+    #[command(subcommand)]
+    act: Act,
+}
+
+/// What to do about people.
+#[derive(Debug, Clone, Subcommand)]
+enum Act {
+    /// Add somebody and print the way in with which they choose a password, once
+    Add {
+        /// The name they sign in with
+        #[arg(value_name = "NAME")]
+        name: PersonName,
+        /// What they are: viewer, support, operator or admin
+        #[arg(long, value_name = "ROLE", default_value = "viewer")]
+        role: Role,
+        /// Only in this queue; may be repeated
+        #[arg(long, value_name = "QUEUE")]
+        queue: Vec<QueueName>,
+    },
+    /// Print a new way in for somebody who lost their password or second factor
+    Invite(One),
+    /// List people: what each is, where, and how they sign in
+    List,
+    /// Change what somebody is, and where; they sign in anew
+    Role {
+        /// Who
+        #[arg(value_name = "NAME")]
+        name: PersonName,
+        /// What they are from now on: viewer, support, operator or admin
+        #[arg(value_name = "ROLE")]
+        role: Role,
+        /// Only in this queue; may be repeated; none means every queue
+        #[arg(long, value_name = "QUEUE")]
+        queue: Vec<QueueName>,
+        /// Why; stands in the audit
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+    /// Keep somebody out, at once and wherever they are signed in
+    Disable(One),
+    /// Let somebody in again
+    Enable(One),
+    /// Forget somebody
+    Remove(One),
+    /// List where somebody is signed in
+    Sessions(One),
+    /// End the sessions of somebody
+    End(One),
+}
+
+#[derive(Debug, Clone, Args)]
+struct One {
+    /// Who
+    #[arg(value_name = "NAME")]
+    name: PersonName,
+    /// Why; stands in the audit
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    reason: String,
+}
+
+impl Run for People {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let people = session.engine.people();
+        let by = actor();
+        match self.act {
+            Act::Add { name, role, queue } => {
+                invited(session, said(people.add(&name, role, &queue, &by).await)?);
+            }
+            Act::Invite(one) => invited(session, said(people.invite(&one.name, &by).await)?),
+            Act::List => list(session, &people).await?,
+            Act::Role { name, role, queue, reason } => {
+                said(people.set_role(&name, role, &queue, &by, &reason).await)?;
+                session.out.answer(&json!({ "name": name, "role": role }), format!("{name}  is {role}"));
+            }
+            Act::Disable(one) => {
+                said(people.set_disabled(&one.name, true, &by, &one.reason).await)?;
+                session
+                    .out
+                    .answer(&json!({ "name": one.name, "disabled": true }), format!("{}  is out", one.name));
+            }
+            Act::Enable(one) => {
+                said(people.set_disabled(&one.name, false, &by, &one.reason).await)?;
+                session.out.answer(
+                    &json!({ "name": one.name, "disabled": false }),
+                    format!("{}  may sign in", one.name),
+                );
+            }
+            Act::Remove(one) => {
+                said(people.remove(&one.name, &by, &one.reason).await)?;
+                session.out.answer(
+                    &json!({ "name": one.name, "removed": true }),
+                    format!("{}  is forgotten", one.name),
+                );
+            }
+            Act::Sessions(one) => sessions(session, &people, &one.name).await?,
+            Act::End(one) => {
+                let ended = people.end_sessions(&one.name, "", None, &by, &one.reason).await?;
+                session.out.answer(
+                    &json!({ "name": one.name, "ended": ended }),
+                    format!("{}  {ended} sessions ended", one.name),
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A refusal of the engine is one of the verb.
+fn said<T>(result: Result<T, Error>) -> Result<T, Failure> {
+    result.map_err(|error| match Accounts::refusal(&error) {
+        Some("nobody") => Failure::NotFound(error.to_string()),
+        Some(_) => Failure::Refused(error.to_string()),
+        None => error.into(),
+    })
+}
+
+fn invited(session: &Session, Invitation { name, secret, .. }: Invitation) {
+    let path = format!("/welcome?name={}&key={secret}", name.as_str().replace('+', "%2B"));
+    session
+        .out
+        .say("Put this behind the dashboard's address. It is good for 24 hours and not shown again:\n");
+    session.out.answer(&json!({ "name": name, "path": path }), &path);
+}
+
+async fn list(session: &Session, people: &Accounts) -> Result<(), Failure> {
+    let everybody = people.list().await?;
+    if session.out.json {
+        everybody.iter().for_each(|person| session.out.value(&json!(person)));
+        return Ok(());
+    }
+    let now = session.engine.now().await?.as_millis();
+    let cells = |person: &PersonInfo| {
+        let queues = person.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let signs_in = match (person.disabled, person.has_password, person.has_second_factor) {
+            (true, ..) => "no",
+            _ if person.vouched => "by the provider",
+            (_, false, _) => "invited",
+            (.., true) => "password and code",
+            _ => "password",
+        };
+        vec![
+            person.name.to_string(),
+            person.role.to_string(),
+            if queues.is_empty() { "every".to_owned() } else { queues },
+            signs_in.to_owned(),
+            format!("{} {}", person.by, distance(person.created, now)),
+        ]
+    };
+    let head = ["NAME", "ROLE", "QUEUES", "SIGNS IN", "ADDED"];
+    session.out.table(&head, everybody.iter().map(cells).collect(), "nobody");
+    Ok(())
+}
+
+async fn sessions(session: &Session, people: &Accounts, name: &PersonName) -> Result<(), Failure> {
+    let there = people.sessions(name).await?;
+    if session.out.json {
+        there.iter().for_each(|one| session.out.value(&json!(one)));
+        return Ok(());
+    }
+    let now = session.engine.now().await?.as_millis();
+    let cells = there.iter().map(|one| {
+        vec![
+            one.id.clone(),
+            one.address.clone(),
+            distance(one.created, now),
+            distance(one.seen, now),
+            one.agent.clone(),
+        ]
+    });
+    session.out.table(&["SESSION", "FROM", "SINCE", "USED", "BROWSER"], cells.collect(), "none");
+    Ok(())
+}

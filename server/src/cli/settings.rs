@@ -1,0 +1,94 @@
+//! `reprieve settings`: how a namespace looks, what is hidden, the reasons, and when somebody is told.
+
+use super::exit::Failure;
+use super::session::Session;
+use super::verb::Run;
+use clap::{Args, Subcommand};
+use reprieve::model::Setting;
+use serde_json::{Value, json};
+
+/// What people set for the namespace.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SettingsOf {
+    #[command(subcommand)]
+    act: Act,
+}
+
+/// What to do.
+#[derive(Debug, Clone, Subcommand)]
+enum Act {
+    /// Show every setting
+    Show,
+    /// Set one, in place of what there was: `reprieve settings set reasons '["Moved house"]'`
+    Set(Set),
+    /// Enqueue a test alert
+    TestAlert,
+}
+
+/// A setting as it is to be.
+#[derive(Debug, Clone, Args)]
+struct Set {
+    /// Which: look, redaction, reasons or alerts
+    #[arg(value_name = "NAME", value_parser = Setting::NAMES)]
+    name: String,
+    /// Its whole value, in JSON
+    #[arg(value_name = "JSON", value_parser = read_json)]
+    value: Value,
+    /// Only while it is still this value, in JSON
+    #[arg(long, value_name = "JSON", value_parser = read_json)]
+    seen: Option<Value>,
+    /// Why
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    reason: String,
+}
+
+fn read_json(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("this is no JSON: {error}"))
+}
+
+impl Run for SettingsOf {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        match self.act {
+            Act::Show => show(session).await,
+            Act::Set(wanted) => set(session, wanted).await,
+            Act::TestAlert => {
+                let id = session.operator().test_alert().await?;
+                session
+                    .out
+                    .answer(&json!({ "id": id }), format!("{id}  was enqueued; it says that it is a test"));
+                Ok(())
+            }
+        }
+    }
+}
+
+async fn show(session: &Session) -> Result<(), Failure> {
+    let settings = session.engine.inspector().settings().await?;
+    let value = serde_json::to_value(&*settings).unwrap_or_default();
+    if session.out.json {
+        session.out.value(&value);
+        return Ok(());
+    }
+    let rows = Setting::NAMES.map(|name| vec![name.to_owned(), value[name].to_string()]);
+    session.out.table(&["SETTING", "VALUE"], rows.into(), "no settings");
+    Ok(())
+}
+
+async fn set(session: &Session, wanted: Set) -> Result<(), Failure> {
+    let read = |value: Value| {
+        serde_json::from_value::<Setting>(json!({ "name": wanted.name, "value": value }))
+            .map_err(|error| Failure::Usage(format!("this is no {}: {error}", wanted.name)))
+    };
+    let setting = read(wanted.value)?;
+    let mut operator = session.operator();
+    if let Some(seen) = wanted.seen {
+        operator = operator.having_seen(read(seen)?.into());
+    }
+    let changed = operator.set_setting(&setting, &wanted.reason).await?;
+    let sentence = if changed { "is set and holds from now on" } else { "was so already" };
+    session.out.answer(
+        &json!({ "name": setting.name(), "changed": changed }),
+        format!("{}  {sentence}", setting.name()),
+    );
+    Ok(())
+}

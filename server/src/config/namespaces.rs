@@ -1,0 +1,137 @@
+//! The other namespaces that one dashboard shows, and the names it answers to for each.
+
+use super::document::Section;
+use super::listen::AllowedHost;
+use super::mistake::Mistakes;
+use reprieve::model::Namespace;
+
+/// What one `[[namespaces]]` may say.
+const KEYS: [&str; 3] = ["name", "host", "cells"];
+/// Namespaces of one program: each has duties that look at Redis every second.
+const NAMESPACES_MAX: usize = 20;
+
+/// One namespace of several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NamespaceConfig {
+    /// Its name.
+    pub name: Namespace,
+    /// The host name under which the dashboard shows it.
+    pub host: AllowedHost,
+    /// How many cells it has.
+    pub cells: u16,
+}
+
+impl NamespaceConfig {
+    /// The namespace under `<name>.localhost`, which browsers find on this machine by themselves.
+    fn here(name: Namespace) -> Result<Self, String> {
+        let host = AllowedHost::read(&format!("{name}.localhost"))?;
+        Ok(Self { name, host, cells: 1 })
+    }
+}
+
+/// Reads every `[[namespaces]]`.
+pub(crate) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<NamespaceConfig> {
+    let mut namespaces: Vec<NamespaceConfig> = Vec::new();
+    for section in root.sections("namespaces", mistakes) {
+        section.refuse_unknown(&KEYS, mistakes);
+        let name = section.required("name", "namespace", mistakes);
+        let (host, cells) = (section.text("host", mistakes), section.number("cells", mistakes));
+        let host = mistakes.read(host.as_ref(), AllowedHost::read);
+        let Some(name) = mistakes.read(name.as_ref(), |text| text.parse::<Namespace>()) else { continue };
+        let mut namespace = match NamespaceConfig::here(name) {
+            Ok(namespace) => namespace,
+            Err(why) => {
+                mistakes.note(&section.origin(), why);
+                continue;
+            }
+        };
+        namespace.host = host.unwrap_or(namespace.host);
+        namespace.cells = cells.map_or(1, |given| u16::try_from(given.value).unwrap_or(u16::MAX));
+        let twice = namespaces
+            .iter()
+            .any(|other| other.name == namespace.name || other.host.name == namespace.host.name);
+        if twice {
+            mistakes.note(
+                &section.origin(),
+                format!("name and host of namespace {} are there twice", namespace.name),
+            );
+        } else if namespaces.len() == NAMESPACES_MAX {
+            mistakes.note(&section.origin(), format!("at most {NAMESPACES_MAX} namespaces can be shown"));
+        } else {
+            namespaces.push(namespace);
+        }
+    }
+    namespaces
+}
+
+/// Reads `shop` or `shop,billing`: the first is shown where no other is asked for.
+///
+/// # Errors
+/// A sentence, for a name that is none and for one that is there twice.
+pub(crate) fn read_names(text: &str) -> Result<(Namespace, Vec<NamespaceConfig>), String> {
+    let mut names = Vec::new();
+    for part in text.split(',') {
+        let name: Namespace =
+            part.trim().parse().map_err(|why: reprieve::model::InvalidName| why.to_string())?;
+        if names.contains(&name) {
+            return Err(format!("namespace {name} is there twice"));
+        }
+        names.push(name);
+    }
+    if names.len() > NAMESPACES_MAX {
+        return Err(format!("at most {NAMESPACES_MAX} namespaces can be shown"));
+    }
+    let mut names = names.into_iter();
+    let first = names.next().unwrap_or_default();
+    Ok((first, names.map(NamespaceConfig::here).collect::<Result<_, _>>()?))
+}
+
+/// Those of the file and those named beside the first, without the first.
+pub(crate) fn joined(
+    first: &Namespace,
+    of_file: Vec<NamespaceConfig>,
+    named: Vec<NamespaceConfig>,
+) -> (Option<AllowedHost>, Vec<NamespaceConfig>) {
+    let own =
+        of_file.iter().find(|namespace| namespace.name == *first).map(|namespace| namespace.host.clone());
+    let mut others = of_file;
+    for namespace in named {
+        if !others.iter().any(|other| other.name == namespace.name) {
+            others.push(namespace);
+        }
+    }
+    others.retain(|namespace| namespace.name != *first);
+    (own, others)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_parted_by_commas_and_the_first_is_the_main_one() {
+        let (first, others) = read_names("shop, billing,post").unwrap();
+        assert_eq!(first.as_str(), "shop");
+        let hosts: Vec<&str> = others.iter().map(|other| other.host.name.as_str()).collect();
+        assert_eq!(hosts, ["billing.localhost", "post.localhost"]);
+        assert!(read_names("shop").unwrap().1.is_empty());
+        for wrong in ["", "a,,b", "a,a", "a b"] {
+            assert!(read_names(wrong).is_err(), "{wrong:?} was accepted");
+        }
+    }
+
+    #[test]
+    fn the_file_decides_on_hosts_and_its_entry_of_the_main_one_gives_that_a_host() {
+        let (first, named) = read_names("shop,billing").unwrap();
+        let entry = |name: &str, host: &str| NamespaceConfig {
+            name: Namespace::new(name).unwrap(),
+            host: AllowedHost::read(host).unwrap(),
+            cells: 3,
+        };
+        let of_file = vec![entry("shop", "https://jobs.example"), entry("billing", "billing.example")];
+        let (own, others) = joined(&first, of_file, named);
+        assert_eq!(own.unwrap().name, "jobs.example");
+        assert_eq!(others, [entry("billing", "billing.example")]);
+    }
+}

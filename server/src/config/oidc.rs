@@ -1,0 +1,248 @@
+//! Who vouches for people: one provider of OpenID Connect, and what its groups may do here.
+
+use super::document::Section;
+use super::mistake::{Given, Mistakes};
+use super::secret::Secret;
+use super::webhook::read_secret;
+use reprieve::model::{QueueName, Role};
+use std::net::IpAddr;
+use std::path::Path;
+use url::{Host, Url};
+
+/// Groups that mean something here: more are a mistake, or want groups of their own.
+const GROUPS_MAX: usize = 200;
+/// What is asked for when nothing else is said. `openid` always is.
+const SCOPES: [&str; 3] = ["openid", "profile", "email"];
+/// The variable with the secret, which wins over the file.
+const SECRET: &str = "REPRIEVE_OIDC_CLIENT_SECRET";
+
+/// `[oidc]`: a provider that proves who people are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OidcConfig {
+    /// Its name as it stands in everything it signs.
+    pub issuer: String,
+    /// What it calls us.
+    pub client_id: String,
+    /// What proves that to it; a public client has none.
+    pub client_secret: Option<Secret>,
+    /// What the button to sign in calls it.
+    pub label: String,
+    /// What we ask it for.
+    pub scopes: Vec<String>,
+    /// The claim that names people here.
+    pub name_claim: String,
+    /// The claim with their groups.
+    pub groups_claim: String,
+    /// What groups may do; the first that somebody is in decides. Who is in none is refused.
+    pub groups: Vec<GroupConfig>,
+}
+
+/// One `[[oidc.group]]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GroupConfig {
+    /// What the provider calls it, compared as it stands.
+    pub name: String,
+    /// What people in it are here.
+    pub role: Role,
+    /// In which queues; empty for all.
+    pub queues: Vec<QueueName>,
+}
+
+impl GroupConfig {
+    /// A group whose people are that, in these queues; in all if there are none.
+    #[must_use]
+    pub const fn new(name: String, role: Role, queues: Vec<QueueName>) -> Self {
+        Self { name, role, queues }
+    }
+
+    /// The first of these groups that is among somebody's.
+    pub(crate) fn first_among(groups: &[Self], theirs: &[&str]) -> Option<Self> {
+        groups.iter().find(|group| theirs.contains(&group.name.as_str())).cloned()
+    }
+}
+
+impl OidcConfig {
+    /// A provider with what is asked for when nothing else is said.
+    ///
+    /// # Errors
+    /// A sentence, for an issuer that may not be asked.
+    pub fn new(issuer: &str, client_id: &str) -> Result<Self, String> {
+        Ok(Self {
+            issuer: read_issuer(issuer)?,
+            client_id: client_id.to_owned(),
+            client_secret: None,
+            label: "OpenID Connect".to_owned(),
+            scopes: SCOPES.map(ToOwned::to_owned).to_vec(),
+            name_claim: "preferred_username".to_owned(),
+            groups_claim: "groups".to_owned(),
+            groups: Vec::new(),
+        })
+    }
+
+    /// Reads `[oidc]`.
+    pub(super) fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        section.refuse_unknown(
+            &[
+                "issuer",
+                "client_id",
+                "client_secret_file",
+                "label",
+                "scopes",
+                "name_claim",
+                "groups_claim",
+                "group",
+            ],
+            mistakes,
+        );
+        let issuer = section.required("issuer", "provider", mistakes);
+        let issuer = mistakes.read(issuer.as_ref(), read_issuer);
+        let client_id = section.required("client_id", "provider", mistakes);
+        let secret = section.text("client_secret_file", mistakes);
+        let secret = mistakes.read(secret.as_ref(), |path| read_secret(Path::new(path)));
+        let mut text = |key| section.text(key, mistakes).map(|given| given.value);
+        let (label, name_claim, groups_claim) = (text("label"), text("name_claim"), text("groups_claim"));
+        let scopes = section.texts("scopes", mistakes);
+        let mut scopes: Vec<String> =
+            scopes.iter().filter_map(|given| mistakes.read(Some(given), read_scope)).collect();
+        let groups = read_groups(section, "provider", mistakes);
+
+        let mut config = Self::new(&issuer?, &client_id?.value).ok()?;
+        config.client_secret = secret;
+        config.groups = groups;
+        if !scopes.is_empty() {
+            if !scopes.iter().any(|scope| scope == "openid") {
+                scopes.insert(0, "openid".to_owned());
+            }
+            config.scopes = scopes;
+        }
+        config.label = label.unwrap_or(config.label);
+        config.name_claim = name_claim.unwrap_or(config.name_claim);
+        config.groups_claim = groups_claim.unwrap_or(config.groups_claim);
+        Some(config)
+    }
+
+    /// Takes the secret of the environment, which wins.
+    pub(super) fn with_secret(mut self, secret: Option<String>) -> Self {
+        if let Some(secret) = secret {
+            self.client_secret = Some(Secret::new(secret));
+        }
+        self
+    }
+}
+
+/// The secret that the environment holds.
+pub(super) fn secret_of(variable: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    variable(SECRET).filter(|secret| !secret.is_empty())
+}
+
+/// Every `[[….group]]`; `what` has them.
+pub(super) fn read_groups(section: &Section<'_>, what: &str, mistakes: &mut Mistakes) -> Vec<GroupConfig> {
+    let sections = section.sections("group", mistakes);
+    let groups: Vec<_> = sections.iter().filter_map(|group| read_group(group, mistakes)).collect();
+    if groups.is_empty() || groups.len() > GROUPS_MAX {
+        mistakes.note(
+            &section.origin(),
+            format!(
+                "a {what} needs 1 to {GROUPS_MAX} groups that may come in, or it could let nobody in; \
+                 this one has {}",
+                groups.len()
+            ),
+        );
+    }
+    groups
+}
+
+fn read_group(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<GroupConfig> {
+    section.refuse_unknown(&["name", "role", "queues"], mistakes);
+    let name = section.required("name", "group", mistakes);
+    let role = section.required("role", "group", mistakes);
+    let role = mistakes.read(role.as_ref(), str::parse::<Role>);
+    let given: Vec<Given<String>> = section.texts("queues", mistakes);
+    let queues: Vec<QueueName> =
+        given.iter().filter_map(|given| mistakes.read(Some(given), str::parse::<QueueName>)).collect();
+    // A queue that does not read must not become all of them.
+    if queues.len() < given.len() {
+        return None;
+    }
+    Some(GroupConfig { name: name?.value, role: role?, queues })
+}
+
+fn read_scope(text: &str) -> Result<String, String> {
+    let fits = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
+    if text.is_empty() || !text.bytes().all(fits) {
+        return Err(format!("{text:?} is no scope: one word each, without quotes"));
+    }
+    Ok(text.to_owned())
+}
+
+fn read_issuer(text: &str) -> Result<String, String> {
+    let url: Url = text.parse().map_err(|why| format!("the issuer is no URL: {why}"))?;
+    if !url.username().is_empty()
+        || url.password().is_some()
+        || url.query().is_some()
+        || url.fragment().is_some()
+    {
+        return Err("the issuer has a user name, a query or a fragment, which none has".to_owned());
+    }
+    if !may_be_asked(&url, &url) {
+        return Err("the issuer is not https, so anyone on the way could sign in as anybody; \
+                    http is for a provider on this machine alone"
+            .to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+/// Whether we send and ask there: under TLS, or on this machine if the issuer itself is there.
+pub(crate) fn may_be_asked(url: &Url, issuer: &Url) -> bool {
+    let here = |url: &Url| match url.host() {
+        Some(Host::Ipv4(address)) => IpAddr::from(address).is_loopback(),
+        Some(Host::Ipv6(address)) => IpAddr::from(address).to_canonical().is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    };
+    match url.scheme() {
+        "https" => url.host().is_some(),
+        "http" => issuer.scheme() == "http" && here(url) && here(issuer),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_provider_on_this_machine_is_asked_without_tls() {
+        for fits in
+            ["https://login.example", "https://a.example/realms/x", "http://127.0.0.1:1/", "http://[::1]:1"]
+        {
+            assert!(read_issuer(fits).is_ok(), "{fits}");
+        }
+        for not in [
+            "",
+            "login.example",
+            "http://login.example",
+            "http://127.0.0.1.example",
+            "http://10.0.0.1",
+            "ftp://localhost",
+            "https://user:canary@login.example",
+            "https://login.example?a=b",
+            "https://login.example#a",
+        ] {
+            let why = read_issuer(not).unwrap_err();
+            assert!(!why.contains("canary"), "{why}");
+        }
+        let url = |text: &str| text.parse::<Url>().unwrap();
+        assert!(may_be_asked(&url("https://keys.example/a"), &url("https://login.example")));
+        for (asked, issuer) in [
+            ("http://127.0.0.1/token", "https://login.example"),
+            ("http://login.example/token", "https://login.example"),
+            ("http://login.example/token", "http://127.0.0.1"),
+            ("file:///etc/passwd", "https://login.example"),
+        ] {
+            assert!(!may_be_asked(&url(asked), &url(issuer)), "{asked} of {issuer}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A proxy in front that signs people in, and says so in headers.
+
+use super::document::Section;
+use super::mistake::{Given, Mistakes};
+use super::oidc::{GroupConfig, read_groups};
+use super::secret::Secret;
+use super::webhook::read_secret;
+use http::HeaderName;
+use ipnet::IpNet;
+use std::net::IpAddr;
+use std::path::Path;
+
+/// Shortest secret, in bytes: it is all that tells the proxy from another program of its machine.
+const SECRET_BYTES_MIN: usize = 16;
+/// Where it is believed when nothing else is said, and no proxies are trusted: on this machine.
+const HERE: [&str; 2] = ["127.0.0.1/32", "::1/128"];
+
+/// `[proxy]`: whose word about people is taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProxyConfig {
+    /// Where it comes from.
+    pub from: Vec<IpNet>,
+    /// What it shows to be believed.
+    pub secret: Secret,
+    /// The header with that.
+    pub secret_header: HeaderName,
+    /// The header with the name of whoever is signed in there.
+    pub name_header: HeaderName,
+    /// The header with their groups, with commas between them.
+    pub groups_header: HeaderName,
+    /// What groups may do; the first that somebody is in decides. Who is in none is refused.
+    pub groups: Vec<GroupConfig>,
+}
+
+impl ProxyConfig {
+    /// A proxy on this machine with the usual headers.
+    #[must_use]
+    pub fn new(secret: Secret, groups: Vec<GroupConfig>) -> Self {
+        Self {
+            from: HERE.iter().filter_map(|net| net.parse().ok()).collect(),
+            secret,
+            secret_header: HeaderName::from_static("x-proxy-secret"),
+            name_header: HeaderName::from_static("x-forwarded-user"),
+            groups_header: HeaderName::from_static("x-forwarded-groups"),
+            groups,
+        }
+    }
+
+    /// Whether a request from there may be the proxy's.
+    pub(crate) fn is_at(&self, address: IpAddr) -> bool {
+        self.from.iter().any(|net| net.contains(&address))
+    }
+
+    /// The same from where the trusted proxies are, if the file does not say where it comes from.
+    pub(super) fn among(mut self, trusted: &[IpNet]) -> Self {
+        if self.from.is_empty() {
+            self.from = match trusted {
+                [] => HERE.iter().filter_map(|net| net.parse().ok()).collect(),
+                trusted => trusted.to_vec(),
+            };
+        }
+        self
+    }
+
+    /// Reads `[proxy]`. Nothing in `from` if it does not say.
+    pub(super) fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        section.refuse_unknown(
+            &["from", "secret_file", "secret_header", "name_header", "groups_header", "group"],
+            mistakes,
+        );
+        let secret = section.required("secret_file", "proxy", mistakes);
+        let secret = mistakes.read(secret.as_ref(), |path| {
+            let secret = read_secret(Path::new(path))?;
+            match secret.expose().len() {
+                SECRET_BYTES_MIN.. => Ok(secret),
+                _ => Err(format!("the secret in {path} is shorter than {SECRET_BYTES_MIN} bytes")),
+            }
+        });
+        let from = read_nets(&section.texts("from", mistakes), mistakes);
+        let mut header = |key| {
+            let given = section.text(key, mistakes);
+            mistakes.read(given.as_ref(), read_header)
+        };
+        let headers = (header("secret_header"), header("name_header"), header("groups_header"));
+        let groups = read_groups(section, "proxy", mistakes);
+
+        let mut config = Self::new(secret?, groups);
+        config.from = from;
+        config.secret_header = headers.0.unwrap_or(config.secret_header);
+        config.name_header = headers.1.unwrap_or(config.name_header);
+        config.groups_header = headers.2.unwrap_or(config.groups_header);
+        let all = [&config.secret_header, &config.name_header, &config.groups_header];
+        if all[0] == all[1] || all[0] == all[2] || all[1] == all[2] {
+            mistakes.note(&section.origin(), "two of the proxy's headers are the same");
+        }
+        Some(config)
+    }
+}
+
+/// Where proxies are.
+pub(super) fn read_nets(given: &[Given<String>], mistakes: &mut Mistakes) -> Vec<IpNet> {
+    given.iter().filter_map(|net| mistakes.read(Some(net), read_net)).collect()
+}
+
+/// An address, or a network of them.
+fn read_net(text: &str) -> Result<IpNet, String> {
+    let one = text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
+    let net = one
+        .or_else(|_| text.parse())
+        .map_err(|_| format!("{text:?} is no address and no network such as 10.0.0.0/8"))?;
+    if net.prefix_len() == 0 {
+        return Err(format!("{text:?} is everybody, whose word is worth nothing"));
+    }
+    Ok(net)
+}
+
+fn read_header(text: &str) -> Result<HeaderName, String> {
+    // Browsers send these by themselves, or we read them for something else.
+    const TAKEN: [&str; 6] = ["authorization", "cookie", "host", "origin", "referer", "user-agent"];
+    let name: HeaderName = text.parse().map_err(|_| format!("{text:?} is no name of a header"))?;
+    if TAKEN.contains(&name.as_str()) {
+        return Err(format!("the header {name} means something else"));
+    }
+    Ok(name)
+}

@@ -1,0 +1,183 @@
+//! `GET /api/v1/audit` and `/api/v1/audit/check`: who did what, and whether that is still what was written down.
+
+use super::access::Access;
+use super::problem::Problem;
+use super::query::Query;
+use axum::Json;
+use axum::extract::RawQuery;
+use reprieve::Engine;
+use reprieve::model::{
+    AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, Permission, QueueName, Subject,
+    Timestamp,
+};
+use serde::Serialize;
+use std::fmt;
+use std::str::FromStr;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Entries of a page unless said otherwise, and at most.
+const SIZE: u16 = 50;
+const SIZE_MAX: u16 = 200;
+/// Entries of one check: a second or two.
+const CHECKED_MAX: u64 = 200_000;
+
+/// The routes.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(audit)).routes(routes!(check))
+}
+
+/// Which acts.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes the query, which is read parameter by parameter")]
+struct AuditQuery {
+    /// Part of the name of whoever did it.
+    #[param(max_length = 128)]
+    by: Option<String>,
+    /// The act: `cancel`, `pause`, `bulk_cancel` …
+    #[param(max_length = 64)]
+    verb: Option<String>,
+    /// The queue it was about.
+    #[param(example = "default", max_length = 64, pattern = "^[A-Za-z0-9._-]*$")]
+    queue: Option<String>,
+    /// The subject whose jobs and plans it was done to, as far as they are still known.
+    #[param(max_length = 128)]
+    subject: Option<String>,
+    /// Not before, Unix ms.
+    #[param(minimum = 0)]
+    from_ms: Option<i64>,
+    /// Not after, Unix ms.
+    #[param(minimum = 0)]
+    to_ms: Option<i64>,
+    /// `bulk`: only what was done to many jobs. `denied`: only what somebody had no right to do.
+    #[param(pattern = "^(bulk|denied)?$")]
+    only: Option<String>,
+    /// Before that entry: the `next` of the page before.
+    #[param(max_length = 64, pattern = "^[0-9-]*$")]
+    before: Option<String>,
+    /// How many; 50 without it.
+    #[param(example = 50, minimum = 1, maximum = 200)]
+    size: Option<u16>,
+}
+
+/// A page of acts.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AuditPage)]
+struct AuditPageView {
+    /// The latest first: `place`, `at_ms`, `by`, `verb`, `target`, `queue`, `why`, `ticket`, `outcome`, `from`, `to`,
+    /// `due_from_ms`, `due_to_ms`, `operation`, `hash`.
+    #[schema(value_type = Vec<Value>)]
+    items: Vec<AuditEntry>,
+    /// The `before` of the next page; null at the end.
+    next: Option<String>,
+    /// How many acts were looked at.
+    scanned: u64,
+    /// Whether the search ended at its limit: there may be more that fit behind `next`.
+    cut: bool,
+}
+
+/// Whether the audit is as it was written.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AuditCheck)]
+struct AuditCheckView {
+    /// Whether nothing is wrong.
+    sound: bool,
+    /// How many entries were looked at.
+    checked: u64,
+    /// Whether that was all of them, up to the first that is wrong.
+    complete: bool,
+    /// The first that is wrong: `how` (`altered`, `unlinked`, `shortened`), `entry`, `cell`; null when none is.
+    #[schema(value_type = Option<Value>)]
+    broken: Option<reprieve::model::AuditBreak>,
+    /// The hash of the newest entry of each cell.
+    heads: Vec<String>,
+    /// Whether an entry has the hash asked for; null when none was.
+    anchored: Option<bool>,
+}
+
+impl From<AuditCheck> for AuditCheckView {
+    fn from(check: AuditCheck) -> Self {
+        let sound = check.is_sound();
+        let AuditCheck { checked, complete, broken, heads, anchored, .. } = check;
+        Self { sound, checked, complete, broken, heads, anchored }
+    }
+}
+
+/// A time in ms.
+struct Millis(Timestamp);
+
+impl FromStr for Millis {
+    type Err = NoTime;
+
+    fn from_str(text: &str) -> Result<Self, NoTime> {
+        text.parse().ok().and_then(Timestamp::from_millis).map(Self).ok_or(NoTime)
+    }
+}
+
+/// The text is no time in ms.
+struct NoTime;
+
+impl fmt::Display for NoTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("is not a time in Unix ms")
+    }
+}
+
+/// Who did what
+///
+/// Every act of a person, written down by the same script that carried it out, the latest first. Kept for 400 days.
+#[utoipa::path(
+    get, path = "/api/v1/audit", tag = "about", params(AuditQuery),
+    responses((status = 200, description = "A page of acts.", body = AuditPageView)),
+    security(("token" = ["audit.view"]))
+)]
+async fn audit(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditPageView>, Problem> {
+    let inspector = access.inspector_to_act(Permission::SeeAudit)?;
+    let mut query = Query::read(query.as_deref());
+    let filter = AuditFilter {
+        by: query.take::<String>("by").unwrap_or_default(),
+        verb: query.take::<String>("verb").unwrap_or_default(),
+        queue: query.take::<QueueName>("queue"),
+        subject: query.take::<Subject>("subject"),
+        from: query.take::<Millis>("from_ms").map(|at| at.0),
+        to: query.take::<Millis>("to_ms").map(|at| at.0),
+        only: query.take::<AuditOnly>("only"),
+        ..AuditFilter::default()
+    };
+    let before = query.take::<AuditPlace>("before");
+    let size = query.take::<u16>("size").unwrap_or(SIZE);
+    query.finish("by, verb, queue, subject, from_ms, to_ms, only, before, size")?;
+    let page = inspector.audit(&access.audit_seen(filter), before, size.clamp(1, SIZE_MAX)).await;
+    let AuditPage { items, next, scanned, cut, .. } = page.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(AuditPageView { items, next: next.map(|place| place.to_string()), scanned, cut }))
+}
+
+/// What to check it against.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes the query, which is read parameter by parameter")]
+struct CheckQuery {
+    /// A hash noted down earlier, which an entry is to have: it shows that nothing up to it was written anew.
+    #[param(max_length = 64, pattern = "^[0-9a-f]*$")]
+    anchor: Option<String>,
+}
+
+/// Whether the audit is sound
+///
+/// Each entry has a hash of all it says and of the entry before it. Looks at the oldest 200,000 entries;
+/// `reprieve audit verify` goes on to the end.
+#[utoipa::path(
+    get, path = "/api/v1/audit/check", tag = "about", params(CheckQuery),
+    responses((status = 200, description = "Whether it is, and the first entry that is wrong.", body = AuditCheckView)),
+    security(("token" = ["audit.view"]))
+)]
+async fn check(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditCheckView>, Problem> {
+    let inspector = access.inspector_to_act(Permission::SeeAudit)?;
+    let mut query = Query::read(query.as_deref());
+    let anchor = query.take::<String>("anchor");
+    query.finish("anchor")?;
+    let check = inspector.verify_audit(CHECKED_MAX, anchor.as_deref()).await;
+    Ok(Json(check.map_err(|error| Problem::engine(&error))?.into()))
+}

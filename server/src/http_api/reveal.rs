@@ -1,0 +1,139 @@
+//! `POST /api/v1/jobs/{id}/reveal`: a look at one hidden part of a payload.
+
+use super::access::Access;
+use super::act::reason;
+use super::fields::Fields;
+use super::problem::{Mistakes, Problem};
+use super::shapes::{JobPath, ProblemView};
+use super::{body, fields};
+use axum::Json;
+use axum::extract::{Path, Request};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::StatusCode;
+use reprieve::Engine;
+use reprieve::model::{JobId, PartPath, Permission, Revealed, Timestamp};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Which part is to be shown, and why.
+#[derive(ToSchema)]
+#[schema(as = Reveal, example = json!({ "part": "/customer/phone", "reason": "the text message bounced" }))]
+#[expect(dead_code, reason = "it describes what is read field by field")]
+pub(super) struct RevealBody {
+    /// A JSON pointer (RFC 6901) to a part that the payload shows as hidden; empty for all of it.
+    #[schema(max_length = 512)]
+    part: String,
+    /// Why; stands in the audit. At most 1,024 bytes.
+    #[schema(min_length = 1, max_length = 1_024)]
+    reason: String,
+}
+
+/// What is hidden there.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RevealedPart)]
+pub(crate) struct PartView {
+    /// The job.
+    #[schema(value_type = String)]
+    id: JobId,
+    /// Which part of its payload.
+    #[schema(value_type = String)]
+    part: PartPath,
+    /// Its value. What a rule hides in it by itself is hidden here too.
+    #[schema(value_type = Option<serde_json::Value>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Box<RawValue>>,
+    /// Instead of it, in base64, for a payload that is no JSON.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value_base64: Option<String>,
+    /// When it was shown, by Redis's clock.
+    #[schema(value_type = i64)]
+    at_ms: Timestamp,
+}
+
+impl PartView {
+    /// A part that was shown.
+    pub(crate) fn new(id: JobId, part: PartPath, value: &[u8], at: Timestamp) -> Self {
+        let json = serde_json::from_slice::<Box<RawValue>>(value).ok();
+        let value_base64 = json.is_none().then(|| STANDARD.encode(value));
+        Self { id, part, value: json, value_base64, at_ms: at }
+    }
+}
+
+/// The route.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(reveal))
+}
+
+/// Look at one hidden part of a payload
+///
+/// A part that reads `•••• (hidden)` wherever the job is shown. Who looked at which part and why is written into the
+/// audit before this answers; the value is written nowhere. 20 looks an hour for each token.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/reveal",
+    tag = "jobs",
+    params(JobPath),
+    request_body(content = RevealBody),
+    responses(
+        (status = 200, description = "What is hidden there. That you looked stands in the audit.", body = PartView),
+        (status = 404, description = "There is no such job, or `no_such_part` in its payload.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "`not_hidden`, or `within`: hidden as a part of another, which the problem names. Nothing was written.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 429, description = "Often enough for this hour; `Retry-After` says for how long.", body = ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["jobs.reveal"]))
+)]
+async fn reveal(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<PartView>, Problem> {
+    let id = super::path_name::<JobId>(&id)?;
+    access.require(Permission::RevealFields)?;
+    let text = body::text(request).await?;
+    let (part, why) = fields::object(&text, read)?;
+    let look = access.reveal(&id, part).await?.because(why);
+    match look.await.map_err(|error| Problem::engine(&error))? {
+        Revealed::Part { id, part, value, at } => Ok(Json(PartView::new(id, part, &value, at))),
+        other => Err(nothing_shown(&other)),
+    }
+}
+
+fn read(mut fields: Fields<'_>, mistakes: &mut Mistakes) -> (PartPath, String) {
+    let mut part = PartPath::default();
+    match fields.read::<Cow<'_, str>>("part", "a text", mistakes).map(|text| text.parse()) {
+        Some(Ok(read)) => part = read,
+        Some(Err(why)) => mistakes.body(fields.pointer("part"), "invalid", why.to_string()),
+        None => mistakes.body(
+            fields.pointer("part"),
+            "required",
+            "say which part, by a JSON pointer; an empty text for all of the payload",
+        ),
+    }
+    let why = reason(&mut fields, mistakes);
+    if why.trim().is_empty() {
+        mistakes.body(fields.pointer("reason"), "required", "say why: it stands in the audit");
+    }
+    fields.refuse_the_rest("part, reason", mistakes);
+    (part, why)
+}
+
+/// Why nothing was shown.
+fn nothing_shown(outcome: &Revealed) -> Problem {
+    let (status, title, detail) = match outcome {
+        Revealed::NoSuchPart => {
+            (StatusCode::NOT_FOUND, "There is no such part", "the payload of this job has no such part")
+        }
+        Revealed::Within { .. } => (
+            StatusCode::CONFLICT,
+            "It is hidden as a part of another",
+            "what is around it is hidden as a whole: look at the part named here",
+        ),
+        _ => (StatusCode::CONFLICT, "Nothing is hidden there", "the job itself shows this part as it is"),
+    };
+    let problem = Problem::new(status, outcome.word(), title, detail);
+    match outcome {
+        Revealed::Within { part } => problem.with_field("part", part.to_string()),
+        _ => problem,
+    }
+}

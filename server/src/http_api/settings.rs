@@ -1,0 +1,169 @@
+//! `/api/v1/settings`: how a namespace looks, what is hidden, the reasons, and when somebody is told.
+
+use super::access::Access;
+use super::act::reason;
+use super::body;
+use super::fields::{self, Fields};
+use super::once::{Answer, Once};
+use super::problem::{Mistakes, Problem};
+use super::shapes::IdempotencyKey;
+use axum::Json;
+use axum::extract::{Path, Request};
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use reprieve::Engine;
+use reprieve::model::{JobId, Permission, Setting, Settings};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// The routes of settings.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(settings)).routes(routes!(set_setting)).routes(routes!(test_alert))
+}
+
+/// The setting of an address.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "it describes the address")]
+struct NamePath {
+    /// `look`, `redaction`, `reasons` or `alerts`.
+    #[param(example = "reasons", pattern = "^(look|redaction|reasons|alerts)$")]
+    name: String,
+}
+
+/// Everything that was set.
+#[derive(ToSchema)]
+#[schema(as = Settings)]
+#[expect(dead_code, reason = "it describes what is written by the model")]
+struct SettingsView {
+    /// `title`, `colour` and `environment`.
+    #[schema(value_type = Object)]
+    look: Value,
+    /// Rules with `kinds`, `path` and `keep`.
+    #[schema(value_type = Vec<Object>)]
+    redaction: Value,
+    /// The reasons that dialogs offer; empty for the usual ones.
+    reasons: Vec<String>,
+    /// Rules with `what` (`late`, `dead` or `unserved`), `queue` and `over`.
+    #[schema(value_type = Vec<Object>)]
+    alerts: Value,
+}
+
+/// A setting as it is to be.
+#[derive(ToSchema)]
+#[schema(as = NewSetting, example = json!({ "value": ["Moved house", "Paid"], "seen": [], "reason": "the desk asked" }))]
+#[expect(dead_code, reason = "it describes what is read by hand")]
+struct SettingBody {
+    /// The whole value, in place of what there was.
+    #[schema(value_type = Object)]
+    value: Value,
+    /// The value that was read before: if it is another one by now, nothing is set. Anything without it.
+    #[schema(value_type = Option<Object>)]
+    seen: Option<Value>,
+    /// Why; at most 1,024 bytes.
+    reason: Option<String>,
+}
+
+/// What became of it.
+#[derive(Serialize, ToSchema)]
+struct SettingSet {
+    /// Which setting.
+    name: &'static str,
+    /// False when it was so before.
+    changed: bool,
+}
+
+/// The job of a test.
+#[derive(Serialize, ToSchema)]
+struct AlertTested {
+    /// Its id; its kind is `reprieve_alert`.
+    #[schema(value_type = String)]
+    id: JobId,
+}
+
+/// Every setting
+#[utoipa::path(
+    get, path = "/api/v1/settings", tag = "rules",
+    responses((status = 200, description = "Everything that was set; the rest has its defaults.", body = SettingsView)),
+    security(("token" = ["view"]))
+)]
+async fn settings(access: Access) -> Result<Json<Settings>, Problem> {
+    let settings = access.inspector()?.settings().await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(Settings::clone(&settings)))
+}
+
+/// Set one setting
+///
+/// In place of the value it had. With `seen`, only if nobody has set something else meanwhile; `409` otherwise.
+#[utoipa::path(
+    post, path = "/api/v1/settings/{name}", tag = "rules", params(NamePath, IdempotencyKey),
+    request_body(content = SettingBody),
+    responses((status = 200, description = "It holds from now on.", body = SettingSet)),
+    security(("token" = ["settings.manage"]))
+)]
+async fn set_setting(
+    access: Access,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let operator = access.operator(Permission::ManageSettings)?;
+    if !Setting::NAMES.contains(&name.as_str()) {
+        return Err(Problem::new(
+            StatusCode::NOT_FOUND,
+            "not_found",
+            "There is no such setting",
+            format!("there are {}", Setting::NAMES.join(", ")),
+        ));
+    }
+    let headers = request.headers().clone();
+    let text = body::text(request).await?;
+    let (value, seen, why) = fields::object(&text, |mut fields, mistakes| {
+        let value = member("value", &name, &mut fields, mistakes);
+        if value.is_none() && mistakes.len() == 0 {
+            mistakes.body(fields.pointer("value"), "required", "`value` is missing");
+        }
+        let seen = member("seen", &name, &mut fields, mistakes);
+        let why = reason(&mut fields, mistakes);
+        fields.refuse_the_rest("value, seen, reason", mistakes);
+        (value, seen, why)
+    })?;
+    // Without a value there was a mistake, which has been answered.
+    let Some(setting) = value else { return Err(Mistakes::default().into_problem()) };
+    let once = match Once::begin(&access, &headers, &format!("setting {name}"), &text).await? {
+        Once::Answered(answer) => return Ok(answer.into_response()),
+        once => once,
+    };
+    let operator = match seen {
+        Some(seen) => operator.having_seen(seen.into()),
+        None => operator,
+    };
+    let changed = operator.set_setting(&setting, &why).await.map_err(|error| Problem::engine(&error))?;
+    Ok(once.settle(Answer::new(StatusCode::OK, &SettingSet { name: setting.name(), changed })).await)
+}
+
+/// A value of that setting under one of the fields.
+fn member(field: &str, name: &str, fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Setting> {
+    let value: Value = fields.read(field, "JSON", mistakes)?;
+    serde_json::from_value(json!({ "name": name, "value": value }))
+        .map_err(|error| {
+            mistakes.body(fields.pointer(field), "type", format!("`{field}` is no {name}: {error}"));
+        })
+        .ok()
+}
+
+/// Enqueue a test alert
+///
+/// A job of the kind `reprieve_alert` that says it is a test, so that whoever is to be told finds out whether they are.
+#[utoipa::path(
+    post, path = "/api/v1/settings/alerts/test", tag = "rules",
+    responses((status = 201, description = "It was enqueued.", body = AlertTested)),
+    security(("token" = ["settings.manage"]))
+)]
+async fn test_alert(access: Access) -> Result<(StatusCode, Json<AlertTested>), Problem> {
+    let operator = access.operator(Permission::ManageSettings)?;
+    let id = operator.test_alert().await.map_err(|error| Problem::engine(&error))?;
+    Ok((StatusCode::CREATED, Json(AlertTested { id })))
+}

@@ -1,0 +1,109 @@
+//! `GET /api/v1/standstill` and `POST /api/v1/standstill/end`.
+
+use super::access::Access;
+use super::body;
+use super::once::{Answer, Once};
+use super::problem::Problem;
+use super::queues::reason_of;
+use super::shapes::{IdempotencyKey, ReasonBody};
+use axum::Json;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use reprieve::Engine;
+use reprieve::model::{Permission, Standstill, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// The routes of standstills.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(standstill)).routes(routes!(end_standstill))
+}
+
+/// Whether jobs start.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Standstills)]
+struct StandstillsView {
+    /// Why nothing starts; null while jobs start.
+    #[schema(required)]
+    standstill: Option<StandstillView>,
+}
+
+/// A namespace that starts nothing: jobs can be added, called off and put back, and what runs goes on.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Standstill)]
+pub(crate) struct StandstillView {
+    /// `clock_ahead` or `clock_back`: Redis's clock jumped. `went_back`: the data is as it was some time ago, since a
+    /// replica that lagged took over or a backup was restored. `replaced`: the data is gone, or other data is there.
+    #[schema(value_type = String, example = "went_back")]
+    why: &'static str,
+    /// Since when.
+    #[schema(value_type = i64)]
+    at_ms: Timestamp,
+    /// How far the clock jumped, or how much was lost; 0 where that is not known.
+    by_ms: u64,
+    /// When it ends by itself; null when a person has to end it.
+    #[schema(value_type = Option<i64>, required)]
+    until_ms: Option<Timestamp>,
+}
+
+impl From<Standstill> for StandstillView {
+    fn from(standing: Standstill) -> Self {
+        Self {
+            why: standing.why.as_str(),
+            at_ms: standing.at,
+            by_ms: standing.by_ms,
+            until_ms: standing.until,
+        }
+    }
+}
+
+/// An end that was asked for.
+#[derive(Serialize, ToSchema)]
+struct StandstillEnded {
+    /// False when nothing stood still.
+    changed: bool,
+}
+
+/// Whether jobs start, and why not
+///
+/// A namespace stands still when Redis's clock jumps or its data is not what it was.
+#[utoipa::path(
+    get,
+    path = "/api/v1/standstill",
+    tag = "queues",
+    responses((status = 200, description = "How it stands now.", body = StandstillsView)),
+    security(("token" = ["view"]))
+)]
+async fn standstill(access: Access) -> Result<Json<StandstillsView>, Problem> {
+    let inspector = access.inspector()?;
+    let standing = inspector.standstill().await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(StandstillsView { standstill: standing.map(StandstillView::from) }))
+}
+
+/// Let jobs start again
+///
+/// From then on Redis's clock and data are believed as they are: look first whether they are right.
+#[utoipa::path(
+    post,
+    path = "/api/v1/standstill/end",
+    tag = "queues",
+    params(IdempotencyKey),
+    request_body(content = Option<ReasonBody>),
+    responses((status = 200, description = "Whether anything changed.", body = StandstillEnded)),
+    security(("token" = ["queues.pause"]))
+)]
+async fn end_standstill(access: Access, request: Request) -> Result<Response, Problem> {
+    let operator = access.operator(Permission::PauseQueues)?;
+    let headers = request.headers().clone();
+    let text = body::text(request).await?;
+    let reason = reason_of(&text)?;
+    let once = match Once::begin(&access, &headers, "end standstill", &text).await? {
+        Once::Answered(answer) => return Ok(answer.into_response()),
+        once => once,
+    };
+    let changed = operator.go_on(&reason).await.map_err(|error| Problem::engine(&error))?;
+    Ok(once.settle(Answer::new(StatusCode::OK, &StandstillEnded { changed })).await)
+}

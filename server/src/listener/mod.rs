@@ -1,0 +1,124 @@
+//! Connections: so many at once, and none that dawdles.
+//!
+//! Each step in which we wait for the visitor has its time: the handshake of TLS, the headers, the body, and the taking of
+//! what we answer. Whoever needs longer loses the connection; the others notice nothing of it.
+
+mod handshakes;
+mod line;
+mod places;
+mod unread;
+
+#[cfg(test)]
+mod tests;
+
+use crate::middleware::visitor::TrustedProxies;
+use axum::Router;
+use handshakes::Handshakes;
+use http::Extensions;
+use places::{Place, Places};
+use rustls::ServerConfig;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Out of file handles: waiting a little is better than spinning.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// How long a connection waits for its visitor, step by step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience {
+    /// For a handshake, which takes two round trips.
+    handshake: Duration,
+    /// For headers, which a browser sends at once, and between two requests.
+    headers: Duration,
+    /// For the body of a form: all of it.
+    body: Duration,
+    /// For the visitor to take anything at all of what is being sent.
+    unread: Duration,
+    /// For answers under way once the program stops.
+    drain: Duration,
+    /// For a connection of HTTP/2 in all. It may hold answers back one by one while it says that it lives; browsers
+    /// open another and notice nothing.
+    life: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            handshake: Duration::from_secs(10),
+            headers: Duration::from_secs(10),
+            body: Duration::from_secs(30),
+            unread: Duration::from_secs(30),
+            drain: Duration::from_secs(5),
+            life: Duration::from_secs(3_600),
+        }
+    }
+}
+
+impl Patience {
+    /// How long the body of this request may take.
+    pub(crate) fn for_body(extensions: &Extensions) -> Duration {
+        extensions.get::<Self>().copied().unwrap_or_default().body
+    }
+}
+
+/// What comes in at one address, and how it is served.
+pub(crate) struct Listener {
+    tcp: TcpListener,
+    tls: Option<TlsAcceptor>,
+    router: Router,
+    patience: Patience,
+    handshakes: Handshakes,
+    proxies: TrustedProxies,
+}
+
+impl Listener {
+    pub(crate) fn new(tcp: TcpListener, tls: Option<Arc<ServerConfig>>, router: Router) -> Self {
+        let (tls, patience) = (tls.map(TlsAcceptor::from), Patience::default());
+        let (handshakes, proxies) = (Handshakes::default(), TrustedProxies::default());
+        Self { tcp, tls, router, patience, handshakes, proxies }
+    }
+
+    /// These bring many visitors from one address.
+    pub(crate) fn behind(mut self, proxies: TrustedProxies) -> Self {
+        self.proxies = proxies;
+        self
+    }
+
+    /// Serves until `stop`, then lets answers under way finish.
+    pub(crate) async fn serve(self, stop: CancellationToken) {
+        let (places, connections) = (Places::beside(self.proxies.clone()), TaskTracker::new());
+        let shared = Arc::new(self);
+        while let Some((stream, peer, place)) = stop.run_until_cancelled(shared.next(&places)).await {
+            let (shared, stop) = (Arc::clone(&shared), stop.clone());
+            connections.spawn(async move {
+                line::serve(&shared, stream, peer, &stop).await;
+                drop(place);
+            });
+        }
+        connections.close();
+        connections.wait().await;
+    }
+
+    async fn next(&self, places: &Places) -> (TcpStream, SocketAddr, Place) {
+        loop {
+            let free = places.free().await;
+            match self.tcp.accept().await {
+                // Whoever has more than their share is hung up on.
+                Ok((stream, peer)) => {
+                    if let Some(place) = free.take(peer.ip()) {
+                        return (stream, peer, place);
+                    }
+                }
+                Err(why) => {
+                    tracing::warn!("a connection could not be taken: {why}");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `GET /metrics`: what a Prometheus scrapes. Needs the permission to view.
+//!
+//! Counts and times come from Redis, so every server of a namespace tells the same: scrape one of them, or take the
+//! maximum, not the sum. Counters begin at zero when the program starts and grow by what Redis counted since.
+
+mod page;
+mod totals;
+
+use crate::http_api::{Access, Problem};
+use axum::Router;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::header;
+use page::Page;
+use reprieve::Engine;
+use reprieve::model::JobState;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use totals::Totals;
+
+/// What the answer calls itself: the text format of OpenMetrics, which Prometheus reads since version 2.5.
+const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The route.
+pub(crate) fn router(engine: Engine) -> Router {
+    let totals: Arc<Mutex<Totals>> = Arc::default();
+    let answer =
+        move |State(engine): State<Engine>, access: Access| metrics(access, engine, Arc::clone(&totals));
+    Router::new().route("/metrics", get(answer)).with_state(engine)
+}
+
+async fn metrics(access: Access, engine: Engine, totals: Arc<Mutex<Totals>>) -> Result<Response, Problem> {
+    let inspector = access.inspector()?;
+    let problem = |error| Problem::engine(&error);
+    let asked = Instant::now();
+    engine.now().await.map_err(problem)?;
+    let latency = asked.elapsed();
+    let queues = inspector.queues().await.map_err(problem)?;
+    let workers = inspector.workers().await.map_err(problem)?;
+    let forwarder = inspector.forwarder_age().await.map_err(problem)?;
+    let now = engine.now().await.map_err(problem)?;
+    let minutes = totals.lock().unwrap_or_else(PoisonError::into_inner).minutes_missed(now);
+    let stats = inspector.stats_by_queue(minutes).await.map_err(problem)?;
+
+    let mut page = Page::default();
+    {
+        let mut totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
+        page.sums = totals.add(&stats);
+        for queue in &queues {
+            let label = totals.label(&queue.name);
+            for state in JobState::ALL {
+                *page.jobs.entry((label.clone(), state.as_str())).or_default() += queue.counts.of(state);
+            }
+            let age = queue.oldest_ready.map_or(0, |since| now.millis_since(since).max(0));
+            let oldest = page.oldest_ready_age_ms.entry(label).or_default();
+            *oldest = age.max(*oldest);
+        }
+    }
+    page.workers = workers.len();
+    page.worker_slots = workers.iter().map(|worker| worker.slots).sum();
+    page.worker_busy = workers.iter().map(|worker| worker.busy).sum();
+    page.stuck_handlers = workers.iter().map(|worker| worker.stuck).sum();
+    page.forwarder_age_ms = forwarder.map(|age| age.as_millis());
+    page.event_streams = crate::sse::open_streams();
+    page.redis_latency_us = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
+    page.redis_outage = engine.outage().is_some();
+    page.standstill = inspector.standstill().await.map_err(problem)?.is_some();
+    Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], page.text()).into_response())
+}

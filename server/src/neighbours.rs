@@ -1,0 +1,38 @@
+//! The other namespaces of a program: an engine each, over the same connections, and the duties that keep its jobs
+//! moving.
+
+use crate::config::{Config, NamespaceConfig};
+use anyhow::Context;
+use reprieve::{Engine, EngineConfig, MaintenanceHandle};
+
+/// One of them.
+pub(crate) struct Neighbour {
+    pub(crate) engine: Engine,
+    pub(crate) config: NamespaceConfig,
+    maintenance: MaintenanceHandle,
+}
+
+impl Neighbour {
+    /// Starts all that the configuration names beside the main one.
+    pub(crate) async fn start_all(main: &Engine, config: &Config) -> anyhow::Result<Vec<Self>> {
+        let mut neighbours = Vec::new();
+        for namespace in &config.neighbours {
+            let wanted = EngineConfig::new(String::new())
+                .namespace(namespace.name.clone())
+                .cells(namespace.cells)
+                .confirm_replicas(config.machines.confirm_replicas)
+                .retention(config.retention);
+            let engine = main.beside(wanted).await;
+            let engine = engine.with_context(|| format!("namespace {} cannot be used", namespace.name))?;
+            let maintenance = engine.maintenance().start();
+            neighbours.push(Self { engine, config: namespace.clone(), maintenance });
+        }
+        Ok(neighbours)
+    }
+
+    /// Ends its duties and its stream of events.
+    pub(crate) async fn stop(self) {
+        self.maintenance.shutdown().await;
+        self.engine.events().shutdown();
+    }
+}

@@ -1,0 +1,398 @@
+//! Who gets in, and what opens for whom: by raw HTTP, on the whole router.
+
+use super::house::{House, PASSWORD, SECRET, method_of, name, who};
+use axum::body::{Body, to_bytes};
+use axum::extract::ConnectInfo;
+use http::{Request, StatusCode};
+use reprieve::model::matrix::{ACTIONS, Grant, MATRIX};
+use reprieve::model::{Permission, Role};
+use reprieve_server::doors;
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+use tower::ServiceExt as _;
+
+#[tokio::test]
+async fn every_door_opens_for_whom_the_matrix_says_and_for_nobody_else() {
+    let house = House::new().await;
+    let callers: Vec<Option<Role>> = house.sessions.keys().copied().collect();
+    let mut differences = Vec::new();
+    let mut opened: BTreeSet<(Permission, Option<Role>)> = BTreeSet::new();
+    let mut with_door = BTreeSet::new();
+    for door in doors() {
+        let Some(needs) = door.needs else { continue };
+        // Ends the session it is sent with; there is a test for it.
+        if door.path == "/logout" || door.path == "/account/sessions/end" {
+            continue;
+        }
+        for &caller in &callers {
+            let expected = caller.is_some_and(|role| needs.iter().all(|&right| role.may(right)));
+            let list = if door.path.starts_with("/export/") { "?list=delay" } else { "" };
+            let request = format!("{} {}{list}", method_of(&door.path), door.path);
+            let reply = house.call(&house.sessions[&caller], &request, "").await;
+            if reply.is_denied() == expected {
+                differences.push(format!("{} {request}: {}", who(caller), reply.status));
+            }
+            if let [only] = needs.as_slice() {
+                with_door.insert(*only);
+                if !reply.is_denied() {
+                    opened.insert((*only, caller));
+                }
+            }
+        }
+    }
+    // What is decided where the job is known.
+    let inside = inside(&house).await;
+    let (mut nowhere, mut cells) = (BTreeSet::new(), 0);
+    for rule in MATRIX.iter().take(ACTIONS) {
+        for &caller in &callers {
+            cells += 1;
+            let expected = caller.is_some_and(|role| rule.grants[role.column()] != Grant::No);
+            let found = match inside.get(&(rule.permission, caller)) {
+                Some(&found) => found,
+                None if with_door.contains(&rule.permission) => opened.contains(&(rule.permission, caller)),
+                None => {
+                    nowhere.insert(rule.action);
+                    continue;
+                }
+            };
+            if found != expected {
+                differences.push(format!("{}: {} is {found}", rule.action, who(caller)));
+            }
+        }
+    }
+    println!("{cells} cells, {} differences; without a door: {nowhere:?}", differences.len());
+    assert!(differences.is_empty(), "{differences:#?}");
+    assert_eq!(cells, 190);
+    // What has no door on the screens can be done there by nobody.
+    assert_eq!(nowhere.into_iter().collect::<Vec<_>>(), ["erase a subject", "export payloads"]);
+}
+
+/// Rights that are asked for where the job is known.
+async fn inside(house: &House) -> BTreeMap<(Permission, Option<Role>), bool> {
+    let mut found = BTreeMap::new();
+    let engine = house.redis.engine();
+    for (&caller, session) in &house.sessions {
+        let id = format!("in-{}", who(caller));
+        house.given(&id, "mail", 1).await;
+        let job = house.call(session, &format!("GET /api/fn/get_job?id={id}"), "").await;
+        found.insert((Permission::SeePayloads, caller), job.text.contains(SECRET));
+        house.redis.damage(&id, "last_error", "first line\nthe-rest").await;
+        let job = house.call(session, &format!("GET /api/fn/get_job?id={id}"), "").await;
+        found.insert((Permission::SeeErrors, caller), job.text.contains("the-rest"));
+        let run = house.call(session, "POST /api/fn/retry_job", &format!("id={id}")).await;
+        found.insert((Permission::RunJobs, caller), run.status == StatusCode::OK);
+        let _ = engine.operator("t").retry_now(&id.parse().unwrap()).await;
+        house.claim("mail").await;
+        let stop = house.call(session, "POST /api/fn/cancel_job", &format!("id={id}")).await;
+        found.insert((Permission::StopJobs, caller), stop.status == StatusCode::OK);
+    }
+    found
+}
+
+#[tokio::test]
+async fn without_a_session_only_the_way_in_is_open() {
+    let house = House::new().await;
+    let pages = app::door::PAGES.iter().map(|area| format!("/{area}"));
+    let mut paths: Vec<String> = doors().into_iter().map(|door| door.path).chain(pages).collect();
+    paths.extend(
+        ["/nowhere", "/job/a", "/api/v1/jobs", "/api/v1/nowhere", "/api/fn/nowhere"].map(str::to_owned),
+    );
+    let mut open = Vec::new();
+    for path in paths.iter().filter(|path| !["/login", "/welcome", "/first"].contains(&path.as_str())) {
+        for method in ["GET", "POST"] {
+            let reply = house.call("", &format!("{method} {path}"), "").await;
+            let shut = [StatusCode::NOT_FOUND, StatusCode::METHOD_NOT_ALLOWED].contains(&reply.status);
+            if !reply.is_denied() && !shut {
+                open.push(format!("{method} {path}"));
+            }
+        }
+    }
+    assert_eq!(open, ["GET /healthz"]);
+    let page = house.send("", "GET /jobs/delay?queue=mail", "", "text/html").await;
+    assert_eq!(page.location(), Some("/login?next=%2Fjobs%2Fdelay%3Fqueue%3Dmail"));
+    let login = house.send("", "GET /login?next=//evil.example", "", "text/html").await;
+    assert_eq!(login.status, StatusCode::OK);
+    assert!(login.text.contains("name=\"next\"") && !login.text.contains("evil"), "{}", login.text);
+    assert!(!login.text.contains("app.js"), "nobody runs anything of ours before they are in");
+    let csp = login.headers["content-security-policy"].to_str().unwrap();
+    assert!(csp.contains("default-src 'none'") && csp.contains("frame-ancestors 'none'"), "{csp}");
+}
+
+#[tokio::test]
+async fn signing_in_gives_a_new_id_and_signing_out_ends_it_for_every_door() {
+    let house = House::new().await;
+    let planted = "0".repeat(64);
+    let form = format!("name=viewer&password={PASSWORD}&next=%2Fworkers");
+    let reply = house.send(&planted, "POST /login", &form, "text/html").await;
+    assert_eq!((reply.status, reply.location()), (StatusCode::SEE_OTHER, Some("/workers")));
+    let set: Vec<_> = reply.headers.get_all("set-cookie").iter().map(|v| v.to_str().unwrap()).collect();
+    assert!(set.iter().all(|text| text.contains("HttpOnly; SameSite=Strict")), "{set:?}");
+    let session = reply.cookie("rp").unwrap();
+    assert_ne!(session, planted);
+    assert!(house.call(&planted, "GET /api/fn/get_overview", "").await.is_denied());
+    assert_eq!(house.call(&session, "GET /api/fn/get_overview", "").await.status, StatusCode::OK);
+
+    let bye = house.send(&session, "POST /logout", "", "text/html").await;
+    assert_eq!(bye.headers["clear-site-data"], "\"cache\", \"storage\"");
+    assert_eq!(bye.cookie("rp").as_deref(), Some(""));
+    for door in doors().into_iter().filter(|door| door.needs.is_some()) {
+        let request = format!("{} {}", method_of(&door.path), door.path);
+        assert_eq!(house.call(&session, &request, "").await.status, StatusCode::UNAUTHORIZED, "{request}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_proof_says_the_same_whoever_it_is_about() {
+    let house = House::new().await;
+    let mut answers = BTreeSet::new();
+    for who in ["viewer", "nobody-here", "ADMIN", "<script>", ""] {
+        let form = format!("name={who}&password=wrong&next=%2F");
+        let reply = house.send("", "POST /login", &form, "text/html").await;
+        let set = reply.headers.contains_key("set-cookie");
+        answers.insert((reply.status, reply.location().map(ToOwned::to_owned), set));
+    }
+    assert_eq!(answers.len(), 1, "{answers:?}");
+    for form in ["name=viewer&password=x&role=admin", "name=viewer&name=admin&password=x", "name=viewer"] {
+        let reply = house.send("", "POST /login", form, "text/html").await;
+        assert!(reply.status.is_client_error(), "{form}: {}", reply.status);
+    }
+}
+
+#[tokio::test]
+async fn the_first_link_is_good_once_and_on_this_machine() {
+    let (house, key) = House::empty().await;
+    let form = |key: &str, name: &str| format!("key={key}&name={name}&password={PASSWORD}&again={PASSWORD}");
+    for wrong in ["", "0", &"0".repeat(32)] {
+        let reply = house.call("", "POST /first", &form(wrong, "eve")).await;
+        assert_eq!(reply.status, StatusCode::FORBIDDEN);
+    }
+    let far: SocketAddr = "10.0.0.9:1".parse().unwrap();
+    let from_far = Request::post("/first")
+        .header("host", "localhost")
+        .header("content-type", "application/x-www-form-urlencoded")
+        .extension(ConnectInfo(far))
+        .body(Body::from(form(&key, "eve")))
+        .unwrap();
+    assert_eq!(house.raw(from_far).await.status, StatusCode::FORBIDDEN);
+    assert!(house.people().is_empty().await.unwrap());
+
+    let reply = house.send("", "POST /first", &form(&key, "ann"), "text/html").await;
+    assert_eq!(reply.location(), Some("/"), "{}", reply.text);
+    let session = reply.cookie("rp").unwrap();
+    assert_eq!(house.call(&session, "GET /api/fn/list_people", "").await.status, StatusCode::OK);
+    assert_eq!(house.call("", "POST /first", &form(&key, "eve")).await.status, StatusCode::FORBIDDEN);
+    assert!(house.people().get(&name("eve")).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn rights_hold_in_the_queues_of_a_person_and_a_refusal_stands_in_the_audit() {
+    let house = House::new().await;
+    house.add("mailer", Role::Operator, &["mail".parse().unwrap()]).await;
+    let mailer = house.session("mailer").await;
+    for (id, queue) in [("mine", "mail"), ("theirs", "other")] {
+        house.given(id, queue, 1).await;
+    }
+    let before = house.denials().await;
+    let mut refused = 0;
+    for (request, form) in [
+        ("POST /api/fn/cancel_job", "id=theirs"),
+        ("POST /api/fn/reinstate_job", "id=theirs"),
+        ("POST /api/fn/retry_job", "id=theirs"),
+        ("POST /api/fn/reschedule_job", "id=theirs&preset=%2B900"),
+        ("POST /api/fn/hold_job", "id=theirs"),
+        ("POST /api/fn/unhold_job", "id=theirs"),
+        ("POST /api/fn/purge_job", "id=theirs&sure=true"),
+        ("POST /api/fn/reveal_part", "id=theirs&part=%2Fa&reason=r"),
+        ("POST /api/fn/pause_queue", "queue=other"),
+        ("POST /api/fn/cancel_subject", "subject=s:1"),
+        ("POST /api/fn/duplicate_job", "id=theirs&preset=%2B900"),
+        ("GET /api/fn/get_job?id=theirs", ""),
+        ("GET /api/fn/get_log?id=theirs&most=10", ""),
+        ("GET /api/fn/list_jobs?group=delay", ""),
+        ("GET /api/fn/list_jobs?group=delay&queue=other", ""),
+        ("GET /api/fn/get_queue?queue=other", ""),
+        ("GET /api/fn/get_failures", ""),
+        ("GET /api/fn/get_subject?subject=s:1", ""),
+    ] {
+        let reply = house.call(&mailer, request, form).await;
+        assert_eq!(reply.status, StatusCode::FORBIDDEN, "{request} {form}: {}", reply.text);
+        assert!(!reply.text.contains(SECRET));
+        refused += usize::from(request.starts_with("POST"));
+    }
+    // They are written down beside the answer, not before it.
+    let began = Instant::now();
+    while house.denials().await < before + refused && began.elapsed() < Duration::from_secs(20) {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(house.denials().await, before + refused);
+
+    for (request, form) in [
+        ("GET /api/fn/get_job?id=mine", ""),
+        ("GET /api/fn/list_jobs?group=delay&queue=mail", ""),
+        ("GET /api/fn/get_queue?queue=mail", ""),
+        ("POST /api/fn/cancel_job", "id=mine"),
+        ("POST /api/fn/pause_queue", "queue=mail"),
+    ] {
+        let reply = house.call(&mailer, request, form).await;
+        assert_eq!(reply.status, StatusCode::OK, "{request} {form}: {}", reply.text);
+    }
+    let rows = house.call(&mailer, "POST /api/fn/refresh_rows", "ids[0]=mine&ids[1]=theirs").await;
+    assert!(rows.text.contains("mine") && !rows.text.contains("theirs"), "{}", rows.text);
+    let counts = house.call(&mailer, "GET /api/fn/count_queues", "").await;
+    assert!(counts.text.contains("mail") && !counts.text.contains("other"), "{}", counts.text);
+}
+
+#[tokio::test]
+async fn support_sees_its_own_acts_and_who_is_bound_to_queues_those_of_the_queues() {
+    let house = House::new().await;
+    house.add("mailer", Role::Operator, &["mail".parse().unwrap()]).await;
+    let mailer = house.session("mailer").await;
+    for (id, queue) in [("in-mail", "mail"), ("in-other", "other"), ("by-support", "other")] {
+        house.given(id, queue, 1).await;
+    }
+    for (session, id) in [
+        (house.of(Role::Admin), "in-mail"),
+        (house.of(Role::Admin), "in-other"),
+        (house.of(Role::Support), "by-support"),
+    ] {
+        let held = house.call(session, "POST /api/fn/hold_job", &format!("id={id}")).await;
+        assert_eq!(held.status, StatusCode::OK, "{}", held.text);
+    }
+    for (session, seen) in [
+        (house.of(Role::Admin), ["in-mail", "in-other", "by-support"].as_slice()),
+        (house.of(Role::Support), &["by-support"]),
+        (&mailer, &["in-mail"]),
+    ] {
+        let audit = house.call(session, "GET /api/fn/get_audit", "").await;
+        let found: Vec<_> = ["in-mail", "in-other", "by-support"]
+            .into_iter()
+            .filter(|id| audit.text.contains(&format!("\"{id}\"")))
+            .collect();
+        assert_eq!(found, seen, "{}", audit.text);
+    }
+}
+
+#[tokio::test]
+async fn a_viewer_gets_no_byte_of_a_payload_anywhere() {
+    let house = House::new().await;
+    house.given("a", "mail", 1).await;
+    for (role, sees) in [(Role::Viewer, false), (Role::Support, true)] {
+        let mut seen = Vec::new();
+        for request in [
+            "GET /api/fn/get_job?id=a",
+            "GET /api/fn/list_jobs?group=delay",
+            "GET /api/fn/filter_jobs?group=delay&q=&columns=a",
+            "GET /api/fn/get_subject?subject=s:1",
+            "GET /api/fn/get_desk?subject=s:1",
+            "GET /api/fn/find?text=a",
+            "GET /job/a",
+            "GET /jobs/delay",
+            "GET /desk/s:1",
+        ] {
+            let accept = if request.contains("/api/") { "application/json" } else { "text/html" };
+            let reply = house.send(house.of(role), request, "", accept).await;
+            assert_eq!(reply.status, StatusCode::OK, "{request}: {}", reply.text);
+            if reply.text.contains(SECRET) {
+                seen.push(request);
+            }
+        }
+        assert_eq!(!seen.is_empty(), sees, "{role}: {seen:?}");
+    }
+    let guess = "GET /api/fn/filter_jobs?group=delay&q=payload.a:canary*";
+    let guessed = house.call(house.of(Role::Viewer), guess, "").await;
+    assert!(!guessed.text.contains("\"id\":\"a\""), "it cannot be guessed by asking: {}", guessed.text);
+}
+
+#[tokio::test]
+async fn what_is_hard_to_take_back_asks_again_who_it_is() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    house.proofs_are_old().await;
+    let add = house.call(admin, "POST /people/add", "name=bob&role=viewer").await;
+    assert_eq!((add.status, add.text.contains("prove_first")), (StatusCode::FORBIDDEN, true), "{}", add.text);
+    let form = house.send(admin, "POST /people/add", "name=bob&role=viewer", "text/html").await;
+    assert_eq!(form.location(), Some("/account/prove?next=%2Fpeople"));
+    let empty = house.call(admin, "POST /api/fn/empty_list", "queue=mail&group=dead").await;
+    assert!(empty.text.contains("prove_first"), "{}", empty.text);
+
+    let wrong = house.send(admin, "POST /account/prove", "password=wrong&next=%2Fpeople", "text/html").await;
+    assert!(wrong.location().unwrap().ends_with("&said=account.wrong"), "{:?}", wrong.location());
+    let proof = format!("password={PASSWORD}&next=%2Fpeople");
+    let proved = house.send(admin, "POST /account/prove", &proof, "text/html").await;
+    assert_eq!(proved.location(), Some("/people?said=account.proved"));
+    let fresh = proved.cookie("rp").unwrap();
+    assert!(house.call(admin, "GET /api/fn/get_overview", "").await.is_denied(), "the id before is dead");
+    let added = house.call(&fresh, "POST /people/add", "name=bob&role=viewer").await;
+    assert_eq!(added.status, StatusCode::OK);
+    let link = added.text.split("http://localhost").nth(1).unwrap().split('<').next().unwrap();
+    let welcome = house.send("", &format!("GET {}", link.replace("&amp;", "&")), "", "text/html").await;
+    assert!(welcome.text.contains("bob"));
+}
+
+#[tokio::test]
+async fn a_stream_ends_soon_after_its_session() {
+    let house = House::new().await;
+    let open = async |session: &str| {
+        let request =
+            Request::get("/events").header("host", "localhost").header("cookie", format!("rp={session}"));
+        let response = house.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        response.into_body()
+    };
+    let streams = [open(house.of(Role::Viewer)).await, open(house.of(Role::Support)).await]
+        .map(|stream| tokio::spawn(async move { to_bytes(stream, 1 << 24).await.map(drop) }));
+    let began = Instant::now();
+    house.people().set_disabled(&name("viewer"), true, "admin", "").await.unwrap();
+    house.people().sign_out(house.of(Role::Support)).await.unwrap();
+    for stream in streams {
+        tokio::time::timeout(Duration::from_secs(20), stream)
+            .await
+            .expect("the stream goes on")
+            .unwrap()
+            .unwrap();
+    }
+    println!("both streams ended after {} ms", began.elapsed().as_millis());
+    assert!(house.call(house.of(Role::Viewer), "GET /events", "").await.is_denied());
+}
+
+#[tokio::test]
+async fn whoever_acts_as_no_person_does_is_slowed_down() {
+    let house = House::new().await;
+    let operator = house.of(Role::Operator);
+    let mut last = StatusCode::OK;
+    for _ in 0..61 {
+        last = house.call(operator, "POST /api/fn/pause_queue", "queue=mail").await.status;
+    }
+    assert_eq!(last, StatusCode::TOO_MANY_REQUESTS);
+    let looks = house.call(operator, "GET /api/fn/get_overview", "").await;
+    assert_eq!(looks.status, StatusCode::OK, "looking is not acting");
+    for _ in 0..6 {
+        last = house.call(operator, "GET /export/jobs.csv?list=delay", "").await.status;
+    }
+    assert_eq!(last, StatusCode::TOO_MANY_REQUESTS);
+}
+
+#[tokio::test]
+async fn the_demo_signs_visitors_in_as_what_they_choose() {
+    let house = House::demo().await;
+    let page = house.send("", "GET /", "", "text/html").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(page.text.contains("demo-banner"), "it does not say that it is the demo");
+    let pause = "POST /api/fn/pause_queue";
+    assert_eq!(house.call("", pause, "queue=mail").await.status, StatusCode::OK);
+    let chosen = house.call("", "POST /api/fn/set_demo_role", "role=viewer").await;
+    assert_eq!(chosen.cookie("demo-role").as_deref(), Some("viewer"));
+    let as_viewer = Request::post("/api/fn/pause_queue")
+        .header("host", "localhost")
+        .header("cookie", "demo-role=viewer")
+        .header("sec-fetch-site", "same-origin")
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(Body::from("queue=mail"))
+        .unwrap();
+    assert_eq!(house.raw(as_viewer).await.status, StatusCode::FORBIDDEN);
+    let elsewhere = House::new().await;
+    let refused =
+        elsewhere.call(elsewhere.of(Role::Viewer), "POST /api/fn/set_demo_role", "role=admin").await;
+    assert_eq!(refused.status, StatusCode::NOT_FOUND);
+}

@@ -1,0 +1,55 @@
+//! Who did what, over HTTP.
+
+use crate::caller::Caller;
+use serde_json::{Value, json};
+
+fn verbs(page: &Value) -> Vec<&str> {
+    page["items"].as_array().unwrap().iter().map(|entry| entry["verb"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn acts_are_read_page_by_page_and_by_what_they_are_about() {
+    let api = Caller::new().await;
+    for name in ["a", "b"] {
+        let job = json!({ "id": name, "kind": "k", "delay_ms": 60_000, "queue": if name == "b" { "mail" } else { "default" } });
+        api.post("/api/v1/jobs", &job).await;
+        api.post(&format!("/api/v1/jobs/{name}/hold"), &json!({ "reason": "Legal hold (ticket 7)" })).await;
+    }
+    api.post("/api/v1/queues/mail/pause", &json!({})).await;
+
+    let first = api.get("/api/v1/audit?size=2").await.body;
+    assert_eq!(verbs(&first), ["pause", "hold"]);
+    assert_eq!(
+        (&first["items"][1]["why"], &first["items"][1]["ticket"]),
+        (&json!("Legal hold"), &json!("7"))
+    );
+    let rest = api.get(&format!("/api/v1/audit?before={}", first["next"].as_str().unwrap())).await.body;
+    assert_eq!((verbs(&rest), &rest["next"], &rest["cut"]), (vec!["hold"], &Value::Null, &json!(false)));
+    assert_eq!(verbs(&api.get("/api/v1/audit?queue=mail").await.body), ["pause", "hold"]);
+    assert_eq!(verbs(&api.get("/api/v1/audit?verb=pause&by=ap").await.body), ["pause"]);
+    assert!(verbs(&api.get("/api/v1/audit?from_ms=9000000000000").await.body).is_empty());
+    for wrong in ["before=x", "size=none", "only=some", "from_ms=yesterday", "queue=a{b", "since=1"] {
+        assert_eq!(api.get(&format!("/api/v1/audit?{wrong}")).await.status, 422, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn a_check_names_the_entry_that_was_edited() {
+    let api = Caller::new().await;
+    api.post("/api/v1/queues/mail/pause", &json!({ "reason": "a test" })).await;
+    let sound = api.get("/api/v1/audit/check").await.body;
+    assert_eq!(
+        (&sound["sound"], &sound["checked"], &sound["broken"]),
+        (&json!(true), &json!(1), &Value::Null)
+    );
+    let head = sound["heads"][0].as_str().unwrap();
+    assert_eq!(api.get(&format!("/api/v1/audit/check?anchor={head}")).await.body["anchored"], true);
+
+    let audit = format!("{}audit", api.redis.prefix());
+    let entry =
+        ["XADD", &audit, "*", "at", "5", "by", "eve", "verb", "pause", "target", "mail", "hash", head];
+    api.redis.command(&entry).await.unwrap();
+    let broken = api.get("/api/v1/audit/check").await.body;
+    assert_eq!((&broken["sound"], &broken["broken"]["how"]), (&json!(false), &json!("altered")));
+    assert_eq!(broken["broken"]["entry"]["by"], "eve");
+}

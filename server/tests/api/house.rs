@@ -1,0 +1,215 @@
+//! A dashboard where people sign in, and one person of each role.
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::ConnectInfo;
+use http::{HeaderMap, Method, Request, StatusCode};
+use reprieve::model::{NewToken, Permission, PersonName, QueueName, Role};
+use reprieve::testing::TestRedis;
+use reprieve::{People, Proof, SignIn, Visitor};
+use reprieve_server::config::{ApiAuth, Login};
+use reprieve_server::sse::Live;
+use reprieve_server::{Dashboard, FirstRun, router};
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt as _;
+
+/// Without blanks, so that it stands in a form as it is.
+pub(crate) const PASSWORD: &str = "correct-horse-battery";
+/// What must not be seen by whoever may not see payloads.
+pub(crate) const SECRET: &str = "canary-4f1c";
+
+/// What the doors of import and of Redis's own page need beside the least rights.
+pub(crate) const ALL_DOORS: [&str; 5] = ["%R~*", "~reprieve-inlet:@:*", "~due", "+scan", "+slowlog|get"];
+
+pub(crate) struct House {
+    pub(crate) redis: TestRedis,
+    pub(crate) router: Router,
+    /// By role; empty for nobody.
+    pub(crate) sessions: BTreeMap<Option<Role>, String>,
+}
+
+/// What came back.
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Reply {
+    /// Whether the door stayed shut.
+    pub(crate) fn is_denied(&self) -> bool {
+        matches!(self.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
+            || self.location().is_some_and(|place| place.starts_with("/login?next="))
+    }
+
+    pub(crate) fn location(&self) -> Option<&str> {
+        self.headers.get("location").and_then(|value| value.to_str().ok())
+    }
+
+    pub(crate) fn cookie(&self, name: &str) -> Option<String> {
+        let set = self.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
+        let mut found = set.filter_map(|text| text.strip_prefix(name)?.strip_prefix('=')?.split(';').next());
+        found.next().map(ToOwned::to_owned)
+    }
+}
+
+impl House {
+    pub(crate) async fn new() -> Self {
+        let mut house = Self::of_dashboard(|dashboard| dashboard.login(Login::Required)).await;
+        house.people().found(&name("admin"), PASSWORD).await.unwrap();
+        for role in [Role::Viewer, Role::Support, Role::Operator] {
+            house.add(role.as_str(), role, &[]).await;
+        }
+        for role in Role::ALL {
+            let session = house.session(role.as_str()).await;
+            house.sessions.insert(Some(role), session);
+        }
+        house.sessions.insert(None, String::new());
+        house
+    }
+
+    /// With nobody in it, and the key of the first link.
+    pub(crate) async fn empty() -> (Self, String) {
+        let (first, link) = FirstRun::open();
+        let house = Self::of_dashboard(|dashboard| dashboard.login(Login::Required).first_run(first)).await;
+        (house, link.split_once('=').unwrap().1.to_owned())
+    }
+
+    pub(crate) async fn demo() -> Self {
+        Self::of_dashboard(Dashboard::demo).await
+    }
+
+    /// Where whoever reaches it is in.
+    pub(crate) async fn open() -> Self {
+        Self::of_dashboard(|dashboard| dashboard).await
+    }
+
+    pub(crate) async fn of_dashboard(entry: impl FnOnce(Dashboard) -> Dashboard) -> Self {
+        let redis = TestRedis::beside(1, &ALL_DOORS).await;
+        let live = Live::start(redis.engine().clone(), "test", CancellationToken::new());
+        let dashboard = Dashboard::new(redis.engine().clone(), &[]).api_auth(ApiAuth::Required);
+        let router = router(&entry(dashboard), live.router());
+        Self { redis, router, sessions: BTreeMap::new() }
+    }
+
+    pub(crate) fn people(&self) -> People {
+        self.redis.engine().people()
+    }
+
+    pub(crate) async fn add(&self, who: &str, role: Role, queues: &[QueueName]) {
+        let invitation = self.people().add(&name(who), role, queues, "admin").await.unwrap();
+        self.people().accept(who, &invitation.secret, PASSWORD, &Visitor::default()).await.unwrap();
+    }
+
+    pub(crate) async fn session(&self, who: &str) -> String {
+        let proof = Proof { name: who, password: PASSWORD, code: "" };
+        match self.people().sign_in(&proof, &Visitor::default()).await.unwrap() {
+            SignIn::In(opened) => opened.session,
+            other => panic!("{who}: {other:?}"),
+        }
+    }
+
+    /// A token that may do everything.
+    pub(crate) async fn token(&self) -> String {
+        let token = NewToken::new("robot".parse().unwrap(), Permission::ALL);
+        self.redis.engine().tokens().add(&token, "admin").await.unwrap()
+    }
+
+    pub(crate) fn of(&self, role: Role) -> &str {
+        &self.sessions[&Some(role)]
+    }
+
+    /// `request` is a method and an address.
+    pub(crate) async fn send(&self, session: &str, request: &str, form: &str, accept: &str) -> Reply {
+        let (method, path) = request.split_once(' ').unwrap();
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", "localhost")
+            .header("accept", accept)
+            .header("sec-fetch-site", "same-origin");
+        if !session.is_empty() {
+            request = request.header("cookie", format!("rp={session}"));
+        }
+        if method == "POST" && !path.starts_with("/api/v1/") {
+            request = request.header("content-type", "application/x-www-form-urlencoded");
+        }
+        let peer: SocketAddr = "127.0.0.1:1".parse().unwrap();
+        let request = request.extension(ConnectInfo(peer)).body(Body::from(form.to_owned())).unwrap();
+        self.raw(request).await
+    }
+
+    /// As the page's own script asks.
+    pub(crate) async fn call(&self, session: &str, request: &str, form: &str) -> Reply {
+        self.send(session, request, form, "application/json").await
+    }
+
+    pub(crate) async fn raw(&self, request: Request<Body>) -> Reply {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let streams = parts.headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
+        let bytes = if streams { Vec::new() } else { to_bytes(body, 1 << 24).await.unwrap().to_vec() };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Reply { status: parts.status, headers: parts.headers, text }
+    }
+
+    /// A job with a secret in its payload.
+    pub(crate) async fn given(&self, id: &str, queue: &str, hours: i64) {
+        let mut job = reprieve::NewJob::new("k".parse().unwrap(), format!("{{\"a\":\"{SECRET}\"}}"));
+        job.id = Some(id.parse().unwrap());
+        job.queue = queue.parse().unwrap();
+        job.subject = Some("s:1".parse().unwrap());
+        job.due = reprieve::Due::In(reprieve::model::Delay::hours(hours));
+        self.redis.engine().client().enqueue_batch(vec![job]).await.unwrap();
+    }
+
+    /// Has a worker take what is ready.
+    pub(crate) async fn claim(&self, queue: &str) {
+        let lease = reprieve::model::Delay::minutes(1);
+        self.redis.engine().claimant("w").claim(&[queue.parse().unwrap()], 10, lease).await.unwrap();
+    }
+
+    /// How many refusals stand in the audit.
+    pub(crate) async fn denials(&self) -> usize {
+        let key = format!("{}audit", self.redis.prefix());
+        let reply = self.redis.command(&["XRANGE", &key, "-", "+"]).await.unwrap();
+        let entries: Vec<(String, Vec<String>)> = redis::from_redis_value(reply).unwrap();
+        entries.iter().filter(|(_, entry)| entry.iter().any(|text| text == "denied")).count()
+    }
+
+    /// As if nobody had tried to sign in.
+    pub(crate) async fn forget_guesses(&self) {
+        for (key, _) in self.redis.snapshot().await.iter().filter(|(key, _)| key.starts_with("guesses:")) {
+            self.redis.command(&["DEL", &format!("{}{key}", self.redis.prefix())]).await.unwrap();
+        }
+    }
+
+    /// Everybody proved long ago who they are.
+    pub(crate) async fn proofs_are_old(&self) {
+        for (key, _) in self.redis.snapshot().await.iter().filter(|(key, _)| key.starts_with("session:")) {
+            let key = format!("{}{key}", self.redis.prefix());
+            self.redis.command(&["HSET", &key, "proved_ms", "1"]).await.unwrap();
+        }
+    }
+}
+
+pub(crate) fn name(text: &str) -> PersonName {
+    text.parse().unwrap()
+}
+
+pub(crate) fn who(caller: Option<Role>) -> String {
+    caller.map_or_else(|| "nobody".to_owned(), |role| role.to_string())
+}
+
+/// How a door is gone through.
+pub(crate) fn method_of(path: &str) -> Method {
+    let function = leptos::server_fn::axum::server_fn_paths().find(|(known, _)| *known == path);
+    let reads = ["/readyz", "/metrics", "/events", "/api/docs", "/login/oidc", "/login/oidc/callback"];
+    match function {
+        Some((_, method)) => method,
+        None if reads.contains(&path) || path.starts_with("/export/") => Method::GET,
+        None => Method::POST,
+    }
+}

@@ -1,0 +1,78 @@
+//! Signing in by a provider: an honest one, and one that lies.
+
+mod honest;
+mod lies;
+mod provider;
+
+use crate::house::{House, Reply};
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use http::Request;
+use provider::{CLIENT, Provider, SECRET};
+use reprieve::model::Role;
+use reprieve_server::OidcProvider;
+use reprieve_server::config::{GroupConfig, Login, OidcConfig, Secret};
+use std::net::SocketAddr;
+
+/// A house whose people come by that provider.
+async fn house_of(provider: &Provider) -> House {
+    let group = |name: &str, role, queues: &[&str]| {
+        let queues = queues.iter().map(|queue| queue.parse().unwrap()).collect();
+        GroupConfig::new(name.to_owned(), role, queues)
+    };
+    let mut config = OidcConfig::new(provider.issuer(), CLIENT).unwrap();
+    config.client_secret = Some(Secret::new(SECRET.to_owned()));
+    config.label = "Example & Co".to_owned();
+    config.groups = vec![
+        group("jobs-admins", Role::Admin, &[]),
+        group("jobs-support", Role::Support, &["mail", "sms"]),
+        group("staff", Role::Viewer, &[]),
+    ];
+    let provider = OidcProvider::new(&config).unwrap();
+    House::of_dashboard(|dashboard| dashboard.login(Login::Required).provider(provider)).await
+}
+
+/// A browser that was sent to the provider.
+struct Sent {
+    /// Where it was sent to.
+    to: String,
+    /// What it keeps until it comes back.
+    cookie: String,
+}
+
+async fn sent(house: &House, start: &str) -> Sent {
+    sent_with(house, "", start).await
+}
+
+/// The same of a browser that has a session.
+async fn sent_with(house: &House, session: &str, start: &str) -> Sent {
+    let reply = house.send(session, &format!("GET {start}"), "", "text/html").await;
+    let set = reply.headers["set-cookie"].to_str().unwrap();
+    assert!(set.ends_with("; Path=/; Max-Age=600; HttpOnly; SameSite=Lax"), "{set}");
+    Sent { to: reply.location().unwrap().to_owned(), cookie: reply.cookie("rp-oidc").unwrap() }
+}
+
+/// Comes back to the callback with a cookie, as another site sends a browser there.
+async fn back(house: &House, cookie: &str, query: &str) -> Reply {
+    let peer: SocketAddr = "127.0.0.1:1".parse().unwrap();
+    let request = Request::get(format!("/login/oidc/callback?{query}"))
+        .header("host", "localhost")
+        .header("accept", "text/html")
+        .header("sec-fetch-site", "cross-site")
+        .header("cookie", format!("rp-oidc={cookie}"))
+        .extension(ConnectInfo(peer));
+    house.raw(request.body(Body::empty()).unwrap()).await
+}
+
+/// The whole way, out and back.
+async fn sign_in(house: &House, provider: &Provider, start: &str) -> Reply {
+    let sent = sent(house, start).await;
+    back(house, &sent.cookie, &provider.lets_in(&sent.to)).await
+}
+
+/// The word of the sentence that the page to sign in shows.
+fn said(reply: &Reply) -> &str {
+    let place = reply.location().unwrap_or_default();
+    assert!(place.starts_with("/login?next="), "{} {place} {}", reply.status, reply.text);
+    place.split_once("said=").unwrap().1
+}

@@ -1,0 +1,200 @@
+//! An honest provider: who comes in, as what, and what changes there.
+
+use super::provider::{Account, Lie, Provider, SECRET};
+use super::{back, house_of, said, sent, sent_with, sign_in};
+use crate::house::{House, PASSWORD, Reply, name};
+use http::{Request, StatusCode};
+use reprieve::model::Role;
+use serde_json::json;
+
+/// The session of whoever has come in.
+fn session(reply: &Reply) -> String {
+    assert_eq!(reply.status, StatusCode::OK, "{:?} {}", reply.location(), reply.text);
+    reply.cookie("rp").unwrap()
+}
+
+async fn role_of(house: &House, who: &str) -> (Role, Vec<String>) {
+    let person = house.people().get(&name(who)).await.unwrap().unwrap();
+    (person.role, person.queues.iter().map(ToString::to_string).collect())
+}
+
+#[tokio::test]
+async fn somebody_comes_in_as_what_their_group_says_and_stays_the_same_person() {
+    let provider = Provider::that_lies(Lie::None).await;
+    let house = house_of(&provider).await;
+    let page = house.send("", "GET /login?next=/workers", "", "text/html").await;
+    assert!(page.text.contains("Sign in with Example &amp; Co"), "{}", page.text);
+    assert!(page.text.contains("href=\"/login/oidc?next=%2Fworkers\""), "{}", page.text);
+
+    let reply = sign_in(&house, &provider, "/login/oidc?next=/workers").await;
+    // A redirect would be the other site's still, and the session's cookie would stay at home.
+    assert_eq!(reply.headers["refresh"], "0; url=/workers");
+    assert!(reply.text.contains("href=\"/workers\""), "{}", reply.text);
+    let set: Vec<_> = reply.headers.get_all("set-cookie").iter().map(|v| v.to_str().unwrap()).collect();
+    assert!(set.iter().any(|text| text.starts_with("rp=") && text.contains("SameSite=Strict")), "{set:?}");
+    let first = session(&reply);
+    assert_eq!(role_of(&house, "eve").await, (Role::Support, vec!["mail".to_owned(), "sms".to_owned()]));
+    assert_eq!(house.call(&first, "GET /api/fn/get_overview", "").await.status, StatusCode::OK);
+    house.given("theirs", "other", 1).await;
+    let foreign = house.call(&first, "GET /api/fn/get_job?id=theirs", "").await;
+    assert_eq!(foreign.status, StatusCode::FORBIDDEN);
+
+    // Another name there is no other person here.
+    provider.is_visited_by(Account { name: json!("boss"), ..Account::new("eve", &["jobs-support"]) });
+    let second = session(&sign_in(&house, &provider, "/login/oidc").await);
+    assert_ne!(first, second);
+    assert_eq!(house.people().list().await.unwrap().len(), 1);
+    let account = house.send(&second, "GET /account", "", "text/html").await;
+    assert!(account.text.contains("A provider outside signs you in"), "{}", account.text);
+    assert!(!account.text.contains("action=\"/account/password\""));
+}
+
+#[tokio::test]
+async fn whoever_is_less_at_the_provider_is_less_here_at_the_next_sign_in_and_everywhere() {
+    let provider = Provider::that_lies(Lie::None).await;
+    let house = house_of(&provider).await;
+    provider.is_visited_by(Account::new("eve", &["jobs-admins", "staff"]));
+    let admin = session(&sign_in(&house, &provider, "/login/oidc").await);
+    assert_eq!(role_of(&house, "eve").await, (Role::Admin, vec![]));
+
+    provider.is_visited_by(Account::new("eve", &["staff"]));
+    let viewer = session(&sign_in(&house, &provider, "/login/oidc").await);
+    assert_eq!(role_of(&house, "eve").await, (Role::Viewer, vec![]));
+    assert!(house.call(&admin, "GET /api/fn/get_overview", "").await.is_denied(), "the session of before");
+    let pause = house.call(&viewer, "POST /api/fn/pause_queue", "queue=mail").await;
+    assert_eq!(pause.status, StatusCode::FORBIDDEN);
+
+    for groups in
+        [json!([]), json!(null), json!("STAFF"), json!(["staff "]), json!([["staff"]]), json!({"a": 1})]
+    {
+        provider.is_visited_by(Account { groups, ..Account::new("eve", &[]) });
+        let reply = sign_in(&house, &provider, "/login/oidc").await;
+        assert_eq!((said(&reply), reply.cookie("rp")), ("account.oidc_group", None));
+        assert!(
+            house.call(&viewer, "GET /api/fn/get_overview", "").await.is_denied(),
+            "in no group any more"
+        );
+    }
+    provider.is_visited_by(Account { groups: json!("staff"), ..Account::new("eve", &[]) });
+    session(&sign_in(&house, &provider, "/login/oidc").await);
+}
+
+#[tokio::test]
+async fn nobody_gets_the_name_of_somebody_else_and_who_is_kept_out_stays_out() {
+    let provider = Provider::that_lies(Lie::None).await;
+    let house = house_of(&provider).await;
+    house.people().found(&name("admin"), PASSWORD).await.unwrap();
+    for (who, word) in [
+        (json!("admin"), "account.oidc_taken"),
+        (json!(" ADMIN "), "account.oidc_taken"),
+        (json!(""), "account.oidc_name"),
+        (json!("<script>"), "account.oidc_name"),
+        (json!("a".repeat(65)), "account.oidc_name"),
+        (json!(7), "account.oidc_name"),
+        (json!(null), "account.oidc_name"),
+    ] {
+        provider.is_visited_by(Account { name: who.clone(), ..Account::new("eve", &["jobs-admins"]) });
+        let reply = sign_in(&house, &provider, "/login/oidc").await;
+        assert_eq!((said(&reply), reply.cookie("rp")), (word, None), "{who}");
+        assert_eq!(house.people().list().await.unwrap().len(), 1, "{who}");
+    }
+    provider.is_visited_by(Account::new("eve", &["jobs-admins"]));
+    let eve = session(&sign_in(&house, &provider, "/login/oidc").await);
+    house.people().set_disabled(&name("eve"), true, "admin", "").await.unwrap();
+    assert!(house.call(&eve, "GET /api/fn/get_overview", "").await.is_denied());
+    assert_eq!(said(&sign_in(&house, &provider, "/login/oidc").await), "account.oidc_disabled");
+}
+
+#[tokio::test]
+async fn a_new_key_of_the_provider_is_found_by_itself() {
+    let provider = Provider::that_lies(Lie::None).await;
+    let house = house_of(&provider).await;
+    session(&sign_in(&house, &provider, "/login/oidc").await);
+    session(&sign_in(&house, &provider, "/login/oidc").await);
+    assert_eq!(
+        (provider.asked("/keys"), provider.asked("/openid-configuration")),
+        (1, 1),
+        "it is remembered"
+    );
+    provider.takes_another_key();
+    session(&sign_in(&house, &provider, "/login/oidc").await);
+    assert_eq!(provider.asked("/keys"), 2);
+}
+
+#[tokio::test]
+async fn what_is_hard_to_take_back_asks_for_a_proof_at_the_provider() {
+    let provider = Provider::that_lies(Lie::None).await;
+    let house = house_of(&provider).await;
+    let admin = |proved_ago| Account { proved_ago, ..Account::new("eve", &["jobs-admins"]) };
+    let add = async |session: &str| house.call(session, "POST /people/add", "name=bob&role=viewer").await;
+
+    // Signed in by a provider that they proved themselves to this morning, or that does not say when.
+    for proved_ago in [Some(3_600), None] {
+        provider.is_visited_by(admin(proved_ago));
+        let eve = session(&sign_in(&house, &provider, "/login/oidc").await);
+        let refused = add(&eve).await;
+        assert!(refused.text.contains("prove_first"), "{proved_ago:?}: {}", refused.text);
+        let page = house.send(&eve, "GET /account/prove?next=/people", "", "text/html").await;
+        assert!(page.text.contains("/login/oidc?prove=1&amp;next=%2Fpeople"), "{}", page.text);
+        let unproved = sign_in(&house, &provider, "/login/oidc?prove=1&next=/people").await;
+        assert_eq!(unproved.headers["refresh"], "0; url=/people?said=account.oidc_unproved");
+        assert!(add(&session(&unproved)).await.text.contains("prove_first"));
+    }
+
+    provider.is_visited_by(admin(Some(0)));
+    let eve = session(&sign_in(&house, &provider, "/login/oidc").await);
+    let out = sent_with(&house, &eve, "/login/oidc?prove=1&next=/people").await;
+    assert!(out.to.contains("prompt=login") && out.to.contains("max_age=0"), "{}", out.to);
+    let proved = back(&house, &out.cookie, &provider.lets_in(&out.to)).await;
+    assert_eq!(proved.headers["refresh"], "0; url=/people?said=account.proved");
+    assert_eq!(add(&session(&proved)).await.status, StatusCode::OK);
+    assert!(add(&eve).await.is_denied(), "the id before is dead");
+}
+
+#[tokio::test]
+async fn our_secret_goes_to_the_provider_alone_in_the_way_it_takes() {
+    let provider = Provider::that_lies(Lie::None).await;
+    let house = house_of(&provider).await;
+    let reply = sign_in(&house, &provider, "/login/oidc").await;
+    let (login, form) = provider.last_exchange();
+    // `reprieve:canary+of%3Athe+client`, as RFC 6749 encodes it.
+    assert_eq!(login, "Basic cmVwcmlldmU6Y2FuYXJ5K29mJTNBdGhlK2NsaWVudA==");
+    assert!(!form.contains_key("client_secret"));
+    let everything = format!("{:?} {:?} {}", house.redis.snapshot().await, reply.headers, reply.text);
+    assert!(!everything.contains("canary"), "{everything}");
+
+    let provider = Provider::that_takes_the_secret_in_the_form().await;
+    let house = house_of(&provider).await;
+    session(&sign_in(&house, &provider, "/login/oidc").await);
+    let (login, form) = provider.last_exchange();
+    assert_eq!((login.as_str(), form["client_secret"].as_str()), ("", SECRET));
+}
+
+#[tokio::test]
+async fn the_way_back_leads_to_our_own_pages_alone() {
+    let provider = Provider::that_lies(Lie::None).await;
+    let house = house_of(&provider).await;
+    for next in
+        ["//evil.example", "https://evil.example", "/%5Cevil.example", "/login", "javascript:alert(1)"]
+    {
+        let reply = sign_in(&house, &provider, &format!("/login/oidc?next={next}")).await;
+        assert_eq!(reply.headers["refresh"], "0; url=/", "{next}");
+    }
+    let out = sent(&house, "/login/oidc").await;
+    assert!(out.to.contains("redirect_uri=http%3A%2F%2Flocalhost%2Flogin%2Foidc%2Fcallback"), "{}", out.to);
+    let foreign = Request::get("/login/oidc").header("host", "evil.example");
+    let reply = house.raw(foreign.body(axum::body::Body::empty()).unwrap()).await;
+    assert_eq!(reply.status, StatusCode::MISDIRECTED_REQUEST);
+}
+
+#[tokio::test]
+async fn without_a_provider_there_is_no_such_way() {
+    let house = House::new().await;
+    for path in ["/login/oidc", "/login/oidc/callback?code=a&state=b"] {
+        let reply = house.send("", &format!("GET {path}"), "", "text/html").await;
+        assert_eq!(reply.status, StatusCode::NOT_FOUND, "{path}");
+        assert!(!reply.headers.contains_key("set-cookie"));
+    }
+    let page = house.send("", "GET /login", "", "text/html").await;
+    assert!(!page.text.contains("/login/oidc"));
+}

@@ -1,0 +1,171 @@
+//! A proxy in front that signs people in by headers, and everybody who pretends to be it.
+
+use crate::house::{House, PASSWORD, Reply, name};
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use http::{HeaderName, HeaderValue, Request, StatusCode};
+use reprieve::model::Role;
+use reprieve_server::config::{GroupConfig, Login, ProxyConfig, Secret};
+use reprieve_server::{TrustedProxy, doors};
+use std::net::SocketAddr;
+
+const SECRET: &str = "canary-of-the-proxy-4711";
+const HERE: &str = "10.0.0.7:1";
+
+async fn house() -> House {
+    let group = |name: &str, role| GroupConfig::new(name.to_owned(), role, Vec::new());
+    let groups = vec![group("admins", Role::Admin), group("staff", Role::Viewer)];
+    let mut config = ProxyConfig::new(Secret::new(SECRET.to_owned()), groups);
+    config.from = vec!["10.0.0.7/32".parse().unwrap()];
+    let house =
+        House::of_dashboard(|dashboard| dashboard.login(Login::Required).proxy(TrustedProxy::new(config)))
+            .await;
+    house.people().found(&name("root"), PASSWORD).await.unwrap();
+    house
+}
+
+/// One request with headers as they are on the wire.
+async fn send(house: &House, from: &str, request: &str, headers: &[(&str, &str)]) -> Reply {
+    let (method, path) = request.split_once(' ').unwrap();
+    let from: SocketAddr = from.parse().unwrap();
+    let mut request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("host", "localhost")
+        .header("accept", "text/html")
+        .extension(ConnectInfo(from));
+    if method == "POST" {
+        request = request.header("content-type", "application/x-www-form-urlencoded");
+    }
+    for (name, value) in headers {
+        let name: HeaderName = name.parse().unwrap();
+        request = request.header(name, HeaderValue::from_bytes(value.as_bytes()).unwrap());
+    }
+    house.raw(request.body(Body::empty()).unwrap()).await
+}
+
+/// What the proxy sends for somebody.
+fn honest<'a>(who: &'a str, groups: &'a str) -> Vec<(&'a str, &'a str)> {
+    vec![("x-proxy-secret", SECRET), ("x-forwarded-user", who), ("x-forwarded-groups", groups)]
+}
+
+#[tokio::test]
+async fn whom_the_proxy_names_is_in_as_what_their_group_says() {
+    let house = house().await;
+    let reply = send(&house, HERE, "GET /login?next=/workers", &honest("Eve", "x, admins ,staff")).await;
+    assert_eq!((reply.status, reply.location()), (StatusCode::SEE_OTHER, Some("/workers")), "{}", reply.text);
+    let admin = reply.cookie("rp").unwrap();
+    assert_eq!(house.call(&admin, "GET /api/fn/get_overview", "").await.status, StatusCode::OK);
+    let eve = house.people().get(&name("eve")).await.unwrap().unwrap();
+    assert_eq!((eve.role, eve.vouched), (Role::Admin, true));
+    // A proxy cannot say that they proved themselves just now.
+    let add = house.call(&admin, "POST /people/add", "name=bob&role=viewer").await;
+    assert!(add.text.contains("prove_first"), "{}", add.text);
+
+    let less = send(&house, HERE, "GET /login", &honest("Eve", "staff")).await;
+    let viewer = less.cookie("rp").unwrap();
+    assert!(house.call(&admin, "GET /api/fn/get_overview", "").await.is_denied(), "they are less now");
+    assert_eq!(house.call(&viewer, "GET /api/fn/get_overview", "").await.status, StatusCode::OK);
+
+    for (who, groups, said) in [
+        ("Eve", "", "account.oidc_group"),
+        ("root", "admins", "account.oidc_taken"),
+        ("e v e", "admins", "account.oidc_name"),
+    ] {
+        let reply = send(&house, HERE, "GET /login", &honest(who, groups)).await;
+        assert!(reply.location().unwrap().ends_with(said), "{who} {:?}", reply.location());
+        assert_eq!(reply.cookie("rp"), None);
+        let page =
+            send(&house, HERE, &format!("GET {}", reply.location().unwrap()), &honest(who, groups)).await;
+        assert_eq!(page.status, StatusCode::OK, "it says so, and goes round no circle");
+    }
+    assert!(house.call(&viewer, "GET /api/fn/get_overview", "").await.is_denied(), "in no group any more");
+}
+
+#[tokio::test]
+async fn whoever_pretends_to_be_the_proxy_is_nobody() {
+    let house = house().await;
+    let secret: (&str, &str) = ("x-proxy-secret", SECRET);
+    let who: (&str, &str) = ("x-forwarded-user", "eve");
+    let groups: (&str, &str) = ("x-forwarded-groups", "admins");
+    let all = [secret, who, groups];
+    let with = |more: (&'static str, &'static str)| [all.to_vec(), vec![more]].concat();
+    let instead = |wrong: (&'static str, &'static str)| vec![wrong, who, groups];
+    let far = "10.0.0.8:1";
+    let mut tries: Vec<(&str, Vec<(&str, &str)>)> = vec![
+        // From elsewhere, whatever is said about where from.
+        (far, all.to_vec()),
+        ("127.0.0.1:1", all.to_vec()),
+        ("[::1]:1", all.to_vec()),
+        ("[::ffff:10.0.0.8]:1", all.to_vec()),
+        (far, with(("x-forwarded-for", "10.0.0.7"))),
+        (far, with(("x-real-ip", "10.0.0.7"))),
+        (far, with(("forwarded", "for=10.0.0.7"))),
+        (far, with(("x-client-ip", "10.0.0.7"))),
+        (far, with(("true-client-ip", "10.0.0.7"))),
+        (far, with(("x-forwarded-host", "localhost"))),
+        // From there, without its secret.
+        (HERE, vec![who, groups]),
+        (HERE, instead(("x-proxy-secret", ""))),
+        (HERE, instead(("x-proxy-secret", "canary-of-the-proxy-4712"))),
+        (HERE, instead(("x-proxy-secret", "canary-of-the-proxy-471"))),
+        (HERE, instead(("x-proxy-secret", "canary-of-the-proxy-47111"))),
+        (HERE, instead(("x-proxy-secret", "CANARY-OF-THE-PROXY-4711"))),
+        (HERE, instead(("x-proxy-secret", "canary-of-the-proxy-4711, x"))),
+        (HERE, instead(("x-proxy-secret", "\"canary-of-the-proxy-4711\""))),
+        (HERE, instead(("x-proxy-secret", "Bearer canary-of-the-proxy-4711"))),
+        (HERE, instead(("x-proxy-secret", "canary-of-the-proxy-4711ÿ"))),
+        (HERE, instead(("x_proxy_secret", SECRET))),
+        (HERE, instead(("proxy-secret", SECRET))),
+        (HERE, instead(("authorization", SECRET))),
+        // With it, and something of the visitor's beside it.
+        (HERE, with(("x-proxy-secret", "x"))),
+        (HERE, with(("x-proxy-secret", SECRET))),
+        (HERE, with(("x-forwarded-user", "mallory"))),
+        (HERE, with(("x-forwarded-user", ""))),
+        (HERE, with(("x-forwarded-groups", "admins"))),
+        (HERE, with(("x-forwarded-groups", ""))),
+        // Nobody.
+        (HERE, vec![secret, groups]),
+        (HERE, vec![secret, ("x-forwarded-user", ""), groups]),
+        (HERE, vec![secret, ("x-forwarded-user", "  "), groups]),
+        (HERE, vec![secret, ("x-forwarded-user", "evé"), groups]),
+        (HERE, vec![secret, ("x_forwarded_user", "eve"), groups]),
+        (HERE, vec![secret, ("x-forwarded-email", "eve"), groups]),
+        (HERE, vec![secret, ("x-remote-user", "eve"), groups]),
+    ];
+    tries.push((HERE, vec![secret, who, ("x-forwarded-groups", "adminsÿ")]));
+    assert!(tries.len() >= 30);
+    let before = house.people().list().await.unwrap();
+    for (from, headers) in &tries {
+        let reply = send(&house, from, "GET /login?next=/workers", headers).await;
+        assert_eq!((reply.status, reply.cookie("rp")), (StatusCode::OK, None), "{from} {headers:?}");
+        assert!(reply.text.contains("name=\"password\""), "the page to sign in, as for everybody");
+        assert_eq!(house.people().list().await.unwrap(), before, "{from} {headers:?}");
+    }
+
+    // In no group of ours, or in one that is only spelled like it.
+    for groups in ["Admins", "admins staff", "admins;staff", "*", "administrators", "[\"admins\"]"] {
+        let reply = send(&house, HERE, "GET /login", &honest("eve", groups)).await;
+        assert_eq!(reply.cookie("rp"), None, "{groups}");
+    }
+    assert_eq!(house.people().list().await.unwrap(), before);
+}
+
+#[tokio::test]
+async fn the_proxys_headers_open_no_door_but_the_page_to_sign_in() {
+    let house = house().await;
+    let headers = honest("eve", "admins");
+    let mut paths: Vec<String> = doors().into_iter().map(|door| door.path).collect();
+    paths.extend(["/", "/jobs/delay", "/people", "/api/v1/jobs"].map(str::to_owned));
+    for path in paths {
+        for method in ["GET", "POST"] {
+            if (method, path.as_str()) == ("GET", "/login") {
+                continue;
+            }
+            let reply = send(&house, HERE, &format!("{method} {path}"), &headers).await;
+            assert_eq!(reply.cookie("rp"), None, "{method} {path}");
+        }
+    }
+    assert_eq!(house.people().list().await.unwrap().len(), 1);
+}

@@ -1,0 +1,147 @@
+//! Rules of kinds, retention and batches from a shell.
+
+use crate::Shell;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Ends with that number, says something, and leaves what `list` prints as it was.
+fn refused(shell: &Shell, list: &[&str], words: &[&str], end: i32) {
+    let before = shell.values(list);
+    let output = shell.run(words);
+    assert_eq!(output.status.code(), Some(end), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(!output.stderr.is_empty(), "{words:?} says nothing");
+    assert_eq!(shell.values(list), before, "{words:?} changed something");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rule_of_a_kind_is_set_listed_and_removed_from_a_shell() {
+    let shell = Shell::new().await;
+    let set = [
+        "rule",
+        "set",
+        "notice",
+        "--hours",
+        "08:00-21:00",
+        "--zone",
+        "Europe/Berlin",
+        "--days",
+        "mon-fri",
+        "--spread",
+        "1min",
+        "--late",
+        "1h",
+        "--then",
+        "dead",
+        "--reason",
+        "nobody is called at night",
+    ];
+    assert_eq!(shell.values(&set), [json!({ "kind": "notice", "changed": true })]);
+    assert_eq!(shell.values(&set)[0]["changed"], false);
+    assert_eq!(shell.says(&set), (0, "notice  had that rule already\n".to_owned()));
+
+    let rule = &shell.values(&["rule", "list"])[0];
+    let window = &rule["window"];
+    assert_eq!((&window["hours"], &window["zone"]), (&json!("08:00-21:00"), &json!("Europe/Berlin")));
+    assert_eq!((&window["spread_ms"], &window["days"][4]), (&json!(60_000), &json!("fri")));
+    assert_eq!(rule["lateness"], json!({ "most_ms": 3_600_000, "then": "dead" }));
+    let (end, table) = shell.says(&["rule", "list"]);
+    assert!(
+        end == 0 && table.contains("mon,tue,wed,thu,fri") && table.contains("3600000 ms, then dead"),
+        "{table}"
+    );
+
+    for wrong in [
+        &["rule", "set", "notice"][..],
+        &["rule", "set", "notice", "--hours", "8-21"],
+        &["rule", "set", "notice", "--hours", "08:00-21:00", "--days", "monday"],
+        &["rule", "set", "notice", "--hours", "08:00-21:00", "--spread", "soon"],
+        &["rule", "set", "notice", "--zone", "UTC"],
+        &["rule", "set", "notice", "--spread", "1min", "--late", "1h"],
+        &["rule", "set", "notice", "--then", "dead"],
+        &["rule", "set", "notice", "--late", "1h", "--then", "explode"],
+        &["rule", "set", "a b", "--late", "1h"],
+        &["rule", "set", "notice", "--hours", "08:00-21:00", "--zone", "Mars/Olympus"],
+        &["rule", "set", "notice", "--hours", "08:00-21:00", "--spread", "2d"],
+        &["rule", "remove"],
+    ] {
+        refused(&shell, &["rule", "list"], wrong, 2);
+    }
+    assert_eq!(shell.values(&["rule", "remove", "notice"])[0]["changed"], true);
+    assert_eq!(shell.says(&["rule", "remove", "notice"]), (0, "notice  had that rule already\n".to_owned()));
+    assert_eq!(shell.says(&["rule", "list"]), (0, "no rules\n".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn retention_is_set_and_shown_from_a_shell_and_counts_for_jobs_that_end_from_then_on() {
+    let shell = Shell::new().await;
+    let set = ["retention", "set", "--queue", "mail", "--done", "1d", "--cancelled", "90min"];
+    let said = &shell.values(&set)[0];
+    assert_eq!((&said["queue"], &said["rule"]["done_ms"]), (&json!("mail"), &json!(86_400_000)), "{said}");
+    assert_eq!(
+        shell.values(&["retention", "show"])[0]["queues"],
+        json!({ "mail": { "done_ms": 86_400_000, "dead_ms": null, "cancelled_ms": 5_400_000 } })
+    );
+    let (end, table) = shell.says(&["retention", "show"]);
+    let mail = table.lines().find(|line| line.starts_with("mail")).unwrap();
+    let columns: Vec<&str> = mail.split_whitespace().collect();
+    assert_eq!((end, columns), (0, vec!["mail", "1d", "-", "90min"]), "{table}");
+
+    for wrong in [
+        &["retention"][..],
+        &["retention", "set", "--done", "soon"],
+        &["retention", "set", "--queue", "a{b", "--done", "1d"],
+        &["retention", "set", "--ready", "1d"],
+        &["retention", "set", "--done=-1d"],
+    ] {
+        refused(&shell, &["retention", "show"], wrong, 2);
+    }
+    shell.values(&["retention", "set", "--queue", "mail"]);
+    assert_eq!(shell.values(&["retention", "show"])[0]["queues"], json!({}));
+}
+
+fn file(folder: &tempfile::TempDir, name: &str, content: &Value) -> PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, content.to_string()).unwrap();
+    path
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_is_made_grown_closed_and_called_off_from_a_shell() {
+    let (shell, folder) = (Shell::new().await, tempfile::tempdir().unwrap());
+    let row = |id: &str| json!({ "kind": "row", "delay_ms": 60_000, "id": id });
+    let new =
+        json!({ "id": "import-7", "open": true, "completion": { "kind": "report" }, "jobs": [row("row-1")] });
+    let new = file(&folder, "new.json", &new);
+    let more = file(&folder, "more.json", &json!([row("row-2"), row("row-3")]));
+    let (new, more) = (new.to_str().unwrap(), more.to_str().unwrap());
+
+    let made = &shell.values(&["batch", "make", new])[0];
+    assert_eq!((&made["outcome"], &made["total"]), (&json!("made"), &json!(1)), "{made}");
+    assert_eq!(shell.values(&["batch", "make", new])[0]["outcome"], "exists");
+    let added = shell.says(&["batch", "add", "import-7", more, "--close"]);
+    assert_eq!(added.0, 0);
+    assert!(added.1.contains("3 jobs, 3 live, 0 done, 0 dead, 0 cancelled"), "{}", added.1);
+    assert_eq!(shell.values(&["batch", "close", "import-7"])[0]["outcome"], "unchanged");
+
+    let shown = &shell.values(&["batch", "show", "import-7"])[0];
+    assert_eq!(shown["live_jobs"], json!(["row-1", "row-2", "row-3"]));
+    let (_, table) = shell.says(&["batch", "list"]);
+    assert!(table.starts_with("BATCH") && table.contains("import-7") && table.contains("closed"), "{table}");
+
+    let none = file(&folder, "none.json", &json!({ "id": "x" }));
+    let list = ["batch", "list"];
+    let late = file(&folder, "late.json", &json!([row("row-4")]));
+    refused(&shell, &list, &["batch", "add", "import-7", late.to_str().unwrap()], 3);
+    refused(&shell, &list, &["batch", "make", none.to_str().unwrap()], 2);
+    refused(&shell, &list, &["batch", "make", "/nonexistent"], 2);
+    refused(&shell, &list, &["batch", "add", "import-7", new], 2);
+    refused(&shell, &list, &["batch", "show", "a{b"], 2);
+    for missing in
+        [&["batch", "show", "nobody"][..], &["batch", "close", "nobody"], &["batch", "cancel", "nobody"]]
+    {
+        refused(&shell, &list, missing, 4);
+    }
+    let ended = &shell.values(&["batch", "cancel", "import-7", "--reason", "the wrong file"])[0];
+    assert_eq!((&ended["cancelled"], &ended["live"]), (&json!(3), &json!(0)), "{ended}");
+    assert_eq!(shell.values(&["job", "row-2"])[0]["why"], "the wrong file");
+}

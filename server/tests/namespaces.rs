@@ -1,0 +1,131 @@
+//! Several namespaces behind one address: acting in one never touches the other.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
+use app::places::Place;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use http::{Request, Response, StatusCode, header};
+use reprieve::Engine;
+use reprieve::model::QueueName;
+use reprieve::testing::TestRedis;
+use reprieve_server::config::AllowedHost;
+use reprieve_server::{Dashboard, Served, joined, router};
+use std::sync::Arc;
+use tower::ServiceExt as _;
+
+const MAIN: &str = "localhost:8080";
+const BILLING: &str = "billing.localhost:8080";
+
+/// Two namespaces: the main one and `billing`.
+struct Two {
+    main: TestRedis,
+    billing: TestRedis,
+    routes: Router,
+}
+
+impl Two {
+    async fn new() -> Self {
+        let (main, billing) = (TestRedis::namespace().await, TestRedis::namespace().await);
+        let host = AllowedHost::read("billing.localhost").unwrap();
+        let places: Arc<[Place]> = Arc::from([
+            Place::new(main.engine().clone(), "localhost", false),
+            Place::new(billing.engine().clone(), "billing.localhost", false),
+        ]);
+        let served = |engine: &Engine, host: &AllowedHost| {
+            let dashboard =
+                Dashboard::new(engine.clone(), std::slice::from_ref(host)).places(Arc::clone(&places));
+            Served::new(engine.namespace().clone(), host.clone(), router(&dashboard, Router::new()))
+        };
+        let own = AllowedHost::localhost();
+        // The main one knows the other's name too: only the list of names keeps them apart.
+        let routes = joined(served(main.engine(), &own), vec![served(billing.engine(), &host)]);
+        Self { main, billing, routes }
+    }
+
+    async fn send(&self, method: &str, host: &str, path: &str) -> Response<Body> {
+        let request = Request::builder().method(method).uri(path).header("host", host);
+        let request = request.header("content-type", "application/json").header("accept", "text/html, */*");
+        self.routes.clone().oneshot(request.body(Body::from("{}")).unwrap()).await.unwrap()
+    }
+
+    async fn paused(&self) -> (bool, bool) {
+        let mail = QueueName::new("mail").unwrap();
+        let is_paused = async |redis: &TestRedis| {
+            let queues = redis.engine().inspector().queues().await.unwrap();
+            queues.iter().any(|queue| queue.name == mail && queue.paused.is_some())
+        };
+        (is_paused(&self.main).await, is_paused(&self.billing).await)
+    }
+}
+
+async fn text(response: Response<Body>) -> String {
+    String::from_utf8(to_bytes(response.into_body(), 1 << 22).await.unwrap().to_vec()).unwrap()
+}
+
+#[tokio::test]
+async fn an_act_in_one_namespace_never_touches_the_other() {
+    let two = Two::new().await;
+    for redis in [&two.main, &two.billing] {
+        let kind = reprieve::model::Kind::new("notice").unwrap();
+        redis
+            .engine()
+            .client()
+            .enqueue_raw(kind, "{}")
+            .queue(QueueName::new("mail").unwrap())
+            .send()
+            .await
+            .unwrap();
+    }
+    assert_eq!(two.send("POST", BILLING, "/api/v1/queues/mail/pause").await.status(), StatusCode::OK);
+    assert_eq!(two.paused().await, (false, true));
+    assert_eq!(two.send("POST", MAIN, "/api/v1/queues/mail/pause").await.status(), StatusCode::OK);
+    assert_eq!(two.paused().await, (true, true));
+
+    // By its name in the path, from whichever host.
+    let path = format!("/n/{}/api/v1/queues/mail/resume", two.billing.engine().namespace());
+    assert_eq!(two.send("POST", MAIN, &path).await.status(), StatusCode::OK);
+    assert_eq!(two.paused().await, (true, false));
+}
+
+#[tokio::test]
+async fn a_page_shows_the_namespace_of_its_host_and_links_to_the_others() {
+    let two = Two::new().await;
+    for (host, shown) in [(MAIN, &two.main), (BILLING, &two.billing), ("127.0.0.1:8080", &two.main)] {
+        let page = text(two.send("GET", host, "/jobs/dead").await).await;
+        let name = shown.engine().namespace();
+        assert!(page.contains(&format!("title=\"Namespace: {name}\"")), "{host} shows {name}");
+        assert!(page.contains("href=\"http://billing.localhost:8080/jobs/dead\""), "{host}");
+        assert!(page.contains("href=\"http://localhost:8080/jobs/dead\""), "{host}");
+    }
+}
+
+#[tokio::test]
+async fn a_short_link_leads_to_the_host_of_its_namespace() {
+    let two = Two::new().await;
+    let name = two.billing.engine().namespace().clone();
+    let answer = two.send("GET", MAIN, &format!("/n/{name}/jobs/dead?q=kind:sms")).await;
+    assert_eq!(answer.status(), StatusCode::TEMPORARY_REDIRECT);
+    assert_eq!(answer.headers()[header::LOCATION], "http://billing.localhost:8080/jobs/dead?q=kind:sms");
+    for (method, path) in
+        [("GET", "/n/nowhere/jobs".to_owned()), ("POST", format!("/n/{name}/api/fn/pause_queue"))]
+    {
+        assert_eq!(two.send(method, MAIN, &path).await.status(), StatusCode::NOT_FOUND, "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_one_namespace_cannot_act_in_the_other() {
+    let two = Two::new().await;
+    for (name, value) in [("origin", "http://localhost:8080"), ("sec-fetch-site", "same-site")] {
+        let request = Request::post("/api/v1/queues/mail/pause")
+            .header("host", BILLING)
+            .header("content-type", "application/json")
+            .header(name, value)
+            .body(Body::from("{}"))
+            .unwrap();
+        let answer = two.routes.clone().oneshot(request).await.unwrap();
+        assert_eq!(answer.status(), StatusCode::FORBIDDEN, "{name}");
+    }
+    assert_eq!(two.paused().await, (false, false));
+}

@@ -1,0 +1,168 @@
+//! What lies on a Redis, told by its keys: queues of asynq, topics of delayq, sorted sets whose scores are times.
+
+use super::source::ScoreUnit;
+use super::{Source, asynq, delayq, translate};
+use crate::error::{Error, Result};
+use crate::model::{FoundItem, FoundSource, InletFormat, Recognised, Timestamp};
+use crate::store::{Cells, Foreign};
+use redis::{Cmd, cmd};
+use std::collections::BTreeSet;
+
+/// Keys a call of SCAN looks at: a millisecond of Redis.
+const SCAN_COUNT: u32 = 1_000;
+/// Calls of SCAN: a hundred thousand keys are looked at, for about a tenth of a second.
+const SCANS_MAX: u32 = 100;
+/// Sources that are named: what a person reads before they choose.
+const FOUND_MAX: usize = 50;
+/// Items shown of each, as evidence.
+const SAMPLES: usize = 5;
+/// Characters of an item that are shown.
+const SAMPLE_CHARS: usize = 120;
+/// Scores from here on may be due times: the year 2001. Ranks, counters and prices stay below in any unit.
+const TIME_FROM_MS: i64 = 1_000_000_000_000;
+/// And until here: the year 2100.
+const TIME_UNTIL_MS: i64 = 4_102_444_800_000;
+/// Keys that belong to us.
+const OURS: [&str; 2] = ["reprieve:", "reprieve-inlet:"];
+
+/// Looks at the keys of a Redis without changing anything.
+pub(crate) async fn recognise(
+    cells: &Cells,
+    url: Option<&str>,
+    authority: Option<&str>,
+) -> Result<Recognised> {
+    let there = match url {
+        Some(url) => Foreign::open(url, authority)?,
+        None => Foreign::beside(cells),
+    };
+    let mut recognised = Recognised::default();
+    let (sets, complete) = sorted_sets(&there, &mut recognised).await?;
+    recognised.complete = complete;
+    for queue in asynq::queues(&there).await? {
+        let keys = asynq::waiting_keys(&queue);
+        name(&there, &mut recognised, InletFormat::Asynq, queue, keys).await?;
+    }
+    for key in sets {
+        match (delayq::topic_of(&key), asynq::is_key(&key)) {
+            (Some(topic), _) => {
+                let topic = topic.to_owned();
+                name(&there, &mut recognised, InletFormat::Delayq, topic, vec![key]).await?;
+            }
+            // They are counted with the queue they belong to.
+            (None, true) => {}
+            (None, false) => name(&there, &mut recognised, InletFormat::Zset, key.clone(), vec![key]).await?,
+        }
+    }
+    Ok(recognised)
+}
+
+/// The keys of all sorted sets that are not ours, in order; whether all keys were looked at.
+async fn sorted_sets(there: &Foreign, recognised: &mut Recognised) -> Result<(BTreeSet<String>, bool)> {
+    let mut sets = BTreeSet::new();
+    let mut cursor = 0_u64;
+    for _ in 0..SCANS_MAX {
+        let mut scan = cmd("SCAN");
+        scan.arg(cursor).arg("COUNT").arg(SCAN_COUNT).arg("TYPE").arg("zset");
+        let (next, keys): (u64, Vec<Vec<u8>>) = there.query(&scan).await?;
+        recognised.scanned = recognised.scanned.saturating_add(u64::from(SCAN_COUNT));
+        // A key that is no text can be named nowhere.
+        let named = keys.into_iter().filter_map(|key| String::from_utf8(key).ok());
+        sets.extend(named.filter(|key| !OURS.iter().any(|ours| key.starts_with(ours))));
+        cursor = next;
+        if cursor == 0 {
+            return Ok((sets, true));
+        }
+    }
+    Ok((sets, false))
+}
+
+/// Adds a source with what shows that it is one; a sorted set whose scores are no times is counted only.
+async fn name(
+    there: &Foreign,
+    recognised: &mut Recognised,
+    format: InletFormat,
+    place: String,
+    keys: Vec<String>,
+) -> Result<()> {
+    if recognised.found.len() >= FOUND_MAX {
+        recognised.more = recognised.more.saturating_add(1);
+        return Ok(());
+    }
+    let (mut items, mut samples) = (0_u64, Vec::new());
+    for key in &keys {
+        items = items.saturating_add(count(there, key).await?);
+        samples.extend(first(there, key).await?);
+    }
+    samples.truncate(SAMPLES);
+    let is_time = |item: &FoundItem| {
+        item.due.is_some_and(|due| (TIME_FROM_MS..TIME_UNTIL_MS).contains(&due.as_millis()))
+    };
+    if format == InletFormat::Zset && !samples.iter().all(is_time) {
+        recognised.others = recognised.others.saturating_add(1);
+        return Ok(());
+    }
+    recognised.found.push(FoundSource { format, place, keys, items, samples });
+    Ok(())
+}
+
+async fn count(there: &Foreign, key: &str) -> Result<u64> {
+    // A list under a name that others use for a sorted set has none of its members.
+    wrong_type_is(0, there.query(cmd("ZCARD").arg(key)).await)
+}
+
+/// The items that are due first.
+async fn first(there: &Foreign, key: &str) -> Result<Vec<FoundItem>> {
+    let mut range: Cmd = cmd("ZRANGE");
+    range.arg(key).arg(0).arg(SAMPLES - 1).arg("WITHSCORES");
+    let pairs: Vec<(Vec<u8>, String)> = wrong_type_is(Vec::new(), there.query(&range).await)?;
+    Ok(pairs.into_iter().map(|(member, score)| item(&member, score)).collect())
+}
+
+fn item(member: &[u8], score: String) -> FoundItem {
+    let text = String::from_utf8_lossy(member);
+    let mut shown: String = text.chars().filter(|c| !c.is_control()).take(SAMPLE_CHARS).collect();
+    if text.chars().count() > SAMPLE_CHARS {
+        shown.push('…');
+    }
+    // A score that is no time becomes the beginning of it, which is no due time of anybody.
+    let due = translate::due(&score, ScoreUnit::Auto).ok().filter(|due| *due > Timestamp::EPOCH);
+    FoundItem { text: shown, score, due }
+}
+
+/// A key may have become something else between two calls.
+fn wrong_type_is<T>(otherwise: T, answer: Result<T>) -> Result<T> {
+    match answer {
+        Err(Error::Codec { .. }) => Ok(otherwise),
+        answer => answer,
+    }
+}
+
+/// The address of a source without what nobody may read: `rediss://ann@old.example:6380/0`.
+#[must_use]
+pub fn shown_address(url: &str) -> String {
+    crate::store::redact(url)
+}
+
+impl Source {
+    /// The same source, whose server is trusted when this authority has signed for it: certificates in PEM.
+    #[must_use]
+    pub fn trusting(mut self, authority: impl Into<String>) -> Self {
+        self.authority = Some(authority.into());
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_is_shown_on_one_line_and_cut_with_a_mark() {
+        let long = "é\n".repeat(200);
+        let shown = item(long.as_bytes(), "1795219200".to_owned());
+        assert_eq!(shown.text.chars().count(), SAMPLE_CHARS + 1);
+        assert!(shown.text.ends_with("é…") && !shown.text.contains('\n'));
+        assert_eq!(shown.due.map(Timestamp::as_millis), Some(1_795_219_200_000));
+        assert_eq!(item(b"rank", "-3".to_owned()).due, None);
+    }
+}

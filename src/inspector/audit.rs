@@ -1,0 +1,133 @@
+//! Who did what, and whether the list of it is as it was written.
+
+use super::{Inspector, SUBJECT_JOBS_MAX};
+use crate::error::Result;
+use crate::model::{AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, Subject};
+use std::collections::HashSet;
+
+/// Entries of one page.
+const PAGE_MAX: usize = 200;
+/// Entries of one read of a cell: about a millisecond of Redis.
+const READ_AT_ONCE: usize = 500;
+/// Entries looked at for one page: some tens of milliseconds. A filter that finds nothing in so many says so, and goes
+/// on from there.
+const SCANNED_MAX: u64 = 20_000;
+
+impl Inspector {
+    /// Acts that fit, the latest first: 1 to 200 that stand before a place.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn audit(
+        &self,
+        filter: &AuditFilter,
+        before: Option<AuditPlace>,
+        size: u16,
+    ) -> Result<AuditPage> {
+        let size = usize::from(size).clamp(1, PAGE_MAX);
+        let targets = match &filter.subject {
+            Some(subject) => Some(self.targets_of(subject).await?),
+            None => None,
+        };
+        let wanted = Wanted { filter, by: filter.by.to_lowercase(), targets };
+        let (mut items, mut place, mut scanned) = (Vec::new(), before, 0);
+        loop {
+            let (entries, is_end) = self.audit_read(filter, place).await?;
+            for entry in entries {
+                scanned += 1;
+                if wanted.fits(&entry) {
+                    if items.len() == size {
+                        // One more than fits on the page: there is a next one.
+                        let next = items.last().map(|last: &AuditEntry| last.place);
+                        return Ok(AuditPage::new(items, next, scanned, false));
+                    }
+                    place = Some(entry.place);
+                    items.push(entry);
+                } else {
+                    place = Some(entry.place);
+                }
+            }
+            if is_end {
+                return Ok(AuditPage::new(items, None, scanned, false));
+            }
+            if scanned >= SCANNED_MAX {
+                return Ok(AuditPage::new(items, place, scanned, true));
+            }
+        }
+    }
+
+    /// Looks whether every entry says what it said when it was written, and follows on the one before it; at most
+    /// `most` of them. `anchor` is a hash noted down earlier, which one of them is to have.
+    ///
+    /// Whoever may write to Redis can write all of it anew, hashes and all; only a hash kept elsewhere shows that.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn verify_audit(&self, most: u64, anchor: Option<&str>) -> Result<AuditCheck> {
+        let (mut check, mut room) = (AuditCheck::begun(anchor), most);
+        for store in self.cells().all() {
+            store.check_audit(&mut check, &mut room, anchor).await?;
+            if check.broken.is_some() {
+                break;
+            }
+        }
+        Ok(check)
+    }
+
+    /// The next entries of all cells, merged, and whether they are the last.
+    async fn audit_read(
+        &self,
+        filter: &AuditFilter,
+        before: Option<AuditPlace>,
+    ) -> Result<(Vec<AuditEntry>, bool)> {
+        let of_each = self
+            .cells()
+            .each(|store| store.audit_before(before, filter.from, filter.to, READ_AT_ONCE))
+            .await?;
+        // A cell that gave all it could may have more, which stand before the last it gave.
+        let full = of_each.iter().filter(|entries| entries.len() == READ_AT_ONCE);
+        let known_to = full.filter_map(|entries| entries.last()).map(|entry| entry.place).max();
+        let mut entries: Vec<AuditEntry> = of_each.into_iter().flatten().collect();
+        entries.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.place));
+        if let Some(known_to) = known_to {
+            entries.retain(|entry| entry.place >= known_to);
+        }
+        Ok((entries, known_to.is_none()))
+    }
+
+    /// What acts on a subject name as their target: entries never name the subject itself, so that it can be
+    /// forgotten.
+    async fn targets_of(&self, subject: &Subject) -> Result<HashSet<String>> {
+        let (jobs, _) = self.cells().subject(subject, SUBJECT_JOBS_MAX).await?;
+        let (plans, receipts) = (self.plans(subject).await?, self.receipts(subject).await?);
+        let jobs = jobs.iter().map(|row| row.id.to_string());
+        let plans = plans.iter().map(|plan| plan.id.to_string());
+        Ok(jobs.chain(plans).chain(receipts.iter().map(|receipt| receipt.id.to_string())).collect())
+    }
+}
+
+/// A filter made ready to be held against entries.
+struct Wanted<'a> {
+    filter: &'a AuditFilter,
+    by: String,
+    targets: Option<HashSet<String>>,
+}
+
+impl Wanted<'_> {
+    fn fits(&self, entry: &AuditEntry) -> bool {
+        let filter = self.filter;
+        filter.from.is_none_or(|from| entry.at >= from)
+            && filter.to.is_none_or(|to| entry.at <= to)
+            && (filter.verb.is_empty() || entry.verb == filter.verb)
+            && (self.by.is_empty() || entry.by.to_lowercase().contains(&self.by))
+            && (filter.own.is_empty() || entry.by == filter.own)
+            && (filter.queues.is_empty() || entry.queue.as_ref().is_some_and(|q| filter.queues.contains(q)))
+            && filter.queue.as_ref().is_none_or(|queue| entry.queue.as_ref() == Some(queue))
+            && self.targets.as_ref().is_none_or(|targets| targets.contains(&entry.target))
+            && match filter.only {
+                None => true,
+                Some(AuditOnly::Bulk) => entry.is_bulk(),
+                Some(AuditOnly::Denied) => entry.is_denied(),
+            }
+    }
+}

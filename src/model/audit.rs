@@ -1,0 +1,374 @@
+//! Who did what, when, to what and why; and whether the list of it is as it was written.
+
+use super::name::{QueueName, Subject};
+use super::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// One act as it was written down by the script that carried it out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AuditEntry {
+    /// Where it stands.
+    pub place: AuditPlace,
+    /// When, by Redis's clock.
+    #[serde(rename = "at_ms")]
+    pub at: Timestamp,
+    /// Who.
+    pub by: String,
+    /// The verb, as the scripts are named: `cancel`, `pause`, `bulk_cancel`, `set_look` …
+    pub verb: String,
+    /// The id of the job, plan or run, or the name of what else it was done to.
+    pub target: String,
+    /// The queue it was about; `None` where it was about none, or was written down before queues were.
+    pub queue: Option<QueueName>,
+    /// Why, without the ticket; empty when nothing was said.
+    pub why: String,
+    /// The number of the ticket that was given with the reason.
+    pub ticket: Option<String>,
+    /// What came of it, in the word of the script.
+    pub outcome: String,
+    /// What was before: a state, a value; empty for nothing.
+    pub from: String,
+    /// What was after.
+    pub to: String,
+    /// The due time before, where it changed.
+    #[serde(rename = "due_from_ms")]
+    pub due_from: Option<Timestamp>,
+    /// The due time after.
+    #[serde(rename = "due_to_ms")]
+    pub due_to: Option<Timestamp>,
+    /// The id under which a repeat of the act gets the first answer; empty for none.
+    pub operation: String,
+    /// The hash of all this and of the entry before it, 40 hexadecimal digits.
+    pub hash: String,
+}
+
+impl AuditEntry {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub fn new(place: AuditPlace, at: Timestamp, by: &str, verb: &str, target: &str) -> Self {
+        Self {
+            place,
+            at,
+            by: by.to_owned(),
+            verb: verb.to_owned(),
+            target: target.to_owned(),
+            queue: None,
+            why: String::new(),
+            ticket: None,
+            outcome: String::new(),
+            from: String::new(),
+            to: String::new(),
+            due_from: None,
+            due_to: None,
+            operation: String::new(),
+            hash: String::new(),
+        }
+    }
+
+    /// The same with a reason as it was written down: `Customer asked: ticket 8812` or `Incident: pager (ticket 7)`.
+    #[must_use]
+    pub fn because(mut self, why: &str) -> Self {
+        let (why, ticket) = without_ticket(why);
+        self.why = why.to_owned();
+        self.ticket = ticket.map(ToOwned::to_owned);
+        self
+    }
+
+    /// Whether it was done to many jobs at once.
+    #[must_use]
+    pub fn is_bulk(&self) -> bool {
+        self.verb.starts_with("bulk_")
+    }
+
+    /// Whether it was refused for lack of a right, and nothing was done.
+    #[must_use]
+    pub fn is_denied(&self) -> bool {
+        self.outcome == "denied"
+    }
+}
+
+/// A reason and the ticket that was written with it.
+fn without_ticket(why: &str) -> (&str, Option<&str>) {
+    if let Some((reason, ticket)) = why.strip_suffix(')').and_then(|why| why.rsplit_once(" (ticket ")) {
+        return (reason, Some(ticket));
+    }
+    match why.rsplit_once(": ticket ") {
+        Some((reason, ticket)) if !ticket.contains(' ') => (reason, Some(ticket)),
+        _ => match why.strip_prefix("ticket ") {
+            Some(ticket) if !ticket.contains(' ') => ("", Some(ticket)),
+            _ => (why, None),
+        },
+    }
+}
+
+/// Where an entry stands: by the time it was written, then by its cell. Later entries are greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct AuditPlace {
+    /// When it was written, Unix ms.
+    pub ms: u64,
+    /// Which one of that millisecond.
+    pub sequence: u64,
+    /// In which cell of the namespace.
+    pub cell: u16,
+}
+
+impl fmt::Display for AuditPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.ms, self.sequence, self.cell)
+    }
+}
+
+impl From<AuditPlace> for String {
+    fn from(place: AuditPlace) -> Self {
+        place.to_string()
+    }
+}
+
+impl TryFrom<String> for AuditPlace {
+    type Error = InvalidPlace;
+
+    fn try_from(text: String) -> Result<Self, InvalidPlace> {
+        text.parse()
+    }
+}
+
+impl FromStr for AuditPlace {
+    type Err = InvalidPlace;
+
+    fn from_str(text: &str) -> Result<Self, InvalidPlace> {
+        let mut parts = text.split('-');
+        let mut part = || parts.next().filter(|part| part.bytes().all(|b| b.is_ascii_digit()));
+        let (ms, sequence, cell) = (part(), part(), part());
+        let (Some(ms), Some(sequence), Some(cell), None) = (ms, sequence, cell, parts.next()) else {
+            return Err(InvalidPlace);
+        };
+        let number = |text: &str| text.parse().map_err(|_| InvalidPlace);
+        Ok(Self {
+            ms: number(ms)?,
+            sequence: number(sequence)?,
+            cell: cell.parse().map_err(|_| InvalidPlace)?,
+        })
+    }
+}
+
+/// The text is no place of the audit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidPlace;
+
+impl fmt::Display for InvalidPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a place of the audit, which is <ms>-<sequence>-<cell>")
+    }
+}
+
+impl std::error::Error for InvalidPlace {}
+
+/// Which entries are wanted; the default is all of them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AuditFilter {
+    /// Part of the name of whoever did it, in any case; empty for anybody.
+    pub by: String,
+    /// The verb; empty for any.
+    pub verb: String,
+    /// The queue it was about.
+    pub queue: Option<QueueName>,
+    /// The subject whose jobs and plans it was done to, as far as they are still known.
+    pub subject: Option<Subject>,
+    /// Not before.
+    #[serde(rename = "from_ms")]
+    pub from: Option<Timestamp>,
+    /// Before, or at that instant.
+    #[serde(rename = "to_ms")]
+    pub to: Option<Timestamp>,
+    /// Only what was done to many, or was denied.
+    pub only: Option<AuditOnly>,
+    /// Only what exactly this person did; empty for anybody. For those who may see no more.
+    #[serde(skip)]
+    pub own: String,
+    /// Only what was about one of these queues; empty for everything. For those who may see no more.
+    #[serde(skip)]
+    pub queues: Vec<QueueName>,
+}
+
+impl AuditFilter {
+    /// Whether nothing is left out.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// One sort of entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditOnly {
+    /// What was done to many jobs at once.
+    Bulk,
+    /// What somebody had no right to do.
+    Denied,
+}
+
+impl AuditOnly {
+    /// Its word in addresses.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bulk => "bulk",
+            Self::Denied => "denied",
+        }
+    }
+}
+
+impl FromStr for AuditOnly {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "bulk" => Ok(Self::Bulk),
+            "denied" => Ok(Self::Denied),
+            _ => Err("is bulk or denied".to_owned()),
+        }
+    }
+}
+
+/// Entries that fit, the latest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AuditPage {
+    /// The entries.
+    pub items: Vec<AuditEntry>,
+    /// Where to go on; `None` at the end.
+    pub next: Option<AuditPlace>,
+    /// How many were looked at.
+    pub scanned: u64,
+    /// Whether the search ended at its limit, so that there may be more that fit behind `next`.
+    pub cut: bool,
+}
+
+impl AuditPage {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(items: Vec<AuditEntry>, next: Option<AuditPlace>, scanned: u64, cut: bool) -> Self {
+        Self { items, next, scanned, cut }
+    }
+}
+
+/// Whether the entries are as they were written, each following on the one before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AuditCheck {
+    /// How many were looked at.
+    pub checked: u64,
+    /// Whether that was all of them, up to the first that is wrong.
+    pub complete: bool,
+    /// The first that is wrong; `None` when none is.
+    pub broken: Option<AuditBreak>,
+    /// The hash of the latest entry of each cell. Kept outside Redis, it shows later that nothing up to it was
+    /// written anew.
+    pub heads: Vec<String>,
+    /// Whether an entry has the hash that was asked for; `None` when none was.
+    pub anchored: Option<bool>,
+}
+
+impl AuditCheck {
+    /// A check that has found nothing yet.
+    #[must_use]
+    pub fn begun(anchor: Option<&str>) -> Self {
+        Self { checked: 0, complete: true, broken: None, heads: Vec::new(), anchored: anchor.map(|_| false) }
+    }
+
+    /// Whether everything asked for is as it should be.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.broken.is_none() && self.anchored != Some(false)
+    }
+}
+
+/// Where the audit is not as it was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AuditBreak {
+    /// What is wrong.
+    pub how: AuditFault,
+    /// The entry it shows at; `None` when all entries are gone.
+    pub entry: Option<AuditEntry>,
+    /// The cell it is in.
+    pub cell: u16,
+}
+
+impl AuditBreak {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(how: AuditFault, entry: Option<AuditEntry>, cell: u16) -> Self {
+        Self { how, entry, cell }
+    }
+}
+
+/// What can be wrong with the chain of entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum AuditFault {
+    /// The entry does not say what it said when it was written.
+    Altered,
+    /// The entry does not follow on the one before it: some were removed, or put in.
+    Unlinked,
+    /// The entry is not the last that was written: later ones were removed.
+    Shortened,
+}
+
+impl AuditFault {
+    /// Its word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Altered => "altered",
+            Self::Unlinked => "unlinked",
+            Self::Shortened => "shortened",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ticket_is_told_from_the_reason() {
+        let table = [
+            ("Customer asked: ticket 8812", "Customer asked", Some("8812")),
+            ("Incident: pager (ticket 7)", "Incident: pager", Some("7")),
+            ("ticket 9", "", Some("9")),
+            ("Incident: ticket was lost", "Incident: ticket was lost", None),
+            ("ticket of the month", "ticket of the month", None),
+            ("", "", None),
+        ];
+        for (why, reason, ticket) in table {
+            assert_eq!(without_ticket(why), (reason, ticket), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_place_reads_back_and_nothing_else_does() {
+        let place = AuditPlace { ms: 1_763_690_000_000, sequence: 2, cell: 0 };
+        assert_eq!(place.to_string().parse(), Ok(place));
+        for text in ["", "1", "1-2", "1-2-3-4", "a-2-3", "-1-2-3", "+1-2-3", "1-2-70000", "1--3"] {
+            assert_eq!(text.parse::<AuditPlace>(), Err(InvalidPlace), "{text}");
+        }
+    }
+
+    #[test]
+    fn later_entries_are_greater() {
+        let place = |ms, sequence, cell| AuditPlace { ms, sequence, cell };
+        assert!(
+            place(2, 0, 0) > place(1, 9, 9)
+                && place(1, 1, 0) > place(1, 0, 9)
+                && place(1, 1, 1) > place(1, 1, 0)
+        );
+    }
+}

@@ -1,0 +1,274 @@
+//! Passwords: which ones will do, and argon2id.
+
+use crate::error::{Error, Result};
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
+use argon2::{Algorithm, Argon2, Params, Version};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::Semaphore;
+
+/// Shortest password, in characters.
+pub const PASSWORD_CHARS_MIN: usize = 12;
+/// Longest, in characters: longer ones are no safer and only make work.
+pub const PASSWORD_CHARS_MAX: usize = 128;
+
+// What is wrong with a password, reading on from the word.
+pub(super) const SHORT: &str = "needs at least 12 characters";
+pub(super) const LONG: &str = "may have 128 characters at most";
+pub(super) const COMMON_WHY: &str =
+    "is one that is guessed first; take several words that have nothing to do with each other";
+
+/// Memory of one hash, in KiB, and passes over it: what OWASP asks for; about 20 ms.
+const MEMORY_KIB: u32 = 19_456;
+const PASSES: u32 = 2;
+/// Most memory in KiB, and most passes, that a kept hash may ask for: earlier and later terms are far below, and whoever can
+/// write into Redis must not have this process end for want of memory.
+const KEPT_MEMORY_KIB_MAX: u32 = 262_144;
+const KEPT_PASSES_MAX: u32 = 20;
+/// How a hash of these terms begins; another is made anew when its password is known.
+const TERMS: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
+/// Hashes at once: each takes a core and 19 MiB.
+const AT_ONCE: usize = 2;
+/// How many more may wait for that; whoever comes later is sent away.
+const WAITING_MAX: usize = 16;
+
+static PLACES: Semaphore = Semaphore::const_new(AT_ONCE);
+static THERE: AtomicUsize = AtomicUsize::new(0);
+/// What an unknown name is checked against, so that it takes as long as a known one.
+static NOBODYS: LazyLock<String> =
+    LazyLock::new(|| make("the password of nobody at all").unwrap_or_default());
+
+/// Too many passwords are being checked already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Busy;
+
+/// Words that long passwords of few thoughts are made of.
+const COMMON: [&str; 40] = [
+    "password",
+    "passwort",
+    "passw0rd",
+    "p@ssword",
+    "p@ssw0rd",
+    "qwerty",
+    "qwertyuiop",
+    "qwertz",
+    "azerty",
+    "asdfghjkl",
+    "zxcvbnm",
+    "1q2w3e4r",
+    "q1w2e3r4",
+    "letmein",
+    "welcome",
+    "iloveyou",
+    "sunshine",
+    "princess",
+    "football",
+    "baseball",
+    "superman",
+    "batman",
+    "trustno",
+    "dragon",
+    "monkey",
+    "shadow",
+    "master",
+    "michael",
+    "jennifer",
+    "computer",
+    "internet",
+    "whatever",
+    "starwars",
+    "changeme",
+    "default",
+    "administrator",
+    "admin",
+    "secret",
+    "abcdefghijklmnopqrstuvwxyz",
+    "reprieve",
+];
+
+/// Whether it will do as the password of that person.
+///
+/// # Errors
+/// [`Error::Invalid`] says what is wrong with it.
+pub(super) fn check(password: &str, name: &str) -> Result<()> {
+    let chars = password.chars().count();
+    let why = if chars < PASSWORD_CHARS_MIN {
+        SHORT
+    } else if chars > PASSWORD_CHARS_MAX {
+        LONG
+    } else if is_common(password, name) {
+        COMMON_WHY
+    } else {
+        return Ok(());
+    };
+    Err(Error::invalid("password", why))
+}
+
+/// Whether nothing is left of it without common words, the name, digits and signs, or it says little over and over.
+fn is_common(password: &str, name: &str) -> bool {
+    let mut rest = password.to_lowercase();
+    let mut distinct: Vec<char> = rest.chars().collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if distinct.len() < 5 {
+        return true;
+    }
+    let stem = name.split('@').next().unwrap_or_default();
+    let mut words: Vec<&str> = COMMON.to_vec();
+    if stem.len() >= 3 {
+        words.push(stem);
+    }
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    for word in words {
+        rest = rest.replace(word, "");
+    }
+    rest.chars().filter(|c| c.is_alphabetic()).count() < 4 && rest.len() < password.len()
+        || !password.chars().any(char::is_alphabetic) && password.chars().all(|c| c.is_ascii_digit())
+}
+
+/// The hash to keep of a password.
+///
+/// # Errors
+/// [`Busy`], or [`Error::Refused`] on a system without random numbers.
+pub(super) async fn hash(password: &str) -> Result<String, HashError> {
+    let password = password.to_owned();
+    run(move || make(&password)).await?.map_err(HashError::Failed)
+}
+
+/// Why there is no hash.
+#[derive(Debug)]
+pub(super) enum HashError {
+    Busy,
+    Failed(Error),
+}
+
+impl From<Busy> for HashError {
+    fn from(_: Busy) -> Self {
+        Self::Busy
+    }
+}
+
+/// Whether it is the password whose hash this is; `None` for a name without one, which takes as long.
+///
+/// # Errors
+/// [`Busy`].
+pub(super) async fn verify(password: &str, kept: Option<&str>) -> Result<bool, Busy> {
+    let (password, kept) = (password.to_owned(), kept.map(ToOwned::to_owned));
+    run(move || {
+        let known = kept.is_some();
+        let kept = kept.unwrap_or_else(|| NOBODYS.clone());
+        is_of(&password, &kept) && known
+    })
+    .await
+}
+
+fn is_of(password: &str, kept: &str) -> bool {
+    let Ok(parsed) = PasswordHash::new(kept) else { return false };
+    let is_bearable =
+        |terms: Params| terms.m_cost() <= KEPT_MEMORY_KIB_MAX && terms.t_cost() <= KEPT_PASSES_MAX;
+    Params::try_from(&parsed).is_ok_and(is_bearable)
+        && Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok()
+}
+
+/// Whether a hash was made on other terms than today's.
+pub(super) fn is_of_old_terms(kept: &str) -> bool {
+    !kept.starts_with(TERMS)
+}
+
+fn make(password: &str) -> Result<String> {
+    let params = Params::new(MEMORY_KIB, PASSES, 1, None)
+        .map_err(|why| Error::Refused { why: format!("argon2 takes no such terms: {why}") })?;
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password(password.as_bytes())
+        .map(|hash| hash.to_string())
+        .map_err(|why| Error::Refused { why: format!("the password cannot be hashed: {why}") })
+}
+
+/// Runs a hash beside the threads that serve others, as soon as there is a place.
+async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Busy> {
+    struct There;
+    impl Drop for There {
+        fn drop(&mut self) {
+            THERE.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+    let before = THERE.fetch_add(1, Ordering::AcqRel);
+    let _there = There;
+    if before >= AT_ONCE + WAITING_MAX {
+        return Err(Busy);
+    }
+    // The semaphore is never closed.
+    let Ok(place) = PLACES.acquire().await else { return Err(Busy) };
+    // The place is kept until the work is done, even if nobody waits for it any more.
+    let done = tokio::task::spawn_blocking(work).await.map_err(|_| Busy);
+    drop(place);
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_passwords_of_any_characters_will_do_and_those_guessed_first_do_not() {
+        for good in [
+            "correct horse battery staple",
+            "häßlich-grün-7",
+            "🐢🐇🦊🐻🐼🐨🐯🦁🐮🐷🐸🐵",
+            "  spaces at both ends  ",
+            &"ab1-cd2_".repeat(8),
+        ] {
+            assert!(check(good, "ann").is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "short",
+            "elevenchars",
+            "password1234",
+            "PASSWORD2026!",
+            "passwordpassword",
+            "qwertyuiop123",
+            "111111111111",
+            "abababababab",
+            "123456789012",
+            "314159265358",
+            "annabell-1234",
+            "Welcome12345",
+            "adminadmin123",
+            &"long enough ".repeat(11),
+        ] {
+            assert!(check(bad, "annabell").is_err(), "{bad}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_password_is_known_by_its_hash_and_nobody_has_one() {
+        let kept = hash("correct horse").await.unwrap();
+        assert!(!is_of_old_terms(&kept), "{kept}");
+        assert!(is_of_old_terms("$argon2id$v=19$m=4096,t=2,p=1$c2FsdA$aGFzaA"));
+        assert!(verify("correct horse", Some(&kept)).await.unwrap());
+        assert!(!verify("correct horse ", Some(&kept)).await.unwrap());
+        assert!(!verify("the password of nobody at all", None).await.unwrap());
+        assert!(!verify("correct horse", Some("not a hash")).await.unwrap());
+    }
+
+    #[test]
+    fn a_hash_that_asks_for_all_memory_is_nobodys() {
+        for terms in ["m=4194304000,t=2,p=1", "m=524288,t=2,p=1", "m=19456,t=4000000000,p=1"] {
+            let kept = format!("$argon2id$v=19${terms}$c29tZXNhbHQ$aGFzaGhhc2hoYXNoaGFzaA");
+            assert!(!is_of("correct horse", &kept), "{terms}");
+        }
+    }
+
+    #[tokio::test]
+    async fn more_than_may_wait_are_sent_away() {
+        let many = (0..40).map(|_| tokio::spawn(verify("x", None)));
+        let mut busy = 0;
+        for one in many.collect::<Vec<_>>() {
+            busy += u32::from(one.await.unwrap().is_err());
+        }
+        // Other tests of this process may hold some of the 18 places.
+        assert!(busy >= 22, "{busy} were sent away");
+    }
+}

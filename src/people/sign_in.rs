@@ -1,0 +1,269 @@
+//! Signing in: a proof becomes a session, if nobody tried too often.
+
+use super::{People, password, second_factor};
+use crate::error::Result;
+use crate::model::{PersonName, QueueName, Role, Timestamp};
+use crate::secret;
+use crate::store::{KeptPerson, Mode};
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+/// How long a session lasts without use.
+pub const SESSION_IDLE_MAX: Duration = Duration::from_secs(30 * 60);
+/// How long a session lasts with all use: a working day.
+pub const SESSION_LASTS_MAX: Duration = Duration::from_secs(8 * 60 * 60);
+/// How exactly the last use is known, in ms: a write for each request would be dear.
+const SEEN_EVERY_MS: i64 = 60_000;
+/// Random bytes of a session id, and of what makes a device known.
+const ID_BYTES: usize = 32;
+/// Longest name and longest description of a browser that is kept, in bytes.
+const AGENT_BYTES_MAX: usize = 160;
+/// Failures that are for nothing: of one name, and of one address, behind which there may be an office.
+const FREE_OF_NAME: u32 = 5;
+const FREE_OF_ADDRESS: u32 = 20;
+
+/// A proof of their own, made now.
+pub(super) const OWN: (Option<Timestamp>, &str) = (None, "");
+
+/// What somebody shows to prove who they are.
+#[derive(Debug, Clone, Copy)]
+pub struct Proof<'a> {
+    /// Who they say they are.
+    pub name: &'a str,
+    /// Their password.
+    pub password: &'a str,
+    /// A code of their second factor, or one for when that is lost; empty for none.
+    pub code: &'a str,
+}
+
+/// Where somebody comes from.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Visitor<'a> {
+    /// The address, if it is known.
+    pub address: Option<IpAddr>,
+    /// What the browser says it is.
+    pub agent: &'a str,
+    /// The session the browser has, which ends with this one's beginning; empty for none.
+    pub session: &'a str,
+    /// What makes the browser known; empty for nothing.
+    pub device: &'a str,
+}
+
+/// What became of a proof.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SignIn {
+    /// They are in.
+    In(Opened),
+    /// Name, password or code is wrong; which one is not said.
+    Wrong,
+    /// It was tried too often: not looked at.
+    Wait(Duration),
+    /// Too many are signing in at once: not looked at.
+    Busy,
+}
+
+/// A session that has just begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Opened {
+    /// What opens it; only its hash is kept.
+    pub session: String,
+    /// What makes this browser known from now on.
+    pub device: String,
+    /// Whose it is.
+    pub name: PersonName,
+}
+
+/// Who somebody with a session is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Signed {
+    /// Their name.
+    pub name: PersonName,
+    /// What they are now.
+    pub role: Role,
+    /// In which queues; empty for all.
+    pub queues: Vec<QueueName>,
+    /// When they last proved who they are.
+    pub proved: Timestamp,
+    /// Redis's time.
+    pub now: Timestamp,
+}
+
+/// Whether a session may still be used.
+pub(super) fn is_live(now: Timestamp, created: Timestamp, seen: Timestamp) -> bool {
+    let within = |since: Timestamp, most: Duration| {
+        i64::try_from(most.as_millis()).is_ok_and(|most| now.millis_since(since) < most)
+    };
+    within(created, SESSION_LASTS_MAX) && within(seen, SESSION_IDLE_MAX)
+}
+
+impl People {
+    /// Looks at a proof and begins a session under a new id.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable): nobody gets in then.
+    pub async fn sign_in(&self, proof: &Proof<'_>, visitor: &Visitor<'_>) -> Result<SignIn> {
+        let counters = counters(proof.name, visitor.address);
+        let device = hash_of(visitor.device);
+        if let Some(wait) = self.store.guess(&device, &proof.name.to_lowercase(), &counters).await? {
+            return Ok(SignIn::Wait(wait));
+        }
+        let Ok(name) = proof.name.to_lowercase().parse::<PersonName>() else {
+            // As long as for somebody.
+            return Ok(match self.verify(proof.password, None).await {
+                Ok(_) => SignIn::Wrong,
+                Err(password::Busy) => SignIn::Busy,
+            });
+        };
+        let (now, kept, _) = self.store.person(&name).await?;
+        let hash = kept.as_ref().map(|kept| kept.password.as_str()).filter(|hash| !hash.is_empty());
+        let right = match self.verify(proof.password, hash).await {
+            Ok(right) => right,
+            Err(password::Busy) => return Ok(SignIn::Busy),
+        };
+        let Some(kept) = kept.filter(|kept| right && kept.disabled != "1") else { return Ok(SignIn::Wrong) };
+        let Some(revision) = self.factor(&name, &kept, proof, now).await? else { return Ok(SignIn::Wrong) };
+        self.open(name, &revision, visitor, &counters, OWN).await
+    }
+
+    /// Checks the second factor and uses its code up. The person's revision after that; `None` if it is wrong.
+    async fn factor(
+        &self,
+        name: &PersonName,
+        kept: &KeptPerson,
+        proof: &Proof<'_>,
+        now: Timestamp,
+    ) -> Result<Option<String>> {
+        let mut fields = BTreeMap::new();
+        if !kept.totp.is_empty() {
+            if let Some(step) = second_factor::step_of(&kept.totp, proof.code, now, &kept.totp_step)? {
+                fields.insert("totp_step", step.to_string());
+            } else if let Some(left) = second_factor::without_recovery_code(&kept.recovery, proof.code) {
+                fields.insert("recovery", left);
+            } else {
+                return Ok(None);
+            }
+        }
+        if password::is_of_old_terms(&kept.password)
+            && let Ok(hash) = password::hash(proof.password).await
+        {
+            fields.insert("password", hash);
+        }
+        if fields.is_empty() {
+            return Ok(Some(kept.revision.clone()));
+        }
+        let mut change = super::change(name, Mode::Change, fields, name.as_str(), "use_second_factor");
+        change.revision = Some(kept.revision.clone());
+        // Used elsewhere at the same time: one of the two is no proof.
+        if self.store.put_person(&change).await? != crate::store::PutAs::Saved {
+            return Ok(None);
+        }
+        let (_, kept, _) = self.store.person(name).await?;
+        Ok(kept.map(|kept| kept.revision))
+    }
+
+    /// Begins the session of somebody whose proof was good. `proof` says when that was, if not now, and who vouches.
+    pub(super) async fn open(
+        &self,
+        name: PersonName,
+        revision: &str,
+        visitor: &Visitor<'_>,
+        counters: &[(String, u32)],
+        proof: (Option<Timestamp>, &str),
+    ) -> Result<SignIn> {
+        let (session, device) = (secret::random::<ID_BYTES>()?, secret::random::<ID_BYTES>()?);
+        let address = visitor.address.map(|address| address.to_string()).unwrap_or_default();
+        let agent = shortened(visitor.agent);
+        let hashes = (secret::hash(&session), hash_of(visitor.session));
+        let opened = self
+            .store
+            .open_session(
+                (&name, revision),
+                (&hashes.0, &hashes.1),
+                (&address, &agent),
+                SESSION_LASTS_MAX,
+                proof,
+            )
+            .await?;
+        if !opened {
+            return Ok(SignIn::Wrong);
+        }
+        // That of the address stays: whoever has one account could guess at others for ever.
+        let names: Vec<&str> = counters.iter().take(1).map(|(what, _)| what.as_str()).collect();
+        self.store.guessed_well(&secret::hash(&device), name.as_str(), &names).await?;
+        Ok(SignIn::In(Opened { session, device, name }))
+    }
+
+    /// Who has this session; `None` when it is none, or over. `uses` says that it is a person who does something, not a
+    /// page that listens.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable): nothing is known then.
+    pub async fn session(&self, id: &str, uses: bool) -> Result<Option<Signed>> {
+        if id.len() != ID_BYTES * 2 || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Ok(None);
+        }
+        let hash = secret::hash(id);
+        let Some(kept) = self.store.session(&hash).await? else { return Ok(None) };
+        let info = kept.person.info(kept.name.clone())?;
+        if info.disabled || !is_live(kept.now, kept.created, kept.seen) {
+            return Ok(None);
+        }
+        if uses && kept.now.millis_since(kept.seen) >= SEEN_EVERY_MS {
+            // A Redis that takes no writes keeps nobody from looking.
+            if let Err(error) = self.store.touch_session(&hash, false).await {
+                tracing::debug!(%error, "the use of a session was not written down: {error}");
+            }
+        }
+        let (name, proved, now) = (kept.name, kept.proved, kept.now);
+        Ok(Some(Signed { name, role: info.role, queues: info.queues, proved, now }))
+    }
+
+    /// Ends the session with this id.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn sign_out(&self, id: &str) -> Result<()> {
+        let hash = secret::hash(id);
+        if let Some(kept) = self.store.session(&hash).await? {
+            self.store.end_sessions(&kept.name, (&hash, ""), kept.name.as_str(), "sign out").await?;
+        }
+        Ok(())
+    }
+}
+
+/// What is counted: the name, and where it comes from.
+pub(super) fn counters(name: &str, address: Option<IpAddr>) -> Vec<(String, u32)> {
+    let from = match address.map(|address| address.to_canonical()) {
+        None => "?".to_owned(),
+        Some(IpAddr::V4(address)) => address.to_string(),
+        // Whoever has one address of a network has them all.
+        Some(IpAddr::V6(address)) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}")
+        }
+    };
+    vec![
+        (format!("name:{}", secret::hash(&name.to_lowercase())), FREE_OF_NAME),
+        (format!("address:{}", secret::hash(&from)), FREE_OF_ADDRESS),
+    ]
+}
+
+fn hash_of(text: &str) -> String {
+    if text.is_empty() { String::new() } else { secret::hash(text) }
+}
+
+/// What a browser says it is, without what could break a line.
+fn shortened(agent: &str) -> String {
+    let mut kept = String::new();
+    for c in agent.chars().filter(|c| !c.is_control()) {
+        if kept.len() + c.len_utf8() > AGENT_BYTES_MAX {
+            break;
+        }
+        kept.push(c);
+    }
+    kept
+}

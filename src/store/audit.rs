@@ -1,0 +1,206 @@
+//! The audit of one cell, entry by entry.
+//!
+//! What an entry says, and how its hash is made, is decided in `lua/lib/operation.lua`.
+
+use super::Store;
+use crate::error::{Error, Result};
+use crate::model::{AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditPlace, QueueName, Timestamp};
+use redis::{FromRedisValue, ParsingError, Pipeline, Value};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+/// Entries of one read of a check: about two milliseconds of Redis.
+const CHECKED_AT_ONCE: usize = 1_000;
+/// The id of an entry and its time may differ by this much, where Redis takes them from two looks at the clock.
+const SLACK_MS: u64 = 1_000;
+
+/// What the hash of an entry is made of, in this order.
+const SAID: [&str; 13] = [
+    "at", "by", "verb", "target", "queue", "why", "outcome", "from", "to", "due_from", "due_to", "op",
+    "before",
+];
+/// The same of entries written before they named the one before them; that one's hash came first.
+const SAID_BEFORE: [&str; 8] = ["at", "by", "verb", "target", "why", "outcome", "from", "to"];
+
+impl Store {
+    /// At most `most` entries that stand before a place, the latest first, none of them written long before `from`
+    /// or after `to`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn audit_before(
+        &self,
+        before: Option<AuditPlace>,
+        from: Option<Timestamp>,
+        to: Option<Timestamp>,
+        most: usize,
+    ) -> Result<Vec<AuditEntry>> {
+        let upper = match before {
+            // Of one id, the cell with the lower number stands before the other.
+            Some(place) if self.cell().0 < place.cell => format!("{}-{}", place.ms, place.sequence),
+            Some(place) => format!("({}-{}", place.ms, place.sequence),
+            None => to.map_or_else(|| "+".to_owned(), |to| whole_ms(to).saturating_add(SLACK_MS).to_string()),
+        };
+        let lower =
+            from.map_or_else(|| "-".to_owned(), |from| whole_ms(from).saturating_sub(SLACK_MS).to_string());
+        let mut reads = Pipeline::new();
+        reads.cmd("XREVRANGE").arg(self.keys().audit()).arg(upper).arg(lower).arg("COUNT").arg(most);
+        let (entries,): (Vec<Raw>,) = self.pipeline(&reads).await?;
+        entries.iter().map(|entry| entry.read(self.cell().0)).collect()
+    }
+
+    /// Follows the chain from its first entry to the last, or until `room` entries are used up.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn check_audit(
+        &self,
+        check: &mut AuditCheck,
+        room: &mut u64,
+        anchor: Option<&str>,
+    ) -> Result<()> {
+        let mut chain = Chain::default();
+        loop {
+            let most = usize::try_from(*room).unwrap_or(usize::MAX).min(CHECKED_AT_ONCE);
+            if most == 0 {
+                check.complete = false;
+                return Ok(());
+            }
+            // The newest hash first: what is written between the two reads is only more to be checked.
+            let mut head = Pipeline::new();
+            head.cmd("HGET").arg(self.keys().meta()).arg("audit_hash");
+            let (head,): (Option<String>,) = self.pipeline(&head).await?;
+            let mut reads = Pipeline::new();
+            let after = chain.last.as_ref().map_or_else(|| "-".to_owned(), |last| format!("({}", last.id));
+            reads.cmd("XRANGE").arg(self.keys().audit()).arg(after).arg("+").arg("COUNT").arg(most);
+            let (entries,): (Vec<Raw>,) = self.pipeline(&reads).await?;
+            let found = entries.len();
+            *room = room.saturating_sub(u64::try_from(found).unwrap_or(u64::MAX));
+            let mut seen_head = head.is_none() || head == chain.last.as_ref().map(Raw::hash);
+            for entry in entries {
+                check.checked += 1;
+                seen_head |= head.as_deref() == entry.fields.get("hash").map(String::as_str);
+                if anchor.is_some_and(|anchor| entry.fields.get("hash").is_some_and(|hash| hash == anchor)) {
+                    check.anchored = Some(true);
+                }
+                if let Err(how) = chain.follow(&entry) {
+                    check.broken = Some(AuditBreak::new(how, entry.read(self.cell().0).ok(), self.cell().0));
+                    return Ok(());
+                }
+                chain.last = Some(entry);
+            }
+            if found < most {
+                let last = chain.last.as_ref();
+                let is_whole = if last.is_some() { head.is_some() && seen_head } else { head.is_none() };
+                if !is_whole {
+                    let entry = last.and_then(|last| last.read(self.cell().0).ok());
+                    check.broken = Some(AuditBreak::new(AuditFault::Shortened, entry, self.cell().0));
+                }
+                check.heads.extend(last.map(Raw::hash));
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn whole_ms(at: Timestamp) -> u64 {
+    u64::try_from(at.as_millis()).unwrap_or_default()
+}
+
+/// Entries as they follow on each other.
+#[derive(Default)]
+struct Chain {
+    last: Option<Raw>,
+}
+
+impl Chain {
+    fn follow(&self, entry: &Raw) -> std::result::Result<(), AuditFault> {
+        let last = self.last.as_ref().map(Raw::hash);
+        let hash = entry.hash();
+        match entry.fields.get("before") {
+            Some(before) => {
+                // The entries before the first one that is kept went with their age.
+                if last.as_ref().is_some_and(|last| last != before) {
+                    return Err(AuditFault::Unlinked);
+                }
+                if hash == entry.hash_of_all() { Ok(()) } else { Err(AuditFault::Altered) }
+            }
+            None => match last {
+                Some(last) if hash != entry.hash_behind(&last) => Err(AuditFault::Altered),
+                // Without what stood before it, its hash says nothing.
+                _ => Ok(()),
+            },
+        }
+    }
+}
+
+/// An entry as it is kept.
+pub(super) struct Raw {
+    id: String,
+    fields: HashMap<String, String>,
+}
+
+impl Raw {
+    fn hash(&self) -> String {
+        self.field("hash").to_owned()
+    }
+
+    fn field(&self, name: &str) -> &str {
+        self.fields.get(name).map_or("", String::as_str)
+    }
+
+    /// The hash an entry has that names the one before it.
+    fn hash_of_all(&self) -> String {
+        let mut said = String::new();
+        for name in SAID {
+            let value = self.field(name);
+            if !said.is_empty() {
+                said.push('\n');
+            }
+            // Writing into a text cannot fail.
+            let _ = write!(said, "{}:{value}", value.len());
+        }
+        sha1_smol::Sha1::from(said).digest().to_string()
+    }
+
+    /// The hash of an entry that does not.
+    fn hash_behind(&self, last: &str) -> String {
+        let said: Vec<&str> = std::iter::once(last).chain(SAID_BEFORE.map(|name| self.field(name))).collect();
+        sha1_smol::Sha1::from(said.join("\n")).digest().to_string()
+    }
+
+    pub(super) fn read(&self, cell: u16) -> Result<AuditEntry> {
+        let (ms, sequence) = self.id.split_once('-').unwrap_or((&self.id, "0"));
+        let number = |text: &str| {
+            text.parse().map_err(|_| Error::codec(format!("an audit entry has the id {:?}", self.id)))
+        };
+        let place = AuditPlace { ms: number(ms)?, sequence: number(sequence)?, cell };
+        let time = |name: &str| self.field(name).parse().ok().and_then(Timestamp::from_millis);
+        // An entry that somebody edited by hand is still shown: that it was, the check says.
+        let written = Timestamp::saturating_from_millis(i64::try_from(place.ms).unwrap_or(i64::MAX));
+        let mut entry = AuditEntry::new(
+            place,
+            time("at").unwrap_or(written),
+            self.field("by"),
+            self.field("verb"),
+            self.field("target"),
+        )
+        .because(self.field("why"));
+        entry.queue = QueueName::new(self.field("queue")).ok();
+        self.field("outcome").clone_into(&mut entry.outcome);
+        self.field("from").clone_into(&mut entry.from);
+        self.field("to").clone_into(&mut entry.to);
+        (entry.due_from, entry.due_to) = (time("due_from"), time("due_to"));
+        self.field("op").clone_into(&mut entry.operation);
+        entry.hash = self.hash();
+        Ok(entry)
+    }
+}
+
+impl FromRedisValue for Raw {
+    fn from_redis_value(value: Value) -> std::result::Result<Self, ParsingError> {
+        let (id, fields): (String, HashMap<String, Vec<u8>>) = redis::from_redis_value(value)?;
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Ok(Self { id, fields: fields.into_iter().map(|(name, value)| (name, text(value))).collect() })
+    }
+}

@@ -1,0 +1,102 @@
+//! What a process holds true of a cell: which data it is, and how late it is by Redis's clock.
+
+use super::uptime::uptime_ms;
+use crate::model::{StandstillReason, Timestamp};
+use std::sync::{PoisonError, RwLock};
+
+/// A clock that is this far from where it should be has jumped, in ms. Less is drift, and the way there and back.
+const TOLERANCE_MS: i64 = 2_000;
+
+/// One look at the data. Uptimes are those of this machine, in ms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pulse {
+    /// Which data this is: a name that it was given once.
+    pub(crate) generation: String,
+    /// How many looks there were at it.
+    pub(crate) beat: u64,
+    /// Redis's clock, as it is.
+    pub(crate) time: Timestamp,
+    /// Uptime before it was asked.
+    pub(crate) sent_ms: i64,
+    /// Uptime when the answer was there.
+    pub(crate) received_ms: i64,
+}
+
+impl Pulse {
+    /// Which way Redis's clock jumped from an earlier look to this one, and how far in ms. The clock was read at some
+    /// moment between question and answer: only what no such moment explains is a jump.
+    pub(crate) fn jump_since(&self, earlier: &Self) -> Option<(StandstillReason, i64)> {
+        let went = self.time.millis_since(earlier.time);
+        let at_least = self.sent_ms - earlier.received_ms;
+        let at_most = self.received_ms - earlier.sent_ms;
+        if went > at_most + TOLERANCE_MS {
+            Some((StandstillReason::ClockAhead, went - at_most))
+        } else if went < at_least - TOLERANCE_MS {
+            Some((StandstillReason::ClockBack, at_least - went))
+        } else {
+            None
+        }
+    }
+}
+
+/// The latest look, shared by all that this process does on a cell.
+#[derive(Debug, Default)]
+pub(crate) struct Belief(RwLock<Option<Pulse>>);
+
+impl Belief {
+    pub(crate) fn pulse(&self) -> Option<Pulse> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn learn(&self, pulse: Pulse) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(pulse);
+    }
+
+    /// What stands behind the time in the first argument of a script: see `lua/lib/clock.lua`. Empty before the first
+    /// look.
+    pub(crate) fn argument(&self) -> String {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(pulse) = known.as_ref() else { return String::new() };
+        let passed = uptime_ms().saturating_sub(pulse.sent_ms).max(0);
+        let latest = pulse.time.as_millis().saturating_add(passed).saturating_add(TOLERANCE_MS);
+        format!(";{latest};{}", pulse.beat)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pulse(time_ms: i64, sent_ms: i64, received_ms: i64) -> Pulse {
+        let time = Timestamp::from_millis(time_ms).unwrap();
+        Pulse { generation: "g".to_owned(), beat: 1, time, sent_ms, received_ms }
+    }
+
+    #[test]
+    fn only_what_no_delay_explains_is_a_jump() {
+        let first = pulse(1_000_000, 500, 510);
+        let cases = [
+            (pulse(1_001_000, 1_500, 1_510), None),
+            (pulse(1_002_900, 1_500, 1_510), None), // 1.9 s ahead: within the tolerance
+            (pulse(1_031_000, 1_500, 31_600), None), // asked after a second, answered by a frozen Redis after 31
+            (pulse(1_001_000, 1_500, 31_600), None), // answered at once, and the way back took half a minute
+            (pulse(4_601_000, 1_500, 1_510), Some((StandstillReason::ClockAhead, 3_599_990))),
+            (pulse(1_000_000, 3_600_500, 3_600_510), Some((StandstillReason::ClockBack, 3_599_990))),
+            (pulse(900_000, 1_500, 1_510), Some((StandstillReason::ClockBack, 100_990))),
+        ];
+        for (later, expected) in cases {
+            assert_eq!(later.jump_since(&first), expected, "{later:?}");
+        }
+    }
+
+    #[test]
+    fn before_the_first_look_everything_is_believed() {
+        let belief = Belief::default();
+        assert_eq!(belief.argument(), "");
+        belief.learn(pulse(1_000_000, uptime_ms(), uptime_ms()));
+        let argument = belief.argument();
+        let (latest, beat) = argument.strip_prefix(';').unwrap().split_once(';').unwrap();
+        assert_eq!(beat, "1");
+        assert!((1_002_000..1_012_000).contains(&latest.parse::<i64>().unwrap()), "{argument}");
+    }
+}

@@ -1,0 +1,88 @@
+//! Which rights of the recipe the user lacks that we are to a Redis, found out without using one.
+
+use super::rights::{keys_of, named, needed};
+use super::{Cells, Examination, Store};
+use futures_util::future::join_all;
+
+/// What Redis says of a command that may be used on a key that may not. Of the other it says `to run`.
+const ABOUT_KEYS: &str = "permissions to access";
+
+/// What it answers to one that is tried.
+enum Tried {
+    Allowed,
+    /// The command may not be used.
+    Command,
+    /// It may, and not on this key.
+    Key,
+    /// Who asks may not know.
+    Untold,
+}
+
+impl Cells {
+    /// Who we are to it, and what of what we need it would refuse.
+    pub(super) async fn rights(&self, found: &mut Examination) {
+        let store = self.first();
+        let who =
+            redis::cmd("ACL").arg("WHOAMI").query_async::<String>(&mut store.connections().reads()).await;
+        let user = match who {
+            Ok(user) => user,
+            // It is there, and says not even that.
+            Err(error) if error.code() == Some("NOPERM") => String::new(),
+            Err(_) => return,
+        };
+        if !user.is_empty() {
+            found.missing_rights = self.missing(store, &user).await;
+        }
+        found.user = Some(user);
+    }
+
+    /// As the recipe calls them, keys first; `None` if it may not say.
+    async fn missing(&self, store: &Store, user: &str) -> Option<Vec<String>> {
+        let own_key = store.keys().meta();
+        // Of several cells the first is called `<namespace>.0`.
+        let tag = store.keys().tag();
+        let namespace = if self.count() == 1 { tag } else { tag.trim_end_matches(".0") };
+        let answers = join_all(needed().map(|tried| store.try_as(user, tried, &own_key))).await;
+        let mut commands = Vec::new();
+        let (mut whole, mut in_cells) = (false, false);
+        for (tried, answer) in needed().zip(answers) {
+            match answer {
+                Tried::Allowed => {}
+                Tried::Command => commands.push(named(tried)),
+                Tried::Key if self.count() == 1 => whole = true,
+                Tried::Key => in_cells = true,
+                Tried::Untold => return None,
+            }
+        }
+        if self.count() > 1 {
+            // How many cells there are stands in a key of the namespace as a whole.
+            let meta = format!("reprieve:{{{namespace}}}:meta");
+            whole = matches!(store.try_as(user, "get @", &meta).await, Tried::Key);
+            for cell in self.all().iter().skip(1) {
+                in_cells |= matches!(store.try_as(user, "set @ v", &cell.keys().meta()).await, Tried::Key);
+            }
+        }
+        let mut rights = Vec::new();
+        let [of_one, of_many] = keys_of(namespace);
+        rights.extend(whole.then_some(of_one));
+        rights.extend(in_cells.then_some(of_many));
+        rights.extend(commands);
+        Some(rights)
+    }
+}
+
+impl Store {
+    async fn try_as(&self, user: &str, tried: &str, key: &str) -> Tried {
+        let mut dry = redis::cmd("ACL");
+        dry.arg("DRYRUN").arg(user);
+        for word in tried.split([' ', '|']) {
+            dry.arg(if word == "@" { key } else { word });
+        }
+        match dry.query_async::<String>(&mut self.connections().reads()).await {
+            Ok(answer) if answer == "OK" => Tried::Allowed,
+            Ok(answer) if answer.contains(ABOUT_KEYS) => Tried::Key,
+            Ok(_) => Tried::Command,
+            Err(_) => Tried::Untold,
+        }
+    }
+}

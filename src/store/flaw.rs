@@ -1,0 +1,115 @@
+//! Ways to build the scripts wrongly, for the proof to find: one of them at a time, named by `REPRIEVE_FLAW`.
+//!
+//! Compiled in by the feature `flaws` alone, which nothing that ships asks for.
+
+/// A name, and what is written instead of what.
+struct Flaw {
+    name: &'static str,
+    instead: &'static [(&'static str, &'static str)],
+}
+
+const FLAWS: &[Flaw] = &[
+    // A report is taken whatever its token.
+    Flaw {
+        name: "no_fence",
+        instead: &[
+            ("j.state == \"active\" and j.token == tonumber(token)", "j.state == \"active\""),
+            ("if version ~= token or #version > 14 then", "if not version or #version > 14 then"),
+        ],
+    },
+    // A cancel does not look whether the job runs.
+    Flaw {
+        name: "cancel_unchecked",
+        instead: &[(
+            "  if j.state ~= \"active\" then\n    job.move(now, j, \"cancelled\"",
+            "  if true then\n    job.move(now, j, \"cancelled\"",
+        )],
+    },
+    // A cancel keeps no answer for its repeat.
+    Flaw {
+        name: "operation_forgotten",
+        instead: &[(
+            "local answer = redis.call(\"GET\", answer_key(verb, target, op))",
+            "local answer = nil",
+        )],
+    },
+    // What a person does is not written down.
+    Flaw {
+        name: "audit_missing",
+        instead: &[(
+            "operation.audit(now, by, \"cancel\", j.id, why, outcome, from, j.state, operation.more(j, op))\n",
+            "\n",
+        )],
+    },
+    // Nobody takes jobs back.
+    Flaw {
+        name: "no_recoverer",
+        instead: &[(
+            "\"active\"), \"-inf\", \"(\" .. int(now), \"BYSCORE\"",
+            "\"active\"), \"-inf\", \"(0\", \"BYSCORE\"",
+        )],
+    },
+    // Jobs are taken back while their lease lasts.
+    Flaw {
+        name: "recover_live",
+        instead: &[(
+            "\"active\"), \"-inf\", \"(\" .. int(now), \"BYSCORE\"",
+            "\"active\"), \"-inf\", \"(\" .. int(now + 11900), \"BYSCORE\"",
+        )],
+    },
+    // Jobs become ready two seconds before their time.
+    Flaw {
+        name: "early",
+        instead: &[(
+            "state), \"-inf\", now, \"BYSCORE\", \"LIMIT\", 0, room)",
+            "state), \"-inf\", now + 2000, \"BYSCORE\", \"LIMIT\", 0, room)",
+        )],
+    },
+    // Leases that run out are not counted.
+    Flaw {
+        name: "stalls_uncounted",
+        instead: &[("{ stalls = stalls, attempt =", "{ stalls = 0, attempt =")],
+    },
+    // The index of a subject does not hear that a job has ended.
+    Flaw {
+        name: "subject_unindexed",
+        instead: &[("if subject ~= \"\" then soft(\"ZADD\", job.subject(subject), now_text, id) end", "")],
+    },
+    // A job that is taken in is answered, and not kept.
+    Flaw {
+        name: "enqueue_forgets",
+        instead: &[(
+            "  local due, to, sequence_of, ahead = int(due_ms), \"delayed\", \"\", \"\"\n",
+            "  local due, to, sequence_of, ahead = int(due_ms), \"delayed\", \"\", \"\"\n  if id:byte(-1) % 5 == 0 then return to end\n",
+        )],
+    },
+];
+
+/// The text as it is, or built wrongly.
+///
+/// # Panics
+/// For a flaw that nobody knows, or that the scripts have outgrown.
+pub(super) fn built_in(text: &str) -> String {
+    let Ok(name) = std::env::var("REPRIEVE_FLAW") else { return text.to_owned() };
+    let flaw = FLAWS.iter().find(|flaw| flaw.name == name);
+    let flaw = flaw.unwrap_or_else(|| panic!("there is no flaw {name:?}"));
+    flaw.instead.iter().fold(text.to_owned(), |text, (what, instead)| {
+        assert!(text.contains(what), "the flaw {name} finds nothing to spoil");
+        text.replacen(what, instead, 1)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::library::LIBRARY;
+
+    #[test]
+    fn each_flaw_still_finds_what_it_spoils() {
+        for flaw in FLAWS {
+            for (what, _) in flaw.instead {
+                assert_eq!(LIBRARY.text.matches(what).count(), 1, "{}", flaw.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What this process has acknowledged lately: should Redis forget it, it is done again.
+
+use super::uptime::uptime_ms;
+use super::{Intent, Store};
+use crate::error::{Error, Result};
+use crate::model::{JobId, JobRow, JobState, Standing, Timestamp, Version};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// How long an act is remembered, in ms: longer than a replica lags, and than a failover takes.
+const REMEMBERED_MS: i64 = 600_000;
+/// Jobs remembered at most, about 20 MB; when there are more, the oldest are forgotten.
+const JOBS_MAX: usize = 100_000;
+/// Jobs read in one call.
+const BATCH: usize = 100;
+
+/// What was done to a job, by what it now has to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Acted {
+    Cancelled,
+    Held,
+    /// It waits for this time.
+    Rescheduled(Timestamp),
+    Reinstated,
+    Released,
+}
+
+impl Acted {
+    /// Whether it keeps a job from running, now or until later.
+    const fn stops(self) -> bool {
+        matches!(self, Self::Cancelled | Self::Held | Self::Rescheduled(_))
+    }
+}
+
+/// One act.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Act {
+    acted: Acted,
+    /// The job's version with it: a job of a lower one has not seen it.
+    version: Version,
+    by: String,
+    why: String,
+    uptime_ms: i64,
+}
+
+/// The latest acknowledged act on each job, shared by all that this process does on a cell.
+#[derive(Debug, Default)]
+pub(crate) struct Journal(Mutex<HashMap<JobId, Act>>);
+
+impl Journal {
+    fn note(&self, id: &JobId, act: Act) {
+        let mut acts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if acts.len() >= JOBS_MAX && !acts.contains_key(id) {
+            forget(&mut acts, act.uptime_ms);
+        }
+        match acts.get(id) {
+            // An answer that came late, or once more.
+            Some(known) if known.version > act.version => {}
+            _ => drop(acts.insert(id.clone(), act)),
+        }
+    }
+
+    /// What was acknowledged in the last ten minutes, of one of the two sorts.
+    fn lately(&self, stops: bool) -> Vec<(JobId, Act)> {
+        let since = uptime_ms() - REMEMBERED_MS;
+        let mut acts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        acts.retain(|_, act| act.uptime_ms >= since);
+        let of_sort = acts.iter().filter(|(_, act)| act.acted.stops() == stops);
+        of_sort.map(|(id, act)| (id.clone(), act.clone())).collect()
+    }
+}
+
+/// Makes room: what is too old goes, then the older half.
+fn forget(acts: &mut HashMap<JobId, Act>, now_ms: i64) {
+    acts.retain(|_, act| act.uptime_ms >= now_ms - REMEMBERED_MS);
+    if acts.len() < JOBS_MAX {
+        return;
+    }
+    let mut times: Vec<i64> = acts.values().map(|act| act.uptime_ms).collect();
+    let (_, &mut middle, _) = times.select_nth_unstable(JOBS_MAX / 2);
+    acts.retain(|_, act| act.uptime_ms > middle);
+}
+
+/// What came of saying acts again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Reasserted {
+    /// Jobs that Redis had forgotten about, as they were acknowledged again.
+    pub(crate) again: u64,
+    /// Jobs for which it was too late: they run, or they are done.
+    pub(crate) too_late: u64,
+}
+
+impl Store {
+    /// Remembers what somebody was told, in case Redis forgets it.
+    pub(super) fn acknowledge(&self, acted: Acted, standing: &Standing, intent: &Intent) {
+        let (by, why) = (intent.actor.clone(), intent.why.clone());
+        let act = Act { acted, version: standing.version, by, why, uptime_ms: uptime_ms() };
+        self.journal().note(&standing.id, act);
+    }
+
+    /// Does again what was acknowledged and is not there any more: first what stops jobs, later (`stops` is false)
+    /// what lets them go. A job that was changed since is left alone.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: do all of it again, which does no harm to what is there.
+    pub(crate) async fn reassert(&self, stops: bool) -> Result<Reasserted> {
+        let mut done = Reasserted::default();
+        for acts in self.journal().lately(stops).chunks(BATCH) {
+            let ids: Vec<JobId> = acts.iter().map(|(id, _)| id.clone()).collect();
+            for ((id, act), row) in acts.iter().zip(self.rows(&ids).await?) {
+                let Some(row) = row.filter(|row| row.version < act.version) else { continue };
+                match self.reassert_one(id, act, &row).await {
+                    Ok(true) => done.again += 1,
+                    Ok(false) => done.too_late += 1,
+                    Err(error) if error.is_transient() => return Err(error),
+                    // It changed under our eyes.
+                    Err(Error::Conflict(_) | Error::NotFound { .. }) => {}
+                    Err(error) => {
+                        tracing::error!(job.id = %id, "job {id} could not be {:?} again: {error}", act.acted);
+                    }
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    async fn reassert_one(&self, id: &JobId, act: &Act, row: &JobRow) -> Result<bool> {
+        let mut intent = Intent::of(&act.by);
+        intent.why = match act.why.as_str() {
+            "" => "said again: Redis had forgotten it".to_owned(),
+            why => format!("{why} (said again: Redis had forgotten it)"),
+        };
+        intent.seen = Some(row.version);
+        Ok(match act.acted {
+            Acted::Cancelled => self.cancel(id, &intent).await?.word() == "cancelled",
+            Acted::Held => self.hold(id, &intent).await?.word() == "held",
+            Acted::Rescheduled(due) if row.due >= due => true,
+            Acted::Rescheduled(due) => {
+                self.reschedule(id, &intent, crate::client::Due::At(due)).await?.word() != "refused"
+            }
+            Acted::Reinstated if row.state != JobState::Cancelled => true,
+            Acted::Reinstated => self.reinstate(id, &intent, None).await?.word() == "delayed",
+            Acted::Released => self.unhold(id, &intent).await?.word() == "delayed",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn act(acted: Acted, version: u64, uptime_ms: i64) -> Act {
+        Act { acted, version: Version(version), by: "ann".to_owned(), why: String::new(), uptime_ms }
+    }
+
+    fn id(number: usize) -> JobId {
+        JobId::new(format!("j{number}")).unwrap()
+    }
+
+    #[test]
+    fn the_latest_act_on_a_job_counts_however_late_its_answer_came() {
+        let (journal, now) = (Journal::default(), uptime_ms());
+        journal.note(&id(1), act(Acted::Cancelled, 2, now));
+        journal.note(&id(1), act(Acted::Reinstated, 3, now));
+        journal.note(&id(1), act(Acted::Cancelled, 2, now));
+        assert_eq!(journal.lately(true), []);
+        assert_eq!(journal.lately(false), [(id(1), act(Acted::Reinstated, 3, now))]);
+    }
+
+    #[test]
+    fn what_is_ten_minutes_old_is_forgotten() {
+        let (journal, now) = (Journal::default(), uptime_ms());
+        journal.note(&id(1), act(Acted::Cancelled, 2, now - REMEMBERED_MS - 1_000));
+        journal.note(&id(2), act(Acted::Held, 2, now));
+        assert_eq!(journal.lately(true), [(id(2), act(Acted::Held, 2, now))]);
+    }
+
+    #[test]
+    fn a_full_journal_forgets_its_older_half() {
+        let journal = Journal::default();
+        let now = uptime_ms() + REMEMBERED_MS;
+        for number in 0..=JOBS_MAX {
+            let number_ms = i64::try_from(number).unwrap() / 1_000;
+            journal.note(&id(number), act(Acted::Cancelled, 2, now + number_ms));
+        }
+        let kept = journal.lately(true);
+        assert!(kept.len() < JOBS_MAX, "{}", kept.len());
+        assert!(kept.iter().any(|(of, _)| *of == id(JOBS_MAX)) && !kept.iter().any(|(of, _)| *of == id(0)));
+    }
+}

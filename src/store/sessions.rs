@@ -1,0 +1,174 @@
+//! Sessions of people, and how often somebody may try.
+
+use super::people::read_kept;
+use super::{KeptPerson, Store, script};
+use crate::error::{Error, Result};
+use crate::model::{PersonName, SessionInfo, Timestamp};
+use std::time::Duration;
+
+/// How many digits of its hash a session is called by: enough to tell a person's own apart, too few to be looked up.
+pub(crate) const CALLED_BY: usize = 12;
+
+/// One session and whose it is.
+#[derive(Debug, Clone)]
+pub(crate) struct KeptSession {
+    pub(crate) now: Timestamp,
+    pub(crate) name: PersonName,
+    pub(crate) created: Timestamp,
+    pub(crate) seen: Timestamp,
+    pub(crate) proved: Timestamp,
+    pub(crate) person: KeptPerson,
+}
+
+impl Store {
+    /// Signs somebody in: see `lua/open_session.lua`. `false` when they are not what was checked any more.
+    ///
+    /// # Errors
+    /// [`Error::StorageFull`] and [`Error::Unavailable`].
+    pub(crate) async fn open_session(
+        &self,
+        (name, revision): (&PersonName, &str),
+        (hash, replaced): (&str, &str),
+        (address, agent): (&str, &str),
+        lasts: Duration,
+        (proved, why): (Option<Timestamp>, &str),
+    ) -> Result<bool> {
+        let mut call = self.call(&script::OPEN_SESSION);
+        call.arg(name.as_str()).arg(revision).arg(hash).arg(replaced).arg(address).arg(agent);
+        call.arg(lasts.as_millis().to_string());
+        call.arg(proved.map(|proved| proved.as_millis().to_string()).unwrap_or_default()).arg(why);
+        super::word(&self.grow(&call).await?.text()?, |word| match word {
+            "opened" => Some(true),
+            "changed" => Some(false),
+            _ => None,
+        })
+    }
+
+    /// Whose session it is: see `lua/session.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; [`Error::Codec`] when it does not read.
+    pub(crate) async fn session(&self, hash: &str) -> Result<Option<KeptSession>> {
+        let mut call = self.call(&script::SESSION);
+        call.arg(hash);
+        let mut reply = self.read(&call).await?;
+        let now = reply.time("now")?;
+        let Some(name) = reply.optional_text()? else { return Ok(None) };
+        let name: PersonName = name.parse().map_err(|_| Error::codec("a session of nobody"))?;
+        let (created, seen, proved) = (reply.time("begin")?, reply.time("use")?, reply.time("proof")?);
+        let person = read_kept(&name, &reply.text()?)?;
+        Ok(Some(KeptSession { now, name, created, seen, proved, person }))
+    }
+
+    /// Notes that a session was used just now, or its person proved who they are: see `lua/touch_session.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn touch_session(&self, hash: &str, proved: bool) -> Result<()> {
+        let mut call = self.call(&script::TOUCH_SESSION);
+        call.arg(hash).arg(if proved { "proved_ms" } else { "seen_ms" });
+        self.drain(&call).await.map(drop)
+    }
+
+    /// Ends sessions of somebody: see `lua/end_sessions.lua`. How many.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn end_sessions(
+        &self,
+        name: &PersonName,
+        (begins, keep): (&str, &str),
+        actor: &str,
+        why: &str,
+    ) -> Result<u32> {
+        let mut call = self.call(&script::END_SESSIONS);
+        call.arg(name.as_str()).arg(begins).arg(keep).arg(actor).arg(why);
+        self.drain(&call).await?.parse("number of sessions")
+    }
+
+    /// Where somebody is signed in, the latest use first: see `lua/sessions.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn sessions(&self, name: &PersonName) -> Result<(Timestamp, Vec<SessionInfo>)> {
+        let mut call = self.call(&script::SESSIONS);
+        call.arg(name.as_str());
+        let mut reply = self.read(&call).await?;
+        let now = reply.time("now")?;
+        let mut sessions = Vec::new();
+        while let Some(hash) = reply.next() {
+            let id: String = hash.text()?.chars().take(CALLED_BY).collect();
+            let mut session = SessionInfo::new(id, reply.time("begin")?, reply.time("use")?);
+            session.address = reply.text()?;
+            session.agent = reply.text()?;
+            sessions.push(session);
+        }
+        sessions.sort_by_key(|session| std::cmp::Reverse(session.seen));
+        Ok((now, sessions))
+    }
+
+    /// Whether a proof may be looked at: see `lua/guess.lua`. How long to wait otherwise.
+    ///
+    /// # Errors
+    /// [`Error::StorageFull`] and [`Error::Unavailable`].
+    pub(crate) async fn guess(
+        &self,
+        device: &str,
+        name: &str,
+        counters: &[(String, u32)],
+    ) -> Result<Option<Duration>> {
+        let mut call = self.call(&script::GUESS);
+        call.arg(device).arg(name);
+        for (what, free) in counters {
+            call.arg(what).arg(free);
+        }
+        wait(self.grow(&call).await?)
+    }
+
+    /// Takes a counted failure back: see `lua/guessed_well.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn guessed_well(&self, device: &str, name: &str, counters: &[&str]) -> Result<()> {
+        let mut call = self.call(&script::GUESSED_WELL);
+        call.arg(device).arg(name);
+        for what in counters {
+            call.arg(*what);
+        }
+        self.drain(&call).await.map(drop)
+    }
+
+    /// Takes one of so many in that span: see `lua/spend.lua`. How long to wait where none is left.
+    ///
+    /// # Errors
+    /// [`Error::StorageFull`] and [`Error::Unavailable`].
+    pub(crate) async fn spend(&self, what: &str, most: u32, span: Duration) -> Result<Option<Duration>> {
+        let mut call = self.call(&script::SPEND);
+        call.arg(what).arg(most).arg(span.as_millis().to_string());
+        wait(self.grow(&call).await?)
+    }
+
+    /// Writes down that somebody was refused: see `lua/audit_denied.lua`.
+    ///
+    /// # Errors
+    /// [`Error::StorageFull`] and [`Error::Unavailable`].
+    pub(crate) async fn audit_denied(
+        &self,
+        actor: &str,
+        verb: &str,
+        target: &str,
+        lacks: &str,
+    ) -> Result<()> {
+        let mut call = self.call(&script::AUDIT_DENIED);
+        call.arg(actor).arg(verb).arg(target).arg(lacks);
+        self.grow(&call).await.map(drop)
+    }
+}
+
+/// `None` to go on, else how long to wait.
+pub(super) fn wait(mut reply: super::reply::Reply) -> Result<Option<Duration>> {
+    if reply.text()? == "wait" {
+        return Ok(Some(Duration::from_millis(reply.parse("wait")?)));
+    }
+    Ok(None)
+}

@@ -1,0 +1,94 @@
+//! Looking whether a cell is still the data that it was, and the standstill when it is not.
+
+use super::belief::Pulse;
+use super::uptime::uptime_ms;
+use super::{Store, script};
+use crate::error::{Error, Result};
+use crate::model::{Standstill, StandstillReason, Timestamp};
+use crate::store::Intent;
+use uuid::Uuid;
+
+/// What a look showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Watched {
+    /// The look.
+    pub(crate) pulse: Pulse,
+    /// How many standstills there were so far; the present one is the last of them.
+    pub(crate) standstills: u64,
+    /// The present one.
+    pub(crate) standstill: Option<Standstill>,
+}
+
+impl Store {
+    /// Looks at the cell, and compares it with what is held true of it: see `lua/watch.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: look again. [`Error::Codec`] for a reply that does not read.
+    pub(crate) async fn watch(&self) -> Result<Watched> {
+        let known = self.belief().pulse();
+        let mut call = self.call(&script::WATCH);
+        match &known {
+            Some(pulse) => {
+                call.arg(&pulse.generation).arg(pulse.beat).arg(pulse.time.as_millis());
+            }
+            None => {
+                call.arg("").arg(0).arg(0);
+            }
+        }
+        call.arg(Uuid::now_v7().simple().to_string());
+        let sent_ms = uptime_ms();
+        let mut reply = self.drain(&call).await?;
+        let received_ms = uptime_ms();
+        let (generation, beat, time) = (reply.text()?, reply.parse("beat")?, reply.time("time")?);
+        let pulse = Pulse { generation, beat, time, sent_ms, received_ms };
+        let standstills = reply.parse("standstills")?;
+        let standstill = read(&reply.text()?)?;
+        Ok(Watched { pulse, standstills, standstill })
+    }
+
+    /// Begins a standstill: see `lua/stand_still.lua`. `false` when there is one already.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it.
+    pub(crate) async fn stand_still(&self, why: StandstillReason, by_ms: i64) -> Result<bool> {
+        let mut call = self.call(&script::STAND_STILL);
+        call.arg(why.as_str()).arg(by_ms.max(0));
+        Ok(self.drain(&call).await?.text()? == "standing")
+    }
+
+    /// Ends a standstill, that of this number or the present one: see `lua/go_on.lua`. `false` when there is none.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it.
+    pub(crate) async fn go_on(&self, which: Option<u64>, intent: &Intent) -> Result<bool> {
+        let mut call = self.call(&script::GO_ON);
+        call.arg(which.map(|number| number.to_string()).unwrap_or_default());
+        call.arg(&intent.actor).arg(&intent.why);
+        Ok(self.drain(&call).await?.text()? == "gone_on")
+    }
+
+    /// The present standstill.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; [`Error::Codec`] for one that does not read.
+    pub(crate) async fn standstill(&self) -> Result<Option<Standstill>> {
+        read(&self.meta("standstill").await?.unwrap_or_default())
+    }
+}
+
+/// A standstill as `lua/lib/standstill.lua` keeps it.
+fn read(text: &str) -> Result<Option<Standstill>> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let parts = || {
+        let mut words = text.split(' ');
+        let why = StandstillReason::from_word(words.next()?)?;
+        let mut number = || words.next()?.parse::<i64>().ok();
+        let (at, by, until) = (number()?, number()?, number()?);
+        let time = Timestamp::from_millis;
+        let until = if until == 0 { None } else { Some(time(until)?) };
+        Some(Standstill::new(why, time(at)?, u64::try_from(by).ok()?, until))
+    };
+    parts().map(Some).ok_or_else(|| Error::codec(format!("a standstill does not read: {text:?}")))
+}

@@ -1,0 +1,88 @@
+//! Ends jobs of a cell in batches, and takes the next ones into their places by the same call.
+
+use super::ending::Ending;
+use super::fetch::{self, Asked};
+use super::report::{Completion, PATIENCE, REPEAT_DELAY_MAX, REPEAT_DELAY_MIN};
+use super::{LEASE, Shared};
+use crate::error::Error;
+use crate::model::{Cell, JobId, Token};
+use crate::store::{ReleaseWord, Store};
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::sync::mpsc;
+
+/// Jobs ended by one call. While a call is under way the next batch gathers, so that nothing ever waits for
+/// a batch to fill.
+pub(super) const BATCH_MAX: usize = 100;
+
+/// Ends jobs of one cell until told to stop and nothing is left.
+pub(super) async fn run(ending: Ending, cell: Cell, mut done: mpsc::Receiver<Completion>) {
+    let shared = &ending.shared;
+    let mut batch = Vec::with_capacity(BATCH_MAX);
+    loop {
+        tokio::select! {
+            count = done.recv_many(&mut batch, BATCH_MAX) => if count == 0 { return },
+            // Jobs report before the loops are stopped, so nothing is left behind.
+            () = ending.stop_control.cancelled() => return,
+        }
+        let jobs: Vec<_> = batch.iter().map(|job| (job.id.clone(), job.token)).collect();
+        let words = match turn(&ending, shared, cell, &batch, &jobs).await {
+            Some(words) => words,
+            None => complete(shared.cells.cell(cell), &jobs).await,
+        };
+        for (completion, word) in batch.drain(..).zip(words) {
+            // A job whose task is gone needs no word.
+            completion.answer.send(word).ok();
+        }
+        batch.clear();
+    }
+}
+
+/// Ends the jobs and starts as many in their places; `None` when nothing is to be started, or the call failed.
+///
+/// The jobs keep their slots until they have their answers, so that nobody else can fill them meanwhile.
+async fn turn(
+    ending: &Ending,
+    shared: &Arc<Shared>,
+    cell: Cell,
+    batch: &[Completion],
+    jobs: &[(JobId, Token)],
+) -> Option<Vec<ReleaseWord>> {
+    if ending.stop_fetching.is_cancelled() || shared.is_quiet() {
+        return None;
+    }
+    let wanted = shared.slots.wanted_for(batch.iter().map(|job| &job.queue));
+    let most = u32::try_from(batch.len()).unwrap_or(u32::MAX);
+    if wanted.is_empty() || !shared.awake.take_of(cell) {
+        return None;
+    }
+    match shared.cells.cell(cell).turn(&shared.id, LEASE, jobs, most, &wanted).await {
+        Ok(turn) => {
+            fetch::start(shared, &ending.running, cell, &Asked { most, wanted }, turn.jobs, turn.wait);
+            Some(turn.words)
+        }
+        Err(error) => {
+            // Nothing more is taken from a Redis that is full or in trouble; what is done is reported all the same.
+            tracing::debug!(%error, "a turn failed: {error}");
+            shared.awake.mark(cell);
+            None
+        }
+    }
+}
+
+/// One word a job, or none when it was given up.
+async fn complete(store: &Store, jobs: &[(JobId, Token)]) -> Vec<ReleaseWord> {
+    let began = Instant::now();
+    let mut delay = REPEAT_DELAY_MIN;
+    loop {
+        match store.complete(jobs).await {
+            Ok(words) => return words,
+            Err(Error::Unavailable { .. }) if began.elapsed() <= PATIENCE => tokio::time::sleep(delay).await,
+            Err(error) => {
+                tracing::error!(%error, jobs = jobs.len(), "completing {} jobs was given up: {error}", jobs.len());
+                return Vec::new();
+            }
+        }
+        delay = (delay * 2).min(REPEAT_DELAY_MAX);
+    }
+}

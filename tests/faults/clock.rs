@@ -1,0 +1,125 @@
+//! Redis's clock jumps: what is due by it alone is not started, and what runs is not taken away.
+
+use super::scene::{connect, job, until};
+use reprieve::model::{Delay, QueueName, StandstillReason};
+use reprieve::testing::RedisServer;
+use reprieve::{Due, Engine, JobContext};
+use std::os::unix::fs::FileExt as _;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// A Redis whose clock the test moves.
+struct Moved {
+    server: RedisServer,
+    skew: std::fs::File,
+    _folder: tempfile::TempDir,
+}
+
+impl Moved {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (library, file) = (folder.path().join("clock_shim.so"), folder.path().join("skew"));
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/clock_shim.c");
+        let built =
+            Command::new("cc").args(["-shared", "-fPIC", "-O2", "-o"]).arg(&library).arg(source).status();
+        assert!(built.unwrap().success(), "the linker of Rust programs is a compiler of C too");
+        std::fs::write(&file, [0; 4_096]).unwrap();
+        let skew = std::fs::OpenOptions::new().write(true).open(&file).unwrap();
+        let environment = [("LD_PRELOAD", library.to_str().unwrap()), ("SKEW_FILE", file.to_str().unwrap())];
+        Self { server: RedisServer::start_under(&environment).unwrap(), skew, _folder: folder }
+    }
+
+    /// From now on its clock shows so much more than the real one, or less.
+    fn jump(&self, ms: i64) {
+        self.skew.write_all_at(&(ms * 1_000).to_le_bytes(), 0).unwrap();
+    }
+}
+
+async fn standstill(engine: &Engine) -> Option<StandstillReason> {
+    engine.inspector().standstill().await.unwrap().map(|standing| standing.why)
+}
+
+/// Runs a worker that counts what it starts; jobs of kind `k` end at once, those of kind `long` never.
+async fn counting(engine: &Engine) -> (reprieve::Worker, Arc<AtomicUsize>) {
+    let started = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&started);
+    let worker = engine
+        .worker()
+        .queue(QueueName::default(), 4)
+        .handler("k", move |_: JobContext| {
+            count.fetch_add(1, Ordering::SeqCst);
+            async { Ok(()) }
+        })
+        .handler("long", |_: JobContext| std::future::pending())
+        .start()
+        .await
+        .unwrap();
+    (worker, started)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_jumps_ahead_starts_nothing_and_one_that_comes_back_is_trusted_again() {
+    let redis = Moved::start();
+    let engine = connect(&redis.server).await.unwrap();
+    let maintenance = engine.maintenance().start();
+    let (worker, started) = counting(&engine).await;
+    let mut later = job("later");
+    later.due = Due::In(Delay::minutes(30));
+    let mut long = job("long");
+    long.kind = "long".parse().unwrap();
+    engine.client().enqueue_batch(vec![later, long, job("now")]).await.unwrap();
+    until("the job that is due to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
+    // A look at the right clock comes before the jump: without one there is nothing to compare with.
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
+
+    redis.jump(i64::try_from(HOUR.as_millis()).unwrap());
+    let seen = until("the jump to be seen", || async { standstill(&engine).await.is_some() }).await;
+    println!("seen after {seen:?}");
+    assert_eq!(standstill(&engine).await, Some(StandstillReason::ClockAhead));
+    // The job that became due by the wrong clock, a second try of the one whose lease is over by it, and a new one.
+    engine.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    assert_eq!(started.load(Ordering::SeqCst), 1);
+    let counts = engine.inspector().counts(None).await.unwrap();
+    assert_eq!((counts.delayed, counts.active, counts.ready), (1, 1, 1), "{counts:?}");
+
+    redis.jump(0);
+    until("the clock to be trusted again", || async { standstill(&engine).await.is_none() }).await;
+    until("what waited to run", || async { started.load(Ordering::SeqCst) == 2 }).await;
+    let counts = engine.inspector().counts(None).await.unwrap();
+    assert_eq!((counts.delayed, counts.active, counts.done), (1, 1, 2), "{counts:?}");
+    drop(worker);
+    maintenance.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_decides_that_a_clock_that_went_back_is_right() {
+    let redis = Moved::start();
+    redis.jump(i64::try_from(HOUR.as_millis()).unwrap());
+    let engine = connect(&redis.server).await.unwrap();
+    let maintenance = engine.maintenance().start();
+    let (worker, started) = counting(&engine).await;
+    engine.client().enqueue_batch(vec![job("before")]).await.unwrap();
+    until("a job to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
+
+    redis.jump(0);
+    until("the jump to be seen", || async { standstill(&engine).await.is_some() }).await;
+    assert_eq!(standstill(&engine).await, Some(StandstillReason::ClockBack));
+    engine.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
+    assert!(engine.operator("ann").go_on("set by the time service").await.unwrap());
+    assert!(!engine.operator("ann").go_on("").await.unwrap());
+    until("what waited to run", || async { started.load(Ordering::SeqCst) == 2 }).await;
+    // By the clock as it is now, not by the hour that it was ahead.
+    let mut soon = job("soon");
+    soon.due = Due::In(Delay::millis(500));
+    engine.client().enqueue_batch(vec![soon]).await.unwrap();
+    until("a job to be forwarded by the new time", || async { started.load(Ordering::SeqCst) == 3 }).await;
+    assert_eq!(standstill(&engine).await, None);
+    drop(worker);
+    maintenance.shutdown().await;
+}

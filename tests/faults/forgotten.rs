@@ -1,0 +1,106 @@
+//! Redis forgets: all of it, or the latest seconds. What was acknowledged to a person holds all the same.
+
+use super::scene::{command, connect, id, job, until};
+use reprieve::model::{Delay, JobState, QueueName, StandstillReason};
+use reprieve::testing::RedisServer;
+use reprieve::{Due, Engine, JobContext};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+async fn standstill(engine: &Engine) -> Option<StandstillReason> {
+    engine.inspector().standstill().await.ok()?.map(|standing| standing.why)
+}
+
+/// A worker that writes down which jobs it starts.
+async fn noting(engine: &Engine) -> (reprieve::Worker, Arc<Mutex<Vec<String>>>) {
+    let started: Arc<Mutex<Vec<String>>> = Arc::default();
+    let note = Arc::clone(&started);
+    let worker = engine
+        .worker()
+        .queue(QueueName::default(), 4)
+        .handler("k", move |context: JobContext| {
+            note.lock().unwrap().push(context.id().to_string());
+            async { Ok(()) }
+        })
+        .start()
+        .await
+        .unwrap();
+    (worker, started)
+}
+
+fn due_in(name: &str, seconds: i64) -> reprieve::NewJob {
+    let mut job = job(name);
+    job.due = Due::In(Delay::seconds(seconds));
+    job
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_people_were_told_holds_although_redis_forgot_it() {
+    // It keeps what a snapshot has, and forgets the rest when it is killed: as a replica that lagged would.
+    let mut server = RedisServer::start_with(&["--save", "", "--appendonly", "no"]).unwrap();
+    let engine = connect(&server).await.unwrap();
+    let maintenance = engine.maintenance().start();
+    let (worker, started) = noting(&engine).await;
+    let names = ["cancelled", "held", "postponed", "undone", "released", "runs"];
+    engine.client().enqueue_batch(names.map(|name| due_in(name, 12)).to_vec()).await.unwrap();
+    let operator = engine.operator("ann");
+    operator.cancel(&id("undone")).await.unwrap();
+    operator.hold(&id("released")).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    command(server.url(), &["SAVE"]).unwrap();
+
+    operator.cancel(&id("cancelled")).because("the customer called").await.unwrap();
+    operator.hold(&id("held")).await.unwrap();
+    operator.reschedule(&id("postponed"), Due::In(Delay::hours(1))).await.unwrap();
+    operator.reinstate(&id("undone")).await.unwrap();
+    operator.unhold(&id("released")).await.unwrap();
+    let postponed = engine.inspector().job(&id("postponed")).await.unwrap().unwrap().job.due;
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    server.kill().unwrap();
+    server.restart().unwrap();
+
+    let seen = until("the loss to be seen", || async { standstill(&engine).await.is_some() }).await;
+    assert_eq!(standstill(&engine).await, Some(StandstillReason::WentBack));
+    let went_on = until("it to go on by itself", || async { standstill(&engine).await.is_none() }).await;
+    println!("seen after {seen:?}, gone on after {went_on:?} more");
+    until("the jobs that were to run", || async { started.lock().unwrap().len() >= 3 }).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+
+    let mut ran = started.lock().unwrap().clone();
+    ran.sort();
+    assert_eq!(ran, ["released", "runs", "undone"]);
+    let of = async |name: &str| engine.inspector().job(&id(name)).await.unwrap().unwrap().job;
+    let cancelled = of("cancelled").await;
+    assert_eq!((cancelled.state, cancelled.by.as_str()), (JobState::Cancelled, "ann"));
+    assert_eq!(cancelled.why, "the customer called (said again: Redis had forgotten it)");
+    assert_eq!(of("held").await.state, JobState::Held);
+    assert_eq!(of("postponed").await.due, postponed);
+    drop(worker);
+    maintenance.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn data_that_is_gone_is_seen_and_nothing_starts_until_a_person_says_so() {
+    let server = RedisServer::start().unwrap();
+    let engine = connect(&server).await.unwrap();
+    let maintenance = engine.maintenance().start();
+    let (worker, started) = noting(&engine).await;
+    engine.client().enqueue_batch(vec![job("before")]).await.unwrap();
+    until("a job to run", || async { started.lock().unwrap().len() == 1 }).await;
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+
+    command(server.url(), &["FLUSHALL"]).unwrap();
+    let seen = until("the loss to be seen", || async { standstill(&engine).await.is_some() }).await;
+    println!("seen after {seen:?}");
+    assert_eq!(standstill(&engine).await, Some(StandstillReason::Replaced));
+    engine.client().enqueue_batch(vec![job("after")]).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    assert_eq!(started.lock().unwrap().len(), 1, "it does not end by itself");
+
+    assert!(engine.operator("ann").go_on("a test system").await.unwrap());
+    until("the new job to run", || async { started.lock().unwrap().len() == 2 }).await;
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    assert_eq!(standstill(&engine).await, None, "it is not found once more");
+    drop(worker);
+    maintenance.shutdown().await;
+}

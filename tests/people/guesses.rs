@@ -1,0 +1,125 @@
+//! How often somebody may guess.
+
+use super::{House, NOON, PASSWORD, name, proof};
+use reprieve::model::{Delay, Role};
+use reprieve::{SignIn, Visitor};
+use std::net::{IpAddr, Ipv4Addr};
+
+fn from(number: u32) -> Visitor<'static> {
+    Visitor { address: Some(IpAddr::V4(Ipv4Addr::from(0x0a00_0000 + number))), ..Visitor::default() }
+}
+
+#[tokio::test]
+async fn five_guesses_are_for_nothing_and_each_next_one_waits_twice_as_long() {
+    let house = House::new().await;
+    for guess in 0..6 {
+        let tried = house.people().sign_in(&proof("ann", "wrong"), &from(guess)).await.unwrap();
+        assert_eq!(tried, SignIn::Wrong, "{guess}");
+    }
+    let mut minutes = 0;
+    for wait in [1, 2, 4, 8, 16, 16] {
+        let people = house.people_at(NOON + Delay::minutes(minutes));
+        let tried = people.sign_in(&proof("ann", PASSWORD), &from(90)).await.unwrap();
+        assert_eq!(tried, SignIn::Wait(std::time::Duration::from_secs(wait * 60)), "not even the right one");
+        minutes += i64::try_from(wait).unwrap();
+        let people = house.people_at(NOON + Delay::minutes(minutes));
+        assert_eq!(people.sign_in(&proof("Ann", "wrong"), &from(91)).await.unwrap(), SignIn::Wrong);
+    }
+    // Never for ever.
+    let people = house.people_at(NOON + Delay::minutes(minutes + 16));
+    assert!(matches!(people.sign_in(&proof("ann", PASSWORD), &from(92)).await.unwrap(), SignIn::In(_)));
+}
+
+#[tokio::test]
+async fn ten_thousand_guesses_from_fifty_addresses_are_fewer_than_a_hundred_a_day() {
+    let house = House::new().await;
+    let mut looked_at = 0;
+    for guess in 0..10_000_u32 {
+        // Spread over the day; any of three instances has the same counters, as they are Redis's.
+        let people = house.people_at(NOON + Delay::millis(i64::from(guess) * 8_640));
+        let tried = people.sign_in(&proof("ann", "wrong"), &from(guess % 50)).await.unwrap();
+        looked_at += u32::from(tried == SignIn::Wrong);
+    }
+    assert!((50..=100).contains(&looked_at), "{looked_at} were looked at");
+}
+
+#[tokio::test]
+async fn guesses_at_the_same_time_are_counted_before_they_are_looked_at() {
+    let house = House::new().await;
+    let tries = (0..40).map(|_| {
+        let people = house.people();
+        tokio::spawn(async move { people.sign_in(&proof("ann", "wrong"), &from(1)).await.unwrap() })
+    });
+    let mut waits = 0;
+    for one in tries.collect::<Vec<_>>() {
+        waits += u32::from(matches!(one.await.unwrap(), SignIn::Wait(_)));
+    }
+    assert_eq!(waits, 34);
+}
+
+#[tokio::test]
+async fn the_owner_gets_in_from_a_known_browser_while_others_guess() {
+    let house = House::new().await;
+    let known = house.enter("ann").await;
+    for guess in 0..8 {
+        let _ = house.people().sign_in(&proof("ann", "wrong"), &from(guess)).await.unwrap();
+    }
+    let stranger = house.people().sign_in(&proof("ann", PASSWORD), &from(90)).await.unwrap();
+    assert!(matches!(stranger, SignIn::Wait(_)));
+    house.enter_from("ann", &Visitor { device: &known.device, ..from(91) }).await;
+    // It is known for ann alone.
+    house.add("bob", Role::Viewer).await;
+    for guess in 0..6 {
+        let from = Visitor { device: &known.device, ..from(guess + 20) };
+        let _ = house.people().sign_in(&proof("bob", "wrong"), &from).await.unwrap();
+    }
+    let from = Visitor { device: &known.device, ..from(40) };
+    assert!(matches!(house.people().sign_in(&proof("bob", PASSWORD), &from).await.unwrap(), SignIn::Wait(_)));
+}
+
+#[tokio::test]
+async fn one_address_cannot_try_many_names() {
+    let house = House::new().await;
+    for guess in 0..21 {
+        let who = format!("person{guess}");
+        let tried = house.people().sign_in(&proof(&who, "wrong"), &from(1)).await.unwrap();
+        assert_eq!(tried, SignIn::Wrong, "an unknown name is answered like a known one");
+    }
+    assert!(matches!(
+        house.people().sign_in(&proof("ann", PASSWORD), &from(1)).await.unwrap(),
+        SignIn::Wait(_)
+    ));
+    assert!(matches!(
+        house.people().sign_in(&proof("ann", PASSWORD), &from(2)).await.unwrap(),
+        SignIn::In(_)
+    ));
+}
+
+#[tokio::test]
+async fn what_somebody_may_do_in_a_span_is_counted_over_all_instances() {
+    let house = House::new().await;
+    let hour = std::time::Duration::from_secs(3_600);
+    for _ in 0..5 {
+        assert_eq!(house.people().spend("export", "ann", 5, hour).await.unwrap(), None);
+    }
+    let other = house.redis.engine().at(NOON + Delay::minutes(20)).people();
+    assert_eq!(
+        other.spend("export", "ann", 5, hour).await.unwrap(),
+        Some(std::time::Duration::from_secs(40 * 60))
+    );
+    assert_eq!(other.spend("export", "bob", 5, hour).await.unwrap(), None);
+    assert_eq!(house.people_at(NOON + Delay::hours(1)).spend("export", "ann", 5, hour).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn refusals_stand_in_the_audit_but_a_storm_of_them_does_not_fill_it() {
+    let house = House::new().await;
+    let before = house.audit().await.len();
+    for _ in 0..50 {
+        house.people().denied("bob", "purge_job", "job-1", "jobs.purge").await.unwrap();
+    }
+    let audit = house.audit().await;
+    assert_eq!(audit.len() - before, 30);
+    assert_eq!(audit.last().unwrap(), "bob purge_job job-1");
+    assert!(house.people().sessions(&name("bob")).await.unwrap().is_empty());
+}

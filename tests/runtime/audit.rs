@@ -1,0 +1,269 @@
+//! Who did what, read again; and an edited entry, found.
+
+use super::scene::{Scene, id, job, queue};
+use redis::Value;
+use reprieve::model::{
+    AuditFault, AuditFilter, AuditOnly, Delay, Kind, Offset, PlanId, StepName, Subject, Timestamp,
+};
+use reprieve::testing::TestRedis;
+use reprieve::{Due, NewJob, NewPlan, NewStep};
+
+/// Three jobs of two queues and what two people do to them.
+async fn busy(redis: &TestRedis) {
+    let client = redis.engine().client();
+    let mut jobs: Vec<NewJob> = ["a", "b", "c"].map(|name| job(name, "notice")).into();
+    for job in &mut jobs {
+        job.due = Due::In(Delay::days(1));
+    }
+    jobs[1].queue = queue("mail");
+    jobs[2].subject = Some(Subject::new("order:1").unwrap());
+    client.enqueue_batch(jobs).await.unwrap();
+    let (ann, ben) = (redis.engine().operator("Ann"), redis.engine().operator("ben"));
+    ann.hold(&id("a")).because("Legal hold").await.unwrap();
+    ann.unhold(&id("a")).await.unwrap();
+    ben.reschedule(&id("b"), Due::In(Delay::days(2))).because("Incident: pager (ticket 7)").await.unwrap();
+    ben.cancel(&id("c")).because("Customer asked: ticket 8812").await.unwrap();
+    ben.pause(&queue("mail"), "").await.unwrap();
+}
+
+async fn verbs(redis: &TestRedis, filter: AuditFilter) -> Vec<String> {
+    let page = redis.engine().inspector().audit(&filter, None, 50).await.unwrap();
+    assert!(!page.cut && page.next.is_none());
+    page.items.into_iter().map(|entry| entry.verb).collect()
+}
+
+#[tokio::test]
+async fn acts_are_read_the_latest_first_with_all_that_was_written_down() {
+    let redis = TestRedis::namespace().await;
+    busy(&redis).await;
+
+    let page = redis.engine().inspector().audit(&AuditFilter::default(), None, 50).await.unwrap();
+
+    let verbs: Vec<&str> = page.items.iter().map(|entry| entry.verb.as_str()).collect();
+    assert_eq!(verbs, ["pause", "cancel", "reschedule", "unhold", "hold"]);
+    let (cancel, moved, held) = (&page.items[1], &page.items[2], &page.items[4]);
+    assert_eq!(
+        (cancel.by.as_str(), cancel.target.as_str(), cancel.outcome.as_str()),
+        ("ben", "c", "cancelled")
+    );
+    assert_eq!((cancel.why.as_str(), cancel.ticket.as_deref()), ("Customer asked", Some("8812")));
+    assert_eq!((held.from.as_str(), held.to.as_str(), held.due_from), ("delayed", "held", None));
+    assert_eq!(moved.queue, Some(queue("mail")));
+    let (before, after) = (moved.due_from.unwrap(), moved.due_to.unwrap());
+    assert!(after.as_millis() - before.as_millis() > 86_000_000, "a day later: {before:?} {after:?}");
+}
+
+#[tokio::test]
+async fn a_filter_leaves_out_what_does_not_fit() {
+    let redis = TestRedis::namespace().await;
+    busy(&redis).await;
+    let nothing = AuditFilter::default;
+    let table = [
+        (AuditFilter { by: "ann".to_owned(), ..nothing() }, vec!["unhold", "hold"]),
+        (AuditFilter { verb: "cancel".to_owned(), ..nothing() }, vec!["cancel"]),
+        (AuditFilter { queue: Some(queue("mail")), ..nothing() }, vec!["pause", "reschedule"]),
+        (AuditFilter { subject: Some(Subject::new("order:1").unwrap()), ..nothing() }, vec!["cancel"]),
+        (AuditFilter { subject: Some(Subject::new("order:2").unwrap()), ..nothing() }, vec![]),
+        (AuditFilter { to: Timestamp::from_millis(1), ..nothing() }, vec![]),
+        (AuditFilter { from: Some(Timestamp::saturating_from_millis(i64::MAX)), ..nothing() }, vec![]),
+        (AuditFilter { only: Some(AuditOnly::Bulk), ..nothing() }, vec![]),
+        (AuditFilter { only: Some(AuditOnly::Denied), ..nothing() }, vec![]),
+    ];
+    for (filter, wanted) in table {
+        let said = format!("{filter:?}");
+        assert_eq!(verbs(&redis, filter).await, wanted, "{said}");
+    }
+    let now = redis.engine().now().await.unwrap();
+    let recent = Timestamp::saturating_from_millis(now.as_millis() - 60_000);
+    assert_eq!(verbs(&redis, AuditFilter { from: Some(recent), to: Some(now), ..nothing() }).await.len(), 5);
+}
+
+#[tokio::test]
+async fn what_was_done_to_a_plan_belongs_to_its_subject() {
+    let redis = TestRedis::namespace().await;
+    let subject = Subject::new("resource:4711").unwrap();
+    let step = NewStep::new(
+        StepName::new("delete").unwrap(),
+        Offset::after(Delay::days(2)),
+        NewJob::new(Kind::new("delete").unwrap(), "{}"),
+    );
+    let plan = NewPlan::new(PlanId::new("expiry").unwrap(), subject.clone()).step(step);
+    redis.engine().client().make_plan(&plan).await.unwrap();
+    redis.engine().operator("ann").plan(&plan.id).cancel().because("renewed").await.unwrap();
+    let filter = AuditFilter { subject: Some(subject), ..AuditFilter::default() };
+    assert!(verbs(&redis, filter).await.contains(&"cancel_plan".to_owned()));
+}
+
+#[tokio::test]
+async fn pages_of_all_cells_hold_every_entry_once_in_order() {
+    let redis = TestRedis::with_cells(3).await;
+    let jobs: Vec<NewJob> = (0..30)
+        .map(|n| {
+            let mut job = job(&format!("j{n}"), "notice");
+            job.due = Due::In(Delay::days(1));
+            job
+        })
+        .collect();
+    redis.engine().client().enqueue_batch(jobs).await.unwrap();
+    let operator = redis.engine().operator("ann");
+    for n in 0..30 {
+        operator.hold(&id(&format!("j{n}"))).await.unwrap();
+    }
+    let (inspector, mut seen, mut before) = (redis.engine().inspector(), Vec::new(), None);
+    loop {
+        let page = inspector.audit(&AuditFilter::default(), before, 7).await.unwrap();
+        assert!(page.items.len() <= 7);
+        seen.extend(page.items);
+        before = page.next;
+        if before.is_none() {
+            break;
+        }
+    }
+    assert_eq!(seen.len(), 30);
+    assert!(seen.windows(2).all(|pair| pair[0].place > pair[1].place));
+    let check = inspector.verify_audit(1_000, None).await.unwrap();
+    assert!(check.is_sound() && check.complete, "{check:?}");
+    assert_eq!((check.checked, check.heads.len()), (30, 3));
+}
+
+/// An entry's id and its fields.
+type Entry = (String, Vec<String>);
+
+/// What somebody did to them.
+type Change = fn(&mut Vec<Entry>);
+
+/// All entries.
+async fn entries(redis: &TestRedis, key: &str) -> Vec<Entry> {
+    let reply: Value = redis.command(&["XRANGE", key, "-", "+"]).await.unwrap();
+    redis::from_redis_value(reply).unwrap()
+}
+
+/// Writes the stream anew with what `change` makes of its entries.
+async fn rewrite(redis: &TestRedis, change: impl Fn(&mut Vec<Entry>)) {
+    let key = format!("{}audit", redis.prefix());
+    let mut kept = entries(redis, &key).await;
+    change(&mut kept);
+    redis.command(&["DEL", &key]).await.unwrap();
+    for (id, fields) in &kept {
+        let mut words = vec!["XADD", key.as_str(), id.as_str()];
+        words.extend(fields.iter().map(String::as_str));
+        redis.command(&words).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn one_edited_entry_is_found_and_named() {
+    for field in ["by", "verb", "target", "why", "outcome", "from", "to", "at", "queue", "due_to", "hash"] {
+        let redis = TestRedis::namespace().await;
+        busy(&redis).await;
+        let inspector = redis.engine().inspector();
+        assert!(inspector.verify_audit(1_000, None).await.unwrap().is_sound());
+
+        // The third entry is the rescheduling of b.
+        rewrite(&redis, |kept| {
+            let fields = &mut kept[2].1;
+            let place = fields.iter().position(|name| name == field).unwrap() + 1;
+            let changed = if fields[place].starts_with('9') { "8" } else { "9" };
+            let first = fields[place].len().min(1);
+            fields[place].replace_range(0..first, changed);
+        })
+        .await;
+
+        let check = inspector.verify_audit(1_000, None).await.unwrap();
+        let broken = check.broken.clone().unwrap_or_else(|| panic!("{field} was changed unseen"));
+        assert_eq!((broken.how, check.checked), (AuditFault::Altered, 3), "{field}");
+        assert_eq!(broken.entry.unwrap().operation, "", "{field}");
+        assert!(!check.is_sound());
+    }
+}
+
+#[tokio::test]
+async fn an_entry_that_was_removed_or_put_in_is_found() {
+    let table: [(Change, AuditFault); 4] = [
+        (|kept| drop(kept.remove(2)), AuditFault::Unlinked),
+        (|kept| drop(kept.pop()), AuditFault::Shortened),
+        (Vec::clear, AuditFault::Shortened),
+        (
+            |kept| {
+                let mut copy = kept[1].clone();
+                // Before the first: two entries of the same millisecond have no room between them.
+                let first_ms: u64 = kept[0].0.split_once('-').unwrap().0.parse().unwrap();
+                copy.0 = format!("{}-0", first_ms - 1);
+                kept.insert(0, copy);
+            },
+            AuditFault::Unlinked,
+        ),
+    ];
+    for (change, how) in table {
+        let redis = TestRedis::namespace().await;
+        busy(&redis).await;
+        rewrite(&redis, change).await;
+        let check = redis.engine().inspector().verify_audit(1_000, None).await.unwrap();
+        assert_eq!(check.broken.map(|broken| broken.how), Some(how));
+    }
+}
+
+#[tokio::test]
+async fn entries_that_went_with_their_age_break_nothing_and_an_anchor_shows_what_was_written_anew() {
+    let redis = TestRedis::namespace().await;
+    busy(&redis).await;
+    let inspector = redis.engine().inspector();
+    let head = inspector.verify_audit(1_000, None).await.unwrap().heads.remove(0);
+    rewrite(&redis, |kept| drop(kept.drain(..2))).await;
+    redis.engine().operator("ann").resume(&queue("mail"), "").await.unwrap();
+
+    let check = inspector.verify_audit(1_000, Some(&head)).await.unwrap();
+    assert_eq!((check.is_sound(), check.anchored, check.checked), (true, Some(true), 4));
+    let elsewhere = inspector.verify_audit(1_000, Some("no such hash")).await.unwrap();
+    assert!(elsewhere.broken.is_none() && !elsewhere.is_sound());
+    let part = inspector.verify_audit(2, None).await.unwrap();
+    assert_eq!((part.complete, part.checked), (false, 2));
+}
+
+#[tokio::test]
+async fn entries_from_before_they_named_the_one_before_them_are_checked_too() {
+    let redis = TestRedis::namespace().await;
+    let key = format!("{}audit", redis.prefix());
+    // As older versions wrote them: sha1 of the hash before and the values, one a line.
+    let old = [("1-0", "hold"), ("2-0", "unhold")];
+    let mut last = String::new();
+    for (id, verb) in old {
+        let said = [last.as_str(), "5", "ann", verb, "a", "", "held", "delayed", "held"].join("\n");
+        let sha = redis.command(&["EVAL", "return redis.sha1hex(ARGV[1])", "0", &said]).await.unwrap();
+        let hash: String = redis::from_redis_value(sha).unwrap();
+        let words =
+            ["XADD", &key, id, "at", "5", "by", "ann", "verb", verb, "target", "a", "why", "", "outcome"];
+        let rest = ["held", "from", "delayed", "to", "held", "hash", &hash];
+        redis.command(&[&words[..], &rest[..]].concat()).await.unwrap();
+        redis.command(&["HSET", &format!("{}meta", redis.prefix()), "audit_hash", &hash]).await.unwrap();
+        last = hash;
+    }
+    redis.engine().operator("ann").pause(&queue("mail"), "").await.unwrap();
+    let inspector = redis.engine().inspector();
+    let check = inspector.verify_audit(1_000, None).await.unwrap();
+    assert_eq!((check.broken, check.checked), (None, 3));
+
+    rewrite(&redis, |kept| kept[1].1[3] = "eve".to_owned()).await;
+    let check = inspector.verify_audit(1_000, None).await.unwrap();
+    assert_eq!(check.broken.map(|broken| broken.how), Some(AuditFault::Altered));
+}
+
+#[tokio::test]
+async fn a_bulk_run_is_found_among_what_was_done_to_many() {
+    let scene = Scene::new().await;
+    let mut waiting = job("a", "notice");
+    waiting.due = Due::In(Delay::days(1));
+    scene.enqueue(vec![waiting]).await;
+    let operator = scene.engine.operator("ann");
+    let frozen = operator
+        .bulk(reprieve::model::BulkVerb::Hold)
+        .jobs(vec![(id("a"), reprieve::model::Version(1))])
+        .freeze()
+        .await;
+    let run = frozen.unwrap();
+    operator.start_bulk(&run.id, None, "a test").await.unwrap();
+    let filter = AuditFilter { only: Some(AuditOnly::Bulk), ..AuditFilter::default() };
+    let page = scene.engine.inspector().audit(&filter, None, 10).await.unwrap();
+    assert!(page.items.iter().all(|entry| entry.target == run.id.as_str() && entry.is_bulk()));
+    assert!(!page.items.is_empty());
+}

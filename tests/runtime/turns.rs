@@ -1,0 +1,101 @@
+//! Jobs that end and jobs that start go by the same call, and nobody gets more than there is room for.
+
+use super::scene::{Scene, id, job, within};
+use reprieve::model::{JobState, QueueName};
+use reprieve::{Engine, JobContext, WorkerBuilder};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use tokio::sync::Semaphore;
+
+const JOBS: usize = 300;
+
+/// What handlers saw.
+#[derive(Default)]
+struct Seen {
+    running: AtomicUsize,
+    most: AtomicUsize,
+    runs: Mutex<HashMap<String, u32>>,
+}
+
+impl Seen {
+    fn watch(self: &Arc<Self>, builder: WorkerBuilder) -> WorkerBuilder {
+        let seen = Arc::clone(self);
+        builder.handler("k", move |context: JobContext| {
+            let seen = Arc::clone(&seen);
+            async move {
+                let running = seen.running.fetch_add(1, Ordering::SeqCst) + 1;
+                seen.most.fetch_max(running, Ordering::SeqCst);
+                *seen.runs.lock().unwrap().entry(context.id().to_string()).or_default() += 1;
+                tokio::task::yield_now().await;
+                seen.running.fetch_sub(1, Ordering::SeqCst);
+                Ok(())
+            }
+        })
+    }
+}
+
+async fn all_done(engine: &Engine) {
+    within("all jobs to be done", async {
+        loop {
+            let queues = engine.inspector().queues().await.unwrap();
+            if queues.iter().map(|queue| queue.counts.done).sum::<u64>() == JOBS as u64 {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_busy_worker_starts_every_job_once_and_never_more_than_its_slots() {
+    for every_queue in [false, true] {
+        let scene = Scene::new().await;
+        scene.enqueue((0..JOBS).map(|n| job(&format!("j{n}"), "k")).collect()).await;
+        let seen = Arc::new(Seen::default());
+        let worker = match every_queue {
+            true => scene.engine.worker().all_queues(4),
+            false => scene.engine.worker().queue(QueueName::default(), 4),
+        };
+
+        let worker = seen.watch(worker).start().await.unwrap();
+        all_done(&scene.engine).await;
+        worker.shutdown().await;
+
+        assert!(seen.most.load(Ordering::SeqCst) <= 4, "{:?} at once", seen.most);
+        let runs = seen.runs.lock().unwrap();
+        assert_eq!((runs.len(), runs.values().max()), (JOBS, Some(&1)));
+    }
+}
+
+#[tokio::test]
+async fn a_worker_that_is_to_take_nothing_new_takes_nothing_with_its_reports() {
+    let mut scene = Scene::new().await;
+    let gate = Arc::new(Semaphore::new(0));
+    let shut = Arc::clone(&gate);
+    let worker = scene
+        .engine
+        .worker()
+        .queue(QueueName::default(), 1)
+        .handler("k", move |_| {
+            let gate = Arc::clone(&shut);
+            async move {
+                gate.acquire().await.unwrap().forget();
+                Ok(())
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("a", "k")]).await;
+    scene.until("a", JobState::Active).await;
+    scene.enqueue(vec![job("b", "k")]).await;
+
+    worker.quiet();
+    gate.add_permits(2);
+    scene.until("a", JobState::Done).await;
+    worker.shutdown().await;
+
+    assert_eq!(scene.engine.inspector().job(&id("b")).await.unwrap().unwrap().job.state, JobState::Ready);
+}

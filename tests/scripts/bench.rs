@@ -1,0 +1,191 @@
+//! The calls of the story, each with the data it found, and a Redis to repeat them on.
+
+use super::recording::{Recording, Words};
+use super::story;
+use redis::{Connection, ConnectionLike, RedisResult, Value};
+use reprieve::model::Namespace;
+use reprieve::testing::{RedisServer, TestRedis};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// Far longer than any call may take; one that loops is found by it.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Calls of one function that are repeated; more tell nothing new.
+const CALLS_MAX: usize = 2;
+
+/// A key, what `DUMP` says of it, and its time to live in ms.
+type Dumped = (Vec<u8>, Vec<u8>, i64);
+
+/// A call of a function, the data it found, and the keys it left.
+pub(crate) struct Call {
+    /// Its name in `lua/`.
+    pub(crate) verb: String,
+    /// `FCALL`, the function, 1, the prefix, then the arguments.
+    pub(crate) words: Words,
+    pub(crate) found: Vec<Dumped>,
+    pub(crate) left: BTreeSet<Vec<u8>>,
+}
+
+/// How many words of a call stand before its arguments.
+pub(crate) const BEFORE_ARGUMENTS: usize = 4;
+
+/// A Redis of its own, which the story was told to.
+pub(crate) struct Bench {
+    _server: RedisServer,
+    connection: Connection,
+    pub(crate) calls: Vec<Call>,
+}
+
+/// An entry of the slow log: its number, when, how long in µs, the command, whose it was.
+type SlowEntry = (u64, u64, u64, Words, String, String);
+
+/// What a repeated call said, and a digest of all data before and after it.
+pub(crate) struct Outcome {
+    pub(crate) reply: RedisResult<Value>,
+    pub(crate) before: Value,
+    pub(crate) after: Value,
+}
+
+impl Bench {
+    /// Tells the story, and looks at the data before each call of it.
+    pub(crate) async fn new() -> Self {
+        let options = [
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+            "--enable-debug-command",
+            "yes",
+            "--slowlog-max-len",
+            "100000",
+        ];
+        let server = RedisServer::start_with(&options).unwrap();
+        let redis = TestRedis::on(server.url(), Namespace::new("story").unwrap()).await;
+        let recording = Recording::of(server.url());
+        story::tell(&redis).await;
+        let told = recording.end();
+        let connection = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+        connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut bench = Self { _server: server, connection, calls: Vec::new() };
+        bench.repeat_story(told);
+        bench.assert_whole();
+        bench
+    }
+
+    fn repeat_story(&mut self, told: Vec<Words>) {
+        self.send(&[b"FLUSHDB"]).unwrap();
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        for words in told {
+            let plain: Vec<&[u8]> = words.iter().map(Vec::as_slice).collect();
+            let Some(verb) = verb_of(&words) else {
+                // Reads, greetings, and what the story lays out itself.
+                let _as_it_was = self.send(&plain);
+                continue;
+            };
+            let count = seen.entry(verb.clone()).or_default();
+            *count += 1;
+            let found = if *count <= CALLS_MAX { self.everything() } else { Vec::new() };
+            let new = *count <= CALLS_MAX;
+            self.send(&plain).unwrap();
+            if new {
+                let left = self.keys();
+                self.calls.push(Call { verb, words, found, left });
+            }
+        }
+    }
+
+    /// Every file in `lua/` was called, or is said not to be.
+    fn assert_whole(&self) {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/lua");
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let scripts = files.filter(|path| path.extension().is_some_and(|it| it == "lua"));
+        let names: BTreeSet<_> =
+            scripts.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+        let called: BTreeSet<_> = self.calls.iter().map(|call| call.verb.clone()).collect();
+        assert_eq!(called, names, "the functions that the story calls, and those there are");
+    }
+
+    pub(crate) fn send(&mut self, words: &[&[u8]]) -> RedisResult<Value> {
+        let packed = pack(words);
+        self.connection.req_packed_command(&packed)?.extract_error()
+    }
+
+    fn keys(&mut self) -> BTreeSet<Vec<u8>> {
+        redis::from_redis_value(self.send(&[b"KEYS", b"*"]).unwrap()).unwrap()
+    }
+
+    fn everything(&mut self) -> Vec<Dumped> {
+        let mut all = Vec::new();
+        for key in self.keys() {
+            let dump = redis::from_redis_value(self.send(&[b"DUMP", &key]).unwrap()).unwrap();
+            let ttl: i64 = redis::from_redis_value(self.send(&[b"PTTL", &key]).unwrap()).unwrap();
+            all.push((key, dump, ttl.max(0)));
+        }
+        all
+    }
+
+    /// Puts the data of a call back, lays `damage` over it, and calls with those words.
+    pub(crate) fn repeat(&mut self, call: usize, damage: &[&[&[u8]]], words: &[Vec<u8>]) -> Outcome {
+        let found = &self.calls[call].found;
+        let mut packed = pack(&[b"FLUSHDB"]);
+        for (key, dump, ttl) in found {
+            packed.extend(pack(&[b"RESTORE", key, ttl.to_string().as_bytes(), dump]));
+        }
+        for command in damage {
+            packed.extend(pack(command));
+        }
+        packed.extend(pack(&[b"DEBUG", b"DIGEST"]));
+        packed.extend(pack(&words.iter().map(Vec::as_slice).collect::<Vec<_>>()));
+        packed.extend(pack(&[b"DEBUG", b"DIGEST"]));
+        self.connection.send_packed_command(&packed).unwrap();
+        let mut answer = || self.connection.recv_response().and_then(Value::extract_error);
+        let sure = |answer: RedisResult<Value>| {
+            answer.unwrap_or_else(|error| {
+                let words: Vec<_> = words.iter().map(|word| String::from_utf8_lossy(word)).collect();
+                panic!("no end to {words:?}: {error}")
+            })
+        };
+        for _ in 0..1 + found.len() + damage.len() {
+            sure(answer());
+        }
+        let (before, reply, after) = (sure(answer()), answer(), sure(answer()));
+        Outcome { reply, before, after }
+    }
+
+    /// Keys that do not belong to the namespace.
+    pub(crate) fn foreign_keys(&mut self) -> Vec<Vec<u8>> {
+        self.keys().into_iter().filter(|key| !key.starts_with(story::PREFIX.as_bytes())).collect()
+    }
+
+    /// Calls of functions that took 10 ms or longer, as Redis wrote them down; on a busy machine many do.
+    pub(crate) fn slow_calls(&mut self) -> usize {
+        let told = self.send(&[b"SLOWLOG", b"GET", b"-1"]).unwrap();
+        let entries: Vec<SlowEntry> = redis::from_redis_value(told).unwrap();
+        entries.iter().filter(|entry| entry.3.first().is_some_and(|word| word == b"FCALL")).count()
+    }
+}
+
+/// The file of the function that a command calls: `reprieve_{hash}_{file}`.
+fn verb_of(words: &Words) -> Option<String> {
+    let [command, function, ..] = words.as_slice() else { return None };
+    let function = std::str::from_utf8(function).ok()?;
+    let (_, verb) = function.strip_prefix("reprieve_")?.split_once('_')?;
+    (command.eq_ignore_ascii_case(b"FCALL")).then(|| verb.to_owned())
+}
+
+fn pack(words: &[&[u8]]) -> Vec<u8> {
+    let mut command = redis::Cmd::new();
+    for word in words {
+        command.arg(*word);
+    }
+    command.get_packed_command()
+}
+
+/// A call and what was done to it, for whoever reads a failure.
+pub(crate) fn told(call: &Call, what: &str) -> String {
+    let words: Vec<_> = call.words[BEFORE_ARGUMENTS..]
+        .iter()
+        .map(|word| String::from_utf8_lossy(&word[..word.len().min(80)]).into_owned())
+        .collect();
+    format!("{} {words:?}, {what}", call.verb)
+}

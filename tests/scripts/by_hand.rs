@@ -1,0 +1,77 @@
+//! The part of the story whose functions no engine's door leads to: sent as their headers say.
+
+use super::story::PREFIX;
+use reprieve::testing::TestRedis;
+
+const NOW: &str = "1700001750000";
+
+/// A forwarder's signs of life, then somebody who gets in, is seen, and goes.
+const CALLS: [(&str, &[&str]); 25] = [
+    ("tick", &["f1", ""]),
+    ("tick", &["f1", "leave"]),
+    ("watch", &["", "0", "0", "g1"]),
+    ("watch", &["g1", "9", "1700001750000", "g2"]),
+    ("stand_still", &["clock_ahead", "3600000"]),
+    ("go_on", &["1", "ann", "it was the time service"]),
+    ("stand_still", &["clock_back", "3600000"]),
+    ("go_on", &["", "ann", ""]),
+    (
+        "put_person",
+        &[
+            "ann",
+            "first",
+            r#"{"role":"admin","password":"p"}"#,
+            "",
+            "none",
+            "setup",
+            "add_person",
+            "",
+            "",
+            "",
+        ],
+    ),
+    ("put_person", &["bob", "add", r#"{"role":"viewer"}"#, "", "none", "ann", "add_person", "", "", ""]),
+    ("person", &["ann"]),
+    ("guess", &["d1", "ann", "name:ann", "5", "address:1", "20"]),
+    ("guess", &["d1", "ann", "name:ann", "1", "address:1", "1"]),
+    ("guessed_well", &["d1", "ann", "name:ann", "address:1"]),
+    ("open_session", &["ann", "1", "h1", "", "127.0.0.1", "a browser", "3600000", "", ""]),
+    ("open_session", &["ann", "1", "h2", "h1", "127.0.0.1", "a browser", "3600000", "", ""]),
+    ("session", &["h2"]),
+    ("touch_session", &["h2", "seen_ms"]),
+    ("sessions", &["ann"]),
+    ("spend", &["invitations:ann", "5", "60000"]),
+    ("audit_denied", &["bob", "cancel", "a1", "cancel_jobs"]),
+    (
+        "put_person",
+        &[
+            "bob",
+            "change",
+            r#"{"role":"operator"}"#,
+            "1",
+            "all",
+            "ann",
+            "change_person",
+            "",
+            "viewer",
+            "operator",
+        ],
+    ),
+    ("end_sessions", &["ann", "", "", "ann", "lost phone"]),
+    ("end_sessions", &["ann", "h", "", "ann", "lost phone"]),
+    ("remove_person", &["bob", "ann", "left"]),
+];
+
+pub(crate) async fn tell(redis: &TestRedis) {
+    let listed = format!("{:?}", redis.command(&["FUNCTION", "LIST"]).await.unwrap());
+    let functions: Vec<&str> =
+        listed.split(['\'', '"']).filter(|word| word.starts_with("reprieve_")).collect();
+    for (verb, arguments) in CALLS {
+        let is_it = |name: &&&str| {
+            name.strip_prefix("reprieve_")
+                .is_some_and(|rest| rest.split_once('_').is_some_and(|(_, it)| it == verb))
+        };
+        let function = functions.iter().find(is_it).unwrap();
+        redis.command(&[&["FCALL", function, "1", PREFIX, NOW], arguments].concat()).await.unwrap();
+    }
+}
