@@ -12,7 +12,7 @@ export default defineConfig({
   // Each worker has a program, a Redis and a browser of its own.
   workers: 2,
   timeout: TEST_MS,
-  globalTimeout: 15 * 60_000,
+  globalTimeout: 35 * 60_000,
   expect: { timeout: 10_000 },
   reporter: [['list']],
   use: {

@@ -20,6 +20,25 @@ export interface NewJob {
   delay_ms?: number;
   due_ms?: number;
   max_attempts?: number;
+  headers?: Record<string, string>;
+}
+
+/** A schedule as one asks for it. */
+export interface NewSchedule {
+  name: string;
+  schedule: string;
+  zone?: string;
+  job: { kind: string; queue?: string };
+}
+
+/** A plan as one asks for it. */
+export interface NewPlan {
+  id: string;
+  subject: string;
+  name?: string;
+  anchor?: { due_ms: number };
+  past?: 'refuse' | 'run' | 'skip';
+  steps: { name: string; offset_ms: number; job: { kind: string } }[];
 }
 
 /** The HTTP API as any producer uses it. */
@@ -31,47 +50,63 @@ export class Api {
   }
 
   async enqueue(job: NewJob): Promise<{ id: string }> {
-    return this.#call('POST', '/jobs', job);
+    return this.call('POST', '/jobs', job);
   }
 
   /** At most 500 at once. */
   async enqueueMany(jobs: NewJob[]): Promise<{ id: string }[]> {
-    return (await this.#call<{ items: { id: string }[] }>('POST', '/jobs', jobs)).items;
+    return (await this.call<{ items: { id: string }[] }>('POST', '/jobs', jobs)).items;
   }
 
   async job(id: string): Promise<Job> {
-    return this.#call('GET', `/jobs/${encodeURIComponent(id)}`);
+    return this.call('GET', `/jobs/${encodeURIComponent(id)}`);
   }
 
   async cancel(id: string, reason = 'Customer asked'): Promise<{ outcome: string }> {
-    return this.#call('POST', `/jobs/${encodeURIComponent(id)}/cancel`, { reason });
+    return this.call('POST', `/jobs/${encodeURIComponent(id)}/cancel`, { reason });
   }
 
   async reinstate(id: string): Promise<{ outcome: string }> {
-    return this.#call('POST', `/jobs/${encodeURIComponent(id)}/reinstate`, {});
+    return this.call('POST', `/jobs/${encodeURIComponent(id)}/reinstate`, {});
   }
 
   async cancelSubject(subject: string): Promise<void> {
-    await this.#call('POST', `/subjects/${encodeURIComponent(subject)}/cancel`, { reason: 'Renewed or paid' });
+    await this.call('POST', `/subjects/${encodeURIComponent(subject)}/cancel`, { reason: 'Renewed or paid' });
   }
 
   async reschedule(id: string, delay_ms: number): Promise<void> {
-    await this.#call('POST', `/jobs/${encodeURIComponent(id)}/reschedule`, { delay_ms });
+    await this.call('POST', `/jobs/${encodeURIComponent(id)}/reschedule`, { delay_ms });
   }
 
   async hold(id: string): Promise<void> {
-    await this.#call('POST', `/jobs/${encodeURIComponent(id)}/hold`, {});
+    await this.call('POST', `/jobs/${encodeURIComponent(id)}/hold`, {});
   }
 
   async pause(queue: string): Promise<void> {
-    await this.#call('POST', `/queues/${queue}/pause`, {});
+    await this.call('POST', `/queues/${queue}/pause`, {});
   }
 
   async resume(queue: string): Promise<void> {
-    await this.#call('POST', `/queues/${queue}/resume`, {});
+    await this.call('POST', `/queues/${queue}/resume`, {});
   }
 
-  async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  async putSchedule(schedule: NewSchedule): Promise<void> {
+    await this.call('POST', '/cron', schedule);
+  }
+
+  async makePlan(plan: NewPlan): Promise<void> {
+    await this.call('POST', '/plans', plan);
+  }
+
+  /** The names of all queues, of all workers that are heard of, and of the machines they run on. */
+  async names(): Promise<string[]> {
+    const queues = await this.call<{ items: { name: string }[] }>('GET', '/queues');
+    const workers = await this.call<{ items: { id: string; host: string }[] }>('GET', '/workers');
+    return [...queues.items.map(({ name }) => name), ...workers.items.flatMap(({ id, host }) => [id, host])];
+  }
+
+  /** What has no method of its own. */
+  async call<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(`${this.#address}/api/v1${path}`, {
       method,
       headers: body === undefined ? {} : { 'content-type': 'application/json' },

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -20,7 +20,9 @@ export class Program {
   private constructor(args: string[], port: number, directory: string) {
     this.address = `http://127.0.0.1:${port}`;
     this.#directory = directory;
-    this.#arguments = [...args, '--listen', `127.0.0.1:${port}`, '--data', join(directory, 'data')];
+    // Most tests are about what people do once they are in.
+    const entry = args[0] === 'serve' && !args.includes('--login') ? ['--login', 'off'] : [];
+    this.#arguments = [...args, ...entry, '--listen', `127.0.0.1:${port}`, '--data', join(directory, 'data')];
   }
 
   /** Starts it and waits until it answers. */
@@ -46,6 +48,33 @@ export class Program {
       stream.setEncoding('utf8').on('data', (text: string) => this.#lines.push(text));
     }
     await this.#answers(child);
+  }
+
+  /** Sends one command to its Redis, beside the program; the answer, if it is one text or number. */
+  async redis(...words: string[]): Promise<string> {
+    const socket = createConnection(join(this.#directory, 'data', 'redis.sock'));
+    try {
+      socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`);
+      let answer = '';
+      for await (const chunk of socket.setEncoding('utf8')) {
+        answer += String(chunk);
+        const [first = ''] = answer.split('\r\n', 1);
+        if (answer.length === first.length) continue;
+        if (first.startsWith('-')) throw new Error(`${words[0]}: ${first}`);
+        if (!first.startsWith('$')) return first.slice(1);
+        const text = answer.slice(first.length + 2);
+        if (Buffer.byteLength(text) >= Number(first.slice(1)) + 2) return text.slice(0, -2);
+      }
+      throw new Error(`${words[0]}: no answer`);
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  /** Bytes of memory that the program holds, without its Redis. */
+  async memory(): Promise<number> {
+    const status = await readFile(`/proc/${this.#child?.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1_024;
   }
 
   /** Everything it has written so far. */
@@ -80,7 +109,9 @@ export class Program {
     for (;;) {
       if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode}:\n${this.log()}`);
       try {
-        if ((await fetch(`${this.address}/readyz`)).ok) return;
+        const { ok, status } = await fetch(`${this.address}/readyz`);
+        // Where people sign in, it says so before it says more.
+        if (ok || status === 401) return;
       } catch {
         // Not listening yet.
       }
@@ -92,7 +123,7 @@ export class Program {
 }
 
 /** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

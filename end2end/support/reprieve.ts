@@ -48,17 +48,17 @@ export async function stopReprieve(reprieve: Reprieve): Promise<void> {
   await reprieve.receiver.stop();
 }
 
+/** Runs a program while it is used; fails if it panicked. */
+export const running = async ({}, use: (reprieve: Reprieve) => Promise<void>): Promise<void> => {
+  const reprieve = await startReprieve();
+  await use(reprieve);
+  await stopReprieve(reprieve);
+  expect(reprieve.program.log(), 'the program panicked').not.toContain('panicked');
+};
+
 /** For tests that need no browser. */
 export const programTest = base.extend<object, WorkerFixtures>({
-  reprieve: [
-    async ({}, use) => {
-      const reprieve = await startReprieve();
-      await use(reprieve);
-      await stopReprieve(reprieve);
-      expect(reprieve.program.log(), 'the program panicked').not.toContain('panicked');
-    },
-    { scope: 'worker' },
-  ],
+  reprieve: [running, { scope: 'worker' }],
 });
 
 /** For tests in the browser; each fails if the browser complained. */

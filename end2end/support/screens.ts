@@ -1,9 +1,52 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { open } from './reprieve.ts';
+import type { Api } from './api.ts';
+import { open, unique } from './reprieve.ts';
 
 /** The lists of jobs, by the word in their address. */
 export const LISTS = ['delay', 'ready', 'active', 'dead', 'done', 'cancelled', 'held'] as const;
 export type List = (typeof LISTS)[number];
+
+/** Every page that stands by itself: it needs no job, queue or schedule to be there. */
+export const PAGES = [
+  '/',
+  '/desk',
+  '/desk?find=nobody',
+  '/dead',
+  '/bulk',
+  '/search?q=nobody',
+  '/forecast',
+  '/forecast?view=day',
+  '/forecast?view=week',
+  '/forecast?view=year',
+  '/schedules',
+  '/schedules/new',
+  '/workers',
+  '/redis',
+  '/import',
+  '/settings',
+] as const;
+
+/** Makes something of every sort under names of its own; the addresses of the pages that show it, and its lists. */
+export async function furnished(api: Api, stem: string): Promise<string[]> {
+  const HOUR_MS = 3_600_000;
+  const name = unique(stem);
+  const [waiting, off, held] = ['waiting', 'off', 'held'].map((end) => `${name}-${end}`);
+  if (!waiting || !off || !held) throw new Error('three names were asked for');
+  await api.enqueueMany([
+    { kind: `ok.${stem}`, queue: name, subject: `resource:${name}`, payload: { order: 7 }, delay_ms: HOUR_MS, id: waiting },
+    { kind: `ok.${stem}`, queue: name, subject: `resource:${name}`, delay_ms: HOUR_MS, id: off },
+    { kind: `ok.${stem}`, queue: name, delay_ms: HOUR_MS, id: held },
+    { kind: `ok.${stem}`, queue: name },
+    { kind: `fatal.${stem}`, queue: name },
+    { kind: `hold.${stem}`, queue: name },
+  ]);
+  await api.cancel(off);
+  await api.hold(held);
+  await api.putSchedule({ name, schedule: '30 9 * * MON-FRI', zone: 'Europe/Berlin', job: { kind: `ok.${stem}`, queue: name } });
+  const lists = LISTS.map((list) => `/jobs/${list}`);
+  const jobs = [waiting, off, held].map((id) => `/job/${id}`);
+  return [...lists, ...jobs, `/queue/${name}`, `/desk/resource:${name}`, `/schedule/${name}`, `/schedule/${name}/edit`];
+}
 
 /** What a person sees of Reprieve, found by role and label. */
 export class Screens {

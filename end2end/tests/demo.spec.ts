@@ -15,6 +15,14 @@ test('the demo looks alive within seconds', async ({ page }) => {
 
     await screens.list('delay');
     await expect(page.getByRole('row').nth(1)).toBeVisible();
+
+    // The resource that people are told to look at has a plan of four steps, and the desk calls it off as one.
+    await page.goto(`${program.address}/desk/resource:4711`);
+    await expect(page.locator('.plan-steps > li')).toHaveCount(4);
+    await expect(page.getByText('Expiry after 30 days')).toBeVisible();
+    await page.getByRole('button', { name: 'Call off deletion' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Call off deletion' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Called off');
     expect(program.log()).not.toContain('panicked');
   } finally {
     // Before its server, whose absence it would notice.

@@ -20,6 +20,10 @@ step_zh = "删除资源"
 noun = "deletion"
 noun_zh = "删除"
 [[kind]]
+name = "expiry"
+step = "Expiry of the resource"
+step_zh = "资源到期"
+[[kind]]
 name = "backup"
 hidden = true
 [[subject]]
@@ -135,6 +139,62 @@ test('everything is postponed by as much, and put on hold', async ({ page, desk 
   await page.getByRole('button', { name: 'Take off hold' }).click();
   await expect(page.getByRole('button', { name: 'Put on hold…' })).toBeVisible();
   expect((await desk.api.job(ids[1] ?? '')).state).toBe('delayed');
+});
+
+test('a plan of notices and a deletion is called off, put back, held and postponed as one thing', async ({ page, desk }) => {
+  const number = unique('P').replaceAll('-', '');
+  const plan = `expiry-${number}`;
+  // Rented 27 days ago: the first notice is behind us.
+  const rented = Date.now() - 27 * DAY_MS;
+  await desk.api.makePlan({
+    id: plan,
+    subject: `resource:${number}`,
+    name: 'expiry',
+    anchor: { due_ms: rented },
+    past: 'skip',
+    steps: [
+      ...[23, 28, 29].map((day) => ({ name: `notice-${day}`, offset_ms: day * DAY_MS, job: { kind: 'resource.notice' } })),
+      { name: 'delete', offset_ms: 30 * DAY_MS, job: { kind: 'resource.delete' } },
+    ],
+  });
+  const steps = ['notice-28', 'notice-29', 'delete'];
+  const jobs = async () => Promise.all(steps.map(async (step) => desk.api.job(`${plan}/${step}`)));
+  const states = async () => (await jobs()).map(({ state }) => state);
+  const days = async () => (await jobs()).map(({ due_ms }) => (due_ms - rented) / DAY_MS);
+
+  await open(page, `${desk.address}/desk/resource:${number}`);
+  await expect(page.getByRole('heading', { level: 2, name: 'Expiry of the resource' })).toBeVisible();
+  await expect(page.locator('.plan-steps > li')).toHaveCount(4);
+
+  await page.getByRole('button', { name: 'Call off deletion' }).click();
+  await expect(dialog(page)).toContainText('Stops 3 steps');
+  await dialog(page).getByRole('button', { name: 'Call off deletion' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Called off');
+  expect(await states()).toEqual(['cancelled', 'cancelled', 'cancelled']);
+
+  await page.getByRole('button', { name: 'Put the plan back' }).click();
+  // The notice of day 23 was never sent and its time is over: somebody has to say what becomes of it.
+  const question = page.locator('.plan-question');
+  const back = page.getByRole('button', { name: 'Call off deletion' });
+  await expect(question.or(back).first()).toBeVisible();
+  if (await question.isVisible()) await question.getByRole('button', { name: 'Put back only what is still to come' }).click();
+  await expect(back).toBeVisible();
+  expect(await states()).toEqual(['delayed', 'delayed', 'delayed']);
+  expect(await days(), 'at the times it had').toEqual([28, 29, 30]);
+
+  await page.getByRole('button', { name: 'Put on hold…' }).click();
+  await dialog(page).getByRole('button', { name: 'Put on hold' }).click();
+  await expect(page.getByText(/^On hold; put on hold by/)).toBeVisible();
+  expect(await states()).toEqual(['held', 'held', 'held']);
+  await page.getByRole('button', { name: 'Take off hold' }).click();
+  await expect(page.getByRole('button', { name: 'Put on hold…' })).toBeVisible();
+  expect(await states()).toEqual(['delayed', 'delayed', 'delayed']);
+
+  await page.getByRole('button', { name: 'Postpone…' }).click();
+  await dialog(page).getByText('7 d later').click();
+  await dialog(page).getByRole('button', { name: 'Postpone' }).click();
+  await expect(page.getByText('Postponed.').and(page.locator(':visible')).first()).toBeVisible();
+  expect(await days()).toEqual([35, 36, 37]);
 });
 
 test('with the keyboard alone', async ({ page, desk }) => {

@@ -1,34 +1,24 @@
 import { expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
-import { LISTS, Screens } from '../support/screens.ts';
+import { furnished, PAGES, Screens } from '../support/screens.ts';
 
 const HOUR_MS = 3_600_000;
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme });
+    // Some forty pages, each read twice.
+    test.slow();
 
     test('axe finds nothing serious on any page', async ({ page, reprieve }) => {
       const { api, receiver } = reprieve;
-      const queue = unique('axe');
-      const [waiting, cancelled] = await api.enqueueMany([
-        { kind: 'ok.axe', queue, subject: `resource:${queue}`, payload: { order: 7 }, delay_ms: HOUR_MS },
-        { kind: 'ok.axe', queue, subject: `resource:${queue}`, delay_ms: HOUR_MS },
-        { kind: 'ok.axe', queue },
-        { kind: 'fatal.axe', queue },
-        { kind: 'hold.axe', queue },
-        { kind: 'ok.axe', queue, delay_ms: HOUR_MS, id: `${queue}-held` },
-      ]);
-      if (!waiting || !cancelled) throw new Error('nothing was enqueued');
-      await api.cancel(cancelled.id);
-      await api.hold(`${queue}-held`);
-
-      const jobs = [waiting.id, cancelled.id, `${queue}-held`].map((id) => `/job/${id}`);
-      for (const path of ['/', ...LISTS.map((list) => `/jobs/${list}`), ...jobs]) {
+      const paths = await furnished(api, 'axe');
+      for (const path of [...PAGES, ...paths]) {
         await test.step(path, async () => {
           await open(page, reprieve.url(path));
           await expectAccessible(page);
         });
       }
+      const waiting = await api.enqueue({ kind: 'ok.axe', queue: unique('axe'), delay_ms: HOUR_MS });
       const screens = new Screens(page, reprieve.program.address);
       await screens.job(waiting.id);
       await screens.openCancel();
@@ -37,6 +27,23 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
   });
 }
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  test('no page scrolls sideways', async ({ page, reprieve }) => {
+    test.slow();
+    const paths = await furnished(reprieve.api, 'narrow');
+    const wide: string[] = [];
+    for (const path of [...PAGES, ...paths]) {
+      await open(page, reprieve.url(path));
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (width > 360) wide.push(`${path}: ${width} px`);
+    }
+    expect(wide).toEqual([]);
+    reprieve.receiver.release();
+  });
+});
 
 test('a job is found, called off and put back with the keyboard alone', async ({ page, reprieve }) => {
   const screens = new Screens(page, reprieve.program.address);

@@ -1,5 +1,5 @@
 import { expect, test, unique } from '../support/reprieve.ts';
-import { LISTS, Screens } from '../support/screens.ts';
+import { furnished, PAGES, Screens } from '../support/screens.ts';
 
 // The wasm is announced to the browser before it is known whether a script will run.
 test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
@@ -26,12 +26,13 @@ test('lists are complete and can be paged without scripts', async ({ page, repri
 });
 
 test('every page is readable without scripts', async ({ page, reprieve }) => {
-  for (const path of ['/', ...LISTS.map((list) => `/jobs/${list}`)]) {
+  for (const path of [...PAGES, ...(await furnished(reprieve.api, 'plain'))]) {
     const response = await page.goto(reprieve.url(path));
     expect(response?.status()).toBe(200);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.getByText('Loading')).toHaveCount(0);
   }
+  reprieve.receiver.release();
 });
 
 test.describe('an address that leads nowhere', () => {

@@ -1,0 +1,156 @@
+import { get, type IncomingMessage } from 'node:http';
+import type { CDPSession, Page } from '@playwright/test';
+import { alive, expect, programTest as test, unique, type Reprieve } from '../support/reprieve.ts';
+
+/** How much slower than this machine the browser's processor is made: a cheap telephone. */
+const SLOWDOWN = 4;
+/** Loads of each page; the middle one counts. */
+const LOADS = 5;
+/** Rows that change at once. */
+const ROWS = 200;
+/** Tabs that are open at once, in all and from one address: as many as a server allows. */
+const TABS = 500;
+const TABS_OF_ADDRESS = 10;
+/** For how long Redis is watched. */
+const WATCH_MS = 20_000;
+
+// Figures are reported, never judged: they say as much about the machine as about the program.
+
+test('how soon a page is interactive, and what it transfers', async ({ browser, reprieve }) => {
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.speed', subject: 'resource:4711', payload: { order: 7 }, delay_ms: 3_600_000 });
+  await reprieve.api.enqueueMany(Array.from({ length: 50 }, (_, n) => ({ kind: 'ok.speed', queue: 'speed', delay_ms: 3_600_000 + n })));
+  for (const slowdown of [1, SLOWDOWN]) {
+    for (const path of ['/', '/jobs/delay', `/job/${id}`, '/desk/resource:4711', '/forecast', '/settings']) {
+      const loads: { interactive: number; bytes: number }[] = [];
+      for (let n = 0; n < LOADS; n += 1) {
+        // A context of its own: nothing is in its cache.
+        const context = await browser.newContext();
+        const page = await context.newPage();
+        const session = await context.newCDPSession(page);
+        await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+        const bytes = await transferred(session);
+        await noteWhenAlive(page);
+        await page.goto(reprieve.url(path));
+        await alive(page);
+        const interactive = await page.evaluate(() => Number(document.documentElement.dataset['aliveMs']));
+        loads.push({ interactive, bytes: bytes() });
+        await context.close();
+      }
+      report(`${path.replace(id, '…')}, processor ÷${slowdown}`, {
+        interactive_ms: middle(loads.map(({ interactive }) => interactive)),
+        transferred_kb: middle(loads.map(({ bytes }) => bytes)) / 1_000,
+      });
+    }
+  }
+});
+
+test('how long a frame takes in which 200 rows change', async ({ page, reprieve }) => {
+  const queue = unique('rows');
+  const subject = `resource:${queue}`;
+  await reprieve.api.enqueueMany(Array.from({ length: ROWS }, (_, n) => ({ kind: 'ok.rows', queue, subject, delay_ms: 3_600_000 + n })));
+  await page.goto(reprieve.url(`/jobs/delay?queue=${queue}&size=${ROWS}`));
+  await alive(page);
+  await expect(page.locator('main tbody tr')).toHaveCount(ROWS);
+  await page.evaluate(() => {
+    const gaps: number[] = [];
+    let last = performance.now();
+    const frame = (now: number) => {
+      gaps.push(now - last);
+      last = now;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+    new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => Object.assign(window, { longest: Math.max(duration, (window as { longest?: number }).longest ?? 0) }))).observe({ entryTypes: ['longtask'] });
+    Object.assign(window, { gaps });
+  });
+  await page.waitForTimeout(1_000);
+  const idle = await page.evaluate(() => Math.max(...(window as unknown as { gaps: number[] }).gaps.splice(0)));
+  await reprieve.api.cancelSubject(subject);
+  await expect(page.locator('main tbody tr', { hasText: 'Cancelled' })).toHaveCount(ROWS, { timeout: 30_000 });
+  const { gap, task } = await page.evaluate(() => {
+    const seen = window as unknown as { gaps: number[]; longest?: number };
+    return { gap: Math.max(...seen.gaps), task: seen.longest ?? 0 };
+  });
+  // Below 50 ms the browser reports no task as long.
+  report('200 rows', { longest_frame_ms: gap, longest_task_ms: task, longest_idle_frame_ms: idle });
+});
+
+test('what 500 open tabs cost Redis and the server', async ({ reprieve }) => {
+  test.skip(process.platform !== 'linux', 'tabs of several addresses on one machine need the whole of 127.0.0.0/8');
+  const cost = async (tabs: number) => {
+    const open = await Promise.all(Array.from({ length: tabs }, async (_, n) => tab(reprieve, n)));
+    await settle();
+    const before = await calls(reprieve);
+    // Something happens, so that every tab has something to be told.
+    const queue = unique('tabs');
+    const until = Date.now() + WATCH_MS;
+    let jobs = 0;
+    while (Date.now() < until) {
+      await reprieve.api.enqueueMany([{ kind: 'ok.tabs', queue, delay_ms: 3_600_000 }]);
+      jobs += 1;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    const after = await calls(reprieve);
+    report(`${tabs} tabs`, {
+      redis_calls_per_s: ((after - before) * 1_000) / WATCH_MS,
+      jobs_per_s: (jobs * 1_000) / WATCH_MS,
+      server_rss_mb: (await reprieve.program.memory()) / 1e6,
+      told_bytes_per_tab: open.reduce((sum, { told }) => sum + told(), 0) / tabs,
+    });
+    open.forEach(({ close }) => close());
+    await settle();
+  };
+  await cost(1);
+  await cost(TABS);
+});
+
+/** One tab's stream of events, from an address that it shares with nine others. */
+async function tab(reprieve: Reprieve, place: number): Promise<{ told: () => number; close: () => void }> {
+  const localAddress = `127.0.0.${2 + Math.floor(place / TABS_OF_ADDRESS)}`;
+  let told = 0;
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(`${reprieve.program.address}/events`, { localAddress, headers: { accept: 'text/event-stream' } }, resolve).on('error', reject);
+  });
+  expect(response.statusCode, `the stream of tab ${place}`).toBe(200);
+  response.on('data', (chunk: Buffer) => (told += chunk.length)).on('error', () => undefined);
+  return { told: () => told, close: () => response.destroy() };
+}
+
+/** How many calls Redis has answered so far. */
+async function calls(reprieve: Reprieve): Promise<number> {
+  return Number(/total_commands_processed:(\d+)/.exec(await reprieve.program.redis('INFO', 'stats'))?.[1]);
+}
+
+/** Time for streams to open or close; there is nothing to wait on. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+}
+
+/** Counts what comes over the wire, compressed. */
+async function transferred(session: CDPSession): Promise<() => number> {
+  let bytes = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await session.send('Network.enable');
+  return () => bytes;
+}
+
+/** Has the page note when it became alive, in ms since it was asked for. */
+async function noteWhenAlive(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      const root = document.documentElement;
+      if (!root?.hasAttribute('data-hydrated')) return;
+      observer.disconnect();
+      root.dataset['aliveMs'] = String(performance.now());
+    }).observe(document, { attributes: true, subtree: true, attributeFilter: ['data-hydrated'] });
+  });
+}
+
+function middle(figures: number[]): number {
+  return [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN;
+}
+
+function report(what: string, figures: Record<string, number>): void {
+  const said = Object.entries(figures).map(([name, figure]) => `${name}=${figure.toFixed(figure < 10 ? 2 : 0)}`);
+  console.log(`speed: ${what}: ${said.join(' ')}`);
+}

@@ -1,0 +1,103 @@
+import { expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
+
+const HOUR_MS = 3_600_000;
+
+test('an act is found with who, why and what it changed, and leads to its job', async ({ page, reprieve }) => {
+  const queue = unique('audit');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.audit', queue, delay_ms: HOUR_MS });
+  await reprieve.api.hold(id);
+
+  await open(page, reprieve.url(`/audit?queue=${queue}`));
+
+  const row = page.getByRole('row').filter({ hasText: id });
+  await expect(row).toContainText('Hold job');
+  await row.getByText('Details').click();
+  await expect(row).toContainText('Delayed');
+  await expect(row).toContainText('Held');
+  await row.getByRole('link', { name: 'ok.audit' }).click();
+  await expect(page).toHaveURL(new RegExp(`/job/${id}`));
+});
+
+test('the list does not move by itself, and new acts come with a key', async ({ page, reprieve }) => {
+  const queue = unique('audit');
+  const jobs = await reprieve.api.enqueueMany([
+    { kind: 'ok.audit', queue, delay_ms: HOUR_MS },
+    { kind: 'ok.audit', queue, delay_ms: HOUR_MS },
+  ]);
+  await reprieve.api.hold(jobs[0]!.id);
+  await open(page, reprieve.url(`/audit?queue=${queue}`));
+  const rows = page.getByRole('table').getByRole('row');
+  await expect(rows).toHaveCount(2);
+  await reprieve.api.hold(jobs[1]!.id);
+  await page.waitForTimeout(1_500); // longer than live pages wait before they read again
+  await expect(rows).toHaveCount(2);
+  await page.keyboard.press('.');
+  await expect(rows).toHaveCount(3);
+});
+
+test('it is reached by its key, filtered by its form, and taken along as a file', async ({ page, reprieve }) => {
+  const queue = unique('audit');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.audit', queue, delay_ms: HOUR_MS });
+  await reprieve.api.cancel(id);
+  await open(page, reprieve.url('/'));
+  await page.keyboard.press('g');
+  await page.keyboard.press('a');
+  await expect(page.getByRole('heading', { name: 'Audit' })).toBeVisible();
+
+  await page.getByLabel('Queue', { exact: true }).fill(queue);
+  await page.getByLabel('Act', { exact: true }).selectOption('hold');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page.getByText('No act fits.')).toBeVisible();
+  await page.getByLabel('Act', { exact: true }).selectOption('cancel');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page.getByRole('row').filter({ hasText: id })).toContainText('Cancel job');
+
+  const csv = await (await page.request.get(reprieve.url(`/export/audit.csv?queue=${queue}`))).text();
+  expect(csv.split('\n')[0]).toContain('entry,at,by,act,target');
+  expect(csv).toContain(id);
+  const lines = await (await page.request.get(reprieve.url(`/export/audit.jsonl?queue=${queue}`))).text();
+  expect(JSON.parse(lines.trim())).toMatchObject({ verb: 'cancel', target: id, queue });
+});
+
+test('the chain is checked on demand', async ({ page, reprieve }) => {
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.audit', delay_ms: HOUR_MS });
+  await reprieve.api.hold(id);
+  await open(page, reprieve.url('/audit'));
+  await page.getByRole('button', { name: 'Check the chain' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Sound' })).toBeVisible();
+});
+
+test.describe('with scripts off', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('acts are filtered and checked as well', async ({ page, reprieve }) => {
+    const queue = unique('audit');
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.audit', queue, delay_ms: HOUR_MS });
+    await reprieve.api.hold(id);
+    await page.goto(reprieve.url('/audit'));
+    await page.getByLabel('Queue', { exact: true }).fill(queue);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(page.getByRole('row').filter({ hasText: id })).toContainText('Hold job');
+    await page.getByRole('button', { name: 'Check the chain' }).click();
+    await expect(page.getByText(/Sound/)).toBeVisible();
+  });
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const locale of ['en', 'zh-CN'] as const) {
+    test.describe(`${colorScheme}, ${locale}`, () => {
+      test.use({ colorScheme, locale });
+
+      test('axe finds nothing serious, on a phone neither', async ({ page, reprieve }) => {
+        const { id } = await reprieve.api.enqueue({ kind: 'ok.audit', delay_ms: HOUR_MS });
+        await reprieve.api.hold(id);
+        await open(page, reprieve.url('/audit?check=1'));
+        await expectAccessible(page);
+        await page.setViewportSize({ width: 360, height: 740 });
+        await expectAccessible(page);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, 'nothing sticks out to the side').toBeLessThanOrEqual(0);
+      });
+    });
+  }
+}

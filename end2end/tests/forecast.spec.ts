@@ -1,0 +1,103 @@
+import { alive, expect, open, test, unique } from '../support/reprieve.ts';
+import type { Api } from '../support/api.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** So many jobs of one queue, a minute apart, at noon (UTC) the day after tomorrow. */
+async function peak(api: Api, count: number): Promise<{ queue: string; day: string }> {
+  const queue = unique('peak');
+  const day = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10);
+  const noon = Date.parse(`${day}T12:00:00Z`);
+  await api.enqueueMany(Array.from({ length: count }, (_, n) => ({ kind: 'ok.peak', queue, due_ms: noon + n * MINUTE_MS })));
+  return { queue, day };
+}
+
+test('a day of the month leads to exactly the jobs it counts', async ({ page, reprieve }) => {
+  const { queue, day } = await peak(reprieve.api, 12);
+  await open(page, reprieve.url(`/forecast?view=month&queue=${queue}&date=${day}`));
+  await expect(page.getByText('12 jobs are due in this range.')).toBeVisible();
+
+  await page.getByRole('table').getByRole('link', { name: '12 jobs' }).click();
+  await expect(page).toHaveURL(/\/jobs\/delay\?queue=/);
+  await expect(page.locator('main a[href^="/job/"]').first()).toBeVisible();
+  await expect(page.getByText(/\b12 jobs?\b|\b12 matching\b/).and(page.locator(':visible')).first()).toBeVisible();
+});
+
+test('day, week and 400 days count the same jobs, as a picture and as a table', async ({ page, reprieve }) => {
+  const { queue, day } = await peak(reprieve.api, 9);
+  await open(page, reprieve.url(`/forecast?view=week&queue=${queue}&date=${day}`));
+  for (const view of ['Day', 'Week', '400 days', 'Month']) {
+    await page.getByRole('group', { name: 'How much of the calendar' }).getByRole('link', { name: view, exact: true }).click();
+    await expect(page.getByText('9 jobs are due in this range.')).toBeVisible();
+    await page.getByText('As a table').click();
+    const rows = page.getByRole('table', { name: 'Jobs due over time, by kind' }).getByRole('row');
+    await expect.poll(async () => sum(await rows.locator('td:nth-child(2)').allInnerTexts())).toBe(9);
+    await page.getByText('As a table').click();
+  }
+});
+
+function sum(figures: string[]): number {
+  return figures.reduce((total, figure) => total + Number(figure.replaceAll(',', '')), 0);
+}
+
+for (const scripts of [true, false]) {
+  test.describe(scripts ? 'with scripts' : 'without scripts', () => {
+    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
+
+    test('a peak is looked at, then spread over a window', async ({ page, reprieve }) => {
+      const { queue, day } = await peak(reprieve.api, 8);
+      const address = reprieve.url(`/forecast?view=day&queue=${queue}&date=${day}`);
+      if (scripts) await open(page, address);
+      else await page.goto(address);
+      await page.getByText('Spread a peak over a window').click();
+      const form = page.locator('.forecast-spread li').first();
+      await form.getByLabel('over').selectOption({ index: 1 });
+      await form.getByRole('button', { name: 'Look at it' }).click();
+      await expect(page, 'nothing has changed yet; the run shows what would').toHaveURL(/\/bulk\/[^/]+$/);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText('8');
+    });
+
+    test('the form asks for another queue and day, and the address keeps it', async ({ page, reprieve }) => {
+      const { queue, day } = await peak(reprieve.api, 3);
+      if (scripts) await open(page, reprieve.url('/forecast'));
+      else await page.goto(reprieve.url('/forecast'));
+      await page.getByLabel('Date', { exact: true }).fill(day);
+      await page.getByLabel('Queue', { exact: true }).fill(queue);
+      await page.getByRole('button', { name: 'Show' }).click();
+      await expect(page).toHaveURL(new RegExp(`date=${day}`));
+      await expect(page.getByText('3 jobs are due in this range.')).toBeVisible();
+    });
+  });
+}
+
+test.describe('a zone that does not exist', () => {
+  test.use({ expectedComplaints: /status of 422/ });
+
+  test('is said at once, and the way back stays', async ({ page, reprieve }) => {
+    const answer = await page.goto(reprieve.url('/forecast?zone=Mars/Olympus'));
+    expect(answer?.status()).toBe(422);
+    await alive(page);
+    await expect(page.getByText(/There is no such date or time zone/)).toBeVisible();
+    await page.getByLabel('Zone', { exact: true }).fill('Europe/Berlin');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await expect(page.getByText(/There is no such date or time zone/)).toHaveCount(0);
+    await expect(page).toHaveURL(/zone=Europe/);
+  });
+});
+
+test('with the keyboard: to the forecast, to the week, and on', async ({ page, reprieve }) => {
+  await open(page, reprieve.url('/'));
+  await page.keyboard.press('g');
+  await page.keyboard.press('f');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Forecast');
+  const week = page.getByRole('link', { name: 'Week', exact: true });
+  await week.focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/view=week/);
+  await expect(week).toHaveAttribute('aria-current', 'true');
+  const shown = await page.getByLabel('Date', { exact: true }).inputValue();
+  await page.getByRole('link', { name: 'Later' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Date', { exact: true })).not.toHaveValue(shown);
+});

@@ -1,0 +1,112 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
+
+/** Fills the form of a new schedule but for what the test is about. */
+async function fill(page: Page, name: string, expression = '30 9 * * MON-FRI'): Promise<void> {
+  const form = page.locator('.schedule-form');
+  await form.getByLabel('Name', { exact: true }).fill(name);
+  await form.getByLabel('Expression').fill(expression);
+  await form.getByLabel('Time zone').fill('Europe/Berlin');
+  await form.getByLabel('Kind of job').fill('ok.cron');
+}
+
+/** The open confirmation. */
+function dialog(page: Page): Locator {
+  return page.getByRole('dialog');
+}
+
+test('a schedule is tried out while it is typed, made, run, paused, changed and deleted', async ({ page, reprieve }) => {
+  const name = unique('cron');
+  await open(page, reprieve.url('/schedules'));
+  await page.getByRole('link', { name: 'New schedule' }).first().click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('New schedule');
+  await fill(page, name, '30 9 * * FRO');
+  await expect(page.getByText('This cannot be read')).toBeVisible();
+  await page.getByLabel('Expression').first().fill('30 9 * * MON-FRI');
+  const preview = page.getByRole('region', { name: 'What it would do' });
+  await expect(preview.locator('time')).not.toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create schedule' }).click();
+
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+  await expect(page.getByRole('region', { name: 'Next ten' }).locator('time').first()).toBeVisible();
+
+  await page.getByRole('button', { name: 'Run now' }).click();
+  await expect(dialog(page)).toContainText('Enqueues one ok.cron job');
+  await dialog(page).getByRole('button', { name: 'Run now' }).click();
+  await expect(page.getByText('Run by hand')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await dialog(page).getByRole('button', { name: `Pause ${name}` }).click();
+  await expect(page.getByText(/^Paused by/)).toBeVisible();
+  await page.getByRole('button', { name: `Resume ${name}` }).click();
+  await expect(page.getByText(/^Fires next/)).toBeVisible();
+
+  await page.getByRole('link', { name: 'Change', exact: true }).click();
+  await page.getByLabel('Expression').first().fill('@daily');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page.locator('dd', { hasText: '@daily' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await dialog(page).getByRole('button', { name: `Delete ${name}` }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Schedules');
+  await expect(page.getByRole('link', { name })).toHaveCount(0);
+});
+
+test('of two people who change one schedule the second is told, and nothing is overwritten', async ({ page, reprieve }) => {
+  const name = unique('both');
+  await reprieve.api.putSchedule({ name, schedule: '@daily', job: { kind: 'ok.both' } });
+  await open(page, reprieve.url(`/schedule/${name}/edit`));
+  await reprieve.api.putSchedule({ name, schedule: '@hourly', job: { kind: 'ok.both' } });
+  await page.getByLabel('Queue', { exact: true }).fill('elsewhere');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page.getByRole('alert')).toContainText('Somebody changed this schedule while you looked');
+  await expect(page.getByLabel('Queue', { exact: true }), 'what was typed stays').toHaveValue('elsewhere');
+  await open(page, reprieve.url(`/schedule/${name}`));
+  await expect(page.locator('dd', { hasText: '@hourly' })).toBeVisible();
+});
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
+
+  test('a schedule is tried out, made, paused and deleted by plain forms', async ({ page, reprieve }) => {
+    const name = unique('plain');
+    await page.goto(reprieve.url('/schedules/new'));
+    const plain = page.locator('.try-plain');
+    await plain.getByLabel('Expression').fill('@daily');
+    await plain.getByLabel('Time zone').fill('Europe/Berlin');
+    await plain.getByRole('button', { name: 'Try it out' }).click();
+    await expect(page.getByRole('region', { name: 'What it would do' }).locator('time').first()).toBeVisible();
+
+    await fill(page, name);
+    await page.getByRole('button', { name: 'Create schedule' }).click();
+    await expect(page.getByRole('link', { name })).toBeVisible();
+    await page.getByRole('link', { name }).click();
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await dialog(page).getByRole('button', { name: `Pause ${name}` }).click();
+    await expect(page.getByText(/^Paused by/)).toBeVisible();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog(page).getByRole('button', { name: `Delete ${name}` }).click();
+    await expect(page.getByRole('link', { name })).toHaveCount(0);
+  });
+});
+
+test('with the keyboard: to the list, into a schedule, paused and resumed', async ({ page, reprieve }) => {
+  const name = unique('keys');
+  await reprieve.api.putSchedule({ name, schedule: '@daily', job: { kind: 'ok.keys' } });
+  await open(page, reprieve.url('/'));
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Schedules');
+  await page.getByRole('link', { name }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+  await page.getByRole('button', { name: 'Pause', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await expect(dialog(page)).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByText(/^Paused by/)).toBeVisible();
+  await page.getByRole('button', { name: `Resume ${name}` }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/^Fires next/)).toBeVisible();
+});

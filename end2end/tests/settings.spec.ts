@@ -1,0 +1,130 @@
+import { expect, open, test as base, unique } from '../support/reprieve.ts';
+import { running, type Reprieve } from '../support/reprieve.ts';
+
+/** Settings hold for everybody, so these tests have a program of their own. */
+const test = base.extend<object, { reprieve: Reprieve }>({
+  // Named again, so that it is another one than that of the other tests.
+  reprieve: [async ({}, use) => running({}, use), { scope: 'worker' }],
+});
+
+for (const scripts of [true, false]) {
+  test.describe(scripts ? 'with scripts' : 'without scripts', () => {
+    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
+
+    test.beforeEach(async ({ page, reprieve }) => {
+      if (scripts) await open(page, reprieve.url('/settings'));
+      else await page.goto(reprieve.url('/settings'));
+    });
+
+    test('how I like the screens is kept in this browser', async ({ page, reprieve }) => {
+      const section = page.getByRole('region', { name: 'Appearance' });
+      await section.getByLabel('Theme').selectOption('dark');
+      await section.getByLabel('Rows').selectOption('compact');
+      await section.getByLabel('Zone').fill('Asia/Shanghai');
+      await section.getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByText('Saved for this browser.').and(page.locator(':visible')).first()).toBeVisible();
+      await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+      await page.goto(reprieve.url('/settings'));
+      await expect(section.getByLabel('Zone')).toHaveValue('Asia/Shanghai');
+      await expect(section.getByLabel('Rows')).toHaveValue('compact');
+
+      await section.getByLabel('Zone').fill('Mars/Olympus');
+      await section.getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByText('That could not be understood, so nothing was changed.').and(page.locator(':visible')).first()).toBeVisible();
+      await expect(section.getByLabel('Zone'), 'the one before holds').toHaveValue('Asia/Shanghai');
+    });
+
+    test('the namespace gets a name and a colour that everybody sees', async ({ page }) => {
+      const section = page.getByRole('region', { name: 'Namespace' });
+      const title = unique('Shop');
+      await section.getByLabel('Name on screen').fill(title);
+      await section.getByText('Green').click();
+      await section.getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByText('Saved. It holds from now on.').and(page.locator(':visible')).first()).toBeVisible();
+      await expect(section.getByLabel('Name on screen')).toHaveValue(title);
+      await expect(section.getByLabel('Green')).toBeChecked();
+    });
+
+    test('what is kept how long is set in days', async ({ page }) => {
+      const section = page.getByRole('region', { name: 'Retention' });
+      const row = section.getByRole('listitem').filter({ hasText: 'The namespace' });
+      await row.getByLabel('Dead').fill('30');
+      await row.getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByText('Saved. It holds from now on.').and(page.locator(':visible')).first()).toBeVisible();
+      await expect(row.getByLabel('Dead')).toHaveValue('30');
+    });
+
+    test('a secret is hidden by a rule, and shown again without it', async ({ page, reprieve }) => {
+      const secret = unique('s3cr3t');
+      const { id } = await reprieve.api.enqueue({ kind: 'ok.secret', payload: { card: { number: secret } }, delay_ms: 3_600_000 });
+      const section = page.getByRole('region', { name: 'Redaction' });
+      await section.getByLabel('Path in the payload').fill('card.number');
+      await section.getByLabel('Kinds', { exact: true }).fill('ok.secret');
+      await section.getByLabel('Characters that stay').selectOption('0');
+      await section.getByRole('button', { name: 'Hide it' }).click();
+      const rule = section.getByRole('listitem').filter({ hasText: 'card.number of ok.secret is hidden' });
+      await expect(rule).toBeVisible();
+      await page.goto(reprieve.url(`/job/${id}`));
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      expect(await page.content()).not.toContain(secret);
+
+      await page.goto(reprieve.url('/settings'));
+      await rule.getByRole('button', { name: 'Remove' }).click();
+      await expect(rule).toHaveCount(0);
+    });
+
+    test('an alert is added, tried and removed', async ({ page }) => {
+      const section = page.getByRole('region', { name: 'Alerts' });
+      const queue = unique('alert');
+      await section.getByLabel('When').selectOption('dead');
+      await section.getByLabel('Limit').fill('7');
+      await section.getByLabel('Queue', { exact: true }).fill(queue);
+      await section.getByRole('button', { name: 'Add alert' }).click();
+      const rule = section.getByRole('listitem').filter({ hasText: `${queue}: more than 7 jobs die within an hour` });
+      await expect(rule).toBeVisible();
+      await section.getByRole('button', { name: 'Send a test alert' }).click();
+      await expect(page.getByText(/A test alert was enqueued/).and(page.locator(':visible')).first()).toBeVisible();
+      await rule.getByRole('button', { name: 'Remove' }).click();
+      await expect(rule).toHaveCount(0);
+    });
+
+    test('the reasons are one a line, and dialogs offer them', async ({ page, reprieve }) => {
+      const section = page.getByRole('region', { name: 'Reasons' });
+      await section.getByLabel('One reason a line').fill('Paid late\nWrong number');
+      await section.getByRole('button', { name: 'Save' }).click();
+      await expect(section.getByText(/These are your own/)).toBeVisible();
+      const { id } = await reprieve.api.enqueue({ kind: 'ok.reason', delay_ms: 3_600_000 });
+      await page.goto(reprieve.url(`/job/${id}`));
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await expect(page.getByRole('dialog').getByLabel('Reason')).toContainText('Wrong number');
+      await page.goto(reprieve.url('/settings'));
+      await section.getByLabel('One reason a line').fill('');
+      await section.getByRole('button', { name: 'Save' }).click();
+      await expect(section.getByText(/These are the usual ones/)).toBeVisible();
+    });
+  });
+}
+
+test('the preview of a redaction follows while it is typed', async ({ page, reprieve }) => {
+  await open(page, reprieve.url('/settings'));
+  const section = page.getByRole('region', { name: 'Redaction' });
+  const shown = section.locator('.settings-shown');
+  await expect(shown).toContainText('hidden');
+  await expect(shown).toContainText('Ann');
+  await section.getByLabel('Path in the payload').fill('customer.name');
+  await expect(shown).not.toContainText('Ann');
+});
+
+test('with the keyboard: a section is reached, a box is changed, the form is sent', async ({ page, reprieve }) => {
+  await open(page, reprieve.url('/settings'));
+  await page.getByRole('navigation', { name: 'Sections of the settings' }).getByRole('link', { name: 'Reasons' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/#reasons$/);
+  const rows = page.getByLabel('Rows');
+  await rows.focus();
+  await page.keyboard.press('c');
+  await expect(rows).toHaveValue('compact');
+  await page.getByRole('region', { name: 'Appearance' }).getByRole('button', { name: 'Save' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Saved for this browser.').and(page.locator(':visible')).first()).toBeVisible();
+});

@@ -1,0 +1,78 @@
+import { Api } from '../support/api.ts';
+import { Program } from '../support/program.ts';
+import { expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
+
+for (const scripts of [true, false]) {
+  test.describe(scripts ? 'with scripts' : 'without scripts', () => {
+    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
+
+    test('a worker is quieted, which its card says, and resumed', async ({ page, reprieve }) => {
+      const read = async () => {
+        if (scripts) await open(page, reprieve.url('/workers'));
+        else await page.goto(reprieve.url('/workers'));
+      };
+      await read();
+      const worker = page.getByRole('article').first();
+      await expect(worker.getByText('Live', { exact: true })).toBeVisible();
+      await worker.getByRole('button', { name: /^Quiet/ }).click();
+      await expect(page.getByText(/^Told\. It finishes what it has/).and(page.locator(':visible')).first()).toBeVisible();
+      await expect
+        .poll(async () => {
+          if (!scripts) await read();
+          return worker.locator('.standing').innerText();
+        }, { timeout: 20_000 })
+        .toBe('Quiet: finishing');
+      await worker.getByRole('button', { name: /^Resume/ }).click();
+      await expect
+        .poll(async () => {
+          if (!scripts) await read();
+          return worker.locator('.standing').innerText();
+        }, { timeout: 20_000 })
+        .toBe('Live');
+    });
+  });
+}
+
+test('a job in the hands of a worker is on its card, and a stop says what it would return', async ({ page, reprieve }) => {
+  const { id } = await reprieve.api.enqueue({ kind: 'hold.hands', queue: unique('hands') });
+  await reprieve.receiver.first(id);
+  await open(page, reprieve.url('/workers'));
+  const worker = page.getByRole('article').first();
+  await worker.getByText(/jobs? in its hands$/).click({ timeout: 15_000 });
+  await expect(worker.locator(`a[href^="/job/${id}"]`)).toBeVisible();
+  await worker.getByRole('button', { name: 'Stop worker' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('Stop this worker?');
+  await expect(dialog.getByRole('listitem')).toContainText(['hold.hands']);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(worker.getByRole('button', { name: 'Stop worker' }), 'focus returns').toBeFocused();
+  reprieve.receiver.release();
+});
+
+test('a queue that nobody works on is a banner with its jobs', async ({ page }) => {
+  // Without a webhook it has no worker.
+  const program = await Program.start('serve');
+  try {
+    await new Api(program.address).enqueue({ kind: 'unheard.of', queue: 'nobody' });
+    await open(page, `${program.address}/workers`);
+    const banner = page.getByRole('status').filter({ hasText: 'No workers for queue nobody: 1 ready job waits.' });
+    await expect(banner).toBeVisible();
+    await expectAccessible(page);
+    await banner.getByRole('link', { name: 'See them' }).click();
+    await expect(page).toHaveURL(/\/jobs\/ready\?queue=nobody/);
+  } finally {
+    // Before its server, whose absence it would notice.
+    await page.close();
+    await program.stop();
+  }
+});
+
+test('with the keyboard: to the workers', async ({ page, reprieve }) => {
+  await open(page, reprieve.url('/'));
+  await page.keyboard.press('g');
+  await page.keyboard.press('w');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Workers');
+});
