@@ -1,13 +1,13 @@
 //! What CI runs: everything that does not change the tree, then the tests.
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::Result;
 
 use crate::install::{self, WASM};
-use crate::step::{cargo, succeed};
+use crate::step::{cargo, root, succeed};
 use crate::test::{check, conclude, count};
-use crate::{architecture, tally::Tally};
+use crate::{architecture, fuzz, tally::Tally, tested};
 
 /// Runs all checks and all tests; each check counts as one test, and a failing one stops none of the others.
 pub(crate) fn ci() -> ExitCode {
@@ -18,12 +18,14 @@ pub(crate) fn ci() -> ExitCode {
     tally += check("lints of the browser's part", browser_lints);
     tally += check("documents", documents);
     tally += count(false);
-    conclude(tally)
+    tally += check("what we depend on", supply);
+    conclude(&tally)
 }
 
 fn formatting() -> Result<()> {
     install::component("rustfmt", "rustfmt")?;
-    succeed(&mut cargo(["fmt", "--all", "--check"]))
+    succeed(&mut cargo(["fmt", "--all", "--check"]))?;
+    fuzz::formatting()
 }
 
 fn lints() -> Result<()> {
@@ -41,6 +43,10 @@ fn browser_lints() -> Result<()> {
         "-D",
         "warnings",
     ]))
+}
+
+fn supply() -> Result<()> {
+    succeed(Command::new(tested::program("supply")?).arg("check").current_dir(root()))
 }
 
 /// Libraries only: the program and the engine share a name, and so would their pages.

@@ -54,21 +54,6 @@ fn dev_server() -> Result<PathBuf> {
     Ok(target_dir().join("debug/reprieve"))
 }
 
-/// The unoptimised program for tests in the browser.
-///
-/// `--tests` looks superfluous. It makes cargo choose the features that
-/// `cargo test` chose, so that the dependencies are not compiled once more.
-pub(crate) fn tested_server() -> Result<PathBuf> {
-    Step::new("compiling the program (dev)").run(&mut cargo([
-        "build",
-        "--locked",
-        "--workspace",
-        "--tests",
-        "--bins",
-    ]))?;
-    Ok(target_dir().join("debug/reprieve"))
-}
-
 /// Hands this process over to the program, so that Ctrl-C reaches it alone and the shell waits for its end.
 fn become_program(program: &PathBuf, verb: &str, arguments: &[String]) -> Result<()> {
     eprintln!("▸ starting reprieve {verb}");

@@ -9,16 +9,20 @@ mod architecture;
 mod browser;
 mod ci;
 mod demo;
+mod fuzz;
 mod install;
 mod openssl;
+mod proof;
 mod python;
 mod redis;
 mod screenshots;
 mod site;
+mod speed;
 mod step;
 mod style;
 mod tally;
 mod test;
+mod tested;
 mod wasm_tree;
 
 use std::process::ExitCode;
@@ -36,9 +40,13 @@ usage: cargo xtask <verb>
   serve [ARG…]       build without optimisation and start `reprieve serve`; ARGs go to it
   site [--release]   build what the browser loads into target/site
   screenshots        take the pictures of docs/screenshots from a running demo
+  speed              measure what ships in the browser, for docs/benchmarks.md
   python             prepare target/python for the tests of examples/python
   wasm-tree          fail if the browser's dependencies hold a server's
   architecture       fail if a crate reaches past its neighbour
+  model              look at every state of the models in proof/model
+  proof [ARG…]       let faults happen to a Reprieve under load and judge it; ARGs go to `proof run`
+  fuzz [ARG…]        feed the doors for bytes from outside what nobody thinks of; ARGs: [--seconds N] [TARGET…]
   ci                 formatting, lints, documents, and then `test`
 ";
 
@@ -66,8 +74,12 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
             install::wasm_target()?;
             site::build(if release { Profile::Release } else { Profile::Dev })?;
         }
+        "model" => proof::model()?,
+        "proof" => proof::rig(rest)?,
+        "fuzz" => fuzz::fuzz(rest)?,
         "python" => println!("{}", python::ensure()?.display()),
         "screenshots" => screenshots::take()?,
+        "speed" => speed::measure()?,
         "wasm-tree" => Step::new("dependencies of the browser's part").measure(wasm_tree::check)?,
         "architecture" => Step::new("who may name whom").measure(architecture::check)?,
         "" | "help" | "-h" | "--help" => print!("{USAGE}"),

@@ -1,23 +1,31 @@
-//! How many tests passed and failed, over tools that each count in their own way.
+//! How many tests passed and failed, and which failed, over tools that each count in their own way.
 
 use std::fmt;
 use std::ops::AddAssign;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use serde_json::Value;
 
 /// Counts of one tool, or of all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
     pub(crate) skipped: u64,
+    /// Names of what failed, where they are known: at most as many as failed.
+    pub(crate) failures: Vec<String>,
 }
 
 impl Tally {
-    /// One check that passed or failed.
-    pub(crate) fn of(passed: bool) -> Tally {
-        Tally { passed: u64::from(passed), failed: u64::from(!passed), skipped: 0 }
+    /// One check that passed.
+    pub(crate) fn passed() -> Tally {
+        Tally { passed: 1, ..Tally::default() }
+    }
+
+    /// One check or test that failed.
+    pub(crate) fn failed(name: impl Into<String>) -> Tally {
+        Tally { failed: 1, failures: vec![name.into()], ..Tally::default() }
     }
 
     /// Counts what a failing tool did not: it may have stopped before any test ran.
@@ -34,6 +42,7 @@ impl AddAssign for Tally {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped += other.skipped;
+        self.failures.extend(other.failures);
     }
 }
 
@@ -69,7 +78,12 @@ impl CargoTest {
                 passed: figure_before(result, " passed"),
                 failed: figure_before(result, " failed"),
                 skipped: figure_before(result, " ignored"),
+                failures: Vec::new(),
             };
+        } else if let Some(name) =
+            line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED"))
+        {
+            self.tally.failures.push(name.to_owned());
         }
     }
 
@@ -82,7 +96,7 @@ impl CargoTest {
     fn give_up_waiting(&mut self) {
         if let Some(crashed) = self.waiting.take() {
             eprintln!("  no result from: {crashed}");
-            self.tally.failed += 1;
+            self.tally += Tally::failed(format!("no result from: {crashed}"));
         }
     }
 }
@@ -96,18 +110,32 @@ fn figure_before(text: &str, word: &str) -> u64 {
 /// Reads the report that Playwright's reporter `json` left.
 pub(crate) fn playwright(report: &Path) -> Result<Tally> {
     let text = std::fs::read_to_string(report).context("Playwright left no report")?;
-    let report: serde_json::Value = serde_json::from_str(&text).context("Playwright's report")?;
+    let report: Value = serde_json::from_str(&text).context("Playwright's report")?;
     let figure = |name: &str| report["stats"][name].as_u64().unwrap_or(0);
     Ok(Tally {
         passed: figure("expected") + figure("flaky"),
         failed: figure("unexpected"),
         skipped: figure("skipped"),
+        failures: unexpected(&report["suites"]).collect(),
     })
+}
+
+/// Where the tests are that failed, and what they are called, over suites within suites.
+fn unexpected(suites: &Value) -> Box<dyn Iterator<Item = String> + '_> {
+    Box::new(suites.as_array().into_iter().flatten().flat_map(|suite| {
+        let own =
+            suite["specs"].as_array().into_iter().flatten().filter(|spec| spec["ok"] == false).map(|spec| {
+                let text = |name: &str| spec[name].as_str().unwrap_or_default();
+                format!("{}:{} {}", text("file"), spec["line"], text("title"))
+            });
+        own.chain(unexpected(&suite["suites"]))
+    }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn read(lines: &[&str]) -> CargoTest {
         let mut reader = CargoTest::default();
@@ -124,7 +152,7 @@ mod tests {
             "test result: FAILED. 2 passed; 3 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.1s",
             "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.1s",
         ]);
-        assert_eq!(reader.finish(false), Tally { passed: 15, failed: 3, skipped: 1 });
+        assert_eq!(reader.finish(false), Tally { passed: 15, failed: 3, skipped: 1, failures: Vec::new() });
     }
 
     #[test]
@@ -134,18 +162,40 @@ mod tests {
             "     Running tests/runtime.rs (target/debug/deps/runtime-1)",
             "test result: ok. 4 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.1s",
         ]);
-        assert_eq!(reader.finish(false), Tally { passed: 4, failed: 1, skipped: 0 });
+        let tally = reader.finish(false);
+        assert_eq!((tally.passed, tally.failed), (4, 1));
+        assert_eq!(tally.failures, ["no result from: Running tests/walk.rs (target/debug/deps/walk-1)"]);
+    }
+
+    #[test]
+    fn what_failed_is_named() {
+        let reader = read(&[
+            "     Running tests/walk.rs (target/debug/deps/walk-1)",
+            "test long::walk ... ok",
+            "test short::walk ... FAILED",
+            "test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.1s",
+        ]);
+        assert_eq!(reader.finish(false).failures, ["short::walk"]);
+
+        let spec =
+            |title: &str, ok: bool| json!({ "title": title, "ok": ok, "file": "a.spec.ts", "line": 7 });
+        let inner = json!([{ "title": "phone", "specs": [spec("dies", false), spec("lives", true)] }]);
+        let suites = json!([{ "title": "a.spec.ts", "specs": [spec("fails", false)], "suites": inner }]);
+        assert_eq!(unexpected(&suites).collect::<Vec<_>>(), ["a.spec.ts:7 fails", "a.spec.ts:7 dies"]);
     }
 
     #[test]
     fn what_does_not_compile_is_a_failure() {
         let reader = read(&["error: could not compile `reprieve` (lib test) due to 1 previous error"]);
-        assert_eq!(reader.finish(false), Tally { passed: 0, failed: 1, skipped: 0 });
+        assert_eq!(reader.finish(false), Tally { failed: 1, ..Tally::default() });
     }
 
     #[test]
     fn the_last_line_mentions_skipped_tests_only_if_there_are_any() {
-        assert_eq!(Tally { passed: 3, failed: 0, skipped: 0 }.to_string(), "3 passed, 0 failed");
-        assert_eq!(Tally { passed: 3, failed: 1, skipped: 2 }.to_string(), "3 passed, 1 failed, 2 skipped");
+        let failures = Vec::new();
+        let mut tally = Tally { passed: 3, failed: 0, skipped: 0, failures };
+        assert_eq!(tally.to_string(), "3 passed, 0 failed");
+        tally += Tally { skipped: 2, ..Tally::failed("walk") };
+        assert_eq!(tally.to_string(), "3 passed, 1 failed, 2 skipped");
     }
 }

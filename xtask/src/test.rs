@@ -1,14 +1,14 @@
 //! Every test there is, and one line that says how they went.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::Result;
 
 use crate::site::{self, Profile};
 use crate::step::{Step, cargo, read_lines, target_dir};
 use crate::tally::{self, CargoTest, Tally};
-use crate::{browser, demo, install, openssl, python, redis, wasm_tree};
+use crate::{browser, demo, fuzz, install, openssl, proof, python, redis, tested, wasm_tree};
 
 /// Runs all tests and ends with the line `N passed, N failed`.
 ///
@@ -17,12 +17,14 @@ use crate::{browser, demo, install, openssl, python, redis, wasm_tree};
 /// tests anyway, which saves minutes, and Leptos then warns of its misuse on
 /// the console, where the tests in the browser look.
 pub(crate) fn test(release: bool) -> ExitCode {
-    conclude(count(release))
+    conclude(&count(release))
 }
 
-/// The last line of the output, and the exit code that fits it.
-pub(crate) fn conclude(tally: Tally) -> ExitCode {
-    println!("\n{tally}");
+/// The last lines of the output, and the exit code that fits them: what failed, and how many.
+pub(crate) fn conclude(tally: &Tally) -> ExitCode {
+    println!();
+    tally.failures.iter().for_each(|failure| println!("failed: {failure}"));
+    println!("{tally}");
     if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -32,13 +34,16 @@ pub(crate) fn count(release: bool) -> Tally {
     tally += check("dependencies of the browser's part", wasm_tree::check);
     tally += part("tests in Rust", rust_tests);
     tally += part("tests under the least rights", confined_tests);
+    tally += check("the models", proof::model);
+    tally += check("faults under load", proof::short_run);
+    tally += check("fuzzing", fuzz::short_run);
     tally += part("tests in the browser", || browser_tests(release));
     tally
 }
 
 /// One check that counts as one test.
 pub(crate) fn check(name: &str, work: impl FnOnce() -> Result<()>) -> Tally {
-    part(name, || work().map(|()| Tally::of(true)))
+    part(name, || work().map(|()| Tally::passed()))
 }
 
 fn part(name: &str, work: impl FnOnce() -> Result<Tally>) -> Tally {
@@ -49,7 +54,7 @@ fn part(name: &str, work: impl FnOnce() -> Result<Tally>) -> Tally {
         }
         Err(error) => {
             eprintln!("error: {error:#}");
-            Tally::of(false)
+            Tally::failed(name)
         }
     }
 }
@@ -69,16 +74,33 @@ fn rust_tests() -> Result<Tally> {
     Ok(counting.finish(succeeded))
 }
 
-/// The engine's tests once more, as a Redis user that may do no more than the recipe of `reprieve acl` says. Each looks
+/// What runs once more under the least rights: everything that works on a namespace of [`TestRedis`]'s making.
+///
+/// [`TestRedis`]: ../../src/testing/mod.rs
+const CONFINED: [&str; 9] =
+    ["transitions", "runtime", "walk", "cron", "cells", "outlets", "inlets", "faults", "api"];
+
+/// What sends Redis nothing that others do not send: it looks at bytes and pages, and takes minutes.
+const NOT_CONFINED: [&str; 4] =
+    ["hostile::addresses", "hostile::bombs", "hostile::guesses", "hostile::scripts"];
+
+/// The tests of engine and API once more, as a Redis user that may do no more than the recipe of `reprieve acl` says. Each looks
 /// at the end that Redis refused nothing.
 fn confined_tests() -> Result<Tally> {
-    let mut tests = cargo(["test", "--locked", "--workspace", "--no-fail-fast"]);
-    tests.args(["--test", "transitions", "--test", "runtime"]).env("REPRIEVE_TEST_ACL", "1");
-    let mut counting = CargoTest::default();
-    let succeeded = read_lines(&mut tests, |line| {
-        counting.read(line);
-    })?;
-    Ok(counting.finish(succeeded))
+    let mut tally = Tally::default();
+    for test in tested::tests(&CONFINED)? {
+        println!("     Running {} under the least rights", test.name);
+        let mut run = Command::new(&test.program);
+        run.current_dir(&test.folder).env("REPRIEVE_TEST_ACL", "1");
+        run.args(NOT_CONFINED.iter().flat_map(|name| ["--skip", name]));
+        let mut counting = CargoTest::default();
+        counting.read(&format!("     Running {}", test.name));
+        let succeeded = read_lines(&mut run, |line| {
+            counting.read(line);
+        })?;
+        tally += counting.finish(succeeded);
+    }
+    Ok(tally)
 }
 
 /// Playwright against the real program and its embedded Redis.
@@ -102,5 +124,5 @@ fn program(release: bool) -> Result<PathBuf> {
         return demo::release_server();
     }
     site::build(Profile::Dev)?;
-    demo::tested_server()
+    tested::program("reprieve")
 }

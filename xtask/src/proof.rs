@@ -1,0 +1,31 @@
+//! The proof: the protocol's models, every state of which is looked at, and the rig, which breaks the real thing.
+
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::step::{Step, cargo, root, succeed};
+use crate::{redis, tested};
+
+/// Looks at every state of the models. Optimised, for there are tens of millions: ten minutes unoptimised.
+pub(crate) fn model() -> Result<()> {
+    Step::new("every state of the models").run(&mut cargo([
+        "run",
+        "--release",
+        "--locked",
+        "--quiet",
+        "--package",
+        "proof-model",
+    ]))
+}
+
+/// Lets faults happen to a Reprieve under load, and judges it; arguments go to `proof run`.
+pub(crate) fn rig(rest: &[String]) -> Result<()> {
+    redis::ensure()?;
+    succeed(Command::new(tested::program("proof")?).arg("run").args(rest).current_dir(root()))
+}
+
+/// The run that every suite includes: two minutes, with faults that are new every time. Its report names the seed.
+pub(crate) fn short_run() -> Result<()> {
+    rig(&["--minutes".to_owned(), "2".to_owned()])
+}
