@@ -13,14 +13,14 @@ local now = clock.now(ARGV[1])
 local which, by, why = ARGV[2], ARGV[3], ARGV[4]
 
 standstill.check()
-local kept = redis.call("HMGET", P .. "meta", "standstill", "standstills", "clock_ms")
-if not kept[1] or (which ~= "" and which ~= kept[2]) then
+local kept = redis.call("HMGET", P .. "meta", "standstills", "clock_ms")
+if not clock.standstill or (which ~= "" and which ~= kept[1]) then
   return { "unchanged" }
 end
 redis.call("HDEL", P .. "meta", "standstill")
 -- A clock that went back would otherwise not be listened to until it comes to where it was.
-if (number(kept[3]) or 0) > clock.raw then
+if (number(kept[2]) or 0) > clock.raw then
   redis.call("HSET", P .. "meta", "clock_ms", int(clock.raw))
 end
-operation.audit(now, by, "go_on", "namespace", why, "gone_on", kept[1]:match("^%S+"), "")
+operation.audit(now, by, "go_on", "namespace", why, "gone_on", clock.standstill:match("^%S+"), "")
 return { "gone_on" }

@@ -12,8 +12,4 @@ local now = clock.now(ARGV[1])
 local why, by = ARGV[2], clock.given(ARGV[3])
 
 standstill.check()
-if redis.call("HEXISTS", P .. "meta", "standstill") == 1 then
-  return { "unchanged" }
-end
-standstill.begin(now, why, by, 0)
-return { "standing" }
+return { standstill.begin(now, why, by, 0) and "standing" or "unchanged" }

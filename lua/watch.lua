@@ -26,13 +26,11 @@ local kept = redis.call("HMGET", P .. "meta", "generation", "beat", "beat_ms")
 local generation, count, at = kept[1] or name, number(kept[2]) or 0, number(kept[3]) or 0
 
 redis.call("HSET", P .. "meta", "generation", generation)
-if knows ~= "" and not (clock.stands and clock.stands ~= "in doubt") then
-  if knows ~= generation then
-    standstill.begin(now, "replaced", 0, 0)
-  elseif count < beat then
-    local lost = math.max(seen - at, 0)
-    standstill.begin(now, "went_back", lost, lost <= LOST_BY_ITSELF_MS and clock.raw + SETTLES_MS or 0)
-  end
+if knows ~= "" and knows ~= generation then
+  standstill.begin(now, "replaced", 0, 0)
+elseif knows ~= "" and count < beat then
+  local lost = math.max(seen - at, 0)
+  standstill.begin(now, "went_back", lost, lost <= LOST_BY_ITSELF_MS and clock.raw + SETTLES_MS or 0)
 end
 count = math.max(count, knows == generation and beat or 0) + 1
 redis.call("HSET", P .. "meta", "beat", int(count), "beat_ms", int(clock.raw))

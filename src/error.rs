@@ -29,7 +29,7 @@ pub enum Error {
     #[error("redis has reached its memory limit, nothing new can be stored")]
     StorageFull,
     /// Retry later: somebody did this as often as they may.
-    #[error("this was done too often of late; wait {} s", seconds_up(*.wait))]
+    #[error("this was done too often of late; wait {} s", wait_seconds(*.wait))]
     TooOften {
         /// How long until they may again.
         wait: Duration,
@@ -161,8 +161,9 @@ impl Error {
     }
 }
 
-/// Whole seconds after which a wait is over for certain.
-const fn seconds_up(wait: Duration) -> u64 {
+/// Whole seconds after which a wait is over for certain, as `Retry-After` says it.
+#[must_use]
+pub const fn wait_seconds(wait: Duration) -> u64 {
     wait.as_secs().saturating_add(1)
 }
 

@@ -84,7 +84,7 @@ pub use self::{
     clock::GivenClock,
     cron::CronSchedule,
     engine::{Engine, EngineConfig, Outage, OutageKind, Retention},
-    error::{Error, Result},
+    error::{Error, Result, wait_seconds},
     events::{EventPage, EventTail, Replay},
     identity::{Spread, UniqueMode, content_key},
     inspector::{Act, Bulk, CronAct, Inspector, Operator, Reveal, SubjectAct, findings, verb},

@@ -343,7 +343,8 @@ fn document(title: String, content: impl IntoView + 'static) -> impl IntoView {
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>
                 <meta name="color-scheme" content="light dark"/>
                 <meta name="robots" content="noindex"/>
-                <title>{format!("{title} · Reprieve")}</title>
+                // Without the macro, which writes a comment behind children: a title would show it.
+                {leptos::html::title().child(format!("{title} · Reprieve"))}
                 <link rel="stylesheet" href=format!("{root}/main.css")/>
                 <link rel="icon" type="image/svg+xml" href=format!("{root}/favicon.svg")/>
             </head>

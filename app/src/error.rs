@@ -175,7 +175,7 @@ impl From<reprieve::Error> for ApiError {
                 }
             }
             Error::StorageFull => Self::StorageFull,
-            Error::TooOften { wait } => Self::TooOften { seconds: wait.as_secs().saturating_add(1) },
+            Error::TooOften { wait } => Self::TooOften { seconds: reprieve::wait_seconds(wait) },
             Error::InvalidName(name) => Self::Invalid { why: name.to_string() },
             Error::Conflict(standing) => Self::Conflict { standing },
             Error::Duplicate { holder } => Self::Duplicate { holder },

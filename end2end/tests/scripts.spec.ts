@@ -35,9 +35,11 @@ interface Fixtures {
 }
 
 const test = base.extend<Fixtures>({
-  house: async ({}, use) => {
+  house: async ({ context }, use) => {
     const program = await Program.start('serve');
     await use({ program, api: new Api(program.address) });
+    // Before their server, whose absence they would notice.
+    for (const page of context.pages()) await page.close();
     await program.stop();
     expect(program.log(), 'the program panicked').not.toContain('panicked');
   },

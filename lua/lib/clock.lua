@@ -4,7 +4,8 @@
 
   A number as ARGV[1] is taken as it is, for tests and sandboxes. Behind a ";" may stand what the caller holds true of
   this Redis: the latest time that it can be by now, ";", and the beat of the namespace that it saw last. A clock that
-  is beyond the one, or data that is behind the other, is no ground to start anything on: `clock.stands`.
+  is beyond the one, or data that is behind the other, is no ground to start anything on, and neither is a namespace
+  that stands still: `clock.stands`. The standstill itself, as `meta` keeps it, is `clock.standstill`.
 ]]
 local clock = {}
 
@@ -13,7 +14,8 @@ local clock = {}
 local texts, numbers
 fresh(function()
   texts, numbers = {}, {}
-  clock.rules, clock.latest, clock.read, clock.counters, clock.raw, clock.stands = nil, nil, nil, nil, nil, nil
+  clock.rules, clock.latest, clock.read, clock.counters, clock.raw = nil, nil, nil, nil, nil
+  clock.standstill, clock.stands = nil, false
 end)
 
 --- A whole number as text: Lua's own conversion keeps 14 digits only, and Redis's of a number given to
@@ -50,7 +52,7 @@ end
 function clock.now(given)
   -- The counters are checked before anything is written; to read them here spares a command.
   local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules", "damaged", "quarantined", "standstill", "beat")
-  clock.rules, clock.counters, clock.stands = kept[2], { kept[3], kept[4] }, kept[5]
+  clock.rules, clock.counters, clock.standstill = kept[2], { kept[3], kept[4] }, kept[5]
   local time, latest, beat = given, nil, nil
   if given:find(";", 1, true) then
     time, latest, beat = given:match("^(%d*);(%d+);(%d+)$")
@@ -62,9 +64,8 @@ function clock.now(given)
     local read = redis.call("TIME")
     clock.raw = tonumber(read[1]) * 1000 + math.floor(tonumber(read[2]) / 1000)
   end
-  if latest and not clock.stands and (clock.raw > clock.given(latest) or (number(kept[6]) or 0) < clock.given(beat)) then
-    clock.stands = "in doubt"
-  end
+  local in_doubt = latest and (clock.raw > clock.given(latest) or (number(kept[6]) or 0) < clock.given(beat))
+  clock.stands = clock.standstill and true or in_doubt
   if time ~= "" then
     return clock.raw
   end

@@ -6,11 +6,16 @@
 ]]
 local standstill = {}
 
---- Begins one, unless the namespace stands still already. `by` is how far a clock jumped, or how much was lost, in ms.
+--- Begins one, and says so, unless the namespace stands still already. `by` is how far a clock jumped, or how much was
+--- lost, in ms.
 function standstill.begin(now, why, by, until_ms)
+  if clock.standstill then
+    return false
+  end
   redis.call("HINCRBY", P .. "meta", "standstills", 1)
   redis.call("HSET", P .. "meta", "standstill", table.concat({ why, int(clock.raw), int(by), int(until_ms) }, " "))
   operation.audit(now, "reprieve", "stand_still", "namespace", why, "standing", "", int(by))
+  return true
 end
 
 --- What is to be checked before one is begun or ended.

@@ -2,7 +2,7 @@
 
 use super::sign_in::{OWN, counters};
 use super::{Enrolment, People, SignIn, Visitor, change, is_invited, nobody, second_factor};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, wait_seconds};
 use crate::model::PersonName;
 use crate::secret;
 use crate::store::Mode;
@@ -165,10 +165,9 @@ impl People {
         let counter = (format!("own:{}", secret::hash(name.as_str())), 5);
         match self.store.guess("", name.as_str(), &[counter]).await? {
             None => Ok(()),
-            Some(wait) => Err(Error::invalid(
-                "password",
-                format!("{TOO_OFTEN}; wait {} s", wait.as_secs().saturating_add(1)),
-            )),
+            Some(wait) => {
+                Err(Error::invalid("password", format!("{TOO_OFTEN}; wait {} s", wait_seconds(wait))))
+            }
         }
     }
 

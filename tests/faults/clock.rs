@@ -1,6 +1,6 @@
 //! Redis's clock jumps: what is due by it alone is not started, and what runs is not taken away.
 
-use super::scene::{connect, job, until};
+use super::scene::{connect, job, standstill, until};
 use reprieve::model::{Delay, QueueName, StandstillReason};
 use reprieve::testing::RedisServer;
 use reprieve::{Due, Engine, JobContext};
@@ -37,10 +37,6 @@ impl Moved {
     fn jump(&self, ms: i64) {
         self.skew.write_all_at(&(ms * 1_000).to_le_bytes(), 0).unwrap();
     }
-}
-
-async fn standstill(engine: &Engine) -> Option<StandstillReason> {
-    engine.inspector().standstill().await.unwrap().map(|standing| standing.why)
 }
 
 /// Runs a worker that counts what it starts; jobs of kind `k` end at once, those of kind `long` never.

@@ -1,15 +1,11 @@
 //! Redis forgets: all of it, or the latest seconds. What was acknowledged to a person holds all the same.
 
-use super::scene::{command, connect, id, job, until};
+use super::scene::{command, connect, id, job, standstill, until};
 use reprieve::model::{Delay, JobState, QueueName, StandstillReason};
 use reprieve::testing::RedisServer;
 use reprieve::{Due, Engine, JobContext};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-
-async fn standstill(engine: &Engine) -> Option<StandstillReason> {
-    engine.inspector().standstill().await.ok()?.map(|standing| standing.why)
-}
 
 /// A worker that writes down which jobs it starts.
 async fn noting(engine: &Engine) -> (reprieve::Worker, Arc<Mutex<Vec<String>>>) {

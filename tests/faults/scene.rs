@@ -1,6 +1,6 @@
 //! A Redis of the test's own, which it may break.
 
-use reprieve::model::{JobId, Kind, Namespace};
+use reprieve::model::{JobId, Kind, Namespace, StandstillReason};
 use reprieve::testing::{RedisServer, TestRedis};
 use reprieve::{Engine, EngineConfig, NewJob};
 use std::time::{Duration, Instant};
@@ -29,6 +29,11 @@ pub(crate) fn job(name: &str) -> NewJob {
     let mut job = NewJob::new(Kind::new("k").unwrap(), "{}");
     job.id = Some(id(name));
     job
+}
+
+/// Why the namespace stands still, if it does and Redis can say so.
+pub(crate) async fn standstill(engine: &Engine) -> Option<StandstillReason> {
+    engine.inspector().standstill().await.ok()?.map(|standing| standing.why)
 }
 
 /// A plain command on a connection of its own.

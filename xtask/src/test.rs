@@ -67,8 +67,12 @@ fn rust_tests() -> Result<Tally> {
     openssl::ensure()?;
     let mut tests = cargo(["test", "--locked", "--workspace", "--no-fail-fast"]);
     tests.env("REPRIEVE_PYTHON", python::ensure()?);
-    let mut counting = CargoTest::default();
-    let succeeded = read_lines(&mut tests, |line| {
+    counted(&mut tests, CargoTest::default())
+}
+
+/// Runs tests and counts what they say; `counting` may know already which program speaks.
+fn counted(tests: &mut Command, mut counting: CargoTest) -> Result<Tally> {
+    let succeeded = read_lines(tests, |line| {
         counting.read(line);
     })?;
     Ok(counting.finish(succeeded))
@@ -95,10 +99,7 @@ fn confined_tests() -> Result<Tally> {
         run.args(NOT_CONFINED.iter().flat_map(|name| ["--skip", name]));
         let mut counting = CargoTest::default();
         counting.read(&format!("     Running {}", test.name));
-        let succeeded = read_lines(&mut run, |line| {
-            counting.read(line);
-        })?;
-        tally += counting.finish(succeeded);
+        tally += counted(&mut run, counting)?;
     }
     Ok(tally)
 }

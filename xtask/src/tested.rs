@@ -9,7 +9,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::step::{Step, cargo, succeed, target_dir};
+use crate::step::{Step, cargo, target_dir};
 
 /// A program of the workspace, unoptimised.
 pub(crate) fn program(name: &str) -> Result<PathBuf> {
@@ -29,18 +29,21 @@ pub(crate) struct Test {
 
 /// The integration tests of these names, in the order of the names.
 pub(crate) fn tests(names: &[&str]) -> Result<Vec<Test>> {
-    let mut build = cargo(["test", "--locked", "--workspace", "--no-run", "--message-format=json"]);
+    let selection =
+        ["test", "--locked", "--workspace", "--no-run", "--message-format=json-render-diagnostics"];
+    let mut build = cargo(selection);
     let output =
         build.stdin(Stdio::null()).stderr(Stdio::inherit()).output().context("cannot start cargo")?;
     if !output.status.success() {
-        succeed(&mut cargo(["test", "--locked", "--workspace", "--no-run"]))?;
+        bail!("the tests do not compile");
     }
-    let built: Vec<Test> = String::from_utf8_lossy(&output.stdout).lines().filter_map(built).collect();
+    let mut built: Vec<Test> = String::from_utf8_lossy(&output.stdout).lines().filter_map(built).collect();
     let mut found = Vec::new();
     for name in names {
-        let of_name = built.iter().find(|test| test.name == *name);
-        let Some(Test { name, program, folder }) = of_name else { bail!("there is no test {name}") };
-        found.push(Test { name: name.clone(), program: program.clone(), folder: folder.clone() });
+        let Some(place) = built.iter().position(|test| test.name == *name) else {
+            bail!("there is no test {name}")
+        };
+        found.push(built.swap_remove(place));
     }
     Ok(found)
 }

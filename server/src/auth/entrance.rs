@@ -141,7 +141,7 @@ async fn enter(rooms: &Rooms, caller: &Caller, proof: &Proof<'_>, page: &str, ne
         Ok(SignIn::In(opened)) => rooms.enter(caller, &opened, next),
         Ok(SignIn::Wait(wait)) => {
             let mut response = back_with_next(page, "account.wait", next);
-            let seconds = HeaderValue::from(wait.as_secs().saturating_add(1));
+            let seconds = HeaderValue::from(reprieve::wait_seconds(wait));
             response.headers_mut().insert(RETRY_AFTER, seconds);
             response
         }

@@ -43,7 +43,7 @@ pub(super) fn unproved(parts: &Parts) -> Response {
 
 /// They do it too often.
 pub(super) fn too_often(parts: &Parts, wait: Duration) -> Response {
-    let seconds = wait.as_secs().saturating_add(1);
+    let seconds = reprieve::wait_seconds(wait);
     let mut response = if is_form(parts) {
         Redirect::to("/?said=error.too_often").into_response()
     } else {

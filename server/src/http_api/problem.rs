@@ -124,7 +124,7 @@ impl Problem {
             }
             Error::TooOften { wait } => {
                 // Nothing is to be waited for longer than an hour.
-                let seconds = u16::try_from(wait.as_secs().saturating_add(1)).unwrap_or(u16::MAX);
+                let seconds = u16::try_from(reprieve::wait_seconds(*wait)).unwrap_or(u16::MAX);
                 Self::new(StatusCode::TOO_MANY_REQUESTS, code, "Too often", detail).retry_after(seconds)
             }
             Error::StorageFull => Self::new(
