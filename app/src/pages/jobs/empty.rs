@@ -71,7 +71,7 @@ fn NothingMatches(address: Address) -> impl IntoView {
         })
         .collect();
     view! {
-        <Empty text=t!("filter-nothing", filter = address.q.clone())>
+        <Empty text=t!("filter-nothing", filter = address.q)>
             <span class="empty-ways">{ways}</span>
         </Empty>
     }
