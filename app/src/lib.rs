@@ -45,6 +45,8 @@ pub mod session;
 #[cfg(feature = "ssr")]
 pub mod shell;
 pub mod theme;
+#[cfg(feature = "hydrate")]
+mod typed;
 mod written;
 pub mod zone;
 
@@ -146,5 +148,7 @@ pub fn hydrate() {
             let _ = html.set_attribute("data-wasm", "panicked");
         }
     }));
+    let typed = typed::Typed::of(&document());
     hydrate_body(App);
+    typed.stays();
 }

@@ -1,0 +1,107 @@
+//! What somebody typed before the page was alive stays typed.
+//!
+//! The page can be read and filled in as soon as it is there; the application takes it over a moment later, and would
+//! put its own first values back into the fields that it knows.
+
+use leptos::prelude::request_animation_frame;
+use leptos::wasm_bindgen::JsCast as _;
+use web_sys::{
+    Document, Element, Event, EventInit, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
+};
+
+/// A field with what somebody left in it.
+enum Field {
+    Line(HtmlInputElement, String),
+    Text(HtmlTextAreaElement, String),
+    Tick(HtmlInputElement, bool),
+    Choice(HtmlSelectElement, String),
+}
+
+/// The fields that do not hold what the server wrote into them.
+pub(crate) struct Typed(Vec<Field>);
+
+impl Typed {
+    /// Looks through the page before the application takes it over.
+    pub(crate) fn of(document: &Document) -> Self {
+        let mut found = Vec::new();
+        if let Ok(fields) = document.query_selector_all("input, textarea, select") {
+            let elements = (0..fields.length()).filter_map(|index| fields.item(index)?.dyn_into().ok());
+            found.extend(elements.filter_map(changed));
+        }
+        Self(found)
+    }
+
+    /// Puts it back once the application has the page, and tells it. Once more before the next picture, for what takes
+    /// its part of the page later.
+    pub(crate) fn stays(self) {
+        self.put_back();
+        request_animation_frame(move || self.put_back());
+    }
+
+    fn put_back(&self) {
+        for field in &self.0 {
+            match field {
+                Field::Line(input, typed) if input.value() == input.default_value() => {
+                    input.set_value(typed);
+                    tell(input, "input");
+                }
+                Field::Text(area, typed) if area.value() == area.default_value().unwrap_or_default() => {
+                    area.set_value(typed);
+                    tell(area, "input");
+                }
+                Field::Choice(select, chosen) if Some(select.value()) == first_choice(select) => {
+                    select.set_value(chosen);
+                    tell(select, "change");
+                }
+                // A click is what ticks are listened to by.
+                Field::Tick(input, ticked) if input.checked() != *ticked => input.click(),
+                // Nobody put anything else there, but nobody was told of it either.
+                Field::Line(input, typed) if input.value() == *typed => tell(input, "input"),
+                Field::Text(area, typed) if area.value() == *typed => tell(area, "input"),
+                Field::Choice(select, chosen) if select.value() == *chosen => tell(select, "change"),
+                // Somebody went on typing.
+                _ => {}
+            }
+        }
+    }
+}
+
+fn changed(element: Element) -> Option<Field> {
+    let element = match element.dyn_into::<HtmlInputElement>() {
+        Ok(input) if matches!(input.type_().as_str(), "checkbox" | "radio") => {
+            let ticked = input.checked();
+            return (ticked != input.default_checked()).then_some(Field::Tick(input, ticked));
+        }
+        Ok(input) => {
+            let typed = input.value();
+            return (typed != input.default_value()).then_some(Field::Line(input, typed));
+        }
+        Err(element) => element,
+    };
+    let element = match element.dyn_into::<HtmlTextAreaElement>() {
+        Ok(area) => {
+            let typed = area.value();
+            return (typed != area.default_value().unwrap_or_default()).then_some(Field::Text(area, typed));
+        }
+        Err(element) => element,
+    };
+    let select = element.dyn_into::<HtmlSelectElement>().ok()?;
+    let chosen = select.value();
+    (first_choice(&select)? != chosen).then_some(Field::Choice(select, chosen))
+}
+
+/// What the server chose.
+fn first_choice(select: &HtmlSelectElement) -> Option<String> {
+    let first = |which| select.query_selector(which).ok().flatten();
+    let option = first("option[selected]").or_else(|| first("option"))?;
+    Some(option.get_attribute("value").unwrap_or_else(|| option.text_content().unwrap_or_default()))
+}
+
+fn tell(field: &Element, event: &str) {
+    let init = EventInit::new();
+    init.set_bubbles(true);
+    // Fails only for an event that was sent already.
+    if let Ok(event) = Event::new_with_event_init_dict(event, &init) {
+        let _ = field.dispatch_event(&event);
+    }
+}
