@@ -105,3 +105,66 @@ export function look(where: Page | Frame, addresses: string[]): Promise<string[]
     return read;
   }, [addresses, LONGEST_MS] as const);
 }
+
+/** Sends everything by `POST`, as forms, beacons and data; whose answer could be read. */
+export function send(where: Page | Frame, targets: { address: string; form: Record<string, string> }[]): Promise<string[]> {
+  return where.evaluate(async ([targets, longest]) => {
+    const read: string[] = [];
+    const settled: Promise<unknown>[] = [];
+    for (const [n, { address, form }] of targets.entries()) {
+      for (const enctype of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']) {
+        const frame = document.createElement('iframe');
+        frame.name = `answer-${n}-${enctype}`;
+        const element = document.createElement('form');
+        Object.assign(element, { method: 'post', action: address, enctype, target: frame.name });
+        for (const [name, value] of Object.entries(form)) {
+          const field = document.createElement('input');
+          Object.assign(field, { type: 'hidden', name, value });
+          element.append(field);
+        }
+        document.body.append(frame, element);
+        settled.push(new Promise((resolve) => frame.addEventListener('load', resolve)));
+        element.submit();
+      }
+      const body = new URLSearchParams(form);
+      for (const mode of ['cors', 'no-cors'] as const) {
+        const answer = fetch(address, { method: 'POST', mode, credentials: 'include', body });
+        const text = await answer.then((response) => response.text()).catch(() => '');
+        if (text) read.push(text);
+      }
+      for (const type of ['application/json', 'text/plain']) {
+        const answer = fetch(address, { method: 'POST', credentials: 'include', headers: { 'content-type': type }, body: JSON.stringify(form) });
+        const text = await answer.then((response) => response.text()).catch(() => '');
+        if (text) read.push(text);
+      }
+      navigator.sendBeacon(address, body);
+    }
+    await Promise.race([Promise.all(settled), new Promise((resolve) => setTimeout(resolve, longest))]);
+    return read;
+  }, [targets, LONGEST_MS] as const);
+}
+
+/** Leaves a page by a form, as a click on a button elsewhere does; whether what was sent was taken. */
+export async function leaveBy(page: Page, address: string, form: Record<string, string>): Promise<boolean> {
+  const answered = page.waitForResponse((response) => response.url() === address);
+  const [first] = await Promise.all([
+    answered,
+    page.waitForEvent('load'),
+    page.evaluate(
+      ([address, form]) => {
+        const element = document.createElement('form');
+        Object.assign(element, { method: 'post', action: address });
+        for (const [name, value] of Object.entries(form)) {
+          const field = document.createElement('input');
+          Object.assign(field, { type: 'hidden', name, value });
+          element.append(field);
+        }
+        document.body.append(element);
+        element.submit();
+      },
+      [address, form] as const,
+    ),
+  ]);
+  const to = first.headers()['location'] ?? '';
+  return first.status() < 400 && !to.startsWith('/login');
+}

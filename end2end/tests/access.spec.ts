@@ -1,7 +1,6 @@
+import { invite, PASSWORD } from '../support/people.ts';
 import { Program } from '../support/program.ts';
 import { expect, expectAccessible, open, test as base } from '../support/reprieve.ts';
-
-const PASSWORD = 'four words nobody guesses';
 
 /** A program that asks everybody to sign in, and its first admin. */
 const test = base.extend<object, { house: Program }>({
@@ -57,19 +56,8 @@ test('a person is invited, comes in with their own rights, and is out at once wh
   await page.getByLabel('Name').fill('ann');
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  const added = await page.request.post(`${house.address}/people/add`, {
-    form: { name: 'vic', role: 'viewer' },
-    headers: { origin: house.address, accept: 'text/html' },
-  });
-  expect(added.status()).toBe(200);
-  const invitation = (await added.text()).replaceAll('&amp;', '&').match(/http:[^"<\s]+\/welcome\?[^"<\s]+/)?.[0];
-  expect(invitation, 'a link to come in by').toBeTruthy();
-
   const theirs = await (await browser.newContext()).newPage();
-  await theirs.goto(invitation!);
-  await theirs.getByLabel('New password', { exact: true }).fill(PASSWORD);
-  await theirs.getByLabel('New password once more').fill(PASSWORD);
-  await theirs.getByRole('button').last().click();
+  await invite(page, theirs, house.address, 'vic', 'viewer');
   await open(theirs, `${house.address}/jobs/delay`);
   const refused = await theirs.request.get(`${house.address}/api/fn/get_redis`);
   expect(refused.status(), 'not for a viewer').toBe(403);

@@ -1,0 +1,29 @@
+import { expect, type Page } from '@playwright/test';
+import type { Program } from './program.ts';
+
+/** A password that the rules take. */
+export const PASSWORD = 'four words nobody guesses';
+
+/** Has the page's browser signed in as the first admin. */
+export async function signIn(page: Page, program: Program): Promise<void> {
+  const key = /\/first\?key=(\w+)/.exec(program.log())?.[1] ?? '';
+  const form = { key, name: 'ann', password: PASSWORD, again: PASSWORD };
+  await page.request.post(`${program.address}/first`, { form, headers: { origin: program.address } });
+  await page.goto(`${program.address}/`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+}
+
+/** Has somebody invited by whoever is signed in on one page, and signed in on another. */
+export async function invite(admin: Page, theirs: Page, address: string, name: string, role: string): Promise<void> {
+  const added = await admin.request.post(`${address}/people/add`, {
+    form: { name, role },
+    headers: { origin: address, accept: 'text/html' },
+  });
+  expect(added.status()).toBe(200);
+  const link = (await added.text()).replaceAll('&amp;', '&').match(/http:[^"<\s]+\/welcome\?[^"<\s]+/)?.[0];
+  if (!link) throw new Error('no link to come in by');
+  await theirs.goto(link);
+  await theirs.getByLabel('New password', { exact: true }).fill(PASSWORD);
+  await theirs.getByLabel('New password once more').fill(PASSWORD);
+  await theirs.getByRole('button').last().click();
+}
