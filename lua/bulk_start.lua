@@ -1,5 +1,6 @@
 --[[
-  Starts a frozen bulk run, or lets one go on that stopped itself.
+  Starts a frozen bulk run, or lets one go on that stopped itself. Where deleting needs two people, the first has a run
+  that deletes wait, for a day, and somebody else starts it.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -7,12 +8,15 @@
   ARGV[5]  jobs a second over all cells, "" for as fast as it goes, "=" for what it had
   ARGV[6]  this cell's part of that, "" as above
   ARGV[7]  "1" when the actor is somebody who signed in, whose rights it needs as long as it runs; "" otherwise
+  ARGV[8]  "1" where deleting needs two people who signed in; "" otherwise
 
-  Returns  {"running"}    {"refused", state}    {"missing"}
+  Returns  {"running"}    {"waiting"}    {"refused", state}    {"missing"}
+           {"alone"}: deleting needs two people, and the actor is none, or the first of them
   Events   none: no job changes yet
 ]]
 local now = clock.now(ARGV[1])
 local run, by, why, rate, pace, of_person = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local two_people = ARGV[8] == "1"
 
 bulk.check(run)
 local fields = bulk.load(run)
@@ -22,14 +26,27 @@ end
 if fields.state == "running" then
   return { "running" }
 end
-if fields.state ~= "frozen" and fields.state ~= "stopped" then
+if fields.state ~= "frozen" and fields.state ~= "waiting" and fields.state ~= "stopped" then
   return { "refused", fields.state }
 end
 if rate == "=" then rate, pace = fields.rate or "", fields.pace or "" end
-redis.call("HSET", bulk.key(run), "state", "running", "started_ms", fields.started_ms or now, "paced_ms", now,
-  "started_by", by, "of_person", of_person, "rate", rate, "pace", pace, "recent", "", "ended_ms", "", "ended_by", "", "ended_why", "")
+-- One that stopped itself has had its two people.
+local needs_two = two_people and fields.verb == "purge" and fields.state ~= "stopped"
+if needs_two and (of_person ~= "1" or fields.asked_by == by) then
+  return { "alone" }
+end
 -- A person looks at the dry run first, and says then why.
 if (fields.why or "") == "" and why ~= "" then redis.call("HSET", bulk.key(run), "why", why) end
+if needs_two and fields.state == "frozen" then
+  redis.call("HSET", bulk.key(run), "state", "waiting", "asked_by", by, "asked_ms", now,
+    "expires_ms", now + bulk.WAITING_KEPT_MS, "rate", rate, "pace", pace)
+  bulk.keep_for(run, bulk.WAITING_KEPT_MS)
+  operation.audit(now, by, "bulk_" .. fields.verb, run, why, "waiting", fields.state, "waiting")
+  clock.keep()
+  return { "waiting" }
+end
+redis.call("HSET", bulk.key(run), "state", "running", "started_ms", fields.started_ms or now, "paced_ms", now,
+  "started_by", by, "of_person", of_person, "rate", rate, "pace", pace, "recent", "", "ended_ms", "", "ended_by", "", "ended_why", "")
 redis.call("SADD", P .. "bulk_running", run)
 bulk.keep_for(run, bulk.RUNNING_KEPT_MS)
 operation.audit(now, by, "bulk_" .. fields.verb, run, why, "running", fields.state, "running")

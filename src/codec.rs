@@ -337,7 +337,9 @@ pub(crate) fn bulk_run(
         (None, None) => None,
     };
     let state: BulkState = fields.parse("state")?;
-    let expires = fields.optional_time("expires_ms")?.filter(|_| state == BulkState::Frozen);
+    let expires = fields
+        .optional_time("expires_ms")?
+        .filter(|_| matches!(state, BulkState::Frozen | BulkState::Waiting));
     let due_ms = fields.optional_time("due_min_ms")?.zip(fields.optional_time("due_max_ms")?);
     Ok(Some(BulkRun {
         id: id.clone(),
@@ -354,6 +356,8 @@ pub(crate) fn bulk_run(
         why: fields.text("why"),
         created: fields.time("created_ms")?,
         expires,
+        asked_by: fields.text("asked_by"),
+        asked: fields.optional_time("asked_ms")?,
         started: fields.optional_time("started_ms")?,
         ended: fields.optional_time("ended_ms")?,
         ended_by: fields.text("ended_by"),

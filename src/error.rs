@@ -68,6 +68,11 @@ pub enum Error {
         /// Which setting.
         name: &'static str,
     },
+    /// Ask somebody: deleting needs two people who signed in, and here is one, or a program. Nothing was changed.
+    #[error(
+        "deleting needs two people here: somebody who signed in starts a bulk run that deletes, and somebody else starts it once more"
+    )]
+    SecondPerson,
     /// Look again: there is no such job, or not any more.
     #[error("there is no job {:?}", .id.as_str())]
     NotFound {
@@ -128,6 +133,7 @@ impl Error {
             Self::Conflict(_) => "conflict",
             Self::Duplicate { .. } => "duplicate",
             Self::SettingChanged { .. } => "setting_changed",
+            Self::SecondPerson => "second_person",
             Self::BulkRunMoved { .. } => "run_moved",
             Self::NotFound { .. } | Self::NoPlan { .. } | Self::NoBatch { .. } | Self::NoBulkRun { .. } => {
                 "not_found"

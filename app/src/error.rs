@@ -67,6 +67,9 @@ pub enum ApiError {
         /// How many it may.
         jobs_max: u32,
     },
+    /// Deleting needs two people, and they are one.
+    #[error("deleting needs two people")]
+    SecondPerson,
     /// They did this too often of late.
     #[error("too often; wait {seconds} s")]
     TooOften {
@@ -118,6 +121,7 @@ impl ApiError {
             Self::SignedOut => "signed_out",
             Self::ProveFirst => "prove_first",
             Self::TooMany { .. } => "too_many",
+            Self::SecondPerson => "second_person",
             Self::TooOften { .. } => "too_often",
             Self::Offline => "offline",
             Self::Internal { .. } => "internal",
@@ -180,6 +184,7 @@ impl From<reprieve::Error> for ApiError {
             Error::Conflict(standing) => Self::Conflict { standing },
             Error::Duplicate { holder } => Self::Duplicate { holder },
             Error::SettingChanged { .. } => Self::SettingChanged,
+            Error::SecondPerson => Self::SecondPerson,
             Error::NotFound { .. } => Self::NotFound,
             Error::Refused { why } => {
                 Self::Unavailable { sentence: why, since: crate::access::outage_since() }
@@ -198,9 +203,10 @@ impl From<reprieve::Error> for ApiError {
 impl From<&ApiError> for http::StatusCode {
     fn from(error: &ApiError) -> Self {
         match error {
-            ApiError::Conflict { .. } | ApiError::Duplicate { .. } | ApiError::SettingChanged => {
-                Self::CONFLICT
-            }
+            ApiError::Conflict { .. }
+            | ApiError::Duplicate { .. }
+            | ApiError::SettingChanged
+            | ApiError::SecondPerson => Self::CONFLICT,
             ApiError::NotFound => Self::NOT_FOUND,
             ApiError::Invalid { .. } => Self::UNPROCESSABLE_ENTITY,
             ApiError::Unavailable { .. } | ApiError::Offline => Self::SERVICE_UNAVAILABLE,

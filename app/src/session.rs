@@ -26,6 +26,8 @@ pub struct Session {
     pub colour: Colour,
     /// The reasons that dialogs offer; empty for the usual ones.
     pub reasons: Vec<String>,
+    /// Whether deleting jobs by hand needs two people.
+    pub two_people: bool,
     /// `production`, `demo` …; empty for none.
     pub environment: String,
     /// All namespaces of this server, this one among them; empty where it is the only one.
@@ -76,6 +78,7 @@ impl Session {
             title: settings.look.title.clone(),
             colour: settings.look.colour,
             reasons: settings.reasons.clone(),
+            two_people: settings.second_person,
             role: principal.role,
             is_demo: principal.way == Way::Demo,
             is_signed_in: principal.way == Way::Session,

@@ -15,6 +15,8 @@ local bulk = {}
 
 -- A snapshot nobody has started is forgotten after this: 10 minutes; the jobs have moved on by then.
 bulk.FROZEN_KEPT_MS = 600000
+-- One that waits for a second person is forgotten after a day: they may be asleep, and the jobs stay as they are.
+bulk.WAITING_KEPT_MS = 86400000
 -- One that is being made may take that long: a million jobs looked at, at 500 a call.
 bulk.COLLECTING_KEPT_MS = 3600000
 -- What became of each job is told for a month.

@@ -22,6 +22,7 @@ pub mod verb {
     use crate::model::{
         Cancelled, Edited, HeldBack, JobId, Purged, Reinstated, Released, Rescheduled, RetriedNow, Timestamp,
     };
+    use crate::settings::KnownSettings;
     use std::future::Future;
 
     /// What an [`Act`](super::Act) does once it is awaited.
@@ -83,7 +84,12 @@ pub mod verb {
     );
     verb!(
         /// Removes it, once it has ended.
-        Purge, Purged, |store, id, intent, _it| store.purge_job(&id, &intent).await
+        Purge(KnownSettings), Purged, |store, id, intent, it| {
+            if it.0.get().await?.second_person {
+                return Err(Error::SecondPerson);
+            }
+            store.purge_job(&id, &intent).await
+        }
     );
     verb!(
         /// Gives it another payload.

@@ -85,9 +85,10 @@ impl Operator {
         self.act(id, verb::Unhold)
     }
 
-    /// Removes a job that has ended, before its retention is over.
+    /// Removes a job that has ended, before its retention is over. [`Error::SecondPerson`](crate::Error::SecondPerson)
+    /// where deleting needs two people: they do it by a bulk run.
     pub fn purge(&self, id: &JobId) -> Act<verb::Purge> {
-        self.act(id, verb::Purge)
+        self.act(id, verb::Purge(self.settings.clone()))
     }
 
     /// Gives a job that is not under way another payload, at most 256 KiB.

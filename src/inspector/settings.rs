@@ -93,6 +93,7 @@ impl Operator {
             Setting::Redaction(rules) => self.set_redaction(rules, why).await,
             Setting::Reasons(reasons) => self.set_reasons(reasons, why).await,
             Setting::Alerts(rules) => self.set_alerts(rules, why).await,
+            Setting::SecondPerson(needed) => self.set_second_person(*needed, why).await,
         }
     }
 
@@ -148,6 +149,15 @@ impl Operator {
             return Err(Error::invalid("alerts", "are at most 50"));
         }
         self.set("alerts", &rules.to_vec(), |seen| &seen.alerts, why).await
+    }
+
+    /// Sets whether deleting jobs by hand needs two people who signed in; `false` when it was so already. Other processes
+    /// follow within two seconds.
+    ///
+    /// # Errors
+    /// [`Error::SettingChanged`]: nothing changed.
+    pub async fn set_second_person(&self, needed: bool, why: &str) -> Result<bool> {
+        self.set("second_person", &needed, |seen| &seen.second_person, why).await
     }
 
     /// Enqueues an alert that says it is a test; answers its job.

@@ -172,6 +172,8 @@ pub enum BulkState {
     Collecting,
     /// Its jobs are known, nothing is done. Forgotten after ten minutes unless it is started.
     Frozen,
+    /// Somebody asked for it, and somebody else has to start it. Forgotten after a day.
+    Waiting,
     /// Under way.
     Running,
     /// It stopped itself because most jobs failed again. It may be started anew, or aborted.
@@ -184,8 +186,15 @@ pub enum BulkState {
 
 impl BulkState {
     /// Every state.
-    pub const ALL: [Self; 6] =
-        [Self::Collecting, Self::Frozen, Self::Running, Self::Stopped, Self::Aborted, Self::Done];
+    pub const ALL: [Self; 7] = [
+        Self::Collecting,
+        Self::Frozen,
+        Self::Waiting,
+        Self::Running,
+        Self::Stopped,
+        Self::Aborted,
+        Self::Done,
+    ];
 
     /// The word for it.
     #[must_use]
@@ -193,6 +202,7 @@ impl BulkState {
         match self {
             Self::Collecting => "collecting",
             Self::Frozen => "frozen",
+            Self::Waiting => "waiting",
             Self::Running => "running",
             Self::Stopped => "stopped",
             Self::Aborted => "aborted",
@@ -259,6 +269,12 @@ pub struct BulkRun {
     /// Until when it may be started; `None` once it was.
     #[serde(rename = "expires_ms")]
     pub expires: Option<Timestamp>,
+    /// Who asked for it, where deleting needs two people; empty where nobody had to ask.
+    #[serde(default)]
+    pub asked_by: String,
+    /// When they asked.
+    #[serde(rename = "asked_ms", default)]
+    pub asked: Option<Timestamp>,
     /// When it was started first.
     #[serde(rename = "started_ms")]
     pub started: Option<Timestamp>,

@@ -15,6 +15,9 @@ pub struct Settings {
     pub reasons: Vec<String>,
     /// When somebody is told.
     pub alerts: Vec<AlertRule>,
+    /// Whether deleting jobs by hand needs two people.
+    #[serde(default)]
+    pub second_person: bool,
 }
 
 impl Settings {
@@ -41,11 +44,13 @@ pub enum Setting {
     Reasons(Vec<String>),
     /// When somebody is told.
     Alerts(Vec<AlertRule>),
+    /// Whether deleting jobs by hand needs two people.
+    SecondPerson(bool),
 }
 
 impl Setting {
     /// The names there are.
-    pub const NAMES: [&'static str; 4] = ["look", "redaction", "reasons", "alerts"];
+    pub const NAMES: [&'static str; 5] = ["look", "redaction", "reasons", "alerts", "second_person"];
 
     /// Its name.
     #[must_use]
@@ -55,6 +60,7 @@ impl Setting {
             Self::Redaction(_) => "redaction",
             Self::Reasons(_) => "reasons",
             Self::Alerts(_) => "alerts",
+            Self::SecondPerson(_) => "second_person",
         }
     }
 }
@@ -68,6 +74,7 @@ impl From<Setting> for Settings {
             Setting::Redaction(rules) => settings.redaction = rules,
             Setting::Reasons(reasons) => settings.reasons = reasons,
             Setting::Alerts(rules) => settings.alerts = rules,
+            Setting::SecondPerson(needed) => settings.second_person = needed,
         }
         settings
     }

@@ -16,6 +16,8 @@ pub enum BulkWord {
     Now(BulkState),
     /// It is in that state, which does not allow it. Nothing changed.
     Refused(BulkState),
+    /// It needs two people who signed in, and this is none of them or the first once more. Nothing changed.
+    Alone,
     /// There is a run of that id already.
     Exists,
     /// There is no such run, or not any more.
@@ -40,6 +42,7 @@ impl BulkWord {
         Ok(match word.as_str() {
             "missing" => Self::Missing,
             "exists" => Self::Exists,
+            "alone" => Self::Alone,
             "opened" => Self::Now(BulkState::Collecting),
             "refused" => Self::Refused(state(&reply.text()?)?),
             _ => Self::Now(state(&word)?),
@@ -99,7 +102,8 @@ impl Store {
     }
 
     /// Starts a frozen run, or lets a stopped one go on: see `lua/bulk_start.lua`. `pace` is jobs a second in all, and
-    /// this cell's part of it; `None` for what it has. `of_person` says that the actor is somebody who signed in.
+    /// this cell's part of it; `None` for what it has. `of_person` says that the actor is somebody who signed in,
+    /// `two_people` that deleting needs two of them.
     ///
     /// # Errors
     /// [`Error::Unavailable`] and [`Error::StorageFull`].
@@ -108,6 +112,7 @@ impl Store {
         run: &RunId,
         intent: &Intent,
         of_person: bool,
+        two_people: bool,
         pace: Option<&(u32, String)>,
     ) -> Result<BulkWord> {
         let mut call = self.call(&script::BULK_START);
@@ -116,7 +121,9 @@ impl Store {
             Some((rate, pace)) => call.arg(rate).arg(pace),
             None => call.arg("=").arg("="),
         };
-        call.arg(if of_person { "1" } else { "" });
+        for flag in [of_person, two_people] {
+            call.arg(if flag { "1" } else { "" });
+        }
         BulkWord::read(self.grow(&call).await?)
     }
 

@@ -58,10 +58,12 @@ impl Cells {
         run: &RunId,
         intent: &Intent,
         of_person: bool,
+        two_people: bool,
         rate: Option<u32>,
     ) -> Result<BulkWord> {
         let pace = rate.map(|rate| (rate, self.pace(rate)));
-        let words = self.each(|store| store.bulk_start(run, intent, of_person, pace.as_ref())).await?;
+        let words =
+            self.each(|store| store.bulk_start(run, intent, of_person, two_people, pace.as_ref())).await?;
         Ok(together(&words))
     }
 
@@ -131,6 +133,7 @@ fn together(words: &[BulkWord]) -> BulkWord {
     let rank = |word: &&BulkWord| match word {
         BulkWord::Now(_) => 0,
         BulkWord::Exists => 1,
+        BulkWord::Alone => 2,
         BulkWord::Refused(state) if !matches!(state, BulkState::Done) => 2,
         BulkWord::Refused(_) => 3,
         BulkWord::Missing => 4,
@@ -140,8 +143,8 @@ fn together(words: &[BulkWord]) -> BulkWord {
 
 /// The state of a whole run: that of the part that is least far.
 fn joint(a: BulkState, b: BulkState) -> BulkState {
-    use BulkState::{Aborted, Collecting, Done, Frozen, Running, Stopped};
-    let order = [Collecting, Running, Stopped, Frozen, Aborted, Done];
+    use BulkState::{Aborted, Collecting, Done, Frozen, Running, Stopped, Waiting};
+    let order = [Collecting, Running, Stopped, Frozen, Waiting, Aborted, Done];
     order.into_iter().find(|state| *state == a || *state == b).unwrap_or(a)
 }
 
@@ -153,6 +156,9 @@ fn add(mut sum: BulkRun, part: BulkRun) -> BulkRun {
     }
     sum.created = sum.created.min(part.created);
     sum.expires = sum.expires.min(part.expires);
+    if sum.asked_by.is_empty() {
+        (sum.asked_by, sum.asked) = (part.asked_by, part.asked);
+    }
     sum.started = sum.started.or(part.started);
     sum.ended = if sum.state.is_over() { sum.ended.max(part.ended) } else { None };
     sum.looked_at += part.looked_at;

@@ -29,6 +29,7 @@ impl Store {
             redaction,
             reasons: read(&kept, "reasons"),
             alerts: read(&kept, "alerts"),
+            second_person: read(&kept, "second_person"),
         })
     }
 

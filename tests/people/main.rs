@@ -5,6 +5,7 @@
 mod accounts;
 mod bulk;
 mod guesses;
+mod second_person;
 mod sessions;
 mod vouched;
 

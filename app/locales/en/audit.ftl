@@ -109,3 +109,4 @@ audit-verb-set-look = Change appearance
 audit-verb-set-redaction = Change redaction
 audit-verb-set-reasons = Change reasons
 audit-verb-set-alerts = Change alerts
+audit-verb-set-second-person = Change who may delete

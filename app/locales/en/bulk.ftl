@@ -67,6 +67,7 @@ bulk-means-release = They wait for their due times again; those that are overdue
 bulk-means-purge = They are removed with their payloads and histories. This cannot be undone; receipts stay.
 bulk-state-collecting = Looking for its jobs
 bulk-state-frozen = Not started
+bulk-state-waiting = Waits for a second person
 bulk-state-running = Running
 bulk-state-stopped = Stopped
 bulk-state-aborted = Aborted
@@ -116,6 +117,16 @@ bulk-sample-due = Due
 bulk-sample-state = State
 bulk-type-count = Type { $count } to go on
 bulk-reason-hint = At least 10 characters, since it is more than 25 jobs
+bulk-ask = { $count ->
+    [one] Ask for { $count } job to be deleted
+   *[other] Ask for { $count } jobs to be deleted
+}
+bulk-two-people = Deleting needs two people here: somebody else has to start this run within a day.
+bulk-alone = You asked for it, so somebody else has to start it
+bulk-asked-by-you = You asked for this. Somebody else who may delete jobs has to start it; send them the address of this page.
+bulk-asked-by = { $name } asked for this, and somebody else has to start it. Look at the jobs before you do.
+bulk-take-back = Take it back
+bulk-said-asked = Asked. Somebody else has to start this run now.
 bulk-progress = Progress
 bulk-progress-of = { $done } of { $total }
 bulk-rate = { $rate } a second

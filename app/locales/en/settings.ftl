@@ -42,6 +42,12 @@ settings-retention-now = { $count ->
 }
 settings-days = days
 settings-days-wrong = { $text } is no span; write 7 for days, 12h or 30min
+settings-deleting = Deleting
+settings-deleting-hint = What is deleted cannot be put back. Where two people are needed, one asks for a run that deletes and somebody else starts it; retention goes on as it is set.
+settings-deleting-one = One person is enough.
+settings-deleting-two = Two people are needed.
+settings-deleting-need-two = Need two people
+settings-deleting-let-one = Let one person delete
 settings-redaction = Redaction
 settings-redaction-hint = What of payloads nobody sees on a screen, in a list, in an export or over HTTP. Workers and webhooks get payloads whole. Other servers follow within two seconds.
 settings-redaction-none = Nothing is hidden.

@@ -106,3 +106,4 @@ audit-verb-set-look = 修改外观
 audit-verb-set-redaction = 修改脱敏规则
 audit-verb-set-reasons = 修改原因列表
 audit-verb-set-alerts = 修改告警
+audit-verb-set-second-person = 修改删除所需人数

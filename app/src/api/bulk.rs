@@ -85,7 +85,8 @@ pub async fn list_bulk_runs() -> Result<Vec<BulkRun>, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector().await?.bulk_runs(100).await?) }).await
 }
 
-/// Starts a frozen run, or lets a stopped one go on. From 26 jobs on, `count` is its number of jobs as typed and the
+/// Starts a frozen run, or lets a stopped one go on; where deleting needs two people, the first has one that deletes
+/// wait for the second. From 26 jobs on, `count` is its number of jobs as typed and the
 /// reason has ten characters. Needs `RunBulk` and the permission of the verb.
 #[server(prefix = "/api/fn", endpoint = "start_bulk")]
 pub async fn start_bulk(
@@ -96,7 +97,12 @@ pub async fn start_bulk(
     #[server(default)] back: Option<String>,
 ) -> Result<BulkRun, ApiError> {
     use super::answer;
-    answer::to(back, |_: &BulkRun| "bulk.started".to_owned(), async move {
+    use reprieve::model::BulkState;
+    let word = |run: &BulkRun| match run.state {
+        BulkState::Waiting => "bulk.asked".to_owned(),
+        _ => "bulk.started".to_owned(),
+    };
+    answer::to(back, word, async move {
         let found = crate::access::inspector().await?.bulk_run(&run).await?.ok_or(ApiError::NotFound)?;
         let operator = operator(found.verb).await?;
         crate::access::allow_bulk(found.total)?;

@@ -226,6 +226,19 @@ pub async fn set_reasons(
     .await
 }
 
+/// Sets whether deleting jobs by hand needs two people. Needs `ManageSettings` and a fresh proof.
+#[server(prefix = "/api/fn", endpoint = "set_second_person")]
+pub async fn set_second_person(
+    needed: bool,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    super::answer::to(back, word, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
+        Ok(operator.set_second_person(needed, "").await?)
+    })
+    .await
+}
+
 /// Adds an alert. Needs `ManageSettings`.
 #[server(prefix = "/api/fn", endpoint = "add_alert")]
 pub async fn add_alert(

@@ -86,6 +86,7 @@ pub fn audit_verb(verb: &str) -> String {
         "set_look" => t!("audit-verb-set-look"),
         "set_redaction" => t!("audit-verb-set-redaction"),
         "set_reasons" => t!("audit-verb-set-reasons"),
+        "set_second_person" => t!("audit-verb-set-second-person"),
         "set_alerts" => t!("audit-verb-set-alerts"),
         other => other.to_owned(),
     }

@@ -83,6 +83,7 @@ pub fn bulk_state(state: BulkState) -> String {
     match state {
         BulkState::Collecting => t!("bulk-state-collecting"),
         BulkState::Frozen => t!("bulk-state-frozen"),
+        BulkState::Waiting => t!("bulk-state-waiting"),
         BulkState::Running => t!("bulk-state-running"),
         BulkState::Stopped => t!("bulk-state-stopped"),
         BulkState::Aborted => t!("bulk-state-aborted"),

@@ -119,6 +119,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("set_navigation", Door::SignedIn, Pace::Free),
     ("set_reasons", Door::Needs(&[P::ManageSettings]), Pace::Acts),
     ("set_retention", Door::Proved(&[P::SetRetention]), Pace::Acts),
+    ("set_second_person", Door::Proved(&[P::ManageSettings]), Pace::Acts),
     ("set_theme", Door::SignedIn, Pace::Free),
     ("shadow_inlet", Door::Needs(&[P::ImportJobs]), Pace::Free),
     ("spread_peak", Door::Needs(&[P::RescheduleJobs, P::RunBulk]), Pace::Bulk),

@@ -79,6 +79,7 @@ impl From<Error> for Failure {
             Error::Conflict(_)
             | Error::Duplicate { .. }
             | Error::SettingChanged { .. }
+            | Error::SecondPerson
             | Error::BulkRunMoved { .. } => Self::Refused(why),
             Error::NotFound { .. }
             | Error::NoPlan { .. }

@@ -150,6 +150,7 @@ impl Problem {
             Error::SettingChanged { .. } => {
                 Self::new(StatusCode::CONFLICT, code, "Somebody has set something else meanwhile", detail)
             }
+            Error::SecondPerson => Self::new(StatusCode::CONFLICT, code, "Deleting needs two people", detail),
             Error::NoBulkRun { .. } => {
                 Self::new(StatusCode::NOT_FOUND, code, "There is no such bulk run", detail)
             }

@@ -29,8 +29,8 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[into_params(parameter_in = Path)]
 #[expect(dead_code, reason = "it describes the address")]
 struct NamePath {
-    /// `look`, `redaction`, `reasons` or `alerts`.
-    #[param(example = "reasons", pattern = "^(look|redaction|reasons|alerts)$")]
+    /// `look`, `redaction`, `reasons`, `alerts` or `second_person`.
+    #[param(example = "reasons", pattern = "^(look|redaction|reasons|alerts|second_person)$")]
     name: String,
 }
 
@@ -50,6 +50,8 @@ struct SettingsView {
     /// Rules with `what` (`late`, `dead` or `unserved`), `queue` and `over`.
     #[schema(value_type = Vec<Object>)]
     alerts: Value,
+    /// Whether deleting jobs by hand needs two people who signed in.
+    second_person: bool,
 }
 
 /// A setting as it is to be.

@@ -10,6 +10,7 @@ use reprieve::{People, Proof, SignIn, Visitor};
 use reprieve_server::config::{ApiAuth, Login};
 use reprieve_server::sse::Live;
 use reprieve_server::{Dashboard, FirstRun, router};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use tokio_util::sync::CancellationToken;
@@ -153,6 +154,20 @@ impl House {
         let bytes = if streams { Vec::new() } else { to_bytes(body, 1 << 24).await.unwrap().to_vec() };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Reply { status: parts.status, headers: parts.headers, text }
+    }
+
+    /// As a program with that token.
+    pub(crate) async fn by_token(&self, token: &str, request: &str, body: &Value) -> Reply {
+        let (method, path) = request.split_once(' ').unwrap();
+        let peer: SocketAddr = "127.0.0.1:1".parse().unwrap();
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", "localhost")
+            .header("authorization", format!("Bearer {token}"))
+            .header("content-type", "application/json")
+            .extension(ConnectInfo(peer));
+        self.raw(request.body(Body::from(body.to_string())).unwrap()).await
     }
 
     /// A job with a secret in its payload.

@@ -28,6 +28,7 @@ mod reads;
 mod reveal;
 mod rules;
 mod search;
+mod second_person;
 mod sink;
 mod tokens;
 mod webhook;

@@ -3,14 +3,11 @@
 use crate::caller::Caller;
 use crate::house::{House, Reply, SECRET};
 use axum::Router;
-use axum::body::Body;
-use axum::extract::ConnectInfo;
-use http::{Request, StatusCode};
+use http::StatusCode;
 use reprieve::model::{AuditFilter, NewToken, Permission, RedactionRule, Role};
 use reprieve_server::config::{ApiAuth, Login};
 use reprieve_server::{Dashboard, router};
 use serde_json::{Value, json};
-use std::net::SocketAddr;
 
 async fn hide(engine: &reprieve::Engine, path: &str) {
     let rule = RedactionRule { kinds: "*".to_owned(), path: path.to_owned(), keep: 0 };
@@ -28,14 +25,8 @@ async fn house() -> House {
 
 /// As a program with that token.
 async fn by_token(house: &House, token: &str, id: &str) -> Reply {
-    let peer: SocketAddr = "127.0.0.1:1".parse().unwrap();
-    let request = Request::post(format!("/api/v1/jobs/{id}/reveal"))
-        .header("host", "localhost")
-        .header("authorization", format!("Bearer {token}"))
-        .header("content-type", "application/json")
-        .extension(ConnectInfo(peer));
-    let body = json!({ "part": "/a", "reason": "r" }).to_string();
-    house.raw(request.body(Body::from(body)).unwrap()).await
+    let body = json!({ "part": "/a", "reason": "r" });
+    house.by_token(token, &format!("POST /api/v1/jobs/{id}/reveal"), &body).await
 }
 
 async fn by_script(house: &House, session: &str, id: &str) -> Reply {

@@ -242,12 +242,16 @@ impl Operator {
     /// [`Maintenance`](crate::Maintenance). `rate` is another number of jobs a second than it was made with. The run of
     /// somebody who [signed in](Self::signed_in) is aborted once they may no longer do such a thing.
     ///
+    /// Where [deleting needs two people](Settings::second_person), the first who starts a run that deletes has it wait
+    /// for a day, and somebody else starts it.
+    ///
     /// # Errors
-    /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it is neither; [`Error::Unavailable`].
+    /// [`Error::SecondPerson`] for the first once more, and for programs; [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it is neither; [`Error::Unavailable`].
     pub async fn start_bulk(&self, run: &RunId, rate: Option<u32>, why: &str) -> Result<BulkRun> {
         check_rate(rate)?;
         let intent = self.because_of(why)?;
-        let word = self.cells().bulk_start(run, &intent, self.is_person(), rate).await?;
+        let two_people = self.settings.get().await?.second_person;
+        let word = self.cells().bulk_start(run, &intent, self.is_person(), two_people, rate).await?;
         self.after(run, word, "started").await
     }
 
@@ -292,6 +296,7 @@ impl Operator {
     async fn after(&self, run: &RunId, word: BulkWord, what: &str) -> Result<BulkRun> {
         match word {
             BulkWord::Missing => Err(no_run(run)),
+            BulkWord::Alone => Err(Error::SecondPerson),
             BulkWord::Refused(state) => Err(moved(run, format!("is {state} and cannot be {what}"))),
             BulkWord::Now(_) | BulkWord::Exists => {
                 self.cells().bulk_run(run).await?.ok_or_else(|| no_run(run))

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use reprieve::model::{BulkRun, BulkState, BulkVerb, JobRow, JobState, Permission};
 
 use crate::api::bulk::TYPED_FROM;
-use crate::api::{RunView, StartBulk};
+use crate::api::{AbortBulk, RunView, StartBulk};
 use crate::components::badge::Badge;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields};
@@ -19,6 +19,8 @@ pub(super) fn DryRun(
     view: RunView,
     /// Starts it.
     start: ServerAction<StartBulk>,
+    /// Takes back what somebody asked for.
+    abort: ServerAction<AbortBulk>,
 ) -> impl IntoView {
     let RunView { run, samples, .. } = view;
     let expires =
@@ -50,6 +52,7 @@ pub(super) fn DryRun(
         {range}
         <Splits run=run.clone()/>
         <Samples samples/>
+        <Asked run=run.clone() abort/>
         <StartForm run start/>
     }
     .into_any()
@@ -144,14 +147,49 @@ fn Samples(samples: Vec<JobRow>) -> impl IntoView {
     }
 }
 
+/// Who asked for it, where deleting needs two people and somebody did; and the way to take that back.
+#[component]
+fn Asked(run: BulkRun, abort: ServerAction<AbortBulk>) -> impl IntoView {
+    let asked = run.asked.filter(|_| run.state == BulkState::Waiting)?;
+    let session = Session::get();
+    let may = session.may(Permission::RunBulk) && session.may(run.verb.permission());
+    let sentence = if run.asked_by == session.name {
+        t!("bulk-asked-by-you")
+    } else {
+        t!("bulk-asked-by", name = run.asked_by.clone())
+    };
+    let refused = move || {
+        let error = abort.value().get()?.err()?;
+        Some(view! { <ErrorPanel error/> })
+    };
+    Some(view! {
+        <section class="panel run-form" role="note">
+            <p>{sentence} " " <Time at=asked/></p>
+            <ActionForm action=abort>
+                <input type="hidden" name="run" value=run.id.to_string()/>
+                <BackField/>
+                {refused}
+                <button type="submit" class="button" disabled=!may title=(!may).then(|| i18n::needs(run.verb.permission()))>
+                    {t!("bulk-take-back")}
+                </button>
+            </ActionForm>
+        </section>
+    })
+}
+
 /// Reason, typed count, and the two ways out. The way that changes nothing comes first.
 #[component]
 fn StartForm(run: BulkRun, start: ServerAction<StartBulk>) -> impl IntoView {
     let session = Session::get();
     let lacks =
         [Permission::RunBulk, run.verb.permission()].into_iter().find(|&permission| !session.may(permission));
-    let needs = lacks.map(i18n::needs);
-    let disabled = lacks.is_some() || run.state != BulkState::Frozen;
+    let waits = run.state == BulkState::Waiting;
+    let alone = waits && session.two_people && run.asked_by == session.name;
+    let needs = lacks.map(i18n::needs).or_else(|| alone.then(|| t!("bulk-alone")));
+    let disabled = needs.is_some() || run.state == BulkState::Collecting;
+    let asks = session.two_people && run.verb == BulkVerb::Purge && !waits;
+    let two_people = asks.then(|| view! { <p class="field-hint">{t!("bulk-two-people")}</p> });
+    let act = if asks { t!("bulk-ask", count = run.total) } else { i18n::bulk_act(run.verb, run.total) };
     let many = run.total >= TYPED_FROM;
     let count = many.then(|| {
         view! {
@@ -173,12 +211,11 @@ fn StartForm(run: BulkRun, start: ServerAction<StartBulk>) -> impl IntoView {
             <BackField/>
             <ReasonFields id="run"/>
             {count}
+            {two_people}
             {refused}
             <div class="run-buttons">
                 <a class="button" href=routes::JOBS>{t!("bulk-keep")}</a>
-                <button type="submit" class="button" data-tone=tone disabled=disabled title=needs>
-                    {i18n::bulk_act(run.verb, run.total)}
-                </button>
+                <button type="submit" class="button" data-tone=tone disabled=disabled title=needs>{act}</button>
             </div>
         </ActionForm>
     }

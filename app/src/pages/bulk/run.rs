@@ -58,8 +58,8 @@ pub fn RunPage() -> impl IntoView {
                     let page_title = t!("jobs-title", list = title.clone());
                     let head = view.run.clone();
                     let body = match view.run.state {
-                        BulkState::Frozen | BulkState::Collecting => {
-                            view! { <DryRun view start/> }.into_any()
+                        BulkState::Frozen | BulkState::Collecting | BulkState::Waiting => {
+                            view! { <DryRun view start abort/> }.into_any()
                         }
                         _ => view! {
                             <Progress run=view.run.clone() start abort/>

@@ -106,6 +106,9 @@ fn Delete(target: Signal<Target>) -> impl IntoView {
         if !Session::get().may(Permission::PurgeJobs) {
             return i18n::needs(Permission::PurgeJobs);
         }
+        if Session::get().two_people {
+            return t!("job-delete-two-people");
+        }
         let ended = target.with(|target| target.state.is_final());
         if ended { String::new() } else { t!("job-delete-ended-only") }
     });

@@ -4,6 +4,7 @@ mod about;
 mod alerts;
 mod appearance;
 mod checked;
+mod deleting;
 mod look;
 mod reasons;
 mod redaction;
@@ -54,6 +55,7 @@ fn Known(known: SettingsView) -> impl IntoView {
             <a href="#appearance">{t!("settings-appearance")}</a>
             <a href="#namespace">{t!("settings-namespace")}</a>
             <a href="#retention">{t!("settings-retention")}</a>
+            <a href="#deleting">{t!("settings-deleting")}</a>
             <a href="#redaction">{t!("settings-redaction")}</a>
             <a href="#reasons">{t!("settings-reasons")}</a>
             <a href="#alerts">{t!("settings-alerts")}</a>
@@ -63,6 +65,7 @@ fn Known(known: SettingsView) -> impl IntoView {
             <appearance::Appearance zones/>
             <look::LookForm look=settings.look/>
             <retention::Retention rules=retention kept/>
+            <deleting::Deleting two_people=settings.second_person/>
             <redaction::Redaction rules=settings.redaction/>
             <reasons::Reasons reasons=settings.reasons/>
             <alerts::Alerts rules=settings.alerts/>

@@ -1,0 +1,67 @@
+import { Api } from '../support/api.ts';
+import { invite, signIn } from '../support/people.ts';
+import { Program } from '../support/program.ts';
+import { expect, expectAccessible, open, test as base } from '../support/reprieve.ts';
+
+const HOUR_MS = 3_600_000;
+
+const test = base.extend<{ house: Program }>({
+  // At the end a job is looked for that is gone.
+  expectedComplaints: /404/,
+  house: async ({ context }, use) => {
+    // Jobs are put in while nobody has to sign in.
+    const program = await Program.start('serve', '--login', 'required', '--api-auth', 'off');
+    await use(program);
+    // Before their server, whose absence they would notice.
+    for (const page of context.pages()) await page.close();
+    await program.stop();
+    expect(program.log(), 'the program panicked').not.toContain('panicked');
+  },
+});
+
+test('what one asks to be deleted is deleted by somebody else', async ({ page, browser, house }) => {
+  test.slow();
+  const api = new Api(house.address);
+  for (const id of ['one', 'two', 'three']) {
+    await api.enqueue({ kind: 'k', id, queue: 'mail', delay_ms: HOUR_MS });
+    await api.cancel(id);
+  }
+  await signIn(page, house);
+  const bobs = await browser.newContext();
+  const theirs = await bobs.newPage();
+  await invite(page, theirs, house.address, 'bob', 'operator');
+
+  await open(page, `${house.address}/settings`);
+  const section = page.getByRole('region', { name: 'Deleting' });
+  await section.getByRole('button', { name: 'Need two people' }).click();
+  await expect(section.getByText('Two people are needed.')).toBeVisible();
+
+  await open(page, `${house.address}/job/one`);
+  await expect(page.locator('[data-key=D] button').first()).toHaveAttribute('title', /Deleting needs two people/);
+
+  await open(page, `${house.address}/jobs/cancelled?queue=mail`);
+  await page.getByRole('checkbox', { name: 'Tick all on this page (a)' }).check();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Delete 3 jobs permanently');
+  await expect(page.getByText('somebody else has to start this run within a day')).toBeVisible();
+  await page.getByLabel('Note').fill('the import was wrong');
+  await page.getByRole('button', { name: 'Ask for 3 jobs to be deleted' }).click();
+  await expect(page.getByText('Waits for a second person')).toBeVisible();
+  await expect(page.getByText(/^You asked for this/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Delete 3 jobs permanently' })).toBeDisabled();
+  await expectAccessible(page);
+
+  await open(theirs, page.url().replace(/[?#].*/, ''));
+  await expect(theirs.getByText(/^ann asked for this/)).toBeVisible();
+  await expect(theirs.getByText('the import was wrong')).toBeVisible();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await theirs.emulateMedia({ colorScheme });
+    await expectAccessible(theirs);
+  }
+  await theirs.getByRole('button', { name: 'Delete 3 jobs permanently' }).click();
+  await expect(theirs.getByText('3 of 3')).toBeVisible();
+  await expect(theirs.locator('.run-state')).toHaveText('Done');
+  const gone = await page.goto(`${house.address}/api/v1/jobs/one`);
+  expect(gone?.status()).toBe(404);
+  await bobs.close();
+});
