@@ -122,10 +122,11 @@ bulk-ask = { $count ->
    *[other] Ask for { $count } jobs to be deleted
 }
 bulk-two-people = Deleting needs two people here: somebody else has to start this run within a day.
-bulk-alone = You asked for it, so somebody else has to start it
 bulk-asked-by-you = You asked for this. Somebody else who may delete jobs has to start it; send them the address of this page.
-bulk-asked-by = { $name } asked for this, and somebody else has to start it. Look at the jobs before you do.
+bulk-asked-by = { $name } asked for this, and somebody else has to start it. Look at the jobs, then start it below or turn it down.
+bulk-asked-at = Asked
 bulk-take-back = Take it back
+bulk-turn-down = Turn it down
 bulk-said-asked = Asked. Somebody else has to start this run now.
 bulk-progress = Progress
 bulk-progress-of = { $done } of { $total }

@@ -242,11 +242,12 @@ impl Operator {
     /// [`Maintenance`](crate::Maintenance). `rate` is another number of jobs a second than it was made with. The run of
     /// somebody who [signed in](Self::signed_in) is aborted once they may no longer do such a thing.
     ///
-    /// Where [deleting needs two people](Settings::second_person), the first who starts a run that deletes has it wait
-    /// for a day, and somebody else starts it.
+    /// Where [deleting needs two people](crate::model::Settings::second_person), the first who starts a run that
+    /// deletes has it wait for a day, and somebody else starts it.
     ///
     /// # Errors
-    /// [`Error::SecondPerson`] for the first once more, and for programs; [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it is neither; [`Error::Unavailable`].
+    /// [`Error::SecondPerson`] for the first once more, and for programs; [`Error::NoBulkRun`]; [`Error::BulkRunMoved`]
+    /// when it is neither; [`Error::Unavailable`].
     pub async fn start_bulk(&self, run: &RunId, rate: Option<u32>, why: &str) -> Result<BulkRun> {
         check_rate(rate)?;
         let intent = self.because_of(why)?;

@@ -41,7 +41,12 @@ pub(super) fn DryRun(
         }
         .into_any();
     }
+    let (session, waits) = (Session::get(), run.state == BulkState::Waiting);
+    // Whoever asked has done what they can.
+    let is_over_to_others = waits && session.two_people && run.asked_by == session.name;
+    let form = (!is_over_to_others).then(|| view! { <StartForm run=run.clone() start/> });
     view! {
+        {waits.then(|| view! { <Asked run=run.clone() abort/> })}
         <p class="run-snapshot">
             {t!("bulk-snapshot", count = run.total)} " " <Time at=run.created style=TimeStyle::Absolute/>
         </p>
@@ -50,10 +55,9 @@ pub(super) fn DryRun(
         <p class="run-means">{i18n::bulk_consequence(run.verb)}</p>
         <Skipped run=run.clone()/>
         {range}
-        <Splits run=run.clone()/>
+        <Splits run/>
         <Samples samples/>
-        <Asked run=run.clone() abort/>
-        <StartForm run start/>
+        {form}
     }
     .into_any()
 }
@@ -147,34 +151,35 @@ fn Samples(samples: Vec<JobRow>) -> impl IntoView {
     }
 }
 
-/// Who asked for it, where deleting needs two people and somebody did; and the way to take that back.
+/// Who asked for it, where deleting needs two people; and the way to take that back.
 #[component]
 fn Asked(run: BulkRun, abort: ServerAction<AbortBulk>) -> impl IntoView {
-    let asked = run.asked.filter(|_| run.state == BulkState::Waiting)?;
     let session = Session::get();
     let may = session.may(Permission::RunBulk) && session.may(run.verb.permission());
-    let sentence = if run.asked_by == session.name {
-        t!("bulk-asked-by-you")
+    let (sentence, no) = if run.asked_by == session.name {
+        (t!("bulk-asked-by-you"), t!("bulk-take-back"))
     } else {
-        t!("bulk-asked-by", name = run.asked_by.clone())
+        (t!("bulk-asked-by", name = run.asked_by.clone()), t!("bulk-turn-down"))
     };
+    let asked = run.asked.map(|at| view! { <p class="field-hint">{t!("bulk-asked-at")} " " <Time at/></p> });
     let refused = move || {
         let error = abort.value().get()?.err()?;
         Some(view! { <ErrorPanel error/> })
     };
-    Some(view! {
+    view! {
         <section class="panel run-form" role="note">
-            <p>{sentence} " " <Time at=asked/></p>
+            <p>{sentence}</p>
+            {asked}
             <ActionForm action=abort>
                 <input type="hidden" name="run" value=run.id.to_string()/>
                 <BackField/>
                 {refused}
                 <button type="submit" class="button" disabled=!may title=(!may).then(|| i18n::needs(run.verb.permission()))>
-                    {t!("bulk-take-back")}
+                    {no}
                 </button>
             </ActionForm>
         </section>
-    })
+    }
 }
 
 /// Reason, typed count, and the two ways out. The way that changes nothing comes first.
@@ -184,8 +189,7 @@ fn StartForm(run: BulkRun, start: ServerAction<StartBulk>) -> impl IntoView {
     let lacks =
         [Permission::RunBulk, run.verb.permission()].into_iter().find(|&permission| !session.may(permission));
     let waits = run.state == BulkState::Waiting;
-    let alone = waits && session.two_people && run.asked_by == session.name;
-    let needs = lacks.map(i18n::needs).or_else(|| alone.then(|| t!("bulk-alone")));
+    let needs = lacks.map(i18n::needs);
     let disabled = needs.is_some() || run.state == BulkState::Collecting;
     let asks = session.two_people && run.verb == BulkVerb::Purge && !waits;
     let two_people = asks.then(|| view! { <p class="field-hint">{t!("bulk-two-people")}</p> });
