@@ -59,8 +59,8 @@ fn a_bulk_run_goes_on_where_a_killed_program_left_it_and_does_no_job_twice() {
         let jobs: Vec<String> = (from..from + BATCH).map(job).collect();
         post_json(running.address, "/api/v1/jobs", &format!("[{}]", jobs.join(",")));
     }
-    // Slow enough to be met at work by each kill.
-    post_json(running.address, "/api/v1/bulk", r#"{"verb":"cancel","kind":"parcel","id":"all","rate":500}"#);
+    // Slow enough to be met at work by each kill, however long a start takes on a busy machine.
+    post_json(running.address, "/api/v1/bulk", r#"{"verb":"cancel","kind":"parcel","id":"all","rate":250}"#);
     post_json(running.address, "/api/v1/bulk/all/start", "{}");
 
     for part in [1, 2] {
@@ -68,7 +68,7 @@ fn a_bulk_run_goes_on_where_a_killed_program_left_it_and_does_no_job_twice() {
             let run = json(&running, "/api/v1/bulk/all");
             let sums = ["pending", "changed", "skipped", "failed"].map(|name| run[name].as_u64().unwrap());
             assert_eq!(sums.iter().sum::<u64>(), JOBS as u64, "{run}");
-            (sums[1] > part * JOBS as u64 / 4).then_some(())
+            (sums[1] > part * JOBS as u64 / 10).then_some(())
         });
         running.kill();
         running = Running::start(&data, &[]);

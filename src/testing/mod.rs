@@ -23,6 +23,10 @@ use crate::settings::KnownSettings;
 use crate::store::{Cells, Store};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// How long a busy machine may take to answer one command of a test.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 static SERVER: OnceLock<RedisServer> = OnceLock::new();
 static NAMESPACES: AtomicU32 = AtomicU32::new(0);
@@ -192,7 +196,12 @@ impl TestRedis {
         }
         if self.confined {
             let client = redis::Client::open(self.url.as_str())?;
-            return command.query_async(&mut client.get_multiplexed_async_connection().await?).await;
+            // By itself it waits half a second.
+            let patient = redis::AsyncConnectionConfig::new()
+                .set_connection_timeout(Some(PATIENCE))
+                .set_response_timeout(Some(PATIENCE));
+            let mut connection = client.get_multiplexed_async_connection_with_config(&patient).await?;
+            return command.query_async(&mut connection).await;
         }
         command.query_async(&mut self.store.connections().writes()).await
     }
