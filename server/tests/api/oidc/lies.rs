@@ -3,7 +3,6 @@
 use super::provider::{Lie, Provider};
 use super::{back, house_of, said, sent, sign_in};
 use crate::house::{House, Reply};
-use futures_util::stream::{self, StreamExt as _};
 use std::collections::BTreeMap;
 
 /// What the provider says that is not so, and what the person is told.
@@ -62,7 +61,9 @@ async fn nobody_came_in(
 
 #[tokio::test]
 async fn no_lie_of_the_provider_lets_anybody_in() {
-    let all = LIES.into_iter().map(|(lie, word)| async move {
+    assert_eq!(LIES.len(), 29);
+    // One after the other: what one computes would have the others wait for Redis longer than the server does.
+    for (lie, word) in LIES {
         let provider = Provider::that_lies(lie).await;
         let house = house_of(&provider).await;
         let before = kept(&house).await;
@@ -77,10 +78,7 @@ async fn no_lie_of_the_provider_lets_anybody_in() {
         assert_eq!(kept(&house).await, before, "{lie:?}");
         assert_eq!(house.denials().await, 1, "{lie:?}");
         assert_eq!(provider.asked("/elsewhere"), 0, "no redirect is followed");
-    });
-    // Not all at once: on a busy machine each would wait for the others, until the server says that it took too long.
-    let told: Vec<()> = stream::iter(all).buffer_unordered(4).collect().await;
-    assert_eq!(told.len(), 29);
+    }
 }
 
 #[tokio::test]
