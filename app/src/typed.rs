@@ -34,34 +34,51 @@ impl Typed {
     /// Puts it back once the application has the page, and tells it. Once more before the next picture, for what takes
     /// its part of the page later.
     pub(crate) fn stays(self) {
-        self.put_back();
-        request_animation_frame(move || self.put_back());
+        // Where nobody put anything else nobody was told of it either.
+        self.0.iter().filter(|field| field.is_reset() || field.is_kept()).for_each(Field::put_back);
+        request_animation_frame(move || {
+            self.0.iter().filter(|field| field.is_reset()).for_each(Field::put_back);
+        });
+    }
+}
+
+impl Field {
+    /// Whether it holds again what the server wrote into it. Otherwise somebody went on typing.
+    fn is_reset(&self) -> bool {
+        match self {
+            Self::Line(input, _) => input.value() == input.default_value(),
+            Self::Text(area, _) => area.value() == area.default_value().unwrap_or_default(),
+            Self::Choice(select, _) => Some(select.value()) == first_choice(select),
+            Self::Tick(input, ticked) => input.checked() != *ticked,
+        }
+    }
+
+    /// Whether it holds what somebody typed, and can be told of without changing it.
+    fn is_kept(&self) -> bool {
+        match self {
+            Self::Line(input, typed) => input.value() == *typed,
+            Self::Text(area, typed) => area.value() == *typed,
+            Self::Choice(select, chosen) => select.value() == *chosen,
+            Self::Tick(..) => false,
+        }
     }
 
     fn put_back(&self) {
-        for field in &self.0 {
-            match field {
-                Field::Line(input, typed) if input.value() == input.default_value() => {
-                    input.set_value(typed);
-                    tell(input, "input");
-                }
-                Field::Text(area, typed) if area.value() == area.default_value().unwrap_or_default() => {
-                    area.set_value(typed);
-                    tell(area, "input");
-                }
-                Field::Choice(select, chosen) if Some(select.value()) == first_choice(select) => {
-                    select.set_value(chosen);
-                    tell(select, "change");
-                }
-                // A click is what ticks are listened to by.
-                Field::Tick(input, ticked) if input.checked() != *ticked => input.click(),
-                // Nobody put anything else there, but nobody was told of it either.
-                Field::Line(input, typed) if input.value() == *typed => tell(input, "input"),
-                Field::Text(area, typed) if area.value() == *typed => tell(area, "input"),
-                Field::Choice(select, chosen) if select.value() == *chosen => tell(select, "change"),
-                // Somebody went on typing.
-                _ => {}
+        match self {
+            Self::Line(input, typed) => {
+                input.set_value(typed);
+                tell(input, "input");
             }
+            Self::Text(area, typed) => {
+                area.set_value(typed);
+                tell(area, "input");
+            }
+            Self::Choice(select, chosen) => {
+                select.set_value(chosen);
+                tell(select, "change");
+            }
+            // A click is what ticks are listened to by.
+            Self::Tick(input, _) => input.click(),
         }
     }
 }
