@@ -20,6 +20,9 @@ use crate::tokens;
 use prost::Message as _;
 use std::collections::HashMap;
 
+/// The words of a record's first line.
+pub const RECORD_WORDS: [&str; 14] = record::WORDS;
+
 /// The fields of a job's record; `None` for a text that is none.
 #[must_use]
 pub fn record_fields(record: &[u8]) -> Option<HashMap<String, Vec<u8>>> {

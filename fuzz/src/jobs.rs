@@ -5,23 +5,6 @@ use reprieve::fuzzing;
 use reprieve::model::JobId;
 use std::collections::HashMap;
 
-/// The words of a record's first line, as `lua/lib/record.lua` has them.
-const WORDS: [&str; 14] = [
-    "state",
-    "version",
-    "attempt",
-    "ready_ms",
-    "sequence",
-    "started_ms",
-    "worker",
-    "ended_ms",
-    "queue",
-    "kind",
-    "due_ms",
-    "subject",
-    "created_ms",
-    "created_by",
-];
 /// Characters of a preview.
 const PREVIEW_CHARS_MAX: usize = 160;
 
@@ -70,7 +53,7 @@ fn check_record(record: &[u8]) {
 fn written(fields: &HashMap<String, Vec<u8>>) -> Option<Vec<u8>> {
     let number = |name: &str| std::str::from_utf8(fields.get(name)?).ok()?.parse::<i64>().ok();
     let mut text = Vec::new();
-    for (place, name) in WORDS.into_iter().enumerate() {
+    for (place, name) in fuzzing::RECORD_WORDS.into_iter().enumerate() {
         let mut word = fields.get(name).cloned().unwrap_or_default();
         if name == "created_ms"
             && let (Some(due), Some(created)) = (number("due_ms"), number(name))
@@ -85,7 +68,7 @@ fn written(fields: &HashMap<String, Vec<u8>>) -> Option<Vec<u8>> {
     }
     text.push(b'\n');
     for (name, value) in fields {
-        if name == "payload" || WORDS.contains(&name.as_str()) {
+        if name == "payload" || fuzzing::RECORD_WORDS.contains(&name.as_str()) {
             continue;
         }
         if name.contains(['=', '\n']) || (name.is_empty() && value.is_empty()) {

@@ -2,23 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
+#[path = "../../tests/support/functions.rs"]
+mod named;
+
+use named::functions;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-
-/// Every function below a folder.
-fn functions(folder: &Path, found: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            functions(&path, found);
-        } else if path.extension().is_some_and(|it| it == "rs") {
-            let text = fs::read_to_string(&path).unwrap();
-            let after = text.split("fn ").skip(1);
-            found.extend(after.filter_map(|rest| Some(rest.split_once('(')?.0.to_owned())));
-        }
-    }
-}
 
 /// Commands, paths and a setting stand in the same marks.
 fn is_test(name: &str) -> bool {
