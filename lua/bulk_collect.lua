@@ -36,6 +36,7 @@ if fields.state ~= "collecting" then
   return { fields.state, total }
 end
 
+local only = bulk.only_in(fields)
 local wanted = {}
 for index = 11, #ARGV do wanted[ARGV[index]] = true end
 
@@ -72,6 +73,13 @@ if subject ~= "" then
   ends = true
 else
   local queues = queue ~= "" and { queue } or redis.call("SMEMBERS", P .. "queues")
+  if only then
+    local theirs = {}
+    for _, name in ipairs(queues) do
+      if only[name] then table.insert(theirs, name) end
+    end
+    queues = theirs
+  end
   table.sort(queues)
   local sets = {}
   for _, name in ipairs(queues) do
@@ -110,6 +118,7 @@ local load = job.loader({ "tags", "last_error" }, {})
 local function matches(j)
   if not wanted[j.state] then return false end
   if queue ~= "" and j.queue ~= queue then return false end
+  if only and not only[j.queue] then return false end
   if kind ~= "" and j.kind ~= kind then return false end
   if subject ~= "" and j.subject ~= subject then return false end
   if due_from and j.due_ms < due_from then return false end
@@ -122,8 +131,9 @@ end
 
 local list = {}
 for _, id in ipairs(ids) do
-  looked = looked + 1
   local j = load(id)
+  -- How many there are in other queues is nobody's business who may not look there.
+  if not (j and only and not only[j.queue]) then looked = looked + 1 end
   if j and matches(j) then table.insert(list, { j, j.version }) end
 end
 local full = bulk.gather(run, fields, list)

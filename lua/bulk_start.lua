@@ -40,6 +40,9 @@ if (fields.why or "") == "" and why ~= "" then redis.call("HSET", bulk.key(run),
 if needs_two and fields.state == "frozen" then
   redis.call("HSET", bulk.key(run), "state", "waiting", "asked_by", by, "asked_ms", now,
     "expires_ms", now + bulk.WAITING_KEPT_MS, "rate", rate, "pace", pace)
+  redis.call("ZREMRANGEBYSCORE", P .. "bulk_waiting", "-inf", now)
+  redis.call("ZADD", P .. "bulk_waiting", now + bulk.WAITING_KEPT_MS, run)
+  redis.call("PEXPIRE", P .. "bulk_waiting", bulk.WAITING_KEPT_MS)
   bulk.keep_for(run, bulk.WAITING_KEPT_MS)
   operation.audit(now, by, "bulk_" .. fields.verb, run, why, "waiting", fields.state, "waiting")
   clock.keep()
@@ -48,6 +51,7 @@ end
 redis.call("HSET", bulk.key(run), "state", "running", "started_ms", fields.started_ms or now, "paced_ms", now,
   "started_by", by, "of_person", of_person, "rate", rate, "pace", pace, "recent", "", "ended_ms", "", "ended_by", "", "ended_why", "")
 redis.call("SADD", P .. "bulk_running", run)
+redis.call("ZREM", P .. "bulk_waiting", run)
 bulk.keep_for(run, bulk.RUNNING_KEPT_MS)
 operation.audit(now, by, "bulk_" .. fields.verb, run, why, "running", fields.state, "running")
 clock.keep()

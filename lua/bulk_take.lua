@@ -1,6 +1,7 @@
 --[[
   Takes a step in freezing a bulk run whose jobs are chosen by who asks: by a filter, or one by one on a screen. Keeps
-  the ids with the versions that were seen; a job that is not here any more is left out.
+  the ids with the versions that were seen; a job that is not here any more is left out. Where the run is bound to queues,
+  jobs of others are left out too, and refused by name where they were picked.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -23,13 +24,18 @@ if fields.state ~= "collecting" then
   return { fields.state }
 end
 
-local load = job.loader({}, {})
-local list = {}
+local load, only = job.loader({}, {}), bulk.only_in(fields)
+local list, foreign = {}, {}
 for index = 5, #ARGV, 2 do
   local j = load(ARGV[index])
-  if j then table.insert(list, { j, tonumber(ARGV[index + 1]) }) end
+  if j and only and not only[j.queue] then
+    table.insert(foreign, j.id)
+  elseif j then
+    table.insert(list, { j, tonumber(ARGV[index + 1]) })
+  end
 end
 local full = bulk.gather(run, fields, list)
+if fields.picked == "1" then bulk.refuse(now, run, fields, foreign) end
 local state = bulk.gathered(now, run, fields, looked, place == "", full)
 redis.call("HSET", bulk.key(run), "at_place", place)
 clock.keep()

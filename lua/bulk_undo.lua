@@ -29,7 +29,8 @@ if not ended or jobs == 0 then
 end
 redis.call("RENAME", bulk.undoable(run), bulk.todo(undo))
 redis.call("HSET", bulk.key(undo), "verb", "reinstate", "by", by, "why", why, "state", "frozen", "created_ms", now,
-  "frozen_ms", now, "expires_ms", now + bulk.ENDED_KEPT_MS, "total", jobs, "looked_at", jobs, "undo_of", run)
+  "frozen_ms", now, "expires_ms", now + bulk.ENDED_KEPT_MS, "total", jobs, "looked_at", jobs, "undo_of", run,
+  "only_in", fields.only_in or "")
 redis.call("HSET", bulk.key(run), "undone_by", undo)
 redis.call("ZADD", P .. "bulk", now, undo)
 bulk.keep_for(undo, bulk.ENDED_KEPT_MS)

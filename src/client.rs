@@ -50,6 +50,16 @@ pub enum Due {
 }
 
 impl Due {
+    /// The instant it means for whoever reads that on the clock.
+    #[must_use]
+    pub fn at(self, now: Timestamp) -> Timestamp {
+        match self {
+            Self::Now => now,
+            Self::At(time) => time,
+            Self::In(delay) => now + delay,
+        }
+    }
+
     /// The same, that much later.
     pub(crate) fn later(self, by: Delay) -> Self {
         match self {

@@ -352,6 +352,7 @@ pub(crate) fn bulk_run(
         stops_itself: fields.text("stops") == "1",
         acts_on_changed: fields.text("if_changed") == "act",
         spares_started: fields.text("spare_started") == "1",
+        only_in: fields.text("only_in").split_whitespace().filter_map(|name| name.parse().ok()).collect(),
         by: fields.text("by"),
         why: fields.text("why"),
         created: fields.time("created_ms")?,

@@ -63,6 +63,10 @@ impl Keys {
         format!("{}bulk_running", self.prefix)
     }
 
+    pub(crate) fn bulk_waiting(&self) -> String {
+        format!("{}bulk_waiting", self.prefix)
+    }
+
     /// The hash of a bulk run, or with `part` another of its keys.
     pub(crate) fn bulk_run(&self, run: &RunId, part: &str) -> String {
         let colon = if part.is_empty() { "" } else { ":" };

@@ -9,8 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use http::request::Parts;
 use leptos::prelude::{provide_context, use_context};
-use reprieve::model::{AuditFilter, JobId, PartPath, Permission, QueueName, Role, Timestamp};
-use reprieve::{Client, Engine, Inspector, Operator, People, Reveal, Sight, Tokens};
+use reprieve::model::{
+    AuditFilter, BulkRun, BulkVerb, Delay, JobId, PartPath, Permission, QueueName, Role, RunId, Timestamp,
+};
+use reprieve::{Client, Due, Engine, Inspector, Operator, People, Reveal, Sight, Tokens};
 
 use crate::desk::vocabulary::Vocabulary;
 use crate::error::ApiError;
@@ -155,6 +157,12 @@ impl Principal {
         self.queues.is_empty()
     }
 
+    /// Whether they may know of that bulk run: all of its queues have to be theirs.
+    #[must_use]
+    pub fn sees_run(&self, run: &BulkRun) -> bool {
+        self.is_everywhere() || !run.only_in.is_empty() && run.only_in.iter().all(|queue| self.may_in(queue))
+    }
+
     /// The same question about the audit, for no more of it than they may see: support sees its own acts, who is
     /// bound to queues those of the queues.
     #[must_use]
@@ -227,10 +235,35 @@ pub(crate) async fn inspector() -> Result<Inspector, ApiError> {
 /// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
 #[expect(clippy::unused_async, reason = "sessions will be looked up here")]
 pub(crate) async fn operator(permission: Permission) -> Result<Operator, ApiError> {
-    let principal = allow(permission)?;
+    acting(allow(permission)?)
+}
+
+fn acting(principal: Principal) -> Result<Operator, ApiError> {
     let signed_in = principal.way == Way::Session;
     let operator = engine()?.operator(principal.name);
     Ok(if signed_in { operator.signed_in() } else { operator })
+}
+
+/// Doing that to many jobs at once, and the queues the run is bound to as they are; none for all of them.
+///
+/// # Errors
+/// `Forbidden` without [`Permission::RunBulk`] or the permission of the verb; `Internal` if the server forgot to provide
+/// the engine.
+pub(crate) fn bulk_operator(verb: BulkVerb) -> Result<(Operator, Vec<QueueName>), ApiError> {
+    allow_somewhere(Permission::RunBulk)?;
+    let principal = allow_somewhere(verb.permission())?;
+    let queues = principal.queues.clone();
+    Ok((acting(principal)?, queues))
+}
+
+/// A bulk run, for whoever [may know of it](Principal::sees_run).
+///
+/// # Errors
+/// `Forbidden` without [`Permission::View`]; `NotFound` also for a run in queues that are not theirs; `Unavailable`.
+pub(crate) async fn bulk_run(run: &RunId) -> Result<(Inspector, BulkRun), ApiError> {
+    let (inspector, principal) = inspector_of_seen()?;
+    let found = inspector.bulk_run(run).await?.filter(|run| principal.sees_run(run));
+    Ok((inspector, found.ok_or(ApiError::NotFound)?))
 }
 
 /// Taking foreign queues over, for whoever may do that.
@@ -378,8 +411,7 @@ pub(crate) async fn inspector_on(id: &JobId) -> Result<Inspector, ApiError> {
 /// # Errors
 /// `Forbidden` without the permission there; `Internal` if the server forgot to provide the engine.
 pub(crate) fn operator_in(permission: Permission, queue: &QueueName) -> Result<Operator, ApiError> {
-    let principal = allow_in(permission, Some(queue))?;
-    Ok(engine()?.operator(principal.name))
+    acting(allow_in(permission, Some(queue))?)
 }
 
 /// Acting on one job, wherever it is.
@@ -387,8 +419,7 @@ pub(crate) fn operator_in(permission: Permission, queue: &QueueName) -> Result<O
 /// # Errors
 /// `Forbidden` without the permission in its queue; `NotFound`; `Unavailable`.
 pub(crate) async fn operator_on(permission: Permission, id: &JobId) -> Result<Operator, ApiError> {
-    let principal = allow_on(permission, id).await?;
-    Ok(engine()?.operator(principal.name))
+    acting(allow_on(permission, id).await?)
 }
 
 /// A look at one hidden part of a job's payload, as often as they may.
@@ -427,6 +458,34 @@ pub(crate) fn allow_bulk(jobs: u64) -> Result<(), ApiError> {
         return Err(ApiError::ProveFirst);
     }
     Ok(())
+}
+
+/// Whether their role may put something off by so much.
+///
+/// # Errors
+/// `TooFar`.
+pub(crate) fn allow_later(later: Delay) -> Result<(), ApiError> {
+    match principal().role.and_then(Role::postpones_by_max) {
+        Some(most) if later > most => {
+            let days = most.as_millis() / Delay::days(1).as_millis();
+            Err(ApiError::TooFar { days_max: u32::try_from(days).unwrap_or(u32::MAX) })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether their role may give a job that due time: later than its own, or than now where that has passed.
+///
+/// # Errors
+/// `TooFar`; `NotFound`; `Unavailable`.
+pub(crate) async fn allow_due(id: &JobId, due: Due) -> Result<(), ApiError> {
+    if principal().role.and_then(Role::postpones_by_max).is_none() {
+        return Ok(());
+    }
+    let now = now().await?;
+    let rows = engine()?.inspector().rows(std::slice::from_ref(id)).await?;
+    let row = rows.into_iter().flatten().next().ok_or(ApiError::NotFound)?;
+    allow_later(Delay::millis(due.at(now).millis_since(row.due.max(now))))
 }
 
 /// What they lack, after it was written down that they tried.

@@ -67,6 +67,12 @@ pub enum ApiError {
         /// How many it may.
         jobs_max: u32,
     },
+    /// Further off than their role may put a job.
+    #[error("at most {days_max} days later")]
+    TooFar {
+        /// By how many days it may.
+        days_max: u32,
+    },
     /// Deleting needs two people, and they are one.
     #[error("deleting needs two people")]
     SecondPerson,
@@ -121,6 +127,7 @@ impl ApiError {
             Self::SignedOut => "signed_out",
             Self::ProveFirst => "prove_first",
             Self::TooMany { .. } => "too_many",
+            Self::TooFar { .. } => "too_far",
             Self::SecondPerson => "second_person",
             Self::TooOften { .. } => "too_often",
             Self::Offline => "offline",
@@ -211,7 +218,10 @@ impl From<&ApiError> for http::StatusCode {
             ApiError::Invalid { .. } => Self::UNPROCESSABLE_ENTITY,
             ApiError::Unavailable { .. } | ApiError::Offline => Self::SERVICE_UNAVAILABLE,
             ApiError::StorageFull => Self::INSUFFICIENT_STORAGE,
-            ApiError::Forbidden { .. } | ApiError::ProveFirst | ApiError::TooMany { .. } => Self::FORBIDDEN,
+            ApiError::Forbidden { .. }
+            | ApiError::ProveFirst
+            | ApiError::TooMany { .. }
+            | ApiError::TooFar { .. } => Self::FORBIDDEN,
             ApiError::SignedOut => Self::UNAUTHORIZED,
             ApiError::TooOften { .. } => Self::TOO_MANY_REQUESTS,
             ApiError::Internal { .. } => Self::INTERNAL_SERVER_ERROR,

@@ -4,6 +4,7 @@
 
   bulk                    sorted set of runs by when they were made
   bulk_running            set of runs that steps are to be taken of
+  bulk_waiting            sorted set of runs that wait for a second person, by when they are forgotten
   bulk:<run>              hash: what, who, why, state and sums
   bulk:<run>:todo         sorted set: jobs still to come, scored by the version they were frozen at
   bulk:<run>:outcomes     list: "<id> <word> <state before> <version after>" a job, in the order they were reached
@@ -47,6 +48,7 @@ end
 function bulk.check(run)
   job.expect(P .. "bulk", "zset")
   job.expect(P .. "bulk_running", "set")
+  job.expect(P .. "bulk_waiting", "zset")
   job.expect(P .. "audit", "stream")
   job.expect(P .. "meta", "hash")
   job.expect(bulk.todo(run), "zset")
@@ -65,6 +67,14 @@ function bulk.keep_for(run, ms)
   end
 end
 
+--- The queues a run is bound to, as a set; nil where it is for all of them.
+function bulk.only_in(fields)
+  if (fields.only_in or "") == "" then return nil end
+  local queues = {}
+  for name in fields.only_in:gmatch("%S+") do queues[name] = true end
+  return queues
+end
+
 --- A number of the run's hash; 0 when it is not there.
 function bulk.number(fields, name) return number(fields[name]) or 0 end
 
@@ -72,6 +82,7 @@ function bulk.number(fields, name) return number(fields[name]) or 0 end
 function bulk.close(now, run, fields, state, by, why)
   redis.call("HSET", bulk.key(run), "state", state, "ended_ms", now, "ended_by", by, "ended_why", why)
   redis.call("SREM", P .. "bulk_running", run)
+  redis.call("ZREM", P .. "bulk_waiting", run)
   bulk.keep_for(run, bulk.ENDED_KEPT_MS)
   operation.audit(now, by, "bulk_" .. fields.verb, run, why, state, fields.state, state)
 end
@@ -115,6 +126,22 @@ function bulk.gather(run, fields, list)
   end
   redis.call("HSET", bulk.key(run), "total", total, "due_min_ms", due_min or "", "due_max_ms", due_max or "")
   return full
+end
+
+-- Ids that the audit names of those that were refused; it says how many more there are.
+local REFUSED_NAMED_MAX = 20
+
+--- Leaves jobs alone that were picked in queues the run is not for: an outcome each that says no more, and an entry in
+--- the audit.
+function bulk.refuse(now, run, fields, ids)
+  if #ids == 0 then return end
+  for _, id in ipairs(ids) do redis.call("RPUSH", bulk.outcomes(run), id .. " forbidden  ") end
+  for _, sum in ipairs({ "total", "skipped", "word:forbidden" }) do
+    redis.call("HINCRBY", bulk.key(run), sum, #ids)
+  end
+  local named = table.concat(ids, " ", 1, math.min(#ids, REFUSED_NAMED_MAX))
+  if #ids > REFUSED_NAMED_MAX then named = named .. " and " .. int(#ids - REFUSED_NAMED_MAX) .. " more" end
+  operation.audit(now, fields.by, "bulk_" .. fields.verb, run, "in other queues: " .. named, "denied", "", "")
 end
 
 --- Ends a step of freezing: `ends` when all was looked at, `full` when there was no room. The state it has now.

@@ -190,6 +190,7 @@ impl Inspector {
         let mut overview = Overview::empty(redis, survey.now);
         overview.attention =
             attention::of(&survey, &workers, parked, &overview.redis, self.standstill().await?);
+        overview.attention.extend(self.deletions_asked_for().await?);
         overview.forwarder_tick = survey.forwarder_tick;
         let live = workers.iter().filter(|worker| worker.is_heard(survey.now));
         for worker in live {

@@ -163,6 +163,17 @@ pub enum Shift {
     By(i64),
 }
 
+impl Shift {
+    /// How much later jobs come by it that are due now; negative is earlier.
+    #[must_use]
+    pub const fn later_than(self, now: Timestamp) -> Delay {
+        Delay::millis(match self {
+            Self::To(at) => at.millis_since(now),
+            Self::By(ms) => ms,
+        })
+    }
+}
+
 /// How a run stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -259,6 +270,9 @@ pub struct BulkRun {
     pub acts_on_changed: bool,
     /// Whether jobs that started since they were frozen are left alone whatever else is said.
     pub spares_started: bool,
+    /// The queues it is bound to; empty where it is for all of them.
+    #[serde(default)]
+    pub only_in: Vec<QueueName>,
     /// Who made it.
     pub by: String,
     /// Why.

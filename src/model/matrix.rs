@@ -83,7 +83,7 @@ pub const MATRIX: &[Rule] = &[
     rule("edit a payload", P::EditJobs, [No, No, No, Limited("before its start")], ""),
     rule("pause and resume a queue", P::PauseQueues, [No, No, Yes, Yes], "reason"),
     rule("empty a list of a queue", P::EmptyQueues, [No, No, No, Yes], "confirmed; typed count"),
-    rule("release what a clock or a restart holds", P::PauseQueues, [No, No, Yes, Yes], ""),
+    rule("release what a clock or a restart holds", P::PauseQueues, [No, No, Yes, Yes], "confirmed"),
     rule("quiet and stop an instance", P::ManageWorkers, [No, No, Yes, Yes], ""),
     rule("put parked jobs back", P::ManageWorkers, [No, No, Yes, Yes], ""),
     rule("see the audit", P::SeeAudit, [No, Limited("own acts"), Limited("own queues"), Yes], ""),

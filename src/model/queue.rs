@@ -3,7 +3,7 @@
 use super::job::JobState;
 use super::limits::SetLimits;
 use super::list::StateGroup;
-use super::name::{JobId, QueueName};
+use super::name::{JobId, QueueName, RunId};
 use super::standstill::Standstill;
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -246,6 +246,17 @@ pub enum Attention {
         ids: u64,
         /// One of them.
         sample: JobId,
+    },
+    /// Somebody asked for a deletion that somebody else has to start.
+    Asked {
+        /// The bulk run that waits.
+        run: RunId,
+        /// Who asked.
+        by: String,
+        /// How many jobs it would delete.
+        jobs: u64,
+        /// When they asked.
+        since: Timestamp,
     },
     /// Redis may throw jobs away when it is full.
     EvictionPolicy {

@@ -2,6 +2,7 @@
 
 use super::matrix::{Grant, MATRIX};
 use super::permission::Permission;
+use super::time::Delay;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -67,6 +68,16 @@ impl Role {
             Self::Support => Some(25),
             Self::Operator => Some(10_000),
             Self::Admin => None,
+        }
+    }
+
+    /// By how much one act of this role puts a job off; `None` for as far as anybody may.
+    #[must_use]
+    pub const fn postpones_by_max(self) -> Option<Delay> {
+        match self {
+            Self::Viewer => Some(Delay::ZERO),
+            Self::Support => Some(Delay::days(30)),
+            Self::Operator | Self::Admin => None,
         }
     }
 

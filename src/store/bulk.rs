@@ -177,6 +177,17 @@ impl Store {
         Ok(names.into_iter().filter_map(|name| name.parse().ok()).collect())
     }
 
+    /// Runs that wait for a second person, the one that is forgotten first at the head.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn bulk_waiting(&self, most: isize) -> Result<Vec<RunId>> {
+        let mut reads = Pipeline::new();
+        reads.zrange(self.keys().bulk_waiting(), 0, most - 1);
+        let (names,): (Vec<String>,) = self.pipeline(&reads).await?;
+        Ok(names.into_iter().filter_map(|name| name.parse().ok()).collect())
+    }
+
     /// Forgets a running run whose hash is gone.
     pub(crate) async fn bulk_forget(&self, run: &RunId) -> Result<()> {
         let removed: redis::RedisResult<()> = redis::cmd("SREM")

@@ -51,8 +51,10 @@ impl Store {
         {
             return Ok(Some(format!("{starter} is now {} and has lost the permission {lacks}", info.role)));
         }
-        if !info.queues.is_empty() {
-            return Ok(Some(format!("the rights of {starter} now hold in some queues only")));
+        let only_in = field("only_in").unwrap_or_default();
+        let is_theirs = |queue: &str| info.queues.iter().any(|own| own.as_str() == queue);
+        if !info.queues.is_empty() && (only_in.is_empty() || !only_in.split_whitespace().all(is_theirs)) {
+            return Ok(Some(format!("the rights of {starter} do not hold in all queues of the run")));
         }
         Ok(None)
     }

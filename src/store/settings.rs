@@ -11,7 +11,7 @@ use std::collections::HashMap;
 pub(crate) const NOTHING_SET: &str = "-";
 
 impl Store {
-    /// Everything that was set; what does not read is as if nobody had set it, but for what is hidden.
+    /// Everything that was set; what does not read is as if nobody had set it, but for what is hidden and for what needs two people.
     ///
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when the rules of redaction do not read: nothing may be shown then.
@@ -29,7 +29,8 @@ impl Store {
             redaction,
             reasons: read(&kept, "reasons"),
             alerts: read(&kept, "alerts"),
-            second_person: read(&kept, "second_person"),
+            // What does not read is no word of anybody that one is enough.
+            second_person: kept.get("second_person").is_some_and(|text| text != "false"),
         })
     }
 

@@ -1,7 +1,7 @@
 //! A bulk run goes on without whoever started it, but not without their right.
 
 use super::{House, name};
-use reprieve::model::{BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobState, Role, RunId};
+use reprieve::model::{BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobState, QueueName, Role, RunId};
 use reprieve::testing::TestRedis;
 use reprieve::{Due, NewJob, Operator};
 
@@ -10,7 +10,7 @@ const JOBS: usize = 9;
 const STEP: u32 = 3;
 
 /// A run that bob, an operator, has started, and of which a third is done.
-async fn under_way(house: &House, verb: BulkVerb, operator: &Operator) -> RunId {
+async fn under_way(house: &House, verb: BulkVerb, operator: &Operator, only_in: &[QueueName]) -> RunId {
     let jobs = (0..JOBS).map(|number| {
         let mut job = NewJob::new("k".parse().unwrap(), "{}");
         job.id = Some(format!("j{number}").parse().unwrap());
@@ -26,7 +26,7 @@ async fn under_way(house: &House, verb: BulkVerb, operator: &Operator) -> RunId 
             house.redis.engine().operator("ann").cancel(&id).await.unwrap();
         }
     }
-    let run = operator.bulk(verb).filter(filter).freeze().await.unwrap();
+    let run = operator.bulk(verb).filter(filter).only_in(only_in).freeze().await.unwrap();
     assert_eq!(run.total, JOBS as u64);
     operator.start_bulk(&run.id, None, "not needed any more").await.unwrap();
     step(house, &run.id).await;
@@ -51,7 +51,7 @@ async fn whoever_loses_the_right_loses_the_run_and_it_says_why() {
     let mail = ["mail".parse().unwrap()];
     for case in ["viewer", "queues", "disabled", "removed"] {
         let (house, operator) = house_with_bob().await;
-        let run = under_way(&house, BulkVerb::Cancel, &operator).await;
+        let run = under_way(&house, BulkVerb::Cancel, &operator, &[]).await;
         let (people, bob) = (house.people(), name("bob"));
 
         match case {
@@ -71,7 +71,7 @@ async fn whoever_loses_the_right_loses_the_run_and_it_says_why() {
         assert_eq!(ended.ended_by, "bulk");
         let why = match case {
             "viewer" => "bob is now viewer and has lost the permission jobs.bulk",
-            "queues" => "the rights of bob now hold in some queues only",
+            "queues" => "the rights of bob do not hold in all queues of the run",
             _ => "bob may not sign in any more",
         };
         assert_eq!(ended.ended_why, why);
@@ -86,6 +86,24 @@ async fn whoever_loses_the_right_loses_the_run_and_it_says_why() {
 }
 
 #[tokio::test]
+async fn a_run_that_is_bound_to_queues_goes_on_as_long_as_those_are_its_starters() {
+    let [here, mail]: [QueueName; 2] = ["default", "mail"].map(|queue| queue.parse().unwrap());
+    for (queues, expected) in [
+        (vec![here.clone()], BulkState::Running),
+        (vec![mail.clone(), here.clone()], BulkState::Running),
+        (vec![], BulkState::Running),
+        (vec![mail.clone()], BulkState::Aborted),
+    ] {
+        let (house, operator) = house_with_bob().await;
+        let run = under_way(&house, BulkVerb::Cancel, &operator, std::slice::from_ref(&here)).await;
+        house.people().set_role(&name("bob"), Role::Operator, &queues, "ann", "").await.unwrap();
+        let then = step(&house, &run).await;
+        assert_eq!(then.state, expected, "{queues:?}: {}", then.ended_why);
+        assert_eq!(then.only_in, std::slice::from_ref(&here));
+    }
+}
+
+#[tokio::test]
 async fn the_right_that_counts_is_that_of_the_verb() {
     for (verb, role, expected) in [
         (BulkVerb::Cancel, Role::Support, BulkState::Running),
@@ -93,7 +111,7 @@ async fn the_right_that_counts_is_that_of_the_verb() {
         (BulkVerb::Purge, Role::Support, BulkState::Aborted),
     ] {
         let (house, operator) = house_with_bob().await;
-        let run = under_way(&house, verb, &operator).await;
+        let run = under_way(&house, verb, &operator, &[]).await;
         house.people().set_role(&name("bob"), role, &[], "ann", "").await.unwrap();
         let then = step(&house, &run).await;
         assert_eq!(then.state, expected, "{verb} as {role}: {}", then.ended_why);
@@ -106,7 +124,7 @@ async fn the_right_that_counts_is_that_of_the_verb() {
 async fn a_run_of_a_program_or_of_whoever_took_it_over_is_not_theirs() {
     // A program of the same name has its rights from elsewhere.
     let (house, _) = house_with_bob().await;
-    let run = under_way(&house, BulkVerb::Cancel, &house.redis.engine().operator("bob")).await;
+    let run = under_way(&house, BulkVerb::Cancel, &house.redis.engine().operator("bob"), &[]).await;
     house.people().set_disabled(&name("bob"), true, "ann", "").await.unwrap();
     assert_eq!(step(&house, &run).await.state, BulkState::Running);
 
@@ -125,7 +143,7 @@ async fn a_run_of_a_program_or_of_whoever_took_it_over_is_not_theirs() {
 #[tokio::test]
 async fn a_starter_who_does_not_read_is_nobody_in_whose_name_to_act() {
     let (house, operator) = house_with_bob().await;
-    let run = under_way(&house, BulkVerb::Cancel, &operator).await;
+    let run = under_way(&house, BulkVerb::Cancel, &operator, &[]).await;
     let people = format!("{}people", house.redis.prefix());
     house.redis.command(&["HSET", &people, "bob", r#"{"role":"emperor"}"#]).await.unwrap();
 
@@ -142,7 +160,7 @@ async fn the_parts_of_a_run_in_all_cells_end() {
     house.people().found(&name("ann"), super::PASSWORD).await.unwrap();
     house.add("bob", Role::Operator).await;
     let operator = house.redis.engine().operator("bob").signed_in();
-    let run = under_way(&house, BulkVerb::Cancel, &operator).await;
+    let run = under_way(&house, BulkVerb::Cancel, &operator, &[]).await;
     house.people().set_role(&name("bob"), Role::Viewer, &[], "ann", "").await.unwrap();
     let before = house.redis.engine().inspector().bulk_run(&run).await.unwrap().unwrap();
 

@@ -1,7 +1,7 @@
 //! Deleting where that needs two people: one asks, somebody else starts it, and programs do neither.
 
 use super::House;
-use reprieve::model::{BulkRun, BulkState, BulkVerb, Delay, JobState, RunId};
+use reprieve::model::{Attention, BulkRun, BulkState, BulkVerb, Delay, JobState, RunId};
 use reprieve::{Error, NewJob, Operator};
 
 const JOBS: u64 = 3;
@@ -118,4 +118,38 @@ async fn what_deletes_nothing_needs_one() {
     let run = frozen(&house, BulkVerb::Reinstate).await;
     let started = house.redis.engine().operator("a program").start_bulk(&run, None, "").await.unwrap();
     assert_eq!((started.state, started.asked_by.as_str()), (BulkState::Running, ""));
+}
+
+#[tokio::test]
+async fn what_waits_is_on_the_overview_until_it_is_decided() {
+    let house = house().await;
+    let asked = async || -> Vec<(String, u64)> {
+        let overview = house.redis.engine().inspector().overview().await.unwrap();
+        let waiting = overview.attention.into_iter().filter_map(|item| match item {
+            Attention::Asked { by, jobs, .. } => Some((by, jobs)),
+            _ => None,
+        });
+        waiting.collect()
+    };
+    assert_eq!(asked().await, []);
+    for decided in ["started", "turned down"] {
+        let run = frozen(&house, BulkVerb::Purge).await;
+        person(&house, "ann").start_bulk(&run, None, "the import was wrong").await.unwrap();
+        assert_eq!(asked().await, [("ann".to_owned(), JOBS)], "{decided}");
+        match decided {
+            "started" => person(&house, "bob").start_bulk(&run, None, "").await.unwrap(),
+            _ => person(&house, "bob").abort_bulk(&run, "").await.unwrap(),
+        };
+        assert_eq!(asked().await, [], "{decided}");
+    }
+}
+
+#[tokio::test]
+async fn a_setting_that_does_not_read_is_nobodys_word_that_one_person_is_enough() {
+    let house = house().await;
+    let settings = format!("{}settings", house.redis.prefix());
+    house.redis.command(&["HSET", &settings, "second_person", "perhaps"]).await.unwrap();
+    // A process that has read nothing yet.
+    let read = house.redis.engine().inspector().settings().await.unwrap();
+    assert!(read.second_person);
 }

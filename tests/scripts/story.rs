@@ -210,7 +210,10 @@ async fn bulk(redis: &TestRedis) {
     at(7).step_bulk(&RunId::new("undo-1").unwrap(), 1).await.unwrap();
     at(8).abort_bulk(&RunId::new("undo-1").unwrap(), "enough").await.unwrap();
     let named = vec![(id("c1"), reprieve::model::Version(1))];
-    at(9).bulk(BulkVerb::Cancel).jobs(named).freeze().await.unwrap();
+    at(9).bulk(BulkVerb::Cancel).jobs(named.clone()).freeze().await.unwrap();
+    // In a queue that is not that of the job.
+    let elsewhere = at(10).bulk(BulkVerb::Cancel).only_in(["other".parse().unwrap()]);
+    elsewhere.jobs(named).freeze().await.unwrap();
 }
 
 async fn cron(redis: &TestRedis) {

@@ -135,6 +135,8 @@ account-error-prove = This is asked for only from somebody who confirmed lately 
 account-next-prove = Open Account, confirm, and do it again.
 account-error-too-many = Your role may do that to { $count } jobs at once at most.
 account-next-too-many = Choose fewer, or ask an operator.
+account-error-too-far = Your role may put a job off by { $count } days at once at most.
+account-next-too-far = Choose an earlier time, or ask an operator.
 account-error-too-often = You did that too often of late.
 account-next-too-often = { $seconds ->
     [one] Wait one second and try again.

@@ -85,6 +85,7 @@ bulk-word-overdue = its time had passed
 bulk-word-duplicate = another job holds its unique key
 bulk-word-changed = changed since it was looked at
 bulk-word-started = had started meanwhile
+bulk-word-forbidden = in a queue that is not yours
 bulk-word-missing = gone
 bulk-word-damaged = damaged
 bulk-matching = matching { $filter }
@@ -107,6 +108,11 @@ bulk-skipped-before = { $count ->
     [one] { $count } of them will be skipped: its state does not allow it now.
    *[other] { $count } of them will be skipped: their state does not allow it now.
 }
+bulk-forbidden-before = { $count ->
+    [one] One job that was picked is in a queue that is not yours. It is left alone, and the audit says so.
+   *[other] { $count } jobs that were picked are in queues that are not yours. They are left alone, and the audit says so.
+}
+bulk-only-in = Only in these queues: { $queues }
 bulk-running-asked = { $count ->
     [one] { $count } is running: its worker is asked to stop.
    *[other] { $count } are running: their workers are asked to stop.

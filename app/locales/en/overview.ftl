@@ -110,6 +110,10 @@ overview-dying = { $count ->
    *[other] { $count } jobs of { $queue } died in the last hour.
 }
 overview-silent-worker = Worker { $worker } is silent; its jobs return when their leases end. It was last heard
+overview-asked = { $count ->
+    [one] { $name } asked to delete one job; somebody else has to start it. Asked
+   *[other] { $name } asked to delete { $count } jobs; somebody else has to start it. Asked
+}
 overview-parked = { $count ->
     [one] One job was parked in the last hour: no worker knows its kind.
    *[other] { $count } jobs were parked in the last hour: no worker knows their kind.

@@ -134,5 +134,7 @@ account-error-prove = 此操作要求先确认您的身份。
 account-next-prove = 打开“账户”确认后再试。
 account-error-too-many = 您的角色一次最多处理 { $count } 个任务。
 account-next-too-many = 请减少数量，或找运维人员。
+account-error-too-far = 您的角色一次最多将任务推迟 { $count } 天。
+account-next-too-far = 请选择更早的时间，或找运维人员。
 account-error-too-often = 您最近操作过于频繁。
 account-next-too-often = 请等 { $seconds } 秒后再试。

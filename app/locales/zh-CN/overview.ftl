@@ -86,6 +86,7 @@ overview-queue-paused = { $queue } 已由 { $name } 暂停，
 overview-queue-paused-why = { $queue } 已由 { $name } 暂停：{ $why }；
 overview-dying = { $queue } 最近一小时有 { $count } 个任务成为死信。
 overview-silent-worker = 工作进程 { $worker } 没有心跳；租约到期后它的任务会被收回。最后一次心跳：
+overview-asked = { $name } 申请删除 { $count } 个任务，需由另一人启动。申请于
 overview-parked = 最近一小时有 { $count } 个任务被搁置：没有工作进程认识它们的类型。
 overview-quarantined = { $count } 条损坏的记录已被隔离，例如 { $sample }。
 overview-eviction = Redis 内存满时可能丢弃任务：maxmemory-policy 为 { $policy }，请设为 noeviction。

@@ -69,6 +69,7 @@ pub async fn reinstate_job(
         let operator = crate::access::operator_on(reprieve::model::Permission::ReinstateJobs, &id).await?;
         let mut act = act!(operator.reinstate(&id), seen, answer::reason(reason, note), operation);
         if let Some(at) = at {
+            crate::access::allow_due(&id, reprieve::Due::At(at)).await?;
             act = act.at(at);
         }
         Ok(act.await?)
@@ -119,6 +120,7 @@ pub async fn reschedule_job(
             None => return Err(ApiError::Invalid { why: when::NOT_A_TIME.to_owned() }),
         };
         let operator = crate::access::operator_on(reprieve::model::Permission::RescheduleJobs, &id).await?;
+        crate::access::allow_due(&id, due).await?;
         Ok(act!(operator.reschedule(&id, due), seen, answer::reason(reason, None), operation).await?)
     })
     .await

@@ -42,8 +42,8 @@ pub async fn freeze_bulk(
     use super::answer;
     use reprieve::model::{BulkFilter, Delay};
     answer::onward(back, |run: &BulkRun| crate::routes::bulk_run(&run.id), async move {
-        let operator = operator(verb).await?;
-        let mut bulk = operator.bulk(verb).spare_started();
+        let (operator, queues) = crate::access::bulk_operator(verb)?;
+        let mut bulk = operator.bulk(verb).spare_started().only_in(queues);
         bulk = if all.is_some_and(|all| !all.is_empty()) {
             let mut filter = BulkFilter::default();
             filter.states = group.states().to_vec();
@@ -53,11 +53,14 @@ pub async fn freeze_bulk(
             bulk.jobs(jobs.iter().map(|job| seen(job)).collect::<Result<_, _>>()?)
         };
         if verb == BulkVerb::Reschedule {
-            bulk = bulk.shift(shift(preset, due)?);
+            let shift = shift(preset, due)?;
+            let later = shift.later_than(crate::access::now().await?);
+            bulk = bulk.shift(shift);
             let minutes = spread_minutes.filter(|text| !text.is_empty()).map(|text| text.parse::<u32>());
-            if let Some(minutes) = minutes.transpose().map_err(invalid)? {
-                bulk = bulk.spread(Delay::minutes(minutes.into()));
-            }
+            let spread = Delay::minutes(minutes.transpose().map_err(invalid)?.unwrap_or(0).into());
+            let furthest = later.as_millis().saturating_add(spread.as_millis());
+            crate::access::allow_later(Delay::millis(furthest))?;
+            bulk = bulk.spread(spread);
         }
         Ok(bulk.freeze().await?)
     })
@@ -70,8 +73,7 @@ pub async fn get_bulk_run(run: RunId, #[server(default)] after: u32) -> Result<R
     /// Outcomes of a page.
     const OUTCOMES: u16 = 100;
     super::answer::read(async {
-        let inspector = crate::access::inspector().await?;
-        let found = inspector.bulk_run(&run).await?.ok_or(ApiError::NotFound)?;
+        let (inspector, found) = crate::access::bulk_run(&run).await?;
         let samples = if found.state.is_over() { Vec::new() } else { inspector.bulk_samples(&run).await? };
         let outcomes = inspector.bulk_outcomes(&run, after, OUTCOMES).await?;
         Ok(RunView { run: found, samples, outcomes })
@@ -79,10 +81,16 @@ pub async fn get_bulk_run(run: RunId, #[server(default)] after: u32) -> Result<R
     .await
 }
 
-/// The latest runs. Needs `View`.
+/// The latest runs, as far as all of their queues are those of whoever asks. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "list_bulk_runs", input = GetUrl)]
 pub async fn list_bulk_runs() -> Result<Vec<BulkRun>, ApiError> {
-    super::answer::read(async { Ok(crate::access::inspector().await?.bulk_runs(100).await?) }).await
+    super::answer::read(async {
+        let (inspector, principal) = crate::access::inspector_of_seen()?;
+        let mut runs = inspector.bulk_runs(100).await?;
+        runs.retain(|run| principal.sees_run(run));
+        Ok(runs)
+    })
+    .await
 }
 
 /// Starts a frozen run, or lets a stopped one go on; where deleting needs two people, the first has one that deletes
@@ -103,8 +111,8 @@ pub async fn start_bulk(
         _ => "bulk.started".to_owned(),
     };
     answer::to(back, word, async move {
-        let found = crate::access::inspector().await?.bulk_run(&run).await?.ok_or(ApiError::NotFound)?;
-        let operator = operator(found.verb).await?;
+        let (_, found) = crate::access::bulk_run(&run).await?;
+        let (operator, _) = crate::access::bulk_operator(found.verb)?;
         crate::access::allow_bulk(found.total)?;
         let why = answer::reason(reason, note);
         if found.total >= TYPED_FROM {
@@ -126,8 +134,8 @@ pub async fn start_bulk(
 pub async fn abort_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
     use super::answer;
     answer::to(back, |_: &BulkRun| "bulk.aborted".to_owned(), async move {
-        let found = crate::access::inspector().await?.bulk_run(&run).await?.ok_or(ApiError::NotFound)?;
-        let operator = operator(found.verb).await?;
+        let (_, found) = crate::access::bulk_run(&run).await?;
+        let (operator, _) = crate::access::bulk_operator(found.verb)?;
         crate::access::own_run(&found.by)?;
         Ok(operator.abort_bulk(&run, "").await?)
     })
@@ -139,16 +147,10 @@ pub async fn abort_bulk(run: RunId, #[server(default)] back: Option<String>) -> 
 pub async fn undo_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
     use super::answer;
     answer::onward(back, |undo: &BulkRun| crate::routes::bulk_run(&undo.id), async move {
-        Ok(operator(BulkVerb::Reinstate).await?.undo_bulk(&run, None, "").await?)
+        crate::access::bulk_run(&run).await?;
+        Ok(crate::access::bulk_operator(BulkVerb::Reinstate)?.0.undo_bulk(&run, None, "").await?)
     })
     .await
-}
-
-/// Whoever may do that to one job, and to many.
-#[cfg(feature = "ssr")]
-async fn operator(verb: BulkVerb) -> Result<reprieve::Operator, ApiError> {
-    crate::access::operator(reprieve::model::Permission::RunBulk).await?;
-    crate::access::operator(verb.permission()).await
 }
 
 #[cfg(feature = "ssr")]

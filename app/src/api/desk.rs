@@ -61,9 +61,11 @@ pub async fn act_on_desk(
     use crate::desk::act::Wish;
     let answer = async {
         let operator = crate::access::operator(ssr::permission(verb, past)).await?;
+        let later = ssr::later(verb, later, due, from)?;
+        crate::access::allow_later(later)?;
         let wish = Wish {
             verb,
-            later: ssr::later(verb, later, due, from)?,
+            later,
             past: past.unwrap_or_default(),
             why: ssr::why(reason, note, ticket),
             operation: operation.unwrap_or_default(),

@@ -49,7 +49,14 @@ pub async fn retry_failures(
         }
         crate::access::allow_bulk(u64::try_from(jobs.len()).unwrap_or(u64::MAX))?;
         let why = answer::reason(reason, note);
-        let run = operator.drip_dead().jobs(jobs).rate(rate).because(why.clone()).freeze().await?;
+        let run = operator
+            .drip_dead()
+            .jobs(jobs)
+            .only_in(queue.as_slice())
+            .rate(rate)
+            .because(why.clone())
+            .freeze()
+            .await?;
         Ok(operator.start_bulk(&run.id, None, &why).await?.id)
     })
     .await

@@ -33,10 +33,11 @@ pub async fn spread_peak(
     #[server(default)] queue: Option<QueueName>,
     #[server(default)] back: Option<String>,
 ) -> Result<BulkRun, ApiError> {
-    use reprieve::model::{BulkFilter, BulkVerb, Delay, JobState, Permission, Shift};
+    use reprieve::model::{BulkFilter, BulkVerb, Delay, JobState, Shift};
     let frozen = async {
-        crate::access::operator(Permission::RunBulk).await?;
-        let operator = crate::access::operator(Permission::RescheduleJobs).await?;
+        let (operator, queues) = crate::access::bulk_operator(BulkVerb::Reschedule)?;
+        let span = Delay::minutes(i64::from(minutes.clamp(1, 527_040)));
+        crate::access::allow_later(span)?;
         let mut filter = BulkFilter::default();
         filter.queue = queue;
         filter.states = vec![JobState::Delayed, JobState::Retrying];
@@ -45,8 +46,9 @@ pub async fn spread_peak(
         let run = operator
             .bulk(BulkVerb::Reschedule)
             .filter(filter)
+            .only_in(queues)
             .shift(Shift::To(from))
-            .spread(Delay::minutes(i64::from(minutes.clamp(1, 527_040))));
+            .spread(span);
         Ok(run.freeze().await?)
     }
     .await;

@@ -109,6 +109,7 @@ pub fn bulk_word(word: &str) -> String {
         "duplicate" => t!("bulk-word-duplicate"),
         "changed" => t!("bulk-word-changed"),
         "started" => t!("bulk-word-started"),
+        "forbidden" => t!("bulk-word-forbidden"),
         "missing" => t!("bulk-word-missing"),
         "damaged" => t!("bulk-word-damaged"),
         other => other.to_owned(),

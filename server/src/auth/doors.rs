@@ -52,7 +52,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("duplicate_job", Door::Needs(&[P::EnqueueJobs]), Pace::Acts),
     ("edit_job", Door::Needs(&[P::EditJobs]), Pace::Acts),
     ("empty_list", Door::Proved(&[P::EmptyQueues]), Pace::Bulk),
-    ("end_standstill", Door::Needs(&[P::PauseQueues]), Pace::Acts),
+    ("end_standstill", Door::Proved(&[P::PauseQueues]), Pace::Acts),
     ("enqueue_job", Door::Needs(&[P::EnqueueJobs]), Pace::Acts),
     ("filter_jobs", Door::Needs(&[P::View]), Pace::Free),
     ("find", Door::Needs(&[P::View]), Pace::Free),

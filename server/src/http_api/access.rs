@@ -8,7 +8,9 @@ use app::access::{Principal, Way};
 use axum::extract::FromRequestParts;
 use http::StatusCode;
 use http::request::Parts;
-use reprieve::model::{AuditFilter, JobId, PartPath, Permission, QueueName, Role, Timestamp};
+use reprieve::model::{
+    AuditFilter, BulkRun, BulkVerb, JobId, PartPath, Permission, QueueName, Role, Timestamp,
+};
 use reprieve::{Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal};
 use std::convert::Infallible;
 
@@ -117,10 +119,16 @@ impl Access {
         self.principal.may_in(queue)
     }
 
-    /// For those who act on all queues and have to see first what they act on.
-    pub(crate) fn inspector_of(&self, permission: Permission) -> Result<Inspector, Problem> {
-        self.require_everywhere(permission)?;
-        Ok(self.reader())
+    /// Whether a bulk run may be shown.
+    pub(crate) fn sees_run(&self, run: &BulkRun) -> bool {
+        self.principal.sees_run(run)
+    }
+
+    /// For people who act on many jobs at once: with the queues that is bound to as they are, none for all of them.
+    pub(crate) fn bulk_operator(&self, verb: BulkVerb) -> Result<(Operator, Vec<QueueName>), Problem> {
+        self.require(Permission::RunBulk)?;
+        self.require(verb.permission())?;
+        Ok((self.engine.operator(self.actor()), self.principal.queues.clone()))
     }
 
     /// For those who may act in some queues and have to see first which one it is about.
@@ -203,8 +211,7 @@ impl Access {
         if let Due::At(at) = due {
             return Ok(at);
         }
-        let now = self.engine.now().await.map_err(|error| Problem::engine(&error))?;
-        Ok(if let Due::In(delay) = due { now + delay } else { now })
+        Ok(due.at(self.engine.now().await.map_err(|error| Problem::engine(&error))?))
     }
 
     /// The permission alone, before a body is read. Nobody is somebody without rights.

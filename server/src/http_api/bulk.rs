@@ -162,7 +162,7 @@ fn no_run(run: &RunId) -> Problem {
 
 /// The latest bulk runs
 ///
-/// The latest fifty, whoever made them.
+/// The latest fifty, whoever made them; for a token that is bound to queues those of them that are in its queues alone.
 #[utoipa::path(
     get,
     path = "/api/v1/bulk",
@@ -171,7 +171,9 @@ fn no_run(run: &RunId) -> Problem {
     security(("token" = ["view"]))
 )]
 async fn bulk_runs(access: Access) -> Result<Json<Runs>, Problem> {
-    let items = access.inspector()?.bulk_runs(RUNS).await.map_err(|error| Problem::engine(&error))?;
+    let inspector = access.inspector_of_seen()?;
+    let mut items = inspector.bulk_runs(RUNS).await.map_err(|error| Problem::engine(&error))?;
+    items.retain(|run| access.sees_run(run));
     Ok(Json(Runs { items }))
 }
 
@@ -188,7 +190,7 @@ async fn bulk_runs(access: Access) -> Result<Json<Runs>, Problem> {
     security(("token" = ["jobs.bulk"]))
 )]
 async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, Problem> {
-    let inspector = access.inspector_of(Permission::RunBulk)?;
+    let inspector = access.inspector_to_act(Permission::RunBulk)?;
     let text = body::text(request).await?;
     serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
     let mut mistakes = Mistakes::default();
@@ -203,8 +205,8 @@ async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, 
         );
         return Err(mistakes.into_problem());
     };
-    let mut bulk =
-        access.operator(verb.permission())?.bulk(verb).filter(filter).spread(spread).because(reason);
+    let (operator, queues) = access.bulk_operator(verb)?;
+    let mut bulk = operator.bulk(verb).filter(filter).only_in(queues).spread(spread).because(reason);
     if let Some(shift) = shift {
         bulk = bulk.shift(shift);
     }
@@ -293,10 +295,11 @@ async fn shown(inspector: &Inspector, run: BulkRun) -> Result<Json<RunView>, Pro
     Ok(Json(RunView { run, samples: samples.into_iter().map(RowView::from).collect() }))
 }
 
-async fn found(inspector: &Inspector, run: &str) -> Result<BulkRun, Problem> {
+/// A run that may be shown; whoever is bound to other queues need not know that there is one.
+async fn found(access: &Access, inspector: &Inspector, run: &str) -> Result<BulkRun, Problem> {
     let run = super::path_name::<RunId>(run)?;
     let found = inspector.bulk_run(&run).await.map_err(|error| Problem::engine(&error))?;
-    found.ok_or_else(|| no_run(&run))
+    found.filter(|run| access.sees_run(run)).ok_or_else(|| no_run(&run))
 }
 
 /// One bulk run
@@ -314,8 +317,8 @@ async fn found(inspector: &Inspector, run: &str) -> Result<BulkRun, Problem> {
     security(("token" = ["view"]))
 )]
 async fn bulk_run(access: Access, Path(run): Path<String>) -> Result<Json<RunView>, Problem> {
-    let inspector = access.inspector()?;
-    let run = found(&inspector, &run).await?;
+    let inspector = access.inspector_of_seen()?;
+    let run = found(&access, &inspector, &run).await?;
     shown(&inspector, run).await
 }
 
@@ -338,12 +341,12 @@ async fn bulk_outcomes(
     Path(run): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Outcomes>, Problem> {
-    let inspector = access.inspector()?;
+    let inspector = access.inspector_of_seen()?;
     let mut query = Query::read(query.as_deref());
     let after = query.take::<u32>("after").unwrap_or(0);
     let size = query.take::<u16>("size").unwrap_or(OUTCOMES);
     query.finish("after, size")?;
-    let run = found(&inspector, &run).await?;
+    let run = found(&access, &inspector, &run).await?;
     let items =
         inspector.bulk_outcomes(&run.id, after, size).await.map_err(|error| Problem::engine(&error))?;
     let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
@@ -372,7 +375,7 @@ async fn start_bulk(
     Path(run): Path<String>,
     request: Request,
 ) -> Result<Json<RunView>, Problem> {
-    let inspector = access.inspector_of(Permission::RunBulk)?;
+    let inspector = access.inspector_to_act(Permission::RunBulk)?;
     let text = body::text(request).await?;
     let (rate, why) = fields::object(&text, |mut fields, mistakes| {
         let rate = fields.read::<u32>("rate", "a number of jobs a second", mistakes);
@@ -380,8 +383,8 @@ async fn start_bulk(
         fields.refuse_the_rest("rate, reason", mistakes);
         (rate, why)
     })?;
-    let run = found(&inspector, &run).await?;
-    let operator = access.operator(run.verb.permission())?;
+    let run = found(&access, &inspector, &run).await?;
+    let (operator, _) = access.bulk_operator(run.verb)?;
     let run = operator.start_bulk(&run.id, rate, &why).await.map_err(|error| Problem::engine(&error))?;
     shown(&inspector, run).await
 }
@@ -407,10 +410,10 @@ async fn abort_bulk(
     Path(run): Path<String>,
     request: Request,
 ) -> Result<Json<RunView>, Problem> {
-    let inspector = access.inspector_of(Permission::RunBulk)?;
+    let inspector = access.inspector_to_act(Permission::RunBulk)?;
     let why = super::queues::reason(request).await?;
-    let run = found(&inspector, &run).await?;
-    let operator = access.operator(run.verb.permission())?;
+    let run = found(&access, &inspector, &run).await?;
+    let (operator, _) = access.bulk_operator(run.verb)?;
     let run = operator.abort_bulk(&run.id, &why).await.map_err(|error| Problem::engine(&error))?;
     shown(&inspector, run).await
 }
@@ -437,10 +440,10 @@ async fn undo_bulk(
     Path(run): Path<String>,
     request: Request,
 ) -> Result<Json<RunView>, Problem> {
-    let inspector = access.inspector_of(Permission::RunBulk)?;
+    let inspector = access.inspector_to_act(Permission::RunBulk)?;
     let why = super::queues::reason(request).await?;
-    let run = found(&inspector, &run).await?;
-    let operator = access.operator(Permission::ReinstateJobs)?;
+    let run = found(&access, &inspector, &run).await?;
+    let (operator, _) = access.bulk_operator(BulkVerb::Reinstate)?;
     let run = operator.undo_bulk(&run.id, None, &why).await.map_err(|error| Problem::engine(&error))?;
     shown(&inspector, run).await
 }

@@ -5,7 +5,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use http::{Request, StatusCode};
 use reprieve::model::matrix::{ACTIONS, Grant, MATRIX};
-use reprieve::model::{Permission, Role};
+use reprieve::model::{Delay, Permission, Role};
 use reprieve_server::doors;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -270,6 +270,51 @@ async fn support_sees_its_own_acts_and_who_is_bound_to_queues_those_of_the_queue
             .filter(|id| audit.text.contains(&format!("\"{id}\"")))
             .collect();
         assert_eq!(found, seen, "{}", audit.text);
+    }
+}
+
+#[tokio::test]
+async fn support_puts_a_job_off_by_thirty_days_at_most_through_every_door() {
+    let house = House::new().await;
+    for (role, [too_far, near]) in [
+        (Role::Support, [StatusCode::FORBIDDEN, StatusCode::OK]),
+        (Role::Operator, [StatusCode::OK, StatusCode::OK]),
+    ] {
+        for (days, expected) in [(32, too_far), (29, near)] {
+            let id = format!("{role}-{days}");
+            house.given(&id, "mail", 1).await;
+            let (seconds, minutes) = (days * 86_400, days * 1_440);
+            let now = house.redis.engine().now().await.unwrap();
+            let then = now + Delay::days(days);
+            let written = jiff::Timestamp::from_millisecond(then.as_millis()).unwrap();
+            let written = written.strftime("%Y-%m-%dT%H:%M");
+            for (door, form) in [
+                ("reschedule_job", format!("id={id}&preset=%2B{seconds}")),
+                ("freeze_bulk", format!("verb=reschedule&group=delay&all=1&preset=%2B{seconds}")),
+                (
+                    "freeze_bulk",
+                    format!("verb=reschedule&group=delay&all=1&preset=%2B60&spread_minutes={minutes}"),
+                ),
+                ("freeze_bulk", format!("verb=reschedule&group=delay&all=1&due={written}")),
+                (
+                    "spread_peak",
+                    format!("from={}&to={}&minutes={minutes}", now.as_millis(), then.as_millis()),
+                ),
+                (
+                    "act_on_desk",
+                    format!("subject=s:1&verb=postpone&jobs={id}~9&later=%2B{seconds}&operation={id}"),
+                ),
+                ("cancel_job", format!("id={id}")),
+                ("reinstate_job", format!("id={id}&at={written}")),
+            ] {
+                let expected = if door == "cancel_job" { StatusCode::OK } else { expected };
+                let reply = house.call(house.of(role), &format!("POST /api/fn/{door}"), &form).await;
+                assert_eq!(reply.status, expected, "{role} {door} {form}: {}", reply.text);
+                if expected == StatusCode::FORBIDDEN {
+                    assert!(reply.text.contains("too_far"), "{}", reply.text);
+                }
+            }
+        }
     }
 }
 

@@ -22,6 +22,7 @@ mod limits;
 mod live;
 mod oidc;
 mod outages;
+mod own_queues;
 mod plans;
 mod proxy;
 mod reads;

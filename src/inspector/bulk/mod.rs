@@ -5,7 +5,8 @@ mod take;
 use super::{Inspector, Operator};
 use crate::error::{Error, Result};
 use crate::model::{
-    BulkFilter, BulkOutcome, BulkRun, BulkVerb, Delay, JobId, JobRow, JobState, Kind, RunId, Shift, Version,
+    Attention, BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Delay, JobId, JobRow, JobState, Kind,
+    QueueName, RunId, Shift, Version,
 };
 use crate::settings::KnownSettings;
 use crate::store::{BulkStep, BulkWord, Cells, Intent};
@@ -25,6 +26,8 @@ const SPAN_MAX: Delay = Delay::days(366);
 const SAMPLES_MAX: isize = 20;
 const RUNS_MAX: u16 = 100;
 const OUTCOMES_MAX: u16 = 1_000;
+/// Deletions that wait for a second person, as far as the overview tells of them; the list of runs has all.
+const WAITING_SHOWN_MAX: isize = 5;
 /// Jobs picked one by one: five pages of a list.
 const PICKED_MAX: usize = 1_000;
 /// Longest reason, bytes, as for single jobs.
@@ -46,6 +49,7 @@ pub struct Bulk {
     if_changed_act: bool,
     spare_started: bool,
     picked: Vec<(JobId, Version)>,
+    only_in: Vec<QueueName>,
     intent: Intent,
 }
 
@@ -65,6 +69,7 @@ impl Bulk {
             if_changed_act: verb == BulkVerb::Cancel,
             spare_started: false,
             picked: Vec::new(),
+            only_in: Vec::new(),
             intent: Intent::of(actor),
         }
     }
@@ -126,6 +131,13 @@ impl Bulk {
         self
     }
 
+    /// Binds the run to these queues, as whoever makes it is; none for all of them. Jobs of other queues are left out, and
+    /// refused by name where they were [picked](Self::jobs): as `forbidden`, and in the audit.
+    pub fn only_in(mut self, queues: impl Into<Vec<QueueName>>) -> Self {
+        self.only_in = queues.into();
+        self
+    }
+
     /// For that reason; at most 1,024 bytes.
     pub fn because(mut self, why: impl Into<String>) -> Self {
         self.intent.why = why.into();
@@ -172,6 +184,13 @@ impl Bulk {
         }
         if self.stops {
             settings.push(("stops", "1".to_owned()));
+        }
+        if filter.picked.is_some() {
+            settings.push(("picked", "1".to_owned()));
+        }
+        let only_in = if self.only_in.is_empty() { filter.queue.as_slice() } else { &self.only_in };
+        if !only_in.is_empty() {
+            settings.push(("only_in", only_in.iter().map(QueueName::as_str).collect::<Vec<_>>().join(" ")));
         }
         if self.spare_started {
             settings.push(("spare_started", "1".to_owned()));
@@ -326,6 +345,21 @@ impl Inspector {
     /// [`Error::Unavailable`].
     pub async fn bulk_run(&self, run: &RunId) -> Result<Option<BulkRun>> {
         self.cells.bulk_run(run).await
+    }
+
+    /// Deletions that somebody asked for and somebody else has to start; none where nobody has to.
+    pub(in crate::inspector) async fn deletions_asked_for(&self) -> Result<Vec<Attention>> {
+        if !self.settings.get().await?.second_person {
+            return Ok(Vec::new());
+        }
+        let mut asked = Vec::new();
+        for run in self.cells.first().bulk_waiting(WAITING_SHOWN_MAX).await? {
+            let Some(run) = self.cells.bulk_run(&run).await? else { continue };
+            if let (BulkState::Waiting, Some(since)) = (run.state, run.asked) {
+                asked.push(Attention::Asked { run: run.id, by: run.asked_by, jobs: run.total, since });
+            }
+        }
+        Ok(asked)
     }
 
     /// The first twenty jobs of a run that have no outcome yet, as they are now.

@@ -25,7 +25,10 @@ impl Bulk {
         states: &[JobState],
     ) -> Result<()> {
         let now = self.cells.now().await?;
-        let queues = self.cells.queue_names().await?;
+        let mut queues = self.cells.queue_names().await?;
+        if !self.only_in.is_empty() {
+            queues.retain(|queue| self.only_in.contains(queue));
+        }
         let mut groups: Vec<StateGroup> = states.iter().map(|state| StateGroup::of(*state)).collect();
         groups.sort_unstable();
         groups.dedup();
@@ -34,7 +37,12 @@ impl Bulk {
             .filter_map(|group| {
                 let mut route = Route::of(matching, group, None, &queues, now)?;
                 route.scan.states.retain(|state| states.contains(state));
-                (!route.scan.states.is_empty()).then_some(route)
+                // No queues would be all of them.
+                if !self.only_in.is_empty() && route.scan.queues.is_empty() {
+                    route.scan.queues.clone_from(&queues);
+                }
+                let looks_nowhere = !self.only_in.is_empty() && route.scan.queues.is_empty();
+                (!route.scan.states.is_empty() && !looks_nowhere).then_some(route)
             })
             .collect();
         let routes = &routes;

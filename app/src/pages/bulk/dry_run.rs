@@ -62,7 +62,7 @@ pub(super) fn DryRun(
     .into_any()
 }
 
-/// What will be left alone, as far as that is known before.
+/// What will be left alone, as far as that is known before, and what is out of reach.
 #[component]
 fn Skipped(run: BulkRun) -> impl IntoView {
     let in_state = |state: JobState| run.split.get(&format!("state:{state}")).copied().unwrap_or(0);
@@ -73,7 +73,12 @@ fn Skipped(run: BulkRun) -> impl IntoView {
         .then(|| view! { <p class="run-skipped">{t!("bulk-skipped-before", count = skipped)}</p> });
     let asked =
         (asked > 0).then(|| view! { <p class="run-skipped">{t!("bulk-running-asked", count = asked)}</p> });
-    view! { {skipped} {asked} }
+    let forbidden = run.words.get("forbidden").copied().unwrap_or(0);
+    let forbidden = (forbidden > 0)
+        .then(|| view! { <p class="run-skipped">{t!("bulk-forbidden-before", count = forbidden)}</p> });
+    let queues = run.only_in.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let only = (!queues.is_empty()).then(|| view! { <p>{t!("bulk-only-in", queues = queues)}</p> });
+    view! { {only} {skipped} {asked} {forbidden} }
 }
 
 /// How many in each state, queue and of each kind.

@@ -50,7 +50,13 @@ fn Line(item: Attention) -> impl IntoView {
 
 /// Whether jobs run late or may get lost, as against merely being worth a look.
 const fn is_grave(item: &Attention) -> bool {
-    !matches!(item, Attention::Paused { .. } | Attention::Dying { .. } | Attention::Parked { .. })
+    !matches!(
+        item,
+        Attention::Paused { .. }
+            | Attention::Dying { .. }
+            | Attention::Parked { .. }
+            | Attention::Asked { .. }
+    )
 }
 
 fn sentence(item: &Attention) -> AnyView {
@@ -84,6 +90,9 @@ fn sentence(item: &Attention) -> AnyView {
         Attention::Quarantined { ids, sample } => {
             t!("overview-quarantined", count = *ids, sample = sample.to_string()).into_any()
         }
+        Attention::Asked { by, jobs, since: at, .. } => {
+            since(t!("overview-asked", name = by.clone(), count = *jobs), at)
+        }
         Attention::EvictionPolicy { policy } => t!("overview-eviction", policy = policy.clone()).into_any(),
         Attention::Memory { bytes, bytes_max } => {
             t!("overview-memory-near", used = format::bytes(*bytes), most = format::bytes(*bytes_max))
@@ -107,6 +116,9 @@ fn step(item: &Attention) -> Option<AnyView> {
         Attention::Parked { .. } => list(StateGroup::Delay, None),
         Attention::SilentWorker { .. } => list(StateGroup::Active, None),
         Attention::Quarantined { sample, .. } => job(sample),
+        Attention::Asked { run, .. } => {
+            Some(view! { <a href=routes::bulk_run(run)>{t!("overview-look-at-it")}</a> }.into_any())
+        }
         Attention::Paused { .. } => {
             Some(view! { <a href="#queues">{t!("overview-to-queue")}</a> }.into_any())
         }

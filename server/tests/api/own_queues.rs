@@ -1,0 +1,153 @@
+//! Many jobs at once, by people and programs who are bound to queues.
+
+use super::house::House;
+use http::StatusCode;
+use reprieve::model::{
+    BulkFilter, BulkRun, BulkVerb, JobState, NewToken, Permission, QueueName, Role, RunId,
+};
+use serde_json::{Value, json};
+
+const MINE: usize = 49;
+
+/// A house with 49 jobs in `mail`, one in `other`, and an operator who is bound to `mail`.
+async fn house() -> (House, String) {
+    let house = House::new().await;
+    house.add("mailer", Role::Operator, &[mail()]).await;
+    for number in 0..MINE {
+        house.given(&format!("m{number}"), "mail", 1).await;
+    }
+    house.given("theirs", "other", 1).await;
+    let mailer = house.session("mailer").await;
+    (house, mailer)
+}
+
+fn mail() -> QueueName {
+    "mail".parse().unwrap()
+}
+
+/// The form of all fifty, ticked one by one.
+async fn ticked(house: &House) -> String {
+    let ids: Vec<_> = (0..MINE).map(|number| format!("m{number}")).chain(["theirs".to_owned()]).collect();
+    let ids: Vec<_> = ids.iter().map(|id| id.parse().unwrap()).collect();
+    let rows = house.redis.engine().inspector().rows(&ids).await.unwrap();
+    let jobs = rows
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .map(|(at, row)| format!("&jobs[{at}]={}~{}", row.id, row.version.0));
+    format!("verb=cancel&group=delay{}", jobs.collect::<String>())
+}
+
+async fn run_of(house: &House, id: &str) -> BulkRun {
+    house.redis.engine().inspector().bulk_run(&id.parse::<RunId>().unwrap()).await.unwrap().unwrap()
+}
+
+async fn frozen(house: &House, session: &str, form: &str) -> BulkRun {
+    let reply = house.call(session, "POST /api/fn/freeze_bulk", form).await;
+    assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
+    let shown: Value = serde_json::from_str(&reply.text).unwrap();
+    run_of(house, shown["id"].as_str().unwrap()).await
+}
+
+#[tokio::test]
+async fn of_fifty_picked_jobs_the_one_of_another_queue_is_refused_by_name_and_the_others_go_on() {
+    let (house, mailer) = house().await;
+    let before = house.denials().await;
+
+    let run = frozen(&house, &mailer, &ticked(&house).await).await;
+
+    assert_eq!((run.total, run.pending, run.skipped), (50, 49, 1));
+    assert_eq!(run.words.into_iter().collect::<Vec<_>>(), [("forbidden".to_owned(), 1)]);
+    assert!(!run.split.keys().any(|part| part.contains("other")), "{:?}", run.split);
+    let inspector = house.redis.engine().inspector();
+    let outcomes = inspector.bulk_outcomes(&run.id, 0, 100).await.unwrap();
+    assert_eq!(outcomes.len(), 1);
+    // Not even in which state it is.
+    assert_eq!((outcomes[0].id.as_str(), outcomes[0].from), ("theirs", None));
+    assert_eq!(house.denials().await, before + 1);
+    let page = inspector.audit(&Default::default(), None, 1).await.unwrap();
+    assert_eq!(
+        (page.items[0].by.as_str(), page.items[0].why.as_str()),
+        ("mailer", "in other queues: theirs")
+    );
+
+    let started = format!("run={}&count=50&reason=the+import+was+wrong", run.id);
+    let reply = house.call(&mailer, "POST /api/fn/start_bulk", &started).await;
+    assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
+    house.redis.engine().operator("maintenance").step_bulk(&run.id, 100).await.unwrap();
+    let done = run_of(&house, run.id.as_str()).await;
+    assert_eq!((done.changed, done.skipped, done.pending), (49, 1, 0));
+    assert_eq!(done.total, done.changed + done.skipped + done.failed);
+    let counts = inspector.counts(Some(&"other".parse().unwrap())).await.unwrap();
+    assert_eq!(counts.of(JobState::Delayed), 1);
+
+    // What undoes it is bound as it was.
+    let undo = house.call(&mailer, "POST /api/fn/undo_bulk", &format!("run={}", run.id)).await;
+    let undo: Value = serde_json::from_str(&undo.text).unwrap();
+    assert_eq!(undo["only_in"], json!(["mail"]));
+}
+
+#[tokio::test]
+async fn all_that_match_are_those_of_their_own_queues_and_nothing_tells_how_many_others_there_are() {
+    let (house, mailer) = house().await;
+    for line in ["", "kind:k", "queue:mail", "subject:s:1"] {
+        let run = frozen(&house, &mailer, &format!("verb=cancel&group=delay&all=1&q={line}")).await;
+        assert_eq!((run.total, run.looked_at, run.cut), (49, 49, false), "{line:?}");
+        assert_eq!(run.split.get("queue:mail"), Some(&49), "{line:?}");
+    }
+    let run = frozen(&house, &mailer, "verb=cancel&group=delay&all=1&q=queue:other").await;
+    assert_eq!((run.total, run.looked_at), (0, 0));
+}
+
+#[tokio::test]
+async fn a_run_in_other_queues_is_none() {
+    let (house, mailer) = house().await;
+    let admin = house.redis.engine().operator("adm");
+    let mut there = BulkFilter::default();
+    there.queue = Some("other".parse().unwrap());
+    let theirs = admin.bulk(BulkVerb::Cancel).filter(there).freeze().await.unwrap();
+    let everywhere = admin.bulk(BulkVerb::Cancel).freeze().await.unwrap();
+    let mut here = BulkFilter::default();
+    here.queue = Some(mail());
+    let mine = admin.bulk(BulkVerb::Cancel).filter(here).freeze().await.unwrap();
+
+    for run in [&theirs, &everywhere] {
+        for request in ["start_bulk", "abort_bulk", "undo_bulk"] {
+            let reply =
+                house.call(&mailer, &format!("POST /api/fn/{request}"), &format!("run={}", run.id)).await;
+            assert_eq!(reply.status, StatusCode::NOT_FOUND, "{request}: {}", reply.text);
+        }
+        let reply = house.call(&mailer, &format!("GET /api/fn/get_bulk_run?run={}", run.id), "").await;
+        assert_eq!(reply.status, StatusCode::NOT_FOUND, "{}", reply.text);
+        assert_eq!(run_of(&house, run.id.as_str()).await, *run, "it is as it was");
+    }
+    let list = house.call(&mailer, "GET /api/fn/list_bulk_runs", "").await;
+    assert!(list.text.contains(mine.id.as_str()), "{}", list.text);
+    assert!(!list.text.contains(theirs.id.as_str()) && !list.text.contains(everywhere.id.as_str()));
+    let reply = house.call(&mailer, &format!("GET /api/fn/get_bulk_run?run={}", mine.id), "").await;
+    assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
+}
+
+#[tokio::test]
+async fn a_token_that_is_bound_to_queues_has_its_runs_there() {
+    let (house, _) = house().await;
+    let rights = [Permission::View, Permission::RunBulk, Permission::CancelJobs];
+    let token = NewToken::new("sweeper".parse().unwrap(), rights).queues([mail()]);
+    let token = house.redis.engine().tokens().add(&token, "admin").await.unwrap();
+    let reply = house.by_token(&token, "POST /api/v1/bulk", &json!({ "verb": "cancel" })).await;
+    assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
+    let shown: Value = serde_json::from_str(&reply.text).unwrap();
+    assert_eq!((&shown["total"], &shown["only_in"]), (&49.into(), &json!(["mail"])));
+
+    let everywhere = house.redis.engine().operator("adm").bulk(BulkVerb::Cancel).freeze().await.unwrap();
+    for (request, status) in [
+        (format!("GET /api/v1/bulk/{}", everywhere.id), StatusCode::NOT_FOUND),
+        (format!("POST /api/v1/bulk/{}/start", everywhere.id), StatusCode::NOT_FOUND),
+        (format!("POST /api/v1/bulk/{}/start", shown["id"].as_str().unwrap()), StatusCode::OK),
+    ] {
+        let reply = house.by_token(&token, &request, &json!({})).await;
+        assert_eq!(reply.status, status, "{request}: {}", reply.text);
+    }
+    let list = house.by_token(&token, "GET /api/v1/bulk", &json!({})).await;
+    assert!(!list.text.contains(everywhere.id.as_str()), "{}", list.text);
+}
