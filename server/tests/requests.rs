@@ -297,9 +297,12 @@ async fn every_sort_of_answer_carries_the_security_headers() {
 
 #[tokio::test]
 async fn every_page_has_a_nonce_of_its_own() {
+    /// Most of these are drawn without the page around them, which takes a hundred times as long.
+    const NONCES: usize = 10_000;
+    const PAGES: usize = 200;
     let router = dashboard().await;
     let mut seen = std::collections::HashSet::new();
-    for _ in 0..200 {
+    for _ in 0..PAGES {
         let response = send(&router, request(Method::GET, "/").body(Body::empty()).unwrap()).await;
         let policy = response.headers()["content-security-policy"].to_str().unwrap().to_owned();
         let (_, rest) = policy.split_once("'nonce-").expect("a nonce");
@@ -307,6 +310,10 @@ async fn every_page_has_a_nonce_of_its_own() {
         assert!(text(response).await.contains(nonce), "the page uses the nonce of its header");
         assert!(seen.insert(nonce.to_owned()), "a nonce came twice");
     }
+    for _ in PAGES..NONCES {
+        assert!(seen.insert(leptos::nonce::Nonce::new().to_string()), "a nonce came twice");
+    }
+    assert!(seen.iter().all(|nonce| nonce.len() >= 22), "each has 128 bits");
 }
 
 #[tokio::test]

@@ -4,9 +4,11 @@
 
 mod scene;
 
+mod acts;
 mod clock;
 mod connecting;
 mod crashes;
+mod erased;
 mod forgotten;
 mod functions;
 mod log_cut;

@@ -13,6 +13,11 @@ pub(crate) fn durable_server() -> RedisServer {
     RedisServer::start_with(&["--save", "", "--appendonly", "yes", "--appendfsync", "always"]).unwrap()
 }
 
+/// Whether tests of sheer number are to have the number that docs/security.md tells of, instead of a fifth.
+pub(crate) fn is_large() -> bool {
+    std::env::var_os("REPRIEVE_TEST_LARGE").is_some()
+}
+
 pub(crate) async fn on(server: &RedisServer) -> TestRedis {
     TestRedis::on(server.url(), Namespace::default()).await
 }
