@@ -6,8 +6,16 @@
   this Redis: the latest time that it can be by now, ";", and the beat of the namespace that it saw last. A clock that
   is beyond the one, or data that is behind the other, is no ground to start anything on, and neither is a namespace
   that stands still: `clock.stands`. The standstill itself, as `meta` keeps it, is `clock.standstill`.
+
+  A clock that is known to be ahead is put right by how much it is: what is taken in meanwhile has its right time, and no
+  lease is an hour long. One that went back is not listened to until it is where it was.
 ]]
 local clock = {}
+
+-- The latest time that a caller holds possible is this much beyond the one it holds true, in ms.
+local TOLERANCE_MS = 2000
+-- Where processes look each second, a clock that is so much later than at the latest look may have jumped, in ms.
+local UNSEEN_MS = 3000
 
 -- Whole numbers that this call has met, as texts and as numbers. To turn one into the other costs as much as a
 -- small command, and the jobs of a batch have most of theirs in common.
@@ -15,7 +23,7 @@ local texts, numbers
 fresh(function()
   texts, numbers = {}, {}
   clock.rules, clock.latest, clock.read, clock.counters, clock.raw = nil, nil, nil, nil, nil
-  clock.standstill, clock.stands = nil, false
+  clock.standstill, clock.stands, clock.certain, clock.is_possible = nil, false, nil, true
 end)
 
 --- A whole number as text: Lua's own conversion keeps 14 digits only, and Redis's of a number given to
@@ -48,30 +56,52 @@ function clock.given(text)
   return (assert(number(text), "an argument is no whole number"))
 end
 
+-- Redis's time as far as it can be trusted, and as it is. `latest` is what the caller holds possible, or nil.
+local function read(latest, stands)
+  local told = redis.call("TIME")
+  local raw = tonumber(told[1]) * 1000 + math.floor(tonumber(told[2]) / 1000)
+  local ahead = stands and stands:match("^clock_ahead %d+ (%d+)")
+  local right = raw - (ahead and tonumber(ahead) or 0)
+  if latest and right > latest then right = latest - TOLERANCE_MS end
+  return right, raw
+end
+
 --- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock, and what the caller holds true.
 function clock.now(given)
   -- The counters are checked before anything is written; to read them here spares a command.
-  local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules", "damaged", "quarantined", "standstill", "beat")
+  local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules", "damaged", "quarantined", "standstill", "beat", "beat_ms")
   clock.rules, clock.counters, clock.standstill = kept[2], { kept[3], kept[4] }, kept[5]
   local time, latest, beat = given, nil, nil
   if given:find(";", 1, true) then
     time, latest, beat = given:match("^(%d*);(%d+);(%d+)$")
     assert(time, "an argument is no whole number")
   end
+  latest = latest and clock.given(latest)
+  local right
   if time ~= "" then
     clock.raw = clock.given(time)
   else
-    local read = redis.call("TIME")
-    clock.raw = tonumber(read[1]) * 1000 + math.floor(tonumber(read[2]) / 1000)
+    right, clock.raw = read(latest, clock.standstill)
   end
-  local in_doubt = latest and (clock.raw > clock.given(latest) or (number(kept[6]) or 0) < clock.given(beat))
+  clock.is_possible = not latest or clock.raw <= latest
+  local in_doubt = latest and (not clock.is_possible or (number(kept[6]) or 0) < clock.given(beat))
   clock.stands = clock.standstill and true or in_doubt
   if time ~= "" then
     return clock.raw
   end
   clock.latest = number(kept[1]) or 0
-  clock.read = math.max(clock.raw, clock.latest)
+  -- Kept while the clock was ahead for a moment, by somebody who did not know.
+  if latest and clock.latest > latest and clock.is_possible then clock.latest = 0 end
+  clock.read = math.max(right, clock.latest)
+  local looked = number(kept[7])
+  if not latest and looked and clock.raw > looked + UNSEEN_MS then clock.certain = looked end
   return clock.read
+end
+
+--- Whether a time that the caller gave has certainly come, if the present says so: not where the clock may have jumped
+--- since somebody looked at it.
+function clock.has_come(due)
+  return not clock.certain or due <= clock.certain
 end
 
 --- Remembers the time a change was made at, so that no later one can lie before it.

@@ -35,11 +35,13 @@ end
 
 --- The job that the values from `first` on describe.
 function intake.read(now, values, first, actor)
-  local options = values[first + 6]
+  local options, due_ms = values[first + 6], due_of(now, values[first + 5])
   options = options == "" and NONE or cjson.decode(options)
   return {
+    -- A job that only seems due waits: whoever forwards it knows better.
+    to = due_ms < now and not clock.has_come(due_ms) and "delayed" or nil,
     id = values[first], queue = values[first + 1], kind = values[first + 2], subject = values[first + 3],
-    payload = values[first + 4], due_ms = due_of(now, values[first + 5]), options = options,
+    payload = values[first + 4], due_ms = due_ms, options = options,
     priority = options.priority and tonumber(options.priority) or PRIORITY_DEFAULT,
     unique_key = options.unique_key or "", replace = options.replace == "replace",
     retention_ms = options.retention_ms and tonumber(options.retention_ms), terms = options.terms or "",

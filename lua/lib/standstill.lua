@@ -14,6 +14,10 @@ function standstill.begin(now, why, by, until_ms)
   end
   redis.call("HINCRBY", P .. "meta", "standstills", 1)
   redis.call("HSET", P .. "meta", "standstill", table.concat({ why, int(clock.raw), int(by), int(until_ms) }, " "))
+  -- Changes of the last second were made at a time that is not there yet.
+  if why == "clock_ahead" and clock.read then
+    redis.call("HSET", P .. "meta", "clock_ms", int(math.min(clock.read, clock.raw - by)))
+  end
   operation.audit(now, "reprieve", "stand_still", "namespace", why, "standing", "", int(by))
   return true
 end

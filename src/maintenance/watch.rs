@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 const PERIOD: Duration = Duration::from_secs(1);
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
-    let watch = tokio::sync::Mutex::new(Watch { store, latest: None, stopped: 0, released: 0 });
+    let watch = tokio::sync::Mutex::new(Watch { store, known: None, stopped: 0, released: 0 });
     let round = || async {
         watch.lock().await.look().await?;
         Ok(false)
@@ -22,10 +22,29 @@ pub(super) async fn run(store: Store, stop: CancellationToken) {
     duty::repeat(PERIOD, stop, round).await;
 }
 
+/// A process that is younger may have come when the clock was wrong already, and does not know which is right unless it
+/// saw both. In ms.
+const YOUNG_MS: i64 = 10_000;
+
+/// What earlier looks showed.
+#[derive(Clone)]
+struct Known {
+    /// The latest look at a clock that was right.
+    right: Pulse,
+    /// The uptime at the first of them.
+    since_ms: i64,
+    /// How many standstills there were at the latest look.
+    standstills: u64,
+    /// How wrong the clock was then, if that is why nothing starts.
+    wrong: Option<(StandstillReason, i64)>,
+    /// Whether it was wrong at any look of that standstill.
+    saw_it_wrong: bool,
+}
+
 struct Watch {
     store: Store,
-    /// The latest look, and how many standstills there were by then.
-    latest: Option<(Pulse, u64)>,
+    /// Nothing before the first look.
+    known: Option<Known>,
     /// The number of the latest standstill for which what stops jobs was said again.
     stopped: u64,
     /// The same for what lets them go.
@@ -35,49 +54,63 @@ struct Watch {
 impl Watch {
     async fn look(&mut self) -> Result<()> {
         let watched = self.store.watch().await?;
-        let is_first = self.latest.is_none();
-        if let Some((earlier, number)) = self.latest.take() {
-            let was = (earlier.clone(), number);
-            if let Err(error) = self.judge(&earlier, number, &watched).await {
-                // What was not judged is compared with the same look again.
-                self.latest = Some(was);
-                return Err(error);
+        let right = match self.known.clone() {
+            Some(known) => self.judge(&known, &watched).await?,
+            None => {
+                (self.stopped, self.released) = (watched.standstills, watched.standstills);
+                watched.put_right()
             }
-        }
-        if is_first {
-            (self.stopped, self.released) = (watched.standstills, watched.standstills);
-        }
-        self.store.believe(watched.pulse.clone());
-        self.latest = Some((watched.pulse, watched.standstills));
+        };
+        self.store.believe(watched.pulse.clone(), right.clone());
+        let before = self.known.as_ref();
+        let since_ms = before.map_or(right.received_ms, |known| known.since_ms);
+        let clock_stands = watched.standstill.as_ref().is_some_and(|standing| standing.why.is_clock());
+        // Without a standstill at this look, it has begun one.
+        let is_why = clock_stands || watched.standstill.is_none();
+        let wrong = watched.pulse.jump_since(&right).filter(|_| is_why);
+        let saw_it_wrong = wrong.is_some() || clock_stands && before.is_some_and(|known| known.saw_it_wrong);
+        self.known = Some(Known { right, since_ms, standstills: watched.standstills, wrong, saw_it_wrong });
         Ok(())
     }
 
-    async fn judge(&mut self, earlier: &Pulse, number: u64, watched: &Watched) -> Result<()> {
-        let jump =
-            watched.pulse.jump_since(earlier).filter(|_| watched.pulse.generation == earlier.generation);
-        match &watched.standstill {
-            Some(standing) => {
-                if number < watched.standstills {
-                    tracing::error!(why = %standing.why, "nothing starts: {} ({} ms)", standing.why, standing.by_ms);
-                }
-                if standing.why.is_clock() {
-                    if jump.is_some_and(|(why, by)| is_way_back(standing.why, standing.by_ms, why, by)) {
-                        self.go_on(watched.standstills, "the clock agrees again").await?;
-                    }
-                } else {
-                    self.say_again(watched).await?;
-                }
+    /// Compares a look with what is known, and does what is to be done. Returns the latest look at a right clock.
+    async fn judge(&mut self, known: &Known, watched: &Watched) -> Result<Pulse> {
+        let jump = watched.pulse.jump_since(&known.right);
+        if let Some(standing) = &watched.standstill {
+            if known.standstills < watched.standstills {
+                tracing::error!(why = %standing.why, "nothing starts: {} ({} ms)", standing.why, standing.by_ms);
             }
+            if standing.why.is_clock() {
+                return self.judge_clock(known, watched, agrees(jump, standing.by_ms)).await;
+            }
+            self.say_again(watched).await?;
+        } else if self.released < watched.standstills {
             // It has ended, perhaps before it was seen here.
-            None if self.released < watched.standstills => self.say_again(watched).await?,
-            None => {
-                if let Some((why, by_ms)) = jump {
-                    tracing::error!(%why, "nothing starts: redis's clock jumped by {by_ms} ms");
-                    self.store.stand_still(why, by_ms).await?;
-                }
-            }
+            self.say_again(watched).await?;
         }
-        Ok(())
+        Ok(match jump {
+            None if watched.pulse.is_sharp() || !known.right.is_sharp() => watched.pulse.clone(),
+            None => known.right.clone(),
+            Some(_) if watched.standstill.is_some() => known.right.clone(),
+            // A person ended the standstill, and with it said that the clock is right.
+            Some(jump) if known.wrong.is_some_and(|wrong| is_same(wrong, jump)) => watched.pulse.clone(),
+            Some((why, by_ms)) => {
+                tracing::error!(%why, "nothing starts: redis's clock jumped by {by_ms} ms");
+                self.store.stand_still(why, by_ms).await?;
+                known.right.clone()
+            }
+        })
+    }
+
+    /// Ends a standstill of the clock when that is right again, and this process can tell.
+    async fn judge_clock(&self, known: &Known, watched: &Watched, agrees: bool) -> Result<Pulse> {
+        let agrees = agrees && watched.pulse.is_sharp() && known.right.is_sharp();
+        let is_old = known.right.received_ms - known.since_ms >= YOUNG_MS;
+        if !agrees || !(is_old || known.saw_it_wrong) {
+            return Ok(known.right.clone());
+        }
+        self.go_on(watched.standstills, "the clock agrees again").await?;
+        Ok(watched.pulse.clone())
     }
 
     /// What stops jobs is said again once for each standstill, what lets them go when it is to end.
@@ -117,9 +150,14 @@ impl Watch {
     }
 }
 
-/// Whether a clock that jumped has jumped back to where it was, within a tenth or two seconds.
-fn is_way_back(there: StandstillReason, there_ms: u64, back: StandstillReason, back_ms: i64) -> bool {
-    there != back && there_ms.abs_diff(back_ms.unsigned_abs()) <= (there_ms / 10).clamp(2_000, 60_000)
+/// Whether two jumps are one, looked at twice.
+fn is_same((why, by_ms): (StandstillReason, i64), (other, other_ms): (StandstillReason, i64)) -> bool {
+    why == other && by_ms.abs_diff(other_ms) <= 2_000
+}
+
+/// Whether a clock that had jumped so far is where it was, within a tenth or two seconds.
+fn agrees(jump: Option<(StandstillReason, i64)>, by_ms: u64) -> bool {
+    jump.is_none_or(|(_, left_ms)| left_ms.unsigned_abs() <= (by_ms / 10).clamp(2_000, 60_000))
 }
 
 #[cfg(test)]
@@ -128,11 +166,12 @@ mod tests {
     use StandstillReason::{ClockAhead, ClockBack};
 
     #[test]
-    fn only_the_same_way_back_is_a_way_back() {
-        assert!(is_way_back(ClockAhead, 3_600_000, ClockBack, 3_599_000));
-        assert!(is_way_back(ClockBack, 5_000, ClockAhead, 6_500));
-        assert!(!is_way_back(ClockAhead, 3_600_000, ClockAhead, 3_600_000));
-        assert!(!is_way_back(ClockAhead, 3_600_000, ClockBack, 3_000_000));
-        assert!(!is_way_back(ClockAhead, 5_000, ClockBack, 9_000));
+    fn a_clock_agrees_when_it_is_about_where_it_was() {
+        assert!(agrees(None, 3_600_000));
+        assert!(agrees(Some((ClockBack, 1_000)), 3_600_000));
+        assert!(agrees(Some((ClockAhead, 1_500)), 5_000));
+        assert!(!agrees(Some((ClockAhead, 3_600_000)), 3_600_000));
+        assert!(!agrees(Some((ClockAhead, 600_000)), 3_600_000));
+        assert!(!agrees(Some((ClockBack, 4_000)), 5_000));
     }
 }

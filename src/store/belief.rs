@@ -7,6 +7,9 @@ use std::sync::{PoisonError, RwLock};
 /// A clock that is this far from where it should be has jumped, in ms. Less is drift, and the way there and back.
 const TOLERANCE_MS: i64 = 2_000;
 
+/// A look that took longer does not tell which of two clocks it saw, in ms.
+const SHARP_MS: i64 = 1_000;
+
 /// One look at the data. Uptimes are those of this machine, in ms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pulse {
@@ -23,6 +26,11 @@ pub(crate) struct Pulse {
 }
 
 impl Pulse {
+    /// Whether it tells the time well enough to compare others with it.
+    pub(crate) const fn is_sharp(&self) -> bool {
+        self.received_ms - self.sent_ms <= SHARP_MS
+    }
+
     /// Which way Redis's clock jumped from an earlier look to this one, and how far in ms. The clock was read at some
     /// moment between question and answer: only what no such moment explains is a jump.
     pub(crate) fn jump_since(&self, earlier: &Self) -> Option<(StandstillReason, i64)> {
@@ -39,27 +47,29 @@ impl Pulse {
     }
 }
 
-/// The latest look, shared by all that this process does on a cell.
+/// The latest look and the latest whose clock was right, shared by all that this process does on a cell.
 #[derive(Debug, Default)]
-pub(crate) struct Belief(RwLock<Option<Pulse>>);
+pub(crate) struct Belief(RwLock<Option<(Pulse, Pulse)>>);
 
 impl Belief {
+    /// The latest look.
     pub(crate) fn pulse(&self) -> Option<Pulse> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.read().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(latest, _)| latest.clone())
     }
 
-    pub(crate) fn learn(&self, pulse: Pulse) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(pulse);
+    /// Takes a look for true, and the clock as it was at another one.
+    pub(crate) fn learn(&self, latest: Pulse, right: Pulse) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some((latest, right));
     }
 
     /// What stands behind the time in the first argument of a script: see `lua/lib/clock.lua`. Empty before the first
     /// look.
     pub(crate) fn argument(&self) -> String {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let Some(pulse) = known.as_ref() else { return String::new() };
-        let passed = uptime_ms().saturating_sub(pulse.sent_ms).max(0);
-        let latest = pulse.time.as_millis().saturating_add(passed).saturating_add(TOLERANCE_MS);
-        format!(";{latest};{}", pulse.beat)
+        let Some((look, right)) = known.as_ref() else { return String::new() };
+        let passed = uptime_ms().saturating_sub(right.sent_ms).max(0);
+        let latest = right.time.as_millis().saturating_add(passed).saturating_add(TOLERANCE_MS);
+        format!(";{latest};{}", look.beat)
     }
 }
 
@@ -93,7 +103,8 @@ mod tests {
     fn before_the_first_look_everything_is_believed() {
         let belief = Belief::default();
         assert_eq!(belief.argument(), "");
-        belief.learn(pulse(1_000_000, uptime_ms(), uptime_ms()));
+        let look = pulse(9_000_000, uptime_ms(), uptime_ms());
+        belief.learn(look, pulse(1_000_000, uptime_ms(), uptime_ms()));
         let argument = belief.argument();
         let (latest, beat) = argument.strip_prefix(';').unwrap().split_once(';').unwrap();
         assert_eq!(beat, "1");

@@ -190,9 +190,10 @@ impl Store {
         &self.belief
     }
 
-    /// Holds a look to be true from now on, in all that this process does on the cell.
-    pub(crate) fn believe(&self, pulse: Pulse) {
-        self.belief.learn(pulse);
+    /// Holds a look to be true from now on, in all that this process does on the cell, and the clock to go on from where
+    /// it was at another look.
+    pub(crate) fn believe(&self, look: Pulse, right: Pulse) {
+        self.belief.learn(look, right);
     }
 
     fn journal(&self) -> &Journal {

@@ -19,6 +19,22 @@ pub(crate) struct Watched {
     pub(crate) standstill: Option<Standstill>,
 }
 
+impl Watched {
+    /// This look with the clock as it should be, as far as a standstill tells of a jump.
+    pub(crate) fn put_right(&self) -> Pulse {
+        let mut right = self.pulse.clone();
+        let Some(standing) = &self.standstill else { return right };
+        let by_ms = i64::try_from(standing.by_ms).unwrap_or(i64::MAX);
+        let time_ms = match standing.why {
+            StandstillReason::ClockAhead => right.time.as_millis().saturating_sub(by_ms),
+            StandstillReason::ClockBack => right.time.as_millis().saturating_add(by_ms),
+            _ => return right,
+        };
+        right.time = Timestamp::from_millis(time_ms).unwrap_or(right.time);
+        right
+    }
+}
+
 impl Store {
     /// Looks at the cell, and compares it with what is held true of it: see `lua/watch.lua`.
     ///

@@ -55,12 +55,12 @@ impl RedisServer {
         Self::start_in(directory, &[options, &["--aclfile", &file]].concat(), &[])
     }
 
-    /// Starts one without persistence, with these variables in its environment.
+    /// Starts one with these variables in its environment, and these options more.
     ///
     /// # Errors
     /// When there is no redis-server on the PATH or it does not come up.
-    pub fn start_under(environment: &[(&str, &str)]) -> io::Result<Self> {
-        Self::start_in(tempfile::tempdir()?, &["--save", "", "--appendonly", "no"], environment)
+    pub fn start_under(environment: &[(&str, &str)], options: &[&str]) -> io::Result<Self> {
+        Self::start_in(tempfile::tempdir()?, options, environment)
     }
 
     /// Starts a Sentinel on that port, with these lines in its file: it keeps there what it learns, and starts only
@@ -96,10 +96,28 @@ impl RedisServer {
         &self.url
     }
 
+    /// Where it keeps its files.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
     /// Its process.
     #[must_use]
     pub const fn pid(&self) -> u32 {
         self.pid
+    }
+
+    /// Whether it ended by itself.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub fn has_ended(&mut self) -> io::Result<bool> {
+        let has_ended = self.child.try_wait()?.is_some();
+        if has_ended {
+            self.pid = 0;
+        }
+        Ok(has_ended)
     }
 
     /// Ends it at once, as a crash would.
@@ -187,6 +205,9 @@ fn process_id(url: &str) -> redis::RedisResult<u32> {
 pub fn snapshot(url: &str, prefix: &str) -> redis::RedisResult<Snapshot> {
     let mut connection = connect(url)?;
     let keys = keys(&mut connection, prefix)?;
+    if keys.is_empty() {
+        return Ok(Snapshot::new());
+    }
     let mut types = redis::pipe();
     for key in &keys {
         types.cmd("TYPE").arg(key);

@@ -1,7 +1,7 @@
 //! Redis's clock jumps: what is due by it alone is not started, and what runs is not taken away.
 
 use super::scene::{connect, job, standstill, until};
-use reprieve::model::{Delay, QueueName, StandstillReason};
+use reprieve::model::{Delay, QueueName, StandstillReason, Timestamp};
 use reprieve::testing::RedisServer;
 use reprieve::{Due, Engine, JobContext};
 use std::os::unix::fs::FileExt as _;
@@ -23,14 +23,15 @@ impl Moved {
     fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (library, file) = (folder.path().join("clock_shim.so"), folder.path().join("skew"));
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/clock_shim.c");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/proof/shim/clock.c");
         let built =
             Command::new("cc").args(["-shared", "-fPIC", "-O2", "-o"]).arg(&library).arg(source).status();
         assert!(built.unwrap().success(), "the linker of Rust programs is a compiler of C too");
         std::fs::write(&file, [0; 4_096]).unwrap();
         let skew = std::fs::OpenOptions::new().write(true).open(&file).unwrap();
         let environment = [("LD_PRELOAD", library.to_str().unwrap()), ("SKEW_FILE", file.to_str().unwrap())];
-        Self { server: RedisServer::start_under(&environment).unwrap(), skew, _folder: folder }
+        let options = ["--save", "", "--appendonly", "no"];
+        Self { server: RedisServer::start_under(&environment, &options).unwrap(), skew, _folder: folder }
     }
 
     /// From now on its clock shows so much more than the real one, or less.
@@ -116,6 +117,37 @@ async fn a_person_decides_that_a_clock_that_went_back_is_right() {
     engine.client().enqueue_batch(vec![soon]).await.unwrap();
     until("a job to be forwarded by the new time", || async { started.load(Ordering::SeqCst) == 3 }).await;
     assert_eq!(standstill(&engine).await, None);
+    drop(worker);
+    maintenance.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_is_ahead_for_a_moment_that_nobody_sees_starts_nothing_before_its_time() {
+    let redis = Moved::start();
+    let engine = connect(&redis.server).await.unwrap();
+    let maintenance = engine.maintenance().start();
+    let (worker, started) = counting(&engine).await;
+    // A producer does no duties, and knows nothing of clocks.
+    let producer = connect(&redis.server).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(2_500)).await; // as above
+
+    let hour_ms = i64::try_from(HOUR.as_millis()).unwrap();
+    let now = std::time::UNIX_EPOCH.elapsed().unwrap() + HOUR / 2;
+    let half_hour = Timestamp::from_millis(i64::try_from(now.as_millis()).unwrap()).unwrap();
+    let mut later = job("later");
+    later.due = Due::At(half_hour);
+    redis.jump(hour_ms);
+    producer.client().enqueue_batch(vec![later, job("now")]).await.unwrap();
+    redis.jump(0);
+
+    until("the job of that moment to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
+    until("the clock to be trusted", || async { standstill(&engine).await.is_none() }).await;
+    let mut soon = job("soon");
+    soon.due = Due::In(Delay::millis(500));
+    producer.client().enqueue_batch(vec![soon]).await.unwrap();
+    until("a job to be forwarded by the right time", || async { started.load(Ordering::SeqCst) == 2 }).await;
+    let counts = engine.inspector().counts(None).await.unwrap();
+    assert_eq!(counts.delayed, 1, "{counts:?}");
     drop(worker);
     maintenance.shutdown().await;
 }
