@@ -3,6 +3,7 @@
 //! [`Sandbox`] is for programs that use Reprieve, and what `docs/testing.md` is about. [`TestRedis`] is for Reprieve's
 //! own tests: it hands out the stores beneath the engine.
 
+pub mod cluster;
 mod expected;
 mod least_rights;
 mod sandbox;

@@ -1,7 +1,10 @@
 //! Ports nobody uses, and plain commands to whoever listens there.
 
+use reprieve::testing::cluster;
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
+
+pub(crate) use reprieve::testing::cluster::tell as command;
 
 /// Far longer than anything here takes, even on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
@@ -12,21 +15,9 @@ pub(crate) fn free(count: usize) -> Vec<u16> {
     listeners.iter().map(|listener| listener.local_addr().unwrap().port()).collect()
 }
 
-/// A plain command to one server.
-pub(crate) fn command(port: u16, words: &[&str]) -> redis::RedisResult<redis::Value> {
-    let client = redis::Client::open(format!("redis://127.0.0.1:{port}/"))?;
-    let mut connection = client.get_connection_with_timeout(Duration::from_secs(2))?;
-    connection.set_read_timeout(Some(Duration::from_secs(10)))?;
-    let mut command = redis::cmd(words[0]);
-    for word in &words[1..] {
-        command.arg(*word);
-    }
-    command.query(&mut connection)
-}
-
 /// What a command answers, as text.
 pub(crate) fn text(port: u16, words: &[&str]) -> String {
-    redis::from_redis_value(command(port, words).unwrap()).unwrap()
+    cluster::text(port, words).unwrap()
 }
 
 /// Looks until it is so: servers agree among themselves, and tell nobody when they have.
