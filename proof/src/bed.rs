@@ -1,7 +1,8 @@
 //! What is tested: servers, links, instances, and what can be done to them.
 
 use crate::proxy::Link;
-use crate::watched;
+use crate::shim::{Library, Shim};
+use crate::{spread, watched};
 use anyhow::{Context, Result, bail};
 use redis::aio::MultiplexedConnection;
 use reprieve::testing::RedisServer;
@@ -11,7 +12,7 @@ use std::process::Stdio;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::process::{Child, Command};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, RwLock};
 
 /// Instances under test.
 pub(crate) const INSTANCES: usize = 3;
@@ -23,25 +24,42 @@ pub(crate) const NAMESPACE: &str = "proof";
 /// How Redis is set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Topology {
-    /// One server with an append-only file.
+    /// One server with an append-only file that is synced every second.
     Single,
+    /// One server that syncs its append-only file before it answers.
+    Always,
     /// A master and a replica, watched by three Sentinels.
     Sentinel,
+    /// A Cluster of three masters with a replica each, and a namespace of several cells.
+    Cluster,
+}
+
+impl Topology {
+    /// How many cells the namespace has.
+    pub(crate) const fn cells(self) -> u16 {
+        match self {
+            Self::Cluster => spread::CELLS,
+            _ => 1,
+        }
+    }
 }
 
 /// A server and its number.
 pub(crate) struct Server {
     pub(crate) port: u16,
+    pub(crate) shim: Shim,
     process: Mutex<RedisServer>,
 }
 
 impl Server {
-    pub(crate) fn start(options: &[&str]) -> Result<Self> {
+    pub(crate) fn start(library: &Library, options: &[&str]) -> Result<Self> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let port_text = port.to_string();
         let mut all = vec!["--port", &port_text, "--bind", "127.0.0.1", "--save", ""];
         all.extend(options);
-        Ok(Self { port, process: Mutex::new(RedisServer::start_with(&all)?) })
+        let shim = library.shim(port)?;
+        let process = RedisServer::start_under(&shim.environment(), &all)?;
+        Ok(Self { port, shim, process: Mutex::new(process) })
     }
 
     pub(crate) async fn kill(&self) -> Result<()> {
@@ -52,6 +70,22 @@ impl Server {
     pub(crate) async fn restart(&self) -> Result<()> {
         let mut process = self.process.lock().await;
         Ok(tokio::task::block_in_place(|| process.restart())?)
+    }
+
+    /// Kills it, and takes away what it had not synced: as if the power had failed.
+    pub(crate) async fn lose_power(&self) -> Result<()> {
+        self.kill().await?;
+        let process = self.process.lock().await;
+        self.shim.forget_unsynced(process.directory())
+    }
+
+    /// Starts it again if it has ended by itself.
+    pub(crate) async fn revive(&self) -> Result<()> {
+        if !self.process.lock().await.has_ended()? {
+            return Ok(());
+        }
+        self.kill().await?;
+        self.restart().await
     }
 
     pub(crate) async fn signal(&self, name: &str) -> Result<()> {
@@ -69,7 +103,7 @@ impl Server {
     }
 }
 
-async fn signal(pid: u32, name: &str) -> Result<()> {
+pub(crate) async fn signal(pid: u32, name: &str) -> Result<()> {
     // Zero would be every process of this group.
     anyhow::ensure!(pid != 0, "there is no such process");
     Command::new("kill").args([name, &pid.to_string()]).status().await?;
@@ -80,6 +114,7 @@ async fn signal(pid: u32, name: &str) -> Result<()> {
 pub(crate) struct Instance {
     name: String,
     url: String,
+    cells: u16,
     sink: PathBuf,
     child: Mutex<Option<Child>>,
 }
@@ -88,6 +123,7 @@ impl Instance {
     pub(crate) async fn start(&self) -> Result<()> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["instance", "--name", &self.name, "--url", &self.url, "--namespace", NAMESPACE]);
+        command.args(["--cells", &self.cells.to_string()]);
         command.arg("--sink").arg(&self.sink);
         // It ends with us: the other end of its input closes.
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
@@ -120,11 +156,15 @@ impl Instance {
 pub(crate) struct Bed {
     pub(crate) topology: Topology,
     pub(crate) servers: Vec<Server>,
-    /// One for each instance, and the last for the load; none where Sentinels tell where to go.
+    /// One for each instance, and the last for the load; none where Sentinels or a Cluster tell where to go.
     pub(crate) links: Vec<Link>,
     url: String,
-    _sentinels: Vec<RedisServer>,
+    pub(crate) sentinels: Vec<Mutex<RedisServer>>,
     deaths_ms: std::sync::Mutex<Vec<(i64, i64)>>,
+    jumps_ms: std::sync::Mutex<Vec<(i64, i64)>>,
+    /// Held by whoever starts an instance until that has looked at the data and its clock, and by whoever exchanges them
+    /// until somebody has seen it: what a process finds at its first look it believes.
+    pub(crate) first_looks: RwLock<()>,
     pub(crate) instances: Vec<Instance>,
     pub(crate) sink: PathBuf,
     _directory: tempfile::TempDir,
@@ -135,24 +175,30 @@ impl Bed {
     pub(crate) async fn start(topology: Topology) -> Result<Arc<Self>> {
         let directory = tempfile::tempdir()?;
         let sink = directory.path().join("effects");
+        let library = Library::build(directory.path())?;
         let (mut servers, mut sentinels, mut links) = (Vec::new(), Vec::new(), Vec::new());
         let mut url = String::new();
         match topology {
-            Topology::Single => {
+            Topology::Single | Topology::Always => {
+                let syncs = if topology == Topology::Always { "always" } else { "everysec" };
                 let options =
-                    ["--appendonly", "yes", "--appendfsync", "everysec", "--busy-reply-threshold", "100"];
-                let server = tokio::task::block_in_place(|| Server::start(&options))?;
+                    ["--appendonly", "yes", "--appendfsync", syncs, "--busy-reply-threshold", "100"];
+                let server = tokio::task::block_in_place(|| Server::start(&library, &options))?;
                 for _ in 0..=INSTANCES {
                     links.push(Link::open(([127, 0, 0, 1], server.port).into()).await?);
                 }
                 servers.push(server);
             }
-            Topology::Sentinel => (servers, sentinels, url) = watched::start().await?,
+            Topology::Cluster => {
+                (servers, url) = tokio::task::block_in_place(|| spread::start(&library))?;
+            }
+            Topology::Sentinel => (servers, sentinels, url) = watched::start(&library).await?,
         }
         let url_of = |place: usize| links.get(place).map_or_else(|| url.clone(), Link::url);
         let instance = |place: usize| Instance {
             name: format!("i{}", place + 1),
             url: url_of(place),
+            cells: topology.cells(),
             sink: sink.clone(),
             child: Mutex::default(),
         };
@@ -167,8 +213,10 @@ impl Bed {
             links,
             instances,
             sink,
-            _sentinels: sentinels,
+            sentinels: sentinels.into_iter().map(Mutex::new).collect(),
             deaths_ms: std::sync::Mutex::default(),
+            jumps_ms: std::sync::Mutex::default(),
+            first_looks: RwLock::default(),
             _directory: directory,
         }))
     }
@@ -186,6 +234,16 @@ impl Bed {
     /// When masters died, and when they were back as replicas.
     pub(crate) fn deaths_ms(&self) -> Vec<(i64, i64)> {
         self.deaths_ms.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes from when to when Redis's clock was wrong, or what was done about it under way.
+    pub(crate) fn note_jump(&self, from_ms: i64, to_ms: i64) {
+        self.jumps_ms.lock().unwrap_or_else(PoisonError::into_inner).push((from_ms, to_ms));
+    }
+
+    /// From when to when Redis's clock was wrong.
+    pub(crate) fn jumps_ms(&self) -> Vec<(i64, i64)> {
+        self.jumps_ms.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The server that has the data.

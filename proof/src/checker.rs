@@ -26,6 +26,8 @@ pub(crate) struct Evidence<'a> {
     /// When masters died, and when they were back as replicas: what was acknowledged shortly before or in between may be
     /// lost, for replication does not wait, and a master that comes back takes writes until it is told that it is none.
     pub(crate) deaths_ms: &'a [(i64, i64)],
+    /// When Redis's clock was wrong: times that it told then are no times.
+    pub(crate) jumps_ms: &'a [(i64, i64)],
 }
 
 /// The verdict.
@@ -97,7 +99,8 @@ pub(crate) fn judge(evidence: &Evidence<'_>) -> Verdict {
     for (id, known) in evidence.jobs {
         let effects = evidence.effects.get(id);
         let Some(kept) = kept.get(id.as_str()) else {
-            if effects.is_none() && in_the_lag(evidence, known.accepted_ms) {
+            // It may have run before its record was lost.
+            if in_the_lag(evidence, known.accepted_ms) {
                 verdict.lost_by_replication += 1;
             } else {
                 verdict.breach(Invariant::NoLoss, format!("{id} was accepted and is gone"));
@@ -112,8 +115,9 @@ pub(crate) fn judge(evidence: &Evidence<'_>) -> Verdict {
         if runs.values().any(undone) {
             verdict.lost_by_replication += 1;
         } else {
-            check_runs(&mut verdict, id, kept, runs);
+            check_runs(&mut verdict, evidence, id, kept, runs);
         }
+        check_times(&mut verdict, evidence, id, known, runs);
         check_answers(&mut verdict, evidence, id, known, kept, runs);
         let changed =
             known.answers.iter().any(|answer| matches!(answer.word.as_str(), "cancelled" | "requested"));
@@ -134,17 +138,47 @@ fn told_ms(known: &Known) -> i64 {
 fn in_the_lag(evidence: &Evidence<'_>, at_ms: i64) -> bool {
     /// How far a replica may be behind.
     const LAG_MS: i64 = 2_000;
-    evidence.deaths_ms.iter().any(|(from, to)| (from - LAG_MS..=*to).contains(&at_ms))
+    within(evidence.deaths_ms, at_ms, LAG_MS)
 }
 
-fn check_runs(verdict: &mut Verdict, id: &str, kept: &Kept<'_>, runs: &BTreeMap<u64, Effect>) {
+fn within(times: &[(i64, i64)], at_ms: i64, before_ms: i64) -> bool {
+    times.iter().any(|(from, to)| (from - before_ms..=*to).contains(&at_ms))
+}
+
+/// Nothing begins before its time by the clocks of the caller and of the sink, which nobody moves; nor by its record.
+fn check_times(
+    verdict: &mut Verdict,
+    evidence: &Evidence<'_>,
+    id: &str,
+    known: &Known,
+    runs: &BTreeMap<u64, Effect>,
+) {
+    /// A jump that is shorter is not promised to be noticed.
+    const UNNOTICED_MS: i64 = 2_000;
+    // Redis's time stands still while its clock is back, and a wait that begins then with it; what was taken in before
+    // anybody saw that the clock is ahead has a later time in its record.
+    let jump = evidence.jumps_ms.iter().find(|(from, to)| (*from..=*to).contains(&known.accepted_ms));
+    let stood_ms = jump.map_or(0, |(from, _)| known.accepted_ms - from);
+    for run in runs.values().filter(|run| run.times > 0) {
+        let by_caller = known.due_ms - run.first_ms - stood_ms - UNNOTICED_MS;
+        let by_record = if jump.is_some() { 0 } else { run.due_ms - run.at_ms };
+        if by_record > 0 || by_caller > 0 {
+            let what = format!("{id} began {} ms before its time: {run:?}", by_record.max(by_caller));
+            verdict.breach(Invariant::NeverEarly, what);
+        }
+    }
+}
+
+fn check_runs(
+    verdict: &mut Verdict,
+    evidence: &Evidence<'_>,
+    id: &str,
+    kept: &Kept<'_>,
+    runs: &BTreeMap<u64, Effect>,
+) {
     for (token, run) in runs {
         if run.times > 1 {
             verdict.breach(Invariant::Effects, format!("{id} began {} times with token {token}", run.times));
-        }
-        if run.at_ms < run.due_ms && run.times > 0 {
-            let early = run.due_ms - run.at_ms;
-            verdict.breach(Invariant::NeverEarly, format!("{id} began {early} ms before its time"));
         }
     }
     // Each run but one has a reason on record. A run whose claim was never heard of leaves a reason and no effect.
@@ -176,7 +210,8 @@ fn check_runs(verdict: &mut Verdict, id: &str, kept: &Kept<'_>, runs: &BTreeMap<
         let last = runs.iter().next_back();
         // Whoever was the last to get the job must have done it well: a report of anybody else counts nothing.
         let ended_ms: i64 = kept.text("ended_ms").parse().unwrap_or_default();
-        if last.is_none_or(|(_, run)| run.well != Some(true) || run.ended_ms > ended_ms) {
+        let is_before = |run: &Effect| run.ended_ms > ended_ms && !within(evidence.jumps_ms, run.ended_ms, 0);
+        if last.is_none_or(|(_, run)| run.well != Some(true) || is_before(run)) {
             verdict.breach(
                 Invariant::Fencing,
                 format!("{id} is done since {ended_ms}, and its last run is {last:?}"),
@@ -204,12 +239,20 @@ fn check_answers(
             let started = runs.iter().filter(|(token, _)| **token > answer.version);
             for (token, run) in started {
                 if lag {
+                    // Tokens of before and after a failover do not compare; see below.
                     verdict.lost_by_replication += 1;
                 } else {
                     let what =
                         format!("{id} was called off, and began with token {token}: {run:?}, {answer:?}");
                     verdict.breach(Invariant::HonestReprieve, what);
                 }
+            }
+            // Whoever acknowledged it lives: it says it again before anything starts.
+            let is_first = kept.number("stalls") == 0 && kept.attempts.is_empty();
+            if lag && is_first && runs.values().any(|run| run.first_ms > answer.at_ms) {
+                let what =
+                    format!("{id} was called off, a failover undid that, and it ran: {runs:?}, {answer:?}");
+                verdict.breach(Invariant::HonestReprieve, what);
             }
             // A run of before whose lease was over may still go on; only a fencing token can stop what it does.
             let late = runs.values().filter(|run| run.at_ms > answer.at_ms).count();

@@ -36,10 +36,14 @@ macro_rules! kinds {
 }
 
 /// Where there is a link of its own between each process and Redis.
-const LINKED: &[Topology] = &[Topology::Single];
+const LINKED: &[Topology] = &[Topology::Single, Topology::Always];
+/// Where what was acknowledged was synced before.
+const SYNCED: &[Topology] = &[Topology::Always];
 /// Where a server that dies has a replica.
 const REPLICATED: &[Topology] = &[Topology::Sentinel];
-const ANY: &[Topology] = &[Topology::Single, Topology::Sentinel];
+/// Where several masters share the data.
+const SPREAD: &[Topology] = &[Topology::Cluster];
+const ANY: &[Topology] = &[Topology::Single, Topology::Always, Topology::Sentinel, Topology::Cluster];
 
 kinds! {
     /// An instance dies, and is started again.
@@ -52,6 +56,10 @@ kinds! {
     KillRedis = "F4 kill -9 of redis", (0, 1_500), LINKED;
     /// Redis freezes.
     FreezeRedis = "F5 freeze of redis", (200, 3_000), LINKED;
+    /// Redis dies and its machine with it: what it had not synced is gone.
+    PowerLoss = "F6 loss of power", (0, 1_000), SYNCED;
+    /// The log takes no byte more, after the first part of a write.
+    DiskFull = "F8 full disk", (300, 2_500), LINKED;
     /// Packets of a link are lost and nobody is told.
     BlackHole = "F9 black hole", (500, 6_000), LINKED;
     /// Packets of a link wait.
@@ -74,8 +82,24 @@ kinds! {
     Busy = "F18 a script that loops", (200, 1_200), LINKED;
     /// Redis is full.
     Full = "F19 full memory", (300, 2_500), ANY;
+    /// The replica takes over on demand, as before an upgrade.
+    PlannedFailover = "F20 planned failover", (0, 1), REPLICATED;
     /// A master dies; its replica is promoted, and it comes back as a replica.
     MasterDies = "F21 death of a master, promotion of its replica", (0, 1), REPLICATED;
+    /// A replica hears of nothing for a while, then its master dies and it is promoted.
+    StaleReplica = "F21 promotion of a stale replica", (300, 4_000), REPLICATED;
+    /// The replica of an owner takes over from it on demand.
+    ClusterFailover = "F20 planned failover in a cluster", (0, 1), SPREAD;
+    /// The owner of slots dies; its replica is promoted, and it comes back as a replica.
+    OwnerDies = "F22 owner lost", (0, 1), SPREAD;
+    /// The slot of a cell moves to another master.
+    SlotMoves = "F22 slot moved", (0, 1), SPREAD;
+    /// A Sentinel dies or freezes.
+    SentinelLost = "F23 Sentinel lost", (1_000, 6_000), REPLICATED;
+    /// A replica is promoted whose clock is another, and after a while put right.
+    OtherClock = "F24 failover to another clock", (1_000, 6_000), REPLICATED;
+    /// Redis's clock jumps, ahead or back, and after a while to where it was.
+    ClockJump = "F24 jump of redis's clock", (50, 6_000), LINKED;
     /// An id without a record stands among the delayed jobs.
     Ghost = "F26 an id without a record", (0, 1), LINKED;
     /// All wake tokens are taken away.

@@ -23,6 +23,8 @@ pub(crate) struct Answer {
 pub(crate) struct Known {
     /// When its enqueueing was acknowledged.
     pub(crate) accepted_ms: i64,
+    /// When it was to begin at the earliest, by the caller's own clock.
+    pub(crate) due_ms: i64,
     /// Answers to one and the same operation, in their order.
     pub(crate) answers: Vec<Answer>,
 }
@@ -41,12 +43,14 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl History {
-    pub(crate) fn accepted(&self, ids: &[String]) {
+    /// These jobs were taken in, each of which is due then.
+    pub(crate) fn accepted(&self, due_ms: &[(String, i64)]) {
         let now = wall_ms();
         {
             let mut jobs = locked(&self.jobs);
-            for id in ids {
-                jobs.entry(id.clone()).or_default().accepted_ms = now;
+            for (id, due_ms) in due_ms {
+                let known = jobs.entry(id.clone()).or_default();
+                (known.accepted_ms, known.due_ms) = (now, *due_ms);
             }
         }
         self.acknowledged(now);

@@ -4,7 +4,7 @@ use crate::history::{Answer, History};
 use crate::sink::wall_ms;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use reprieve::model::{Cancelled, Delay, JobId, Kind, Subject};
+use reprieve::model::{Cancelled, Delay, JobId, Kind, Subject, Timestamp};
 use reprieve::{Due, Engine, Error, NewJob};
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,12 +36,13 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    pub(crate) fn start(engine: &Engine, history: &Arc<History>, seed: u64) -> Self {
+    /// `engine` is that of producers, `desk` that of people.
+    pub(crate) fn start(engine: &Engine, desk: &Engine, history: &Arc<History>, seed: u64) -> Self {
         let stop = CancellationToken::new();
         let producers = (0..PRODUCERS).map(|producer| {
             let rng = StdRng::seed_from_u64(seed ^ (producer + 1));
-            let (engine, history) = (engine.clone(), Arc::clone(history));
-            tokio::spawn(produce(engine, history, rng, producer, stop.clone()))
+            let (engines, history) = ((engine.clone(), desk.clone()), Arc::clone(history));
+            tokio::spawn(produce(engines, history, rng, producer, stop.clone()))
         });
         Self { producers: producers.collect(), stop }
     }
@@ -56,7 +57,7 @@ impl Load {
 }
 
 async fn produce(
-    engine: Engine,
+    (engine, desk): (Engine, Engine),
     history: Arc<History>,
     mut rng: StdRng,
     producer: u64,
@@ -68,26 +69,26 @@ async fn produce(
         if stop.is_cancelled() {
             break;
         }
-        let mut wanted = Vec::new();
+        let (mut wanted, mut due) = (Vec::new(), Vec::new());
+        let asked_ms = wall_ms();
         let batch: Vec<NewJob> = (0..rng.random_range(1..=BATCH_MAX))
             .filter_map(|place| {
                 let id = JobId::new(format!("p{producer}-{number}-{place}")).ok()?;
                 let doomed = rng.random_range(0..100) < DOOMED_PERCENT;
-                let (job, due_ms) = new_job(&mut rng, id.clone(), doomed)?;
+                let (job, due_ms) = new_job(&mut rng, id.clone(), doomed, asked_ms)?;
+                due.push((id.to_string(), asked_ms + due_ms));
                 if doomed {
                     wanted.push((id, due_ms, rng.random_range(CALL_OFF_MS.0..CALL_OFF_MS.1), rng.random()));
                 }
                 Some(job)
             })
             .collect();
-        let ids: Vec<String> =
-            batch.iter().filter_map(|job| job.id.as_ref()).map(ToString::to_string).collect();
         insist(&history, || client.enqueue_batch(batch.clone())).await;
-        history.accepted(&ids);
+        history.accepted(&due);
         for (id, due_ms, offset_ms, again) in wanted {
             let wait = u64::try_from((due_ms + offset_ms).max(0)).unwrap_or_default();
             wishes.spawn(call_off(
-                engine.clone(),
+                desk.clone(),
                 Arc::clone(&history),
                 id,
                 Duration::from_millis(wait),
@@ -103,8 +104,8 @@ async fn produce(
     wishes.join_all().await;
 }
 
-/// A job and in how many ms it is due.
-fn new_job(rng: &mut StdRng, id: JobId, doomed: bool) -> Option<(NewJob, i64)> {
+/// A job and in how many ms it is due, said as a wait or as a time.
+fn new_job(rng: &mut StdRng, id: JobId, doomed: bool, now_ms: i64) -> Option<(NewJob, i64)> {
     let kind = match rng.random_range(0..100) {
         0..5 => "slow",
         5..10 => "flaky",
@@ -120,7 +121,11 @@ fn new_job(rng: &mut StdRng, id: JobId, doomed: bool) -> Option<(NewJob, i64)> {
         0 => 0,
         _ => rng.random_range(0..3_000),
     };
-    job.due = if due_ms == 0 { Due::Now } else { Due::In(Delay::millis(due_ms)) };
+    job.due = match rng.random_range(0..2) {
+        _ if due_ms == 0 => Due::Now,
+        0 => Due::In(Delay::millis(due_ms)),
+        _ => Due::At(Timestamp::from_millis(now_ms + due_ms)?),
+    };
     job.id = Some(id);
     Some((job, due_ms))
 }

@@ -15,7 +15,9 @@ mod load;
 mod proxy;
 mod report;
 mod rig;
+mod shim;
 mod sink;
+mod spread;
 mod strike;
 mod watched;
 

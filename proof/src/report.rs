@@ -22,6 +22,8 @@ pub(crate) struct Report {
     pub(crate) errors: BTreeMap<String, u64>,
     pub(crate) longest_gap_ms: i64,
     pub(crate) settled_s: f64,
+    /// Jobs that got their time by a clock that was ahead, before anybody had seen it.
+    pub(crate) postponed: u64,
     /// Why the run proves nothing, if so.
     pub(crate) void: Vec<String>,
     pub(crate) verdict: Verdict,
@@ -72,6 +74,9 @@ impl fmt::Display for Report {
         )?;
         writeln!(f, "gap        {} ms without any acknowledgement, at the longest", self.longest_gap_ms)?;
         writeln!(f, "settled    {:.1} s after the last fault was taken back", self.settled_s)?;
+        if self.postponed > 0 {
+            writeln!(f, "postponed  {} jobs taken in before a jump was seen", self.postponed)?;
+        }
         for why in &self.void {
             writeln!(f, "void       {why}")?;
         }

@@ -8,6 +8,7 @@ use crate::load::Load;
 use crate::report::Report;
 use crate::sink;
 use crate::strike::{Count, Strikes};
+use crate::{spread, watched};
 use anyhow::{Context, Result};
 use clap::Args;
 use reprieve::model::Namespace;
@@ -22,8 +23,10 @@ use tokio::task::JoinSet;
 const PATIENCE: Duration = Duration::from_secs(90);
 /// How long callers may take to be answered, repeating, once the faults have ended.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(60);
-/// Before the first fault, so that it meets work.
-const WARM_UP: Duration = Duration::from_secs(2);
+/// Longer than any job of the load waits, in ms.
+const FAR_MS: i64 = 5_000;
+/// Before the first fault, so that it meets work, and processes that have looked at Redis's clock.
+const WARM_UP: Duration = Duration::from_secs(5);
 /// Of a hundred faults, those that have to meet work; the rest falls into the shadow of others.
 const BUSY_PERCENT_MIN: u64 = 50;
 
@@ -55,10 +58,14 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let commit = commit();
     let lasts = Duration::from_secs_f64(arguments.minutes * 60.0);
     let bed = Bed::start(arguments.topology).await?;
-    let config = EngineConfig::new(bed.load_url()).namespace(Namespace::new(NAMESPACE)?);
-    let engine = Engine::connect(config).await?;
+    let config =
+        EngineConfig::new(bed.load_url()).namespace(Namespace::new(NAMESPACE)?).cells(bed.topology.cells());
+    let engine = Engine::connect(config.clone()).await?;
+    // As the dashboard does: what it acknowledged it remembers, and looks whether Redis still has it.
+    let desk = Engine::connect(config).await?;
+    let duties = desk.maintenance().start();
     let history = Arc::new(History::default());
-    let load = Load::start(&engine, &history, seed);
+    let load = Load::start(&engine, &desk, &history, seed);
     tokio::time::sleep(WARM_UP).await;
 
     let strikes = Arc::new(Strikes::default());
@@ -66,16 +73,28 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let unanswered = tokio::time::timeout(ANSWER_PATIENCE, load.finish()).await.is_err();
     bed.until_it_answers().await?;
     let settling = Instant::now();
-    let unended = settle(&engine).await;
+    let unended = settle(&engine, &bed).await;
     let settled_s = settling.elapsed().as_secs_f64();
+    let postponed = postponed(&bed).await.unwrap_or_default();
     for instance in &bed.instances {
         instance.end(true).await?;
     }
+    duties.shutdown().await;
 
-    let keys = keys(&bed).await?;
+    let (keys, unread) = match keys(&bed).await {
+        Ok(keys) => (keys, None),
+        Err(error) => (Vec::new(), Some(format!("{error:#}"))),
+    };
     let effects = sink::read(&bed.sink)?;
-    let (jobs, deaths_ms) = (history.jobs(), bed.deaths_ms());
-    let evidence = Evidence { jobs: &jobs, effects: &effects, keys: &keys, unended, deaths_ms: &deaths_ms };
+    let (jobs, deaths_ms, jumps_ms) = (history.jobs(), bed.deaths_ms(), bed.jumps_ms());
+    let evidence = Evidence {
+        jobs: &jobs,
+        effects: &effects,
+        keys: &keys,
+        unended,
+        deaths_ms: &deaths_ms,
+        jumps_ms: &jumps_ms,
+    };
     let verdict = checker::judge(&evidence);
     let faults = strikes.counts();
     let mut answers: BTreeMap<String, u64> = BTreeMap::new();
@@ -83,6 +102,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         *answers.entry(answer.word.clone()).or_default() += 1;
     }
     let mut void = strikes.failed();
+    void.extend(unread);
     void.extend(idle(&faults, &answers));
     if unanswered {
         let patience_s = ANSWER_PATIENCE.as_secs();
@@ -103,6 +123,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         errors: history.errors(),
         longest_gap_ms: history.longest_gap_ms(),
         settled_s,
+        postponed,
         void,
         verdict,
     };
@@ -134,26 +155,53 @@ async fn strike(bed: &Arc<Bed>, strikes: &Arc<Strikes>, script: Script, history:
     under_way.join_all().await;
 }
 
-/// Waits until every job has ended. Returns how many have not when patience ends.
-async fn settle(engine: &Engine) -> u64 {
+/// Waits until every job has ended that is to. Returns how many have not when patience ends.
+async fn settle(engine: &Engine, bed: &Bed) -> u64 {
     let began = Instant::now();
     loop {
         let live = match engine.inspector().counts(None).await {
             Ok(counts) => counts.delayed + counts.ready + counts.active + counts.retrying,
             Err(_) => u64::MAX,
         };
-        if live == 0 || began.elapsed() > PATIENCE {
-            return live;
+        let due = live.saturating_sub(postponed(bed).await.unwrap_or_default());
+        if due == 0 || began.elapsed() > PATIENCE {
+            return due;
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }
 
+/// How many jobs wait for a time that no job of the load has: whoever took them in did not know yet that Redis's clock
+/// was ahead.
+async fn postponed(bed: &Bed) -> Result<u64> {
+    if bed.jumps_ms().is_empty() {
+        return Ok(0);
+    }
+    let delayed = format!("reprieve:{{{NAMESPACE}}}:q:default:delayed");
+    let mut count = redis::cmd("ZCOUNT");
+    count.arg(delayed).arg(sink::wall_ms() + FAR_MS).arg("+inf");
+    Ok(count.query_async(&mut bed.master().await?.connection().await?).await?)
+}
+
+/// What Redis has of each cell.
 async fn keys(bed: &Bed) -> Result<Vec<Snapshot>> {
-    let prefix = format!("reprieve:{{{NAMESPACE}}}:");
-    let url = bed.master().await?.url();
-    let keys = tokio::task::block_in_place(|| snapshot(&url, &prefix));
-    Ok(vec![keys.context("the data cannot be read")?])
+    if bed.topology != Topology::Cluster {
+        let url = bed.master().await?.url();
+        return Ok(vec![read(&url, &format!("reprieve:{{{NAMESPACE}}}:"))?]);
+    }
+    let mut cells = vec![Snapshot::new(); usize::from(bed.topology.cells())];
+    for server in &bed.servers {
+        if watched::is_master(server).await {
+            for (number, cell) in cells.iter_mut().enumerate() {
+                cell.extend(read(&server.url(), &spread::prefix(number))?);
+            }
+        }
+    }
+    Ok(cells)
+}
+
+fn read(url: &str, prefix: &str) -> Result<Snapshot> {
+    tokio::task::block_in_place(|| snapshot(url, prefix)).context("the data cannot be read")
 }
 
 /// Why the faults of a run show nothing, if so.

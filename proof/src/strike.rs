@@ -3,11 +3,12 @@
 use crate::bed::{Bed, INSTANCES, NAMESPACE, Server};
 use crate::faults::{Kind, Planned};
 use crate::proxy::Mode;
-use crate::watched;
-use anyhow::Result;
+use crate::sink::wall_ms;
+use crate::{spread, watched};
+use anyhow::{Result, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a fault occupies as long as it lasts: two at once on the same would take each other back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,6 +16,10 @@ enum Place {
     Instance(usize),
     Link(usize),
     Server(usize),
+    /// One of three: the other two have to agree.
+    Sentinel,
+    /// Who owns what.
+    Cluster,
     /// Master and replica, whichever is which.
     Pair,
 }
@@ -75,7 +80,9 @@ fn place_of(bed: &Bed, planned: Planned) -> Place {
         Kind::BlackHole | Kind::Held | Kind::Reset | Kind::OneWay | Kind::Trickle | Kind::LostReply => {
             Place::Link(planned.target % bed.links.len())
         }
-        Kind::MasterDies => Place::Pair,
+        Kind::MasterDies | Kind::PlannedFailover | Kind::StaleReplica | Kind::OtherClock => Place::Pair,
+        Kind::ClusterFailover | Kind::OwnerDies | Kind::SlotMoves => Place::Cluster,
+        Kind::SentinelLost => Place::Sentinel,
         _ => Place::Server(planned.target % bed.servers.len()),
     }
 }
@@ -86,10 +93,15 @@ async fn bring_about(bed: &Bed, planned: Planned, place: Place) -> Result<bool> 
         Place::Instance(index) => instance(bed, planned, index).await?,
         Place::Link(index) => link(bed, planned, index).await,
         Place::Server(index) => return server(bed, planned, index).await,
-        Place::Pair => return watched::kill_master(bed).await,
+        Place::Sentinel => watched::lose_sentinel(bed, planned).await?,
+        Place::Cluster => return spread::disturb(bed, planned).await,
+        Place::Pair => return watched::take_over(bed, planned).await,
     }
     Ok(true)
 }
+
+/// Within this time a process has looked at Redis's clock, or seen that it jumped: it looks once a second.
+pub(crate) const LOOKED_WITHIN: Duration = Duration::from_millis(2_500);
 
 async fn instance(bed: &Bed, planned: Planned, index: usize) -> Result<()> {
     let instance = &bed.instances[index];
@@ -106,7 +118,10 @@ async fn instance(bed: &Bed, planned: Planned, index: usize) -> Result<()> {
         _ => instance.end(true).await?,
     }
     tokio::time::sleep(planned.lasts).await;
-    instance.start().await
+    let _undisturbed = bed.first_looks.read().await;
+    instance.start().await?;
+    tokio::time::sleep(LOOKED_WITHIN).await;
+    Ok(())
 }
 
 async fn link(bed: &Bed, planned: Planned, index: usize) {
@@ -131,6 +146,9 @@ async fn link(bed: &Bed, planned: Planned, index: usize) {
 /// Between two attempts to take a fault back.
 const TAKE_BACK_PAUSE: Duration = Duration::from_millis(100);
 
+/// A full disk still takes this many bytes times the number of its target: none, or a part of a write.
+const ROOM_STEP: usize = 50;
+
 /// A script that keeps Redis busy for that many ms, and writes nothing.
 const LOOP: &str = "local t = redis.call('TIME') local start = t[1] * 1000 + t[2] / 1000
 repeat t = redis.call('TIME') until t[1] * 1000 + t[2] / 1000 - start > tonumber(ARGV[1]) return 1";
@@ -148,9 +166,68 @@ async fn server(bed: &Bed, planned: Planned, index: usize) -> Result<bool> {
             tokio::time::sleep(planned.lasts).await;
             server.signal("-CONT").await?;
         }
+        Kind::PowerLoss => {
+            server.lose_power().await?;
+            tokio::time::sleep(planned.lasts).await;
+            server.restart().await?;
+        }
+        Kind::DiskFull => {
+            server.shim.leave_room(u16::try_from(planned.target * ROOM_STEP).ok())?;
+            tokio::time::sleep(planned.lasts).await;
+            server.shim.leave_room(None)?;
+            // One that syncs before it answers ends when its log takes no more.
+            server.revive().await?;
+            // Until then what it answered at the very moment is in its memory alone, and a crash would lose it.
+            watched::until_told(server.url(), "persistence", "aof_last_write_status:ok".to_owned()).await?;
+        }
+        Kind::ClockJump => jump(bed, server, planned).await?,
         _ => return Ok(command(server, planned).await.is_ok()),
     }
     Ok(true)
+}
+
+/// How far the clock jumps, in ms. Less than two seconds nobody has to notice; with a day, Redis itself forgets the
+/// answers to operations.
+const JUMPS_MS: [i64; 5] = [10_000, 60_000, 600_000, 3_600_000, 36_000_000];
+/// How long it may take after a jump until jobs start again.
+const GO_ON_PATIENCE: Duration = Duration::from_secs(30);
+
+/// Moves the clock, and after a while back; waits until everybody trusts it again.
+async fn jump(bed: &Bed, server: &Server, planned: Planned) -> Result<()> {
+    let far_ms = JUMPS_MS[planned.target % JUMPS_MS.len()];
+    let alone = bed.first_looks.write().await;
+    let from_ms = wall_ms();
+    let ahead = (planned.target / JUMPS_MS.len()).is_multiple_of(2);
+    server.shim.skew(if ahead { far_ms } else { -far_ms })?;
+    let unseen = planned.lasts.min(LOOKED_WITHIN);
+    tokio::time::sleep(unseen).await;
+    drop(alone);
+    tokio::time::sleep(planned.lasts.saturating_sub(unseen)).await;
+    server.shim.skew(0)?;
+    // Everybody looks at the clock as it is before it moves again.
+    tokio::time::sleep(LOOKED_WITHIN).await;
+    let went_on = until_it_goes_on(server).await;
+    bed.note_jump(from_ms, wall_ms());
+    went_on
+}
+
+/// Waits for the end of a standstill, which has no cause any more.
+pub(crate) async fn until_it_goes_on(server: &Server) -> Result<()> {
+    let began = Instant::now();
+    loop {
+        let standing = standstill(server).await;
+        if standing.as_ref().is_ok_and(Option::is_none) {
+            return Ok(());
+        }
+        ensure!(began.elapsed() < GO_ON_PATIENCE, "nothing starts, for no reason any more: {standing:?}");
+        tokio::time::sleep(TAKE_BACK_PAUSE).await;
+    }
+}
+
+async fn standstill(server: &Server) -> Result<Option<String>> {
+    let mut command = redis::cmd("HGET");
+    command.arg(format!("reprieve:{{{NAMESPACE}}}:meta")).arg("standstill");
+    Ok(command.query_async(&mut server.connection().await?).await?)
 }
 
 async fn send(server: &Server, words: &[&str]) -> Result<()> {

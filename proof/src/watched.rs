@@ -1,7 +1,10 @@
-//! A master and a replica, watched by three Sentinels, and the death of whichever is master.
+//! A master and a replica, watched by three Sentinels, and how the replica takes over.
 
-use crate::bed::{Bed, Server};
+use crate::bed::{Bed, Server, signal};
+use crate::faults::{Kind, Planned};
+use crate::shim::Library;
 use crate::sink::wall_ms;
+use crate::strike::{LOOKED_WITHIN, until_it_goes_on};
 use anyhow::{Context, Result, bail};
 use reprieve::testing::RedisServer;
 use std::net::TcpListener;
@@ -13,20 +16,24 @@ const NAME: &str = "proof";
 /// How long a promotion, or finding each other, may take at most.
 const PATIENCE: Duration = Duration::from_secs(40);
 /// Where a server tells of its role, and what a replica says there that has all its master has.
-const REPLICATION: &str = "replication";
-const FOLLOWS: &str = "master_link_status:up";
+pub(crate) const REPLICATION: &str = "replication";
+pub(crate) const FOLLOWS: &str = "master_link_status:up";
+pub(crate) const MASTER: &str = "role:master";
+/// How far apart the clocks of the pair are, when they are. With half a minute the data would seem older than it is, by
+/// more than what goes on without a person.
+const OTHER_CLOCK_MS: i64 = 8_000;
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(50);
 /// After a death, how long the pair is left alone: the replica has to have caught up before the next.
-const REST: Duration = Duration::from_secs(6);
+pub(crate) const REST: Duration = Duration::from_secs(6);
 
 /// The pair, the Sentinels, and their address.
-pub(crate) async fn start() -> Result<(Vec<Server>, Vec<RedisServer>, String)> {
+pub(crate) async fn start(library: &Library) -> Result<(Vec<Server>, Vec<RedisServer>, String)> {
     let options = ["--appendonly", "yes", "--repl-diskless-sync-delay", "0", "--busy-reply-threshold", "100"];
     let (master, replica) = tokio::task::block_in_place(|| {
-        let master = Server::start(&options)?;
+        let master = Server::start(library, &options)?;
         let follows = format!("127.0.0.1 {}", master.port);
-        let replica = Server::start(&[options.as_slice(), &["--replicaof", &follows]].concat())?;
+        let replica = Server::start(library, &[options.as_slice(), &["--replicaof", &follows]].concat())?;
         anyhow::Ok((master, replica))
     })?;
     let lines = [
@@ -49,7 +56,7 @@ pub(crate) async fn start() -> Result<(Vec<Server>, Vec<RedisServer>, String)> {
 }
 
 /// Asks until a server says those words of itself: servers agree among themselves, and tell nobody when they have.
-async fn until_told(url: String, section: &'static str, words: String) -> Result<()> {
+pub(crate) async fn until_told(url: String, section: &'static str, words: String) -> Result<()> {
     let asking = async {
         while !told(&url, section).await.is_ok_and(|told| told.contains(&words)) {
             tokio::time::sleep(PAUSE).await;
@@ -64,34 +71,108 @@ async fn told(url: &str, section: &str) -> Result<String> {
     Ok(redis::cmd("INFO").arg(section).query_async(&mut connection).await?)
 }
 
-/// The server that is master at the moment.
-pub(crate) async fn master(servers: &[Server]) -> Result<&Server> {
-    for server in servers {
-        if told(&server.url(), REPLICATION).await.is_ok_and(|told| told.contains("role:master")) {
-            return Ok(server);
-        }
-    }
-    bail!("nobody is master")
+pub(crate) async fn is_master(server: &Server) -> bool {
+    told(&server.url(), REPLICATION).await.is_ok_and(|told| told.contains(MASTER))
 }
 
-/// Kills the master, waits for the replica's promotion, and brings the dead one back as a replica of it. `false` when
-/// there is no whole pair to begin with.
-pub(crate) async fn kill_master(bed: &Bed) -> Result<bool> {
-    let Ok(dying) = master(&bed.servers).await else { return Ok(false) };
-    let Some(heir) = bed.servers.iter().find(|server| server.port != dying.port) else { return Ok(false) };
-    let follows = told(&heir.url(), REPLICATION).await;
-    if !follows.is_ok_and(|told| told.contains(FOLLOWS)) {
-        return Ok(false);
+/// The server that is master at the moment.
+pub(crate) async fn master(servers: &[Server]) -> Result<&Server> {
+    let mut says = Vec::new();
+    for server in servers {
+        let told = told(&server.url(), REPLICATION).await;
+        if told.as_ref().is_ok_and(|told| told.contains(MASTER)) {
+            return Ok(server);
+        }
+        says.push(told.map(|told| told.lines().take(4).collect::<Vec<_>>().join(" ")));
     }
-    let died_ms = wall_ms();
-    dying.kill().await?;
-    until_told(heir.url(), REPLICATION, "role:master".to_owned()).await?;
-    dying.restart().await?;
-    let mut connection = dying.connection().await?;
-    let heir_port = heir.port.to_string();
-    redis::cmd("REPLICAOF").arg("127.0.0.1").arg(heir_port).query_async::<()>(&mut connection).await?;
-    until_told(dying.url(), REPLICATION, FOLLOWS.to_owned()).await?;
-    bed.note_death(died_ms, wall_ms());
+    bail!("nobody is master: {says:?}")
+}
+
+/// The master and its replica, if they are a whole pair.
+async fn pair(bed: &Bed) -> Option<(&Server, &Server)> {
+    let master = master(&bed.servers).await.ok()?;
+    let heir = bed.servers.iter().find(|server| server.port != master.port)?;
+    let follows = told(&heir.url(), REPLICATION).await;
+    follows.is_ok_and(|told| told.contains(FOLLOWS)).then_some((master, heir))
+}
+
+/// Has the replica take over in the way that the fault says, and the other one follow it. `false` when there is no
+/// whole pair to begin with.
+pub(crate) async fn take_over(bed: &Bed, planned: Planned) -> Result<bool> {
+    let Some((master, heir)) = pair(bed).await else { return Ok(false) };
+    let alone = bed.first_looks.write().await;
+    let from_ms = wall_ms();
+    match planned.kind {
+        Kind::PlannedFailover => {
+            if !ask_a_sentinel(bed).await? {
+                return Ok(false);
+            }
+            until_told(heir.url(), REPLICATION, MASTER.to_owned()).await?;
+        }
+        Kind::StaleReplica => {
+            // From here on it hears of nothing: its master is where nobody listens.
+            follow(heir, 1).await?;
+            tokio::time::sleep(planned.lasts).await;
+            succeed(master, heir).await?;
+        }
+        Kind::OtherClock => {
+            let ms = if planned.target.is_multiple_of(2) { OTHER_CLOCK_MS } else { -OTHER_CLOCK_MS };
+            heir.shim.skew(ms)?;
+            // It tells the Sentinels for how long it has been without its master, by the time of its latest round.
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            succeed(master, heir).await?;
+            tokio::time::sleep(planned.lasts).await;
+        }
+        _ => succeed(master, heir).await?,
+    }
+    until_told(master.url(), REPLICATION, FOLLOWS.to_owned()).await?;
+    tokio::time::sleep(LOOKED_WITHIN).await;
+    drop(alone);
+    bed.note_death(from_ms, wall_ms());
+    heir.shim.skew(0)?;
     tokio::time::sleep(REST).await;
+    until_it_goes_on(heir).await?;
+    if planned.kind == Kind::OtherClock {
+        bed.note_jump(from_ms, wall_ms());
+    }
     Ok(true)
+}
+
+/// Kills the master, waits for its replica's promotion, and brings the dead one back as a replica.
+async fn succeed(master: &Server, heir: &Server) -> Result<()> {
+    master.kill().await?;
+    until_told(heir.url(), REPLICATION, MASTER.to_owned()).await?;
+    master.restart().await?;
+    follow(master, heir.port).await
+}
+
+async fn follow(server: &Server, port: u16) -> Result<()> {
+    let mut connection = server.connection().await?;
+    Ok(redis::cmd("REPLICAOF").arg("127.0.0.1").arg(port).query_async(&mut connection).await?)
+}
+
+/// Asks for a failover as before an upgrade. `false` when the Sentinels have something else to do.
+async fn ask_a_sentinel(bed: &Bed) -> Result<bool> {
+    let url = bed.sentinels[0].lock().await.url().to_owned();
+    let client = redis::Client::open(url)?;
+    let Ok(mut connection) = client.get_multiplexed_async_connection().await else { return Ok(false) };
+    let mut failover = redis::cmd("SENTINEL");
+    failover.arg("FAILOVER").arg(NAME);
+    Ok(failover.query_async::<()>(&mut connection).await.is_ok())
+}
+
+/// A Sentinel that was frozen for longer keeps its hands off everything for half a minute.
+const FREEZE_MAX: Duration = Duration::from_millis(1_500);
+
+/// Kills a Sentinel for as long as the fault lasts, or freezes it.
+pub(crate) async fn lose_sentinel(bed: &Bed, planned: Planned) -> Result<()> {
+    let mut sentinel = bed.sentinels[planned.target % SENTINELS].lock().await;
+    if planned.target >= SENTINELS && planned.target.is_multiple_of(2) {
+        signal(sentinel.pid(), "-STOP").await?;
+        tokio::time::sleep(planned.lasts.min(FREEZE_MAX)).await;
+        return signal(sentinel.pid(), "-CONT").await;
+    }
+    tokio::task::block_in_place(|| sentinel.kill())?;
+    tokio::time::sleep(planned.lasts).await;
+    Ok(tokio::task::block_in_place(|| sentinel.restart())?)
 }
