@@ -5,7 +5,7 @@
 
 use super::duty;
 use crate::error::Result;
-use crate::model::StandstillReason;
+use crate::model::{StandstillReason, Timestamp};
 use crate::store::{Intent, Pulse, Store, Watched};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -14,7 +14,12 @@ use tokio_util::sync::CancellationToken;
 const PERIOD: Duration = Duration::from_secs(1);
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
-    let watch = tokio::sync::Mutex::new(Watch { store, known: None, stopped: 0, released: 0 });
+    let watch = tokio::sync::Mutex::new(Watch {
+        store,
+        known: None,
+        stopped: Handled::default(),
+        released: Handled::default(),
+    });
     let round = || async {
         watch.lock().await.look().await?;
         Ok(false)
@@ -45,10 +50,30 @@ struct Watch {
     store: Store,
     /// Nothing before the first look.
     known: Option<Known>,
-    /// The number of the latest standstill for which what stops jobs was said again.
-    stopped: u64,
+    /// The latest standstill for which what stops jobs was said again.
+    stopped: Handled,
     /// The same for what lets them go.
-    released: u64,
+    released: Handled,
+}
+
+/// A standstill that something was done about: its number, and when it began. The numbers are part of the data, and go back
+/// with it: one that began after another may have the same.
+#[derive(Clone, Copy, Default)]
+struct Handled {
+    number: u64,
+    began: Option<Timestamp>,
+}
+
+impl Handled {
+    fn of(watched: &Watched) -> Self {
+        Self { number: watched.standstills, began: watched.standstill.as_ref().map(|standing| standing.at) }
+    }
+
+    /// Whether the one that this look shows is another. One that has ended is known by its number alone.
+    fn is_before(&self, watched: &Watched) -> bool {
+        let shown = Self::of(watched);
+        self.number < shown.number || shown.began.is_some() && shown.began != self.began
+    }
 }
 
 impl Watch {
@@ -57,7 +82,7 @@ impl Watch {
         let right = match self.known.clone() {
             Some(known) => self.judge(&known, &watched).await?,
             None => {
-                (self.stopped, self.released) = (watched.standstills, watched.standstills);
+                (self.stopped, self.released) = (Handled::of(&watched), Handled::of(&watched));
                 watched.put_right()
             }
         };
@@ -84,7 +109,7 @@ impl Watch {
                 return self.judge_clock(known, watched, agrees(jump, standing.by_ms)).await;
             }
             self.say_again(watched).await?;
-        } else if self.released < watched.standstills {
+        } else if self.released.is_before(watched) {
             // It has ended, perhaps before it was seen here.
             self.say_again(watched).await?;
         }
@@ -115,7 +140,7 @@ impl Watch {
 
     /// What stops jobs is said again once for each standstill, what lets them go when it is to end.
     async fn say_again(&mut self, watched: &Watched) -> Result<()> {
-        if self.stopped < watched.standstills {
+        if self.stopped.is_before(watched) {
             let done = self.store.reassert(true).await?;
             if done.again > 0 || done.too_late > 0 {
                 tracing::warn!(
@@ -124,15 +149,15 @@ impl Watch {
                     "acknowledged acts that redis had forgotten were done again"
                 );
             }
-            self.stopped = watched.standstills;
+            self.stopped = Handled::of(watched);
         }
         let is_over = match &watched.standstill {
             Some(standing) => standing.until.is_some_and(|until| watched.pulse.time >= until),
             None => true,
         };
-        if is_over && self.released < watched.standstills {
+        if is_over && self.released.is_before(watched) {
             self.store.reassert(false).await?;
-            self.released = watched.standstills;
+            self.released = Handled::of(watched);
         }
         if is_over && watched.standstill.is_some() {
             self.go_on(watched.standstills, "what was acknowledged is there again").await?;
