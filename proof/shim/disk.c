@@ -1,6 +1,6 @@
 /* A disk that fills up, and one that forgets with its power what was not synced, loaded into redis-server: DISK_FILE
    names a file of 4 KiB. Its first eight bytes are how many bytes more the append-only log may take, -1 for any number;
-   from the sixteenth on it holds, for each file that was synced, its inode and the size that is safe. */
+   the next eight how many calls are syncing at the moment; from the sixteenth on it holds, for each file that was synced, its inode and the size that is safe. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #define SYNCED_MAX 250
 
 struct synced { unsigned long long inode, size; };
-struct disk { volatile long long room, unused; struct synced synced[SYNCED_MAX]; };
+struct disk { volatile long long room, syncing; struct synced synced[SYNCED_MAX]; };
 
 static struct disk *disk(void) {
   static struct disk *known;
@@ -74,8 +74,10 @@ ssize_t writev(int file, const struct iovec *parts, int count) {
 static int sync_noted(int file, long number) {
   struct stat before;
   int known = !fstat(file, &before) && S_ISREG(before.st_mode);
-  int failed = (int)syscall(number, file);
   struct disk *here = disk();
+  if (here) __atomic_add_fetch(&here->syncing, 1, __ATOMIC_SEQ_CST);
+  int failed = (int)syscall(number, file);
+  if (here) __atomic_sub_fetch(&here->syncing, 1, __ATOMIC_SEQ_CST);
   for (int at = 0; known && !failed && here && at < SYNCED_MAX; at++) {
     struct synced *each = &here->synced[at];
     if (each->inode && each->inode != before.st_ino) continue;

@@ -18,6 +18,9 @@ use tokio::sync::{Mutex, RwLock};
 pub(crate) const INSTANCES: usize = 3;
 /// How long an instance may take to end when told to: three times its own grace for handlers.
 const END_PATIENCE: Duration = Duration::from_secs(90);
+/// How long a sync may take that a kill waits for, in pauses; long enough for what waits to be written after it.
+const SYNCS_MAX: u32 = 100;
+const SYNC_PAUSE: Duration = Duration::from_millis(150);
 /// The namespace of a run.
 pub(crate) const NAMESPACE: &str = "proof";
 
@@ -64,7 +67,26 @@ impl Server {
 
     pub(crate) async fn kill(&self) -> Result<()> {
         let mut process = self.process.lock().await;
-        Ok(tokio::task::block_in_place(|| process.kill())?)
+        tokio::task::block_in_place(|| process.kill())?;
+        self.shim.forget_syncing()
+    }
+
+    /// Kills it at a moment in which it syncs nothing: with `everysec` it writes nothing to its log meanwhile, for up to two
+    /// seconds, and answers all the same. What it has not written, a crash takes with it.
+    pub(crate) async fn kill_between_syncs(&self) -> Result<()> {
+        for _ in 0..SYNCS_MAX {
+            let is_syncing = self.shim.is_syncing()?;
+            tokio::time::sleep(SYNC_PAUSE).await;
+            if is_syncing {
+                continue;
+            }
+            self.signal("-STOP").await?;
+            if !self.shim.is_syncing()? {
+                break;
+            }
+            self.signal("-CONT").await?;
+        }
+        self.kill().await
     }
 
     pub(crate) async fn restart(&self) -> Result<()> {

@@ -157,7 +157,8 @@ fn check_times(
     const UNNOTICED_MS: i64 = 2_000;
     // Redis's time stands still while its clock is back, and a wait that begins then with it; what was taken in before
     // anybody saw that the clock is ahead has a later time in its record.
-    let jump = evidence.jumps_ms.iter().find(|(from, to)| (*from..=*to).contains(&known.accepted_ms));
+    let jump =
+        evidence.jumps_ms.iter().find(|(from, to)| *from <= known.accepted_ms && known.asked_ms <= *to);
     let stood_ms = jump.map_or(0, |(from, _)| known.accepted_ms - from);
     for run in runs.values().filter(|run| run.times > 0) {
         let by_caller = known.due_ms - run.first_ms - stood_ms - UNNOTICED_MS;

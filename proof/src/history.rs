@@ -23,6 +23,8 @@ pub(crate) struct Answer {
 pub(crate) struct Known {
     /// When its enqueueing was acknowledged.
     pub(crate) accepted_ms: i64,
+    /// When that was first asked for.
+    pub(crate) asked_ms: i64,
     /// When it was to begin at the earliest, by the caller's own clock.
     pub(crate) due_ms: i64,
     /// Answers to one and the same operation, in their order.
@@ -44,13 +46,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl History {
     /// These jobs were taken in, each of which is due then.
-    pub(crate) fn accepted(&self, due_ms: &[(String, i64)]) {
+    pub(crate) fn accepted(&self, asked_ms: i64, due_ms: &[(String, i64)]) {
         let now = wall_ms();
         {
             let mut jobs = locked(&self.jobs);
             for (id, due_ms) in due_ms {
                 let known = jobs.entry(id.clone()).or_default();
-                (known.accepted_ms, known.due_ms) = (now, *due_ms);
+                (known.accepted_ms, known.asked_ms, known.due_ms) = (now, asked_ms, *due_ms);
             }
         }
         self.acknowledged(now);

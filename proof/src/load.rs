@@ -84,7 +84,7 @@ async fn produce(
             })
             .collect();
         insist(&history, || client.enqueue_batch(batch.clone())).await;
-        history.accepted(&due);
+        history.accepted(asked_ms, &due);
         for (id, due_ms, offset_ms, again) in wanted {
             let wait = u64::try_from((due_ms + offset_ms).max(0)).unwrap_or_default();
             wishes.spawn(call_off(

@@ -12,6 +12,8 @@ const SOURCES: [(&str, &str); 2] =
     [("clock.c", include_str!("../shim/clock.c")), ("disk.c", include_str!("../shim/disk.c"))];
 /// Both files are mapped, and have this size.
 const PAGE: usize = 4_096;
+/// Where the disk's file says how many calls are syncing.
+const SYNCING_AT: u64 = 8;
 /// Where what was synced begins, in the disk's file: pairs of inode and size, of eight bytes each.
 const SYNCED_AT: usize = 16;
 
@@ -83,6 +85,18 @@ impl Shim {
     /// From now on the log takes so many bytes more, or any number.
     pub(crate) fn leave_room(&self, bytes: Option<u16>) -> Result<()> {
         Ok(self.disk.write_all_at(&bytes.map_or(-1, i64::from).to_le_bytes(), 0)?)
+    }
+
+    /// Whether the server is syncing a file at the moment.
+    pub(crate) fn is_syncing(&self) -> Result<bool> {
+        let mut count = [0; 8];
+        self.disk.read_exact_at(&mut count, SYNCING_AT)?;
+        Ok(i64::from_le_bytes(count) > 0)
+    }
+
+    /// What was under way when the server died is no more.
+    pub(crate) fn forget_syncing(&self) -> Result<()> {
+        Ok(self.disk.write_all_at(&[0; 8], SYNCING_AT)?)
     }
 
     /// Cuts what a dead server had not synced off the ends of its logs. What a rewrite made was synced before it counted.

@@ -157,7 +157,7 @@ async fn server(bed: &Bed, planned: Planned, index: usize) -> Result<bool> {
     let server = &bed.servers[index];
     match planned.kind {
         Kind::KillRedis => {
-            server.kill().await?;
+            server.kill_between_syncs().await?;
             tokio::time::sleep(planned.lasts).await;
             server.restart().await?;
         }

@@ -39,7 +39,7 @@ pub(crate) async fn start(library: &Library) -> Result<(Vec<Server>, Vec<RedisSe
     let lines = [
         format!("sentinel monitor {NAME} 127.0.0.1 {} 2", master.port),
         format!("sentinel down-after-milliseconds {NAME} 1500"),
-        format!("sentinel failover-timeout {NAME} 5000"),
+        format!("sentinel failover-timeout {NAME} 10000"),
     ];
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let (mut sentinels, mut hosts) = (Vec::new(), Vec::new());
@@ -125,10 +125,11 @@ pub(crate) async fn take_over(bed: &Bed, planned: Planned) -> Result<bool> {
         }
         _ => succeed(master, heir).await?,
     }
-    until_told(master.url(), REPLICATION, FOLLOWS.to_owned()).await?;
+    let whole = until_whole(bed).await;
+    bed.note_death(from_ms, wall_ms());
+    whole?;
     tokio::time::sleep(LOOKED_WITHIN).await;
     drop(alone);
-    bed.note_death(from_ms, wall_ms());
     heir.shim.skew(0)?;
     tokio::time::sleep(REST).await;
     until_it_goes_on(heir).await?;
@@ -138,12 +139,23 @@ pub(crate) async fn take_over(bed: &Bed, planned: Planned) -> Result<bool> {
     Ok(true)
 }
 
-/// Kills the master, waits for its replica's promotion, and brings the dead one back as a replica.
+/// Kills the master, waits for its replica's promotion, and starts the dead one again. Whom it is to follow, the Sentinels
+/// tell it.
 async fn succeed(master: &Server, heir: &Server) -> Result<()> {
     master.kill().await?;
-    until_told(heir.url(), REPLICATION, MASTER.to_owned()).await?;
+    let promoted = until_told(heir.url(), REPLICATION, MASTER.to_owned()).await;
     master.restart().await?;
-    follow(master, heir.port).await
+    promoted
+}
+
+/// Waits until one of the pair is master and the other follows it.
+async fn until_whole(bed: &Bed) -> Result<()> {
+    let waiting = async {
+        while pair(bed).await.is_none() {
+            tokio::time::sleep(PAUSE).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, waiting).await.context("the pair does not come to be whole")
 }
 
 async fn follow(server: &Server, port: u16) -> Result<()> {

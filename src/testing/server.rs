@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 /// A whole keyspace: key without prefix → its elements, each as a line of text.
 pub type Snapshot = BTreeMap<String, Vec<String>>;
 
-/// How long the server may take to answer its first command.
-const START_PATIENCE: Duration = Duration::from_secs(10);
+/// How long the server may take to answer its first command: with a long log on a busy machine it loads for a while.
+const START_PATIENCE: Duration = Duration::from_secs(30);
 /// Keys that one command removes.
 const REMOVE_MAX: usize = 1_000;
 /// What a Sentinel starts from, in its directory.
