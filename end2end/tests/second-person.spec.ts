@@ -51,7 +51,11 @@ test('what one asks to be deleted is deleted by somebody else', async ({ page, b
   await expect(page.getByRole('button', { name: 'Delete 3 jobs permanently' }), 'they have done what they can').toHaveCount(0);
   await expectAccessible(page);
 
-  await open(theirs, page.url().replace(/[?#].*/, ''));
+  await open(theirs, `${house.address}/`);
+  const asked = theirs.getByRole('listitem').filter({ hasText: 'ann asked to delete 3 jobs' });
+  await expect(asked).toBeVisible();
+  await expectAccessible(theirs);
+  await asked.getByRole('link', { name: 'Look at it' }).click();
   await expect(theirs.getByText(/^ann asked for this/)).toBeVisible();
   await expect(theirs.getByText('the import was wrong')).toBeVisible();
   for (const colorScheme of ['light', 'dark'] as const) {
