@@ -68,6 +68,9 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let load = Load::start(&engine, &desk, &history, seed);
     tokio::time::sleep(WARM_UP).await;
 
+    let changes = (bed.topology == Topology::Sentinel).then(|| {
+        tokio_util::task::AbortOnDropHandle::new(tokio::spawn(watched::note_changes(Arc::clone(&bed))))
+    });
     let strikes = Arc::new(Strikes::default());
     strike(&bed, &strikes, Script::new(seed, bed.topology), &history, lasts).await;
     let unanswered = tokio::time::timeout(ANSWER_PATIENCE, load.finish()).await.is_err();
@@ -80,6 +83,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         instance.end(true).await?;
     }
     duties.shutdown().await;
+    drop(changes);
 
     let (keys, unread) = match keys(&bed).await {
         Ok(keys) => (keys, None),

@@ -8,6 +8,7 @@ use crate::strike::{LOOKED_WITHIN, until_it_goes_on};
 use anyhow::{Context, Result, bail};
 use reprieve::testing::RedisServer;
 use std::net::TcpListener;
+use std::sync::Arc;
 use std::time::Duration;
 
 const SENTINELS: usize = 3;
@@ -73,6 +74,29 @@ async fn told(url: &str, section: &str) -> Result<String> {
 
 pub(crate) async fn is_master(server: &Server) -> bool {
     told(&server.url(), REPLICATION).await.is_ok_and(|told| told.contains(MASTER))
+}
+
+/// Notes from when to when it was not sure who is master. On a busy machine Sentinels give a master up that no fault befell.
+pub(crate) async fn note_changes(bed: Arc<Bed>) {
+    let (mut known, mut since_ms, mut in_doubt) = (None, wall_ms(), false);
+    loop {
+        let mut masters = Vec::new();
+        for server in &bed.servers {
+            if is_master(server).await {
+                masters.push(server.port);
+            }
+        }
+        match masters.as_slice() {
+            [only] => {
+                if in_doubt || known.is_some_and(|known| known != *only) {
+                    bed.note_death(since_ms, wall_ms());
+                }
+                (known, since_ms, in_doubt) = (Some(*only), wall_ms(), false);
+            }
+            several => in_doubt |= several.len() > 1,
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
 }
 
 /// The server that is master at the moment.
@@ -170,7 +194,9 @@ async fn ask_a_sentinel(bed: &Bed) -> Result<bool> {
     let Ok(mut connection) = client.get_multiplexed_async_connection().await else { return Ok(false) };
     let mut failover = redis::cmd("SENTINEL");
     failover.arg("FAILOVER").arg(NAME);
-    Ok(failover.query_async::<()>(&mut connection).await.is_ok())
+    let asked = failover.query_async::<()>(&mut connection).await;
+    // A reply that is late does not mean that nothing happens.
+    Ok(asked.err().is_none_or(|error| error.code().is_none()))
 }
 
 /// A Sentinel that was frozen for longer keeps its hands off everything for half a minute.
