@@ -75,7 +75,7 @@ impl fmt::Display for Report {
         writeln!(f, "gap        {} ms without any acknowledgement, at the longest", self.longest_gap_ms)?;
         writeln!(f, "settled    {:.1} s after the last fault was taken back", self.settled_s)?;
         if self.postponed > 0 {
-            writeln!(f, "postponed  {} jobs taken in before a jump was seen", self.postponed)?;
+            writeln!(f, "postponed  {} jobs that got their time before a jump was seen", self.postponed)?;
         }
         for why in &self.void {
             writeln!(f, "void       {why}")?;

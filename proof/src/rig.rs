@@ -175,16 +175,21 @@ async fn settle(engine: &Engine, bed: &Bed) -> u64 {
     }
 }
 
-/// How many jobs wait for a time that no job of the load has: whoever took them in did not know yet that Redis's clock
-/// was ahead.
+/// How many jobs wait for a time that no job of the load has: whoever took them in, or had them wait for another try, did
+/// not know yet that Redis's clock was ahead.
 async fn postponed(bed: &Bed) -> Result<u64> {
     if bed.jumps_ms().is_empty() {
         return Ok(0);
     }
-    let delayed = format!("reprieve:{{{NAMESPACE}}}:q:default:delayed");
-    let mut count = redis::cmd("ZCOUNT");
-    count.arg(delayed).arg(sink::wall_ms() + FAR_MS).arg("+inf");
-    Ok(count.query_async(&mut bed.master().await?.connection().await?).await?)
+    let mut connection = bed.master().await?.connection().await?;
+    let mut sum = 0;
+    for state in ["delayed", "retrying"] {
+        let mut count = redis::cmd("ZCOUNT");
+        count.arg(format!("reprieve:{{{NAMESPACE}}}:q:default:{state}"));
+        count.arg(sink::wall_ms() + FAR_MS).arg("+inf");
+        sum += count.query_async::<u64>(&mut connection).await?;
+    }
+    Ok(sum)
 }
 
 /// What Redis has of each cell.
