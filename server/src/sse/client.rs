@@ -101,6 +101,7 @@ impl Client {
         match self.tail.replay(&after).await {
             Ok(Replay::Events(missed)) => {
                 self.place = after;
+                let missed: Vec<Arc<Event>> = missed.into_iter().map(Arc::new).collect();
                 for events in missed.chunks(GATHER_MAX) {
                     self.jobs(events).await?;
                 }
@@ -148,9 +149,10 @@ impl Client {
         events: &mut broadcast::Receiver<Arc<Event>>,
     ) -> Result<(), Gone> {
         let began = Instant::now();
-        let mut gathered = vec![Event::clone(&first)];
         let mut place = self.place.clone();
         place.pass(&first);
+        // Shared with every other stream, which all hold the same: copies of a burst would be as many as there are tabs.
+        let mut gathered = vec![first];
         let mut burst = false;
         loop {
             let until = began + if burst { BURST } else { GATHER };
@@ -161,8 +163,10 @@ impl Client {
                 Ok(Ok(event)) => {
                     place.pass(&event);
                     burst = burst || gathered.len() >= GATHER_MAX;
-                    if !burst {
-                        gathered.push(Event::clone(&event));
+                    if burst {
+                        gathered = Vec::new();
+                    } else {
+                        gathered.push(event);
                     }
                 }
             }
@@ -190,12 +194,13 @@ impl Client {
         Message::default().event("hello").retry(retry()).data(data.to_string())
     }
 
-    async fn jobs(&mut self, events: &[Event]) -> Result<(), Gone> {
+    async fn jobs(&mut self, events: &[Arc<Event>]) -> Result<(), Gone> {
         for event in events {
             self.place.pass(event);
         }
         let seen: Vec<&Event> = events
             .iter()
+            .map(Arc::as_ref)
             .filter(|event| self.queues.is_empty() || self.queues.contains(&event.queue))
             .collect();
         if seen.is_empty() {
