@@ -12,11 +12,19 @@ use std::fmt::Write as _;
 /// # Errors
 /// [`Error::Refused`] on a system without random numbers.
 pub(crate) fn random<const BYTES: usize>() -> Result<String> {
+    Ok(hex(&bytes::<BYTES>()?))
+}
+
+/// So many random bytes.
+///
+/// # Errors
+/// [`Error::Refused`] on a system without random numbers.
+pub(crate) fn bytes<const BYTES: usize>() -> Result<[u8; BYTES]> {
     let mut secret = [0; BYTES];
     rand::rngs::OsRng
         .try_fill_bytes(&mut secret)
         .map_err(|why| Error::Refused { why: format!("the system has no random numbers: {why}") })?;
-    Ok(hex(&secret))
+    Ok(secret)
 }
 
 /// The SHA-256 of a text in hexadecimal digits.

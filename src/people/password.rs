@@ -1,9 +1,9 @@
 //! Passwords: which ones will do, and argon2id.
 
 use crate::error::{Error, Result};
-use argon2::password_hash::phc::PasswordHash;
-use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
-use argon2::{Algorithm, Argon2, Params, Version};
+use crate::secret;
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Semaphore;
@@ -28,6 +28,11 @@ const KEPT_MEMORY_KIB_MAX: u32 = 262_144;
 const KEPT_PASSES_MAX: u32 = 20;
 /// How a hash of these terms begins; another is made anew when its password is known.
 const TERMS: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
+/// Room asked for at least, in blocks of a KiB, of which a hash uses as much as its terms say. glibc asks the system for more
+/// than 32 MiB each time and gives it back at once; of less it learns to keep it, and then keeps twice as much of anything.
+const ROOM_BLOCKS: usize = 33 * 1_024;
+/// Random bytes that make equal passwords have different hashes.
+const SALT_BYTES: usize = 16;
 /// Hashes at once: each takes a core and 19 MiB.
 const AT_ONCE: usize = 2;
 /// How many more may wait for that; whoever comes later is sent away.
@@ -111,9 +116,14 @@ pub(super) async fn verify(password: &str, kept: Option<&str>) -> Result<bool, B
 fn is_of(password: &str, kept: &str) -> bool {
     let Ok(parsed) = PasswordHash::new(kept) else { return false };
     let is_bearable =
-        |terms: Params| terms.m_cost() <= KEPT_MEMORY_KIB_MAX && terms.t_cost() <= KEPT_PASSES_MAX;
-    Params::try_from(&parsed).is_ok_and(is_bearable)
-        && Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok()
+        |terms: &Params| terms.m_cost() <= KEPT_MEMORY_KIB_MAX && terms.t_cost() <= KEPT_PASSES_MAX;
+    let Some(terms) = Params::try_from(&parsed).ok().filter(is_bearable) else { return false };
+    let Ok(algorithm) = Algorithm::try_from(parsed.algorithm.as_str()) else { return false };
+    let Ok(version) = parsed.version.map_or(Ok(Version::V0x13), Version::try_from) else { return false };
+    let (Some(salt), Some(expected)) = (parsed.salt, parsed.hash) else { return false };
+    // Compared in a time that does not tell how far the two agree.
+    digest(&Argon2::new(algorithm, version, terms), password, &salt, expected.len())
+        .is_ok_and(|found| found == expected)
 }
 
 /// Whether a hash was made on other terms than today's.
@@ -122,12 +132,33 @@ pub(super) fn is_of_old_terms(kept: &str) -> bool {
 }
 
 fn make(password: &str) -> Result<String> {
+    let refused = |why: String| Error::Refused { why: format!("the password cannot be hashed: {why}") };
     let params = Params::new(MEMORY_KIB, PASSES, 1, None)
         .map_err(|why| Error::Refused { why: format!("argon2 takes no such terms: {why}") })?;
-    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
-        .hash_password(password.as_bytes())
-        .map(|hash| hash.to_string())
-        .map_err(|why| Error::Refused { why: format!("the password cannot be hashed: {why}") })
+    let written = ParamsString::try_from(&params).map_err(|why| refused(why.to_string()))?;
+    let salt = Salt::new(&secret::bytes::<SALT_BYTES>()?).map_err(|why| refused(why.to_string()))?;
+    let (algorithm, version) = (Algorithm::Argon2id, Version::V0x13);
+    let hash = digest(&Argon2::new(algorithm, version, params), password, &salt, Params::DEFAULT_OUTPUT_LEN)
+        .map_err(|why| refused(why.to_string()))?;
+    let kept = PasswordHash {
+        algorithm: algorithm.ident(),
+        version: Some(version.into()),
+        params: written,
+        salt: Some(salt),
+        hash: Some(hash),
+    };
+    Ok(kept.to_string())
+}
+
+/// The hash itself, of so many bytes.
+fn digest(argon2: &Argon2<'_>, password: &str, salt: &[u8], length: usize) -> argon2::Result<Output> {
+    let blocks = argon2.params().block_count();
+    let mut memory = Vec::with_capacity(blocks.max(ROOM_BLOCKS));
+    memory.resize(blocks, Block::new());
+    let mut hash = [0; Output::MAX_LENGTH];
+    let hash = hash.get_mut(..length).ok_or(argon2::Error::OutputTooLong)?;
+    argon2.hash_password_into_with_memory(password.as_bytes(), salt, hash, memory)?;
+    Output::new(hash).map_err(|_| argon2::Error::OutputTooShort)
 }
 
 /// Runs a hash beside the threads that serve others, as soon as there is a place.
