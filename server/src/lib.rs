@@ -8,6 +8,7 @@ mod audit_export;
 mod banner;
 mod connect;
 mod export;
+mod handles;
 mod program;
 mod serve;
 mod sheet;

@@ -4,7 +4,8 @@ use crate::auth::{FirstRun, OidcProvider, TrustedProxy};
 use crate::banner::{self, Handlers};
 use crate::config::{AllowedHost, ApiAuth, Config, LogFormat, Login, is_loopback, named_here};
 use crate::demo::{self, Shop, Speed};
-use crate::listener::Listener;
+use crate::handles;
+use crate::listener::{self, Listener};
 use crate::middleware::visitor::TrustedProxies;
 use crate::namespaces::{Served, joined};
 use crate::program::Program;
@@ -105,13 +106,14 @@ impl Serving {
         entry: impl Fn(Dashboard) -> Dashboard,
     ) -> anyhow::Result<Option<Self>> {
         let stop = on_signal().context("signals cannot be listened for")?;
+        handles::raise();
         // First, because these are the quickest to be refused.
         let tls = match &config.tls {
             Some(files) => Some((Tls::load(files)?, Tls::hangups()?)),
             None => None,
         };
         let speaks_tls = tls.is_some();
-        let listener = listen(config.listen.address).await?;
+        let listener = listen(config.listen.address)?;
         let address = listener.local_addr().context("the listening address is not known")?;
         let Some(program) = Program::start(config, &stop).await? else { return Ok(None) };
         let engine = program.engine();
@@ -193,8 +195,8 @@ pub async fn work(config: Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).await.map_err(|why| match why.kind() {
+fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    listener::bind(address).map_err(|why| match why.kind() {
         std::io::ErrorKind::AddrInUse => anyhow::anyhow!(
             "{address} is taken by another program; stop that one, or choose another address, \
              such as --listen 127.0.0.1:0 for any free port"

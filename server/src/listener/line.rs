@@ -1,6 +1,7 @@
 //! One connection, from its first byte to its last.
 
 use super::unread::Unread;
+use super::waiting::{Coming, Going, Seat};
 use super::{Listener, Patience};
 use crate::tls;
 use axum::Router;
@@ -31,6 +32,8 @@ const STREAMS_MAX: u32 = 64;
 const SEND_BYTES_MAX: usize = 64 * 1024;
 /// How often a visitor of HTTP/2 is asked whether they are still there.
 const PING_EVERY: Duration = Duration::from_secs(20);
+/// How long somebody whose place others need may still take the end of what they were sent.
+const CROWDED_OUT: Duration = Duration::from_millis(20);
 /// The first byte of a handshake of TLS.
 const HANDSHAKE: u8 = 0x16;
 
@@ -46,11 +49,11 @@ pub(super) async fn serve(
     peer: SocketAddr,
     stop: &CancellationToken,
 ) {
-    let patience = listener.patience;
+    let (patience, seat) = (listener.patience, listener.waiting.seat());
     // Only speed is lost if this fails.
     let _ = stream.set_nodelay(true);
     let Some(tls) = &listener.tls else {
-        let line = Line { peer, patience, scheme: Scheme::HTTP, router: listener.router.clone() };
+        let line = Line { peer, patience, seat, scheme: Scheme::HTTP, router: listener.router.clone() };
         return line.serve(Unread::new(stream, patience.unread), Version::HTTP_11, stop).await;
     };
     let handshake = async {
@@ -60,13 +63,19 @@ pub(super) async fn serve(
         }
         tls.accept(Unread::new(stream, patience.unread)).await.ok()
     };
+    let handshake = async {
+        tokio::select! {
+            stream = handshake => stream,
+            () = seat.crowded_out() => None,
+        }
+    };
     let handshake = listener.handshakes.within(patience.handshake, handshake);
     let Some(Some(Some(stream))) = stop.run_until_cancelled(handshake).await else { return };
     let agreed = match stream.get_ref().1.alpn_protocol() {
         Some(tls::HTTP_2) => Version::HTTP_2,
         _ => Version::HTTP_11,
     };
-    let line = Line { peer, patience, scheme: Scheme::HTTPS, router: listener.router.clone() };
+    let line = Line { peer, patience, seat, scheme: Scheme::HTTPS, router: listener.router.clone() };
     line.serve(stream, agreed, stop).await;
 }
 
@@ -88,6 +97,7 @@ async fn tell_plain(mut stream: TcpStream) {
 struct Line {
     peer: SocketAddr,
     patience: Patience,
+    seat: Seat,
     scheme: Scheme,
     router: Router,
 }
@@ -104,16 +114,21 @@ impl Line {
             Version::HTTP_2 => (self.builder().http2_only(), life),
             _ => (self.builder().http1_only(), Duration::MAX),
         };
+        let seat = self.seat.clone();
         let service = tower::service_fn(move |request| self.clone().answer(request));
         let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
         let mut connection = std::pin::pin!(connection);
         // How a single connection ends (reset, half a request) is the visitor's business.
         let served = stop.run_until_cancelled(connection.as_mut());
-        if let Ok(Some(_)) = tokio::time::timeout(life, served).await {
-            return;
-        }
+        let grace = tokio::select! {
+            served = tokio::time::timeout(life, served) => match served {
+                Ok(Some(_)) => return,
+                _ => drain,
+            },
+            () = seat.crowded_out() => CROWDED_OUT,
+        };
         connection.as_mut().graceful_shutdown();
-        let _ = tokio::time::timeout(drain, connection).await;
+        let _ = tokio::time::timeout(grace, connection).await;
     }
 
     fn builder(&self) -> Builder<TokioExecutor> {
@@ -144,7 +159,10 @@ impl Line {
         if request.version() == Version::HTTP_2 {
             as_before(&mut request);
         }
-        let mut response = self.router.oneshot(request).await?;
+        let request = request.map(|body| Coming::new(body, self.seat.clone()));
+        let coming = request.body().answering();
+        let response = self.router.oneshot(request).await?;
+        let mut response = response.map(|body| Going::of(body, &coming, &self.seat));
         if framed {
             // Where two ends may differ over the length of a body, what follows it may be a request that nobody sent.
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

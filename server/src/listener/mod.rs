@@ -7,10 +7,12 @@ mod handshakes;
 mod line;
 mod places;
 mod unread;
+mod waiting;
 
 #[cfg(test)]
 mod tests;
 
+use crate::handles;
 use crate::middleware::visitor::TrustedProxies;
 use axum::Router;
 use handshakes::Handshakes;
@@ -20,13 +22,34 @@ use rustls::ServerConfig;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use waiting::Waiting;
 
 /// Out of file handles: waiting a little is better than spinning.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// What the system keeps for a visitor who does not take it, in bytes; it allows itself twice as much. Left alone it goes up
+/// to some megabytes, which hundreds of tabs that sleep would add up to gigabytes.
+const SEND_BUFFER: u32 = 64 * 1024;
+/// Visitors that the system keeps until we come to them.
+const BACKLOG: u32 = 1_024;
+
+/// Listens at an address.
+///
+/// # Errors
+/// As the system says: another program may have it.
+pub(crate) fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // So that a program that is started again gets its address back at once.
+    socket.set_reuseaddr(true)?;
+    // Every connection has it from here.
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
 
 /// How long a connection waits for its visitor, step by step.
 #[derive(Debug, Clone, Copy)]
@@ -73,14 +96,18 @@ pub(crate) struct Listener {
     router: Router,
     patience: Patience,
     handshakes: Handshakes,
+    waiting: Waiting,
     proxies: TrustedProxies,
+    /// Connections at once.
+    most: usize,
 }
 
 impl Listener {
     pub(crate) fn new(tcp: TcpListener, tls: Option<Arc<ServerConfig>>, router: Router) -> Self {
         let (tls, patience) = (tls.map(TlsAcceptor::from), Patience::default());
-        let (handshakes, proxies) = (Handshakes::default(), TrustedProxies::default());
-        Self { tcp, tls, router, patience, handshakes, proxies }
+        let (handshakes, waiting, proxies) = Default::default();
+        let most = handles::connections_max();
+        Self { tcp, tls, router, patience, handshakes, waiting, proxies, most }
     }
 
     /// These bring many visitors from one address.
@@ -91,7 +118,8 @@ impl Listener {
 
     /// Serves until `stop`, then lets answers under way finish.
     pub(crate) async fn serve(self, stop: CancellationToken) {
-        let (places, connections) = (Places::beside(self.proxies.clone()), TaskTracker::new());
+        let places = Places::new(self.most, self.proxies.clone());
+        let connections = TaskTracker::new();
         let shared = Arc::new(self);
         while let Some((stream, peer, place)) = stop.run_until_cancelled(shared.next(&places)).await {
             let (shared, stop) = (Arc::clone(&shared), stop.clone());
@@ -105,17 +133,32 @@ impl Listener {
     }
 
     async fn next(&self, places: &Places) -> (TcpStream, SocketAddr, Place) {
+        let mut failed = 0_u64;
         loop {
             let free = places.free().await;
-            match self.tcp.accept().await {
-                // Whoever has more than their share is hung up on.
+            let taken = self.tcp.accept().await;
+            if taken.is_err() || places.run_short() {
+                self.waiting.crowd_out();
+            }
+            match taken {
                 Ok((stream, peer)) => {
+                    if failed > 0 {
+                        tracing::info!("connections are taken again after {failed} attempts");
+                        failed = 0;
+                    }
+                    // Whoever has more than their share is hung up on.
                     if let Some(place) = free.take(peer.ip()) {
                         return (stream, peer, place);
                     }
                 }
                 Err(why) => {
-                    tracing::warn!("a connection could not be taken: {why}");
+                    failed += 1;
+                    // Once for as long as it lasts: ten lines a second would say no more.
+                    if failed == 1 {
+                        tracing::warn!(
+                            "a connection could not be taken: {why}; it is tried again until one can"
+                        );
+                    }
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }

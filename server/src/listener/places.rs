@@ -6,8 +6,8 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Connections at once.
-const PLACES_MAX: usize = 1_024;
+/// Places that are kept free by asking somebody to leave: as many as may come while they do.
+const SPARE_MAX: usize = 32;
 /// Connections of one address at once: a proxy with many people behind it, but not all there is.
 const SHARE_MAX: usize = 256;
 
@@ -15,15 +15,27 @@ const SHARE_MAX: usize = 256;
 #[derive(Debug)]
 pub(super) struct Places {
     free: Arc<Semaphore>,
+    /// How many of them should be free.
+    spare: usize,
     /// By address; only of those who have one.
     taken: Arc<Mutex<HashMap<IpAddr, usize>>>,
     proxies: TrustedProxies,
 }
 
 impl Places {
-    /// Places of which those proxies may have any number.
-    pub(super) fn beside(proxies: TrustedProxies) -> Self {
-        Self { free: Arc::new(Semaphore::new(PLACES_MAX)), taken: Arc::default(), proxies }
+    /// So many places, of which those proxies may have any number.
+    pub(super) fn new(most: usize, proxies: TrustedProxies) -> Self {
+        Self {
+            free: Arc::new(Semaphore::new(most)),
+            spare: SPARE_MAX.min(most / 4),
+            taken: Arc::default(),
+            proxies,
+        }
+    }
+
+    /// Whether the next ones will soon have to wait.
+    pub(super) fn run_short(&self) -> bool {
+        self.free.available_permits() < self.spare
     }
 
     /// Waits for a place nobody has.
@@ -94,7 +106,7 @@ mod tests {
 
     #[tokio::test]
     async fn nobody_has_more_than_a_share_of_the_places() {
-        let places = Places::beside(TrustedProxies::new(&["10.0.0.7/32".parse().unwrap()]));
+        let places = Places::new(1_024, TrustedProxies::new(&["10.0.0.7/32".parse().unwrap()]));
         let take = async |text: &str| places.free().await.take(text.parse().unwrap());
         let mut held = Vec::new();
         for _ in 0..SHARE_MAX {
@@ -118,6 +130,6 @@ mod tests {
         }
         held.clear();
         assert!(places.taken.lock().unwrap().is_empty(), "nobody is remembered who has no place");
-        assert_eq!(places.free.available_permits(), PLACES_MAX);
+        assert_eq!(places.free.available_permits(), 1_024);
     }
 }

@@ -76,12 +76,12 @@ mod tests {
     #[tokio::test]
     async fn whoever_takes_nothing_loses_it_and_whoever_takes_a_little_does_not() {
         let (ours, mut theirs) = duplex(16);
-        let mut ours = Unread::new(ours, Duration::from_millis(200));
+        let mut ours = Unread::new(ours, Duration::from_secs(2));
         let slowly = async {
             for _ in 0..4 {
                 theirs.read_exact(&mut [0; 16]).await.unwrap();
                 // Waited for, because time is what this is about; four times make more than the limit.
-                sleep(Duration::from_millis(80)).await;
+                sleep(Duration::from_millis(600)).await;
             }
         };
         let (sent, ()) = tokio::join!(ours.write_all(&[1; 64]), slowly);

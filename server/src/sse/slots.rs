@@ -1,11 +1,13 @@
 //! How many streams there may be: in all, and for one address.
 
+use crate::handles;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Streams of one process. Each costs two buffers and a task; 500 are some tens of megabytes at worst.
+/// Streams of one process. Each costs two buffers and a task; 500 are some tens of megabytes at worst. No more than half
+/// of the connections: they last, and pages want to be seen as well.
 const STREAMS_MAX: usize = 500;
 /// Streams of one address: a person with more tabs than this has a tab that can wait.
 const STREAMS_OF_ADDRESS_MAX: usize = 10;
@@ -43,8 +45,8 @@ impl Slots {
     /// A sentence, when there is none.
     pub(super) fn take(&self, address: Option<IpAddr>) -> Result<Slot, &'static str> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        if taken.all >= STREAMS_MAX {
-            return Err("this server has its limit of 500 open streams");
+        if taken.all >= STREAMS_MAX.min(handles::connections_max() / 2) {
+            return Err("this server has its limit of open streams");
         }
         if let Some(address) = address {
             let of_address = taken.by_address.entry(address).or_default();

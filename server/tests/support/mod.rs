@@ -30,7 +30,12 @@ pub(crate) struct Running {
 impl Running {
     /// Starts it on a data directory and waits until it says where it listens.
     pub(crate) fn start(data: &Path, more: &[&str]) -> Self {
-        let mut child = Command::new(program())
+        Self::start_as(Path::new(program()), data, more)
+    }
+
+    /// The same with another program, which becomes ours.
+    pub(crate) fn start_as(program: &Path, data: &Path, more: &[&str]) -> Self {
+        let mut child = Command::new(program)
             .args(["serve", "--login", "off", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
             .args(more)

@@ -1,12 +1,14 @@
 //! What visitors do to a connection, by raw sockets against the listener with every route and layer behind it.
 
+mod crowded;
 mod over_tls;
 mod slow;
 mod smuggling;
 
-use super::{Listener, Patience};
+use super::{Listener, Patience, bind};
 use crate::config::AllowedHost;
 use crate::router::{Dashboard, router};
+use crate::sse::Live;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, Request};
@@ -20,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -42,6 +44,11 @@ struct Served {
 
 impl Served {
     async fn start(patience: Patience, tls: Option<Arc<ServerConfig>>) -> Self {
+        Self::with(patience, tls, 1_024).await
+    }
+
+    /// With so many places.
+    async fn with(patience: Patience, tls: Option<Arc<ServerConfig>>, most: usize) -> Self {
         let redis = TestRedis::namespace().await;
         let (canary, endless): (Arc<AtomicUsize>, Arc<AtomicUsize>) = Default::default();
         let mut dashboard =
@@ -49,10 +56,11 @@ impl Served {
         if tls.is_some() {
             dashboard = dashboard.tls();
         }
-        let routes = router(&dashboard, routes(&canary, &endless));
-        let tcp = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let tcp = bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let (address, stop) = (tcp.local_addr().unwrap(), CancellationToken::new());
-        let listener = Listener { patience, ..Listener::new(tcp, tls, routes) };
+        let live = Live::start(redis.engine().clone(), "test", stop.clone());
+        let routes = router(&dashboard, routes(&canary, &endless).merge(live.router()));
+        let listener = Listener { patience, most, ..Listener::new(tcp, tls, routes) };
         let task = tokio::spawn(listener.serve(stop.clone()));
         Self { address, canary, endless, stop, task, _redis: redis }
     }

@@ -1,0 +1,86 @@
+//! File handles: what visitors opened is closed behind them, and few are enough.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
+mod support;
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use support::{PATIENCE, Running, directory, eventually};
+
+/// Handles that a process has open.
+fn handles(pid: u32) -> usize {
+    fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count()
+}
+
+/// A tab that has begun to hear.
+fn tab(address: SocketAddr) -> TcpStream {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.write_all(format!("GET /events HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes()).unwrap();
+    let mut status = [0; 12];
+    stream.read_exact(&mut status).unwrap();
+    assert_eq!(&status, b"HTTP/1.1 200");
+    stream
+}
+
+/// A program of the same name that lowers its own limit before it becomes ours.
+fn with_few_handles(directory: &Path, most: u32) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt as _;
+    let file = directory.join("reprieve-with-few-handles");
+    fs::write(&file, format!("#!/bin/sh\nulimit -n {most}\nexec '{}' \"$@\"\n", support::program())).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o700)).unwrap();
+    file
+}
+
+#[test]
+fn what_visitors_opened_is_closed_behind_them() {
+    let directory = directory();
+    let running = Running::start(&directory.path().join("data"), &[]);
+    // What is opened once and kept is open from here on.
+    drop(tab(running.address));
+    assert_eq!(running.get("/").0, 200);
+    let before = eventually("the tab is noticed to be gone", || {
+        let open = handles(running.pid());
+        (open == handles(running.pid())).then_some(open)
+    });
+
+    for _ in 0..10 {
+        let tabs: Vec<TcpStream> = (0..20).map(|_| tab(running.address)).collect();
+        let silent: Vec<TcpStream> = (0..20).map(|_| TcpStream::connect(running.address).unwrap()).collect();
+        (0..10).for_each(|_| assert_eq!(running.get("/").0, 200));
+        assert!(handles(running.pid()) >= before + tabs.len());
+        drop((tabs, silent));
+    }
+
+    eventually("as few as before are open", || (handles(running.pid()) <= before).then_some(()));
+    assert!(running.terminate().success());
+}
+
+#[test]
+fn few_handles_are_told_of_once_and_shared_by_whoever_speaks() {
+    const MOST: u32 = 160;
+    let directory = directory();
+    let data = directory.path().join("data");
+    let running = Running::start_as(&with_few_handles(directory.path(), MOST), &data, &[]);
+    let told = running.log.recv_timeout(PATIENCE).unwrap();
+    assert!(told.contains("file handles for 48 connections"), "{told}");
+
+    let mut silent = Vec::new();
+    for round in 0..4 {
+        silent.extend((0..MOST).map(|_| TcpStream::connect(running.address).unwrap()));
+        let (status, answer) = running.get("/healthz");
+        assert_eq!(status, 200, "round {round}: {answer}");
+        assert!(handles(running.pid()) <= usize::try_from(MOST).unwrap());
+    }
+
+    drop(silent);
+    assert_eq!(running.get("/").0, 200, "it goes on as before");
+    let said: Vec<String> =
+        running.log.try_iter().filter(|line| line.contains("could not be taken")).collect();
+    assert!(said.len() <= 1, "{said:?}");
+    assert!(running.terminate().success());
+}
