@@ -17,6 +17,7 @@ mod python;
 mod redis;
 mod screenshots;
 mod site;
+mod soak;
 mod speed;
 mod step;
 mod style;
@@ -46,6 +47,7 @@ usage: cargo xtask <verb>
   architecture       fail if a crate reaches past its neighbour
   model              look at every state of the models in proof/model
   proof [ARG…]       let faults happen to a Reprieve under load and judge it; ARGs go to `proof run`
+  soak [ARG…]        hours of load on what ships, or with --hostile a minute of attacks; ARGs: [--minutes N], [--ledger FOLDER] …
   fuzz [ARG…]        feed the doors for bytes from outside what nobody thinks of; ARGs: [--seconds N] [TARGET…]
   ci                 formatting, lints, documents, and then `test`
 ";
@@ -76,6 +78,7 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
         }
         "model" => proof::model()?,
         "proof" => proof::rig(rest)?,
+        "soak" => soak::soak(rest)?,
         "fuzz" => fuzz::fuzz(rest)?,
         "python" => println!("{}", python::ensure()?.display()),
         "screenshots" => screenshots::take()?,

@@ -1,0 +1,159 @@
+//! The processes from outside: memory, handles, threads, processor; and what waits in Redis for its readers.
+
+use crate::bed::Bed;
+use crate::figures::slope;
+use anyhow::{Context as _, Result};
+use std::fs;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// How often they are looked at.
+pub(crate) const EVERY: Duration = Duration::from_secs(10);
+/// Ticks of the processor's clock in a second, as Linux counts for everybody.
+const TICKS: f64 = 100.0;
+
+/// A process at a moment.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Process {
+    pub(crate) rss_mb: f64,
+    pub(crate) handles: usize,
+    pub(crate) threads: u32,
+    /// Processor time so far, in seconds.
+    pub(crate) processor_s: f64,
+}
+
+impl Process {
+    /// Looks at one.
+    pub(crate) fn look(pid: u32) -> Result<Self> {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).context("the process has ended")?;
+        let number = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_whitespace().next()?.parse::<u32>().ok()
+        };
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
+        // Behind the name, which may hold anything, the 12th and 13th.
+        let fields: Vec<&str> =
+            stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2).collect();
+        let ticks: f64 = fields.iter().filter_map(|field| field.parse::<f64>().ok()).sum();
+        Ok(Self {
+            rss_mb: f64::from(number("VmRSS:").unwrap_or_default()) / 1_024.0,
+            handles: fs::read_dir(format!("/proc/{pid}/fd"))?.count(),
+            threads: number("Threads:").unwrap_or_default(),
+            processor_s: ticks / TICKS,
+        })
+    }
+}
+
+/// Everything at a moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sample {
+    pub(crate) at: Duration,
+    pub(crate) program: Process,
+    pub(crate) redis: Process,
+    /// What waits in Redis for clients that do not read fast enough, in bytes.
+    pub(crate) waiting_bytes: u64,
+}
+
+/// Looks at everything, now.
+pub(crate) async fn look(bed: &Bed, began: Instant) -> Result<Sample> {
+    let (program, redis) = bed.processes()?;
+    Ok(Sample {
+        at: began.elapsed(),
+        program: Process::look(program)?,
+        redis: Process::look(redis)?,
+        waiting_bytes: waiting_bytes(bed.redis_url()).await.unwrap_or_default(),
+    })
+}
+
+async fn waiting_bytes(url: &str) -> redis::RedisResult<u64> {
+    let client = redis::Client::open(url)?;
+    let mut connection = client.get_multiplexed_async_connection().await?;
+    let list: String = redis::cmd("CLIENT").arg("LIST").query_async(&mut connection).await?;
+    let words = list.split_whitespace().filter_map(|word| word.strip_prefix("omem="));
+    Ok(words.filter_map(|number| number.parse::<u64>().ok()).sum())
+}
+
+/// Looks again and again.
+#[derive(Debug, Default)]
+pub(crate) struct Watch(Mutex<Vec<Sample>>);
+
+impl Watch {
+    /// Until `stop`; says every time what it saw, and what `more` adds.
+    pub(crate) async fn run(
+        self: Arc<Self>,
+        bed: Arc<Bed>,
+        every: Duration,
+        stop: CancellationToken,
+        more: impl Fn() -> String,
+    ) {
+        let began = Instant::now();
+        loop {
+            if let Ok(sample) = look(&bed, began).await {
+                eprintln!(
+                    "{:>6} s  program {:.1} MB {} handles {} threads {:.1} s of processor, redis {:.1} MB {:.1} s, {} bytes wait{}",
+                    sample.at.as_secs(),
+                    sample.program.rss_mb,
+                    sample.program.handles,
+                    sample.program.threads,
+                    sample.program.processor_s,
+                    sample.redis.rss_mb,
+                    sample.redis.processor_s,
+                    sample.waiting_bytes,
+                    more()
+                );
+                self.0.lock().unwrap_or_else(PoisonError::into_inner).push(sample);
+            }
+            if stop.run_until_cancelled(tokio::time::sleep(every)).await.is_none() {
+                return;
+            }
+        }
+    }
+
+    pub(crate) fn samples(&self) -> Vec<Sample> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// How steeply a figure rises over the second half of the samples, per hour.
+pub(crate) fn per_hour(samples: &[Sample], figure: fn(&Sample) -> f64) -> f64 {
+    let half = &samples[samples.len() / 2..];
+    let points: Vec<(f64, f64)> =
+        half.iter().map(|sample| (sample.at.as_secs_f64() / 3_600.0, figure(sample))).collect();
+    slope(&points)
+}
+
+/// The most that a figure was.
+pub(crate) fn most(samples: &[Sample], figure: fn(&Sample) -> f64) -> f64 {
+    samples.iter().map(figure).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_can_be_looked_at() {
+        let own = Process::look(std::process::id()).unwrap();
+        assert!(own.rss_mb > 0.5 && own.handles > 2 && own.threads > 0, "{own:?}");
+        assert!(Process::look(u32::MAX).is_err());
+    }
+
+    #[test]
+    fn growth_is_that_of_the_second_half() {
+        let at = |second: u64, rss_mb: f64| Sample {
+            at: Duration::from_secs(second),
+            program: Process { rss_mb, ..Process::default() },
+            redis: Process::default(),
+            waiting_bytes: 0,
+        };
+        let mut samples: Vec<Sample> =
+            (0..10).map(|n| at(n * 36, f64::from(u8::try_from(n).unwrap()))).collect();
+        samples.extend((10..20).map(|n| at(n * 36, 9.0)));
+        assert!(per_hour(&samples, |sample| sample.program.rss_mb).abs() < 1e-6);
+        assert!((most(&samples, |sample| sample.program.rss_mb) - 9.0).abs() < f64::EPSILON);
+        samples.truncate(10);
+        assert!((per_hour(&samples, |sample| sample.program.rss_mb) - 100.0).abs() < 1e-6);
+    }
+}
