@@ -4,6 +4,7 @@
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
+use futures_util::StreamExt as _;
 use http::{Request, StatusCode};
 use reprieve::model::{Delay, JobId, Kind, Subject};
 use reprieve::testing::TestRedis;
@@ -76,4 +77,46 @@ async fn the_audit_is_a_file_with_every_act_that_fits_and_no_formula() {
     let (_, lines) = get(&router, "/export/audit.jsonl").await;
     assert_eq!(lines.lines().count(), 250);
     assert_eq!(get(&router, "/export/audit.csv?from=yesterday").await.0, StatusCode::UNPROCESSABLE_ENTITY);
+}
+
+#[tokio::test]
+async fn a_long_file_comes_in_pieces_of_a_page_each_and_holds_up_nobody() {
+    const JOBS: usize = 3_000;
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let job = |id: String, due| {
+        let mut job = reprieve::NewJob::new(Kind::new("notice").unwrap(), vec![b'1'; 1_000]);
+        job.id = Some(JobId::new(id).unwrap());
+        job.due = due;
+        job
+    };
+    for from in (0..JOBS).step_by(500) {
+        let later = |n| job(format!("j{n:05}"), reprieve::Due::In(Delay::hours(1)));
+        engine.client().enqueue_batch((from..from + 500).map(later).collect()).await.unwrap();
+    }
+
+    let request = Request::get("/export/jobs.jsonl?list=delay").header("host", "localhost");
+    let response = router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+    let mut pieces = response.into_body().into_data_stream();
+    let first = pieces.next().await.unwrap().unwrap();
+    // Nobody has asked for the rest yet: what happens now is not in the way, and not in the file's memory.
+    engine.client().enqueue_batch(vec![job("now".to_owned(), reprieve::Due::Now)]).await.unwrap();
+    let lease = Delay::minutes(1);
+    let claimed = engine.claimant("w").claim(&["default".parse().unwrap()], 10, lease).await.unwrap();
+
+    assert_eq!(claimed.len(), 1);
+    let mut lines = lines_of(&first);
+    let mut count = 1;
+    while let Some(piece) = pieces.next().await {
+        let of_piece = lines_of(&piece.unwrap());
+        assert!(of_piece <= 200, "{of_piece} jobs at once");
+        lines += of_piece;
+        count += 1;
+    }
+    assert_eq!((lines, count >= JOBS / 200), (JOBS, true));
+}
+
+fn lines_of(piece: &[u8]) -> usize {
+    piece.iter().filter(|byte| **byte == b'\n').count()
 }

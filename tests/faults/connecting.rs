@@ -1,8 +1,21 @@
 //! Redis away, read-only, and back.
 
 use super::scene::{command, connect, durable_server, job, on, until};
+use reprieve::model::QueueName;
 use reprieve::testing::RedisServer;
-use reprieve::{Error, OutageKind};
+use reprieve::{Engine, EngineConfig, Error, OutageKind};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+/// Processes that lose their Redis at once.
+const INSTANCES: u32 = 10;
+/// Connections that one has: for writes, for reads, for what it waits for.
+const CONNECTIONS_MAX: u32 = 8;
+/// Attempts of one to reconnect in a second, over all that wants Redis in it.
+const ATTEMPTS_MAX: u32 = 40;
 
 #[tokio::test]
 async fn a_read_only_replica_is_said_to_be_one_and_reads_go_on() {
@@ -51,7 +64,67 @@ async fn no_redis_at_all_is_unavailable_at_once_and_the_url_that_is_none_is_refu
     server.kill().unwrap();
     let error = connect(&server).await.unwrap_err();
     assert!(matches!(error, Error::Unavailable { .. }), "{error:?}");
-    let none = reprieve::EngineConfig::new("http://user:secret@example.org");
-    let error = reprieve::Engine::connect(none).await.unwrap_err();
+    let none = EngineConfig::new("http://user:secret@example.org");
+    let error = Engine::connect(none).await.unwrap_err();
     assert!(matches!(&error, Error::Refused { why } if !why.contains("secret")), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_redis_that_comes_back_is_met_by_few_and_by_no_storm() {
+    // Given: instances that do everything they do, on a port that stays the same.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let number = port.to_string();
+    let options = ["--port", &number, "--bind", "127.0.0.1", "--save", "", "--appendonly", "yes"];
+    let mut server = RedisServer::start_with(&options).unwrap();
+    let mut running = Vec::new();
+    for _ in 0..INSTANCES {
+        let engine = Engine::connect(EngineConfig::new(format!("redis://{address}"))).await.unwrap();
+        let worker = engine.worker().queue(QueueName::default(), 4).handler_for_all(|_| async { Ok(()) });
+        let (worker, maintenance) = (worker.start().await.unwrap(), engine.maintenance().start());
+        running.push((engine.events().subscribe(), worker, maintenance, engine));
+    }
+
+    // When: something takes every connection and closes it, as a Redis does that has no place for it.
+    server.kill().unwrap();
+    let attempts = Arc::<AtomicU32>::default();
+    let counted = Arc::clone(&attempts);
+    let closing = tokio::spawn(async move {
+        let listener = TcpListener::bind(address).await.unwrap();
+        while listener.accept().await.is_ok() {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    const SECONDS: u32 = 3;
+    tokio::time::sleep(Duration::from_secs(SECONDS.into())).await; // that long they try
+    closing.abort();
+    let _ = closing.await;
+
+    // Then: each tried, and none again and again; and who comes back takes no more than it had.
+    let tried = attempts.load(Ordering::Relaxed);
+    assert!(tried >= INSTANCES, "{tried} attempts");
+    assert!(tried <= INSTANCES * SECONDS * ATTEMPTS_MAX, "{tried} attempts of {INSTANCES} in {SECONDS} s");
+    server.restart().unwrap();
+    for (_, _, _, engine) in &running {
+        until("redis to be found again", || async { engine.now().await.is_ok() }).await;
+    }
+    let engine = &running[0].3;
+    engine.client().enqueue_batch(vec![job("a")]).await.unwrap();
+    until("work to go on", || async {
+        engine.inspector().counts(None).await.is_ok_and(|counts| counts.done == 1)
+    })
+    .await;
+    let stats =
+        redis::from_redis_value::<String>(command(server.url(), &["INFO", "stats"]).unwrap()).unwrap();
+    let stat = |name: &str| {
+        let line = stats.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.trim_start_matches(':').trim().parse::<u32>().unwrap()
+    };
+    assert_eq!(stat("rejected_connections"), 0);
+    let connected = stat("total_connections_received");
+    assert!(connected <= INSTANCES * CONNECTIONS_MAX, "{connected} connections of {INSTANCES}");
+    for (_, worker, maintenance, _) in running {
+        worker.shutdown().await;
+        maintenance.shutdown().await;
+    }
 }
