@@ -12,12 +12,15 @@ use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, InfoDict, Value};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, SystemTime};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 
 /// How long a write may take: an fsync on a busy disk needs a while, and giving up early means not knowing.
 pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a screen waits for Redis before it says that it is away.
 const READ_TIMEOUT: Duration = Duration::from_secs(2);
+/// Scripts that look at hundreds of jobs, at once: Redis does one thing at a time, and what many of them ask for at once
+/// would stand in front of every page and every worker.
+const LOOKING_MAX: usize = 2;
 /// The oldest Redis with script flags, on which full memory is survived.
 const VERSION_MIN: (u32, u32) = (7, 0);
 
@@ -28,6 +31,7 @@ pub(crate) struct Connections {
     ca: Option<Vec<u8>>,
     writes: Link,
     reads: Link,
+    looking: Semaphore,
     confirming: Pool,
     outage: RwLock<Option<Outage>>,
     /// Held by the call that loads the function library.
@@ -57,6 +61,7 @@ impl Connections {
             ca,
             writes,
             reads,
+            looking: Semaphore::new(LOOKING_MAX),
             confirming: Pool::default(),
             outage: RwLock::new(None),
             loading: Mutex::default(),
@@ -69,6 +74,11 @@ impl Connections {
 
     pub(crate) fn reads(&self) -> Link {
         self.reads.clone()
+    }
+
+    /// The turns of those who look at hundreds of jobs.
+    pub(super) const fn looking(&self) -> &Semaphore {
+        &self.looking
     }
 
     pub(super) const fn confirming(&self) -> &Pool {

@@ -229,6 +229,13 @@ impl Store {
         self.invoke(self.connections.reads(), Proof::Reads, call).await
     }
 
+    /// Runs a script that looks at hundreds of jobs for a screen, one of a few at a time.
+    async fn look_through(&self, call: &Call) -> Result<Reply> {
+        // The semaphore is never closed; without a turn it would only be less fair.
+        let _turn = self.connections.looking().acquire().await;
+        self.read(call).await
+    }
+
     async fn invoke(&self, mut connection: Link, proof: Proof, call: &Call) -> Result<Reply> {
         if self.confirm > 0 && proof != Proof::Reads {
             return self.invoke_confirmed(proof, call).await;

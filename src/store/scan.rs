@@ -69,7 +69,7 @@ impl Store {
         call.arg(list(scan.states.iter().map(|state| state.as_str())));
         call.arg(list(scan.kinds.iter().map(String::as_str)));
         call.arg(list(scan.tags.iter().map(String::as_str)));
-        step(self.read(&call).await?)
+        step(self.look_through(&call).await?)
     }
 
     async fn candidates(&self, ids: &[JobId], payload: bool) -> Result<Vec<Option<Candidate>>> {

@@ -36,7 +36,7 @@ impl Store {
         call.arg(query.error.as_deref().unwrap_or_default().to_lowercase());
         let time = |at: Option<Timestamp>| at.map(|at| at.as_millis().to_string()).unwrap_or_default();
         call.arg(time(query.due_from)).arg(time(query.due_to));
-        let mut reply = self.read(&call).await?;
+        let mut reply = self.look_through(&call).await?;
         let now = reply.time("now")?;
         let more = reply.text()? == "more";
         let scanned = reply.parse("scanned")?;

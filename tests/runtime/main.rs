@@ -7,6 +7,7 @@ mod scene;
 mod audit;
 mod batches;
 mod control;
+mod crowd;
 mod desk;
 mod gather;
 mod layers;
