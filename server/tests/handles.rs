@@ -84,3 +84,28 @@ fn few_handles_are_told_of_once_and_shared_by_whoever_speaks() {
     assert!(said.len() <= 1, "{said:?}");
     assert!(running.terminate().success());
 }
+
+#[test]
+fn handles_that_run_out_stop_nothing_for_good_and_are_told_of_once() {
+    // Fewer than there are places at the least, beside what the program itself needs.
+    const MOST: u32 = 24;
+    let directory = directory();
+    let redis = reprieve::testing::RedisServer::start().unwrap();
+    let options = ["--redis", redis.url()];
+    let program = with_few_handles(directory.path(), MOST);
+    let running = Running::start_as(&program, &directory.path().join("data"), &options);
+    let silent: Vec<TcpStream> = (0..100).map(|_| TcpStream::connect(running.address).unwrap()).collect();
+
+    let told = eventually("it says so", || {
+        running.log.try_iter().find(|line| line.contains("a connection could not be taken"))
+    });
+    // Ten attempts a second would have been ten lines by then.
+    std::thread::sleep(Duration::from_secs(1));
+    let more: Vec<String> =
+        running.log.try_iter().filter(|line| line.contains("could not be taken")).collect();
+    assert!(more.len() <= 2, "{told} and {more:?}");
+    drop(silent);
+
+    assert_eq!(running.get("/healthz").0, 200, "it recovers without a restart");
+    assert!(running.terminate().success());
+}

@@ -20,8 +20,8 @@ use http::Extensions;
 use places::{Place, Places};
 use rustls::ServerConfig;
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
@@ -30,6 +30,8 @@ use waiting::Waiting;
 
 /// Out of file handles: waiting a little is better than spinning.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// How often the log speaks of it.
+const TOLD_EVERY: Duration = Duration::from_secs(60);
 
 /// What the system keeps for a visitor who does not take it, in bytes; it allows itself twice as much. Left alone it goes up
 /// to some megabytes, which hundreds of tabs that sleep would add up to gigabytes.
@@ -100,14 +102,16 @@ pub(crate) struct Listener {
     proxies: TrustedProxies,
     /// Connections at once.
     most: usize,
+    /// When it was last said that none could be taken.
+    told: Mutex<Option<Instant>>,
 }
 
 impl Listener {
     pub(crate) fn new(tcp: TcpListener, tls: Option<Arc<ServerConfig>>, router: Router) -> Self {
         let (tls, patience) = (tls.map(TlsAcceptor::from), Patience::default());
-        let (handshakes, waiting, proxies) = Default::default();
+        let (handshakes, waiting, proxies, told) = Default::default();
         let most = handles::connections_max();
-        Self { tcp, tls, router, patience, handshakes, waiting, proxies, most }
+        Self { tcp, tls, router, patience, handshakes, waiting, proxies, most, told }
     }
 
     /// These bring many visitors from one address.
@@ -133,7 +137,6 @@ impl Listener {
     }
 
     async fn next(&self, places: &Places) -> (TcpStream, SocketAddr, Place) {
-        let mut failed = 0_u64;
         loop {
             let free = places.free().await;
             let taken = self.tcp.accept().await;
@@ -142,26 +145,24 @@ impl Listener {
             }
             match taken {
                 Ok((stream, peer)) => {
-                    if failed > 0 {
-                        tracing::info!("connections are taken again after {failed} attempts");
-                        failed = 0;
-                    }
                     // Whoever has more than their share is hung up on.
                     if let Some(place) = free.take(peer.ip()) {
                         return (stream, peer, place);
                     }
                 }
                 Err(why) => {
-                    failed += 1;
-                    // Once for as long as it lasts: ten lines a second would say no more.
-                    if failed == 1 {
-                        tracing::warn!(
-                            "a connection could not be taken: {why}; it is tried again until one can"
-                        );
-                    }
+                    self.tell(&why);
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
+        }
+    }
+    /// Says that a connection could not be taken, once a minute: ten lines a second would say no more.
+    fn tell(&self, why: &std::io::Error) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.is_none_or(|at| at.elapsed() >= TOLD_EVERY) {
+            *told = Some(Instant::now());
+            tracing::warn!("a connection could not be taken: {why}; it is tried again until one can");
         }
     }
 }
