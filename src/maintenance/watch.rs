@@ -190,6 +190,34 @@ mod tests {
     use super::*;
     use StandstillReason::{ClockAhead, ClockBack};
 
+    /// What a look shows of a standstill, its number and when it began; one that has ended has only the number.
+    fn shown(standstills: u64, began_ms: Option<i64>) -> Watched {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let standstill =
+            began_ms.map(|ms| crate::model::Standstill::new(StandstillReason::WentBack, at(ms), 0, None));
+        let pulse =
+            Pulse { generation: "g".to_owned(), beat: 1, time: at(9_000), sent_ms: 0, received_ms: 0 };
+        Watched { pulse, standstills, standstill }
+    }
+
+    #[test]
+    fn a_standstill_that_has_the_number_of_a_forgotten_one_is_another() {
+        let handled = Handled::of(&shown(3, Some(1_000)));
+        for (watched, is_another) in [
+            (shown(3, Some(1_000)), false),
+            (shown(3, None), false),
+            (shown(4, None), true),
+            (shown(4, Some(1_000)), true),
+            // A failover took the third one away, and the next has its number, or even a lower one.
+            (shown(3, Some(2_000)), true),
+            (shown(2, Some(2_000)), true),
+            (shown(2, None), false),
+        ] {
+            let case = format!("{} {:?}", watched.standstills, watched.standstill);
+            assert_eq!(handled.is_before(&watched), is_another, "{case}");
+        }
+    }
+
     #[test]
     fn a_clock_agrees_when_it_is_about_where_it_was() {
         assert!(agrees(None, 3_600_000));
