@@ -1,11 +1,11 @@
 //! Hours of load: memory and handles must not grow, jobs start on time, people are served.
 
 use crate::bed::{Bed, Tested};
-use crate::honest::Honest;
-use crate::load::{Counted, produce, receive};
+use crate::honest::{Honest, PAGE_MS_MAX};
+use crate::load::{Counted, LAG_MS_MAX, produce, receive};
 use crate::report::Report;
 use crate::tabs::{LAST, Tabs};
-use crate::watch::{self, Sample, Watch};
+use crate::watch::{self, SETTLE_MAX, Sample, Watch};
 use anyhow::{Context as _, Result};
 use clap::Args;
 use serde_json::json;
@@ -19,17 +19,12 @@ use tokio_util::task::TaskTracker;
 /// What memory may grow by in an hour, in MB, and be at most.
 const GROWTH_MB_MAX: f64 = 1.0;
 const RSS_MB_MAX: f64 = 150.0;
-/// How late jobs may start, and how long people may wait, in ms, for 99 of 100.
-const LAG_MS_MAX: f64 = 1_000.0;
-const PAGE_MS_MAX: f64 = 500.0;
 /// How long a tab is open before its person goes elsewhere.
 const TAB_LASTS: std::ops::Range<Duration> = Duration::from_secs(30)..Duration::from_secs(600);
 /// How often an honest visitor comes.
 const HONEST_EVERY: Duration = Duration::from_secs(1);
 /// How often somebody signs in.
 const SIGN_IN_EVERY: Duration = Duration::from_secs(30);
-/// How long the program has to notice that everybody has left, and to tell the last event.
-const SETTLE_MAX: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -80,7 +75,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let told = tell_the_last(&bed, &tabs).await?;
     let samples = watch.samples();
     tabs.close().await;
-    let after = settled(&bed, &before).await?;
+    let after = watch::settled(&bed, before.program).await?;
     let fared = honest.stop();
     stop.cancel();
     tasks.close();
@@ -117,21 +112,17 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     report.note("stalled", format!("{} cut, {} not", count(&seen.cut), count(&seen.kept)));
     report.note("last event", told);
     let rss = |sample: &Sample| sample.program.rss_mb;
-    let half: Vec<Sample> = samples.iter().skip(samples.len() / 2).copied().collect();
     report.judge("rss slope", watch::per_hour(&samples, rss), GROWTH_MB_MAX, "MB/h");
     report.judge("rss most", watch::most(&samples, rss), RSS_MB_MAX, "MB");
-    report
-        .note("rss", format!("{:.1} MB before, {:.1} MB after", before.program.rss_mb, after.program.rss_mb));
-    let grown = after.program.handles.saturating_sub(before.program.handles);
-    let grown = f64::from(u32::try_from(grown).unwrap_or(u32::MAX));
-    report.judge("handles left", grown, 0.0, "more");
+    report.note("rss", format!("{:.1} MB before, {:.1} MB after", before.program.rss_mb, after.rss_mb));
+    report.judge("handles left", watch::handles_left(before.program, after), 0.0, "more");
     report.note(
         "handles",
         format!(
             "{} before, {:.0} at most, {} after",
             before.program.handles,
-            handles(&samples),
-            after.program.handles
+            watch::most(&samples, |it| watch::handles(it.program.handles)),
+            after.handles
         ),
     );
     report
@@ -164,7 +155,12 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
             "{:.1} MB at most, {:+.1} MB/h; at most {} bytes waited for its readers",
             watch::most(&samples, |sample| sample.redis.rss_mb),
             watch::per_hour(&samples, |sample| sample.redis.rss_mb),
-            half.iter().map(|sample| sample.waiting_bytes).max().unwrap_or_default()
+            samples
+                .iter()
+                .skip(samples.len() / 2)
+                .map(|sample| sample.waiting_bytes)
+                .max()
+                .unwrap_or_default()
         ),
     );
     if let Some(folder) = &tested.ledger {
@@ -173,10 +169,6 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let bed = Arc::into_inner(bed).context("something still uses the program")?;
     bed.stop().await?;
     Ok(report)
-}
-
-fn handles(samples: &[Sample]) -> f64 {
-    watch::most(samples, |sample| f64::from(u32::try_from(sample.program.handles).unwrap_or(u32::MAX)))
 }
 
 /// Somebody signs in now and then, and never out: the sessions end by themselves.
@@ -202,16 +194,4 @@ async fn tell_the_last(bed: &Bed, tabs: &Tabs) -> Result<String> {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     Ok(format!("{most} tabs heard of it, the last after {:.1} s", (since - began).as_secs_f64()))
-}
-
-/// Waits until no more handles are open than before, or no longer.
-async fn settled(bed: &Bed, before: &Sample) -> Result<Sample> {
-    let began = Instant::now();
-    loop {
-        let now = watch::look(bed, began).await?;
-        if now.program.handles <= before.program.handles || began.elapsed() > SETTLE_MAX {
-            return Ok(now);
-        }
-        tokio::time::sleep(Duration::from_secs(1)).await;
-    }
 }

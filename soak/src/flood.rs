@@ -2,11 +2,11 @@
 
 use crate::attack::Attack;
 use crate::bed::{Bed, Tested};
-use crate::honest::Honest;
-use crate::load::{Counted, produce, receive};
+use crate::honest::{Honest, PAGE_MS_MAX};
+use crate::load::{Counted, LAG_MS_MAX, produce, receive};
 use crate::report::Report;
 use crate::tabs::Tabs;
-use crate::watch::{self, Process, Sample, Watch};
+use crate::watch::{self, Sample, Watch};
 use anyhow::{Context as _, Result};
 use clap::Args;
 use reprieve::model::{Delay, Kind};
@@ -18,9 +18,6 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// How long 99 of 100 pages and calls may take, and jobs be late, in ms, while it lasts.
-const PAGE_MS_MAX: f64 = 500.0;
-const LAG_MS_MAX: f64 = 1_000.0;
 /// What memory may grow by, in MB.
 const GROWTH_MB_MAX: f64 = 60.0;
 /// Tabs that open and close.
@@ -32,8 +29,6 @@ const JOBS: usize = 50_000;
 const BATCH: usize = 500;
 /// Before and after it.
 const PEACE: Duration = Duration::from_secs(20);
-/// How long the program has to close what its visitors left.
-const SETTLE_MAX: Duration = Duration::from_secs(120);
 /// How often an honest visitor comes.
 const HONEST_EVERY: Duration = Duration::from_millis(200);
 
@@ -91,7 +86,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let rss = watch::most(&during, |sample| sample.program.rss_mb);
     let grown = rss - before.program.rss_mb;
     report.judge("rss grown", grown, GROWTH_MB_MAX, "MB");
-    let after = settled(&bed, before.program).await?;
+    let after = watch::settled(&bed, before.program).await?;
     honest.fared.forget();
     counted.lag.forget();
     tokio::time::sleep(PEACE).await;
@@ -100,8 +95,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         "rss",
         format!("{:.1} MB before, {rss:.1} MB at most, {:.1} MB after", before.program.rss_mb, after.rss_mb),
     );
-    let left = u32::try_from(after.handles.saturating_sub(before.program.handles)).unwrap_or(u32::MAX);
-    report.judge("handles left", f64::from(left), 0.0, "more");
+    report.judge("handles left", watch::handles_left(before.program, after), 0.0, "more");
     for (attack, how) in answers.lines() {
         report.note(attack, how);
     }
@@ -183,16 +177,4 @@ async fn fill(engine: &Engine) -> Result<()> {
         client.enqueue_batch((0..BATCH).map(job).collect()).await?;
     }
     Ok(())
-}
-
-/// Waits until no more handles are open than before, or no longer.
-async fn settled(bed: &Bed, before: Process) -> Result<Process> {
-    let began = Instant::now();
-    loop {
-        let now = Process::look(bed.processes()?.0)?;
-        if now.handles <= before.handles || began.elapsed() > SETTLE_MAX {
-            return Ok(now);
-        }
-        tokio::time::sleep(Duration::from_secs(1)).await;
-    }
 }

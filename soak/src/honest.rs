@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// How long a page or a call may take, in ms, for 99 of 100.
+pub(crate) const PAGE_MS_MAX: f64 = 500.0;
 /// What people look at, in turn.
 const PAGES: [&str; 3] = ["/", "/jobs/delay", "/jobs/done"];
 /// What programs ask for, in turn.

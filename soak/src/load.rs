@@ -13,6 +13,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
+/// How late a job may start, in ms, for 99 of 100.
+pub(crate) const LAG_MS_MAX: f64 = 1_000.0;
 /// How often jobs are sent.
 const BATCH_EVERY: Duration = Duration::from_millis(200);
 /// Longest delay of a job.

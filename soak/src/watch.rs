@@ -10,6 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 /// How often they are looked at.
 pub(crate) const EVERY: Duration = Duration::from_secs(10);
+/// How long the program has to close what its visitors left.
+pub(crate) const SETTLE_MAX: Duration = Duration::from_secs(120);
 /// Ticks of the processor's clock in a second, as Linux counts for everybody.
 const TICKS: f64 = 100.0;
 
@@ -64,6 +66,28 @@ pub(crate) async fn look(bed: &Bed, began: Instant) -> Result<Sample> {
         redis: Process::look(redis)?,
         waiting_bytes: waiting_bytes(bed.redis_url()).await.unwrap_or_default(),
     })
+}
+
+/// Waits until no more handles are open than before, or no longer. Returns the program as it is then.
+pub(crate) async fn settled(bed: &Bed, before: Process) -> Result<Process> {
+    let began = Instant::now();
+    loop {
+        let now = Process::look(bed.processes()?.0)?;
+        if now.handles <= before.handles || began.elapsed() > SETTLE_MAX {
+            return Ok(now);
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+/// How many more handles are open than before.
+pub(crate) fn handles_left(before: Process, after: Process) -> f64 {
+    handles(after.handles.saturating_sub(before.handles))
+}
+
+/// So many handles as a figure.
+pub(crate) fn handles(count: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 async fn waiting_bytes(url: &str) -> redis::RedisResult<u64> {
