@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use http::request::Parts;
 use leptos::prelude::{provide_context, use_context};
 use reprieve::model::{
-    AuditFilter, BulkRun, BulkVerb, Delay, JobId, PartPath, Permission, QueueName, Role, RunId, Timestamp,
+    AuditFilter, BulkRun, BulkVerb, Delay, JobId, PartPath, Permission, QueueName, Role, RunId, Shift,
+    Timestamp,
 };
 use reprieve::{Client, Due, Engine, Inspector, Operator, People, Reveal, Sight, Tokens};
 
@@ -460,12 +461,17 @@ pub(crate) fn allow_bulk(jobs: u64) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// By how much they may put something off at once; `None` for as far as anybody may.
+fn postpones_by_max() -> Option<Delay> {
+    principal().role.and_then(Role::postpones_by_max)
+}
+
 /// Whether their role may put something off by so much.
 ///
 /// # Errors
 /// `TooFar`.
 pub(crate) fn allow_later(later: Delay) -> Result<(), ApiError> {
-    match principal().role.and_then(Role::postpones_by_max) {
+    match postpones_by_max() {
         Some(most) if later > most => {
             let days = most.as_millis() / Delay::days(1).as_millis();
             Err(ApiError::TooFar { days_max: u32::try_from(days).unwrap_or(u32::MAX) })
@@ -479,13 +485,25 @@ pub(crate) fn allow_later(later: Delay) -> Result<(), ApiError> {
 /// # Errors
 /// `TooFar`; `NotFound`; `Unavailable`.
 pub(crate) async fn allow_due(id: &JobId, due: Due) -> Result<(), ApiError> {
-    if principal().role.and_then(Role::postpones_by_max).is_none() {
+    if postpones_by_max().is_none() {
         return Ok(());
     }
     let now = now().await?;
     let rows = engine()?.inspector().rows(std::slice::from_ref(id)).await?;
     let row = rows.into_iter().flatten().next().ok_or(ApiError::NotFound)?;
     allow_later(Delay::millis(due.at(now).millis_since(row.due.max(now))))
+}
+
+/// Whether their role may move jobs there, spread over that long behind it.
+///
+/// # Errors
+/// `TooFar`; `Unavailable`.
+pub(crate) async fn allow_shift(shift: Shift, spread: Delay) -> Result<(), ApiError> {
+    if postpones_by_max().is_none() {
+        return Ok(());
+    }
+    let later = shift.later_than(now().await?);
+    allow_later(Delay::millis(later.as_millis().saturating_add(spread.as_millis())))
 }
 
 /// What they lack, after it was written down that they tried.

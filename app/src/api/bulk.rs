@@ -54,13 +54,10 @@ pub async fn freeze_bulk(
         };
         if verb == BulkVerb::Reschedule {
             let shift = shift(preset, due)?;
-            let later = shift.later_than(crate::access::now().await?);
-            bulk = bulk.shift(shift);
             let minutes = spread_minutes.filter(|text| !text.is_empty()).map(|text| text.parse::<u32>());
             let spread = Delay::minutes(minutes.transpose().map_err(invalid)?.unwrap_or(0).into());
-            let furthest = later.as_millis().saturating_add(spread.as_millis());
-            crate::access::allow_later(Delay::millis(furthest))?;
-            bulk = bulk.spread(spread);
+            crate::access::allow_shift(shift, spread).await?;
+            bulk = bulk.shift(shift).spread(spread);
         }
         Ok(bulk.freeze().await?)
     })
