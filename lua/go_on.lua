@@ -3,7 +3,8 @@
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
-  ARGV[2]  which standstill, by its number, or "" for the present one
+  ARGV[2]  which standstill, by its number, or "" for the present one. By its number it does not end before all
+           processes had the time to say again what they acknowledged.
   ARGV[3]  actor                                   ARGV[4]  reason
 
   Returns  {"gone_on" | "unchanged"}
@@ -14,7 +15,7 @@ local which, by, why = ARGV[2], ARGV[3], ARGV[4]
 
 standstill.check()
 local kept = redis.call("HMGET", P .. "meta", "standstills", "clock_ms")
-if not clock.standstill or (which ~= "" and which ~= kept[1]) then
+if not clock.standstill or (which ~= "" and (which ~= kept[1] or not standstill.is_settled())) then
   return { "unchanged" }
 end
 redis.call("HDEL", P .. "meta", "standstill")

@@ -1,38 +1,70 @@
 --[[
-  A process's look at the namespace, about once a second: whether this is still the data that it knew. Where it is
-  other data, or the same as it was before the latest look, the namespace stands still (`lib/standstill.lua`).
+  A process's look at the namespace, about once a second: whether this is still the data that it knew, on the same server.
+  Where it is other data, or the same as it was before the latest look, or where another server has it now, an epoch
+  begins and the namespace stands still (`lib/standstill.lua`).
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  the generation that the caller knows, or "" at its first look
   ARGV[3]  the beat it saw last                    ARGV[4]  Redis's time then, in ms
-  ARGV[5]  a name for the generation, should the namespace have none
+  ARGV[5]  the epoch it saw last                   ARGV[6]  the epoch for which it has said again what it acknowledged
+  ARGV[7]  its own name                            ARGV[8]  "leave" when it ends, or ""
 
-  Returns  {generation, beat, Redis's time, standstills so far, the standstill as `meta` keeps it or ""}
+  Returns  {generation, beat, Redis's time, server, epoch, standstills so far, the standstill as `meta` keeps it or ""}
   Events   none: no job changes
 ]]
 -- So much is lost when a replica takes over, or with the power of a machine that syncs every second. More than that
 -- is a backup, and whether its jobs may run again only a person knows.
 local LOST_BY_ITSELF_MS = 30000
--- Time for all processes to look, each once a second, and to say again what they had acknowledged.
-local SETTLES_MS = 4000
+
+-- The name under which this server's data is replicated, and whether it took that over from another server: then the
+-- name is another one than when it was last looked at, also where a server has its data back by way of a second one.
+local function replication()
+  local told = redis.pcall("INFO", "replication")
+  if type(told) ~= "string" then return "", false end
+  return told:match("master_replid:(%w+)") or "", not told:find("master_replid2:0+%s")
+end
 
 -- Each call:
 local now = clock.now(ARGV[1])
-local knows, beat, seen, name = ARGV[2], clock.given(ARGV[3]), clock.given(ARGV[4]), ARGV[5]
+local knows, beat, seen = ARGV[2], clock.given(ARGV[3]), clock.given(ARGV[4])
+local epoch_known, said, leaves = clock.given(ARGV[5]), clock.given(ARGV[6]), ARGV[8] == "leave"
+local watcher = assert(ARGV[7], "an argument is missing")
 
 standstill.check()
-local kept = redis.call("HMGET", P .. "meta", "generation", "beat", "beat_ms")
-local generation, count, at = kept[1] or name, number(kept[2]) or 0, number(kept[3]) or 0
+local kept = redis.call("HMGET", P .. "meta", "generation", "beat", "beat_ms", "server", "replication")
+local generation = kept[1] or watcher .. "." .. int(clock.raw)
+local count, at = number(kept[2]) or 0, number(kept[3]) or 0
+local server, replid, took_over = clock.server(), replication()
+local moved = kept[4] and (kept[4] ~= server or (kept[5] ~= replid and took_over))
 
-redis.call("HSET", P .. "meta", "generation", generation)
-if knows ~= "" and knows ~= generation then
-  standstill.begin(now, "replaced", 0, 0)
-elseif knows ~= "" and count < beat then
-  local lost = math.max(seen - at, 0)
-  standstill.begin(now, "went_back", lost, lost <= LOST_BY_ITSELF_MS and clock.raw + SETTLES_MS or 0)
+if leaves then
+  redis.call("HDEL", P .. "watchers", watcher)
+  return { generation, count, clock.raw, server .. replid, clock.epoch, 0, clock.standstill or "" }
+end
+redis.call("HSET", P .. "meta", "generation", generation, "server", server, "replication", replid)
+local replaced, lost = knows ~= "" and knows ~= generation, knows ~= "" and math.max(seen - at, 0) or 0
+if replaced or moved or (knows ~= "" and count < beat) or epoch_known > clock.epoch then
+  clock.epoch = math.max(clock.epoch, epoch_known) + 1
+  redis.call("HSET", P .. "meta", "epoch", int(clock.epoch), "epoch_ms", int(clock.raw), "epoch_beat", int(count))
+  if replaced then
+    standstill.begin(now, "replaced", 0, 0, true)
+  elseif count >= beat then
+    standstill.begin(now, "took_over", 0, standstill.settles_ms(), false)
+  elseif lost <= LOST_BY_ITSELF_MS then
+    standstill.begin(now, "went_back", lost, standstill.settles_ms(), false)
+  else
+    standstill.begin(now, "went_back", lost, 0, true)
+  end
 end
 count = math.max(count, knows == generation and beat or 0) + 1
 redis.call("HSET", P .. "meta", "beat", int(count), "beat_ms", int(clock.raw))
-local stands = redis.call("HMGET", P .. "meta", "standstills", "standstill")
-return { generation, count, clock.raw, number(stands[1]) or 0, stands[2] or "" }
+standstill.looked(watcher, count, said)
+-- One that ends by itself need not last longer than until everybody has spoken.
+local why, since, by, ends = (clock.standstill or ""):match("^(%S+) (%d+) (%d+) (%d+)$")
+if ends and ends ~= "0" and clock.raw < tonumber(ends) and standstill.is_settled() then
+  clock.standstill = table.concat({ why, since, by, int(clock.raw) }, " ")
+  redis.call("HSET", P .. "meta", "standstill", clock.standstill)
+end
+local standstills = number(redis.call("HGET", P .. "meta", "standstills")) or 0
+return { generation, count, clock.raw, server .. replid, clock.epoch, standstills, clock.standstill or "" }

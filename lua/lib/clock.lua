@@ -5,7 +5,8 @@
   A number as ARGV[1] is taken as it is, for tests and sandboxes. Behind a ";" may stand what the caller holds true of
   this Redis: the latest time that it can be by now, ";", and the beat of the namespace that it saw last. A clock that
   is beyond the one, or data that is behind the other, is no ground to start anything on, and neither is a namespace
-  that stands still: `clock.stands`. The standstill itself, as `meta` keeps it, is `clock.standstill`.
+  that stands still, or one at which nobody has looked since it came to this server: `clock.stands`. The standstill
+  itself, as `meta` keeps it, is `clock.standstill`.
 
   A clock that is known to be ahead is put right by how much it is: what is taken in meanwhile has its right time, and no
   lease is an hour long. One that went back is not listened to until it is where it was.
@@ -16,6 +17,10 @@ local clock = {}
 local TOLERANCE_MS = 2000
 -- Where processes look each second, a clock that is so much later than at the latest look may have jumped, in ms.
 local UNSEEN_MS = 3000
+-- Who has not looked at a new server by then is not there to look, in ms.
+local UNSEEN_SERVER_MS = 30000
+-- Tokens of an epoch are beyond those of the one before: no job changes as often within one.
+local EPOCH = 1000000
 
 -- Whole numbers that this call has met, as texts and as numbers. To turn one into the other costs as much as a
 -- small command, and the jobs of a batch have most of theirs in common.
@@ -23,8 +28,19 @@ local texts, numbers
 fresh(function()
   texts, numbers = {}, {}
   clock.rules, clock.latest, clock.read, clock.counters, clock.raw = nil, nil, nil, nil, nil
-  clock.standstill, clock.stands, clock.certain, clock.is_possible = nil, false, nil, true
+  clock.standstill, clock.stands, clock.certain, clock.is_possible, clock.epoch = nil, false, nil, true, 0
 end)
+
+-- The name that this server gave itself when it was started, once it was asked; "" where it does not tell.
+local server
+--- Which server this is. A replica that takes over is another one, and so is one that was started anew.
+function clock.server()
+  if not server then
+    local told = redis.pcall("INFO", "server")
+    server = type(told) == "string" and told:match("run_id:(%w+)") or ""
+  end
+  return server
+end
 
 --- A whole number as text: Lua's own conversion keeps 14 digits only, and Redis's of a number given to
 --- `redis.call` is slow. Numbers returned from a script need none of this.
@@ -69,8 +85,10 @@ end
 --- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock, and what the caller holds true.
 function clock.now(given)
   -- The counters are checked before anything is written; to read them here spares a command.
-  local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules", "damaged", "quarantined", "standstill", "beat", "beat_ms")
+  local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules", "damaged", "quarantined", "standstill", "beat",
+    "beat_ms", "server", "epoch")
   clock.rules, clock.counters, clock.standstill = kept[2], { kept[3], kept[4] }, kept[5]
+  clock.epoch = number(kept[9]) or 0
   local time, latest, beat = given, nil, nil
   if given:find(";", 1, true) then
     time, latest, beat = given:match("^(%d*);(%d+);(%d+)$")
@@ -85,7 +103,9 @@ function clock.now(given)
   end
   clock.is_possible = not latest or clock.raw <= latest
   local in_doubt = latest and (not clock.is_possible or (number(kept[6]) or 0) < clock.given(beat))
-  clock.stands = clock.standstill and true or in_doubt
+  local looked = number(kept[7])
+  local is_new_here = kept[8] and kept[8] ~= clock.server() and looked and math.abs(clock.raw - looked) <= UNSEEN_SERVER_MS
+  clock.stands = (clock.standstill or in_doubt or is_new_here) and true or false
   if time ~= "" then
     return clock.raw
   end
@@ -93,7 +113,6 @@ function clock.now(given)
   -- Kept while the clock was ahead for a moment, by somebody who did not know.
   if latest and clock.latest > latest and clock.is_possible then clock.latest = 0 end
   clock.read = math.max(right, clock.latest)
-  local looked = number(kept[7])
   if not latest and looked and clock.raw > looked + UNSEEN_MS then clock.certain = looked end
   return clock.read
 end
@@ -102,6 +121,20 @@ end
 --- since somebody looked at it.
 function clock.has_come(due)
   return not clock.certain or due <= clock.certain
+end
+
+--- The version, and with it the token, of a job that is started. Where data was lost, a job may have been started
+--- already by somebody whose token Redis has forgotten: of its version the last six digits go on, and those before
+--- them count the epochs, so that no token comes twice.
+function clock.token(version)
+  local lived = math.floor(version / EPOCH)
+  return version + 1 + math.max(clock.epoch - lived, 0) * EPOCH
+end
+
+--- What of a version counts the changes, and the rest.
+function clock.parts(version)
+  local changes = version % EPOCH
+  return changes, version - changes
 end
 
 --- Remembers the time a change was made at, so that no later one can lie before it.

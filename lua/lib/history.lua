@@ -43,7 +43,8 @@ end
 
 --- The lines that nobody has written down yet, oldest first.
 function history.untold(id, f)
-  local version, told = number(f.version) or 0, number(f.told_version) or 0
+  local version, epoch = clock.parts(number(f.version) or 0)
+  local told, epoch_told = clock.parts(number(f.told_version) or 0)
   local to, lines = f.state, {}
   local worker = "worker:" .. f.worker
   while version > told do
@@ -62,7 +63,9 @@ function history.untold(id, f)
     else
       break
     end
-    table.insert(lines, 1, line(at, from, to, int(version), f.due_ms, by, why))
+    table.insert(lines, 1, line(at, from, to, int(epoch + version), f.due_ms, by, why))
+    -- Epochs are counted where a job is started.
+    if to == "active" then epoch = epoch_told end
     to, version = from, version - 1
   end
   return lines

@@ -176,10 +176,11 @@ function job.move(now, j, to, by, why, changes)
   local id, from, due_before = j.id, j.state, j.due_ms
   if moved[id] then job.settle() end
   moved[id] = true
+  local version = to == "active" and from ~= "active" and clock.token(j.version) or j.version + 1
   local untold
   if not history.tells_itself(from, to, by, why) then
     untold = history.untold(id, history.fields(j))
-    changes.by, changes.why, changes.told_version = by, why, j.version + 1
+    changes.by, changes.why, changes.told_version = by, why, version
   elseif to == "cancelled" then
     changes.by, changes.why = by, why
   end
@@ -187,7 +188,7 @@ function job.move(now, j, to, by, why, changes)
     changes.ready_ms = now
     changes.sequence = changes.sequence or next_sequence()
   end
-  j.state, j.version = to, j.version + 1
+  j.state, j.version = to, version
   for name, value in pairs(changes) do j[name] = value or nil end
   if (j.lane or "") ~= "" and from ~= to then
     lanes.moved(j, from, to, changes)

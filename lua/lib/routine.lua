@@ -28,6 +28,11 @@ local function following_of(text)
   return next_text
 end
 
+--- The version with which a job is started, as a text.
+local function token_of(text)
+  return clock.epoch == 0 and following_of(text) or int(clock.token(tonumber(text)))
+end
+
 -- Where the last of these steps left what all jobs of a queue and kind share.
 local lines, of_queue, of_kind, last_queue, last_kind, last_by, last_to
 fresh(function() lines, last_queue, last_kind, last_by, last_to = nil, nil, nil, nil, nil end)
@@ -123,7 +128,7 @@ function routine.start(now, now_text, id, queue, worker, by, lease_until)
   if found ~= queue or #version > 14 or #attempt > 14 or #due > 15 then
     return nil
   end
-  version = following_of(version)
+  version = token_of(version)
   local started = "active " .. version .. " " .. following_of(attempt) .. " " .. ready .. " " .. sequence_of .. now_text .. " "
     .. worker .. "  " .. text:sub(at)
   record.write(id, started)

@@ -3,17 +3,32 @@
   called off and put back meanwhile, and what runs goes on and reports.
 
   `meta` keeps it as "why at_ms by_ms until_ms": until is 0 when a person has to look; and how many there were.
+
+  Where data may have been lost begins an epoch: its number, when it began, and the beat of the latest look that was not
+  lost are in `meta` too. Each process that looks has a field in `watchers`: "<the beat of its latest look> <the epoch for which it has said again what it had
+  acknowledged>".
 ]]
 local standstill = {}
 
---- Begins one, and says so, unless the namespace stands still already. `by` is how far a clock jumped, or how much was
---- lost, in ms.
-function standstill.begin(now, why, by, until_ms)
-  if clock.standstill then
+-- So long an epoch waits for processes that died together with the data.
+local SETTLES_MS = 4000
+-- And so long for those that nobody knows, since the data that told of them was lost: all look each second.
+local ALL_LOOK_MS = 1250
+-- A process that had missed so many looks of its own was not there any more.
+local LOOKS_MISSED = 5
+
+--- Until when one that ends by itself may last.
+function standstill.settles_ms() return clock.raw + SETTLES_MS end
+
+--- Begins one, and says so. `by` is how far a clock jumped, or how much was lost, in ms. Where the namespace stands still
+--- already it changes nothing, unless a person has to look this time.
+function standstill.begin(now, why, by, until_ms, needs_person)
+  if clock.standstill and not (needs_person and not clock.standstill:find("^replaced ")) then
     return false
   end
-  redis.call("HINCRBY", P .. "meta", "standstills", 1)
-  redis.call("HSET", P .. "meta", "standstill", table.concat({ why, int(clock.raw), int(by), int(until_ms) }, " "))
+  if not clock.standstill then redis.call("HINCRBY", P .. "meta", "standstills", 1) end
+  clock.standstill = table.concat({ why, int(clock.raw), int(by), int(until_ms) }, " ")
+  redis.call("HSET", P .. "meta", "standstill", clock.standstill)
   -- Changes of the last second were made at a time that is not there yet.
   if why == "clock_ahead" and clock.read then
     redis.call("HSET", P .. "meta", "clock_ms", int(math.min(clock.read, clock.raw - by)))
@@ -22,8 +37,42 @@ function standstill.begin(now, why, by, until_ms)
   return true
 end
 
+--- Whether all who may have acknowledged something that was lost have said it again.
+function standstill.is_settled()
+  local kept = redis.call("HMGET", P .. "meta", "epoch", "epoch_ms", "epoch_beat")
+  local epoch, began, beat = number(kept[1]) or 0, number(kept[2]), number(kept[3]) or 0
+  -- Either way: its clock may have jumped since.
+  local waited = began and math.abs(clock.raw - began) or SETTLES_MS
+  if waited >= SETTLES_MS then return true end
+  if waited < ALL_LOOK_MS then return false end
+  local looks, count = {}, 0
+  for _, look in ipairs(redis.call("HVALS", P .. "watchers")) do
+    local seen, said = look:match("^(%d+) (%d+)$")
+    if seen then
+      count = count + 1
+      looks[count] = { tonumber(seen), tonumber(said) }
+    end
+  end
+  for _, look in ipairs(looks) do
+    if look[2] < epoch and beat - look[1] <= LOOKS_MISSED * count then return false end
+  end
+  return true
+end
+
+--- Writes down that a process has looked, and now and then forgets those that do so no more.
+function standstill.looked(watcher, beat, said)
+  redis.call("HSET", P .. "watchers", watcher, int(beat) .. " " .. int(said))
+  if beat % 64 ~= 0 then return end
+  local looks = redis.call("HGETALL", P .. "watchers")
+  for at = 1, #looks, 2 do
+    local seen = tonumber(looks[at + 1]:match("^%d+")) or 0
+    if beat - seen > LOOKS_MISSED * #looks + 64 then redis.call("HDEL", P .. "watchers", looks[at]) end
+  end
+end
+
 --- What is to be checked before one is begun or ended.
 function standstill.check()
   job.expect(P .. "meta", "hash")
+  job.expect(P .. "watchers", "hash")
   job.expect(P .. "audit", "stream")
 end

@@ -5,26 +5,25 @@
 
 use super::duty;
 use crate::error::Result;
-use crate::model::{StandstillReason, Timestamp};
-use crate::store::{Intent, Pulse, Store, Watched};
+use crate::model::StandstillReason;
+use crate::store::{Ground, Intent, Pulse, Store, Watched, Watcher};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 /// Between looks: within two seconds a jump is seen.
 const PERIOD: Duration = Duration::from_secs(1);
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
-    let watch = tokio::sync::Mutex::new(Watch {
-        store,
-        known: None,
-        stopped: Handled::default(),
-        released: Handled::default(),
-    });
-    let round = || async {
-        watch.lock().await.look().await?;
-        Ok(false)
-    };
-    duty::repeat(PERIOD, stop, round).await;
+    let name = Uuid::now_v7().simple().to_string();
+    let watcher = Watcher { name, known: Ground::default(), said: 0 };
+    let watch =
+        tokio::sync::Mutex::new(Watch { store, known: None, watcher, stopped_on: None, released_on: None });
+    duty::repeat(PERIOD, stop, || async { watch.lock().await.look().await }).await;
+    let Watch { store, watcher, .. } = watch.into_inner();
+    if let Err(error) = store.leave_watch(&watcher).await {
+        tracing::debug!(%error, "could not say that this process looks no more: {error}");
+    }
 }
 
 /// A process that is younger may have come when the clock was wrong already, and does not know which is right unless it
@@ -50,41 +49,21 @@ struct Watch {
     store: Store,
     /// Nothing before the first look.
     known: Option<Known>,
-    /// The latest standstill for which what stops jobs was said again.
-    stopped: Handled,
+    watcher: Watcher,
+    /// On which ground what stops jobs was said again.
+    stopped_on: Option<Ground>,
     /// The same for what lets them go.
-    released: Handled,
-}
-
-/// A standstill that something was done about: its number, and when it began. The numbers are part of the data, and go back
-/// with it: one that began after another may have the same.
-#[derive(Clone, Copy, Default)]
-struct Handled {
-    number: u64,
-    began: Option<Timestamp>,
-}
-
-impl Handled {
-    fn of(watched: &Watched) -> Self {
-        Self { number: watched.standstills, began: watched.standstill.as_ref().map(|standing| standing.at) }
-    }
-
-    /// Whether the one that this look shows is another. One that has ended is known by its number alone.
-    fn is_before(&self, watched: &Watched) -> bool {
-        let shown = Self::of(watched);
-        self.number < shown.number || shown.began.is_some() && shown.began != self.began
-    }
+    released_on: Option<Ground>,
 }
 
 impl Watch {
-    async fn look(&mut self) -> Result<()> {
-        let watched = self.store.watch().await?;
+    /// Returns whether the next look is to follow at once, to tell others that everything was said again.
+    async fn look(&mut self) -> Result<bool> {
+        let watched = self.store.watch(&self.watcher).await?;
+        let has_said = self.stop_again(&watched).await?;
         let right = match self.known.clone() {
             Some(known) => self.judge(&known, &watched).await?,
-            None => {
-                (self.stopped, self.released) = (Handled::of(&watched), Handled::of(&watched));
-                watched.put_right()
-            }
+            None => watched.put_right(),
         };
         self.store.believe(watched.pulse.clone(), right.clone());
         let before = self.known.as_ref();
@@ -95,7 +74,8 @@ impl Watch {
         let wrong = watched.pulse.jump_since(&right).filter(|_| is_why);
         let saw_it_wrong = wrong.is_some() || clock_stands && before.is_some_and(|known| known.saw_it_wrong);
         self.known = Some(Known { right, since_ms, standstills: watched.standstills, wrong, saw_it_wrong });
-        Ok(())
+        self.watcher.known = watched.ground;
+        Ok(has_said)
     }
 
     /// Compares a look with what is known, and does what is to be done. Returns the latest look at a right clock.
@@ -108,11 +88,8 @@ impl Watch {
             if standing.why.is_clock() {
                 return self.judge_clock(known, watched, agrees(jump, standing.by_ms)).await;
             }
-            self.say_again(watched).await?;
-        } else if self.released.is_before(watched) {
-            // It has ended, perhaps before it was seen here.
-            self.say_again(watched).await?;
         }
+        self.release_again(watched).await?;
         Ok(match jump {
             None if watched.pulse.is_sharp() || !known.right.is_sharp() => watched.pulse.clone(),
             None => known.right.clone(),
@@ -138,28 +115,36 @@ impl Watch {
         Ok(watched.pulse.clone())
     }
 
-    /// What stops jobs is said again once for each standstill, what lets them go when it is to end.
-    async fn say_again(&mut self, watched: &Watched) -> Result<()> {
-        if self.stopped.is_before(watched) {
-            let done = self.store.reassert(true).await?;
-            if done.again > 0 || done.too_late > 0 {
-                tracing::warn!(
-                    done.again,
-                    done.too_late,
-                    "acknowledged acts that redis had forgotten were done again"
-                );
-            }
-            self.stopped = Handled::of(watched);
+    /// Says again what stops jobs, once on each ground. Returns whether it did.
+    async fn stop_again(&mut self, watched: &Watched) -> Result<bool> {
+        if self.stopped_on.as_ref() == Some(&watched.ground) {
+            return Ok(false);
         }
-        let is_over = match &watched.standstill {
-            Some(standing) => standing.until.is_some_and(|until| watched.pulse.time >= until),
-            None => true,
-        };
-        if is_over && self.released.is_before(watched) {
+        let done = self.store.reassert(true).await?;
+        if done.again > 0 || done.too_late > 0 {
+            tracing::warn!(
+                done.again,
+                done.too_late,
+                "acknowledged acts that redis had forgotten were done again"
+            );
+        }
+        self.stopped_on = Some(watched.ground.clone());
+        self.watcher.said = watched.ground.epoch;
+        Ok(true)
+    }
+
+    /// Says again what lets jobs go, once on each ground, when jobs are to start or do; and ends the standstill then.
+    async fn release_again(&mut self, watched: &Watched) -> Result<()> {
+        let until = watched.standstill.as_ref().map(|standing| standing.until);
+        let is_over = until.is_none_or(|until| until.is_some_and(|until| watched.pulse.time >= until));
+        if !is_over {
+            return Ok(());
+        }
+        if self.released_on.as_ref() != Some(&watched.ground) {
             self.store.reassert(false).await?;
-            self.released = Handled::of(watched);
+            self.released_on = Some(watched.ground.clone());
         }
-        if is_over && watched.standstill.is_some() {
+        if watched.standstill.is_some() {
             self.go_on(watched.standstills, "what was acknowledged is there again").await?;
         }
         Ok(())
@@ -189,34 +174,6 @@ fn agrees(jump: Option<(StandstillReason, i64)>, by_ms: u64) -> bool {
 mod tests {
     use super::*;
     use StandstillReason::{ClockAhead, ClockBack};
-
-    /// What a look shows of a standstill, its number and when it began; one that has ended has only the number.
-    fn shown(standstills: u64, began_ms: Option<i64>) -> Watched {
-        let at = |ms| Timestamp::from_millis(ms).unwrap();
-        let standstill =
-            began_ms.map(|ms| crate::model::Standstill::new(StandstillReason::WentBack, at(ms), 0, None));
-        let pulse =
-            Pulse { generation: "g".to_owned(), beat: 1, time: at(9_000), sent_ms: 0, received_ms: 0 };
-        Watched { pulse, standstills, standstill }
-    }
-
-    #[test]
-    fn a_standstill_that_has_the_number_of_a_forgotten_one_is_another() {
-        let handled = Handled::of(&shown(3, Some(1_000)));
-        for (watched, is_another) in [
-            (shown(3, Some(1_000)), false),
-            (shown(3, None), false),
-            (shown(4, None), true),
-            (shown(4, Some(1_000)), true),
-            // A failover took the third one away, and the next has its number, or even a lower one.
-            (shown(3, Some(2_000)), true),
-            (shown(2, Some(2_000)), true),
-            (shown(2, None), false),
-        ] {
-            let case = format!("{} {:?}", watched.standstills, watched.standstill);
-            assert_eq!(handled.is_before(&watched), is_another, "{case}");
-        }
-    }
 
     #[test]
     fn a_clock_agrees_when_it_is_about_where_it_was() {

@@ -40,13 +40,17 @@ pub enum StandstillReason {
     /// The data is as it was some time ago: a replica that lagged took over, or a backup was restored. What was
     /// acknowledged since is said again; what ran since may run again.
     WentBack,
+    /// Another server has the data: a replica took over, or Redis was started anew. Whether it has all that was
+    /// acknowledged nobody can tell, so it is said again.
+    TookOver,
     /// The data is gone, or other data is in its place.
     Replaced,
 }
 
 impl StandstillReason {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::ClockAhead, Self::ClockBack, Self::WentBack, Self::Replaced];
+    pub const ALL: [Self; 5] =
+        [Self::ClockAhead, Self::ClockBack, Self::WentBack, Self::TookOver, Self::Replaced];
 
     /// As scripts, the API and the audit write it.
     #[must_use]
@@ -55,6 +59,7 @@ impl StandstillReason {
             Self::ClockAhead => "clock_ahead",
             Self::ClockBack => "clock_back",
             Self::WentBack => "went_back",
+            Self::TookOver => "took_over",
             Self::Replaced => "replaced",
         }
     }

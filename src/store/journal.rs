@@ -108,7 +108,10 @@ impl Store {
         for acts in self.journal().lately(stops).chunks(BATCH) {
             let ids: Vec<JobId> = acts.iter().map(|(id, _)| id.clone()).collect();
             for ((id, act), row) in acts.iter().zip(self.rows(&ids).await?) {
-                let Some(row) = row.filter(|row| row.version < act.version) else { continue };
+                let Some(row) = row else { continue };
+                if row.version >= act.version && !self.went_another_way(id, act, &row).await? {
+                    continue;
+                }
                 match self.reassert_one(id, act, &row).await {
                     Ok(true) => done.again += 1,
                     Ok(false) => done.too_late += 1,
@@ -122,6 +125,20 @@ impl Store {
             }
         }
         Ok(done)
+    }
+
+    /// Whether a job that was called off has as many changes as that needs, but not that one: Redis had forgotten it, and
+    /// what the job did since counts as changes too. Whoever put it back since has the last word, also where the lines of
+    /// its history no longer reach as far.
+    async fn went_another_way(&self, id: &JobId, act: &Act, row: &JobRow) -> Result<bool> {
+        if act.acted != Acted::Cancelled || row.state.is_final() {
+            return Ok(false);
+        }
+        let Some((_, _, history)) = self.job(id).await? else { return Ok(false) };
+        let mut since = history.iter().filter(|entry| entry.version >= act.version);
+        let is_other = history.iter().any(|entry| entry.version == act.version && entry.by != act.by);
+        Ok(is_other
+            && !since.any(|entry| entry.to == JobState::Cancelled || entry.from == Some(JobState::Cancelled)))
     }
 
     async fn reassert_one(&self, id: &JobId, act: &Act, row: &JobRow) -> Result<bool> {

@@ -91,7 +91,7 @@ pub(crate) use settings::NOTHING_SET;
 pub(crate) use tokens::KeptAs;
 pub use turn::Turn;
 pub(crate) use wake::WakeReader;
-pub(crate) use watch::Watched;
+pub(crate) use watch::{Ground, Watched, Watcher};
 pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, ReleaseWord, SnoozeWord};
 
 use crate::clock::GivenClock;

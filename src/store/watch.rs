@@ -6,13 +6,35 @@ use super::{Store, script};
 use crate::error::{Error, Result};
 use crate::model::{Standstill, StandstillReason, Timestamp};
 use crate::store::Intent;
-use uuid::Uuid;
+
+/// Which server has the data, and how often something of it may have been lost. On another ground than before, what was
+/// acknowledged may be unknown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Ground {
+    /// A name that it gave itself when it was started, or when it took over.
+    pub(crate) server: String,
+    /// How often something may have been lost.
+    pub(crate) epoch: u64,
+}
+
+/// Who looks, and what it knows.
+#[derive(Debug)]
+pub(crate) struct Watcher {
+    /// A name that no other has.
+    pub(crate) name: String,
+    /// The ground it saw last.
+    pub(crate) known: Ground,
+    /// The epoch for which it has said again what it acknowledged.
+    pub(crate) said: u64,
+}
 
 /// What a look showed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Watched {
     /// The look.
     pub(crate) pulse: Pulse,
+    /// What was looked at.
+    pub(crate) ground: Ground,
     /// How many standstills there were so far; the present one is the last of them.
     pub(crate) standstills: u64,
     /// The present one.
@@ -40,7 +62,19 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`]: look again. [`Error::Codec`] for a reply that does not read.
-    pub(crate) async fn watch(&self) -> Result<Watched> {
+    pub(crate) async fn watch(&self, watcher: &Watcher) -> Result<Watched> {
+        self.look_at(watcher, "").await
+    }
+
+    /// Takes back that a process looks: nobody waits for it any more.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: somebody may wait for it for some seconds.
+    pub(crate) async fn leave_watch(&self, watcher: &Watcher) -> Result<()> {
+        self.look_at(watcher, "leave").await.map(drop)
+    }
+
+    async fn look_at(&self, watcher: &Watcher, leave: &str) -> Result<Watched> {
         let known = self.belief().pulse();
         let mut call = self.call(&script::WATCH);
         match &known {
@@ -51,15 +85,16 @@ impl Store {
                 call.arg("").arg(0).arg(0);
             }
         }
-        call.arg(Uuid::now_v7().simple().to_string());
+        call.arg(watcher.known.epoch).arg(watcher.said).arg(&watcher.name).arg(leave);
         let sent_ms = uptime_ms();
         let mut reply = self.drain(&call).await?;
         let received_ms = uptime_ms();
         let (generation, beat, time) = (reply.text()?, reply.parse("beat")?, reply.time("time")?);
+        let ground = Ground { server: reply.text()?, epoch: reply.parse("epoch")? };
         let pulse = Pulse { generation, beat, time, sent_ms, received_ms };
         let standstills = reply.parse("standstills")?;
         let standstill = read(&reply.text()?)?;
-        Ok(Watched { pulse, standstills, standstill })
+        Ok(Watched { pulse, ground, standstills, standstill })
     }
 
     /// Begins a standstill: see `lua/stand_still.lua`. `false` when there is one already.

@@ -168,6 +168,14 @@ impl TestRedis {
         Ok(())
     }
 
+    /// Says again what stops jobs, as if Redis had come back from somewhere. Returns how many jobs needed it.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn say_again(&self) -> crate::Result<u64> {
+        Ok(self.store.reassert(true).await?.again)
+    }
+
     /// Where the server is.
     #[must_use]
     pub fn url(&self) -> &str {

@@ -6,13 +6,15 @@ use reprieve::testing::TestRedis;
 const NOW: &str = "1700001750000";
 
 /// A forwarder's signs of life, then somebody who gets in, is seen, and goes.
-const CALLS: [(&str, &[&str]); 25] = [
+const CALLS: [(&str, &[&str]); 27] = [
     ("tick", &["f1", ""]),
     ("tick", &["f1", "leave"]),
-    ("watch", &["", "0", "0", "g1"]),
-    ("watch", &["g1", "9", "1700001750000", "g2"]),
     ("stand_still", &["clock_ahead", "3600000"]),
     ("go_on", &["1", "ann", "it was the time service"]),
+    ("watch", &["", "0", "0", "0", "0", "w1", ""]),
+    ("watch", &["w1.1700001750000", "9", "1700001750000", "0", "0", "w2", ""]),
+    ("watch", &["w1.1700001750000", "9", "1700001750000", "1", "1", "w2", "leave"]),
+    ("go_on", &["", "ann", ""]),
     ("stand_still", &["clock_back", "3600000"]),
     ("go_on", &["", "ann", ""]),
     (

@@ -65,7 +65,7 @@ fn calls(time: &str) -> [(&'static str, Vec<String>, usize); 5] {
 async fn on_a_clock_or_data_that_cannot_be_nothing_starts_and_nothing_is_written() {
     let redis = seeded().await;
     let month = NOW + 40 * 86_400_000;
-    call(&redis, "watch", &[&NOW.to_string(), "", "0", "0", "g"]).await.unwrap();
+    call(&redis, "watch", &[&NOW.to_string(), "", "0", "0", "0", "0", "g", ""]).await.unwrap();
     let before = redis.snapshot().await;
     // The latest time that can be, then the beat that was seen.
     for (latest, beat, why) in
@@ -121,6 +121,18 @@ async fn a_namespace_that_stands_still_takes_in_calls_off_and_ends_and_starts_no
     }
 }
 
+/// A look by somebody who knows generation, beat and time, and the epoch; with its name and the epoch for which it has
+/// spoken. Generation, beat, time, server, epoch, standstills and the present one.
+async fn look(
+    redis: &TestRedis,
+    now: i64,
+    (generation, beat, time): (&str, &str, &str),
+    epoch: &str,
+    (name, said): (&str, &str),
+) -> Vec<String> {
+    call(redis, "watch", &[&now.to_string(), generation, beat, time, epoch, said, name, ""]).await.unwrap()
+}
+
 #[tokio::test]
 async fn a_backup_waits_for_a_person_and_a_failover_does_not() {
     const SEEN: i64 = NOW + 100_000;
@@ -143,9 +155,7 @@ async fn a_backup_waits_for_a_person_and_a_failover_does_not() {
             redis.command(&fields).await.unwrap();
         }
         let (now, at) = (SEEN + 1_000, known.2.to_string());
-        let answer =
-            call(&redis, "watch", &[&now.to_string(), known.0, &known.1.to_string(), &at, "new"]).await;
-        let answer = answer.unwrap();
+        let answer = look(&redis, now, (known.0, &known.1.to_string(), &at), "0", ("new", "0")).await;
         let standing = match expected.split(' ').collect::<Vec<_>>()[..] {
             [why, by, until] => {
                 let until: i64 = until.parse().unwrap();
@@ -153,13 +163,166 @@ async fn a_backup_waits_for_a_person_and_a_failover_does_not() {
             }
             _ => String::new(),
         };
-        assert_eq!(answer[4], standing, "{known:?} on {generation} {beat}");
-        assert_eq!(answer[3], if expected.is_empty() { "0" } else { "1" });
+        assert_eq!(answer[6], standing, "{known:?} on {generation} {beat}");
+        let is_new = if expected.is_empty() { "0" } else { "1" };
+        assert_eq!((answer[4].as_str(), answer[5].as_str()), (is_new, is_new), "an epoch begins with it");
         // Whoever knew more has been heard: the next look at the same data finds nothing new.
-        let (generation, beat, time) = (&answer[0], &answer[1], &answer[2]);
-        let next = call(&redis, "watch", &[&now.to_string(), generation, beat, time, "new"]).await.unwrap();
+        let next = look(&redis, now, (&answer[0], &answer[1], &answer[2]), &answer[4], ("new", "0")).await;
         assert_eq!(next[3..], answer[3..], "{known:?}");
     }
+}
+
+/// Another server has the data, as far as the data can tell.
+async fn move_to_another_server(redis: &TestRedis) {
+    let meta = format!("{}meta", redis.prefix());
+    redis.command(&["HSET", &meta, "server", "the-one-before"]).await.unwrap();
+}
+
+#[tokio::test]
+async fn where_another_server_has_the_data_nothing_starts_before_everybody_has_spoken() {
+    let redis = seeded().await;
+    let knows = |answer: &[String]| (answer[0].clone(), answer[1].clone(), answer[2].clone());
+    let look = async |at: i64, (generation, beat, time): &(String, String, String), epoch: &str, by| {
+        look(&redis, NOW + at, (generation, beat, time), epoch, by).await
+    };
+    let nothing = (String::new(), "0".to_owned(), "0".to_owned());
+    let (ann, bob) =
+        (look(-900, &nothing, "0", ("ann", "0")).await, look(-800, &nothing, "0", ("bob", "0")).await);
+    assert_eq!([&ann[4..], &bob[4..]], [["0", "0", ""]; 2]);
+
+    move_to_another_server(&redis).await;
+    // Whoever works there knows nothing of it, and starts nothing all the same.
+    let before = redis.snapshot().await;
+    let idle = async |at: i64| {
+        for (verb, arguments, length) in calls(&(NOW + at).to_string()) {
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            assert_eq!(call(&redis, verb, &arguments).await.unwrap().len(), length, "{verb} after {at} ms");
+        }
+    };
+    idle(0).await;
+    assert_eq!(redis.snapshot().await, before);
+
+    let first = look(0, &knows(&ann), "0", ("ann", "0")).await;
+    assert_eq!(first[4..], ["1".to_owned(), "1".to_owned(), format!("took_over {NOW} 0 {}", NOW + 4_000)]);
+    // Ann has spoken, at once; Bob has not looked.
+    let ended = |answer: &[String], at: i64| answer[6] == format!("took_over {NOW} 0 {}", NOW + at);
+    let spoken = look(10, &knows(&first), "1", ("ann", "1")).await;
+    let alone = look(3_900, &knows(&spoken), "1", ("ann", "1")).await;
+    assert!(ended(&spoken, 4_000) && ended(&alone, 4_000), "{alone:?}");
+    let number_of_it = ["1", "reprieve", "too early"];
+    let early = (NOW + 3_950).to_string();
+    let answer = call(&redis, "go_on", &[&[early.as_str()], &number_of_it[..]].concat()).await.unwrap();
+    assert_eq!(answer, ["unchanged"], "no process ends it for all");
+    idle(3_960).await;
+    let both = look(3_970, &knows(&bob), "0", ("bob", "0")).await;
+    assert!(ended(&both, 4_000), "he looks, and has not spoken: {both:?}");
+    let both = look(3_980, &knows(&both), "1", ("bob", "1")).await;
+    assert!(ended(&both, 3_980), "{both:?}");
+    assert_eq!(both[4], "1", "one epoch for all who find the same");
+    let now = (NOW + 3_981).to_string();
+    let answer = call(&redis, "go_on", &[&[now.as_str()], &number_of_it[..]].concat()).await.unwrap();
+    assert_eq!(answer, ["gone_on"]);
+    assert_eq!(redis.store().at(t(3_982)).forward(100, 1).await.unwrap().moved, 1);
+}
+
+#[tokio::test]
+async fn nobody_is_waited_for_who_has_left_or_was_gone_before_or_for_more_than_four_seconds() {
+    // Who looked, at which beat of twenty; whether that one said that it leaves; and when jobs may start again.
+    let cases = [("20", false, 4_000), ("20", true, 1_250), ("9", false, 1_250), ("10", false, 4_000)];
+    for (beat, leaves, expected) in cases {
+        let redis = seeded().await;
+        let meta = format!("{}meta", redis.prefix());
+        let time = (NOW - 500).to_string();
+        let fields =
+            ["HSET", &meta, "generation", "g", "beat", "20", "beat_ms", &time, "server", "the-one-before"];
+        redis.command(&fields).await.unwrap();
+        let watchers = format!("{}watchers", redis.prefix());
+        redis.command(&["HSET", &watchers, "ann", "20 0", "bob", &format!("{beat} 0")]).await.unwrap();
+        let mut ann = look(&redis, NOW, ("g", "20", &time), "0", ("ann", "0")).await;
+        assert_eq!(ann[6], format!("took_over {NOW} 0 {}", NOW + 4_000));
+        if leaves {
+            call(&redis, "watch", &[&NOW.to_string(), "g", "20", &time, "0", "0", "bob", "leave"])
+                .await
+                .unwrap();
+        }
+        for at in [1, 1_249, 1_250, 3_999] {
+            ann = look(&redis, NOW + at, ("g", &ann[1], &ann[2]), "1", ("ann", "1")).await;
+            let until = if at < expected { 4_000 } else { expected };
+            let case = format!("bob at {beat} of 20, leaving: {leaves}, after {at} ms");
+            assert_eq!(ann[6], format!("took_over {NOW} 0 {}", NOW + until), "{case}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_new_server_at_which_nobody_looks_holds_up_nothing_for_longer_than_half_a_minute() {
+    let redis = seeded().await;
+    look(&redis, NOW, ("", "0", "0"), "0", ("ann", "0")).await;
+    move_to_another_server(&redis).await;
+    assert_eq!(redis.store().at(t(30_000)).forward(100, 1).await.unwrap().moved, 0);
+    assert_eq!(redis.store().at(t(30_001)).forward(100, 1).await.unwrap().moved, 1);
+}
+
+#[tokio::test]
+async fn no_token_comes_twice_although_the_data_does_not_know_it() {
+    let redis = seeded().await;
+    let (at, queue) = (redis.store().at(t(0)), QueueName::default());
+    // One goes the routine way, the other has a tag and goes the general one.
+    let mut tagged = job("tagged", -1);
+    tagged.1.tags = vec!["x".parse().unwrap()];
+    at.enqueue("test", &[job("plain", -1), tagged]).await.unwrap();
+    let ids = ["plain", "tagged"].map(|id| JobId::new(id).unwrap());
+    let meta = format!("{}meta", redis.prefix());
+    let mut tokens = Vec::new();
+    for epoch in ["0", "0", "2", "2", "3"] {
+        redis.command(&["HSET", &meta, "epoch", epoch]).await.unwrap();
+        let claimed = at.claim("w", Delay::seconds(9), 9, &[(queue.clone(), 9)]).await.unwrap();
+        let of = |id: &JobId| claimed.iter().find(|job| job.id == *id).map(|job| (job.id.clone(), job.token));
+        let ours: Vec<_> = ids.iter().filter_map(of).collect();
+        tokens.push(ours.iter().map(|(_, token)| token.0).collect::<Vec<_>>());
+        let words = at.release("w", &ours).await.unwrap();
+        assert_eq!(words.len(), 2, "{epoch}");
+    }
+    assert_eq!(
+        tokens,
+        [[2, 2], [4, 4], [2_000_006, 2_000_006], [2_000_008, 2_000_008], [3_000_010, 3_000_010]]
+    );
+
+    // The history of one that nobody had written anything down of has its changes in order.
+    at.enqueue("test", &[job("ends", -1)]).await.unwrap();
+    let ends = JobId::new("ends").unwrap();
+    let claimed = at.claim("w", Delay::seconds(9), 9, &[(queue, 9)]).await.unwrap();
+    let token = claimed.iter().find(|job| job.id == ends).unwrap().token;
+    at.complete(&[(ends.clone(), token)]).await.unwrap();
+    let (job, _, history) = at.job(&ends).await.unwrap().unwrap();
+    let lines: Vec<_> = history.iter().rev().map(|entry| (entry.version.0, entry.to.as_str())).collect();
+    assert_eq!(lines, [(1, "ready"), (3_000_002, "active"), (3_000_003, "done")]);
+    assert_eq!(job.version.0, 3_000_003);
+}
+
+#[tokio::test]
+async fn a_forgotten_cancel_holds_although_the_job_has_changed_as_often_since() {
+    let redis = seeded().await;
+    let (at, ann) = (redis.store().at(t(0)), Intent::of("ann"));
+    let id = JobId::new("active").unwrap();
+    let key = format!("{}job:active", redis.prefix());
+    let token = at.job(&id).await.unwrap().unwrap().0.version;
+    let kept = redis.command(&["GET", &key]).await.unwrap();
+    let kept: String = redis::from_redis_value(kept).unwrap();
+    assert_eq!(at.cancel(&id, &ann).await.unwrap().word(), "requested");
+    assert_eq!(redis.say_again().await.unwrap(), 0, "it is there");
+
+    // A replica that has not heard of it takes over, and the attempt fails: as many changes as with the cancel.
+    redis.command(&["SET", &key, &kept]).await.unwrap();
+    at.fail(&id, reprieve::model::Token(token.0), "no", Some(Delay::seconds(60))).await.unwrap();
+    assert_eq!(at.job(&id).await.unwrap().unwrap().0.version.0, token.0 + 1);
+    assert_eq!(redis.say_again().await.unwrap(), 1);
+    assert_eq!(at.job(&id).await.unwrap().unwrap().0.state, JobState::Cancelled);
+
+    // Who put it back since has the last word.
+    at.reinstate(&id, &Intent::of("bob"), Some(t(60_000))).await.unwrap();
+    assert_eq!(redis.say_again().await.unwrap(), 0);
+    assert_eq!(at.job(&id).await.unwrap().unwrap().0.state, JobState::Delayed);
 }
 
 #[tokio::test]

@@ -93,6 +93,7 @@ overview-standstill = Nothing starts.
 overview-clock-ahead = Redis's clock jumped ahead by { $span }: what is due by it may not be due yet. Since
 overview-clock-back = Redis's clock jumped back by { $span }: what is due by now would come late. Since
 overview-failed-over = Redis has forgotten the last { $span }. What people did since is done again, then jobs start by themselves. Since
+overview-took-over = Another server has Redis's data now. What people did lately is done again where it is missing, then jobs start by themselves. Since
 overview-went-back = Redis's data is as it was { $span } earlier: what ran since may run again. Since
 overview-replaced = Redis's data is gone, or other data is in its place. Since
 overview-go-on = Let jobs start

@@ -75,6 +75,7 @@ overview-standstill = 任何任务都不会开始。
 overview-clock-ahead = Redis 的时钟向前跳了 { $span }：按它已到期的任务可能尚未到期。开始于
 overview-clock-back = Redis 的时钟向后跳了 { $span }：现在应到期的任务会迟到。开始于
 overview-failed-over = Redis 丢失了最近 { $span } 的数据。此后的人工操作会先重新执行，然后任务自动恢复。开始于
+overview-took-over = Redis 的数据现由另一台服务器提供。最近的人工操作如有缺失会重新执行，然后任务自动恢复。开始于
 overview-went-back = Redis 的数据回到了 { $span } 之前：此后执行过的任务可能再次执行。开始于
 overview-replaced = Redis 的数据已丢失，或已被其他数据取代。开始于
 overview-go-on = 让任务开始

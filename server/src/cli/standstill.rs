@@ -45,6 +45,7 @@ pub(crate) fn in_words(standing: &Standstill) -> String {
         StandstillReason::ClockAhead => format!("redis's clock jumped ahead by {by}"),
         StandstillReason::ClockBack => format!("redis's clock jumped back by {by}"),
         StandstillReason::WentBack => format!("redis's data is as it was {by} before it was last seen"),
+        StandstillReason::TookOver => "another server has redis's data now".to_owned(),
         StandstillReason::Replaced => "redis's data is gone, or other data is there".to_owned(),
         _ => standing.why.to_string(),
     };

@@ -21,6 +21,7 @@ pub(super) fn standstill(standing: &Standstill) -> AnyView {
         StandstillReason::ClockBack => t!("overview-clock-back", span = by),
         StandstillReason::WentBack if standing.until.is_some() => t!("overview-failed-over", span = by),
         StandstillReason::WentBack => t!("overview-went-back", span = by),
+        StandstillReason::TookOver => t!("overview-took-over"),
         _ => t!("overview-replaced"),
     };
     view! { <strong>{t!("overview-standstill")}</strong> " " {why} " " <Time at=standing.at/> }.into_any()
