@@ -27,7 +27,7 @@ local fields = bulk.load(run)
 if not fields then
   return { "missing" }
 end
-local left = redis.call("ZCARD", bulk.todo(run))
+local left, undoes = redis.call("ZCARD", bulk.todo(run)), (fields.undo_of or "") ~= ""
 if fields.state ~= "running" then
   return { fields.state, 0, left }
 end
@@ -81,6 +81,7 @@ if limit > 0 then
     local one = { id = members[index], seen = tonumber(members[index + 1]) }
     one.j = load(one.id)
     if one.j then one.usable = job.usable(now, one.j) end
+    if fields.verb == "reschedule" and undoes then one.due = number(redis.call("HGET", bulk.dues(run), one.id)) end
     table.insert(batch, one)
   end
 end
@@ -93,9 +94,7 @@ local reached = bulk.number(fields, "changed") + bulk.number(fields, "skipped") 
 local acts = {}
 
 function acts.cancel(j)
-  local word, changed = cancel.one(now, j, by, why)
-  if word == "cancelled" then redis.call("ZADD", bulk.undoable(run), j.version, j.id) end
-  return word, changed
+  return cancel.one(now, j, by, why)
 end
 
 function acts.reinstate(j)
@@ -123,12 +122,19 @@ function acts.retry_now(j)
   return "ready", true
 end
 
-function acts.reschedule(j, place)
+function acts.reschedule(j, place, due)
   if j.state ~= "delayed" and j.state ~= "held" and j.state ~= "retrying" then return "refused" end
-  local due = j.due_ms + (tonumber(fields.shift_ms) or 0)
-  if (fields.due_ms or "") ~= "" then due = tonumber(fields.due_ms) end
-  -- The first of a spread comes at once and the last just before its end.
-  due = math.max(due, 0) + math.floor(spread * place / total)
+  if undoes then
+    if not due then return "refused" end
+    -- Nobody expects a job to run at once because a run was undone.
+    if due <= now and j.state ~= "held" then return "overdue" end
+  else
+    due = j.due_ms + (tonumber(fields.shift_ms) or 0)
+    if (fields.due_ms or "") ~= "" then due = tonumber(fields.due_ms) end
+    -- The first of a spread comes at once and the last just before its end.
+    due = math.max(due, 0) + math.floor(spread * place / total)
+  end
+  redis.call("HSET", bulk.dues_before(run), j.id, int(j.due_ms))
   job.move(now, j, j.state, by, why, { due_ms = due })
   return j.state, true
 end
@@ -166,8 +172,12 @@ for index, one in ipairs(batch) do
     word = "changed"
   else
     local changed
-    word, changed = acts[fields.verb](j, reached + index - 1)
+    word, changed = acts[fields.verb](j, reached + index - 1, one.due)
     if changed then class = "changed" end
+    -- A running job that was asked to stop has nothing to go back to.
+    if changed and bulk.UNDONE_BY[fields.verb] and word ~= "requested" then
+      redis.call("ZADD", bulk.undoable(run), j.version, j.id)
+    end
   end
   sums[class] = sums[class] + 1
   redis.call("HINCRBY", bulk.key(run), "word:" .. word, 1)

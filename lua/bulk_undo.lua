@@ -1,6 +1,7 @@
 --[[
-  Makes a frozen run that puts back what an ended run called off: the same
-  jobs, where they are still as that run left them. A run can be undone once.
+  Makes a frozen run that changes back what an ended run changed: the same
+  jobs, where they are still as that run left them. A run can be undone once;
+  the run that undoes it is a run like any other, and can be undone itself.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -22,13 +23,17 @@ end
 if bulk.load(undo) then
   return { "exists" }
 end
+local verb = bulk.UNDONE_BY[fields.verb]
 local ended = fields.state == "done" or fields.state == "aborted" or fields.state == "stopped"
 local jobs = redis.call("ZCARD", bulk.undoable(run))
-if not ended or jobs == 0 then
+if not ended or not verb or jobs == 0 then
   return { "refused", fields.state }
 end
 redis.call("RENAME", bulk.undoable(run), bulk.todo(undo))
-redis.call("HSET", bulk.key(undo), "verb", "reinstate", "by", by, "why", why, "state", "frozen", "created_ms", now,
+if redis.call("EXISTS", bulk.dues_before(run)) == 1 then
+  redis.call("RENAME", bulk.dues_before(run), bulk.dues(undo))
+end
+redis.call("HSET", bulk.key(undo), "verb", verb, "by", by, "why", why, "state", "frozen", "created_ms", now,
   "frozen_ms", now, "expires_ms", now + bulk.ENDED_KEPT_MS, "total", jobs, "looked_at", jobs, "undo_of", run,
   "only_in", fields.only_in or "")
 redis.call("HSET", bulk.key(run), "undone_by", undo)

@@ -9,10 +9,15 @@
   bulk:<run>:todo         sorted set: jobs still to come, scored by the version they were frozen at
   bulk:<run>:outcomes     list: "<id> <word> <state before> <version after>" a job, in the order they were reached
   bulk:<run>:split        hash: how many jobs by state:<state>, queue:<queue>, kind:<kind>
-  bulk:<run>:undoable     sorted set: jobs this run called off, scored by the version it left
+  bulk:<run>:undoable     sorted set: jobs this run changed and an undo would change back, scored by the version it left
+  bulk:<run>:dues_before  hash: the due times in ms that it took from the jobs it rescheduled
+  bulk:<run>:dues         hash: the due times in ms that it gives them, where it undoes another
   bulk:<run>:watched      sorted set: jobs a drip has retried and that have not ended yet
 ]]
 local bulk = {}
+
+--- The verb that changes back what each verb did.
+bulk.UNDONE_BY = { cancel = "reinstate", reinstate = "cancel", hold = "unhold", unhold = "hold", reschedule = "reschedule" }
 
 -- A snapshot nobody has started is forgotten after this: 10 minutes; the jobs have moved on by then.
 bulk.FROZEN_KEPT_MS = 600000
@@ -30,6 +35,8 @@ function bulk.todo(run) return P .. "bulk:" .. run .. ":todo" end
 function bulk.outcomes(run) return P .. "bulk:" .. run .. ":outcomes" end
 function bulk.split(run) return P .. "bulk:" .. run .. ":split" end
 function bulk.undoable(run) return P .. "bulk:" .. run .. ":undoable" end
+function bulk.dues_before(run) return P .. "bulk:" .. run .. ":dues_before" end
+function bulk.dues(run) return P .. "bulk:" .. run .. ":dues" end
 function bulk.watched(run) return P .. "bulk:" .. run .. ":watched" end
 
 --- The run's hash as a table of texts, or nil.
@@ -55,13 +62,16 @@ function bulk.check(run)
   job.expect(bulk.outcomes(run), "list")
   job.expect(bulk.split(run), "hash")
   job.expect(bulk.undoable(run), "zset")
+  job.expect(bulk.dues_before(run), "hash")
+  job.expect(bulk.dues(run), "hash")
   job.expect(bulk.watched(run), "zset")
 end
 
 --- Lets all there is of a run be forgotten that long after now.
 function bulk.keep_for(run, ms)
   for _, key in ipairs({
-    bulk.key(run), bulk.todo(run), bulk.outcomes(run), bulk.split(run), bulk.undoable(run), bulk.watched(run),
+    bulk.key(run), bulk.todo(run), bulk.outcomes(run), bulk.split(run), bulk.undoable(run), bulk.dues_before(run),
+    bulk.dues(run), bulk.watched(run),
   }) do
     redis.call("PEXPIRE", key, ms)
   end

@@ -84,7 +84,20 @@ impl BulkVerb {
         }
     }
 
-    /// Who may start, stop and undo such a run.
+    /// The verb that changes back what it did, where it was not too late for that; `None` for what has no way back.
+    #[must_use]
+    pub const fn undone_by(self) -> Option<Self> {
+        match self {
+            Self::Cancel => Some(Self::Reinstate),
+            Self::Reinstate => Some(Self::Cancel),
+            Self::Hold => Some(Self::Unhold),
+            Self::Unhold => Some(Self::Hold),
+            Self::Reschedule => Some(Self::Reschedule),
+            Self::RetryNow | Self::Purge => None,
+        }
+    }
+
+    /// Who may start and stop such a run.
     #[must_use]
     pub const fn permission(self) -> Permission {
         match self {
@@ -257,7 +270,7 @@ pub struct BulkRun {
     pub state: BulkState,
     /// Which jobs it was made for; `None` for the undo of another run.
     pub filter: Option<BulkFilter>,
-    /// Where jobs go, for `reschedule`.
+    /// Where jobs go, for `reschedule`; `None` where each goes back to where it was.
     pub shift: Option<Shift>,
     /// Over how long a `reschedule` spreads them.
     #[serde(rename = "spread_ms")]
@@ -323,7 +336,7 @@ pub struct BulkRun {
     pub went_well: u64,
     /// Jobs set going again that have failed again.
     pub failed_again: u64,
-    /// Jobs it called off that an undo would put back.
+    /// Jobs it changed that an undo would change back.
     pub undoable: u64,
     /// The run it undoes.
     pub undo_of: Option<RunId>,

@@ -155,6 +155,99 @@ async fn undoing_a_cancel_puts_back_what_is_still_as_it_was_left() {
 }
 
 #[tokio::test]
+async fn a_reschedule_is_undone_to_the_times_that_jobs_had_and_that_again() {
+    let stage = Stage::new().await;
+    seed(&stage, 4).await;
+    stage.at(1).reschedule(&id("j001"), &ann(), reprieve::Due::At(t(2_500))).await.unwrap();
+    stage.at(1).hold(&id("j002"), &ann()).await.unwrap();
+    let ann = operator(&stage, 1_000);
+    let due = async |id: &str| {
+        let (job, ..) =
+            stage.redis.store().job(&reprieve::model::JobId::new(id).unwrap()).await.unwrap().unwrap();
+        job.due.millis_since(t(0))
+    };
+    let before = [due("j000").await, due("j001").await, due("j002").await];
+    let frozen = ann
+        .bulk(BulkVerb::Reschedule)
+        .shift(Shift::To(t(DUE * 2)))
+        .spread(Delay::millis(400))
+        .freeze()
+        .await
+        .unwrap();
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    let done = drive(&stage, &frozen, 2_000, 3).await;
+    assert_eq!((done.changed, done.undoable), (4, 4));
+    let moved = [due("j000").await, due("j001").await, due("j002").await];
+    assert!(moved.iter().all(|due| (DUE * 2..DUE * 2 + 400).contains(due)), "{moved:?}");
+    // One is put off once more since: the undo leaves it alone.
+    stage
+        .at(2_100)
+        .reschedule(&id("j003"), &super::seed::ann(), reprieve::Due::At(t(DUE * 3)))
+        .await
+        .unwrap();
+
+    let undo = ann.undo_bulk(&frozen.id, None, "a mistake").await.unwrap();
+    assert_eq!((undo.verb, undo.total, undo.shift), (BulkVerb::Reschedule, 4, None));
+    ann.start_bulk(&undo.id, None, "").await.unwrap();
+    let undone = drive(&stage, &undo, 3_000, 50).await;
+    // The time that the second had has passed by now: nobody expects it to run because of an undo.
+    assert_eq!((undone.changed, undone.words["overdue"], undone.words["changed"]), (2, 1, 1));
+    assert_eq!([due("j000").await, due("j001").await, due("j002").await], [before[0], moved[1], before[2]]);
+    assert_eq!(due("j003").await, DUE * 3);
+    assert_eq!(stage.state_of("j002").await, Some(JobState::Held));
+
+    let again = ann.undo_bulk(&undo.id, None, "it was none").await.unwrap();
+    assert_eq!(again.total, 2);
+    ann.start_bulk(&again.id, None, "").await.unwrap();
+    drive(&stage, &again, 4_000, 50).await;
+    assert_eq!([due("j000").await, due("j001").await, due("j002").await], moved);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn each_verb_is_undone_by_its_opposite_and_those_without_one_by_none() {
+    use BulkVerb::{Cancel, Hold, Purge, Reinstate, RetryNow, Unhold};
+    // What a run does to three waiting jobs, and where its undo leaves them; after what was done before it.
+    let cases = [
+        (None, Hold, Some((Unhold, JobState::Delayed))),
+        (Some(Hold), Unhold, Some((Hold, JobState::Held))),
+        (Some(Cancel), Reinstate, Some((Cancel, JobState::Cancelled))),
+        (None, RetryNow, None),
+        (Some(Cancel), Purge, None),
+    ];
+    for (first, verb, expected) in cases {
+        let stage = Stage::new().await;
+        seed(&stage, 3).await;
+        let ann = operator(&stage, 1_000);
+        let states = if verb == RetryNow { vec![JobState::Delayed] } else { verb.states().to_vec() };
+        let run_of = async |verb: BulkVerb, states: Vec<JobState>, at: i64| {
+            let mut filter = BulkFilter::default();
+            filter.states = states;
+            let frozen = ann.bulk(verb).filter(filter).freeze().await.unwrap();
+            ann.start_bulk(&frozen.id, None, "").await.unwrap();
+            drive(&stage, &frozen, at, 50).await
+        };
+        if let Some(first) = first {
+            run_of(first, first.states().to_vec(), 1_500).await;
+        }
+        let done = run_of(verb, states, 2_000).await;
+        assert_eq!(done.changed, 3, "{verb}");
+        let undo = ann.undo_bulk(&done.id, None, "").await;
+        match expected {
+            None => assert_eq!(undo.map_err(|error| error.code()).unwrap_err(), "run_moved", "{verb}"),
+            Some((by, state)) => {
+                let undo = undo.unwrap();
+                assert_eq!((undo.verb, undo.total), (by, 3), "{verb}");
+                ann.start_bulk(&undo.id, None, "").await.unwrap();
+                assert_eq!(drive(&stage, &undo, 3_000, 50).await.changed, 3, "{verb}");
+                assert_eq!(stage.state_of("j001").await, Some(state), "{verb}");
+            }
+        }
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
 async fn an_aborted_run_leaves_the_rest_alone_and_its_sums_still_add_up() {
     let stage = Stage::new().await;
     seed(&stage, 10).await;
@@ -420,7 +513,7 @@ async fn bad_descriptions_are_refused_before_anything_is_written() {
 
 #[tokio::test]
 async fn a_damaged_key_of_a_run_stops_its_steps_and_changes_nothing() {
-    for key in ["todo", "outcomes", "undoable", "watched"] {
+    for key in ["todo", "outcomes", "undoable", "dues_before", "dues", "watched"] {
         let stage = Stage::new().await;
         seed(&stage, 2).await;
         let ann = operator(&stage, 1_000);

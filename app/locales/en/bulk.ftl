@@ -61,7 +61,11 @@ bulk-act-purge = { $count ->
 bulk-means-cancel = They will not run. What starts before its turn comes is left alone. The whole run can be undone; due times stay.
 bulk-means-reinstate = They wait for their original due times again; those whose time has passed are left alone.
 bulk-means-retry = They are ready at once, and run as soon as workers are free.
-bulk-means-reschedule = They get another due time.
+bulk-means-to = They all get the due time
+bulk-means-later = Each is due { $span } later than now planned.
+bulk-means-earlier = Each is due { $span } earlier than now planned; what is overdue by that runs at once.
+bulk-means-back = Each gets back the due time it had before; those whose time has passed are left alone.
+bulk-means-spread = They are spread evenly over { $span } from there on.
 bulk-means-hold = They keep their due times and do not run until released.
 bulk-means-release = They wait for their due times again; those that are overdue run at once.
 bulk-means-purge = They are removed with their payloads and histories. This cannot be undone; receipts stay.
@@ -145,8 +149,8 @@ bulk-abort = Abort
 bulk-abort-hint = Stops the rest; what is done stays done
 bulk-undo = Undo this run
 bulk-undo-hint = { $count ->
-    [one] { $count } job can be put back
-   *[other] { $count } jobs can be put back
+    [one] { $count } job goes back to how it was before
+   *[other] { $count } jobs go back to how they were before
 }
 bulk-undone = It was undone by
 bulk-undoes = It undoes

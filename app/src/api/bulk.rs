@@ -139,13 +139,15 @@ pub async fn abort_bulk(run: RunId, #[server(default)] back: Option<String>) -> 
     .await
 }
 
-/// Makes the frozen run that puts back what a run called off, and leads to it. Needs `RunBulk` and `ReinstateJobs`.
+/// Makes the frozen run that changes back what a run changed, and leads to it. Needs `RunBulk` and the permission of the
+/// verb that does so.
 #[server(prefix = "/api/fn", endpoint = "undo_bulk")]
 pub async fn undo_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
     use super::answer;
     answer::onward(back, |undo: &BulkRun| crate::routes::bulk_run(&undo.id), async move {
-        crate::access::bulk_run(&run).await?;
-        Ok(crate::access::bulk_operator(BulkVerb::Reinstate)?.0.undo_bulk(&run, None, "").await?)
+        let verb = crate::access::bulk_run(&run).await?.1.verb;
+        let verb = verb.undone_by().unwrap_or(verb);
+        Ok(crate::access::bulk_operator(verb)?.0.undo_bulk(&run, None, "").await?)
     })
     .await
 }

@@ -62,14 +62,13 @@ pub fn bulk_act(verb: BulkVerb, count: u64) -> String {
     }
 }
 
-/// What a bulk verb means for those jobs, in one sentence.
+/// What a bulk verb means for those jobs, in one sentence; empty for `reschedule`, which it takes a run to tell.
 #[must_use]
 pub fn bulk_consequence(verb: BulkVerb) -> String {
     match verb {
         BulkVerb::Cancel => t!("bulk-means-cancel"),
         BulkVerb::Reinstate => t!("bulk-means-reinstate"),
         BulkVerb::RetryNow => t!("bulk-means-retry"),
-        BulkVerb::Reschedule => t!("bulk-means-reschedule"),
         BulkVerb::Hold => t!("bulk-means-hold"),
         BulkVerb::Unhold => t!("bulk-means-release"),
         BulkVerb::Purge => t!("bulk-means-purge"),

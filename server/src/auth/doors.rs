@@ -126,7 +126,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("start_bulk", Door::Needs(&[P::RunBulk]), Pace::Bulk),
     ("take_over_inlet", Door::Needs(&[P::ImportJobs]), Pace::Bulk),
     ("test_alert", Door::Needs(&[P::ManageSettings]), Pace::Acts),
-    ("undo_bulk", Door::Needs(&[P::RunBulk, P::ReinstateJobs]), Pace::Bulk),
+    ("undo_bulk", Door::Needs(&[P::RunBulk]), Pace::Bulk),
     ("unhold_job", Door::Needs(&[P::HoldJobs]), Pace::Acts),
 ];
 

@@ -443,7 +443,7 @@ async fn undo_bulk(
     let inspector = access.inspector_to_act(Permission::RunBulk)?;
     let why = super::queues::reason(request).await?;
     let run = found(&access, &inspector, &run).await?;
-    let (operator, _) = access.bulk_operator(BulkVerb::Reinstate)?;
+    let (operator, _) = access.bulk_operator(run.verb.undone_by().unwrap_or(run.verb))?;
     let run = operator.undo_bulk(&run.id, None, &why).await.map_err(|error| Problem::engine(&error))?;
     shown(&inspector, run).await
 }

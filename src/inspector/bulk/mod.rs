@@ -284,17 +284,18 @@ impl Operator {
         self.after(run, word, "aborted").await
     }
 
-    /// Makes the frozen run that puts back what an ended run called off, where it still is as that run left it.
-    /// Nothing changes before that one is started; it waits for a month. A run can be undone once.
+    /// Makes the frozen run that changes back what an ended run changed, where it still is as that run left it: see
+    /// [`BulkVerb::undone_by`]. Nothing changes before that one is started; it waits for a month. A run can be undone
+    /// once.
     ///
     /// # Errors
-    /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it still runs, called nothing off, or is undone already;
+    /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it still runs, has nothing to change back, or is undone already;
     /// [`Error::Unavailable`].
     pub async fn undo_bulk(&self, run: &RunId, undo: Option<RunId>, why: &str) -> Result<BulkRun> {
         let undo = undo.unwrap_or_else(new_run);
         match self.cells().bulk_undo(run, &undo, &self.because_of(why)?).await? {
             BulkWord::Refused(state) if state.is_over() => {
-                Err(moved(run, "has called off nothing that could be put back".to_owned()))
+                Err(moved(run, "has nothing that could be changed back".to_owned()))
             }
             BulkWord::Refused(state) => {
                 Err(moved(run, format!("is {state}; only an ended one can be undone")))

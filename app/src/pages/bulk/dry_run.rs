@@ -1,7 +1,7 @@
 //! Before a run starts: exactly which jobs, what happens to them, what is left alone; then why, and how many.
 
 use leptos::prelude::*;
-use reprieve::model::{BulkRun, BulkState, BulkVerb, JobRow, JobState, Permission};
+use reprieve::model::{BulkRun, BulkState, BulkVerb, Delay, JobRow, JobState, Permission, Shift};
 
 use crate::api::bulk::TYPED_FROM;
 use crate::api::{AbortBulk, RunView, StartBulk};
@@ -52,7 +52,7 @@ pub(super) fn DryRun(
         </p>
         {expires}
         {cut}
-        <p class="run-means">{i18n::bulk_consequence(run.verb)}</p>
+        <p class="run-means"><Means run=run.clone()/></p>
         <Skipped run=run.clone()/>
         {range}
         <Splits run/>
@@ -60,6 +60,27 @@ pub(super) fn DryRun(
         {form}
     }
     .into_any()
+}
+
+/// What happens to the jobs, in a sentence or two.
+#[component]
+fn Means(run: BulkRun) -> impl IntoView {
+    if run.verb != BulkVerb::Reschedule {
+        return i18n::bulk_consequence(run.verb).into_any();
+    }
+    let spread = (run.spread > Delay::ZERO)
+        .then(|| t!("bulk-means-spread", span = format::span(run.spread.as_millis())));
+    let moved = match run.shift {
+        Some(Shift::To(due)) => {
+            view! { {t!("bulk-means-to")} " " <Time at=due style=TimeStyle::Absolute/> }.into_any()
+        }
+        Some(Shift::By(ms)) if ms < 0 => {
+            t!("bulk-means-earlier", span = format::span(ms.saturating_neg())).into_any()
+        }
+        Some(Shift::By(ms)) => t!("bulk-means-later", span = format::span(ms)).into_any(),
+        _ => t!("bulk-means-back").into_any(),
+    };
+    view! { {moved} {spread.map(|spread| format!(" {spread}"))} }.into_any()
 }
 
 /// What will be left alone, as far as that is known before, and what is out of reach.

@@ -1,7 +1,7 @@
 //! How far a run has come, and what can still be done about it.
 
 use leptos::prelude::*;
-use reprieve::model::{BulkRun, BulkState, Permission};
+use reprieve::model::{BulkRun, BulkState, BulkVerb, Permission};
 
 use crate::api::{AbortBulk, StartBulk, UndoBulk};
 use crate::clock::Clock;
@@ -71,7 +71,8 @@ pub(super) fn Progress(
             </ActionForm>
         }
     });
-    let undo = (run.state.is_over() && run.undoable > 0).then(|| view! { <Undo run=run.clone()/> });
+    let by = run.verb.undone_by().filter(|_| run.state.is_over() && run.undoable > 0);
+    let undo = by.map(|by| view! { <Undo run=run.clone() by/> });
     view! {
         <section class="panel run-progress">
             <progress max=run.total.to_string() value=done.to_string() aria-label=t!("bulk-progress")></progress>
@@ -100,17 +101,22 @@ fn Rate(run: BulkRun, done: u64) -> impl IntoView {
     }
 }
 
-/// Makes the run that puts everything back, and leads to it.
+/// Makes the run that changes everything back, and leads to it.
 #[component]
-fn Undo(run: BulkRun) -> impl IntoView {
+fn Undo(
+    /// The run to undo.
+    run: BulkRun,
+    /// The verb that does so.
+    by: BulkVerb,
+) -> impl IntoView {
     let session = Session::get();
-    let may = session.may(Permission::RunBulk) && session.may(Permission::ReinstateJobs);
+    let lacks = [Permission::RunBulk, by.permission()].into_iter().find(|needed| !session.may(*needed));
+    let (may, needs) = (lacks.is_none(), lacks.map(i18n::needs));
     let undo = ServerAction::<UndoBulk>::new();
     let refused = move || {
         let error = undo.value().get()?.err()?;
         Some(view! { <ErrorPanel error/> })
     };
-    let needs = (!may).then(|| i18n::needs(Permission::ReinstateJobs));
     view! {
         <ActionForm action=undo>
             <input type="hidden" name="run" value=run.id.to_string()/>
