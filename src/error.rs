@@ -92,7 +92,10 @@ pub enum Error {
         id: BatchId,
     },
     /// Look again: there is no such bulk run, or not any more.
-    #[error("there is no bulk run {:?}", .id.as_str())]
+    #[error(
+        "there is no bulk run {:?}, or not any more: one that nobody starts is forgotten after ten minutes",
+        .id.as_str()
+    )]
     NoBulkRun {
         /// What was asked for.
         id: RunId,

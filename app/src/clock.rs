@@ -82,7 +82,7 @@ impl Clock {
 #[cfg(feature = "hydrate")]
 pub(crate) mod browser {
     use super::Clock;
-    use crate::format::Zone;
+    use crate::zone::{Zone, changes_between};
     use leptos::prelude::*;
     use std::time::Duration;
 
@@ -92,10 +92,23 @@ pub(crate) mod browser {
         js_sys::Date::now() as i64
     }
 
-    /// The browser's distance from UTC, in minutes east, now.
+    /// How far around the present the browser is asked for its zone, in ms: jobs that ended are kept for a year or two,
+    /// and what is due later is a matter of law that nobody knows yet.
+    const ASKED: (i64, i64) = (3 * 31_556_952_000, 12 * 31_556_952_000);
+    /// Less than lies between two changes, in ms: Morocco's shortest time of its own is a month.
+    const STEP_MS: i64 = 21 * 86_400_000;
+
+    /// The browser's distance from UTC at an instant, in minutes east.
     #[expect(clippy::cast_possible_truncation, reason = "a zone is at most a day of minutes away")]
-    fn minutes_east() -> i32 {
-        -(js_sys::Date::new_0().get_timezone_offset() as i32)
+    #[expect(clippy::cast_precision_loss, reason = "whole milliseconds up to the year 9999 fit")]
+    fn minutes_east(at_ms: i64) -> i32 {
+        -(js_sys::Date::new(&(at_ms as f64).into()).get_timezone_offset() as i32)
+    }
+
+    /// The zone of the browser, with its changes. Kept for as long as the page.
+    fn zone() -> Zone {
+        let now = now_ms();
+        Zone::named(changes_between(now - ASKED.0, now + ASKED.1, STEP_MS, minutes_east).leak(), now)
     }
 
     /// Sets the time; callers may be late, so the clock may be gone already.
@@ -115,7 +128,7 @@ pub(crate) mod browser {
     pub(super) fn start(clock: Clock, of_browser: bool) {
         Effect::new(move |_| {
             if of_browser {
-                clock.zone.update(|zone| *zone = Zone::fixed(minutes_east()).counting(zone.hour12));
+                clock.zone.update(|zone| *zone = self::zone().counting(zone.hour12));
             }
             tick(clock);
             if let Ok(ticking) = set_interval_with_handle(move || tick_if_seen(clock), Duration::from_secs(1))

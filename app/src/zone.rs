@@ -2,6 +2,20 @@
 
 use reprieve::model::Timestamp;
 
+/// What a time on somebody's wall stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wall {
+    /// The instant. The first of two where it comes twice; where there is no such time, as much later as the clocks go
+    /// forward.
+    pub at: Timestamp,
+    /// Minutes to add to UTC that lead to it.
+    pub minutes_east: i32,
+    /// Whether the clocks go over that time.
+    pub is_skipped: bool,
+    /// Whether they show it twice.
+    pub comes_twice: bool,
+}
+
 /// A zone. Cheap to copy: the changes of a named zone are kept for as long as the page, or the server, lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Zone {
@@ -64,6 +78,51 @@ impl Zone {
             jiff::Timestamp::from_millisecond(at.as_millis()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         offset.to_datetime(instant)
     }
+
+    /// The instant at which clocks in this zone show a date and time; `None` beyond the years that instants have.
+    #[must_use]
+    pub fn find(self, wall: jiff::civil::DateTime) -> Option<Wall> {
+        // More than any zone moves at once, and less than lies between two changes.
+        const NEAR_MS: i64 = 86_400_000;
+        let as_if_utc = jiff::tz::Offset::UTC.to_timestamp(wall).ok()?.as_millisecond();
+        let at_ms = |minutes: i32| as_if_utc - i64::from(minutes) * 60_000;
+        let fits = |minutes: i32| self.minutes_at(at_ms(minutes)) == minutes;
+        let (before, after) = (self.minutes_at(as_if_utc - NEAR_MS), self.minutes_at(as_if_utc + NEAR_MS));
+        let minutes_east = if !fits(before) && fits(after) { after } else { before };
+        Some(Wall {
+            at: Timestamp::from_millis(at_ms(minutes_east))?,
+            minutes_east,
+            is_skipped: !fits(before) && !fits(after),
+            comes_twice: before != after && fits(before) && fits(after),
+        })
+    }
+}
+
+/// Where a distance from UTC changes between two instants, by looking: from which instant on which holds, ascending. For
+/// whoever can be asked about instants only, as a browser can; `step_ms` is less than lies between two changes.
+#[must_use]
+pub fn changes_between(
+    from_ms: i64,
+    to_ms: i64,
+    step_ms: i64,
+    minutes_at: impl Fn(i64) -> i32,
+) -> Vec<(i64, i32)> {
+    let mut changes = vec![(from_ms, minutes_at(from_ms))];
+    let mut low = from_ms;
+    while low < to_ms {
+        let high = low.saturating_add(step_ms).min(to_ms);
+        let (then, now) = (minutes_at(low), minutes_at(high));
+        if then != now {
+            let (mut still, mut new) = (low, high);
+            while new - still > 1 {
+                let middle = still + (new - still) / 2;
+                if minutes_at(middle) == then { still = middle } else { new = middle }
+            }
+            changes.push((new, now));
+        }
+        low = high;
+    }
+    changes
 }
 
 fn label(minutes_east: i32) -> String {
@@ -138,5 +197,41 @@ pub(crate) mod calendar {
             assert_eq!(super::changes("Europe/Nowhere", now_ms), None);
             assert!(names().iter().any(|name| name == "Asia/Shanghai"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Berlin around 2026: two hours from 29 March, 01:00 UTC, one from 25 October, 01:00 UTC.
+    const BERLIN: [(i64, i32); 3] = [(0, 60), (1_774_746_000_000, 120), (1_792_890_000_000, 60)];
+
+    #[test]
+    fn a_time_on_the_wall_is_found_skipped_or_found_twice() {
+        let zone = Zone::named(BERLIN.to_vec().leak(), 1_786_525_200_000);
+        let found = |wall: &str| {
+            let wall = zone.find(wall.parse().unwrap()).unwrap();
+            let at = jiff::Timestamp::from_millisecond(wall.at.as_millis()).unwrap().to_string();
+            (at, wall.minutes_east, wall.is_skipped, wall.comes_twice)
+        };
+        let expected = |at: &str, minutes, is_skipped, twice| (at.to_owned(), minutes, is_skipped, twice);
+        assert_eq!(found("2026-03-29T01:59"), expected("2026-03-29T00:59:00Z", 60, false, false));
+        // Shown as half past three.
+        assert_eq!(found("2026-03-29T02:30"), expected("2026-03-29T01:30:00Z", 60, true, false));
+        assert_eq!(found("2026-03-29T03:00"), expected("2026-03-29T01:00:00Z", 120, false, false));
+        assert_eq!(found("2026-07-01T12:00"), expected("2026-07-01T10:00:00Z", 120, false, false));
+        assert_eq!(found("2026-10-25T02:30"), expected("2026-10-25T00:30:00Z", 120, false, true));
+        assert_eq!(found("2026-10-25T03:00"), expected("2026-10-25T02:00:00Z", 60, false, false));
+        assert_eq!(Zone::fixed(-210).find("2026-10-25T02:30".parse().unwrap()).unwrap().minutes_east, -210);
+    }
+
+    #[test]
+    fn changes_are_found_to_the_millisecond_by_looking() {
+        let zone = Zone::named(BERLIN.to_vec().leak(), 0);
+        let (from, month) = (1_767_225_600_000, 30 * 86_400_000);
+        let found = changes_between(from, from + 12 * month, month, |at| zone.minutes_at(at));
+        assert_eq!(found, [(from, 60), BERLIN[1], BERLIN[2]]);
+        assert_eq!(changes_between(0, month, month, |_| 330), [(0, 330)]);
     }
 }

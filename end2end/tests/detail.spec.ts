@@ -27,6 +27,46 @@ test('a row opens beside its list; keys walk along it and close it', async ({ pa
   await expect(panel).toBeHidden();
 });
 
+test('a key does nothing to the job whose menu was closed', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const queue = unique('menu');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.menu', queue, delay_ms: HOUR_MS });
+  await screens.list('delay', queue);
+  await page.getByRole('button', { name: `Actions for ok.menu ${id}` }).click();
+  const menu = page.getByRole('dialog', { name: 'Actions' });
+  await expect(menu).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(menu).toBeHidden();
+  await page.keyboard.press('h');
+  await page.keyboard.press('r');
+  // What was pressed would have been sent by the time this one, which is meant, has done its work.
+  await page.getByRole('button', { name: `Actions for ok.menu ${id}` }).click();
+  await page.keyboard.press('h');
+  await expect.poll(async () => (await reprieve.api.job(id)).state).toBe('held');
+  expect((await reprieve.api.job(id)).version, 'one act, not two').toBe(2);
+});
+
+test.describe('where the clocks change', () => {
+  test.use({ timezoneId: 'Europe/Berlin' });
+
+  test('a time in another season is that of its own, and an hour that is skipped is said to be', async ({ page, reprieve }) => {
+    const screens = new Screens(page, reprieve.program.address);
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.season', queue: unique('season'), delay_ms: HOUR_MS });
+    for (const [typed, due] of [['2031-01-15T09:00', '2031-01-15T08:00:00.000Z'], ['2031-07-15T09:00', '2031-07-15T07:00:00.000Z']] as const) {
+      await screens.job(id);
+      await page.getByRole('button', { name: 'Reschedule' }).first().click();
+      await page.getByLabel('Date and time').fill(typed);
+      await page.getByRole('dialog').getByRole('button', { name: 'Reschedule' }).click();
+      await expect.poll(async () => new Date((await reprieve.api.job(id)).due_ms).toISOString()).toBe(due);
+    }
+    await screens.job(id);
+    await page.getByRole('button', { name: 'Reschedule' }).first().click();
+    await page.getByLabel('Date and time').fill('2031-03-30T02:30');
+    await expect(page.getByText('The clocks go forward over that time')).toBeVisible();
+    await expect(page.getByText('03:30', { exact: false }).and(page.locator('.resulting'))).toBeVisible();
+  });
+});
+
 test('the palette, the keys and the search lead to a job', async ({ page, reprieve }) => {
   const queue = unique('palette');
   const { id } = await reprieve.api.enqueue({ kind: 'ok.palette', queue, subject: `order:${queue}`, delay_ms: HOUR_MS });

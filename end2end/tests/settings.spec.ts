@@ -27,6 +27,12 @@ for (const scripts of [true, false]) {
       await page.goto(reprieve.url('/settings'));
       await expect(section.getByLabel('Zone')).toHaveValue('Asia/Shanghai');
       await expect(section.getByLabel('Rows')).toHaveValue('compact');
+      await reprieve.api.enqueue({ kind: 'ok.compact', queue: unique('compact'), delay_ms: 3_600_000 });
+      await page.goto(reprieve.url('/jobs/delay'));
+      await expect(page.getByRole('table', { name: 'Jobs' }), 'the lists follow').toHaveAttribute('data-compact', 'true');
+      await page.goto(reprieve.url('/jobs/delay?rows=roomy'));
+      await expect(page.getByRole('table', { name: 'Jobs' }), 'a link knows better').toHaveAttribute('data-compact', 'false');
+      await page.goto(reprieve.url('/settings'));
 
       await section.getByLabel('Zone').fill('Mars/Olympus');
       await section.getByRole('button', { name: 'Save' }).click();

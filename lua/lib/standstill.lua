@@ -10,8 +10,9 @@
 ]]
 local standstill = {}
 
--- So long an epoch waits for processes that died together with the data.
-local SETTLES_MS = 4000
+-- So long an epoch waits for processes that died together with the data, or take their time to find the new server: a
+-- client of a Cluster asks for its owners again only when calls to the old ones have failed.
+local SETTLES_MS = 10000
 -- And so long for those that nobody knows, since the data that told of them was lost: all look each second.
 local ALL_LOOK_MS = 1250
 -- A process that had missed so many looks of its own was not there any more.

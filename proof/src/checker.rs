@@ -266,8 +266,12 @@ fn check_answers(
                 verdict.breach(Invariant::HonestReprieve, what);
             }
             // It ran already when it was called off as one that waits.
-            let ended_well = runs.values().any(|run| run.well == Some(true) && run.at_ms < answer.at_ms);
-            if ended_well && kept.number("stalls") == 0 && kept.attempts.is_empty() {
+            let ended_well = runs.values().find(|run| run.well == Some(true) && run.at_ms < answer.at_ms);
+            let is_known = kept.number("stalls") > 0 || !kept.attempts.is_empty();
+            if ended_well.is_some_and(|run| in_the_lag(evidence, run.at_ms)) {
+                // A failover lost that it had been claimed: nobody could tell whoever called it off.
+                verdict.lost_by_replication += 1;
+            } else if ended_well.is_some() && !is_known {
                 let what = format!("{id} was called off after it had run: {runs:?}, {answer:?}");
                 verdict.breach(Invariant::HonestReprieve, what);
             }

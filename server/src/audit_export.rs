@@ -41,6 +41,7 @@ async fn file(access: &Access, asked: &Asked, engine: &Engine, format: Format) -
     let filter = asked.filter(now).map_err(|why| {
         Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "The address cannot be read", why)
     })?;
+    access.takes_away("audit", "audit", "").await?;
     let filter = access.audit_seen(filter);
     let file = Export { inspector, filter, next: Next::First, format, sent: 0 };
     let body = Body::from_stream(stream::try_unfold(file, Export::next));

@@ -24,10 +24,10 @@ const PAGE: u16 = 200;
 /// The routes of both files.
 pub(crate) fn router(engine: Engine) -> Router {
     let csv = |access: Access, wanted: Query<Wanted>, State(_): State<Engine>| async move {
-        file(&access, &wanted, Format::Csv)
+        file(&access, &wanted, Format::Csv).await
     };
     let lines = |access: Access, wanted: Query<Wanted>, State(_): State<Engine>| async move {
-        file(&access, &wanted, Format::Lines)
+        file(&access, &wanted, Format::Lines).await
     };
     Router::new()
         .route("/export/jobs.csv", get(csv))
@@ -65,10 +65,11 @@ impl Format {
     }
 }
 
-fn file(access: &Access, wanted: &Wanted, format: Format) -> Result<Response, Problem> {
+async fn file(access: &Access, wanted: &Wanted, format: Format) -> Result<Response, Problem> {
     let inspector = access.inspector()?;
     let group: StateGroup = wanted.list.parse().map_err(|why| wrong("list", &why))?;
     let filter: Filter = wanted.q.parse().map_err(|why| wrong("q", &why))?;
+    access.takes_away("jobs", group.as_str(), &names(&filter)).await?;
     let mut query = FilteredQuery::new(filter, [group]);
     query.me = access.actor().to_owned();
     query.size = PAGE;
@@ -85,7 +86,19 @@ fn file(access: &Access, wanted: &Wanted, format: Format) -> Result<Response, Pr
     Ok(format.saved(&format!("jobs-{group}"), body))
 }
 
-fn wrong(parameter: &str, why: &impl ToString) -> Problem {
+/// By what a filter filters: not for what, which may be a subject.
+fn names(filter: &Filter) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for term in filter.terms() {
+        let name = term.test.field().map_or_else(|| "text".to_owned(), |field| field.to_string());
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(", ")
+}
+
+pub(crate) fn wrong(parameter: &str, why: &impl ToString) -> Problem {
     Problem::new(
         StatusCode::UNPROCESSABLE_ENTITY,
         "invalid",

@@ -23,6 +23,7 @@ mod metrics;
 mod middleware;
 mod namespaces;
 mod neighbours;
+mod outcomes_export;
 mod pages;
 mod reference;
 mod router;

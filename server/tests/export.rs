@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use futures_util::StreamExt as _;
 use http::{Request, StatusCode};
-use reprieve::model::{Delay, JobId, Kind, Subject};
+use reprieve::model::{AuditFilter, BulkState, BulkVerb, Delay, JobId, Kind, Subject};
 use reprieve::testing::TestRedis;
 use reprieve_server::{Dashboard, router};
 use tower::ServiceExt as _;
@@ -75,8 +75,67 @@ async fn the_audit_is_a_file_with_every_act_that_fits_and_no_formula() {
     assert!(lines[0].starts_with("entry,at,by,act,"), "{}", lines[0]);
     assert!(lines[1].contains(",'=ann,hold,j248,default,'-1+1|cmd,"), "{}", lines[1]);
     let (_, lines) = get(&router, "/export/audit.jsonl").await;
-    assert_eq!(lines.lines().count(), 250);
+    assert_eq!(lines.lines().count(), 252, "with the two files that were taken away");
+    assert_eq!(lines.lines().filter(|line| line.contains("\"verb\":\"export_audit\"")).count(), 2, "{lines}");
     assert_eq!(get(&router, "/export/audit.csv?from=yesterday").await.0, StatusCode::UNPROCESSABLE_ENTITY);
+}
+
+#[tokio::test]
+async fn a_file_that_is_taken_away_stands_in_the_audit_without_what_it_was_filtered_for() {
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let (status, _) =
+        get(&router, "/export/jobs.csv?list=dead&q=subject:customer/7+kind:notice+-kind:sms+error:late")
+            .await;
+    assert_eq!(status, 200);
+    let page = engine.inspector().audit(&AuditFilter::default(), None, 9).await.unwrap();
+    let acts: Vec<_> =
+        page.items.iter().map(|act| (act.verb.as_str(), act.target.as_str(), act.why.as_str())).collect();
+    assert_eq!(acts, [("export_jobs", "dead", "subject, kind, error")]);
+    // What cannot be read is not taken away.
+    assert_eq!(get(&router, "/export/jobs.csv?list=dead&q=kind:").await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(engine.inspector().audit(&AuditFilter::default(), None, 9).await.unwrap().items.len(), 1);
+}
+
+#[tokio::test]
+async fn the_outcomes_of_a_run_are_a_file_with_each_of_its_jobs() {
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let jobs: Vec<_> = (0..2_100)
+        .map(|number| {
+            let mut job = reprieve::NewJob::new(Kind::new("notice").unwrap(), "{}");
+            job.id = Some(JobId::new(format!("j{number:04}")).unwrap());
+            job.due = reprieve::Due::In(Delay::hours(1));
+            job
+        })
+        .collect();
+    for some in jobs.chunks(500) {
+        engine.client().enqueue_batch(some.to_vec()).await.unwrap();
+    }
+    let operator = engine.operator("ann");
+    let run = operator.bulk(BulkVerb::Cancel).freeze().await.unwrap();
+    operator.start_bulk(&run.id, None, "").await.unwrap();
+    while operator.step_bulk(&run.id, 500).await.unwrap().unwrap().state != BulkState::Done {}
+
+    let (status, csv) = get(&router, &format!("/export/outcomes.csv?run={}", run.id)).await;
+    assert_eq!(status, 200);
+    let mut lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines.remove(0), "id,outcome,state_before,version_after");
+    lines.sort_unstable();
+    lines.dedup();
+    assert_eq!(lines.len(), 2_100);
+    assert_eq!(lines[7], "j0007,cancelled,delayed,2");
+    let (_, text) = get(&router, &format!("/export/outcomes.jsonl?run={}", run.id)).await;
+    assert_eq!(text.lines().count(), 2_100);
+    assert_eq!(get(&router, "/export/outcomes.csv?run=nobody").await.0, StatusCode::NOT_FOUND);
+    assert_eq!(get(&router, "/export/outcomes.csv?run=").await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    let audit = engine.inspector().audit(&AuditFilter::default(), None, 9).await.unwrap();
+    assert_eq!(
+        (audit.items[0].verb.as_str(), audit.items[0].target.as_str()),
+        ("export_outcomes", run.id.as_str())
+    );
 }
 
 #[tokio::test]

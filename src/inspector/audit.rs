@@ -1,6 +1,6 @@
 //! Who did what, and whether the list of it is as it was written.
 
-use super::{Inspector, SUBJECT_JOBS_MAX};
+use super::{Inspector, Operator, SUBJECT_JOBS_MAX};
 use crate::error::Result;
 use crate::model::{AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, Subject};
 use std::collections::HashSet;
@@ -12,6 +12,18 @@ const READ_AT_ONCE: usize = 500;
 /// Entries looked at for one page: some tens of milliseconds. A filter that finds nothing in so many says so, and goes
 /// on from there.
 const SCANNED_MAX: u64 = 20_000;
+
+impl Operator {
+    /// Writes down that they take a file away: of `jobs`, of the `audit` or of the `outcomes` of a bulk run; of which
+    /// list or run, and the names of the fields it was filtered by.
+    ///
+    /// # Errors
+    /// [`Error::StorageFull`](crate::Error::StorageFull) and [`Error::Unavailable`](crate::Error::Unavailable): it is
+    /// not to be handed out.
+    pub async fn takes_away(&self, what: &str, which: &str, filtered: &str) -> Result<()> {
+        self.cells().first().audit_exported(self.actor(), what, which, filtered).await
+    }
+}
 
 impl Inspector {
     /// Acts that fit, the latest first: 1 to 200 that stand before a place.

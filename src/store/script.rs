@@ -118,6 +118,7 @@ verbs! {
     GUESSED_WELL, "guessed_well", DRAINS;
     SPEND, "spend", GROWS;
     AUDIT_DENIED, "audit_denied", GROWS;
+    AUDIT_EXPORTED, "audit_exported", GROWS;
     BEAT, "beat", DRAINS;
     TICK, "tick", DRAINS;
     WATCH, "watch", DRAINS;

@@ -163,6 +163,22 @@ impl Store {
         call.arg(actor).arg(verb).arg(target).arg(lacks);
         self.grow(&call).await.map(drop)
     }
+
+    /// Writes down that somebody takes a file away: see `lua/audit_exported.lua`.
+    ///
+    /// # Errors
+    /// [`Error::StorageFull`] and [`Error::Unavailable`].
+    pub(crate) async fn audit_exported(
+        &self,
+        actor: &str,
+        what: &str,
+        which: &str,
+        filtered: &str,
+    ) -> Result<()> {
+        let mut call = self.call(&script::AUDIT_EXPORTED);
+        call.arg(actor).arg(what).arg(which).arg(filtered);
+        self.grow(&call).await.map(drop)
+    }
 }
 
 /// `None` to go on, else how long to wait.

@@ -6,7 +6,7 @@ use reprieve::testing::TestRedis;
 const NOW: &str = "1700001750000";
 
 /// A forwarder's signs of life, then somebody who gets in, is seen, and goes.
-const CALLS: [(&str, &[&str]); 27] = [
+const CALLS: [(&str, &[&str]); 28] = [
     ("tick", &["f1", ""]),
     ("tick", &["f1", "leave"]),
     ("stand_still", &["clock_ahead", "3600000"]),
@@ -44,6 +44,7 @@ const CALLS: [(&str, &[&str]); 27] = [
     ("sessions", &["ann"]),
     ("spend", &["invitations:ann", "5", "60000"]),
     ("audit_denied", &["bob", "cancel", "a1", "cancel_jobs"]),
+    ("audit_exported", &["bob", "jobs", "delay", "kind, due"]),
     (
         "put_person",
         &[

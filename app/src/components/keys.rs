@@ -122,6 +122,15 @@ mod browser {
         document().query_selector(selector).ok().flatten()?.dyn_into().ok()
     }
 
+    fn find_all(selector: &str) -> Vec<HtmlElement> {
+        let Ok(found) = document().query_selector_all(selector) else { return Vec::new() };
+        (0..found.length()).filter_map(|at| found.get(at)?.dyn_into().ok()).collect()
+    }
+
+    fn is_shown(element: &HtmlElement) -> bool {
+        element.offset_width() > 0 && element.offset_height() > 0
+    }
+
     fn click(selector: &str) -> bool {
         let Some(element) = find(selector) else { return false };
         element.click();
@@ -164,7 +173,8 @@ mod browser {
                 "{scope} [data-key=\"{key}\"] button:not(:disabled), {scope} button[data-key=\"{key}\"]:not(:disabled), \
                  {scope} a[data-key=\"{key}\"], {scope} input[data-key=\"{key}\"]"
             );
-            let Some(element) = find(&selector) else { return false };
+            // What is in a closed menu is still there, and not to be pressed.
+            let Some(element) = find_all(&selector).into_iter().find(is_shown) else { return false };
             let _ = element.focus();
             if element.tag_name() != "INPUT" {
                 element.click();

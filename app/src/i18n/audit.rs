@@ -5,7 +5,7 @@ use reprieve::model::{BulkState, JobState};
 use crate::t;
 
 /// The acts a filter offers; others are found by their address.
-pub const AUDIT_VERBS: [&str; 29] = [
+pub const AUDIT_VERBS: [&str; 30] = [
     "cancel",
     "reinstate",
     "retry_now",
@@ -35,6 +35,7 @@ pub const AUDIT_VERBS: [&str; 29] = [
     "set_retention",
     "set_look",
     "erase_subject",
+    "export_jobs",
 ];
 
 /// An act in words; its name where nobody has words for it.
@@ -88,6 +89,9 @@ pub fn audit_verb(verb: &str) -> String {
         "set_reasons" => t!("audit-verb-set-reasons"),
         "set_second_person" => t!("audit-verb-set-second-person"),
         "set_alerts" => t!("audit-verb-set-alerts"),
+        "export_jobs" => t!("audit-verb-export-jobs"),
+        "export_audit" => t!("audit-verb-export-audit"),
+        "export_outcomes" => t!("audit-verb-export-outcomes"),
         other => other.to_owned(),
     }
 }
@@ -106,8 +110,8 @@ pub fn audit_outcome(word: &str) -> String {
         "requested" => t!("audit-outcome-requested"),
         "revealed" => t!("audit-outcome-revealed"),
         "purged" | "erased" | "removed" | "revoked" => t!("audit-outcome-removed"),
-        "" | "set" | "paused" | "resumed" | "limited" | "ordered" | "closed" | "added" | "created"
-        | "changed" | "moved" | "reinstated" | "released" | "made" => t!("audit-outcome-done"),
+        "" | "exported" | "set" | "paused" | "resumed" | "limited" | "ordered" | "closed" | "added"
+        | "created" | "changed" | "moved" | "reinstated" | "released" | "made" => t!("audit-outcome-done"),
         other => other.to_owned(),
     }
 }

@@ -145,6 +145,8 @@ pub(crate) const ROUTES: &[(&str, Door, Pace)] = &[
     ("/export/audit.jsonl", Door::Needs(&[P::ExportAudit]), Pace::Exports),
     ("/export/jobs.csv", Door::Needs(&[P::ExportLists]), Pace::Exports),
     ("/export/jobs.jsonl", Door::Needs(&[P::ExportLists]), Pace::Exports),
+    ("/export/outcomes.csv", Door::Needs(&[P::View]), Pace::Exports),
+    ("/export/outcomes.jsonl", Door::Needs(&[P::View]), Pace::Exports),
     ("/api/docs", Door::Needs(&[P::View]), Pace::Free),
     ("/reveal", Door::Needs(&[P::RevealFields]), Pace::Acts),
     ("/logout", Door::SignedIn, Pace::Free),

@@ -9,7 +9,7 @@ use axum::extract::FromRequestParts;
 use http::StatusCode;
 use http::request::Parts;
 use reprieve::model::{
-    AuditFilter, BulkRun, BulkVerb, JobId, PartPath, Permission, QueueName, Role, Timestamp,
+    AuditFilter, BulkRun, BulkVerb, JobId, PartPath, Permission, QueueName, Role, RunId, Timestamp,
 };
 use reprieve::{Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal};
 use std::convert::Infallible;
@@ -42,6 +42,21 @@ impl Access {
     /// How many jobs they may take away in one file, if that is less than anybody may.
     pub(crate) fn export_rows_max(&self) -> Option<usize> {
         (self.principal.role == Some(Role::Support)).then_some(SUPPORT_ROWS_MAX)
+    }
+
+    /// Writes down that they take a file away, before they get any of it: what is in it, of which list or run, and the
+    /// names of the fields it was filtered by.
+    pub(crate) async fn takes_away(&self, what: &str, which: &str, filtered: &str) -> Result<(), Problem> {
+        let operator = self.engine.operator(self.actor());
+        operator.takes_away(what, which, filtered).await.map_err(|error| Problem::engine(&error))
+    }
+
+    /// A bulk run, if they may see it.
+    pub(crate) async fn bulk_run(&self, inspector: &Inspector, run: &RunId) -> Result<BulkRun, Problem> {
+        let found = inspector.bulk_run(run).await.map_err(|error| Problem::engine(&error))?;
+        found
+            .filter(|run| self.sees_run(run))
+            .ok_or_else(|| Problem::engine(&Error::NoBulkRun { id: run.clone() }))
     }
 
     /// Who the request comes from, for events and audit.

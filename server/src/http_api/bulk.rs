@@ -11,7 +11,6 @@ use super::shapes::ReasonBody;
 use super::view::RowView;
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
-use http::StatusCode;
 use reprieve::model::{
     BulkFilter, BulkOutcome, BulkRun, BulkVerb, Delay, JobState, Kind, Permission, QueueName, RunId, Shift,
     Subject, Timestamp,
@@ -147,17 +146,6 @@ struct Outcomes {
     /// The `after` of the next page; null after the last one.
     #[schema(required)]
     next: Option<u32>,
-}
-
-fn no_run(run: &RunId) -> Problem {
-    Problem::new(
-        StatusCode::NOT_FOUND,
-        "not_found",
-        "There is no such bulk run",
-        format!(
-            "there is no bulk run {run}, or not any more: one that nobody starts is forgotten after ten minutes"
-        ),
-    )
 }
 
 /// The latest bulk runs
@@ -297,9 +285,7 @@ async fn shown(inspector: &Inspector, run: BulkRun) -> Result<Json<RunView>, Pro
 
 /// A run that may be shown; whoever is bound to other queues need not know that there is one.
 async fn found(access: &Access, inspector: &Inspector, run: &str) -> Result<BulkRun, Problem> {
-    let run = super::path_name::<RunId>(run)?;
-    let found = inspector.bulk_run(&run).await.map_err(|error| Problem::engine(&error))?;
-    found.filter(|run| access.sees_run(run)).ok_or_else(|| no_run(&run))
+    access.bulk_run(inspector, &super::path_name::<RunId>(run)?).await
 }
 
 /// One bulk run

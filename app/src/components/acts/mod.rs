@@ -1,6 +1,7 @@
 //! What a person can do to one job: four buttons in a fixed order, on the job's page and in a row's menu.
 
 mod cancel;
+mod moment;
 mod operation;
 mod plain;
 mod reschedule;
@@ -8,9 +9,8 @@ mod undo;
 pub mod verb;
 
 pub use cancel::{CancelSubjectAct, OutcomeOfSubject, SubjectOutcome};
+pub use moment::MomentField;
 pub use operation::{OperationField, operation, provide_operations};
-pub use reschedule::MomentField;
-pub use reschedule::with_offset;
 
 use leptos::prelude::*;
 use reprieve::model::{JobDetail, JobId, JobRow, JobState, Subject, Timestamp, Version};

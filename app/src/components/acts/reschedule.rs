@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{Rescheduled, Timestamp};
 
+use super::moment::MomentField;
 use super::plain::take_back;
 use super::verb::Verb;
 use super::{Acted, OperationField, Target, off_because};
@@ -16,16 +17,13 @@ use crate::error::ApiError;
 use crate::i18n::{Said, Tell};
 use crate::live::Live;
 use crate::notice::Notices;
+use crate::zone::Zone;
 use crate::{format, t};
 
 /// The usual choices, as the form sends them: seconds from now.
 const PRESETS: [&str; 3] = ["+900", "+3600", "+86400"];
 /// The choice of any other moment.
 const AT: &str = "at";
-/// Milliseconds of a day.
-const DAY_MS: i64 = 86_400_000;
-/// Milliseconds from midnight to nine.
-const NINE_MS: i64 = 9 * 3_600_000;
 
 /// The button that asks for another due time.
 #[component]
@@ -72,11 +70,7 @@ pub(super) fn RescheduleAct(
         Signal::derive(move || match (clock.now_ms(), when::parse(text)) {
             (Some(now_ms), Some(When::In(delay))) => {
                 let at = Timestamp::saturating_from_millis(now_ms.saturating_add(delay.as_millis()));
-                format!(
-                    "{} {}",
-                    format::date_time(at, clock.zone(), clock.now_ms_untracked()),
-                    clock.zone().label()
-                )
+                with_zone(at, clock)
             }
             _ => String::new(),
         })
@@ -84,15 +78,12 @@ pub(super) fn RescheduleAct(
     let presets = PRESETS.map(|value| choice(value.to_owned(), later_by(value), in_ms(value)));
     // Tomorrow is known only where the zone is: after hydration.
     let tomorrow =
-        Memo::new(move |_| clock.now_ms().map(|now_ms| tomorrow_at_nine(now_ms, clock.zone().minutes_east)));
+        Memo::new(move |_| clock.now_ms().and_then(|now_ms| tomorrow_at_nine(now_ms, clock.zone())));
     let tomorrow_choice = {
         let choice = choice.clone();
         move || {
             tomorrow.get().map(|at| {
-                let note = Signal::derive(move || {
-                    let text = format::date_time(at, clock.zone(), clock.now_ms_untracked());
-                    format!("{text} {}", clock.zone().label())
-                });
+                let note = Signal::derive(move || with_zone(at, clock));
                 choice(at.as_millis().to_string(), t!("acts-tomorrow-nine"), note)
             })
         }
@@ -119,7 +110,13 @@ pub(super) fn RescheduleAct(
                         {tomorrow_choice}
                         <div class="choice-at">
                             {other}
-                            <Moment id=at_field name="due" label=t!("acts-date-and-time") text=due picked=move || preset.set(AT.to_owned())/>
+                            <MomentField
+                                id=at_field
+                                name="due"
+                                label=t!("acts-date-and-time")
+                                text=due
+                                picked=Callback::new(move |()| preset.set(AT.to_owned()))
+                            />
                         </div>
                     </fieldset>
                     {move || result().map(|(text, past)| view! { <p class="resulting" data-past=past.to_string()>{text}</p> })}
@@ -131,72 +128,16 @@ pub(super) fn RescheduleAct(
     }
 }
 
-/// A date and time, in the reader's zone after hydration and in UTC before.
-#[component]
-pub fn MomentField(
-    /// Unique on the page.
-    id: String,
-    /// The field of the form.
-    name: &'static str,
-    /// What it asks for.
-    #[prop(into)]
-    label: String,
-) -> impl IntoView {
-    view! { <Moment id name label text=RwSignal::new(String::new()) picked=|| ()/> }
-}
-
-#[component]
-fn Moment(
-    id: String,
-    name: &'static str,
-    label: String,
-    /// What the form sends: with the zone, so that the server reads what the person meant.
-    text: RwSignal<String>,
-    /// Called when the person picks one.
-    picked: impl Fn() + 'static,
-) -> impl IntoView {
-    let clock = Clock::get();
-    let hydrated = Memo::new(move |_| clock.now_ms().is_some());
-    let zone = move || clock.zone().label();
-    let typed = move |event| {
-        text.set(with_offset(&event_target_value(&event), clock.zone()));
-        picked();
-    };
-    // Without script the visible field is sent as it is, in UTC; with script a hidden one goes with its zone.
-    let plain_name = move || (!hydrated.get()).then_some(name);
-    let hidden_name = move || hydrated.get().then_some(name);
-    view! {
-        <div class="field">
-            <label for=id.clone()>{label} " " <small>"(" {zone} ")"</small></label>
-            <input id=id type="datetime-local" step="1" name=plain_name on:input=typed/>
-            <input type="hidden" name=hidden_name value=move || text.get()/>
-        </div>
-    }
-}
-
 /// What a person reads for one of [`PRESETS`].
 fn later_by(preset: &str) -> String {
     let seconds: i64 = preset.parse().unwrap_or_default();
     t!("acts-later-by", span = format::span(seconds * 1_000))
 }
 
-/// A date and time as a field gives it, with the offset of the zone that the person reads it in.
-#[must_use]
-pub fn with_offset(local: &str, zone: format::Zone) -> String {
-    if local.is_empty() { String::new() } else { format!("{local}{}", offset(zone.minutes_east)) }
-}
-
-/// `+08:00`, as RFC 3339 writes it; `Z` for none.
-fn offset(minutes_east: i32) -> String {
-    let (sign, minutes) = (if minutes_east < 0 { '-' } else { '+' }, minutes_east.unsigned_abs());
-    if minutes == 0 { "Z".to_owned() } else { format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60) }
-}
-
 /// Nine in the morning of the next day, by the clock on the reader's wall.
-fn tomorrow_at_nine(now_ms: i64, minutes_east: i32) -> Timestamp {
-    let shift = i64::from(minutes_east) * 60_000;
-    let midnight = (now_ms + shift).div_euclid(DAY_MS) * DAY_MS;
-    Timestamp::saturating_from_millis(midnight + DAY_MS + NINE_MS - shift)
+fn tomorrow_at_nine(now_ms: i64, zone: Zone) -> Option<Timestamp> {
+    let today = zone.civil(Timestamp::saturating_from_millis(now_ms)).date();
+    zone.find(today.tomorrow().ok()?.at(9, 0, 0, 0)).map(|wall| wall.at)
 }
 
 /// What the choice comes to: when that is and how far away; true if it has passed.
@@ -206,18 +147,17 @@ fn resulting(preset: &str, due: &str, clock: Clock) -> Option<(String, bool)> {
         When::At(at) => at,
         When::In(delay) => Timestamp::saturating_from_millis(now_ms.saturating_add(delay.as_millis())),
     };
-    let exact = format::date_time(at, clock.zone(), clock.now_ms_untracked());
+    let due = with_zone(at, clock);
     if at.as_millis() <= now_ms {
-        return Some((t!("acts-due-passed", due = format!("{exact} {}", clock.zone().label())), true));
+        return Some((t!("acts-due-passed", due = due), true));
     }
-    Some((
-        t!(
-            "acts-due-then",
-            due = format!("{exact} {}", clock.zone().label()),
-            distance = format::distance(at, now_ms)
-        ),
-        false,
-    ))
+    Some((t!("acts-due-then", due = due, distance = format::distance(at, now_ms)), false))
+}
+
+/// An instant on the reader's clock, with the zone as it is then.
+fn with_zone(at: Timestamp, clock: Clock) -> String {
+    let zone = clock.zone();
+    format!("{} {}", format::date_time(at, zone, clock.now_ms_untracked()), zone.label_at(at))
 }
 
 /// Why it was not rescheduled; the popover stays open with the choice.
@@ -279,14 +219,11 @@ mod tests {
     #[test]
     fn tomorrow_begins_at_the_readers_own_midnight() {
         // 2026-08-12T20:00:00Z is already the 13th in +08.
-        let now_ms = 1_786_564_800_000;
-        let at = |minutes| format::rfc3339(tomorrow_at_nine(now_ms, minutes));
-        assert_eq!(at(0), "2026-08-13T09:00:00.000Z");
-        assert_eq!(at(480), "2026-08-14T01:00:00.000Z");
-    }
-
-    #[test]
-    fn a_zone_is_sent_as_an_offset() {
-        assert_eq!([0, 480, -210].map(offset), ["Z", "+08:00", "-03:30"]);
+        let at = |now_ms, zone| format::rfc3339(tomorrow_at_nine(now_ms, zone).unwrap());
+        assert_eq!(at(1_786_564_800_000, Zone::UTC), "2026-08-13T09:00:00.000Z");
+        assert_eq!(at(1_786_564_800_000, Zone::fixed(480)), "2026-08-14T01:00:00.000Z");
+        // The day before the clocks go back: nine is an hour later by the sun.
+        let berlin = Zone::named(&[(0, 120), (1_792_890_000_000, 60)], 1_786_564_800_000);
+        assert_eq!(at(1_792_832_400_000, berlin), "2026-10-25T08:00:00.000Z");
     }
 }

@@ -8,7 +8,7 @@ use super::verb::Verb;
 use super::{OperationField, Target, off_because};
 use crate::api::{ReinstateJob, RetryJob};
 use crate::clock::Clock;
-use crate::components::acts::reschedule::MomentField;
+use crate::components::acts::moment::MomentField;
 use crate::components::confirm::Confirm;
 use crate::components::fields::JobFields;
 use crate::components::icons::{Icon, icon};

@@ -23,7 +23,7 @@ pub(super) fn Outcomes(
         let href = format!("{}?after={behind}", routes::bulk_run(&run.id));
         view! { <a class="button" href=href>{t!("bulk-more-outcomes")}</a> }
     });
-    let download = format!("/api/v1/bulk/{}/outcomes", run.id);
+    let download = format!("/export/outcomes.csv?run={}", run.id);
     let rows = outcomes.into_iter().map(|outcome| {
         view! {
             <tr>

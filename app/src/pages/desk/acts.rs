@@ -8,6 +8,7 @@ use super::fields::{MatterFields, WhyFields};
 use crate::api::ActOnDesk;
 use crate::clock::Clock;
 use crate::components::acts::Acted;
+use crate::components::acts::MomentField;
 use crate::components::confirm::Confirm;
 use crate::components::icons::{Icon, icon};
 use crate::desk::{DeskOutcome, DeskVerb, Matter, Step};
@@ -237,17 +238,13 @@ pub(super) fn Postpone(
         }
     };
     let due = format!("{id}-due");
-    let zone = move || clock.zone().label();
     let why = format!("{id}-why");
-    let typed = RwSignal::new(String::new());
-    let hydrated = Memo::new(move |_| clock.now_ms().is_some());
     let at = NodeRef::<leptos::html::Input>::new();
-    let write = move |event| {
-        typed.set(crate::components::acts::with_offset(&event_target_value(&event), clock.zone()));
+    let picked = Callback::new(move |()| {
         if let Some(at) = at.get_untracked() {
             at.set_checked(true);
         }
-    };
+    });
     view! {
         <span data-key="e">
             <Confirm
@@ -269,16 +266,7 @@ pub(super) fn Postpone(
                             <input type="radio" name="later" value="at" node_ref=at/>
                             <span>{t!("support-later-at")}</span>
                         </label>
-                        <div class="field">
-                            <label for=due.clone()>{t!("acts-date-and-time")} " " <small>{zone}</small></label>
-                            <input
-                                id=due
-                                type="datetime-local"
-                                name=move || (!hydrated.get()).then_some("due")
-                                on:input=write
-                            />
-                            <input type="hidden" name=move || hydrated.get().then_some("due") value=move || typed.get()/>
-                        </div>
+                        <MomentField id=due name="due" label=t!("acts-date-and-time") picked/>
                     </fieldset>
                     <WhyFields id=why/>
                     {refused(action)}

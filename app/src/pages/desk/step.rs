@@ -20,7 +20,7 @@ pub(super) fn Minute(
     let clock = Clock::get();
     view! {
         <time class="time" datetime=format::rfc3339(at) title=move || format::exact(at, clock.zone())>
-            {move || format::date_minute(at, clock.zone())} " " <small>{move || clock.zone().label()}</small>
+            {move || format::date_minute(at, clock.zone())} " " <small>{move || clock.zone().label_at(at)}</small>
         </time>
     }
 }

@@ -8,6 +8,7 @@ use reprieve::model::list::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
 use reprieve::model::{Direction, Filter, FilterError, QueueName, StateGroup};
 use serde::{Deserialize, Serialize};
 
+use crate::preferences::{Density, Preferences};
 use crate::routes;
 
 /// The page sizes to choose from.
@@ -27,8 +28,8 @@ pub(crate) struct Address {
     pub(crate) q: String,
     /// Columns from payloads: paths, parted by commas.
     pub(crate) columns: String,
-    /// Rows of one line instead of two.
-    pub(crate) compact: bool,
+    /// Rows of one line instead of two; `None` is what the person chose for all screens.
+    pub(crate) compact: Option<bool>,
 }
 
 impl Address {
@@ -47,8 +48,17 @@ impl Address {
             size: size.clamp(1, PAGE_SIZE_MAX),
             q: query.get("q").map(|text| text.trim().to_owned()).unwrap_or_default(),
             columns: query.get("columns").map(|text| tidy(&text)).unwrap_or_default(),
-            compact: query.get_str("rows") == Some("compact"),
+            compact: match query.get_str("rows") {
+                Some("compact") => Some(true),
+                Some("roomy") => Some(false),
+                _ => None,
+            },
         }
+    }
+
+    /// Whether rows have one line: as the address says, or as the person chose for all screens.
+    pub(crate) fn is_compact(&self) -> bool {
+        self.compact.unwrap_or_else(|| Preferences::get().density == Density::Compact)
     }
 
     /// The address on screen. While another page is being opened it stays what it was.
@@ -90,8 +100,8 @@ impl Address {
         if !self.columns.is_empty() {
             pairs.push(format!("columns={}", routes::encoded(&self.columns)));
         }
-        if self.compact {
-            pairs.push("rows=compact".to_owned());
+        if let Some(compact) = self.compact {
+            pairs.push(format!("rows={}", if compact { "compact" } else { "roomy" }));
         }
         // A cursor is a number, a tilde and an id: all of it may stand in a query as it is.
         if let Some(after) = &self.after {

@@ -163,7 +163,7 @@ fn Table(
     let sorted = if address.direction() == Direction::Ascending { "ascending" } else { "descending" };
     view! {
         <div class="panel">
-            <table class="table job-table" role="table" aria-label=t!("jobs-table") data-group=group.as_str() data-compact=address.compact.to_string()>
+            <table class="table job-table" role="table" aria-label=t!("jobs-table") data-group=group.as_str() data-compact=address.is_compact().to_string()>
                 <thead role="rowgroup">
                     <tr role="row">
                         <th scope="col" role="columnheader" class="cell-tick">

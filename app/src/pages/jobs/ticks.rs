@@ -92,6 +92,7 @@ impl Ticks {
 #[cfg(feature = "hydrate")]
 mod browser {
     use super::Ticks;
+    use crate::keys::SingleKeys;
     use leptos::prelude::*;
     use reprieve::model::JobId;
 
@@ -102,6 +103,9 @@ mod browser {
         Effect::new(move |_| {
             let listener = window_event_listener(leptos::ev::keydown, move |event| {
                 if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() {
+                    return;
+                }
+                if SingleKeys::current() == SingleKeys::Off {
                     return;
                 }
                 let active = document().active_element();

@@ -27,7 +27,7 @@ pub(crate) fn ViewOptions(
         let chosen = move || address.with(|address| address.size == size);
         view! { <option value=size.to_string() selected=chosen>{size.to_string()}</option> }
     });
-    let compact = move || address.with(|address| address.compact);
+    let compact = move || address.with(Address::is_compact);
     view! {
         <span class="confirm">
             <button type="button" class="button" popovertarget=OPTIONS>{icon(Icon::Sliders)} <span>{t!("filter-view")}</span></button>
@@ -42,7 +42,7 @@ pub(crate) fn ViewOptions(
                     <div class="field">
                         <label for="view-rows">{t!("filter-density")}</label>
                         <select id="view-rows" name="rows">
-                            <option value="">{t!("filter-two-lines")}</option>
+                            <option value="roomy">{t!("filter-two-lines")}</option>
                             <option value="compact" selected=compact>{t!("filter-compact")}</option>
                         </select>
                     </div>

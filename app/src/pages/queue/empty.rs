@@ -43,13 +43,12 @@ fn EmptyOne(name: QueueName, group: StateGroup, summary: Memo<QueueSummary>) -> 
         Some(Err(error)) => notices.fail(&error),
     });
     let count = Memo::new(move |_| summary.with(|queue| queue.counts.group(group)));
-    let (verb, sentence, right) = if group == StateGroup::Ready {
-        (t!("queue-empty-ready"), t!("queue-empty-ready-sentence"), Permission::CancelJobs)
+    let (verb, sentence) = if group == StateGroup::Ready {
+        (t!("queue-empty-ready"), t!("queue-empty-ready-sentence"))
     } else {
-        (t!("queue-empty-dead"), t!("queue-empty-dead-sentence"), Permission::PurgeJobs)
+        (t!("queue-empty-dead"), t!("queue-empty-dead-sentence"))
     };
-    let lacks =
-        [Permission::RunBulk, right].into_iter().find(|&right| !Session::get().may(right)).map(i18n::needs);
+    let lacks = (!Session::get().may(Permission::EmptyQueues)).then(|| i18n::needs(Permission::EmptyQueues));
     let why = Signal::derive(move || match &lacks {
         Some(needs) => needs.clone(),
         None if count.get() == 0 => i18n::empty_list(group),

@@ -40,7 +40,7 @@ pub(super) fn Ticks(
 fn on_its_clocks(tick: &Tick) -> String {
     let zone = zone_of(&tick.local);
     // Always with its year: ten ticks of a yearly schedule reach far.
-    format!("{} {}", format::date_time(tick.at, zone, Some(0)), zone.label())
+    format!("{} {}", format::date_time(tick.at, zone, Some(0)), zone.label_at(tick.at))
 }
 
 /// The offset at the end of `2027-03-28T03:00:00+02:00`; UTC for anything else.

@@ -1,0 +1,104 @@
+//! A field for a moment: date and time on the reader's clock.
+
+use leptos::prelude::*;
+
+use crate::clock::Clock;
+use crate::t;
+use crate::zone::{Wall, Zone};
+
+/// A date and time, in the reader's zone after hydration and in UTC before.
+#[component]
+pub fn MomentField(
+    /// Unique on the page.
+    id: String,
+    /// The field of the form.
+    name: &'static str,
+    /// What it asks for.
+    #[prop(into)]
+    label: String,
+    /// What the form sends: with the zone, so that the server reads what the person meant.
+    #[prop(default = RwSignal::new(String::new()))]
+    text: RwSignal<String>,
+    /// Called when the person has changed it.
+    #[prop(optional)]
+    picked: Option<Callback<()>>,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let hydrated = Memo::new(move |_| clock.now_ms().is_some());
+    let wall = RwSignal::new(None::<Wall>);
+    // Without script the server takes what is typed for UTC, whatever zone was chosen.
+    let zone = move || if hydrated.get() { clock.zone() } else { Zone::UTC };
+    let label_of_zone = move || match wall.get() {
+        Some(wall) => zone().label_at(wall.at),
+        None => zone().label(),
+    };
+    let typed = move |event| {
+        let found = on_the_wall(&event_target_value(&event), clock.zone());
+        text.set(found.as_ref().map(|(_, sent)| sent.clone()).unwrap_or_default());
+        wall.set(found.map(|(wall, _)| wall));
+        if let Some(picked) = picked {
+            picked.run(());
+        }
+    };
+    let note = move || {
+        let wall = wall.get()?;
+        let words = if wall.is_skipped {
+            t!("acts-hour-skipped")
+        } else if wall.comes_twice {
+            t!("acts-hour-twice")
+        } else {
+            return None;
+        };
+        Some(view! { <small class="moment-note" role="status">{words}</small> })
+    };
+    let plain_name = move || (!hydrated.get()).then_some(name);
+    let hidden_name = move || hydrated.get().then_some(name);
+    view! {
+        <div class="field">
+            <label for=id.clone()>{label} " " <small>"(" {label_of_zone} ")"</small></label>
+            <input id=id type="datetime-local" step="1" name=plain_name on:input=typed/>
+            <input type="hidden" name=hidden_name value=move || text.get()/>
+            {note}
+        </div>
+    }
+}
+
+/// The moment that such a field names, and how it is sent: with its distance from UTC. `None` for an unfinished one.
+fn on_the_wall(typed: &str, zone: Zone) -> Option<(Wall, String)> {
+    let wall = zone.find(typed.parse().ok()?)?;
+    Some((wall, format!("{typed}{}", offset(wall.minutes_east))))
+}
+
+/// `+08:00`, as RFC 3339 writes it; `Z` for none.
+fn offset(minutes_east: i32) -> String {
+    let (sign, minutes) = (if minutes_east < 0 { '-' } else { '+' }, minutes_east.unsigned_abs());
+    if minutes == 0 { "Z".to_owned() } else { format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format;
+
+    #[test]
+    fn a_zone_is_sent_as_an_offset() {
+        assert_eq!([0, 480, -210].map(offset), ["Z", "+08:00", "-03:30"]);
+    }
+
+    #[test]
+    fn what_is_typed_in_summer_for_winter_is_sent_with_the_distance_of_winter() {
+        // From 29 March 2026, 01:00 UTC, two hours; from 25 October, 01:00 UTC, one.
+        let zone =
+            Zone::named(&[(0, 60), (1_774_746_000_000, 120), (1_792_890_000_000, 60)], 1_786_525_200_000);
+        let sent =
+            |typed: &str| on_the_wall(typed, zone).map(|(wall, sent)| (sent, format::rfc3339(wall.at)));
+        let both = |sent: &str, at: &str| Some((sent.to_owned(), at.to_owned()));
+        assert_eq!(sent("2026-08-12T09:00"), both("2026-08-12T09:00+02:00", "2026-08-12T07:00:00.000Z"));
+        assert_eq!(sent("2026-12-24T09:00"), both("2026-12-24T09:00+01:00", "2026-12-24T08:00:00.000Z"));
+        assert_eq!(
+            sent("2026-12-24T09:00:30"),
+            both("2026-12-24T09:00:30+01:00", "2026-12-24T08:00:30.000Z")
+        );
+        assert_eq!((sent(""), sent("2026-12-24")), (None, None));
+    }
+}

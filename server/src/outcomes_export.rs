@@ -1,0 +1,97 @@
+//! `GET /export/outcomes.csv` and `/export/outcomes.jsonl`: what became of each job of a bulk run, as a file.
+
+use crate::export::{Format, wrong};
+use crate::http_api::{Access, Problem};
+use crate::sheet::Sheet;
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Query, State};
+use axum::response::Response;
+use axum::routing::get;
+use futures_util::stream;
+use reprieve::model::{BulkOutcome, RunId};
+use reprieve::{Engine, Inspector};
+use serde::Deserialize;
+
+/// Outcomes of one page.
+const PAGE: u16 = 1_000;
+
+/// The routes of both files.
+pub(crate) fn router(engine: Engine) -> Router {
+    let csv = |access: Access, of: Query<Of>, State(_): State<Engine>| async move {
+        file(&access, &of.run, Format::Csv).await
+    };
+    let lines = |access: Access, of: Query<Of>, State(_): State<Engine>| async move {
+        file(&access, &of.run, Format::Lines).await
+    };
+    Router::new()
+        .route("/export/outcomes.csv", get(csv))
+        .route("/export/outcomes.jsonl", get(lines))
+        .with_state(engine)
+}
+
+/// Which run.
+#[derive(Deserialize)]
+struct Of {
+    run: String,
+}
+
+async fn file(access: &Access, run: &str, format: Format) -> Result<Response, Problem> {
+    let run: RunId = run.parse().map_err(|why| wrong("run", &why))?;
+    let inspector = access.inspector_of_seen()?;
+    let run = access.bulk_run(&inspector, &run).await?.id;
+    access.takes_away("outcomes", run.as_str(), "").await?;
+    let name = format!("outcomes-{run}");
+    let file = Export { inspector, run, after: Some(0), format };
+    Ok(format.saved(&name, Body::from_stream(stream::try_unfold(file, Export::next))))
+}
+
+/// A file on its way.
+struct Export {
+    inspector: Inspector,
+    run: RunId,
+    /// How many outcomes came before the next page; `None` at the end.
+    after: Option<u32>,
+    format: Format,
+}
+
+impl Export {
+    /// The next piece of the file; an error cuts it, so that nobody takes it for the whole.
+    async fn next(mut self) -> Result<Option<(Bytes, Self)>, std::io::Error> {
+        let Some(after) = self.after else { return Ok(None) };
+        let page =
+            self.inspector.bulk_outcomes(&self.run, after, PAGE).await.map_err(std::io::Error::other)?;
+        let count = u32::try_from(page.len()).unwrap_or(u32::MAX);
+        self.after = (count >= u32::from(PAGE)).then(|| after.saturating_add(count));
+        let piece = match self.format {
+            Format::Csv => csv_of(&page, after == 0)?,
+            Format::Lines => lines_of(&page)?,
+        };
+        Ok(Some((piece.into(), self)))
+    }
+}
+
+fn csv_of(outcomes: &[BulkOutcome], with_head: bool) -> Result<Vec<u8>, std::io::Error> {
+    let mut sheet = Sheet::new();
+    if with_head {
+        sheet.row(["id", "outcome", "state_before", "version_after"])?;
+    }
+    for outcome in outcomes {
+        sheet.row([
+            outcome.id.to_string(),
+            outcome.word.clone(),
+            outcome.from.map(|state| state.to_string()).unwrap_or_default(),
+            outcome.version.map(|version| version.to_string()).unwrap_or_default(),
+        ])?;
+    }
+    sheet.bytes()
+}
+
+fn lines_of(outcomes: &[BulkOutcome]) -> Result<Vec<u8>, std::io::Error> {
+    let mut piece = Vec::new();
+    for outcome in outcomes {
+        serde_json::to_writer(&mut piece, outcome)?;
+        piece.push(b'\n');
+    }
+    Ok(piece)
+}
