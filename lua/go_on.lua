@@ -1,5 +1,6 @@
 --[[
-  Ends a standstill. From here on Redis's clock is believed as it is.
+  Ends a standstill. From here on Redis's clock is believed as it is, unless a standstill ends by itself that was not
+  about the clock.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -19,8 +20,10 @@ if not clock.standstill or (which ~= "" and (which ~= kept[1] or not standstill.
   return { "unchanged" }
 end
 redis.call("HDEL", P .. "meta", "standstill")
--- A clock that went back would otherwise not be listened to until it comes to where it was.
-if (number(kept[2]) or 0) > clock.raw then
+-- A clock that went back would otherwise not be listened to until it comes to where it was. The end of a failover says
+-- nothing about it.
+local is_about_data = clock.standstill:find("^took_over ") or clock.standstill:find("^went_back ")
+if (number(kept[2]) or 0) > clock.raw and not (is_about_data and which ~= "") then
   redis.call("HSET", P .. "meta", "clock_ms", int(clock.raw))
 end
 operation.audit(now, by, "go_on", "namespace", why, "gone_on", clock.standstill:match("^%S+"), "")

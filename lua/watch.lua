@@ -48,13 +48,13 @@ if replaced or moved or (knows ~= "" and count < beat) or epoch_known > clock.ep
   clock.epoch = math.max(clock.epoch, epoch_known) + 1
   redis.call("HSET", P .. "meta", "epoch", int(clock.epoch), "epoch_ms", int(clock.raw), "epoch_beat", int(count))
   if replaced then
-    standstill.begin(now, "replaced", 0, 0, true)
+    standstill.begin(now, "replaced", 0, 0)
   elseif count >= beat then
-    standstill.begin(now, "took_over", 0, standstill.settles_ms(), false)
+    standstill.begin(now, "took_over", 0, standstill.settles_ms())
   elseif lost <= LOST_BY_ITSELF_MS then
-    standstill.begin(now, "went_back", lost, standstill.settles_ms(), false)
+    standstill.begin(now, "went_back", lost, standstill.settles_ms())
   else
-    standstill.begin(now, "went_back", lost, 0, true)
+    standstill.begin(now, "went_back", lost, 0)
   end
 end
 count = math.max(count, knows == generation and beat or 0) + 1

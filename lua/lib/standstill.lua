@@ -21,13 +21,22 @@ local LOOKS_MISSED = 5
 --- Until when one that ends by itself may last.
 function standstill.settles_ms() return clock.raw + SETTLES_MS end
 
+-- What ends by itself gives way to a clock that has to come back, and that to what a person has to look at.
+local WEIGHT = { took_over = 1, went_back = 1, clock_ahead = 2, clock_back = 2, replaced = 3 }
+
+local function weight(why, until_ms)
+  if why == "went_back" and until_ms == 0 then return WEIGHT.replaced end
+  return WEIGHT[why] or WEIGHT.replaced
+end
+
 --- Begins one, and says so. `by` is how far a clock jumped, or how much was lost, in ms. Where the namespace stands still
---- already it changes nothing, unless a person has to look this time.
-function standstill.begin(now, why, by, until_ms, needs_person)
-  if clock.standstill and not (needs_person and not clock.standstill:find("^replaced ")) then
-    return false
+--- already it changes nothing, unless this is harder to end.
+function standstill.begin(now, why, by, until_ms)
+  if clock.standstill then
+    local standing, ends = clock.standstill:match("^(%S+) %d+ %d+ (%d+)$")
+    if weight(why, until_ms) <= weight(standing, tonumber(ends)) then return false end
   end
-  if not clock.standstill then redis.call("HINCRBY", P .. "meta", "standstills", 1) end
+  redis.call("HINCRBY", P .. "meta", "standstills", 1)
   clock.standstill = table.concat({ why, int(clock.raw), int(by), int(until_ms) }, " ")
   redis.call("HSET", P .. "meta", "standstill", clock.standstill)
   -- Changes of the last second were made at a time that is not there yet.

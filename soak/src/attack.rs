@@ -94,9 +94,14 @@ impl Attack {
         }
     }
 
-    /// Everything at once.
-    pub(crate) fn begin(&self) {
+    /// Sign-ins alone.
+    pub(crate) fn sign_in(&self) {
         self.paced(SIGN_INS, Self::guess);
+    }
+
+    /// Everything at once.
+    pub(crate) fn everything(&self) {
+        self.sign_in();
         self.paced(CONNECTIONS, Self::come_and_go);
         for _ in 0..SLOW {
             self.again_and_again(Self::dawdle);

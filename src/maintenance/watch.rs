@@ -89,11 +89,15 @@ impl Watch {
                 return self.judge_clock(known, watched, agrees(jump, standing.by_ms)).await;
             }
         }
-        self.release_again(watched).await?;
+        if jump.is_none() || watched.standstill.is_none() {
+            self.release_again(watched).await?;
+        }
         Ok(match jump {
             None if watched.pulse.is_sharp() || !known.right.is_sharp() => watched.pulse.clone(),
             None => known.right.clone(),
-            Some(_) if watched.standstill.is_some() => known.right.clone(),
+            Some(_) if watched.standstill.as_ref().is_some_and(|standing| standing.until.is_none()) => {
+                known.right.clone()
+            }
             // A person ended the standstill, and with it said that the clock is right.
             Some(jump) if known.wrong.is_some_and(|wrong| is_same(wrong, jump)) => watched.pulse.clone(),
             Some((why, by_ms)) => {

@@ -255,6 +255,38 @@ async fn nobody_is_waited_for_who_has_left_or_was_gone_before_or_for_more_than_t
 }
 
 #[tokio::test]
+async fn a_clock_that_jumped_with_a_failover_outlasts_it_and_a_backup_outlasts_both() {
+    let redis = seeded().await;
+    let first = look(&redis, NOW, ("", "0", "0"), "0", ("ann", "0")).await;
+    move_to_another_server(&redis).await;
+    let meta = format!("{}meta", redis.prefix());
+    redis.command(&["HSET", &meta, "clock_ms", &NOW.to_string()]).await.unwrap();
+    // The other server's clock is an hour behind: what ends by itself there must not make it believed.
+    let back = NOW - 3_600_000;
+    let over = look(&redis, back, (&first[0], &first[1], &first[2]), "0", ("ann", "0")).await;
+    assert_eq!(over[6], format!("took_over {back} 0 {}", back + 10_000));
+    let at = (back + 10_000).to_string();
+    assert_eq!(call(&redis, "stand_still", &[&at, "clock_back", "3600000"]).await.unwrap(), ["standing"]);
+    // Whoever saw the failover's standstill ends no other.
+    assert_eq!(call(&redis, "go_on", &[&at, "1", "reprieve", ""]).await.unwrap(), ["unchanged"]);
+    assert_eq!(call(&redis, "stand_still", &[&at, "clock_ahead", "5"]).await.unwrap(), ["unchanged"]);
+    let later = look(&redis, back + 10_001, (&over[0], "99", &NOW.to_string()), "1", ("bob", "0")).await;
+    assert_eq!(later[6], format!("went_back {} 3600000 0", back + 10_001), "an hour was lost: a backup");
+    assert_eq!(call(&redis, "stand_still", &[&at, "clock_back", "3600000"]).await.unwrap(), ["unchanged"]);
+
+    // The end of a failover alone leaves the time where it was.
+    let redis = seeded().await;
+    let first = look(&redis, NOW, ("", "0", "0"), "0", ("ann", "0")).await;
+    move_to_another_server(&redis).await;
+    let meta = format!("{}meta", redis.prefix());
+    redis.command(&["HSET", &meta, "clock_ms", &NOW.to_string()]).await.unwrap();
+    look(&redis, back, (&first[0], &first[1], &first[2]), "0", ("ann", "0")).await;
+    assert_eq!(call(&redis, "go_on", &[&at, "1", "reprieve", ""]).await.unwrap(), ["gone_on"]);
+    let kept = redis.command(&["HGET", &meta, "clock_ms"]).await.unwrap();
+    assert!(redis::from_redis_value::<i64>(kept).unwrap() >= NOW, "time does not go back");
+}
+
+#[tokio::test]
 async fn a_new_server_at_which_nobody_looks_holds_up_nothing_for_longer_than_half_a_minute() {
     let redis = seeded().await;
     look(&redis, NOW, ("", "0", "0"), "0", ("ann", "0")).await;
