@@ -110,7 +110,7 @@ impl Inspector {
     /// What acts on a subject name as their target: entries never name the subject itself, so that it can be
     /// forgotten.
     async fn targets_of(&self, subject: &Subject) -> Result<HashSet<String>> {
-        let (jobs, _) = self.cells().subject(subject, SUBJECT_JOBS_MAX).await?;
+        let (jobs, _) = self.cells.subject(subject, SUBJECT_JOBS_MAX).await?;
         let (plans, receipts) = (self.plans(subject).await?, self.receipts(subject).await?);
         let jobs = jobs.iter().map(|row| row.id.to_string());
         let plans = plans.iter().map(|plan| plan.id.to_string());

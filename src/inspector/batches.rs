@@ -17,7 +17,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when it does not read.
     pub async fn batch(&self, id: &BatchId) -> Result<Option<JobBatch>> {
-        let found = self.cells.each(|store| store.batches(Some(id), 1, JOBS_NAMED_MAX)).await?;
+        let found = self.cells().each(|store| store.batches(Some(id), 1, JOBS_NAMED_MAX)).await?;
         Ok(found.into_iter().find_map(|mut batches| batches.pop()))
     }
 
@@ -27,7 +27,7 @@ impl Inspector {
     /// As [`batch`](Self::batch).
     pub async fn batches(&self, most: u32) -> Result<Vec<JobBatch>> {
         let most = most.min(BATCHES_READ_MAX);
-        let found = self.cells.each(|store| store.batches(None, most, 0)).await?;
+        let found = self.cells().each(|store| store.batches(None, most, 0)).await?;
         let mut batches: Vec<JobBatch> = found.into_iter().flatten().collect();
         batches.sort_by_key(|batch| Reverse(batch.created));
         batches.truncate(usize::try_from(most).unwrap_or(usize::MAX));

@@ -25,7 +25,8 @@ impl Inspector {
         let readable = entries.into_iter().flatten().filter_map(|entry| {
             entry.inspect_err(|error| tracing::error!(%error, "a cron entry cannot be read: {error}")).ok()
         });
-        let mut entries: Vec<CronState> = readable.collect();
+        let mut entries: Vec<CronState> =
+            readable.filter(|state| self.cells.sees(&state.entry.queue)).collect();
         entries.sort_by_cached_key(|state| (state.next.is_none(), state.next, state.entry.name.clone()));
         Ok(entries)
     }
@@ -35,7 +36,8 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] for one that cannot be read.
     pub async fn cron_entry(&self, name: &CronName) -> Result<Option<CronState>> {
-        Ok(find(self.cells(), name).await?.map(|(_, state)| state))
+        let found = find(self.cells(), name).await?.map(|(_, state)| state);
+        Ok(found.filter(|state| self.cells.sees(&state.entry.queue)))
     }
 
     /// What came of an entry's latest ticks, latest first; at most 100.
@@ -43,6 +45,10 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn cron_history(&self, name: &CronName, most: usize) -> Result<Vec<CronFire>> {
+        // What is left of an entry that is gone does not say into which queue it went.
+        if self.cells.is_bound() && self.cron_entry(name).await?.is_none() {
+            return Ok(Vec::new());
+        }
         let lines = self.cells().each(|store| store.cron_history(name, most.min(HISTORY_MAX))).await?;
         Ok(lines.into_iter().find(|lines| !lines.is_empty()).unwrap_or_default())
     }

@@ -23,12 +23,12 @@ impl Inspector {
     }
 
     /// What was written down about the jobs of a subject's cell from an instant on, for that long and a minute at
-    /// most, oldest first.
+    /// most, oldest first. Bound to no queues: whoever tells of it holds it against jobs that were read.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn noted(&self, subject: &Subject, from: Timestamp, span: Delay) -> Result<Vec<ActNoted>> {
         let to = from.as_millis().saturating_add(span.min(NOTED_SPAN_MAX).as_millis());
-        self.cells.of_subject(subject).noted(from, Timestamp::saturating_from_millis(to)).await
+        self.cells().of_subject(subject).noted(from, Timestamp::saturating_from_millis(to)).await
     }
 }

@@ -26,7 +26,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable) when it does not answer.
     pub async fn redis(&self) -> Result<RedisReport> {
-        let found = self.cells.examine(crate::engine::SCHEMA).await?;
+        let found = self.cells().examine(crate::engine::SCHEMA).await?;
         let now = match found.now {
             Some(now) => now,
             None => self.cells.now().await?,
@@ -40,7 +40,7 @@ impl Inspector {
         report.confirm_replicas = self.confirm_replicas;
         report.cells = self.cells.count();
         report.keys = found.keys;
-        report.slow = self.cells.first().slow_calls().await;
+        report.slow = self.cells().first().slow_calls().await;
         (report.mode, report.role) = (found.mode, found.role);
         Ok(report)
     }

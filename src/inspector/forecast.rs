@@ -25,12 +25,12 @@ impl Inspector {
         let now = self.cells.now().await?;
         check(bounds, now)?;
         let queues = match queue {
-            Some(queue) => vec![queue.clone()],
+            Some(queue) => Vec::from_iter(self.cells.sees(queue).then(|| queue.clone())),
             None => self.cells.queue_names().await?,
         };
         let mut places = Vec::new();
         for queue in &queues {
-            for store in self.cells.all() {
+            for store in self.cells().all() {
                 places.push((queue, store));
             }
         }

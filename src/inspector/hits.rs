@@ -46,7 +46,9 @@ impl Inspector {
     }
 
     async fn known_kinds(&self, text: &str) -> Result<Vec<Kind>> {
-        let mut kinds: Vec<Kind> = self.rules().await?.into_iter().map(|rule| rule.kind).collect();
+        // A rule says in no way in which queues its kind is.
+        let rules = if self.is_bound() { Vec::new() } else { self.rules().await? };
+        let mut kinds: Vec<Kind> = rules.into_iter().map(|rule| rule.kind).collect();
         kinds.extend(self.cron().await?.into_iter().map(|state| state.entry.kind));
         if let Ok(kind) = Kind::new(text)
             && !kinds.contains(&kind)

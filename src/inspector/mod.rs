@@ -21,6 +21,7 @@ mod retention;
 mod reveal;
 mod rules;
 mod search;
+mod seen;
 mod settings;
 mod views;
 
@@ -41,6 +42,7 @@ use crate::model::{
 use crate::redaction::Sight;
 use crate::settings::KnownSettings;
 use crate::store::{Cells, QueueMinute, Store, Survey};
+use seen::Seen;
 
 /// Rows that one call may refresh: a page.
 const ROWS_MAX: usize = 200;
@@ -58,14 +60,14 @@ const SPANS_AHEAD_MAX: u16 = 400;
 /// Reads what screens show. Never changes anything.
 #[derive(Debug, Clone)]
 pub struct Inspector {
-    cells: Cells,
+    cells: Seen,
     confirm_replicas: u32,
     settings: KnownSettings,
 }
 
 impl Inspector {
     pub(crate) const fn new(cells: Cells, confirm_replicas: u32, settings: KnownSettings) -> Self {
-        Self { cells, confirm_replicas, settings }
+        Self { cells: Seen::all(cells), confirm_replicas, settings }
     }
 
     /// The same for somebody who may see no more than that of any job.
@@ -75,8 +77,28 @@ impl Inspector {
         self
     }
 
+    /// The same for somebody who may see nothing but these queues; all of them where there are none.
+    ///
+    /// What is in other queues is not there for it: not in lists, counts and forecasts, not by its id, not among the jobs
+    /// of a subject. Of workers and schedules there are those that work on its queues or enqueue into them.
+    ///
+    /// Not bound are reads that are about no queue, or about something that spans them: the rules of kinds, what is set
+    /// for the namespace, Redis, the audit with its own [`AuditFilter::queues`](crate::model::AuditFilter), batches and
+    /// bulk runs. Whoever offers one of them to somebody who is bound has to look at it first.
+    #[must_use]
+    pub fn only_in(mut self, queues: impl Into<Vec<QueueName>>) -> Self {
+        self.cells = self.cells.only_in(queues);
+        self
+    }
+
+    /// Whether there are queues it does not look into.
+    #[must_use]
+    pub const fn is_bound(&self) -> bool {
+        self.cells.is_bound()
+    }
+
     pub(super) const fn cells(&self) -> &Cells {
-        &self.cells
+        self.cells.whole()
     }
 
     /// A job with its attempts, history and siblings; `Ok(None)` when there is none.
@@ -185,7 +207,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn overview(&self) -> Result<Overview> {
-        let redis = self.cells.first().connections().health(self.confirm_replicas).await?;
+        let redis = self.cells().first().connections().health(self.confirm_replicas).await?;
         let (survey, workers, parked) = self.measured_survey().await?;
         let mut overview = Overview::empty(redis, survey.now);
         overview.attention =
@@ -207,7 +229,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn standstill(&self) -> Result<Option<Standstill>> {
-        let all = self.cells.each(Store::standstill).await?;
+        let all = self.cells().each(Store::standstill).await?;
         Ok(all.into_iter().flatten().max_by_key(|standing| (standing.until.is_none(), standing.until)))
     }
 

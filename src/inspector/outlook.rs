@@ -4,6 +4,7 @@ use super::Inspector;
 use crate::cron::CronSchedule;
 use crate::error::Result;
 use crate::model::{Capacity, Histogram, Kind, TicksAhead, Timestamp};
+use std::collections::BTreeSet;
 
 /// Ticks of all entries that are worked out one by one; 5,000 take about 20 ms. Beyond, the pace so far goes on.
 const TICKS_MAX: usize = 5_000;
@@ -48,15 +49,20 @@ impl Inspector {
     }
 
     /// For each kind with a delivery window: in which of the spans between these bounds it is closed, judged by the
-    /// middle of the span. Nothing is said of spans beyond its next 16 openings.
+    /// middle of the span. Nothing is said of spans beyond its next 16 openings; bound to queues, nothing of kinds of
+    /// which nothing is due there.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn quiet_spans(&self, bounds: &[Timestamp]) -> Result<Vec<(Kind, Vec<bool>)>> {
         let Some(&first) = bounds.first() else { return Ok(Vec::new()) };
         let mut quiet = Vec::new();
+        let due = if self.is_bound() { Some(self.kinds_due(bounds).await?) } else { None };
         for rule in self.rules().await? {
             let Some(window) = &rule.window else { continue };
+            if due.as_ref().is_some_and(|due| !due.contains(&rule.kind)) {
+                continue;
+            }
             let open = crate::windows::openings(window, first)?;
             let known_to = open.last().map_or(first, |(_, to)| *to);
             let middles = bounds.windows(2).filter_map(|pair| {
@@ -69,6 +75,12 @@ impl Inspector {
             quiet.push((rule.kind, closed));
         }
         Ok(quiet)
+    }
+
+    /// The kinds of which something is due between these bounds.
+    async fn kinds_due(&self, bounds: &[Timestamp]) -> Result<BTreeSet<Kind>> {
+        let forecast = self.forecast(None, bounds).await?;
+        Ok(forecast.spans.into_iter().flat_map(|span| span.kinds.into_iter().map(|(kind, _)| kind)).collect())
     }
 }
 

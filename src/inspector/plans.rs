@@ -14,8 +14,9 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when it does not read.
     pub async fn plan(&self, id: &PlanId) -> Result<Option<Plan>> {
-        let found = self.cells.each(|store| store.plans(std::slice::from_ref(id))).await?;
-        let mut plan = found.into_iter().find_map(|(mut plans, _)| plans.pop());
+        let found = self.cells().each(|store| store.plans(std::slice::from_ref(id))).await?;
+        let mut plan =
+            found.into_iter().find_map(|(mut plans, _)| plans.pop()).and_then(|plan| self.cells.plan(plan));
         let redaction = self.settings.redaction().await?;
         plan.iter_mut()
             .for_each(|plan| redaction.rows(plan.steps.iter_mut().filter_map(|step| step.job.as_mut())));
@@ -27,9 +28,10 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when one does not read.
     pub async fn plans(&self, subject: &Subject) -> Result<Vec<Plan>> {
-        let home = self.cells.of_subject(subject);
+        let home = self.cells().of_subject(subject);
         let ids = home.plans_of(subject, PLANS_READ_MAX).await?;
-        let mut plans = home.plans(&ids).await?.0;
+        let plans = home.plans(&ids).await?.0.into_iter();
+        let mut plans: Vec<Plan> = plans.filter_map(|plan| self.cells.plan(plan)).collect();
         let redaction = self.settings.redaction().await?;
         for plan in &mut plans {
             redaction.rows(plan.steps.iter_mut().filter_map(|step| step.job.as_mut()));

@@ -27,7 +27,8 @@ impl Inspector {
     }
 
     /// How many jobs were expected to become due in each of the latest hours (1 to 192), when the hour began; oldest
-    /// first, the last is the running one. `None` for hours whose beginning nobody wrote down.
+    /// first, the last is the running one. `None` for hours whose beginning nobody wrote down; of all hours where it is
+    /// bound to queues, for it was written down for all queues together.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
@@ -38,6 +39,9 @@ impl Inspector {
             .rev()
             .map(|back| Timestamp::saturating_from_millis(running - back * HOUR_MS))
             .collect();
+        if self.is_bound() {
+            return Ok(starts.into_iter().map(|start| (start, None)).collect());
+        }
         let read = self.recorded(&starts).await?;
         Ok(starts
             .into_iter()
@@ -52,18 +56,16 @@ impl Inspector {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn hourly_stats(&self, queue: Option<&QueueName>, hours: u16) -> Result<Vec<MinuteStats>> {
         let mut all: BTreeMap<Timestamp, MinuteStats> = BTreeMap::new();
-        for cell in self.cells.each(|store| store.hours(hours.clamp(1, HOURS_MAX))).await? {
-            for (at, sums) in cell {
-                let part = crate::codec::minute_stats(at, queue, &sums);
-                all.entry(at).and_modify(|whole| whole.add(&part)).or_insert(part);
-            }
+        for (at, sums) in self.cells.hours(hours.clamp(1, HOURS_MAX)).await? {
+            let part = crate::codec::minute_stats(at, queue, &sums);
+            all.entry(at).and_modify(|whole| whole.add(&part)).or_insert(part);
         }
         Ok(all.into_values().collect())
     }
 
     /// What the cells wrote down in these minutes, added up.
     async fn recorded(&self, minutes: &[Timestamp]) -> Result<Vec<Option<CountsAt>>> {
-        let mut cells = self.cells.each(|store| store.recorded(minutes)).await?.into_iter();
+        let mut cells = self.cells.recorded(minutes).await?.into_iter();
         let mut all = cells.next().unwrap_or_default();
         for cell in cells {
             for (whole, part) in all.iter_mut().zip(cell) {

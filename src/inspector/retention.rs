@@ -19,7 +19,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn retention(&self) -> Result<RetentionRules> {
-        self.cells.first().retention().await
+        self.cells().first().retention().await
     }
 
     /// What became of jobs of a subject that are gone by now, the latest first; at most 200, for 13 months unless the
@@ -28,7 +28,9 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn receipts(&self, subject: &Subject) -> Result<Vec<Receipt>> {
-        self.cells.of_subject(subject).receipts(subject).await
+        let mut receipts = self.cells().of_subject(subject).receipts(subject).await?;
+        receipts.retain(|receipt| self.cells.sees(&receipt.queue));
+        Ok(receipts)
     }
 }
 

@@ -12,7 +12,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn rules(&self) -> Result<Vec<KindRule>> {
-        self.cells.first().rules().await
+        self.cells().first().rules().await
     }
 }
 

@@ -53,7 +53,7 @@ impl Inspector {
 
     async fn through(&self, query: &Search) -> Result<Found> {
         let queues = match &query.queue {
-            Some(queue) => vec![queue.clone()],
+            Some(queue) => Vec::from_iter(self.cells.sees(queue).then(|| queue.clone())),
             None => self.cells.queue_names().await?,
         };
         let mut found = Found::nothing(self.cells.now().await?);
@@ -68,8 +68,13 @@ impl Inspector {
             if left == 0 || found.rows.len() >= wanted {
                 break;
             }
+            // A place may come from elsewhere than the page before.
+            if !self.cells.sees(&at.queue) {
+                place = after(&at, query, &queues, self.cells.count());
+                continue;
+            }
             let step = self
-                .cells
+                .cells()
                 .cell(at.cell)
                 .search(query, &at, left.min(STEP), wanted - found.rows.len())
                 .await?;

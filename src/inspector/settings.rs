@@ -44,7 +44,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn redis_version(&self) -> Result<String> {
-        Ok(self.cells.first().connections().health(self.confirm_replicas).await?.version)
+        Ok(self.cells().first().connections().health(self.confirm_replicas).await?.version)
     }
 
     /// How many cells the namespace has.

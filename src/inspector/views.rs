@@ -2,18 +2,29 @@
 
 use super::{Inspector, Operator};
 use crate::error::{Error, Result};
-use crate::model::{SavedView, VIEW_NAME_CHARS_MAX};
+use crate::model::filter::Test;
+use crate::model::{Filter, SavedView, VIEW_NAME_CHARS_MAX};
 
 impl Inspector {
-    /// The views that somebody sees: their own and the shared ones, by name.
+    /// The views that somebody sees: their own and the shared ones, by name; bound to queues, no view of others that names
+    /// another queue.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn views(&self, me: &str) -> Result<Vec<SavedView>> {
-        let mut views = self.cells.first().views().await?;
-        views.retain(|view| view.shared || view.owner == me);
+        let mut views = self.cells().first().views().await?;
+        views.retain(|view| view.owner == me || view.shared && self.sees_queues_of(&view.filter));
         views.sort_by(|a, b| (&a.name, &a.owner).cmp(&(&b.name, &b.owner)));
         Ok(views)
+    }
+
+    /// Whether every queue that a filter names, or means by the beginning of its name, is one it sees.
+    fn sees_queues_of(&self, filter: &Filter) -> bool {
+        let names = filter.terms().iter().filter_map(|term| match &term.test {
+            Test::Queue(names) => Some(names),
+            _ => None,
+        });
+        names.flatten().all(|name| self.cells.sees_some(|queue| name.fits(queue.as_str())))
     }
 }
 

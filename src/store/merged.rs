@@ -43,6 +43,21 @@ impl Cells {
             .map(Listing::into_page)
     }
 
+    /// One page of a list over these queues, which are some. Each is read as if it were the only one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn list_among(&self, query: &ListQuery, queues: &[QueueName]) -> Result<Page> {
+        let mut listings = Vec::new();
+        for queue in queues {
+            let query = query.clone().queue(Some(queue.clone()));
+            listings.extend(self.each(|store| store.listing(&query)).await?);
+        }
+        merge(listings, query.direction, usize::from(query.size))
+            .ok_or_else(|| Error::codec("a list has no queues"))
+            .map(Listing::into_page)
+    }
+
     /// The present rows of given jobs, in order; `None` for one that is gone.
     ///
     /// # Errors

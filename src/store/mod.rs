@@ -85,7 +85,7 @@ pub use reads::Survey;
 pub use relay::{Found, Look, Over, Relayed, Target};
 pub use rights::acl_recipe;
 pub(crate) use rules::{REFRESH, RuleChange};
-pub(crate) use scan::{Candidate, Scan};
+pub(crate) use scan::{Candidate, Scan, Step};
 pub(crate) use sessions::CALLED_BY;
 pub(crate) use settings::NOTHING_SET;
 pub(crate) use tokens::KeptAs;

@@ -51,6 +51,13 @@ pub(crate) struct Step {
     pub(crate) among: u64,
 }
 
+impl Step {
+    /// Where there is nothing to look at.
+    pub(crate) const fn nothing() -> Self {
+        Self { found: Vec::new(), next: None, looked_at: 0, among: 0 }
+    }
+}
+
 impl Store {
     /// Looks at no more than `most` jobs behind a place; with 0 it only counts. See `lua/scan.lua`.
     ///

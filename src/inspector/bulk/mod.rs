@@ -337,7 +337,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn bulk_runs(&self, most: u16) -> Result<Vec<BulkRun>> {
-        self.cells.bulk_runs(most.clamp(1, RUNS_MAX).cast_signed().into()).await
+        self.cells().bulk_runs(most.clamp(1, RUNS_MAX).cast_signed().into()).await
     }
 
     /// One bulk run; `None` when there is none of that id, or not any more.
@@ -345,7 +345,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn bulk_run(&self, run: &RunId) -> Result<Option<BulkRun>> {
-        self.cells.bulk_run(run).await
+        self.cells().bulk_run(run).await
     }
 
     /// Deletions that somebody asked for and somebody else has to start; none where nobody has to.
@@ -354,8 +354,11 @@ impl Inspector {
             return Ok(Vec::new());
         }
         let mut asked = Vec::new();
-        for run in self.cells.first().bulk_waiting(WAITING_SHOWN_MAX).await? {
-            let Some(run) = self.cells.bulk_run(&run).await? else { continue };
+        for run in self.cells().first().bulk_waiting(WAITING_SHOWN_MAX).await? {
+            let Some(run) = self.cells().bulk_run(&run).await? else { continue };
+            if !self.cells.sees_all_of(&run.only_in) {
+                continue;
+            }
             if let (BulkState::Waiting, Some(since)) = (run.state, run.asked) {
                 asked.push(Attention::Asked { run: run.id, by: run.asked_by, jobs: run.total, since });
             }
@@ -368,7 +371,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn bulk_samples(&self, run: &RunId) -> Result<Vec<JobRow>> {
-        let ids = self.cells.bulk_samples(run, SAMPLES_MAX).await?;
+        let ids = self.cells().bulk_samples(run, SAMPLES_MAX).await?;
         Ok(self.rows(&ids).await?.into_iter().flatten().collect())
     }
 
@@ -377,7 +380,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn bulk_outcomes(&self, run: &RunId, after: u32, most: u16) -> Result<Vec<BulkOutcome>> {
-        self.cells.bulk_outcomes(run, after.into(), most.clamp(1, OUTCOMES_MAX).into()).await
+        self.cells().bulk_outcomes(run, after.into(), most.clamp(1, OUTCOMES_MAX).into()).await
     }
 }
 

@@ -1,0 +1,282 @@
+//! What a reader sees of the cells: everything, or what belongs to the queues it is bound to.
+//!
+//! This is the one place where a binding holds. The reads of this module stand between the cells and everything an
+//! [`Inspector`](super::Inspector) tells, so that a list, a count or a forecast of such a reader is made from its queues
+//! alone; jobs of other queues are not there. What a read asks of the [`whole`](Seen::whole) it has to bind by itself.
+
+use crate::error::Result;
+use crate::model::{
+    Attempt, CountsAt, Cursor, Delay, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, ListQuery,
+    MinuteStats, Page, Plan, QueueName, Subject, Timestamp, WorkerInfo,
+};
+use crate::store::{Candidate, Cells, QueueMinute, Scan, Step, Store, Survey};
+use std::collections::{HashMap, HashSet};
+
+/// Jobs of a subject that are looked through for those of a few queues: all it may have.
+const SUBJECT_JOBS_MAX: u32 = super::SUBJECT_JOBS_MAX;
+/// Ids of one read.
+const IDS_AT_ONCE: usize = super::ROWS_MAX;
+
+/// The cells as one reader sees them.
+#[derive(Debug, Clone)]
+pub(super) struct Seen {
+    cells: Cells,
+    /// Only these; empty for all.
+    queues: Vec<QueueName>,
+}
+
+impl Seen {
+    /// All there is.
+    pub(super) const fn all(cells: Cells) -> Self {
+        Self { cells, queues: Vec::new() }
+    }
+
+    /// The same cells, bound to these queues; to none of them where there are none.
+    pub(super) fn only_in(self, queues: impl Into<Vec<QueueName>>) -> Self {
+        Self { queues: queues.into(), ..self }
+    }
+
+    /// The cells with everything in them, for what belongs to no queue and for reads that bind themselves.
+    pub(super) const fn whole(&self) -> &Cells {
+        &self.cells
+    }
+
+    /// Whether there are queues it does not see.
+    pub(super) const fn is_bound(&self) -> bool {
+        !self.queues.is_empty()
+    }
+
+    /// Whether it sees that queue.
+    pub(super) fn sees(&self, queue: &QueueName) -> bool {
+        !self.is_bound() || self.queues.contains(queue)
+    }
+
+    /// Whether it sees all that is bound to these queues; none stands for every queue.
+    pub(super) fn sees_all_of(&self, queues: &[QueueName]) -> bool {
+        !self.is_bound() || !queues.is_empty() && queues.iter().all(|queue| self.sees(queue))
+    }
+
+    /// Whether it sees a queue that a filter names.
+    pub(super) fn sees_some(&self, fits: impl Fn(&QueueName) -> bool) -> bool {
+        !self.is_bound() || self.queues.iter().any(fits)
+    }
+
+    pub(super) async fn now(&self) -> Result<Timestamp> {
+        self.cells.now().await
+    }
+
+    pub(super) fn count(&self) -> u16 {
+        self.cells.count()
+    }
+
+    /// A job with its attempts and history.
+    pub(super) async fn job(&self, id: &JobId) -> Result<Option<(Job, Vec<Attempt>, Vec<HistoryEntry>)>> {
+        Ok(self.cells.job(id).await?.filter(|(job, ..)| self.sees(&job.queue)))
+    }
+
+    /// The cell that has a job.
+    pub(super) async fn holder(&self, id: &JobId) -> Result<Option<&Store>> {
+        if self.is_bound()
+            && self.rows(std::slice::from_ref(id)).await?.into_iter().flatten().next().is_none()
+        {
+            return Ok(None);
+        }
+        self.cells.holder(id).await
+    }
+
+    /// One page of a list.
+    pub(super) async fn list(&self, query: &ListQuery) -> Result<Page> {
+        match &query.queue {
+            _ if !self.is_bound() => self.cells.list(query).await,
+            Some(queue) if self.sees(queue) => self.cells.list(query).await,
+            Some(_) => Ok(Page::new(Vec::new(), None, 0, self.now().await?)),
+            None => self.cells.list_among(query, &self.queues).await,
+        }
+    }
+
+    /// The present rows of jobs, in order; `None` for those that are gone and those it does not see.
+    pub(super) async fn rows(&self, ids: &[JobId]) -> Result<Vec<Option<JobRow>>> {
+        let mut rows = self.cells.rows(ids).await?;
+        for row in &mut rows {
+            *row = row.take().filter(|row| self.sees(&row.queue));
+        }
+        Ok(rows)
+    }
+
+    /// The jobs of a subject, at most that many live and as many ended ones.
+    pub(super) async fn subject(&self, subject: &Subject, most: u32) -> Result<(Vec<JobRow>, Timestamp)> {
+        if !self.is_bound() {
+            return self.cells.subject(subject, most).await;
+        }
+        // The first ones may all be of other queues.
+        let (mut rows, now) = self.cells.subject(subject, most.max(SUBJECT_JOBS_MAX)).await?;
+        let (mut live, mut ended) = (most, most);
+        rows.retain(|row| {
+            let left = if row.state.is_final() { &mut ended } else { &mut live };
+            let fits = *left > 0 && self.sees(&row.queue);
+            *left -= u32::from(fits);
+            fits
+        });
+        Ok((rows, now))
+    }
+
+    /// All queues at a glance, or one. What was set aside belongs to no queue.
+    pub(super) async fn survey(&self, queue: Option<&QueueName>) -> Result<Survey> {
+        let mut survey = self.cells.survey(queue).await?;
+        if self.is_bound() {
+            survey.queues.retain(|queue| self.sees(&queue.name));
+            (survey.quarantined, survey.quarantine_sample) = (0, None);
+        }
+        Ok(survey)
+    }
+
+    /// How many jobs become due in each of the coming spans.
+    pub(super) async fn due_ahead(
+        &self,
+        queue: Option<&QueueName>,
+        span: Delay,
+        spans: u16,
+    ) -> Result<Vec<u64>> {
+        if !self.is_bound() {
+            return self.cells.due_ahead(queue, span, spans).await;
+        }
+        let mut counts = vec![0_u64; usize::from(spans)];
+        for seen in self.queues.iter().filter(|seen| queue.is_none_or(|queue| queue == *seen)) {
+            for (count, more) in counts.iter_mut().zip(self.cells.due_ahead(Some(seen), span, spans).await?) {
+                *count = count.saturating_add(more);
+            }
+        }
+        Ok(counts)
+    }
+
+    /// The raw counters of the latest minutes.
+    pub(super) async fn minutes(&self, minutes: u16) -> Result<Vec<(Timestamp, HashMap<String, u64>)>> {
+        let mut all = self.cells.minutes(minutes).await?;
+        all.iter_mut().for_each(|(_, counts)| self.keep_seen(counts));
+        Ok(all)
+    }
+
+    /// What was counted in each of the latest minutes.
+    pub(super) async fn stats(&self, queue: Option<&QueueName>, minutes: u16) -> Result<Vec<MinuteStats>> {
+        let counts = self.minutes(minutes).await?;
+        Ok(counts.iter().map(|(at, counts)| crate::codec::minute_stats(*at, queue, counts)).collect())
+    }
+
+    /// The same, queue by queue.
+    pub(super) async fn stats_by_queue(&self, minutes: u16) -> Result<Vec<QueueMinute>> {
+        let counts = self.minutes(minutes).await?;
+        Ok(counts
+            .iter()
+            .map(|(at, counts)| (*at, crate::codec::minute_stats_by_queue(*at, counts)))
+            .collect())
+    }
+
+    /// The raw counters of the latest hours, of every cell.
+    pub(super) async fn hours(&self, hours: u16) -> Result<Vec<(Timestamp, HashMap<String, u64>)>> {
+        let mut all: Vec<_> =
+            self.cells.each(|store| store.hours(hours)).await?.into_iter().flatten().collect();
+        all.iter_mut().for_each(|(_, counts)| self.keep_seen(counts));
+        Ok(all)
+    }
+
+    /// What was written down in these minutes, cell by cell. How much was due then was written down for all queues
+    /// together, so it is not told to whom some are.
+    pub(super) async fn recorded(&self, minutes: &[Timestamp]) -> Result<Vec<Vec<Option<CountsAt>>>> {
+        let mut cells = self.cells.each(|store| store.recorded(minutes)).await?;
+        if self.is_bound() {
+            for counts in cells.iter_mut().flatten().flatten() {
+                counts.queues.retain(|(queue, _)| self.sees(queue));
+                counts.due_within_hour = 0;
+            }
+        }
+        Ok(cells)
+    }
+
+    /// The workers of its queues. Of one that works elsewhere too, no more is told than what it does for them: of the
+    /// jobs in its hands those it names and which are of these queues.
+    pub(super) async fn workers(&self) -> Result<Vec<WorkerInfo>> {
+        let mut workers = self.cells.workers().await?;
+        if !self.is_bound() {
+            return Ok(workers);
+        }
+        workers.retain(|worker| worker.queues.iter().any(|queue| self.sees(queue)));
+        let named = |worker: &WorkerInfo| {
+            let stuck = worker.stuck_handlers.iter().map(|handler| handler.job.clone());
+            worker.jobs.iter().cloned().chain(stuck).collect::<Vec<_>>()
+        };
+        let shared = |worker: &&mut WorkerInfo| worker.queues.iter().any(|queue| !self.sees(queue));
+        let ids: Vec<JobId> = workers.iter_mut().filter(shared).flat_map(|worker| named(worker)).collect();
+        let mut seen: HashSet<JobId> = HashSet::new();
+        for ids in ids.chunks(IDS_AT_ONCE) {
+            seen.extend(self.rows(ids).await?.into_iter().flatten().map(|row| row.id));
+        }
+        for worker in workers.iter_mut().filter(shared) {
+            worker.queues.retain(|queue| self.sees(queue));
+            worker.jobs.retain(|id| seen.contains(id));
+            worker.stuck_handlers.retain(|handler| seen.contains(&handler.job));
+            worker.busy = u64::try_from(worker.jobs.len()).unwrap_or(u64::MAX);
+            worker.stuck = u64::try_from(worker.stuck_handlers.len()).unwrap_or(u64::MAX);
+        }
+        Ok(workers)
+    }
+
+    /// Who keeps the time, which is no queue's.
+    pub(super) async fn forwarders(&self) -> Result<Vec<ForwarderInfo>> {
+        self.cells.forwarders().await
+    }
+
+    /// Every queue of the directory that it sees, by name.
+    pub(super) async fn queue_names(&self) -> Result<Vec<QueueName>> {
+        let mut names = self.cells.queue_names().await?;
+        names.retain(|queue| self.sees(queue));
+        Ok(names)
+    }
+
+    /// One step of a scan.
+    pub(super) async fn scan(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Result<Step> {
+        if !self.is_bound() {
+            return self.cells.scan(scan, after, most).await;
+        }
+        let mut scan = scan.clone();
+        // No queues would be all of them.
+        if scan.queues.is_empty() {
+            scan.queues.clone_from(&self.queues);
+        }
+        scan.queues.retain(|queue| self.sees(queue));
+        if scan.queues.is_empty() {
+            return Ok(Step::nothing());
+        }
+        self.cells.scan(&scan, after, most).await
+    }
+
+    /// What a filter needs to know of given jobs.
+    pub(super) async fn candidates(&self, ids: &[JobId], payload: bool) -> Result<Vec<Candidate>> {
+        let mut candidates = self.cells.candidates(ids, payload).await?;
+        candidates.retain(|candidate| self.sees(&candidate.row.queue));
+        Ok(candidates)
+    }
+
+    /// A plan it sees: one whose jobs are all of its queues, for the verbs on a plan reach each of them. Steps whose job
+    /// is gone tell no queue, and are left out.
+    pub(super) fn plan(&self, mut plan: Plan) -> Option<Plan> {
+        if self.is_bound() {
+            plan.steps.retain(|step| step.job.is_some());
+            let mut jobs = plan.steps.iter().filter_map(|step| step.job.as_ref());
+            if plan.steps.is_empty() || !jobs.all(|job| self.sees(&job.queue)) {
+                return None;
+            }
+        }
+        Some(plan)
+    }
+
+    /// Of counters, those of its queues.
+    fn keep_seen(&self, counts: &mut HashMap<String, u64>) {
+        if self.is_bound() {
+            counts.retain(|name, _| {
+                let queue =
+                    name.strip_prefix("q:").and_then(|rest| rest.split_once(':')).map(|(queue, _)| queue);
+                queue.is_some_and(|name| self.queues.iter().any(|queue| queue.as_str() == name))
+            });
+        }
+    }
+}
