@@ -220,14 +220,22 @@ pub fn provide_vocabulary(vocabulary: Arc<Vocabulary>) {
     provide_context(vocabulary);
 }
 
-/// Reading, for whoever may look.
+/// Reading, for whoever may look: in all queues, or in those that are theirs. The inspector itself is
+/// [bound](Inspector::only_in) to them.
 ///
 /// # Errors
 /// `Forbidden` without [`Permission::View`]; `Internal` if the server forgot to provide the engine.
 #[expect(clippy::unused_async, reason = "sessions will be looked up here")]
 pub(crate) async fn inspector() -> Result<Inspector, ApiError> {
-    let principal = allow(Permission::View)?;
-    Ok(seen_by(&principal, &engine()?))
+    inspector_in(None)
+}
+
+/// Reading what is about no queue, or about something that spans them, for whoever may look everywhere.
+///
+/// # Errors
+/// `Forbidden` without [`Permission::View`] in every queue; `Internal` if the server forgot to provide the engine.
+pub(crate) fn inspector_of_all() -> Result<Inspector, ApiError> {
+    inspector_for(Permission::View)
 }
 
 /// Acting, for whoever may do that; stamped with their name.
@@ -262,7 +270,7 @@ pub(crate) fn bulk_operator(verb: BulkVerb) -> Result<(Operator, Vec<QueueName>)
 /// # Errors
 /// `Forbidden` without [`Permission::View`]; `NotFound` also for a run in queues that are not theirs; `Unavailable`.
 pub(crate) async fn bulk_run(run: &RunId) -> Result<(Inspector, BulkRun), ApiError> {
-    let (inspector, principal) = inspector_of_seen()?;
+    let (inspector, principal) = inspector_of_runs()?;
     let found = inspector.bulk_run(run).await?.filter(|run| principal.sees_run(run));
     Ok((inspector, found.ok_or(ApiError::NotFound)?))
 }
@@ -362,16 +370,19 @@ pub(crate) fn own_account() -> Result<(People, Principal), ApiError> {
     Ok((engine()?.people(), principal))
 }
 
-/// Reading what belongs to one queue; `None` is all of them.
+/// Reading what belongs to one queue; `None` is all that are theirs.
 ///
 /// # Errors
 /// `Forbidden` without [`Permission::View`] there; `Internal` if the server forgot to provide the engine.
 pub(crate) fn inspector_in(queue: Option<&QueueName>) -> Result<Inspector, ApiError> {
-    let principal = allow_in(Permission::View, queue)?;
+    let principal = match queue {
+        Some(_) => allow_in(Permission::View, queue)?,
+        None => allow_somewhere(Permission::View)?,
+    };
     Ok(seen_by(&principal, &engine()?))
 }
 
-/// Reading what needs another right than to look at jobs.
+/// Reading what is about every queue, with that right.
 ///
 /// # Errors
 /// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
@@ -389,11 +400,11 @@ pub(crate) fn audit_reader() -> Result<(Inspector, Principal), ApiError> {
     Ok((seen_by(&principal, &engine()?), principal))
 }
 
-/// Reading what is then cut down to what they may see.
+/// Reading bulk runs, which the inspector is not bound in: [`Principal::sees_run`] says which they see.
 ///
 /// # Errors
 /// `Forbidden` without [`Permission::View`]; `Internal` if the server forgot to provide the engine.
-pub(crate) fn inspector_of_seen() -> Result<(Inspector, Principal), ApiError> {
+pub(crate) fn inspector_of_runs() -> Result<(Inspector, Principal), ApiError> {
     let principal = allow_somewhere(Permission::View)?;
     Ok((seen_by(&principal, &engine()?), principal))
 }
@@ -401,7 +412,7 @@ pub(crate) fn inspector_of_seen() -> Result<(Inspector, Principal), ApiError> {
 /// Reading about one job, wherever it is.
 ///
 /// # Errors
-/// `Forbidden` without [`Permission::View`] in its queue; `NotFound`; `Unavailable`.
+/// `Forbidden` without [`Permission::View`]; `NotFound` also for a job of another queue than theirs; `Unavailable`.
 pub(crate) async fn inspector_on(id: &JobId) -> Result<Inspector, ApiError> {
     let principal = allow_on(Permission::View, id).await?;
     Ok(seen_by(&principal, &engine()?))
@@ -415,10 +426,18 @@ pub(crate) fn operator_in(permission: Permission, queue: &QueueName) -> Result<O
     acting(allow_in(permission, Some(queue))?)
 }
 
+/// Acting on what was read with their own [`inspector`], or is their own.
+///
+/// # Errors
+/// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
+pub(crate) fn operator_of_seen(permission: Permission) -> Result<Operator, ApiError> {
+    acting(allow_somewhere(permission)?)
+}
+
 /// Acting on one job, wherever it is.
 ///
 /// # Errors
-/// `Forbidden` without the permission in its queue; `NotFound`; `Unavailable`.
+/// `Forbidden` without the permission; `NotFound` also for a job of another queue than theirs; `Unavailable`.
 pub(crate) async fn operator_on(permission: Permission, id: &JobId) -> Result<Operator, ApiError> {
     acting(allow_on(permission, id).await?)
 }
@@ -426,7 +445,8 @@ pub(crate) async fn operator_on(permission: Permission, id: &JobId) -> Result<Op
 /// A look at one hidden part of a job's payload, as often as they may.
 ///
 /// # Errors
-/// `Forbidden` without [`Permission::RevealFields`] in its queue; `NotFound`; `Unavailable`.
+/// `Forbidden` without [`Permission::RevealFields`]; `NotFound` also for a job of another queue than theirs;
+/// `Unavailable`.
 pub(crate) async fn reveal(id: &JobId, part: PartPath) -> Result<Reveal, ApiError> {
     let principal = allow_on(Permission::RevealFields, id).await?;
     let most = principal.reveals_an_hour_max();
@@ -519,7 +539,7 @@ pub fn sight(principal: &Principal) -> Sight {
 }
 
 fn seen_by(principal: &Principal, engine: &Engine) -> Inspector {
-    engine.inspector().seen_with(sight(principal))
+    engine.inspector().seen_with(sight(principal)).only_in(principal.queues.clone())
 }
 
 /// Whether they may end a run: that of another is for operators.
@@ -549,6 +569,8 @@ fn allow_in(permission: Permission, queue: Option<&QueueName>) -> Result<Princip
     Err(ApiError::Forbidden { permission })
 }
 
+/// The right on that job. One of another queue is answered as if it were not there: who may not see it must not learn
+/// that it is. That they tried stands in the audit all the same.
 async fn allow_on(permission: Permission, id: &JobId) -> Result<Principal, ApiError> {
     let principal = allow_somewhere(permission)?;
     if principal.is_everywhere() {
@@ -561,7 +583,7 @@ async fn allow_on(permission: Permission, id: &JobId) -> Result<Principal, ApiEr
         return Ok(principal);
     }
     note_refusal(&principal, permission, id.to_string());
-    Err(ApiError::Forbidden { permission })
+    Err(ApiError::NotFound)
 }
 
 fn allow_somewhere(permission: Permission) -> Result<Principal, ApiError> {

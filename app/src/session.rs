@@ -14,6 +14,8 @@ pub struct Session {
     pub permissions: Vec<Permission>,
     /// What they are; `None` where there are no logins.
     pub role: Option<Role>,
+    /// Whether there are queues that are not theirs.
+    pub is_bound: bool,
     /// Whether this is the demo, where visitors choose what they are.
     pub is_demo: bool,
     /// Whether they are signed in, and can sign out.
@@ -80,6 +82,7 @@ impl Session {
             reasons: settings.reasons.clone(),
             two_people: settings.second_person,
             role: principal.role,
+            is_bound: !principal.is_everywhere(),
             is_demo: principal.way == Way::Demo,
             is_signed_in: principal.way == Way::Session,
             name: principal.name,

@@ -66,7 +66,7 @@ impl Format {
 }
 
 async fn file(access: &Access, wanted: &Wanted, format: Format) -> Result<Response, Problem> {
-    let inspector = access.inspector()?;
+    let inspector = access.inspector_of_seen()?;
     let group: StateGroup = wanted.list.parse().map_err(|why| wrong("list", &why))?;
     let filter: Filter = wanted.q.parse().map_err(|why| wrong("q", &why))?;
     access.takes_away("jobs", group.as_str(), &names(&filter)).await?;

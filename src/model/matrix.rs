@@ -49,7 +49,7 @@ pub const MATRIX: &[Rule] = &[
     rule("reveal one hidden part", P::RevealFields, [No, Limited("20 an hour"), Yes, Yes], "reason; audited"),
     rule("see whole errors, logs and traces", P::SeeErrors, [No, No, Yes, Yes], ""),
     rule("see live events", P::View, [Yes, Yes, Yes, Yes], "the same fields as above"),
-    rule("see instances and workers", P::View, [Yes, Yes, Yes, Yes], ""),
+    rule("see instances and workers", P::View, [Yes, Yes, Yes, Yes], "own queues"),
     rule("see Redis details", P::SeeRedis, [No, No, Yes, Yes], ""),
     rule(
         "export a list, hidden parts hidden",

@@ -14,6 +14,7 @@ support-pending = something is planned
 support-nothing-pending = nothing is planned
 support-unknown = Nothing is known of “{ $asked }”.
 support-unknown-next = Check the number. What ended long ago is not kept.
+support-not-all = You see a part of what is planned here. There may be more that you are not allowed to see.
 support-subject-title = { $label } · Support desk
 support-nothing-planned = Nothing is planned for { $label }.
 support-outcomes = In the last 90 days

@@ -11,6 +11,7 @@ support-pending = 有计划中的操作
 support-nothing-pending = 没有计划中的操作
 support-unknown = 没有找到“{ $asked }”。
 support-unknown-next = 请检查号码。很久以前结束的记录不再保留。
+support-not-all = 您只能看到这里的一部分计划；可能还有您无权查看的其他内容。
 support-subject-title = { $label } · 客服台
 support-nothing-planned = { $label } 没有计划中的操作。
 support-outcomes = 最近 90 天

@@ -82,7 +82,7 @@ pub async fn get_bulk_run(run: RunId, #[server(default)] after: u32) -> Result<R
 #[server(prefix = "/api/fn", endpoint = "list_bulk_runs", input = GetUrl)]
 pub async fn list_bulk_runs() -> Result<Vec<BulkRun>, ApiError> {
     super::answer::read(async {
-        let (inspector, principal) = crate::access::inspector_of_seen()?;
+        let (inspector, principal) = crate::access::inspector_of_runs()?;
         let mut runs = inspector.bulk_runs(100).await?;
         runs.retain(|run| principal.sees_run(run));
         Ok(runs)

@@ -60,7 +60,7 @@ pub async fn act_on_desk(
 ) -> Result<DeskAnswer, ApiError> {
     use crate::desk::act::Wish;
     let answer = async {
-        let operator = crate::access::operator(ssr::permission(verb, past)).await?;
+        let operator = crate::access::operator_of_seen(ssr::permission(verb, past))?;
         let later = ssr::later(verb, later, due, from)?;
         crate::access::allow_later(later)?;
         let wish = Wish {
@@ -259,6 +259,10 @@ mod ssr {
         let about = inspector.about(subject).await?;
         let desk = gather::desk(&about, &access::vocabulary());
         if let Some(plan) = plan {
+            // A verb on a plan reaches all of its jobs: they have to be theirs, every one.
+            if inspector.is_bound() && inspector.plan(&plan).await?.is_none() {
+                return Err(ApiError::NotFound);
+            }
             return on_plan(operator, &desk, &plan, seen, wish).await;
         }
         let nothing = DeskAnswer {

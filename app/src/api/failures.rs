@@ -27,21 +27,18 @@ pub async fn retry_failures(
     #[server(default)] back: Option<String>,
 ) -> Result<RunId, ApiError> {
     use super::answer;
-    use reprieve::model::Permission;
+    use reprieve::model::{BulkVerb, Permission};
     answer::to(back, |_| "retry_failures.started".to_owned(), async move {
         let queue = match queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose() {
             Ok(queue) => queue,
             Err(bad) => return Err(ApiError::Invalid { why: bad.to_string() }),
         };
-        let operator = match &queue {
+        let (operator, queues) = match &queue {
             Some(queue) => {
                 crate::access::operator_in(Permission::RetryJobs, queue)?;
-                crate::access::operator_in(Permission::RunBulk, queue)?
+                (crate::access::operator_in(Permission::RunBulk, queue)?, vec![queue.clone()])
             }
-            None => {
-                crate::access::operator(Permission::RetryJobs).await?;
-                crate::access::operator(Permission::RunBulk).await?
-            }
+            None => crate::access::bulk_operator(BulkVerb::RetryNow)?,
         };
         let jobs = crate::access::inspector_in(queue.as_ref())?.failed_alike(queue.as_ref(), &mask).await?;
         if jobs.is_empty() {
@@ -49,14 +46,8 @@ pub async fn retry_failures(
         }
         crate::access::allow_bulk(u64::try_from(jobs.len()).unwrap_or(u64::MAX))?;
         let why = answer::reason(reason, note);
-        let run = operator
-            .drip_dead()
-            .jobs(jobs)
-            .only_in(queue.as_slice())
-            .rate(rate)
-            .because(why.clone())
-            .freeze()
-            .await?;
+        let run =
+            operator.drip_dead().jobs(jobs).only_in(queues).rate(rate).because(why.clone()).freeze().await?;
         Ok(operator.start_bulk(&run.id, None, &why).await?.id)
     })
     .await

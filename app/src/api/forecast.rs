@@ -16,7 +16,7 @@ pub async fn get_forecast(
     #[server(default)] queue: Option<QueueName>,
 ) -> Result<Outlook, ApiError> {
     super::answer::read(async {
-        let inspector = crate::access::inspector().await?;
+        let inspector = crate::access::inspector_in(queue.as_ref())?;
         let asked = crate::forecast::Asked { view, date, zone, queue };
         crate::forecast::read(&inspector, asked, crate::access::now().await?).await
     })

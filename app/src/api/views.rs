@@ -34,7 +34,7 @@ pub async fn save_view(
         let mut view = SavedView::new(name, list, filter);
         view.shared = shared.is_some_and(|text| !text.is_empty());
         view.columns = columns;
-        Ok(crate::access::operator(reprieve::model::Permission::View).await?.save_view(view).await?)
+        Ok(crate::access::operator_of_seen(reprieve::model::Permission::View)?.save_view(view).await?)
     })
     .await
 }
@@ -44,7 +44,7 @@ pub async fn save_view(
 pub async fn remove_view(name: String, #[server(default)] back: Option<String>) -> Result<bool, ApiError> {
     use super::answer;
     answer::to(back, |_: &bool| "view.removed".to_owned(), async move {
-        Ok(crate::access::operator(reprieve::model::Permission::View).await?.remove_view(&name).await?)
+        Ok(crate::access::operator_of_seen(reprieve::model::Permission::View)?.remove_view(&name).await?)
     })
     .await
 }

@@ -42,11 +42,14 @@ pub(super) async fn show(
     let id: JobId = wish.id.parse().map_err(|_| back("/", "error.invalid"))?;
     let page = if wish.back.is_empty() { routes::job(&id) } else { silent(next_page(&wish.back)) };
     let part: PartPath = wish.part.parse().map_err(|_| back(&page, "reveal.no_such_part"))?;
+    let is_bound = !principal.is_everywhere();
     let access = Access::of(rooms.engine.clone(), principal);
     let look = match access.reveal(&id, part).await {
         Ok(look) => look,
         Err(problem) => {
-            if problem.status() == StatusCode::FORBIDDEN {
+            // A job of another queue is not there either, but that somebody tried is worth a line.
+            let elsewhere = is_bound && problem.status() == StatusCode::NOT_FOUND;
+            if problem.status() == StatusCode::FORBIDDEN || elsewhere {
                 let right = Permission::RevealFields.as_str();
                 note_denied(&rooms.people, access.actor(), right, id.as_str(), right).await;
             }

@@ -1,7 +1,8 @@
 //! The one way from a request of the API to the engine: a permission in, a part of the engine out.
 //!
 //! A principal may be bound to queues. What spans all queues is refused to it, unless the handler asks for the queue
-//! it is about with one of the functions that end in `_in` or `_on`: forgetting to costs a right, never gives one.
+//! it is about with one of the functions that end in `_in`, `_on` or `_of_seen`: forgetting to costs a right, never gives
+//! one. What they read with is [bound](Inspector::only_in) to its queues.
 
 use super::problem::Problem;
 use app::access::{Principal, Way};
@@ -32,6 +33,11 @@ impl Access {
 
     /// Reading as much of each job as they may. A token that may look sees payloads, as it always has.
     fn reader(&self) -> Inspector {
+        self.reader_of_all().only_in(self.principal.queues.clone())
+    }
+
+    /// The same, not bound to their queues: for looking where something belongs.
+    fn reader_of_all(&self) -> Inspector {
         let inspector = self.engine.inspector();
         match self.principal.way {
             Way::Session | Way::Demo => inspector.seen_with(app::access::sight(&self.principal)),
@@ -106,16 +112,16 @@ impl Access {
         }
     }
 
-    /// For readers of all queues.
+    /// For readers of what is about no queue, or about something that spans them.
     pub(crate) fn inspector(&self) -> Result<Inspector, Problem> {
         self.require_everywhere(Permission::View)?;
         Ok(self.reader())
     }
 
-    /// For readers of one queue; `None` is all of them.
+    /// For readers of one queue; `None` is all that are theirs.
     pub(crate) fn inspector_in(&self, queue: Option<&QueueName>) -> Result<Inspector, Problem> {
         match queue {
-            None => self.inspector(),
+            None => self.inspector_of_seen(),
             Some(queue) => {
                 self.require(Permission::View)?;
                 if self.principal.may_in(queue) { Ok(self.reader()) } else { Err(other_queue(queue)) }
@@ -123,7 +129,8 @@ impl Access {
         }
     }
 
-    /// For readers who show no more than what [`sees`](Self::sees) lets through.
+    /// For readers of what belongs to the queues that are theirs. Events, bulk runs and batches are held against
+    /// [`sees`](Self::sees) and [`sees_run`](Self::sees_run): no inspector is bound in them.
     pub(crate) fn inspector_of_seen(&self) -> Result<Inspector, Problem> {
         self.require(Permission::View)?;
         Ok(self.reader())
@@ -146,10 +153,11 @@ impl Access {
         Ok((self.engine.operator(self.actor()), self.principal.queues.clone()))
     }
 
-    /// For those who may act in some queues and have to see first which one it is about.
+    /// For those who may act in some queues and have to see first which one it is about: it is bound to none, so that
+    /// what belongs to others is not taken for what is free.
     pub(crate) fn inspector_to_act(&self, permission: Permission) -> Result<Inspector, Problem> {
         self.require(permission)?;
-        Ok(self.reader())
+        Ok(self.reader_of_all())
     }
 
     /// For people who act on all queues; what they do carries their name.
@@ -191,9 +199,9 @@ impl Access {
             // A job belongs to its queue for life, so what is true before the act is true during it.
             let rows = self.engine.inspector().rows(std::slice::from_ref(id)).await;
             let row = rows.map_err(|error| Problem::engine(&error))?.into_iter().flatten().next();
-            let Some(row) = row else { return Err(Problem::engine(&Error::NotFound { id: id.clone() })) };
-            if !self.principal.may_in(&row.queue) {
-                return Err(other_queue(&row.queue));
+            // One of another queue is answered as if it were not there.
+            if !row.is_some_and(|row| self.principal.may_in(&row.queue)) {
+                return Err(Problem::engine(&Error::NotFound { id: id.clone() }));
             }
         }
         Ok(self.engine.operator(self.actor()))

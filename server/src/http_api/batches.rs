@@ -275,13 +275,12 @@ async fn batches(access: Access) -> Result<Json<BatchesView>, Problem> {
 async fn batch(access: Access, Path(id): Path<String>) -> Result<Json<BatchView>, Problem> {
     let id = path_name::<BatchId>(&id)?;
     let found = access.inspector_of_seen()?.batch(&id).await.map_err(|error| Problem::engine(&error))?;
-    let batch = found.ok_or_else(|| Problem::engine(&reprieve::Error::NoBatch { id: id.clone() }))?;
     // It is shown to whom the job that completes it is shown; its jobs are told by their ids alone.
-    match &batch.completion_job {
-        Some(job) => access.inspector_in(Some(&job.queue))?,
-        None => access.inspector()?,
-    };
-    Ok(Json(BatchView::from(batch)))
+    let batch = found.filter(|batch| match &batch.completion_job {
+        Some(job) => access.sees(&job.queue),
+        None => access.inspector().is_ok(),
+    });
+    Ok(Json(batch.ok_or_else(|| Problem::engine(&reprieve::Error::NoBatch { id }))?.into()))
 }
 
 /// Add jobs to an open batch

@@ -192,8 +192,7 @@ impl From<CronState> for CronView {
     security(("token" = ["view"]))
 )]
 async fn cron(access: Access) -> Result<Json<CronEntries>, Problem> {
-    let mut entries = access.inspector_of_seen()?.cron().await.map_err(|error| Problem::engine(&error))?;
-    entries.retain(|state| access.sees(&state.entry.queue));
+    let entries = access.inspector_of_seen()?.cron().await.map_err(|error| Problem::engine(&error))?;
     Ok(Json(CronEntries { items: entries.into_iter().map(CronView::from).collect() }))
 }
 
@@ -213,9 +212,7 @@ async fn cron_entry(access: Access, Path(name): Path<String>) -> Result<Json<Cro
     let name = super::path_name::<CronName>(&name)?;
     let entry =
         access.inspector_of_seen()?.cron_entry(&name).await.map_err(|error| Problem::engine(&error))?;
-    let state = entry.ok_or_else(|| missing(&name))?;
-    access.inspector_in(Some(&state.entry.queue))?;
-    Ok(Json(state.into()))
+    Ok(Json(entry.ok_or_else(|| missing(&name))?.into()))
 }
 
 /// What came of the latest ticks of an entry.
@@ -271,9 +268,6 @@ async fn cron_history(
 ) -> Result<Json<CronHistory>, Problem> {
     let name = super::path_name::<CronName>(&name)?;
     let inspector = access.inspector_of_seen()?;
-    if let Some(state) = inspector.cron_entry(&name).await.map_err(|error| Problem::engine(&error))? {
-        access.inspector_in(Some(&state.entry.queue))?;
-    }
     let mut query = Query::read(query.as_deref());
     let limit = query.take::<usize>("limit").unwrap_or(HISTORY);
     query.finish("limit")?;
@@ -331,7 +325,7 @@ impl From<Tick> for TickView {
     security(("token" = ["view"]))
 )]
 async fn cron_preview(access: Access, RawQuery(query): RawQuery) -> Result<Json<CronPreview>, Problem> {
-    let inspector = access.inspector()?;
+    let inspector = access.inspector_of_seen()?;
     let mut query = Query::read(query.as_deref());
     let schedule = query.take::<String>("schedule").unwrap_or_default();
     let zone = query.take::<String>("zone").unwrap_or_else(|| "UTC".to_owned());
@@ -383,23 +377,30 @@ async fn put_cron(access: Access, request: Request) -> Result<Json<CronChangedVi
     };
     let name = entry.name.clone();
     access.operator_in(Permission::ManageCron, &entry.queue)?;
-    let operator = operator_on(&access, &name).await?;
+    let operator = operator_of_free(&access, &name).await?.ok_or_else(|| taken(&name))?;
     act(operator.put_cron(entry), name, version, why, operation).await
 }
 
-/// For people who act on one entry: its queue has to be theirs.
+/// For people who act on one entry: its queue has to be theirs. One of another queue is answered as if it were not there.
 async fn operator_on(access: &Access, name: &CronName) -> Result<Operator, Problem> {
+    let free = operator_of_free(access, name).await?;
+    free.ok_or_else(|| missing(name))
+}
+
+/// The same for whoever makes an entry; `None` if another queue has one of that name.
+async fn operator_of_free(access: &Access, name: &CronName) -> Result<Option<Operator>, Problem> {
     access.require(Permission::ManageCron)?;
-    let operator = match access.operator(Permission::ManageCron) {
-        Ok(everywhere) => return Ok(everywhere),
+    let inspector = match access.operator(Permission::ManageCron) {
+        Ok(everywhere) => return Ok(Some(everywhere)),
         Err(_) => access.inspector_to_act(Permission::ManageCron)?,
     };
-    let entry = operator.cron_entry(name).await.map_err(|error| Problem::engine(&error))?;
-    match entry {
-        Some(state) => access.operator_in(Permission::ManageCron, &state.entry.queue),
-        // There is nothing yet that could belong to others.
-        None => access.operator_in_all(Permission::ManageCron, std::iter::empty()),
+    let entry = inspector.cron_entry(name).await.map_err(|error| Problem::engine(&error))?;
+    // Where there is none yet, there is nothing that could belong to others.
+    let queue = entry.map(|state| state.entry.queue);
+    if queue.as_ref().is_some_and(|queue| !access.sees(queue)) {
+        return Ok(None);
     }
+    access.operator_in_all(Permission::ManageCron, queue.iter()).map(Some)
 }
 
 /// Carries a change out and answers with what became of it.
@@ -434,6 +435,16 @@ async fn act(
         _ => return Err(missing(&name)),
     };
     Ok(Json(CronChangedView { outcome, name, version }))
+}
+
+/// A name is unique in the namespace, so whoever wants one has to be told that it is taken; not where.
+fn taken(name: &CronName) -> Problem {
+    Problem::new(
+        StatusCode::FORBIDDEN,
+        "other_queue",
+        "You may not change this entry",
+        format!("cron entry {name} belongs to another queue than the token is bound to; take another name"),
+    )
 }
 
 fn missing(name: &CronName) -> Problem {

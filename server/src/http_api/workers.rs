@@ -98,7 +98,7 @@ impl From<WorkerInfo> for WorkerView {
     security(("token" = ["view"]))
 )]
 async fn workers(access: Access) -> Result<Json<WorkersView>, Problem> {
-    let workers = access.inspector()?.workers().await.map_err(|error| Problem::engine(&error))?;
+    let workers = access.inspector_of_seen()?.workers().await.map_err(|error| Problem::engine(&error))?;
     Ok(Json(WorkersView { items: workers.into_iter().map(WorkerView::from).collect() }))
 }
 

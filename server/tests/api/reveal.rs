@@ -150,19 +150,19 @@ async fn whoever_may_not_look_sees_nothing_and_that_they_tried_is_written_down()
     let reader = token("reads", Permission::View, "other").await;
     let denied = house.denials().await;
 
-    for reply in [
-        by_script(&house, house.of(Role::Viewer), "mine").await,
-        by_script(&house, &mailer, "theirs").await,
-        by_token(&house, &looker, "theirs").await,
-        by_token(&house, &reader, "theirs").await,
+    for (reply, status) in [
+        (by_script(&house, house.of(Role::Viewer), "mine").await, StatusCode::FORBIDDEN),
+        (by_script(&house, &mailer, "theirs").await, StatusCode::NOT_FOUND),
+        (by_token(&house, &looker, "theirs").await, StatusCode::NOT_FOUND),
+        (by_token(&house, &reader, "theirs").await, StatusCode::FORBIDDEN),
     ] {
-        assert_eq!(reply.status, StatusCode::FORBIDDEN, "{}", reply.text);
+        assert_eq!(reply.status, status, "{}", reply.text);
         assert!(!reply.text.contains(SECRET));
     }
-    for session in [house.of(Role::Viewer), mailer.as_str()] {
+    for (session, said) in [(house.of(Role::Viewer), "forbidden"), (mailer.as_str(), "not_found")] {
         let reply = by_form(&house, session, "theirs").await;
         assert!(
-            reply.location().is_some_and(|place| place.ends_with("said=error.forbidden")),
+            reply.location().is_some_and(|place| place.ends_with(&format!("said=error.{said}"))),
             "{:?}",
             reply.headers
         );

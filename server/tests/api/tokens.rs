@@ -123,23 +123,26 @@ async fn a_token_of_one_queue_reaches_no_other() {
     for (request, body) in [
         ("POST /api/v1/jobs", json!({ "kind": "k" })),
         ("POST /api/v1/jobs", json!([{ "kind": "k", "queue": "mail" }, { "kind": "k", "queue": "other" }])),
-        ("POST /api/v1/jobs/other/cancel", json!({})),
-        ("POST /api/v1/jobs/other/purge", json!({})),
         ("POST /api/v1/queues/other/pause", json!({})),
         ("POST /api/v1/subjects/s/cancel", json!({})),
-        ("GET /api/v1/jobs", Value::Null),
         ("GET /api/v1/jobs?queue=other", Value::Null),
-        ("GET /api/v1/search", Value::Null),
         ("GET /api/v1/search?queue=mail&after=delayed~other~0", Value::Null),
-        ("GET /api/v1/stats", Value::Null),
-        ("GET /api/v1/workers", Value::Null),
         ("GET /events", Value::Null),
     ] {
         let (status, refused) = door.with(&mail, request, body).await;
         assert_eq!(status, 403, "{request}: {refused}");
     }
     assert_eq!(door.with(&mail, "GET /api/v1/jobs/other", Value::Null).await.0, 404);
-    for request in ["GET /api/v1/jobs?queue=mail", "GET /api/v1/subjects/s", "GET /api/v1/search?subject=s"] {
+    for request in ["POST /api/v1/jobs/other/cancel", "POST /api/v1/jobs/other/purge"] {
+        assert_eq!(door.with(&mail, request, json!({})).await.0, 404, "{request}");
+    }
+    for request in [
+        "GET /api/v1/jobs",
+        "GET /api/v1/jobs?queue=mail",
+        "GET /api/v1/subjects/s",
+        "GET /api/v1/search",
+        "GET /api/v1/search?subject=s",
+    ] {
         let (status, page) = door.with(&mail, request, Value::Null).await;
         let ids: Vec<_> = page["items"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect();
         assert_eq!((status, ids), (200, vec![json!("mail")]), "{request}");
@@ -173,18 +176,8 @@ async fn a_token_of_one_queue_reaches_what_belongs_to_it_and_nothing_beside() {
     let into_other = json!({ "name": "new", "schedule": "@daily", "job": { "kind": "k", "queue": "other" } });
     for (request, body) in [
         ("POST /api/v1/queues/other/claim", json!({})),
-        ("POST /api/v1/jobs/other/complete", json!({ "token": token })),
-        ("POST /api/v1/jobs/other/extend", json!({ "token": token })),
-        ("GET /api/v1/jobs/other/log", Value::Null),
-        ("GET /api/v1/cron/other", Value::Null),
-        ("GET /api/v1/cron/other/history", Value::Null),
-        ("POST /api/v1/cron/other/pause", json!({})),
-        ("POST /api/v1/cron/other/run", json!({})),
         ("POST /api/v1/cron", cron),
         ("POST /api/v1/cron", into_other),
-        ("GET /api/v1/plans/other", Value::Null),
-        ("POST /api/v1/plans/other/cancel", json!({})),
-        ("GET /api/v1/batches/other", Value::Null),
         ("POST /api/v1/batches/mail/cancel", json!({})),
         ("POST /api/v1/batches/mail/jobs", json!({ "jobs": [{ "kind": "k", "queue": "other" }] })),
         ("GET /api/v1/events?queue=other", Value::Null),
@@ -195,6 +188,22 @@ async fn a_token_of_one_queue_reaches_what_belongs_to_it_and_nothing_beside() {
         let (status, refused) = door.with(&mail, request, body).await;
         assert_eq!(status, 403, "{request}: {refused}");
     }
+    for (request, body) in [
+        ("POST /api/v1/jobs/other/complete", json!({ "token": token })),
+        ("POST /api/v1/jobs/other/extend", json!({ "token": token })),
+        ("GET /api/v1/jobs/other/log", Value::Null),
+        ("GET /api/v1/cron/other", Value::Null),
+        ("POST /api/v1/cron/other/pause", json!({})),
+        ("POST /api/v1/cron/other/run", json!({})),
+        ("GET /api/v1/batches/other", Value::Null),
+        ("GET /api/v1/plans/other", Value::Null),
+        ("POST /api/v1/plans/other/cancel", json!({})),
+    ] {
+        let (status, refused) = door.with(&mail, request, body).await;
+        assert_eq!(status, 404, "{request}: {refused}");
+    }
+    let (_, history) = door.with(&mail, "GET /api/v1/cron/other/history", Value::Null).await;
+    assert_eq!(history["items"], json!([]));
     let claimed = door.with(&mail, "POST /api/v1/queues/mail/claim", json!({})).await.1;
     let token = claimed["items"][0]["token"].clone();
     for (request, body) in [

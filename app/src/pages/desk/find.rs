@@ -6,6 +6,7 @@ use leptos_meta::Title;
 use leptos_router::components::Redirect;
 use leptos_router::hooks::use_query_map;
 
+use super::partly::PartlySeen;
 use crate::api::find_subjects;
 use crate::clock::Clock;
 use crate::components::empty::Empty;
@@ -35,6 +36,7 @@ pub fn DeskPage() -> impl IntoView {
         <section class="desk">
             <h1 tabindex="-1">{t!("support-title")}</h1>
             <Finder asked/>
+            <PartlySeen/>
             <Transition>{found}</Transition>
         </section>
     }

@@ -4,6 +4,7 @@ mod acts;
 mod fields;
 mod find;
 mod matter;
+mod partly;
 mod past;
 mod receipt;
 mod step;

@@ -7,6 +7,7 @@ use leptos_router::hooks::{use_params_map, use_query_map};
 use reprieve::model::{JobState, Subject, Timestamp};
 
 use super::matter::MatterView;
+use super::partly::PartlySeen;
 use super::receipt::ReceiptView;
 use crate::api::{get_desk, get_desk_receipt};
 use crate::clock::Clock;
@@ -84,6 +85,7 @@ fn Unknown(
             <h1 tabindex="-1">{t!("support-title")}</h1>
             <Empty text=t!("support-unknown", asked = asked)>
                 <p>{t!("support-unknown-next")}</p>
+                <PartlySeen/>
                 <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
             </Empty>
         </section>
@@ -119,6 +121,7 @@ fn DeskView(
                 <p translate="no"><code>{subject}</code></p>
                 <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
             </header>
+            <PartlySeen/>
             <For each=keys key=Clone::clone let:key>
                 <MatterView desk key/>
             </For>

@@ -37,7 +37,7 @@ async fn somebody_comes_in_as_what_their_group_says_and_stays_the_same_person() 
     assert_eq!(house.call(&first, "GET /api/fn/get_overview", "").await.status, StatusCode::OK);
     house.given("theirs", "other", 1).await;
     let foreign = house.call(&first, "GET /api/fn/get_job?id=theirs", "").await;
-    assert_eq!(foreign.status, StatusCode::FORBIDDEN);
+    assert_eq!(foreign.status, StatusCode::NOT_FOUND);
 
     // Another name there is no other person here.
     provider.is_visited_by(Account { name: json!("boss"), ..Account::new("eve", &["jobs-support"]) });

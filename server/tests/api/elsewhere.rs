@@ -1,0 +1,509 @@
+//! What people and programs see who are bound to queues: what is in theirs, and of what is elsewhere nothing, not even
+//! that it is there.
+
+use super::house::{House, Reply};
+use http::StatusCode;
+use reprieve::model::{
+    CronEntry, CronName, Delay, JobId, JobState, NewToken, Offset, Permission, QueueName, Role, SavedView,
+    StateGroup, WorkerInfo,
+};
+use reprieve::{Again, Due, NewJob, NewPlan, NewStep};
+use serde_json::{Value, json};
+
+/// Stands in the name of everything that is elsewhere, and of nothing else.
+const ELSEWHERE: &str = "zz-";
+
+fn mail() -> QueueName {
+    "mail".parse().unwrap()
+}
+
+fn there() -> QueueName {
+    "zz-there".parse().unwrap()
+}
+
+fn job(queue: &QueueName, kind: &str, id: &str) -> NewJob {
+    let mut job = NewJob::new(kind.parse().unwrap(), "{}");
+    job.id = Some(id.parse().unwrap());
+    job.queue = queue.clone();
+    job.subject = Some("s:1".parse().unwrap());
+    job.due = Due::In(Delay::hours(30));
+    job
+}
+
+/// A house in which an operator and a person of support are bound to `mail`, where there is some of everything.
+async fn house() -> House {
+    let house = House::new().await;
+    house.add("mailer", Role::Operator, &[mail()]).await;
+    house.add("helper", Role::Support, &[mail()]).await;
+    fill(&house, &mail(), "").await;
+    house
+}
+
+/// One subject, of which three jobs wait, one is under way and one is dead; a plan, a schedule, a view, a bulk run.
+async fn fill(house: &House, queue: &QueueName, mark: &str) {
+    let engine = house.redis.engine();
+    let named = |name: &str| format!("{mark}{name}");
+    let mut last = job(queue, &named("kind"), &named("dead"));
+    last.max_attempts = Some(1);
+    last.due = Due::Now;
+    engine.client().enqueue_batch(vec![last]).await.unwrap();
+    let worker = engine.claimant("w");
+    let claimed =
+        worker.claim(std::slice::from_ref(queue), 1, Delay::minutes(5)).await.unwrap().pop().unwrap();
+    worker.fail(&claimed.id, claimed.token, &named("no such address"), Again::Never).await.unwrap();
+    let mut busy = job(queue, &named("kind"), &named("busy"));
+    busy.due = Due::Now;
+    let waiting = ["a", "b", "c"].map(|id| {
+        let mut job = job(queue, &named("kind"), &named(id));
+        job.tags = vec![named("tag")];
+        job
+    });
+    engine.client().enqueue_batch(waiting.into_iter().chain([busy]).collect()).await.unwrap();
+    worker.claim(std::slice::from_ref(queue), 1, Delay::minutes(5)).await.unwrap();
+
+    let mut step = job(queue, &named("kind"), "x");
+    (step.id, step.subject, step.due) = (None, None, Due::Now);
+    let plan = NewPlan::new(named("plan").parse().unwrap(), "s:1".parse().unwrap())
+        .from(Due::In(Delay::hours(50)))
+        .step(NewStep::new(named("step").parse().unwrap(), Offset::millis(0), step));
+    let admin = engine.operator("admin");
+    admin.make_plan(&plan).await.unwrap();
+    let mut entry =
+        CronEntry::new(CronName::new(named("nightly")).unwrap(), "0 3 * * *", named("kind").parse().unwrap());
+    entry.queue = queue.clone();
+    admin.put_cron(entry).await.unwrap();
+    let mut view = SavedView::new(named("view"), StateGroup::Dead, format!("queue:{queue}").parse().unwrap());
+    view.shared = true;
+    admin.save_view(view).await.unwrap();
+}
+
+/// A worker of both queues says which jobs it has.
+async fn beat(house: &House, jobs: &[&str]) {
+    let now = house.redis.engine().now().await.unwrap();
+    let mut info = WorkerInfo::new("w", "host", 1, now);
+    info.queues = vec![mail(), there()];
+    info.slots = 10;
+    info.busy = jobs.len() as u64;
+    info.jobs = jobs.iter().map(|id| id.parse().unwrap()).collect();
+    house.redis.store().beat("w", &serde_json::to_string(&info).unwrap()).await.unwrap();
+}
+
+/// What the screens ask for, and the pages themselves.
+const ASKED: [&str; 42] = [
+    "/api/fn/get_overview",
+    "/api/fn/get_counts",
+    "/api/fn/count_queues",
+    "/api/fn/get_counts_at?minutes_back=0",
+    "/api/fn/get_stats?minutes=1440&bundle=1440",
+    "/api/fn/get_stats?minutes=2880&bundle=2880",
+    "/api/fn/get_due_ahead?bucket_seconds=86400&buckets=10",
+    "/api/fn/list_jobs?group=delay",
+    "/api/fn/list_jobs?group=dead&size=1",
+    "/api/fn/filter_jobs?group=delay",
+    "/api/fn/filter_jobs?group=delay&q=subject:s:1",
+    "/api/fn/filter_jobs?group=delay&q=subject:s*",
+    "/api/fn/filter_jobs?group=delay&q=tag:zz-tag",
+    "/api/fn/filter_jobs?group=delay&q=queue:zz-there",
+    "/api/fn/filter_jobs?group=delay&q=-queue:mail",
+    "/api/fn/filter_jobs?group=delay&q=id:zz-a",
+    "/api/fn/get_facets?group=delay",
+    "/api/fn/get_failures",
+    "/api/fn/get_same_error?id=dead",
+    "/api/fn/get_job?id=a",
+    "/api/fn/get_subject?subject=s:1",
+    "/api/fn/find?text=s:1",
+    "/api/fn/find?text=zz-a",
+    "/api/fn/find?text=kind",
+    "/api/fn/find?text=there",
+    "/api/fn/find_subjects?text=s:1",
+    "/api/fn/get_desk?subject=s:1",
+    "/api/fn/get_forecast?view=Month",
+    "/api/fn/get_forecast?view=Week",
+    "/api/fn/list_schedules",
+    "/api/fn/get_fleet",
+    "/api/fn/list_views",
+    "/export/jobs.csv?list=delay",
+    "/",
+    "/jobs/delay",
+    "/dead",
+    "/desk/s:1",
+    "/forecast",
+    "/schedules",
+    "/workers",
+    "/job/a",
+    "/search?text=kind",
+];
+
+/// The same of the HTTP API.
+const ASKED_BY_PROGRAMS: [&str; 13] = [
+    "/api/v1/jobs?state=delay",
+    "/api/v1/jobs?state=dead&size=1",
+    "/api/v1/jobs/a",
+    "/api/v1/queues",
+    "/api/v1/workers",
+    "/api/v1/cron",
+    "/api/v1/search",
+    "/api/v1/search?kind=zz-kind",
+    "/api/v1/search?id=zz-a",
+    "/api/v1/stats?minutes=60",
+    "/api/v1/subjects/s:1",
+    "/api/v1/subjects/s:1/plans",
+    "/api/v1/subjects/s:1/receipts",
+];
+
+/// What was answered but for the times at which it was read or seen, which differ from call to call.
+fn without_times(text: &str) -> Value {
+    let Ok(mut answer) = serde_json::from_str(text) else { return Value::Null };
+    strip(&mut answer);
+    answer
+}
+
+fn strip(value: &mut Value) {
+    const TIMES: [&str; 13] = [
+        "read_at",
+        "read_at_ms",
+        "now",
+        "seen",
+        "started",
+        "started_ms",
+        "seen_ms",
+        "redis",
+        "at",
+        "at_ms",
+        "last_tick",
+        "forwarder_tick",
+        "passed_ms",
+    ];
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| !TIMES.contains(&name.as_str()));
+            fields.values_mut().for_each(strip);
+        }
+        Value::Array(items) => items.iter_mut().for_each(strip),
+        _ => {}
+    }
+}
+
+/// Whether an answer tells of what is elsewhere; what was asked for may stand in it.
+fn tells(path: &str, reply: &Reply) -> bool {
+    let asked = path.split(['=', ':', '/', '?']).filter(|part| part.starts_with(ELSEWHERE));
+    let text = asked.fold(reply.text.clone(), |text, asked| text.replace(asked, "…"));
+    text.contains(ELSEWHERE)
+}
+
+#[tokio::test]
+async fn whoever_is_bound_to_queues_sees_all_of_theirs_and_nothing_of_others() {
+    let house = house().await;
+    beat(&house, &["busy"]).await;
+    let (mailer, helper) = (house.session("mailer").await, house.session("helper").await);
+    let rights = [Permission::View];
+    let token = NewToken::new("reader".parse().unwrap(), rights).queues([mail()]);
+    let token = house.redis.engine().tokens().add(&token, "admin").await.unwrap();
+    let mut before = Vec::new();
+    for path in ASKED {
+        before.push(without_times(&ask(&house, &mailer, path).await.text));
+    }
+    let mut told = Vec::new();
+    for path in ASKED_BY_PROGRAMS {
+        told.push(without_times(&house.by_token(&token, &format!("GET {path}"), &json!({})).await.text));
+    }
+
+    // The same once more elsewhere, in the hands of the same worker.
+    fill(&house, &there(), ELSEWHERE).await;
+    beat(&house, &["busy", "zz-busy"]).await;
+
+    for (path, before) in ASKED.into_iter().zip(before) {
+        for (who, session) in [("mailer", &mailer), ("helper", &helper)] {
+            let reply = ask(&house, session, path).await;
+            assert_eq!(reply.status, StatusCode::OK, "{who} {path}: {}", reply.text);
+            assert!(!tells(path, &reply), "{who} {path}: {}", reply.text);
+            if who == "mailer" {
+                assert_eq!(without_times(&reply.text), before, "{path}: no count is another");
+            }
+        }
+    }
+    for (path, before) in ASKED_BY_PROGRAMS.into_iter().zip(told) {
+        let reply = house.by_token(&token, &format!("GET {path}"), &json!({})).await;
+        assert_eq!(reply.status, StatusCode::OK, "{path}: {}", reply.text);
+        assert!(!tells(path, &reply), "{path}: {}", reply.text);
+        assert_eq!(without_times(&reply.text), before, "{path}: no count is another");
+    }
+    // What is theirs is there.
+    for (path, theirs) in [
+        ("/api/fn/get_overview", "\"mail\""),
+        ("/api/fn/list_jobs?group=delay", "\"a\""),
+        ("/api/fn/filter_jobs?group=delay&q=tag:tag", "\"b\""),
+        ("/api/fn/find?text=a", "\"a\""),
+        ("/api/fn/find_subjects?text=s:1", "s:1"),
+        ("/api/fn/get_desk?subject=s:1", "\"plan\""),
+        ("/api/fn/list_schedules", "nightly"),
+        ("/api/fn/get_fleet", "busy"),
+        ("/api/fn/list_views", "view"),
+    ] {
+        let reply = ask(&house, &mailer, path).await;
+        assert!(reply.text.contains(theirs), "{path}: {}", reply.text);
+    }
+    // To somebody who is bound to none, most of these tell of what is elsewhere: they would have told it here.
+    let mut telling = 0;
+    for path in ASKED {
+        telling += usize::from(tells(path, &ask(&house, house.of(Role::Admin), path).await));
+    }
+    println!("{telling} of {} tell of other queues to whom they are theirs", ASKED.len());
+    assert!(telling >= 25, "{telling}");
+}
+
+async fn ask(house: &House, session: &str, path: &str) -> Reply {
+    let accept = if path.contains("/api/") { "application/json" } else { "text/html" };
+    house.send(session, &format!("GET {path}"), "", accept).await
+}
+
+#[tokio::test]
+async fn counts_are_those_of_their_queues() {
+    let house = house().await;
+    fill(&house, &there(), ELSEWHERE).await;
+    beat(&house, &["busy", "zz-busy"]).await;
+    let mailer = house.session("mailer").await;
+    let get =
+        async |path: &str| -> Value { serde_json::from_str(&ask(&house, &mailer, path).await.text).unwrap() };
+
+    assert_eq!(get("/api/fn/list_jobs?group=delay").await["total"], 4);
+    assert_eq!(get("/api/fn/list_jobs?group=dead").await["total"], 1);
+    let filtered = get("/api/fn/filter_jobs?group=delay").await;
+    assert_eq!((&filtered["among"], filtered["rows"].as_array().unwrap().len()), (&json!(4), 4));
+    let due: Vec<u64> =
+        serde_json::from_value(get("/api/fn/get_due_ahead?bucket_seconds=86400&buckets=10").await).unwrap();
+    assert_eq!(due.iter().sum::<u64>(), 4);
+    let stats = get("/api/fn/get_stats?minutes=60&bundle=60").await;
+    let sum =
+        |what: &str| stats.as_array().unwrap().iter().map(|span| span[what].as_u64().unwrap()).sum::<u64>();
+    assert_eq!((sum("enqueued"), sum("failed")), (6, 1), "{stats}");
+    let fleet = get("/api/fn/get_fleet").await;
+    let worker = &fleet["workers"][0];
+    assert_eq!(
+        (&worker["info"]["busy"], &worker["info"]["queues"]),
+        (&json!(1), &json!(["mail"])),
+        "{worker}"
+    );
+    assert_eq!(
+        get("/api/fn/get_counts").await.to_string(),
+        get("/api/fn/get_counts?queue=mail").await.to_string()
+    );
+}
+
+#[tokio::test]
+async fn lists_of_several_queues_go_on_from_page_to_page() {
+    let house = House::new().await;
+    let queues: [QueueName; 2] = [mail(), "sms".parse().unwrap()];
+    house.add("both", Role::Viewer, &queues).await;
+    let both = house.session("both").await;
+    for number in 0..6_i64 {
+        let queue = ["mail", "sms", "zz-there"][usize::try_from(number % 3).unwrap()];
+        house.given(&format!("{queue}-{number}"), queue, 10 + number).await;
+    }
+    let (mut after, mut seen) = (String::new(), Vec::new());
+    loop {
+        let page = ask(&house, &both, &format!("/api/fn/list_jobs?group=delay&size=1&after={after}")).await;
+        let page: Value = serde_json::from_str(&page.text).unwrap();
+        assert_eq!(page["total"], 4);
+        seen.extend(
+            page["rows"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()),
+        );
+        let Some(next) = page["next"].as_object() else { break };
+        after = format!("{}~{}", next["score"], next["id"].as_str().unwrap());
+    }
+    assert_eq!(seen, ["mail-0", "sms-1", "mail-3", "sms-4"]);
+}
+
+#[tokio::test]
+async fn a_job_of_another_queue_is_answered_as_one_that_is_not_there() {
+    let house = house().await;
+    fill(&house, &there(), ELSEWHERE).await;
+    let mailer = house.session("mailer").await;
+    let before = house.denials().await;
+    let doors = [
+        ("GET /api/fn/get_job?id={id}", ""),
+        ("GET /api/fn/get_log?id={id}&most=10", ""),
+        ("GET /api/fn/get_same_error?id={id}", ""),
+        ("POST /api/fn/cancel_job", "id={id}"),
+        ("POST /api/fn/reinstate_job", "id={id}"),
+        ("POST /api/fn/retry_job", "id={id}"),
+        ("POST /api/fn/reschedule_job", "id={id}&preset=%2B900"),
+        ("POST /api/fn/hold_job", "id={id}"),
+        ("POST /api/fn/unhold_job", "id={id}"),
+        ("POST /api/fn/purge_job", "id={id}&sure=true"),
+        ("POST /api/fn/duplicate_job", "id={id}&preset=%2B900"),
+        ("POST /api/fn/reveal_part", "id={id}&part=%2Fa&reason=r"),
+        ("GET /job/{id}", ""),
+        ("POST /reveal", "id={id}&part=%2Fa&reason=r"),
+    ];
+    for (request, form) in doors {
+        let accept = if request.contains("/api/") { "application/json" } else { "text/html" };
+        let with = |id: &str| (request.replace("{id}", id), form.replace("{id}", id));
+        let mut answers = Vec::new();
+        for id in ["zz-a", "nn-a"] {
+            let (request, form) = with(id);
+            let reply = house.send(&mailer, &request, &form, accept).await;
+            let place = reply.location().map(|place| place.replace(id, "…"));
+            answers.push((reply.status, place, plain(&reply.text.replace(id, "…"))));
+        }
+        let (status, place, _) = &answers[0];
+        let not_there = *status == StatusCode::NOT_FOUND
+            || place.as_ref().is_some_and(|place| place.ends_with("error.not_found"));
+        assert!(not_there, "{request}: {:?}", answers[0]);
+        assert_eq!(answers[0], answers[1], "{request}");
+    }
+    // That somebody tried is known to those who may know it.
+    let began = std::time::Instant::now();
+    while house.denials().await < before + 10 && began.elapsed() < std::time::Duration::from_secs(20) {
+        tokio::task::yield_now().await;
+    }
+    assert!(house.denials().await >= before + 10);
+    let id: JobId = "zz-a".parse().unwrap();
+    let row = house.redis.engine().inspector().rows(&[id]).await.unwrap().pop().flatten().unwrap();
+    assert_eq!(row.state, JobState::Delayed);
+}
+
+/// A page without what is new in every answer: its nonce, the clock, and the ids of what may be done on it.
+fn plain(text: &str) -> String {
+    let numbers = |letter: char| letter.is_ascii_hexdigit() || letter == '-';
+    let text = text.split("nonce=\"").map(|part| part.split_once('"').map_or(part, |(_, rest)| rest));
+    text.collect::<String>().replace(numbers, "")
+}
+
+#[tokio::test]
+async fn to_a_token_of_other_queues_a_job_is_not_there() {
+    let house = house().await;
+    fill(&house, &there(), ELSEWHERE).await;
+    let token = NewToken::new("robot".parse().unwrap(), Permission::ALL).queues([mail()]);
+    let token = house.redis.engine().tokens().add(&token, "admin").await.unwrap();
+    for (request, body) in [
+        ("GET /api/v1/jobs/{id}", json!({})),
+        ("GET /api/v1/jobs/{id}/log", json!({})),
+        ("POST /api/v1/jobs/{id}/cancel", json!({})),
+        ("POST /api/v1/jobs/{id}/hold", json!({})),
+        ("POST /api/v1/jobs/{id}/retry", json!({})),
+        ("POST /api/v1/jobs/{id}/complete", json!({ "token": 1 })),
+        ("GET /api/v1/plans/{id}", json!({})),
+        ("POST /api/v1/plans/{id}/cancel", json!({})),
+        ("GET /api/v1/cron/{id}", json!({})),
+        ("POST /api/v1/cron/{id}/pause", json!({})),
+        ("POST /api/v1/cron/{id}/run", json!({})),
+    ] {
+        let there = if request.contains("plans") {
+            "zz-plan"
+        } else if request.contains("cron") {
+            "zz-nightly"
+        } else {
+            "zz-a"
+        };
+        let mut answers = Vec::new();
+        for id in [there, "nn-a"] {
+            let reply = house.by_token(&token, &request.replace("{id}", id), &body).await;
+            answers.push((reply.status, reply.text.replace(id, "…")));
+        }
+        assert_eq!(answers[0].0, StatusCode::NOT_FOUND, "{request}: {:?}", answers[0]);
+        assert_eq!(answers[0], answers[1], "{request}");
+    }
+    // What is taken is not overwritten by whoever does not see it.
+    let entry =
+        json!({ "name": "zz-nightly", "schedule": "@daily", "job": { "kind": "k", "queue": "mail" } });
+    let reply = house.by_token(&token, "POST /api/v1/cron", &entry).await;
+    assert_eq!(reply.status, StatusCode::FORBIDDEN, "{}", reply.text);
+    assert!(!reply.text.contains("zz-there"), "{}", reply.text);
+    let kept =
+        house.redis.engine().inspector().cron_entry(&"zz-nightly".parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!(kept.entry.queue, there());
+}
+
+#[tokio::test]
+async fn at_the_desk_they_act_on_what_is_theirs_and_are_told_that_it_may_not_be_all() {
+    let house = house().await;
+    fill(&house, &there(), ELSEWHERE).await;
+    let helper = house.session("helper").await;
+    let sentence = "There may be more that you are not allowed to see.";
+    for page in ["/desk", "/desk/s:1", "/desk/nobody-knows"] {
+        assert!(ask(&house, &helper, page).await.text.contains(sentence), "{page}");
+        let everywhere = ask(&house, house.of(Role::Support), page).await;
+        assert!(!everywhere.text.contains(sentence), "{page}");
+    }
+
+    let act = |form: &str| {
+        let form = format!("subject=s:1&verb=call_off&reason=Customer+asked&{form}");
+        let (house, helper) = (&house, &helper);
+        async move { house.call(helper, "POST /api/fn/act_on_desk", &form).await }
+    };
+    let elsewhere = act("plan=zz-plan").await;
+    assert_eq!(elsewhere.status, StatusCode::NOT_FOUND, "{}", elsewhere.text);
+    assert_eq!(act("plan=nn-plan").await.text, elsewhere.text, "as if it were not there");
+    let jobs = act("jobs=a=1,zz-a=1").await;
+    assert_eq!(jobs.status, StatusCode::OK, "{}", jobs.text);
+    let plan = act("plan=plan").await;
+    assert_eq!(plan.status, StatusCode::OK, "{}", plan.text);
+    let ids = ["a", "zz-a", "plan/step", "zz-plan/zz-step"].map(|id| id.parse().unwrap());
+    let rows = house.redis.engine().inspector().rows(&ids).await.unwrap();
+    let states: Vec<_> = rows.into_iter().map(|row| row.unwrap().state).collect();
+    assert_eq!(states, [JobState::Cancelled, JobState::Delayed, JobState::Cancelled, JobState::Delayed]);
+}
+
+#[tokio::test]
+async fn a_plan_of_several_queues_is_none_to_whom_one_of_them_is_not_theirs() {
+    let house = house().await;
+    let step = |queue: &QueueName, name: &str| {
+        let mut job = job(queue, "kind", "x");
+        (job.id, job.subject, job.due) = (None, None, Due::Now);
+        NewStep::new(name.parse().unwrap(), Offset::millis(0), job)
+    };
+    let plan = NewPlan::new("mixed".parse().unwrap(), "s:2".parse().unwrap())
+        .from(Due::In(Delay::hours(50)))
+        .step(step(&mail(), "notice"))
+        .step(step(&there(), "zz-delete"));
+    house.redis.engine().operator("admin").make_plan(&plan).await.unwrap();
+    let mailer = house.session("mailer").await;
+
+    let desk = ask(&house, &mailer, "/api/fn/get_desk?subject=s:2").await;
+
+    assert!(desk.text.contains("mixed/notice") && !desk.text.contains(ELSEWHERE), "{}", desk.text);
+    let desk: Value = serde_json::from_str(&desk.text).unwrap();
+    assert_eq!(desk["matters"][0]["plan"], Value::Null, "its own step is a job like any other");
+    let form = "subject=s:2&verb=call_off&plan=mixed&reason=Customer+asked";
+    let reply = house.call(&mailer, "POST /api/fn/act_on_desk", form).await;
+    assert_eq!(reply.status, StatusCode::NOT_FOUND, "{}", reply.text);
+}
+
+#[tokio::test]
+async fn what_spans_all_queues_stays_shut() {
+    let house = house().await;
+    let mailer = house.session("mailer").await;
+    for path in [
+        "/api/fn/get_redis",
+        "/api/fn/get_settings",
+        "/api/fn/list_jobs?group=delay&queue=zz-there",
+        "/api/fn/get_queue?queue=zz-there",
+        "/api/fn/get_forecast?view=Month&queue=zz-there",
+        "/metrics",
+    ] {
+        let reply = house.call(&mailer, &format!("GET {path}"), "").await;
+        assert_eq!(reply.status, StatusCode::FORBIDDEN, "{path}: {}", reply.text);
+    }
+    let reply = house.call(&mailer, "POST /api/fn/cancel_subject", "subject=s:1").await;
+    assert_eq!(reply.status, StatusCode::FORBIDDEN, "{}", reply.text);
+    let token = NewToken::new("robot".parse().unwrap(), Permission::ALL).queues([mail()]);
+    let token = house.redis.engine().tokens().add(&token, "admin").await.unwrap();
+    for path in
+        ["/api/v1/rules", "/api/v1/retention", "/api/v1/settings", "/api/v1/batches", "/api/v1/standstill"]
+    {
+        let reply = house.by_token(&token, &format!("GET {path}"), &json!({})).await;
+        assert_eq!(reply.status, StatusCode::FORBIDDEN, "{path}: {}", reply.text);
+    }
+}
+
+#[tokio::test]
+async fn they_keep_views_of_their_own() {
+    let house = house().await;
+    let mailer = house.session("mailer").await;
+    let saved = house.call(&mailer, "POST /api/fn/save_view", "name=mine&list=dead&q=kind:k").await;
+    assert_eq!(saved.status, StatusCode::OK, "{}", saved.text);
+    assert!(ask(&house, &mailer, "/api/fn/list_views").await.text.contains("\"mine\""));
+    let removed = house.call(&mailer, "POST /api/fn/remove_view", "name=mine").await;
+    assert_eq!((removed.status, removed.text.as_str()), (StatusCode::OK, "true"));
+}
