@@ -1,6 +1,6 @@
 //! The addresses of pages, for links.
 
-use reprieve::model::{CronName, JobId, QueueName, RunId, StateGroup, Subject, Timestamp};
+use reprieve::model::{CronName, JobId, QueueName, Role, RunId, StateGroup, Subject, Timestamp};
 
 /// The overview.
 pub const OVERVIEW: &str = "/";
@@ -34,6 +34,12 @@ pub const REVEAL: &str = "/reveal";
 pub const ACCOUNT: &str = "/account";
 /// Who may sign in.
 pub const PEOPLE: &str = "/people";
+
+/// Where somebody of that role begins: support at its desk, everybody else at the overview.
+#[must_use]
+pub fn home(role: Option<Role>) -> &'static str {
+    if role == Some(Role::Support) { DESK } else { OVERVIEW }
+}
 
 /// One list, of one queue or of all.
 #[must_use]

@@ -75,6 +75,9 @@ pub async fn list_people() -> Result<PeopleView, ApiError> {
 #[server(prefix = "/api/fn", endpoint = "set_demo_role")]
 pub async fn set_demo_role(role: Role, #[server(default)] back: Option<String>) -> Result<(), ApiError> {
     use super::answer;
+    // Who becomes support begins where support begins, as after signing in.
+    let home = crate::routes::home(Some(role));
+    let back = if home == crate::routes::OVERVIEW { back } else { Some(home.to_owned()) };
     answer::to(back, |()| String::new(), async move {
         if crate::access::principal().way != crate::access::Way::Demo {
             return Err(ApiError::NotFound);

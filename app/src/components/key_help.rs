@@ -68,7 +68,7 @@ pub fn KeyHelp() -> impl IntoView {
             </section>
         }
     };
-    let go = super::navigation::keys().into_iter().map(|(key, name)| {
+    let go = super::navigation::keys(crate::session::Session::get().role).into_iter().map(|(key, name)| {
         view! { <dt><kbd>"g"</kbd> " " <kbd>{key}</kbd></dt><dd>{name}</dd> }
     });
     view! {

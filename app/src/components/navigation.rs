@@ -5,6 +5,7 @@ use std::time::Duration;
 use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
+use reprieve::model::Role;
 
 use super::confirm::hide;
 use super::fields::BackField;
@@ -13,10 +14,13 @@ use super::icons::{Icon, icon};
 use crate::api::SetNavigation;
 use crate::navigation::Width;
 use crate::routes;
+use crate::session::Session;
 use crate::t;
 
 /// The element that a phone shows as a menu.
 const PAGES: &str = "pages";
+/// What support works with: the desk, what is to come, and what they did themselves.
+const OF_SUPPORT: [&str; 3] = [routes::DESK, routes::FORECAST, routes::AUDIT];
 
 /// One page of the navigation.
 struct Entry {
@@ -32,9 +36,14 @@ struct Entry {
     key: &'static str,
 }
 
-/// The pages people work on.
-fn pages() -> [Entry; 7] {
-    [
+/// Whether somebody of that role works with the page at this address.
+fn is_for(role: Option<Role>, href: &str) -> bool {
+    role != Some(Role::Support) || OF_SUPPORT.contains(&href)
+}
+
+/// The pages that somebody of that role works on.
+fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
+    let all = [
         Entry {
             href: routes::OVERVIEW,
             area: &[],
@@ -84,12 +93,13 @@ fn pages() -> [Entry; 7] {
             name: t!("frame-nav-audit"),
             key: "a",
         },
-    ]
+    ];
+    all.into_iter().filter(move |entry| is_for(role, entry.href))
 }
 
-/// The pages about the program itself.
-fn upkeep() -> [Entry; 5] {
-    [
+/// The pages about the program itself, for somebody of that role.
+fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
+    let all = [
         Entry {
             href: routes::BULK,
             area: &[routes::BULK],
@@ -125,12 +135,13 @@ fn upkeep() -> [Entry; 5] {
             name: t!("frame-nav-settings"),
             key: "e",
         },
-    ]
+    ];
+    all.into_iter().filter(move |entry| is_for(role, entry.href))
 }
 
-/// The pages as links of the palette.
+/// The pages as links of the palette, for somebody of that role.
 #[must_use]
-pub(super) fn links() -> Vec<Hit> {
+pub(super) fn links(role: Option<Role>) -> Vec<Hit> {
     let link = |entry: Entry| Hit {
         href: entry.href.to_owned(),
         picture: entry.picture,
@@ -138,13 +149,13 @@ pub(super) fn links() -> Vec<Hit> {
         sort: t!("frame-hit-page"),
         job: None,
     };
-    pages().into_iter().chain(upkeep()).map(link).collect()
+    pages(role).chain(upkeep(role)).map(link).collect()
 }
 
-/// The letters that lead to the pages after `g`.
+/// The letters that lead to the pages after `g`, for somebody of that role.
 #[must_use]
-pub(super) fn keys() -> Vec<(&'static str, String)> {
-    pages().into_iter().chain(upkeep()).map(|entry| (entry.key, entry.name)).collect()
+pub(super) fn keys(role: Option<Role>) -> Vec<(&'static str, String)> {
+    pages(role).chain(upkeep(role)).map(|entry| (entry.key, entry.name)).collect()
 }
 
 /// Whether an address lies in one of these areas: `/jobs/dead` in `/jobs`, but not in `/job`.
@@ -157,6 +168,7 @@ fn lies_in(path: &str, area: &[&str]) -> bool {
 #[component]
 pub fn Navigation() -> impl IntoView {
     let path = use_location().pathname;
+    let role = Session::get().role;
     let menu = NodeRef::<html::Div>::new();
     let link = move |entry: Entry| {
         let Entry { href, area, picture, name, key } = entry;
@@ -173,7 +185,7 @@ pub fn Navigation() -> impl IntoView {
     };
     view! {
         <nav class="navigation" aria-label=t!("frame-pages")>
-            <a class="brand" href=routes::OVERVIEW title="Reprieve">
+            <a class="brand" href=routes::home(role) title="Reprieve">
                 <svg class="brand-mark" viewBox="0 0 24 24" aria-hidden="true">
                     <path class="brand-ring" d="M5.2 7.2A8.6 8.6 0 1 1 3.4 12"></path>
                     <path class="brand-ring" d="M4.6 2.9v4.7h4.7"></path>
@@ -186,8 +198,8 @@ pub fn Navigation() -> impl IntoView {
                 <span>{t!("frame-menu")}</span>
             </button>
             <div id=PAGES class="pages" popover="auto" node_ref=menu>
-                <ul>{pages().map(link)}</ul>
-                <ul>{upkeep().map(link)}</ul>
+                <ul>{pages(role).map(link).collect_view()}</ul>
+                <ul>{upkeep(role).map(link).collect_view()}</ul>
                 <WidthSwitch/>
             </div>
         </nav>
@@ -228,7 +240,19 @@ fn WidthSwitch() -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use super::lies_in;
+    use super::{OF_SUPPORT, is_for, lies_in};
+    use crate::routes;
+    use reprieve::model::Role;
+
+    #[test]
+    fn support_works_with_its_desk_what_is_to_come_and_its_own_acts() {
+        let others = [routes::OVERVIEW, routes::JOBS, routes::SCHEDULES, routes::WORKERS, routes::SETTINGS];
+        assert!(OF_SUPPORT.iter().all(|href| is_for(Some(Role::Support), href)));
+        assert!(!others.iter().any(|href| is_for(Some(Role::Support), href)));
+        for role in [None, Some(Role::Viewer), Some(Role::Operator), Some(Role::Admin)] {
+            assert!(OF_SUPPORT.iter().chain(&others).all(|href| is_for(role, href)), "{role:?}");
+        }
+    }
 
     #[test]
     fn a_page_belongs_to_the_entry_whose_area_its_address_lies_in() {

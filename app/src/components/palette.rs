@@ -9,6 +9,7 @@ use super::hits::{Hit, HitLink, links};
 use super::icons::{Icon, icon};
 use super::navigation;
 use crate::api::find;
+use crate::session::Session;
 use crate::t;
 
 /// A word this short is the start of too many names to ask for.
@@ -47,10 +48,13 @@ pub fn Palette(
             }
         });
     });
+    let role = Session::get().role;
     let all = Memo::new(move |_| {
         let word = text.with(|text| text.trim().to_lowercase());
-        let mut all: Vec<Hit> =
-            navigation::links().into_iter().filter(|page| page.name.to_lowercase().contains(&word)).collect();
+        let mut all: Vec<Hit> = navigation::links(role)
+            .into_iter()
+            .filter(|page| page.name.to_lowercase().contains(&word))
+            .collect();
         all.extend(links(found.get()));
         all
     });

@@ -86,7 +86,7 @@ pub(super) async fn welcome(State(rooms): State<Rooms>, caller: Caller, Form(for
     let cookies = rooms.cookies(&caller);
     let visitor = caller.visitor(&cookies);
     match rooms.people.accept(&form.name, &form.key, &form.password, &visitor).await {
-        Ok(SignIn::In(opened)) => rooms.enter(&caller, &opened, "/"),
+        Ok(SignIn::In(opened)) => rooms.enter(&caller, &opened, "/").await,
         Ok(SignIn::Wait(_)) => back(&page, "account.wait"),
         Ok(_) => back("/login", "account.wrong"),
         Err(error) => failed(&page, "people", &error),
@@ -138,7 +138,7 @@ pub(super) async fn logout(
 async fn enter(rooms: &Rooms, caller: &Caller, proof: &Proof<'_>, page: &str, next: &str) -> Response {
     let cookies = rooms.cookies(caller);
     match rooms.people.sign_in(proof, &caller.visitor(&cookies)).await {
-        Ok(SignIn::In(opened)) => rooms.enter(caller, &opened, next),
+        Ok(SignIn::In(opened)) => rooms.enter(caller, &opened, next).await,
         Ok(SignIn::Wait(wait)) => {
             let mut response = back_with_next(page, "account.wait", next);
             let seconds = HeaderValue::from(reprieve::wait_seconds(wait));

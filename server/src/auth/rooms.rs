@@ -13,6 +13,7 @@ use crate::http_api::Problem;
 use crate::middleware::host::{Hosts, host_of};
 use crate::middleware::visitor::{address_of, peer_of};
 use app::door::{self, Onward, Shown};
+use app::routes;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Request};
@@ -73,7 +74,7 @@ impl Rooms {
             .route("/first", page(|| door::first().into_any()).post(entrance::first))
             .route("/account/prove", page(|| door::prove().into_any()).post(entrance::prove))
             .route("/logout", post(entrance::logout))
-            .route(app::routes::REVEAL, post(reveal::show))
+            .route(routes::REVEAL, post(reveal::show))
             .route("/account/password", post(account::password))
             .route("/account/second-factor/begin", post(account::begin_factor))
             .route("/account/second-factor/confirm", post(account::confirm_factor))
@@ -111,8 +112,19 @@ impl Rooms {
     }
 
     /// Goes on with the session that has just begun.
-    pub(super) fn enter(&self, caller: &Caller, opened: &Opened, onward: &str) -> Response {
-        self.with_cookies(Redirect::to(onward).into_response(), caller, opened)
+    pub(super) async fn enter(&self, caller: &Caller, opened: &Opened, onward: &str) -> Response {
+        let onward = self.onward_from_home(opened, onward).await;
+        self.with_cookies(Redirect::to(&onward).into_response(), caller, opened)
+    }
+
+    /// Where somebody goes on to: where they were on the way to, or where their role begins.
+    async fn onward_from_home(&self, opened: &Opened, onward: &str) -> String {
+        if onward != routes::OVERVIEW {
+            return onward.to_owned();
+        }
+        // They are in; a Redis that does not answer this one question is told of by the page.
+        let person = self.people.get(&opened.name).await.ok().flatten();
+        routes::home(person.map(|person| person.role)).to_owned()
     }
 
     /// The same for a browser that another site has sent. A redirect would still be that site's, and browsers would
@@ -123,7 +135,8 @@ impl Rooms {
         opened: &Opened,
         onward: &str,
     ) -> Response {
-        let mut response = self.page(caller, Onward(onward.to_owned()), door::signed_in).await;
+        let onward = self.onward_from_home(opened, onward).await;
+        let mut response = self.page(caller, Onward(onward.clone()), door::signed_in).await;
         if let Ok(value) = HeaderValue::from_str(&format!("0; url={onward}")) {
             response.headers_mut().insert(HeaderName::from_static("refresh"), value);
         }

@@ -32,6 +32,7 @@ mod rules;
 mod search;
 mod second_person;
 mod sink;
+mod support;
 mod tokens;
 mod webhook;
 mod work;

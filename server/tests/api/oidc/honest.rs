@@ -178,7 +178,7 @@ async fn the_way_back_leads_to_our_own_pages_alone() {
         ["//evil.example", "https://evil.example", "/%5Cevil.example", "/login", "javascript:alert(1)"]
     {
         let reply = sign_in(&house, &provider, &format!("/login/oidc?next={next}")).await;
-        assert_eq!(reply.headers["refresh"], "0; url=/", "{next}");
+        assert_eq!(reply.headers["refresh"], "0; url=/desk", "{next}: they are support");
     }
     let out = sent(&house, "/login/oidc").await;
     assert!(out.to.contains("redirect_uri=http%3A%2F%2Flocalhost%2Flogin%2Foidc%2Fcallback"), "{}", out.to);
