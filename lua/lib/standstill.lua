@@ -5,8 +5,8 @@
   `meta` keeps it as "why at_ms by_ms until_ms": until is 0 when a person has to look; and how many there were.
 
   Where data may have been lost begins an epoch: its number, when it began, and the beat of the latest look that was not
-  lost are in `meta` too. Each process that looks has a field in `watchers`: "<the beat of its latest look> <the epoch for which it has said again what it had
-  acknowledged>".
+  lost are in `meta` too. Each process that looks has a field in `watchers`: "<the beat of its latest look> <the epoch
+  for which it has said again what it had acknowledged>".
 ]]
 local standstill = {}
 

@@ -65,7 +65,8 @@ pub fn MomentField(
 
 /// The moment that such a field names, and how it is sent: with its distance from UTC. `None` for an unfinished one.
 fn on_the_wall(typed: &str, zone: Zone) -> Option<(Wall, String)> {
-    let wall = zone.find(typed.parse().ok()?)?;
+    // A date alone would read as its midnight, which nobody meant.
+    let wall = zone.find(typed.contains('T').then(|| typed.parse().ok()).flatten()?)?;
     Some((wall, format!("{typed}{}", offset(wall.minutes_east))))
 }
 
