@@ -26,6 +26,12 @@ impl Density {
             Self::Compact => "compact",
         }
     }
+
+    /// The one of that word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Roomy, Self::Compact].into_iter().find(|density| density.as_str() == word)
+    }
 }
 
 impl fmt::Display for Density {
@@ -88,7 +94,7 @@ impl Preferences {
             changes: changes.unwrap_or_default(),
             now_ms,
             hour12: cookie("clock") == "12",
-            density: if cookie("density") == "compact" { Density::Compact } else { Density::Roomy },
+            density: Density::from_word(&cookie("density")).unwrap_or_default(),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Sent as they are found, page after page, so that neither side holds them all.
 
-use crate::export::Format;
+use crate::export::{Format, json_lines};
 use crate::http_api::{Access, Problem};
 use crate::sheet::Sheet;
 use app::api::audit::Asked;
@@ -78,7 +78,7 @@ impl Export {
         self.sent += acts.len();
         let piece = match self.format {
             Format::Csv => csv_of(acts, before.is_none())?,
-            Format::Lines => lines_of(acts)?,
+            Format::Lines => json_lines(acts)?,
         };
         self.next = page.next.filter(|_| self.sent < ACTS_MAX).map_or(Next::End, Next::Before);
         Ok(Some((piece.into(), self)))
@@ -131,15 +131,6 @@ fn csv_of(acts: &[AuditEntry], with_head: bool) -> Result<Vec<u8>, std::io::Erro
         sheet.row(cells)?;
     }
     sheet.bytes()
-}
-
-fn lines_of(acts: &[AuditEntry]) -> Result<Vec<u8>, std::io::Error> {
-    let mut piece = Vec::new();
-    for act in acts {
-        serde_json::to_writer(&mut piece, act)?;
-        piece.push(b'\n');
-    }
-    Ok(piece)
 }
 
 #[cfg(test)]

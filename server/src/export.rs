@@ -207,10 +207,17 @@ struct Line {
 }
 
 fn lines_of(rows: Vec<FilteredRow>, columns: &[String]) -> Result<Vec<u8>, std::io::Error> {
-    let mut piece = Vec::new();
-    for FilteredRow { row, cells, .. } in rows {
+    json_lines(rows.into_iter().map(|FilteredRow { row, cells, .. }| {
         let columns = columns.iter().cloned().zip(cells.into_iter().map(serde_json::Value::String)).collect();
-        serde_json::to_writer(&mut piece, &Line { row: RowView::from(row), columns })?;
+        Line { row: RowView::from(row), columns }
+    }))
+}
+
+/// Each item as a line of JSON.
+pub(crate) fn json_lines(items: impl IntoIterator<Item = impl Serialize>) -> Result<Vec<u8>, std::io::Error> {
+    let mut piece = Vec::new();
+    for item in items {
+        serde_json::to_writer(&mut piece, &item)?;
         piece.push(b'\n');
     }
     Ok(piece)

@@ -1,6 +1,6 @@
 //! `GET /export/outcomes.csv` and `/export/outcomes.jsonl`: what became of each job of a bulk run, as a file.
 
-use crate::export::{Format, wrong};
+use crate::export::{Format, json_lines, wrong};
 use crate::http_api::{Access, Problem};
 use crate::sheet::Sheet;
 use axum::Router;
@@ -65,7 +65,7 @@ impl Export {
         self.after = (count >= u32::from(PAGE)).then(|| after.saturating_add(count));
         let piece = match self.format {
             Format::Csv => csv_of(&page, after == 0)?,
-            Format::Lines => lines_of(&page)?,
+            Format::Lines => json_lines(&page)?,
         };
         Ok(Some((piece.into(), self)))
     }
@@ -85,13 +85,4 @@ fn csv_of(outcomes: &[BulkOutcome], with_head: bool) -> Result<Vec<u8>, std::io:
         ])?;
     }
     sheet.bytes()
-}
-
-fn lines_of(outcomes: &[BulkOutcome]) -> Result<Vec<u8>, std::io::Error> {
-    let mut piece = Vec::new();
-    for outcome in outcomes {
-        serde_json::to_writer(&mut piece, outcome)?;
-        piece.push(b'\n');
-    }
-    Ok(piece)
 }

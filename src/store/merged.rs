@@ -112,28 +112,7 @@ impl Cells {
         Ok(counts)
     }
 
-    /// What was counted in each of the latest minutes, oldest first; the last is the running one.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn stats(&self, queue: Option<&QueueName>, minutes: u16) -> Result<Vec<MinuteStats>> {
-        let counts = self.minutes(minutes).await?;
-        Ok(counts.iter().map(|(at, counts)| crate::codec::minute_stats(*at, queue, counts)).collect())
-    }
-
-    /// The same, queue by queue.
-    ///
-    /// # Errors
-    /// As [`stats`](Self::stats).
-    pub async fn stats_by_queue(&self, minutes: u16) -> Result<Vec<QueueMinute>> {
-        let counts = self.minutes(minutes).await?;
-        Ok(counts
-            .iter()
-            .map(|(at, counts)| (*at, crate::codec::minute_stats_by_queue(*at, counts)))
-            .collect())
-    }
-
-    /// The raw counters behind [`stats`](Self::stats), for readers that need several queues of one read.
+    /// The raw counters of each of the latest minutes, oldest first; the last is the running one.
     pub(crate) async fn minutes(&self, minutes: u16) -> Result<Vec<(Timestamp, HashMap<String, u64>)>> {
         let mut all: BTreeMap<Timestamp, HashMap<String, u64>> = BTreeMap::new();
         for cell in self.each(|store| store.minutes(minutes)).await? {

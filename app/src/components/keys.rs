@@ -28,7 +28,7 @@ pub fn Keys(
 }
 
 #[cfg(feature = "hydrate")]
-mod browser {
+pub(crate) mod browser {
     use std::cell::Cell;
 
     use leptos::prelude::*;
@@ -70,7 +70,7 @@ mod browser {
                     "Enter" => confirm(),
                     _ => false,
                 }
-            } else if event.alt_key() || is_typing() || SingleKeys::current() == SingleKeys::Off {
+            } else if event.alt_key() || !are_commands() {
                 false
             } else {
                 self.single(&key, event.time_stamp())
@@ -112,6 +112,11 @@ mod browser {
             palette.update(|count| *count += 1);
             true
         }
+    }
+
+    /// Whether single letters are commands now: not while somebody types, nor for whoever switched them off.
+    pub(crate) fn are_commands() -> bool {
+        !is_typing() && SingleKeys::current() != SingleKeys::Off
     }
 
     fn is_typing() -> bool {

@@ -29,7 +29,7 @@ pub(crate) struct Address {
     /// Columns from payloads: paths, parted by commas.
     pub(crate) columns: String,
     /// Rows of one line instead of two; `None` is what the person chose for all screens.
-    pub(crate) compact: Option<bool>,
+    pub(crate) rows: Option<Density>,
 }
 
 impl Address {
@@ -48,17 +48,13 @@ impl Address {
             size: size.clamp(1, PAGE_SIZE_MAX),
             q: query.get("q").map(|text| text.trim().to_owned()).unwrap_or_default(),
             columns: query.get("columns").map(|text| tidy(&text)).unwrap_or_default(),
-            compact: match query.get_str("rows") {
-                Some("compact") => Some(true),
-                Some("roomy") => Some(false),
-                _ => None,
-            },
+            rows: query.get_str("rows").and_then(Density::from_word),
         }
     }
 
     /// Whether rows have one line: as the address says, or as the person chose for all screens.
     pub(crate) fn is_compact(&self) -> bool {
-        self.compact.unwrap_or_else(|| Preferences::get().density == Density::Compact)
+        self.rows.unwrap_or_else(|| Preferences::get().density) == Density::Compact
     }
 
     /// The address on screen. While another page is being opened it stays what it was.
@@ -100,8 +96,8 @@ impl Address {
         if !self.columns.is_empty() {
             pairs.push(format!("columns={}", routes::encoded(&self.columns)));
         }
-        if let Some(compact) = self.compact {
-            pairs.push(format!("rows={}", if compact { "compact" } else { "roomy" }));
+        if let Some(rows) = self.rows {
+            pairs.push(format!("rows={rows}"));
         }
         // A cursor is a number, a tilde and an id: all of it may stand in a query as it is.
         if let Some(after) = &self.after {

@@ -41,11 +41,8 @@ pub(crate) fn FilterBar(
             address.queue.map(|queue| view! { <input type="hidden" name="queue" value=queue.to_string()/> });
         let columns = (!address.columns.is_empty())
             .then(|| view! { <input type="hidden" name="columns" value=address.columns.clone()/> });
-        let compact = address.compact.map(|compact| {
-            let rows = if compact { "compact" } else { "roomy" };
-            view! { <input type="hidden" name="rows" value=rows/> }
-        });
-        view! { {queue} {columns} {compact} <input type="hidden" name="size" value=address.size.to_string()/> }
+        let rows = address.rows.map(|rows| view! { <input type="hidden" name="rows" value=rows.as_str()/> });
+        view! { {queue} {columns} {rows} <input type="hidden" name="size" value=address.size.to_string()/> }
     };
     let wrong = move || {
         let (q, wrong) = address.with(|address| (address.q.clone(), address.filter().err()));

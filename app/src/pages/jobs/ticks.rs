@@ -92,12 +92,9 @@ impl Ticks {
 #[cfg(feature = "hydrate")]
 mod browser {
     use super::Ticks;
-    use crate::keys::SingleKeys;
+    use crate::components::keys::browser::are_commands;
     use leptos::prelude::*;
     use reprieve::model::JobId;
-
-    /// Where letters are text, not commands.
-    const TYPING: &str = "input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable]";
 
     pub(super) fn listen(ticks: Ticks) {
         Effect::new(move |_| {
@@ -105,13 +102,10 @@ mod browser {
                 if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() {
                     return;
                 }
-                if SingleKeys::current() == SingleKeys::Off {
+                if !are_commands() {
                     return;
                 }
                 let active = document().active_element();
-                if active.as_ref().is_some_and(|element| element.matches(TYPING).unwrap_or(false)) {
-                    return;
-                }
                 let row = || -> Option<JobId> {
                     active.as_ref()?.closest("tr[data-id]").ok()??.get_attribute("data-id")?.parse().ok()
                 };
