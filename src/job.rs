@@ -4,13 +4,14 @@ use crate::model::job::CAUSED_BY;
 use crate::model::{Delay, JobId, Kind, LogLevel, QueueName, Subject, Timestamp, Token};
 use crate::store::ClaimedJob;
 use crate::trace::TraceParent;
-use crate::worker::{Notes, RESULT_BYTES_MAX};
+use crate::worker::{Lease, Notes, RESULT_BYTES_MAX};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// A type of work: its payload is the value itself as JSON, its handler is [`run`](Self::run).
@@ -119,13 +120,19 @@ impl<E: std::error::Error> From<E> for Failure {
 #[derive(Debug, Clone)]
 pub struct JobContext {
     job: Arc<ClaimedJob>,
+    lease: Arc<Lease>,
     stop: CancellationToken,
     notes: Arc<Notes>,
 }
 
 impl JobContext {
-    pub(crate) fn new(job: ClaimedJob, stop: CancellationToken, notes: Arc<Notes>) -> Self {
-        Self { job: Arc::new(job), stop, notes }
+    pub(crate) fn new(
+        job: ClaimedJob,
+        lease: Arc<Lease>,
+        stop: CancellationToken,
+        notes: Arc<Notes>,
+    ) -> Self {
+        Self { job: Arc::new(job), lease, stop, notes }
     }
 
     /// Which job.
@@ -180,6 +187,16 @@ impl JobContext {
     #[must_use]
     pub fn created(&self) -> Timestamp {
         self.job.created
+    }
+
+    /// How long ago this run's claim was asked for, by this machine's own clock.
+    #[must_use]
+    pub fn held_for(&self) -> Duration {
+        self.lease.age()
+    }
+
+    pub(crate) fn lease_is_over(&self) -> bool {
+        self.lease.is_over()
     }
 
     /// How long one attempt may take by the job's own word; `None` is the worker's limit.

@@ -109,8 +109,12 @@ pub(crate) fn judge(evidence: &Evidence<'_>) -> Verdict {
         };
         let empty = BTreeMap::new();
         let runs = effects.unwrap_or(&empty);
-        // What a run did shortly before its master died may be undone, and done again under the same token.
-        let times = |run: &Effect| [run.first_ms, run.at_ms, run.ended_ms];
+        for (token, run) in runs.iter().filter(|(_, run)| run.times > 1) {
+            verdict.breach(Invariant::Effects, format!("{id} began {} times with token {token}", run.times));
+        }
+        // What a run did shortly before its master died may be undone, and done again under another token: its claim,
+        // which a frozen instance may have had for long, or its end.
+        let times = |run: &Effect| [run.claimed_ms, run.first_ms, run.at_ms, run.ended_ms];
         let undone = |run: &Effect| times(run).into_iter().any(|at_ms| in_the_lag(evidence, at_ms));
         if runs.values().any(undone) {
             verdict.lost_by_replication += 1;
@@ -180,16 +184,12 @@ fn check_runs(
     kept: &Kept<'_>,
     runs: &BTreeMap<u64, Effect>,
 ) {
-    for (token, run) in runs {
-        if run.times > 1 {
-            verdict.breach(Invariant::Effects, format!("{id} began {} times with token {token}", run.times));
-        }
-    }
     // Each run but one has a reason on record. A run whose claim was never heard of leaves a reason and no effect.
     let reasons = kept.attempts.len();
     verdict.reruns += u64::from(runs.len() > 1);
     if runs.len() > reasons + 1 {
-        let what = format!("{id} began {} times for {reasons} reasons: {:?}", runs.len(), kept.attempts);
+        let what =
+            format!("{id} began {} times for {reasons} reasons: {:?}, {runs:?}", runs.len(), kept.attempts);
         verdict.breach(Invariant::Effects, what);
     }
     let stalls = kept.number("stalls");
@@ -268,7 +268,9 @@ fn check_answers(
             // It ran already when it was called off as one that waits.
             let ended_well = runs.values().find(|run| run.well == Some(true) && run.at_ms < answer.at_ms);
             let is_known = kept.number("stalls") > 0 || !kept.attempts.is_empty();
-            if ended_well.is_some_and(|run| in_the_lag(evidence, run.at_ms)) {
+            let undone =
+                |run: &Effect| in_the_lag(evidence, run.claimed_ms) || in_the_lag(evidence, run.at_ms);
+            if ended_well.is_some_and(undone) {
                 // A failover lost that it had been claimed: nobody could tell whoever called it off.
                 verdict.lost_by_replication += 1;
             } else if ended_well.is_some() && !is_known {

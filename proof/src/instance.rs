@@ -95,7 +95,7 @@ async fn attempt(
 /// The effect comes first; what the kind says comes after it.
 async fn handle(context: JobContext, sink: Arc<Sink>, instance: Arc<str>) -> Result<(), Failure> {
     let (id, token) = (context.id().as_str().to_owned(), context.token().0);
-    sink.began(&id, token, context.attempt(), context.due().as_millis(), &instance);
+    sink.began(&context, &instance);
     let first = context.attempt() == 1;
     match context.kind().as_str() {
         "slow" => tokio::time::sleep(Duration::from_millis(400)).await, // work

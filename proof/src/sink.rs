@@ -1,9 +1,10 @@
 //! The effects of jobs, noted outside of what is tested: a file that every instance appends lines to.
 //!
-//! `began <job> <token> <attempt> <due ms> <wall ms> <instance>` stands for the effect; `ended <job> <token> <ok|failed>
-//! <wall ms>` says that the handler came to its end.
+//! `began <job> <token> <attempt> <due ms> <claimed ms> <wall ms> <instance>` stands for the effect; `ended <job> <token>
+//! <ok|failed> <wall ms>` says that the handler came to its end.
 
 use anyhow::{Context, Result};
+use reprieve::JobContext;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -33,8 +34,11 @@ impl Sink {
         }
     }
 
-    pub(crate) fn began(&self, job: &str, token: u64, attempt: u32, due_ms: i64, instance: &str) {
-        self.line(&format!("began {job} {token} {attempt} {due_ms} {} {instance}\n", wall_ms()));
+    pub(crate) fn began(&self, job: &JobContext, instance: &str) {
+        let (id, token, attempt, due_ms) = (job.id(), job.token(), job.attempt(), job.due().as_millis());
+        let now_ms = wall_ms();
+        let claimed_ms = now_ms - i64::try_from(job.held_for().as_millis()).unwrap_or_default();
+        self.line(&format!("began {id} {token} {attempt} {due_ms} {claimed_ms} {now_ms} {instance}\n"));
     }
 
     pub(crate) fn ended(&self, job: &str, token: u64, well: bool) {
@@ -48,6 +52,8 @@ pub(crate) struct Effect {
     /// How often this (job, token) began; more than once is a breach.
     pub(crate) times: u32,
     pub(crate) due_ms: i64,
+    /// When its claim was asked for, at the latest.
+    pub(crate) claimed_ms: i64,
     /// When it began first, and last.
     pub(crate) first_ms: i64,
     pub(crate) at_ms: i64,
@@ -68,11 +74,12 @@ pub(crate) fn read(path: &Path) -> Result<Effects> {
     for line in text.lines() {
         let words: Vec<&str> = line.split(' ').collect();
         match words.as_slice() {
-            ["began", job, token, attempt, due_ms, at_ms, instance] => {
+            ["began", job, token, attempt, due_ms, claimed_ms, at_ms, instance] => {
                 let effect = entry(&mut effects, job, token);
                 effect.times += 1;
                 effect.attempt = attempt.parse().unwrap_or_default();
                 effect.due_ms = due_ms.parse().unwrap_or_default();
+                effect.claimed_ms = claimed_ms.parse().unwrap_or_default();
                 effect.at_ms = at_ms.parse().unwrap_or_default();
                 if effect.times == 1 {
                     effect.first_ms = effect.at_ms;

@@ -3,9 +3,10 @@
 //! A batch is made inside the worker: each of its jobs is claimed, leased, timed and cancelled as any other, and
 //! waits in its own slot until the batch is full or old enough.
 
+use super::execute::TOO_LATE;
 use super::panics;
 use crate::job::{Failure, JobContext};
-use crate::model::JobId;
+use crate::model::{Delay, JobId};
 use futures_util::FutureExt;
 use std::collections::HashMap;
 use std::future::Future;
@@ -162,7 +163,7 @@ impl Gatherer {
                 let mut waiting = self.waiting();
                 let count = waiting.len().min(self.size_max());
                 let batch: Vec<_> = waiting.drain(..count).collect();
-                (batch, !waiting.is_empty())
+                (still_held(batch), !waiting.is_empty())
             };
             if !batch.is_empty() {
                 tokio::spawn(run(Arc::clone(&self.0.call), batch));
@@ -173,6 +174,15 @@ impl Gatherer {
             }
         }
     }
+}
+
+/// Gives those jobs back that may be somebody else's by now: this process was frozen while they waited.
+fn still_held(batch: Vec<Waiting>) -> Vec<Waiting> {
+    let (over, held): (Vec<_>, _) = batch.into_iter().partition(|one| one.context.lease_is_over());
+    for one in over {
+        one.answer.send(Err(Failure::snooze(Delay::ZERO, TOO_LATE))).ok();
+    }
+    held
 }
 
 /// Calls the handler and gives each job its part of the answer.

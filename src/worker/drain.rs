@@ -6,6 +6,7 @@ use crate::clock::GivenClock;
 use crate::error::{Error, Result};
 use crate::model::{Delay, JobId, Timestamp};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Jobs that run at once, when the worker names no queue.
 const CONCURRENCY: u32 = 100;
@@ -83,11 +84,12 @@ async fn start_ready(worker: &Worker) -> Result<Vec<JobId>> {
         if wanted.is_empty() {
             continue;
         }
+        let asked = Instant::now();
         let (jobs, _) = store.claim_at_a_rate(&shared.id, LEASE, shared.slots.free(), &wanted).await?;
         for job in jobs {
             started.push(job.id.clone());
             shared.slots.take(&job.queue);
-            worker.ending.running.spawn(execute::run(Arc::clone(shared), job));
+            worker.ending.running.spawn(execute::run(Arc::clone(shared), job, asked));
         }
     }
     worker.ending.running.close();

@@ -3,14 +3,14 @@
 use super::notes::Notes;
 use super::registry::Handler;
 use super::report::{self, Verdict};
-use super::{Held, Shared, panics};
+use super::{Held, Lease, Shared, panics};
 use crate::job::{Failure, JobContext};
 use crate::model::{Delay, JobId, QueueName, StuckReason, Token};
 use crate::store::ClaimedJob;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span};
@@ -19,13 +19,21 @@ use tracing::{Instrument, Span};
 const STOP_PATIENCE: Duration = Duration::from_secs(1);
 /// How long a job of a kind nobody handles waits before it is offered again: a new version may be on its way.
 const PARK: Delay = Delay::seconds(60);
+/// What the history says of a job that is given back before its handler was called.
+pub(super) const TOO_LATE: &str = "its worker had been held up until the lease was over";
 /// Longest error text kept with a job, bytes.
 const ERROR_BYTES_MAX: usize = 8 * 1_024;
 
-/// Runs a claimed job to its end and reports it.
-pub(super) async fn run(shared: Arc<Shared>, job: ClaimedJob) {
+/// Runs a job to its end and reports it; `asked` is when its claim was asked for.
+pub(super) async fn run(shared: Arc<Shared>, job: ClaimedJob, asked: Instant) {
     let (id, queue, token) = (job.id.clone(), job.queue.clone(), job.token);
-    let held = Held { cell: job.cell, token, stop: CancellationToken::new(), lost: CancellationToken::new() };
+    let held = Held {
+        cell: job.cell,
+        token,
+        lease: Lease::claimed(asked),
+        stop: CancellationToken::new(),
+        lost: CancellationToken::new(),
+    };
     let _place = Place::take(&shared, &id, &queue, &held);
 
     let verdict = attempt(&shared, job, &held).await;
@@ -78,7 +86,7 @@ async fn attempt(shared: &Shared, job: ClaimedJob, held: &Held) -> Verdict {
     };
     let limit = job.timeout.map_or(shared.timeout, Delay::as_duration);
     let notes = Notes::new(job.id.clone(), job.token, Arc::clone(shared.desk(job.cell)));
-    let context = JobContext::new(job, held.stop.clone(), Arc::clone(&notes));
+    let context = JobContext::new(job, Arc::clone(&held.lease), held.stop.clone(), Arc::clone(&notes));
     let number = context.attempt();
     let entry = shared.runs.begin(&context);
     let run = entry.number();
@@ -86,6 +94,10 @@ async fn attempt(shared: &Shared, job: ClaimedJob, held: &Held) -> Verdict {
     let call = async move {
         // Goes when the handler ends, however that is.
         let _entry = entry;
+        // Frozen since it was claimed, it may be somebody else's, or called off.
+        if context.lease_is_over() {
+            return Err(Failure::snooze(Delay::ZERO, TOO_LATE));
+        }
         guarded(handler, context).await
     };
     let mut task = shared.handlers.spawn(call.instrument(span));

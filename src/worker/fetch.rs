@@ -81,6 +81,7 @@ async fn claim(shared: &Arc<Shared>, running: &TaskTracker) -> bool {
         return false;
     }
     let Some(cell) = shared.awake.take() else { return false };
+    let at = Instant::now();
     let claimed = shared.cells.cell(cell).claim_at_a_rate(&shared.id, LEASE, most, &wanted).await;
     let (jobs, wait) = match claimed {
         Ok(claimed) => claimed,
@@ -89,12 +90,13 @@ async fn claim(shared: &Arc<Shared>, running: &TaskTracker) -> bool {
             return true;
         }
     };
-    start(shared, running, cell, &Asked { most, wanted }, jobs, wait);
+    start(shared, running, cell, &Asked { at, most, wanted }, jobs, wait);
     shared.slots.free() > 0
 }
 
 /// What a cell was asked for.
 pub(super) struct Asked {
+    pub(super) at: Instant,
     pub(super) most: u32,
     pub(super) wanted: Vec<(QueueName, u32)>,
 }
@@ -126,7 +128,7 @@ pub(super) fn start(
     }
     for job in jobs {
         shared.slots.take(&job.queue);
-        running.spawn(execute::run(Arc::clone(shared), job));
+        running.spawn(execute::run(Arc::clone(shared), job, asked.at));
     }
 }
 

@@ -7,7 +7,7 @@ use crate::process;
 use crate::store::LeaseWord;
 use futures_util::future::join_all;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// Leases extended by one call: two to three milliseconds of Redis (`benches/scripts.rs`).
@@ -51,11 +51,15 @@ async fn extend_in_cell(shared: &Shared, held: &[(JobId, Held)]) -> Result<()> {
     for batch in held.chunks(BATCH_MAX) {
         let Some(store) = batch.first().map(|(_, held)| shared.cells.cell(held.cell)) else { break };
         let jobs: Vec<_> = batch.iter().map(|(id, held)| (id.clone(), held.token)).collect();
+        let asked = Instant::now();
         let words = store.extend(LEASE, &jobs).await?;
         for ((_, held), word) in batch.iter().zip(words) {
             match word {
-                LeaseWord::Held => {}
-                LeaseWord::Cancel => held.stop.cancel(),
+                LeaseWord::Held => held.lease.extend(asked),
+                LeaseWord::Cancel => {
+                    held.lease.extend(asked);
+                    held.stop.cancel();
+                }
                 // A job that has just been reported is lost here too; nobody listens then.
                 LeaseWord::Lost | LeaseWord::Missing => held.lost.cancel(),
             }

@@ -13,6 +13,7 @@ mod ending;
 mod execute;
 mod fetch;
 mod heartbeat;
+mod lease;
 mod notes;
 mod panics;
 mod registry;
@@ -26,6 +27,7 @@ mod turn;
 pub use batch::{Batch, BatchReport};
 pub use builder::WorkerBuilder;
 pub use claimant::{Again, Claimant, ClaimedJob, FailWord, LeaseWord, ReleaseWord};
+pub(crate) use lease::Lease;
 pub(crate) use notes::{Notes, RESULT_BYTES_MAX};
 pub use retry::{AsynqBackoff, DelayqBackoff, ExponentialBackoff, RetryPolicy};
 pub use service::{HandlerError, HandlerService};
@@ -59,6 +61,7 @@ struct Held {
     /// Where its reports go.
     cell: Cell,
     token: Token,
+    lease: Arc<Lease>,
     /// Fires when the handler should stop.
     stop: CancellationToken,
     /// Fires when the lease belongs to somebody else: no report any more.

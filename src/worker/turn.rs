@@ -56,9 +56,10 @@ async fn turn(
     if wanted.is_empty() || !shared.awake.take_of(cell) {
         return None;
     }
+    let at = Instant::now();
     match shared.cells.cell(cell).turn(&shared.id, LEASE, jobs, most, &wanted).await {
         Ok(turn) => {
-            fetch::start(shared, &ending.running, cell, &Asked { most, wanted }, turn.jobs, turn.wait);
+            fetch::start(shared, &ending.running, cell, &Asked { at, most, wanted }, turn.jobs, turn.wait);
             Some(turn.words)
         }
         Err(error) => {

@@ -62,6 +62,43 @@ async fn handlers_that_block_every_thread_cost_neither_their_leases_nor_the_forw
 }
 
 #[tokio::test]
+async fn a_worker_that_was_frozen_between_a_claim_and_its_start_gives_the_job_back_unstarted() {
+    // Each longer than the lease of 12 s, the freeze the longest: nobody can tell the worker before the handler's turn.
+    const BLOCKED: Duration = Duration::from_secs(14);
+    const FROZEN: Duration = Duration::from_secs(15);
+    let mut scene = Scene::new().await;
+    let (began, mut begins) = mpsc::unbounded_channel();
+    let worker = scene
+        .worker()
+        .handler_threads(1)
+        .handler("blocking", |_| async {
+            std::thread::sleep(BLOCKED);
+            Ok(())
+        })
+        .handler("k", move |context: JobContext| {
+            began.send((context.token(), context.held_for())).unwrap();
+            async { Ok(()) }
+        })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("first", "blocking")]).await;
+    scene.until("first", JobState::Active).await;
+    scene.enqueue(vec![job("a", "k")]).await;
+    scene.until("a", JobState::Active).await;
+    let claimed = scene.job("a").await.version;
+
+    // This thread is that of the worker's heartbeats: the whole process but for its handlers stands still.
+    std::thread::sleep(FROZEN);
+
+    let (token, held_for) = within("the job to begin", begins.recv()).await.unwrap();
+    assert!(token.0 > claimed.0, "it began with the token of the lease that was over: {token:?}");
+    assert!(held_for < Duration::from_secs(12), "{held_for:?}");
+    scene.until("a", JobState::Done).await;
+    worker.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_lost_lease_stops_the_old_run_whose_report_changes_nothing_and_leaves_the_new_one_alone() {
     let mut scene = Scene::new().await;
     let runs = Arc::new(AtomicU32::new(0));
