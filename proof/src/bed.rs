@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use redis::aio::MultiplexedConnection;
 use reprieve::testing::RedisServer;
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -21,6 +21,8 @@ const END_PATIENCE: Duration = Duration::from_secs(90);
 /// How long a sync may take that a kill waits for, in pauses; long enough for what waits to be written after it.
 const SYNCS_MAX: u32 = 100;
 const SYNC_PAUSE: Duration = Duration::from_millis(150);
+/// Where a server says what it does, in its own folder.
+const LOG: &str = "redis.log";
 /// The namespace of a run.
 pub(crate) const NAMESPACE: &str = "proof";
 
@@ -58,7 +60,7 @@ impl Server {
     pub(crate) fn start(library: &Library, options: &[&str]) -> Result<Self> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let port_text = port.to_string();
-        let mut all = vec!["--port", &port_text, "--bind", "127.0.0.1", "--save", ""];
+        let mut all = vec!["--port", &port_text, "--bind", "127.0.0.1", "--save", "", "--logfile", LOG];
         all.extend(options);
         let shim = library.shim(port)?;
         let process = RedisServer::start_under(&shim.environment(), &all)?;
@@ -91,7 +93,8 @@ impl Server {
 
     pub(crate) async fn restart(&self) -> Result<()> {
         let mut process = self.process.lock().await;
-        Ok(tokio::task::block_in_place(|| process.restart())?)
+        let started = tokio::task::block_in_place(|| process.restart());
+        started.with_context(|| last_lines(&process.directory().join(LOG)))
     }
 
     /// Kills it, and takes away what it had not synced: as if the power had failed.
@@ -123,6 +126,14 @@ impl Server {
         let client = redis::Client::open(self.url())?;
         Ok(client.get_multiplexed_async_connection().await?)
     }
+}
+
+/// What a server said last, which is why it did not come up.
+fn last_lines(log: &Path) -> String {
+    const LINES: usize = 12;
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(LINES)..].join(" | ")
 }
 
 pub(crate) async fn signal(pid: u32, name: &str) -> Result<()> {

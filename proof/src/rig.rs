@@ -7,7 +7,7 @@ use crate::history::History;
 use crate::load::Load;
 use crate::report::Report;
 use crate::sink;
-use crate::strike::{Count, Strikes};
+use crate::strike::{self, Count, Strikes};
 use crate::{spread, watched};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -79,6 +79,8 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let unended = settle(&engine, &bed).await;
     let settled_s = settling.elapsed().as_secs_f64();
     let postponed = postponed(&bed).await.unwrap_or_default();
+    // After a loss that is too large for us to go on alone.
+    let stands = if unended > 0 { strike::standstill(bed.master().await?).await? } else { None };
     for instance in &bed.instances {
         instance.end(true).await?;
     }
@@ -95,7 +97,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         jobs: &jobs,
         effects: &effects,
         keys: &keys,
-        unended,
+        unended: if stands.is_some() { 0 } else { unended },
         deaths_ms: &deaths_ms,
         jumps_ms: &jumps_ms,
     };
@@ -107,6 +109,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     }
     let mut void = strikes.failed();
     void.extend(unread);
+    void.extend(stands.map(|why| format!("nothing starts until a person says so: {why}")));
     void.extend(idle(&faults, &answers));
     if unanswered {
         let patience_s = ANSWER_PATIENCE.as_secs();

@@ -224,7 +224,8 @@ pub(crate) async fn until_it_goes_on(server: &Server) -> Result<()> {
     }
 }
 
-async fn standstill(server: &Server) -> Result<Option<String>> {
+/// Why nothing starts; `None` while jobs do.
+pub(crate) async fn standstill(server: &Server) -> Result<Option<String>> {
     let mut command = redis::cmd("HGET");
     command.arg(format!("reprieve:{{{NAMESPACE}}}:meta")).arg("standstill");
     Ok(command.query_async(&mut server.connection().await?).await?)

@@ -40,7 +40,8 @@ pub(crate) async fn start(library: &Library) -> Result<(Vec<Server>, Vec<RedisSe
     let lines = [
         format!("sentinel monitor {NAME} 127.0.0.1 {} 2", master.port),
         format!("sentinel down-after-milliseconds {NAME} 1500"),
-        format!("sentinel failover-timeout {NAME} 10000"),
+        // An attempt that failed, for want of a Sentinel that died meanwhile, is repeated after twice this time.
+        format!("sentinel failover-timeout {NAME} 4000"),
     ];
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let (mut sentinels, mut hosts) = (Vec::new(), Vec::new());
