@@ -330,6 +330,24 @@ fn decoded(value: &str) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
+/// Which installation this is, before anybody types a password into it.
+fn place() -> impl IntoView {
+    let look = crate::access::settings().look.clone();
+    let started_as = use_context::<crate::access::Site>().unwrap_or_default().environment;
+    let environment = if look.environment.is_empty() { started_as } else { look.environment };
+    let name =
+        if look.title.is_empty() { crate::access::namespace().unwrap_or_default() } else { look.title };
+    let badge = (!environment.is_empty())
+        .then(|| view! { <span class="environment-badge">{environment.to_uppercase()}</span> });
+    view! {
+        <p class="door-place" data-environment=environment>
+            <span class="namespace-mark" data-colour=look.colour.as_str() aria-hidden="true"></span>
+            <span class="namespace">{name}</span>
+            {badge}
+        </p>
+    }
+}
+
 #[expect(clippy::needless_pass_by_value, reason = "callers make the title for it")]
 fn document(title: String, content: impl IntoView + 'static) -> impl IntoView {
     guard_page();
@@ -349,6 +367,7 @@ fn document(title: String, content: impl IntoView + 'static) -> impl IntoView {
                 <link rel="icon" type="image/svg+xml" href=format!("{root}/favicon.svg")/>
             </head>
             <body class="door">
+                {place()}
                 <main class="panel door-panel">{content}</main>
             </body>
         </html>

@@ -154,6 +154,16 @@ impl FromServerFnError for ApiError {
             other => Self::internal(&other),
         }
     }
+
+    #[cfg(feature = "hydrate")]
+    fn de(answer: leptos::server_fn::Bytes) -> Self {
+        use leptos::server_fn::Decodes as _;
+        let error = JsonEncoding::decode(answer).unwrap_or_else(|why| Self::internal(&why));
+        if error == Self::SignedOut {
+            crate::session::tell_end();
+        }
+        error
+    }
 }
 
 impl ApiError {

@@ -157,6 +157,44 @@ fn of_day(civil: jiff::civil::DateTime, zone: Zone, seconds: bool) -> String {
     civil.strftime(format).to_string()
 }
 
+/// A text as a page shows it: without control characters, and without the colours that programs write for terminals.
+#[must_use]
+pub fn without_escapes(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut signs = text.chars();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '\u{1b}' => skip_sequence(&mut signs),
+            // The same sequence, begun by one character.
+            '\u{9b}' => skip_parameters(&mut signs),
+            _ if sign.is_control() && !sign.is_whitespace() => {}
+            _ => shown.push(sign),
+        }
+    }
+    shown
+}
+
+/// Passes over what follows an escape: ECMA-48, 5.3 to 5.6.
+fn skip_sequence(signs: &mut std::str::Chars<'_>) {
+    match signs.next() {
+        Some('[') => skip_parameters(signs),
+        // A string for the terminal, such as a title or a link: up to a bell, or an escape and a backslash.
+        Some(']' | 'P' | 'X' | '^' | '_') => {
+            let mut before = ' ';
+            let _ = signs.find(|sign| {
+                let ends = *sign == '\u{7}' || (before == '\u{1b}' && *sign == '\\');
+                before = *sign;
+                ends
+            });
+        }
+        _ => {}
+    }
+}
+
+fn skip_parameters(signs: &mut std::str::Chars<'_>) {
+    let _ = signs.find(|sign| ('@'..='~').contains(sign));
+}
+
 /// `14:03:22`.
 #[must_use]
 pub fn clock(at: Timestamp, zone: Zone) -> String {
@@ -189,6 +227,16 @@ mod tests {
 
     fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis(ms).unwrap()
+    }
+
+    #[test]
+    fn colours_of_terminals_are_not_shown() {
+        let shown = |text: &str| without_escapes(text);
+        assert_eq!(shown("\u{1b}[1;31merror\u{1b}[0m: no\tuser\n"), "error: no\tuser\n");
+        assert_eq!(shown("\u{1b}]8;;http://a\u{7}link\u{1b}]8;;\u{1b}\\ \u{9b}2Jx\0"), "link x");
+        // What is never ended takes nothing else along than what it begins.
+        assert_eq!(shown("a\u{1b}[31"), "a");
+        assert_eq!(shown("[31m 任务"), "[31m 任务");
     }
 
     #[test]

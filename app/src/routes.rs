@@ -32,6 +32,12 @@ pub const REVEAL: &str = "/reveal";
 
 /// One's own account.
 pub const ACCOUNT: &str = "/account";
+/// The form to sign in, with the page to go on to.
+#[must_use]
+pub fn sign_in(next: &str) -> String {
+    format!("/login?next={}", encoded(next))
+}
+
 /// Who may sign in.
 pub const PEOPLE: &str = "/people";
 
@@ -62,6 +68,15 @@ pub fn jobs_matching(filter: &str) -> String {
 
 /// Dead jobs by their error.
 pub const DEAD: &str = "/dead";
+
+/// The same, of one queue or of all.
+#[must_use]
+pub fn dead(queue: Option<&QueueName>) -> String {
+    match queue {
+        Some(queue) => format!("{DEAD}?queue={queue}"),
+        None => DEAD.to_owned(),
+    }
+}
 
 /// What one verb did, or would do, to many jobs.
 #[must_use]

@@ -4,6 +4,19 @@ use leptos::prelude::*;
 use reprieve::model::{Colour, Permission, Role};
 use serde::{Deserialize, Serialize};
 
+/// The event of the window that says that the sign-in has ended.
+#[cfg(feature = "hydrate")]
+pub(crate) const ENDED: &str = "signed-out";
+
+/// Tells the page that the sign-in has ended. Called where answers are read: any of them may be the first to say so.
+#[cfg(feature = "hydrate")]
+pub(crate) fn tell_end() {
+    // Neither fails: the name is one, and nobody cancels the event.
+    if let Ok(event) = web_sys::Event::new(ENDED) {
+        let _ = window().dispatch_event(&event);
+    }
+}
+
 /// Who looks at the screen, and where it stands. The server knows it at once and sends it along with the page.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]

@@ -43,6 +43,17 @@ test.describe('on a phone', () => {
     expect(wide).toEqual([]);
     reprieve.receiver.release();
   });
+
+  test('on a phone what needs attention comes before the numbers', async ({ page, reprieve }) => {
+    await reprieve.api.enqueue({ kind: 'ok.first', queue: unique('first'), delay_ms: HOUR_MS });
+    await open(page, reprieve.url('/'));
+    const attention = page.locator('.overview > :is(.attention, .attention-quiet)');
+    const numbers = page.getByRole('region', { name: 'Live queues' });
+    const top = async (place: typeof numbers) => (await place.boundingBox())?.y ?? Number.NaN;
+    expect(await top(attention)).toBeLessThan(await top(numbers));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await top(numbers), 'the numbers come first where there is room').toBeLessThan(await top(attention));
+  });
 });
 
 test('a job is found, called off and put back with the keyboard alone', async ({ page, reprieve }) => {

@@ -37,6 +37,88 @@ test('a filter finds, points at mistakes, and stays in the address', async ({ pa
   await expect(page.getByText('No job of this list matches kind:nothing.like.it.')).toBeVisible();
 });
 
+test('due times, an error and a subject are picked, with and without script', async ({ page, browser, reprieve }) => {
+  const queue = unique('pick');
+  const subject = `customer:${queue}`;
+  const [wanted, other] = await reprieve.api.enqueueMany([
+    { kind: 'ok.pick', queue, subject, delay_ms: HOUR_MS },
+    { kind: 'ok.pick', queue, subject: `${subject}-2`, delay_ms: 30 * 24 * HOUR_MS },
+  ]);
+  if (!wanted || !other) throw new Error('nothing was enqueued');
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  await page.getByRole('button', { name: 'Pick', exact: true }).click();
+  const form = page.getByRole('dialog', { name: 'Pick what the line says' });
+  await form.getByLabel('Subject').fill(`${subject}*`);
+  const inTwoDays = new Date(Date.now() + 48 * HOUR_MS).toISOString().slice(0, 16);
+  await form.getByLabel(/^Before/).fill(inTwoDays);
+  await expectAccessible(page);
+  await form.getByRole('button', { name: 'Add to the filter' }).click();
+  await expect(form).toBeHidden();
+  await expect(page.getByRole('link', { name: `Remove subject:${subject}*` })).toBeVisible();
+  await expect(screens.row(wanted.id)).toBeVisible();
+  await expect(screens.row(other.id)).toHaveCount(0);
+
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const plain = await context.newPage();
+  await plain.goto(reprieve.url(`/jobs/delay?queue=${queue}&q=kind:ok.pick&from=${inTwoDays}&error=&subject=`));
+  await expect(plain.getByText(`${subject}-2`, { exact: true })).toBeVisible();
+  await expect(plain.getByText(subject, { exact: true })).toHaveCount(0);
+  await expect(plain.getByRole('combobox', { name: 'Filter' })).toHaveValue(new RegExp(`kind:ok.pick due:>=${inTwoDays}Z`));
+  await context.close();
+});
+
+test('the lists of a paused queue say so, and dead jobs lead to their errors', async ({ page, reprieve }) => {
+  const queue = unique('paused');
+  await reprieve.api.enqueue({ kind: 'ok.paused', queue, delay_ms: HOUR_MS });
+  await reprieve.api.pause(queue);
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  await expect(page.getByText(`${queue} is paused by`)).toBeVisible();
+  await screens.list('dead', queue);
+  await expect(page.getByText(`${queue} is paused by`)).toBeVisible();
+  await page.getByRole('link', { name: 'By error' }).click();
+  await expect(page).toHaveURL(new RegExp(`/dead\\?queue=${queue}`));
+});
+
+test.describe('with care', () => {
+  // The page of the job that is deleted looks for it once more.
+  test.use({ expectedComplaints: /404/ });
+
+  test('what cannot be taken back is not sent by Enter, and a run tells its end on whatever page', async ({ page, reprieve }) => {
+    const queue = unique('final');
+    const jobs = await reprieve.api.enqueueMany([1, 2].map((n) => ({ kind: 'ok.final', queue, delay_ms: n * HOUR_MS })));
+    const [first, second] = jobs.map(({ id }) => id);
+    if (!first || !second) throw new Error('nothing was enqueued');
+    await reprieve.api.cancel(first);
+    await open(page, reprieve.url(`/job/${first}`));
+    await page.getByRole('button', { name: 'More to do with this job' }).click();
+    await page.keyboard.press('Shift+D');
+    const form = page.getByRole('dialog', { name: 'Delete this job permanently' });
+    await expect(form.getByRole('button', { name: 'Keep job' })).toBeFocused();
+    await form.getByLabel('Note').fill('a slip of the hand');
+    await form.getByRole('checkbox').check();
+    await form.getByLabel('Note').press('Enter');
+    await expect(form).toBeVisible();
+    expect((await reprieve.api.job(first)).state, 'it is there').toBe('cancelled');
+    await form.getByLabel('Note').press('Control+Enter');
+    await expect(form).toBeHidden();
+
+    const screens = new Screens(page, reprieve.program.address);
+    await screens.list('delay', queue);
+    await page.getByRole('checkbox', { name: 'Tick all on this page (a)' }).check();
+    await page.getByRole('group', { name: 'What to do with the jobs ticked' }).getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('heading', { name: 'Cancel 1 job' })).toBeVisible();
+    await page.getByLabel('Note').fill('no more of these');
+    await page.getByLabel('Note').press('Enter');
+    await expect(page.getByRole('button', { name: 'Cancel 1 job' }), 'Enter starts nothing').toBeVisible();
+    await page.getByLabel('Note').press('Control+Enter');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Forecast' }).click();
+    await expect(page.getByText('Cancel 1 job: ended. 1 changed, 0 skipped, 0 failed.').first()).toBeVisible({ timeout: 20_000 });
+    expect((await reprieve.api.job(second)).state).toBe('cancelled');
+  });
+});
+
 test('ticked rows are called off by a run, which can be undone', async ({ page, reprieve }) => {
   const queue = unique('bulk');
   const ids = await reprieve.api.enqueueMany(

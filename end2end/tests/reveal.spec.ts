@@ -36,6 +36,17 @@ async function isWrittenDown(page: Page, reprieve: Reprieve, secret: string): Pr
 }
 
 test.describe('with scripts', () => {
+  test('after a minute it is hidden again', async ({ page, reprieve }) => {
+    const { id, secret } = await hidden(page, reprieve);
+    await page.clock.install();
+    await open(page, reprieve.url(`/job/${id}`));
+    await look(page);
+    const shown = page.getByText(secret);
+    await expect(shown).toBeVisible();
+    await page.clock.fastForward(61_000);
+    await expect(shown).toHaveCount(0);
+  });
+
   for (const place of ['on its page', 'beside its list'] as const) {
     test(`a hidden part is shown ${place} until it is left`, async ({ page, reprieve }) => {
       const { id, queue, secret } = await hidden(page, reprieve);

@@ -37,7 +37,7 @@ test('what one asks to be deleted is deleted by somebody else', async ({ page, b
   await expect(section.getByText('Two people are needed.')).toBeVisible();
 
   await open(page, `${house.address}/job/one`);
-  await expect(page.locator('[data-key=D] button').first()).toHaveAttribute('title', /Deleting needs two people/);
+  await expect(page.locator('button[data-key=D]')).toHaveAttribute('title', /Deleting needs two people/);
 
   await open(page, `${house.address}/jobs/cancelled?queue=mail`);
   await page.getByRole('checkbox', { name: 'Tick all on this page (a)' }).check();

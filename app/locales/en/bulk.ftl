@@ -141,6 +141,7 @@ bulk-said-asked = Asked. Somebody else has to start this run now.
 bulk-progress = Progress
 bulk-progress-of = { $done } of { $total }
 bulk-rate = { $rate } a second
+bulk-said-ended = { $act }: ended. { $changed } changed, { $skipped } skipped, { $failed } failed.
 bulk-changed = Changed
 bulk-skipped = Skipped
 bulk-failed = Failed

@@ -1,6 +1,7 @@
 # Dead jobs by their error.
 dead-title = Dead, by error
 dead-as-list = As a list
+dead-by-error = By error
 dead-of-queue = Queue { $queue }.
 dead-looked-at = { $groups ->
     [one] { $total } dead jobs with one error.

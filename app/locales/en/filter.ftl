@@ -2,6 +2,15 @@
 filter-label = Filter
 filter-placeholder = kind:… due:<24h tag:… -queue:… payload.amount:>10
 filter-apply = Filter
+filter-pick = Pick
+filter-pick-title = Pick what the line says
+filter-pick-due = Due
+filter-pick-from = From
+filter-pick-before = Before
+filter-pick-error = Error contains
+filter-pick-subject = Subject
+filter-pick-subject-hint = A * at the end finds everything that begins like that.
+filter-pick-add = Add to the filter
 filter-clear = Clear
 filter-remove = Remove { $term }
 filter-terms = Terms of the filter

@@ -8,6 +8,8 @@ live-pause-name = Pause live updates
 live-badge-name = { $state }. { $act }
 live-outdated = The server has been updated.
 live-load-again = Load the page again
+live-clock-behind = The clock of this device is { $span } behind. Times here are the server’s.
+live-clock-ahead = The clock of this device is { $span } ahead. Times here are the server’s.
 live-banner-paused = Paused { $at } · { $count ->
     [one] { $count } change waiting
    *[other] { $count } changes waiting

@@ -102,6 +102,7 @@ bulk-said-asked = 已提出请求。现在须由另一个人启动此次批量�
 bulk-progress = 进度
 bulk-progress-of = { $done } / { $total }
 bulk-rate = 每秒 { $rate } 个
+bulk-said-ended = { $act }：已结束。已更改 { $changed } 个，跳过 { $skipped } 个，失败 { $failed } 个。
 bulk-changed = 已更改
 bulk-skipped = 已跳过
 bulk-failed = 失败

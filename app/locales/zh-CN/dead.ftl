@@ -1,6 +1,7 @@
 # 按错误归类的死信。
 dead-title = 死信，按错误归类
 dead-as-list = 显示为列表
+dead-by-error = 按错误分组
 dead-of-queue = 队列 { $queue }。
 dead-looked-at = 共 { $total } 个死信任务，{ $groups } 种错误。
 dead-looked-at-part = 已查看 { $total } 个死信任务中最近的 { $scanned } 个：{ $groups } 种错误。

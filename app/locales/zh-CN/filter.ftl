@@ -2,6 +2,15 @@
 filter-label = 筛选
 filter-placeholder = kind:… due:<24h tag:… -queue:… payload.amount:>10
 filter-apply = 筛选
+filter-pick = 选取
+filter-pick-title = 选取筛选条件
+filter-pick-due = 到期时间
+filter-pick-from = 从
+filter-pick-before = 早于
+filter-pick-error = 错误包含
+filter-pick-subject = 业务对象
+filter-pick-subject-hint = 末尾加 * 可查找以此开头的全部业务对象。
+filter-pick-add = 加入筛选
 filter-clear = 清除
 filter-remove = 移除 { $term }
 filter-terms = 筛选条件

@@ -50,6 +50,12 @@ pub async fn get_account() -> Result<Account, ApiError> {
     .await
 }
 
+/// The name of whoever is signed in: for a page that has lost its stream, which does not say why.
+#[server(prefix = "/api/fn", endpoint = "whoami", input = GetUrl)]
+pub async fn whoami() -> Result<String, ApiError> {
+    super::answer::read(async { Ok(crate::access::principal().name) }).await
+}
+
 /// Who may sign in, for `ManagePeople`; API tokens, for `ManageTokens`.
 #[server(prefix = "/api/fn", endpoint = "list_people", input = GetUrl)]
 pub async fn list_people() -> Result<PeopleView, ApiError> {

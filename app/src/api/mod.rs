@@ -69,7 +69,7 @@ pub mod when;
 pub mod workers;
 
 pub use account::{
-    Account, GetAccount, ListPeople, PeopleView, SetDemoRole, get_account, list_people, set_demo_role,
+    Account, GetAccount, ListPeople, PeopleView, SetDemoRole, get_account, list_people, set_demo_role, whoami,
 };
 pub use acts::{
     CancelJob, CancelSubject, HoldJob, ReinstateJob, RescheduleJob, RetryJob, UnholdJob, cancel_job,

@@ -3,6 +3,8 @@
 use leptos::html;
 use leptos::prelude::*;
 
+use crate::t;
+
 /// A button that opens a popover with a form.
 ///
 /// Opening, closing by Esc and closing by a click elsewhere are the browser's own
@@ -34,9 +36,13 @@ pub fn Confirm(
     /// `danger` for what destroys, `plain` for the rest; for the style sheet.
     #[prop(default = "plain")]
     tone: &'static str,
-    /// Opening it puts the focus on the button that changes nothing: for what cannot be taken back.
+    /// Opening it puts the focus on the button that changes nothing, and Enter in a field sends nothing: for what cannot be
+    /// taken back. Ctrl Enter does.
     #[prop(optional)]
     dismiss_first: bool,
+    /// The key that opens it, for its hint; empty for none.
+    #[prop(optional)]
+    key: &'static str,
     /// The form, without the dismissing button.
     children: Children,
 ) -> impl IntoView {
@@ -51,7 +57,16 @@ pub fn Confirm(
     let heading = format!("{id}-title");
     let (popover_id, heading_id, target) = (id.clone(), heading.clone(), id.clone());
     let disabled = move || !disabled_because.get().is_empty();
-    let why_disabled = move || Some(disabled_because.get()).filter(|why| !why.is_empty());
+    let hint = move || match disabled_because.get() {
+        why if !why.is_empty() => Some(why),
+        _ if key.is_empty() => None,
+        _ => Some(t!("acts-with-key", act = title.get(), key = key)),
+    };
+    let keep = move |event: leptos::ev::KeyboardEvent| {
+        if dismiss_first {
+            sends_nothing(&event);
+        }
+    };
     view! {
         <span class="confirm">
             <button
@@ -60,7 +75,8 @@ pub fn Confirm(
                 data-tone=tone
                 popovertarget=target
                 disabled=disabled
-                title=why_disabled
+                title=hint
+                data-key=Some(key).filter(|key| !key.is_empty())
             >
                 {trigger.run()}
             </button>
@@ -71,6 +87,7 @@ pub fn Confirm(
                 role="dialog"
                 aria-labelledby=heading_id
                 node_ref=popover
+                on:keydown=keep
             >
                 <h2 id=heading>{move || title.get()}</h2>
                 <p>{move || sentence.get()}</p>
@@ -90,8 +107,16 @@ pub fn Confirm(
     }
 }
 
+/// Keeps Enter in a field from sending its form, as browsers would have it. Ctrl Enter sends it all the same.
+pub(crate) fn sends_nothing(event: &leptos::ev::KeyboardEvent) {
+    let in_field = || document().active_element().is_some_and(|element| element.tag_name() == "INPUT");
+    if event.key() == "Enter" && !event.ctrl_key() && !event.meta_key() && in_field() {
+        event.prevent_default();
+    }
+}
+
 /// Closes it; focus returns to the button that opened it, as the browser does by itself.
-pub(super) fn hide(popover: NodeRef<html::Div>) {
+pub(crate) fn hide(popover: NodeRef<html::Div>) {
     #[cfg(feature = "hydrate")]
     if let Some(element) = popover.get_untracked() {
         // Fails only when it is closed already.

@@ -13,6 +13,7 @@ use super::notice_log::NoticeLog;
 use super::notices::{FormOutcome, NoticeList};
 use super::palette::Palette;
 use super::search::SearchField;
+use super::signed_out::SignedOut;
 use super::theme_switch::ThemeSwitch;
 use crate::pages::job::panel::JobPanel;
 use crate::session::Session;
@@ -41,6 +42,7 @@ pub fn Frame(
         </div>
         <JobPanel/>
         <NoticeList/>
+        <SignedOut/>
         <Palette opened=palette/>
         <Keys palette/>
     }

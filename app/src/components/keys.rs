@@ -41,6 +41,8 @@ pub(crate) mod browser {
 
     /// Where letters are text, not commands.
     const TYPING: &str = "input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable]";
+    /// What sends a form.
+    const SUBMIT: &str = "button[type=submit]:not(:disabled)";
     /// How long `g` waits for its letter, in ms.
     const GO_MS: f64 = 1_500.0;
 
@@ -149,11 +151,19 @@ pub(crate) mod browser {
             && click(&format!(".navigation [data-go=\"{key}\"]"))
     }
 
-    /// Sends the form of what is open, as its own button would. What needs a tick or a number asks for it.
+    /// Sends the form that somebody is in, or else that of the uppermost thing that is open, as its own button would. What
+    /// needs a tick or a number asks for it.
     fn confirm() -> bool {
-        click(
-            ":popover-open form button[type=submit]:not(:disabled), dialog[open] form button[type=submit]:not(:disabled)",
-        )
+        let here = document()
+            .active_element()
+            .and_then(|element| element.closest(":is(:popover-open, dialog[open]) form").ok().flatten())
+            .and_then(|form| form.query_selector(SUBMIT).ok().flatten()?.dyn_into::<HtmlElement>().ok());
+        let open = || find_all(&format!(":is(:popover-open, dialog[open]) form {SUBMIT}")).pop();
+        let Some(button) = here.or_else(open).or_else(|| find("main [data-confirms]:not(:disabled)")) else {
+            return false;
+        };
+        button.click();
+        true
     }
 
     /// Presses the button or link that names the key, or leads into the field that does. Only plain characters: no

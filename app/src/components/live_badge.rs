@@ -11,6 +11,9 @@ use crate::{format, t};
 /// A shorter break is not worth a word.
 const LOST_AFTER_MS: i64 = 3_000;
 
+/// How far the reader's own clock may be off without a word: times on screen are the server's.
+const ASTRAY_MS: i64 = 5_000;
+
 /// What the person should think of the data on screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
@@ -61,7 +64,7 @@ pub fn LiveBadge() -> impl IntoView {
         Standing::Lost { .. } => "lost",
     };
     view! {
-        <button type="button" class="live-badge" data-live=state title=name aria-label=move || t!("live-badge-name", state = word(), act = name()) on:click=toggle>
+        <button type="button" class="live-badge" data-live=state title=move || t!("acts-with-key", act = name(), key = "p") aria-label=move || t!("live-badge-name", state = word(), act = name()) on:click=toggle>
             <span class="live-dot" aria-hidden="true"></span>
             <span class="live-word">{word}</span>
             <span class="live-switch">
@@ -78,7 +81,15 @@ pub fn WallClock() -> impl IntoView {
     let now = move || clock.now_ms().and_then(Timestamp::from_millis);
     let text = move || now().map(|at| format::clock(at, clock.zone()));
     let zone = move || now().map(|_| clock.zone().label());
-    view! { <span class="wall-clock">{text} " " <small>{zone}</small></span> }
+    let astray = move || {
+        let behind_ms = clock.offset_ms();
+        clock.now_ms().filter(|_| behind_ms.abs() > ASTRAY_MS).map(|_| {
+            let span = format::span(behind_ms.abs());
+            let title = if behind_ms > 0 { t!("live-clock-behind", span = span) } else { t!("live-clock-ahead", span = span) };
+            view! { <span class="clock-astray" role="note" title=title.clone() aria-label=title>{icon(Icon::Warning)}</span> }
+        })
+    };
+    view! { <span class="wall-clock">{text} " " <small>{zone}</small> {astray}</span> }
 }
 
 /// The bar under the top bar while the screen does not show the present.

@@ -24,6 +24,7 @@ pub mod notice_log;
 pub mod notices;
 pub mod palette;
 pub mod search;
+pub mod signed_out;
 pub mod snippet;
 pub mod strip;
 pub mod theme_switch;

@@ -185,6 +185,8 @@ impl Tab {
             source.as_ref().is_some_and(|s| s.stream.ready_state() == EventSource::CLOSED)
         });
         if closed == Some(true) {
+            // It may be that nobody is signed in any more: the answer to this tells the page so.
+            leptos::task::spawn_local(async { drop(crate::api::whoami().await) });
             self.close();
             set_timeout(move || self.follow_visibility(), REOPEN);
         }

@@ -128,6 +128,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("test_alert", Door::Needs(&[P::ManageSettings]), Pace::Acts),
     ("undo_bulk", Door::Needs(&[P::RunBulk]), Pace::Bulk),
     ("unhold_job", Door::Needs(&[P::HoldJobs]), Pace::Acts),
+    ("whoami", Door::SignedIn, Pace::Free),
 ];
 
 /// The routes beside pages, functions and the HTTP API.

@@ -60,9 +60,9 @@ pub(super) fn CancelAct(
     let reasons = format!("{id}-why");
     let confirm_id = id;
     view! {
-        <span data-key=Verb::Cancel.key()>
             <Confirm
                 id=confirm_id
+                key=Verb::Cancel.key()
                 trigger=move || view! { {icon(Icon::SlashedCircle)} <span>{word}</span> }
                 title
                 sentence
@@ -79,7 +79,6 @@ pub(super) fn CancelAct(
                     <button type="submit" class="button" data-tone="destroy" disabled=is_over>{verb}</button>
                 </ActionForm>
             </Confirm>
-        </span>
     }
 }
 

@@ -11,6 +11,7 @@ pub mod verb;
 pub use cancel::{CancelSubjectAct, OutcomeOfSubject, SubjectOutcome};
 pub use moment::MomentField;
 pub use operation::{OperationField, operation, provide_operations};
+pub(crate) use reschedule::tomorrow_at_nine;
 
 use leptos::prelude::*;
 use reprieve::model::{JobDetail, JobId, JobRow, JobState, Subject, Timestamp, Version};

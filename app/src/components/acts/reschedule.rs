@@ -91,9 +91,9 @@ pub(super) fn RescheduleAct(
     let other = choice(AT.to_owned(), t!("acts-at"), Signal::derive(String::new));
     let result = move || resulting(&preset.get(), &due.get(), clock);
     view! {
-        <span data-key=Verb::Reschedule.key()>
             <Confirm
                 id
+                key=Verb::Reschedule.key()
                 trigger=move || view! { {icon(Icon::Calendar)} <span>{t!("acts-reschedule")}</span> }
                 title=t!("acts-reschedule-title")
                 sentence
@@ -124,7 +124,6 @@ pub(super) fn RescheduleAct(
                     <button type="submit" class="button" data-tone="primary">{t!("acts-reschedule")}</button>
                 </ActionForm>
             </Confirm>
-        </span>
     }
 }
 
@@ -135,7 +134,7 @@ fn later_by(preset: &str) -> String {
 }
 
 /// Nine in the morning of the next day, by the clock on the reader's wall.
-fn tomorrow_at_nine(now_ms: i64, zone: Zone) -> Option<Timestamp> {
+pub(crate) fn tomorrow_at_nine(now_ms: i64, zone: Zone) -> Option<Timestamp> {
     let today = zone.civil(Timestamp::saturating_from_millis(now_ms)).date();
     zone.find(today.tomorrow().ok()?.at(9, 0, 0, 0)).map(|wall| wall.at)
 }

@@ -6,6 +6,7 @@ use reprieve::model::{BulkRun, BulkState, BulkVerb, Delay, JobRow, JobState, Per
 use crate::api::bulk::TYPED_FROM;
 use crate::api::{AbortBulk, RunView, StartBulk};
 use crate::components::badge::Badge;
+use crate::components::confirm::sends_nothing;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::time::{Time, TimeStyle};
@@ -87,11 +88,23 @@ fn Means(run: BulkRun) -> impl IntoView {
 #[component]
 fn Skipped(run: BulkRun) -> impl IntoView {
     let in_state = |state: JobState| run.split.get(&format!("state:{state}")).copied().unwrap_or(0);
-    let skipped: u64 =
-        JobState::ALL.into_iter().filter(|state| !run.verb.states().contains(state)).map(in_state).sum();
+    let spared: Vec<(JobState, u64)> = JobState::ALL
+        .into_iter()
+        .filter(|state| !run.verb.states().contains(state))
+        .map(|state| (state, in_state(state)))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    let skipped: u64 = spared.iter().map(|(_, count)| count).sum();
+    let states = spared.into_iter().map(|(state, count)| {
+        view! { <li><Badge state/> " " {format::number(count)}</li> }
+    });
     let asked = if run.verb == BulkVerb::Cancel { in_state(JobState::Active) } else { 0 };
-    let skipped = (skipped > 0)
-        .then(|| view! { <p class="run-skipped">{t!("bulk-skipped-before", count = skipped)}</p> });
+    let skipped = (skipped > 0).then(|| {
+        view! {
+            <p class="run-skipped">{t!("bulk-skipped-before", count = skipped)}</p>
+            <ul class="run-spared">{states.collect_view()}</ul>
+        }
+    });
     let asked =
         (asked > 0).then(|| view! { <p class="run-skipped">{t!("bulk-running-asked", count = asked)}</p> });
     let forbidden = run.words.get("forbidden").copied().unwrap_or(0);
@@ -236,7 +249,7 @@ fn StartForm(run: BulkRun, start: ServerAction<StartBulk>) -> impl IntoView {
     };
     let tone = if matches!(run.verb, BulkVerb::Cancel | BulkVerb::Purge) { "destroy" } else { "primary" };
     view! {
-        <ActionForm action=start attr:class="panel run-form">
+        <ActionForm action=start attr:class="panel run-form" on:keydown=|event| sends_nothing(&event)>
             <input type="hidden" name="run" value=run.id.to_string()/>
             <BackField/>
             <ReasonFields id="run"/>
@@ -245,7 +258,7 @@ fn StartForm(run: BulkRun, start: ServerAction<StartBulk>) -> impl IntoView {
             {refused}
             <div class="run-buttons">
                 <a class="button" href=routes::JOBS>{t!("bulk-keep")}</a>
-                <button type="submit" class="button" data-tone=tone disabled=disabled title=needs>{act}</button>
+                <button type="submit" class="button" data-tone=tone data-confirms="" disabled=disabled title=needs>{act}</button>
             </div>
         </ActionForm>
     }

@@ -1,6 +1,7 @@
 //! One verb on many jobs: what it would do, how it goes, what came of it; and the list of all such runs.
 
 mod dry_run;
+mod ended;
 mod list;
 mod outcomes;
 mod progress;

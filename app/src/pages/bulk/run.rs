@@ -6,6 +6,7 @@ use leptos_router::hooks::{use_params_map, use_query_map};
 use reprieve::model::{BulkRun, BulkState, RunId};
 
 use super::dry_run::DryRun;
+use super::ended::tell_when_ended;
 use super::outcomes::Outcomes;
 use super::progress::Progress;
 use super::which::Which;
@@ -13,6 +14,7 @@ use crate::api::{AbortBulk, StartBulk, get_bulk_run};
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
 use crate::live::Live;
+use crate::notice::Notices;
 use crate::{i18n, routes, t};
 
 /// What one verb does, or would do, to many jobs.
@@ -34,6 +36,13 @@ pub fn RunPage() -> impl IntoView {
     let start = ServerAction::<StartBulk>::new();
     let abort = ServerAction::<AbortBulk>::new();
     let (started, aborted) = (start.version(), abort.version());
+    let notices = Notices::get();
+    Effect::new(move |_| {
+        // Not when it is answered: by then the page may have been left.
+        if let Some(started) = start.input().get() {
+            tell_when_ended(started.run, notices);
+        }
+    });
     let run = Resource::new(
         move || (id.get(), after.get(), beat.get(), started.get(), aborted.get()),
         |(id, after, ..)| async move {

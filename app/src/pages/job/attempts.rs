@@ -63,7 +63,7 @@ pub(super) fn Attempts(
 #[component]
 fn Row(attempt: Attempt) -> impl IntoView {
     let took = attempt.ended.millis_since(attempt.started).max(0).unsigned_abs();
-    let error = (!attempt.error.is_empty()).then(|| error(attempt.error.clone()));
+    let error = (!attempt.error.is_empty()).then(|| error(format::without_escapes(&attempt.error)));
     view! {
         <tr>
             <td class="number">{attempt.number}</td>

@@ -107,7 +107,7 @@ pub(super) fn Log(
                         <li data-level=line.level.as_str()>
                             <span class="log-at">{move || format::clock(line.at, clock.zone())}</span>
                             <span class="log-level">{word(line.level)}</span>
-                            <span class="log-text">{line.text.clone()}</span>
+                            <span class="log-text">{format::without_escapes(&line.text)}</span>
                         </li>
                     </For>
                 </ol>

@@ -113,9 +113,10 @@ fn Delete(target: Signal<Target>) -> impl IntoView {
         if ended { String::new() } else { t!("job-delete-ended-only") }
     });
     view! {
-        <span data-key="D">
             <Confirm
                 id="job-delete"
+                key="D"
+                dismiss_first=true
                 trigger=move || view! { {icon(Icon::Close)} <span>{t!("job-delete")}</span> }
                 title=t!("job-delete-title")
                 sentence=t!("job-delete-sentence")
@@ -134,6 +135,5 @@ fn Delete(target: Signal<Target>) -> impl IntoView {
                     <button type="submit" class="button" data-tone="destroy">{t!("job-delete")}</button>
                 </ActionForm>
             </Confirm>
-        </span>
     }
 }

@@ -97,11 +97,14 @@ pub(crate) fn plain(bytes: &[u8]) -> String {
     }
 }
 
-/// The text without escape sequences that a terminal would obey, cut where it grows too long.
+/// The text without what only a terminal would obey, cut where it grows too long.
 fn raw(text: &str) -> String {
-    let shown: String =
-        text.chars().filter(|c| !c.is_control() || c.is_whitespace()).take(TEXT_CHARS_MAX).collect();
-    if shown.len() < text.len() { format!("{shown}\n…") } else { shown }
+    let mut text = format::without_escapes(text);
+    if let Some((end, _)) = text.char_indices().nth(TEXT_CHARS_MAX) {
+        text.truncate(end);
+        text.push_str("\n…");
+    }
+    text
 }
 
 /// Lines of sixteen bytes with their place and what is readable of them.

@@ -1,5 +1,7 @@
 //! A look at one hidden part of the payload: a reason, an entry in the audit, and the value until the page is left.
 
+use std::time::Duration;
+
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 use reprieve::model::{JobId, PartPath, Permission, Revealed};
@@ -14,10 +16,13 @@ use crate::i18n::{self, Tell};
 use crate::session::Session;
 use crate::{routes, t};
 
+/// For how long it is shown.
+const SHOWN: Duration = Duration::from_secs(60);
+
 /// The button beside the mark, the form it opens, and what was behind the mark.
 ///
 /// Without script the form leads to a page that shows the value once. The value is in no address and in no storage of the
-/// browser; it goes with the page.
+/// browser; it goes after a minute, or with the page.
 #[component]
 pub(super) fn Reveal(
     /// The job.
@@ -33,6 +38,13 @@ pub(super) fn Reveal(
     Effect::new(move |_| {
         if answer.with(|answer| matches!(answer, Some(Ok(Revealed::Part { .. })))) {
             done.update(|done| *done += 1);
+        }
+    });
+    Effect::new(move |_| {
+        if done.get() > 0
+            && let Ok(timer) = set_timeout_with_handle(move || action.clear(), SHOWN)
+        {
+            on_cleanup(move || timer.clear());
         }
     });
     let value = Memo::new(move |_| match answer.get() {

@@ -8,6 +8,7 @@ use reprieve::model::list::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
 use reprieve::model::{Direction, Filter, FilterError, QueueName, StateGroup};
 use serde::{Deserialize, Serialize};
 
+use super::pick::with_picks;
 use crate::preferences::{Density, Preferences};
 use crate::routes;
 
@@ -46,7 +47,7 @@ impl Address {
             },
             after: query.get("after").filter(|text| !text.is_empty()),
             size: size.clamp(1, PAGE_SIZE_MAX),
-            q: query.get("q").map(|text| text.trim().to_owned()).unwrap_or_default(),
+            q: with_picks(&query.get("q").unwrap_or_default(), query),
             columns: query.get("columns").map(|text| tidy(&text)).unwrap_or_default(),
             rows: query.get_str("rows").and_then(Density::from_word),
         }

@@ -8,6 +8,7 @@ use reprieve::model::{Filter, FilterError, StateGroup};
 
 use super::address::Address;
 use super::facets::Narrowing;
+use super::pick::Pick;
 use crate::components::icons::{Icon, icon};
 use crate::{i18n, routes, t};
 
@@ -55,6 +56,7 @@ pub(crate) fn FilterBar(
             .collect_view()
     };
     view! {
+        <div class="filter-line-and-pick">
         <form class="filter-bar" method="get" role="search" action=move || routes::jobs(address.get().group, None) on:submit=submit>
             {hidden}
             <label class="visually-hidden" for=FIELD>{t!("filter-label")}</label>
@@ -77,6 +79,8 @@ pub(crate) fn FilterBar(
             <datalist id=SUGGESTIONS>{options}</datalist>
             <button type="submit" class="button">{t!("filter-apply")}</button>
         </form>
+        <Pick address/>
+        </div>
         <Chips address/>
         {wrong}
     }

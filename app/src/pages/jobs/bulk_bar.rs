@@ -6,7 +6,8 @@ use reprieve::model::{BulkVerb, Permission, StateGroup};
 use super::address::Address;
 use super::rows::Rows;
 use super::ticks::Ticks;
-use crate::components::acts::MomentField;
+use crate::clock::Clock;
+use crate::components::acts::{MomentField, tomorrow_at_nine};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::session::Session;
@@ -103,6 +104,15 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
         }
         .into_any();
     }
+    // Known only where the zone is: after hydration.
+    let clock = Clock::get();
+    let at_nine =
+        Memo::new(move |_| clock.now_ms().and_then(|now_ms| tomorrow_at_nine(now_ms, clock.zone())));
+    let tomorrow = move || {
+        at_nine
+            .get()
+            .map(|at| view! { <option value=at.as_millis().to_string()>{t!("acts-tomorrow-nine")}</option> })
+    };
     view! {
         <span class="confirm">
             <button type="button" class="button" popovertarget=RESCHEDULE disabled=disabled title=why>
@@ -117,6 +127,7 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
                         <option value="+900">{t!("bulk-later-15m")}</option>
                         <option value="+3600">{t!("bulk-later-1h")}</option>
                         <option value="+86400">{t!("bulk-later-24h")}</option>
+                        {tomorrow}
                         <option value="at">{t!("bulk-later-at")}</option>
                     </select>
                 </div>

@@ -7,6 +7,8 @@ mod cells;
 mod empty;
 mod facets;
 mod filter;
+mod paused;
+mod pick;
 mod reading;
 mod row;
 mod rows;
@@ -21,12 +23,13 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use leptos_meta::Title;
-use reprieve::model::{Counts, QueueName};
+use reprieve::model::{Counts, QueueName, StateGroup};
 
 use self::address::Address;
 use self::bar::FilterBar;
 use self::facets::{FacetList, Narrowing};
 use self::filter::Filter;
+use self::paused::PausedBanner;
 use self::reading::read;
 use self::rows::Rows;
 use self::table::JobTable;
@@ -36,8 +39,9 @@ use self::views::Views;
 use crate::api::count_queues;
 use crate::components::acts::{Acted, provide_operations};
 use crate::components::error_panel::ErrorPanel;
+use crate::components::icons::{Icon, icon};
 use crate::live::Live;
-use crate::{i18n, t};
+use crate::{i18n, routes, t};
 
 /// How often a page that could not be read is tried again.
 const RETRY: Duration = Duration::from_secs(2);
@@ -77,15 +81,24 @@ pub fn JobsPage() -> impl IntoView {
             }
         })
     };
+    let by_error = move || {
+        address.with(|address| {
+            let href = routes::dead(address.queue.as_ref());
+            (address.group == StateGroup::Dead)
+                .then(|| view! { <a class="button" href=href>{icon(Icon::Stack)} <span>{t!("dead-by-error")}</span></a> })
+        })
+    };
     view! {
         <header class="jobs-head">
             <h1 tabindex="-1">{move || i18n::group(address.get().group)}</h1>
             <span class="jobs-choices">
+                {by_error}
                 <Filter address counts/>
                 <ViewOptions address/>
             </span>
         </header>
         <Tabs address counts/>
+        <PausedBanner address/>
         <Views address/>
         <FilterBar address narrowing/>
         <div class="jobs-body">

@@ -104,7 +104,7 @@ fn QueueRow(name: QueueName, summary: Memo<Option<QueueSummary>>, switches: Swit
     view! {
         <tr>
             <th scope="row">
-                <a class="queue-name" href=routes::jobs(StateGroup::Delay, Some(&name))>{name.to_string()}</a>
+                <a class="queue-name" href=routes::queue(&name)>{name.to_string()}</a>
                 <PausedMark summary/>
             </th>
             {[StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Dead].map(count)}

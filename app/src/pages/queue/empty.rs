@@ -66,6 +66,7 @@ fn EmptyOne(name: QueueName, group: StateGroup, summary: Memo<QueueSummary>) -> 
             dismiss=t!("acts-keep-jobs")
             disabled_because=why
             tone="danger"
+            dismiss_first=true
         >
             <ActionForm action>
                 <input type="hidden" name="queue" value=name.to_string()/>

@@ -156,6 +156,7 @@ pub(super) fn WorkerActs(
                 disabled_because=Signal::derive(move || why_off.get().unwrap_or_default())
                 done=orders.stopped
                 tone="danger"
+                dismiss_first=true
             >
                 <StopPreview at/>
                 <ActionForm action=orders.stop>

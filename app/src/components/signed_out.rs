@@ -1,0 +1,128 @@
+//! What stands over a page whose sign-in has ended: the way back in, while all that was typed stays.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use crate::session::Session;
+use crate::{routes, t};
+
+/// Names the dialog.
+const TITLE: &str = "signed-out-title";
+
+/// The dialog. It opens as soon as any answer says that nobody is signed in any more, and closes by itself once the same
+/// person is; for somebody else the page is loaded anew. Nothing of it is there where nobody signs in.
+#[component]
+pub fn SignedOut() -> impl IntoView {
+    let session = Session::get();
+    session.is_signed_in.then(|| view! { <Dialog name=session.name/> })
+}
+
+#[component]
+fn Dialog(
+    /// Who was signed in.
+    name: String,
+) -> impl IntoView {
+    let dialog = NodeRef::<html::Dialog>::new();
+    let said = t!("account-ended-sentence", name = name.clone());
+    #[cfg(feature = "hydrate")]
+    Effect::new({
+        let name = name.clone();
+        move |_| browser::watch(dialog, &name)
+    });
+    let look = move |_| look_again(dialog, name.clone());
+    view! {
+        <dialog class="signed-out" node_ref=dialog aria-labelledby=TITLE>
+            <h2 id=TITLE>{t!("account-ended-title")}</h2>
+            <p>{said}</p>
+            <div class="run-buttons">
+                <a class="button" data-tone="primary" href=routes::sign_in(routes::ACCOUNT) target="_blank" rel="external">
+                    {t!("account-ended-sign-in")}
+                </a>
+                <button type="button" class="button" data-tone="quiet" on:click=look>{t!("account-ended-go-on")}</button>
+            </div>
+        </dialog>
+    }
+}
+
+fn look_again(dialog: NodeRef<html::Dialog>, name: String) {
+    #[cfg(feature = "hydrate")]
+    browser::look_again(dialog, name);
+    #[cfg(not(feature = "hydrate"))]
+    let _ = (dialog, name);
+}
+
+#[cfg(feature = "hydrate")]
+mod browser {
+    use leptos::html;
+    use leptos::prelude::*;
+    use leptos::task::spawn_local;
+    use wasm_bindgen::JsCast;
+    use web_sys::HtmlElement;
+
+    use crate::api::whoami;
+    use crate::live::Live;
+    use crate::session::ENDED;
+
+    /// Opens the dialog when an answer says so, and looks again whenever somebody comes back to the tab.
+    pub(super) fn watch(dialog: NodeRef<html::Dialog>, name: &str) {
+        let ended = window_event_listener_untyped(ENDED, move |_| open(dialog));
+        let come_back = |event| {
+            let name = name.to_owned();
+            window_event_listener_untyped(event, move |_| {
+                if is_open(dialog) && !document().hidden() {
+                    look_again(dialog, name.clone());
+                }
+            })
+        };
+        let (focused, shown) = (come_back("focus"), come_back("visibilitychange"));
+        on_cleanup(move || {
+            ended.remove();
+            focused.remove();
+            shown.remove();
+        });
+    }
+
+    /// Goes on if the same person is signed in again.
+    pub(super) fn look_again(dialog: NodeRef<html::Dialog>, name: String) {
+        let live = Live::get();
+        spawn_local(async move {
+            match whoami().await {
+                Ok(now) if now == name => {
+                    close(dialog);
+                    live.refresh();
+                }
+                // Rights, look and rows are those of somebody else.
+                Ok(_) => drop(window().location().reload()),
+                Err(_) => {}
+            }
+        });
+    }
+
+    fn is_open(dialog: NodeRef<html::Dialog>) -> bool {
+        dialog.get_untracked().is_some_and(|dialog| dialog.open())
+    }
+
+    /// The popover that a dialog above it closes; it opens again with what was typed.
+    const BENEATH: &str = "data-beneath";
+
+    fn open(dialog: NodeRef<html::Dialog>) {
+        let Some(dialog) = dialog.get_untracked().filter(|dialog| !dialog.open()) else { return };
+        if let Ok(Some(popover)) = document().query_selector(":popover-open") {
+            // Fails only for an invalid attribute name.
+            let _ = popover.set_attribute(BENEATH, "");
+        }
+        // Fails only when it is open already.
+        let _ = dialog.show_modal();
+    }
+
+    fn close(dialog: NodeRef<html::Dialog>) {
+        if let Some(dialog) = dialog.get_untracked() {
+            dialog.close();
+        }
+        let beneath = document().query_selector(&format!("[{BENEATH}]")).ok().flatten();
+        if let Some(popover) = beneath.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+            let _ = popover.remove_attribute(BENEATH);
+            let _ = popover.show_popover();
+        }
+    }
+}

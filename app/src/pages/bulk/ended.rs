@@ -1,0 +1,41 @@
+//! That a run has ended, to whoever started it and went on to other pages.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use reprieve::model::{BulkRun, BulkState, RunId};
+
+use crate::api::get_bulk_run;
+use crate::i18n::{self, Said, Tone};
+use crate::notice::Notices;
+use crate::t;
+
+/// Between two looks.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Says so in a notice, which the list behind the bell keeps, as long as this tab is open. Of a run that was not started
+/// after all it says nothing.
+pub(super) fn tell_when_ended(run: RunId, notices: Notices) {
+    let look = move || {
+        spawn_local(async move {
+            match get_bulk_run(run.clone(), 0).await.map(|view| view.run) {
+                Ok(run) if run.state.is_over() => notices.say(said(&run)),
+                // Whoever cannot be asked now may be later.
+                Ok(BulkRun { state: BulkState::Running, .. }) | Err(_) => tell_when_ended(run, notices),
+                Ok(_) => {}
+            }
+        });
+    };
+    set_timeout(look, PAUSE);
+}
+
+fn said(run: &BulkRun) -> Said {
+    let act = i18n::bulk_act(run.verb, run.total);
+    let tone = if run.failed > 0 || run.state != BulkState::Done { Tone::Bad } else { Tone::Good };
+    let (changed, skipped, failed) = (run.changed, run.skipped, run.failed);
+    Said {
+        tone,
+        text: t!("bulk-said-ended", act = act, changed = changed, skipped = skipped, failed = failed),
+    }
+}

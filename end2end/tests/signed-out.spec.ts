@@ -1,0 +1,86 @@
+import { Api } from '../support/api.ts';
+import { invite, PASSWORD, signIn } from '../support/people.ts';
+import { Program } from '../support/program.ts';
+import { alive, expect, expectAccessible, open, test as base } from '../support/reprieve.ts';
+
+const HOUR_MS = 3_600_000;
+
+const test = base.extend<{ house: Program }>({
+  // The browser tells of every answer that says that nobody is signed in.
+  expectedComplaints: /401/,
+  house: async ({ context }, use) => {
+    // Jobs are put in while nobody has to sign in.
+    const program = await Program.start('serve', '--login', 'required', '--api-auth', 'off');
+    await use(program);
+    for (const page of context.pages()) await page.close();
+    await program.stop();
+    expect(program.log(), 'the program panicked').not.toContain('panicked');
+  },
+});
+
+test('when a sign-in has ended, what was typed stays, and the page goes on once the same person is back', async ({ page, house }) => {
+  test.slow();
+  const api = new Api(house.address);
+  const { id } = await api.enqueue({ kind: 'k', id: 'kept', queue: 'mail', delay_ms: HOUR_MS });
+  await signIn(page, house);
+  await open(page, `${house.address}/job/${id}`);
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  const form = page.getByRole('dialog', { name: 'Call this job off' });
+  await form.getByLabel('Note').fill('two pages of reasons');
+
+  await page.context().clearCookies({ name: /^(__Host-)?rp$/ });
+  await form.getByRole('button', { name: 'Cancel job' }).click();
+  const ended = page.getByRole('dialog', { name: 'Your sign-in has ended' });
+  await expect(ended).toBeVisible();
+  await expect(ended.getByText('ann is not signed in any more')).toBeVisible();
+  await expectAccessible(page);
+  await ended.getByRole('button', { name: 'I have signed in' }).click();
+  await expect(ended, 'nobody has').toBeVisible();
+
+  const opened = page.waitForEvent('popup');
+  await ended.getByRole('link', { name: 'Sign in again' }).click();
+  const other = await opened;
+  await other.getByLabel('Name').fill('ann');
+  await other.getByLabel('Password').fill(PASSWORD);
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await expect(other).toHaveURL(`${house.address}/account`);
+  await other.close();
+  await page.bringToFront();
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+
+  await expect(ended).toBeHidden();
+  await expect(form, 'it is open again').toBeVisible();
+  await expect(form.getByLabel('Note')).toHaveValue('two pages of reasons');
+  await form.getByRole('button', { name: 'Cancel job' }).click();
+  await expect(page.getByText('two pages of reasons').first()).toBeVisible();
+  expect((await api.job(id)).state).toBe('cancelled');
+});
+
+test('a page that only looks hears of it from its stream, and is loaded anew for somebody else', async ({ page, browser, house }) => {
+  test.slow();
+  await signIn(page, house);
+  const bobs = await browser.newContext();
+  const theirs = await bobs.newPage();
+  await invite(page, theirs, house.address, 'bob', 'viewer');
+  await alive(theirs);
+
+  // An admin keeps bob out: his stream ends, and the page asks why.
+  const form = { name: 'bob' };
+  const kept = await page.request.post(`${house.address}/people/sessions/end`, { form, headers: { origin: house.address } });
+  expect(kept.ok()).toBe(true);
+  await expect(theirs.getByRole('dialog', { name: 'Your sign-in has ended' })).toBeVisible({ timeout: 30_000 });
+
+  const cookies = await page.context().cookies();
+  await bobs.addCookies(cookies);
+  await theirs.getByRole('button', { name: 'I have signed in' }).click();
+  await alive(theirs);
+  await expect(theirs.getByRole('link', { name: 'ann' })).toBeVisible();
+  await expect(theirs.getByRole('dialog')).toHaveCount(0);
+  await bobs.close();
+});
+
+test('the page to sign in says which installation it is', async ({ page, house }) => {
+  await page.goto(`${house.address}/login`);
+  await expect(page.locator('.door-place')).toHaveText(/default/);
+  await expectAccessible(page);
+});
