@@ -45,7 +45,7 @@ end
 redis.call("HSET", P .. "meta", "generation", generation, "server", server, "replication", replid)
 local replaced, lost = knows ~= "" and knows ~= generation, knows ~= "" and math.max(seen - at, 0) or 0
 if replaced or moved or (knows ~= "" and count < beat) or epoch_known > clock.epoch then
-  clock.epoch = math.max(clock.epoch, epoch_known) + 1
+  clock.epoch = clock.next_epoch(epoch_known)
   redis.call("HSET", P .. "meta", "epoch", int(clock.epoch), "epoch_ms", int(clock.raw), "epoch_beat", int(count))
   if replaced then
     standstill.begin(now, "replaced", 0, 0)

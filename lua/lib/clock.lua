@@ -20,7 +20,9 @@ local UNSEEN_MS = 3000
 -- Who has not looked at a new server by then is not there to look, in ms.
 local UNSEEN_SERVER_MS = 30000
 -- Tokens of an epoch are beyond those of the one before: no job changes as often within one.
-local EPOCH = 1000000
+local EPOCH = 100000
+-- Epochs are named by the second in which they begin, from 2025 on: their tokens stay within 14 digits until 2056.
+local EPOCHS_FROM_S = 1735689600
 
 -- Whole numbers that this call has met, as texts and as numbers. To turn one into the other costs as much as a
 -- small command, and the jobs of a batch have most of theirs in common.
@@ -31,8 +33,9 @@ fresh(function()
   clock.standstill, clock.stands, clock.certain, clock.is_possible, clock.epoch = nil, false, nil, true, 0
 end)
 
--- The name that this server gave itself when it was started, once it was asked; "" where it does not tell.
-local server
+-- The name that this server gave itself when it was started, once it was asked; "" where it does not tell. And when it
+-- was first met, by namespace, that another server had the data before, in ms.
+local server, met = nil, {}
 --- Which server this is. A replica that takes over is another one, and so is one that was started anew.
 function clock.server()
   if not server then
@@ -82,6 +85,13 @@ local function read(latest, stands)
   return right, raw
 end
 
+-- Whether nobody has had the time to look since this server was first met, whose data was last looked at then. A failover
+-- may take as long as it likes. What stands alone, and not in the library, remembers nothing, and goes by that look.
+local function is_met_lately(looked)
+  met[P] = met[P] or NAME and clock.raw or looked
+  return math.abs(clock.raw - met[P]) <= UNSEEN_SERVER_MS
+end
+
 --- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock, and what the caller holds true.
 function clock.now(given)
   -- The counters are checked before anything is written; to read them here spares a command.
@@ -104,7 +114,9 @@ function clock.now(given)
   clock.is_possible = not latest or clock.raw <= latest
   local in_doubt = latest and (not clock.is_possible or (number(kept[6]) or 0) < clock.given(beat))
   local looked = number(kept[7])
-  local is_new_here = kept[8] and kept[8] ~= clock.server() and looked and math.abs(clock.raw - looked) <= UNSEEN_SERVER_MS
+  local is_elsewhere = kept[8] and kept[8] ~= clock.server()
+  if not is_elsewhere then met[P] = nil end
+  local is_new_here = is_elsewhere and looked and is_met_lately(looked)
   clock.stands = (clock.standstill or in_doubt or is_new_here) and true or false
   if time ~= "" then
     return clock.raw
@@ -123,9 +135,16 @@ function clock.has_come(due)
   return not clock.certain or due <= clock.certain
 end
 
+--- The name of an epoch that begins now, beyond those that were. Two servers whose data parted begin theirs each, and
+--- neither knows of the other: the second, and a part that is each server's own, keep their tokens apart.
+function clock.next_epoch(known)
+  local own = tonumber(clock.server():sub(1, 3), 16) or 0
+  return math.max(clock.epoch, known, math.floor(clock.raw / 1000) - EPOCHS_FROM_S) + 1 + own
+end
+
 --- The version, and with it the token, of a job that is started. Where data was lost, a job may have been started
---- already by somebody whose token Redis has forgotten: of its version the last six digits go on, and those before
---- them count the epochs, so that no token comes twice.
+--- already by somebody whose token Redis has forgotten: of its version the last five digits go on, and those before
+--- them name the epoch, so that no token comes twice.
 function clock.token(version)
   local lived = math.floor(version / EPOCH)
   return version + 1 + math.max(clock.epoch - lived, 0) * EPOCH

@@ -30,11 +30,19 @@ local function weight(why, until_ms)
 end
 
 --- Begins one, and says so. `by` is how far a clock jumped, or how much was lost, in ms. Where the namespace stands still
---- already it changes nothing, unless this is harder to end.
+--- already, that goes on, unless this is harder to end.
 function standstill.begin(now, why, by, until_ms)
   if clock.standstill then
-    local standing, ends = clock.standstill:match("^(%S+) %d+ %d+ (%d+)$")
-    if weight(why, until_ms) <= weight(standing, tonumber(ends)) then return false end
+    local standing, since, by_before, ends = clock.standstill:match("^(%S+) (%d+) (%d+) (%d+)$")
+    ends = tonumber(ends)
+    if weight(why, until_ms) <= weight(standing, ends) then
+      -- What begins within it has its own time.
+      if ends > 0 and until_ms > ends then
+        clock.standstill = table.concat({ standing, since, by_before, int(until_ms) }, " ")
+        redis.call("HSET", P .. "meta", "standstill", clock.standstill)
+      end
+      return false
+    end
   end
   redis.call("HINCRBY", P .. "meta", "standstills", 1)
   clock.standstill = table.concat({ why, int(clock.raw), int(by), int(until_ms) }, " ")

@@ -6,6 +6,7 @@ use super::intake::due_argument;
 use super::journal::Acted;
 use super::reply::Reply;
 use super::script::{self, Verb};
+use super::uptime::uptime_ms;
 use crate::client::Due;
 use crate::error::{Error, Result};
 use crate::model::{
@@ -25,13 +26,15 @@ pub struct Intent {
     pub seen: Option<Version>,
     /// Repeating an operation id gives the first answer and no second change; empty for none.
     pub operation: String,
+    /// When it was made, by this machine's uptime in ms: it was not asked for before. 0 is unknown.
+    pub(crate) asked_ms: i64,
 }
 
 impl Intent {
     /// An act of somebody, for no reason, on any version.
     #[must_use]
     pub fn of(actor: impl Into<String>) -> Self {
-        Self { actor: actor.into(), ..Self::default() }
+        Self { actor: actor.into(), asked_ms: uptime_ms(), ..Self::default() }
     }
 }
 

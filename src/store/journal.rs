@@ -40,7 +40,21 @@ struct Act {
     version: Version,
     by: String,
     why: String,
+    /// When it was asked for and when it was acknowledged, by this machine's uptime.
+    asked_ms: i64,
     uptime_ms: i64,
+}
+
+impl Act {
+    /// Whether this is what somebody wanted after the other. Versions alone do not tell: after a failover they begin where
+    /// the replica was.
+    const fn is_after(&self, other: &Self) -> bool {
+        if self.asked_ms >= other.uptime_ms {
+            return true;
+        }
+        // The answers of two that were asked for together may come in any order.
+        other.asked_ms < self.uptime_ms && self.version.0 >= other.version.0
+    }
 }
 
 /// The latest acknowledged act on each job, shared by all that this process does on a cell.
@@ -55,7 +69,7 @@ impl Journal {
         }
         match acts.get(id) {
             // An answer that came late, or once more.
-            Some(known) if known.version > act.version => {}
+            Some(known) if !act.is_after(known) => {}
             _ => drop(acts.insert(id.clone(), act)),
         }
     }
@@ -94,7 +108,8 @@ impl Store {
     /// Remembers what somebody was told, in case Redis forgets it.
     pub(super) fn acknowledge(&self, acted: Acted, standing: &Standing, intent: &Intent) {
         let (by, why) = (intent.actor.clone(), intent.why.clone());
-        let act = Act { acted, version: standing.version, by, why, uptime_ms: uptime_ms() };
+        let (asked_ms, uptime_ms) = (intent.asked_ms, uptime_ms());
+        let act = Act { acted, version: standing.version, by, why, asked_ms, uptime_ms };
         self.journal().note(&standing.id, act);
     }
 
@@ -108,16 +123,11 @@ impl Store {
         for acts in self.journal().lately(stops).chunks(BATCH) {
             let ids: Vec<JobId> = acts.iter().map(|(id, _)| id.clone()).collect();
             for ((id, act), row) in acts.iter().zip(self.rows(&ids).await?) {
-                let Some(row) = row else { continue };
-                if row.version >= act.version && !self.went_another_way(id, act, &row).await? {
-                    continue;
-                }
-                match self.reassert_one(id, act, &row).await {
-                    Ok(true) => done.again += 1,
-                    Ok(false) => done.too_late += 1,
+                match self.say_again(id, act, row).await {
+                    Ok(Some(true)) => done.again += 1,
+                    Ok(Some(false)) => done.too_late += 1,
+                    Ok(None) => {}
                     Err(error) if error.is_transient() => return Err(error),
-                    // It changed under our eyes.
-                    Err(Error::Conflict(_) | Error::NotFound { .. }) => {}
                     Err(error) => {
                         tracing::error!(job.id = %id, "job {id} could not be {:?} again: {error}", act.acted);
                     }
@@ -125,6 +135,22 @@ impl Store {
             }
         }
         Ok(done)
+    }
+
+    /// Does one act again that Redis has forgotten: whether it did, or came too late. `None` where there is nothing to do.
+    async fn say_again(&self, id: &JobId, act: &Act, mut row: Option<JobRow>) -> Result<Option<bool>> {
+        loop {
+            let Some(at) = &row else { return Ok(None) };
+            if at.version >= act.version && !self.went_another_way(id, act, at).await? {
+                return Ok(None);
+            }
+            match self.reassert_one(id, act, at).await {
+                // It changed under our eyes: whether that decides it is to be looked at anew.
+                Err(Error::Conflict(_)) => row = self.rows(std::slice::from_ref(id)).await?.pop().flatten(),
+                Err(Error::NotFound { .. }) => return Ok(None),
+                done => return done.map(Some),
+            }
+        }
     }
 
     /// Whether a job that was called off has as many changes as that needs, but not that one: Redis had forgotten it, and
@@ -167,7 +193,8 @@ mod tests {
     use super::*;
 
     fn act(acted: Acted, version: u64, uptime_ms: i64) -> Act {
-        Act { acted, version: Version(version), by: "ann".to_owned(), why: String::new(), uptime_ms }
+        let by = "ann".to_owned();
+        Act { acted, version: Version(version), by, why: String::new(), asked_ms: 0, uptime_ms }
     }
 
     fn id(number: usize) -> JobId {
@@ -182,6 +209,20 @@ mod tests {
         journal.note(&id(1), act(Acted::Cancelled, 2, now));
         assert_eq!(journal.lately(true), []);
         assert_eq!(journal.lately(false), [(id(1), act(Acted::Reinstated, 3, now))]);
+    }
+
+    #[test]
+    fn what_was_asked_for_after_another_answer_counts_whatever_the_versions_say() {
+        let (journal, now) = (Journal::default(), uptime_ms());
+        let told = |acted, version, asked_ms, uptime_ms| Act { asked_ms, ..act(acted, version, uptime_ms) };
+        journal.note(&id(1), told(Acted::Reinstated, 9, now - 50, now - 40));
+        // A replica took over that had not heard of the nine changes.
+        let cancelled = told(Acted::Cancelled, 2, now - 40, now - 30);
+        journal.note(&id(1), cancelled.clone());
+        assert_eq!(journal.lately(true), [(id(1), cancelled.clone())]);
+        // What was asked for before, and is answered late, does not.
+        journal.note(&id(1), told(Acted::Reinstated, 10, now - 60, now - 45));
+        assert_eq!(journal.lately(true), [(id(1), cancelled)]);
     }
 
     #[test]

@@ -207,7 +207,7 @@ impl Verb {
         let shared =
             SHARED.iter().map(|(file, text)| in_its_scope(file, text)).collect::<Vec<_>>().join("\n");
         Script::new(&format!(
-            "#!lua{flags}\nlocal given_keys, given_args = KEYS, ARGV\n{shared}\n{once}\n\
+            "#!lua{flags}\nlocal NAME\nlocal given_keys, given_args = KEYS, ARGV\n{shared}\n{once}\n\
              begin(given_keys, given_args)\n{each_call}"
         ))
     }

@@ -1,8 +1,8 @@
 //! What a process holds true goes with its calls; where it does not fit what Redis has, nothing starts.
 
-use reprieve::model::{Delay, JobId, JobState, Kind, QueueName, StandstillReason, Timestamp};
+use reprieve::model::{Delay, JobId, JobState, Kind, Namespace, QueueName, StandstillReason, Timestamp};
 use reprieve::store::Intent;
-use reprieve::testing::TestRedis;
+use reprieve::testing::{RedisServer, TestRedis};
 use reprieve::{Due, NewJob};
 
 const NOW: i64 = 1_700_000_000_000;
@@ -165,7 +165,11 @@ async fn a_backup_waits_for_a_person_and_a_failover_does_not() {
         };
         assert_eq!(answer[6], standing, "{known:?} on {generation} {beat}");
         let is_new = if expected.is_empty() { "0" } else { "1" };
-        assert_eq!((answer[4].as_str(), answer[5].as_str()), (is_new, is_new), "an epoch begins with it");
+        assert_eq!(
+            (answer[4] != "0", answer[5].as_str()),
+            (is_new == "1", is_new),
+            "an epoch begins with it"
+        );
         // Whoever knew more has been heard: the next look at the same data finds nothing new.
         let next = look(&redis, now, (&answer[0], &answer[1], &answer[2]), &answer[4], ("new", "0")).await;
         assert_eq!(next[3..], answer[3..], "{known:?}");
@@ -203,11 +207,13 @@ async fn where_another_server_has_the_data_nothing_starts_before_everybody_has_s
     assert_eq!(redis.snapshot().await, before);
 
     let first = look(0, &knows(&ann), "0", ("ann", "0")).await;
-    assert_eq!(first[4..], ["1".to_owned(), "1".to_owned(), format!("took_over {NOW} 0 {}", NOW + 10_000)]);
+    let epoch = first[4].as_str();
+    assert!(epoch.parse::<u64>().unwrap() > 0);
+    assert_eq!(first[5..], ["1".to_owned(), format!("took_over {NOW} 0 {}", NOW + 10_000)]);
     // Ann has spoken, at once; Bob has not looked.
     let ended = |answer: &[String], at: i64| answer[6] == format!("took_over {NOW} 0 {}", NOW + at);
-    let spoken = look(10, &knows(&first), "1", ("ann", "1")).await;
-    let alone = look(9_900, &knows(&spoken), "1", ("ann", "1")).await;
+    let spoken = look(10, &knows(&first), epoch, ("ann", epoch)).await;
+    let alone = look(9_900, &knows(&spoken), epoch, ("ann", epoch)).await;
     assert!(ended(&spoken, 10_000) && ended(&alone, 10_000), "{alone:?}");
     let number_of_it = ["1", "reprieve", "too early"];
     let early = (NOW + 9_950).to_string();
@@ -216,9 +222,9 @@ async fn where_another_server_has_the_data_nothing_starts_before_everybody_has_s
     idle(9_960).await;
     let both = look(9_970, &knows(&bob), "0", ("bob", "0")).await;
     assert!(ended(&both, 10_000), "he looks, and has not spoken: {both:?}");
-    let both = look(9_980, &knows(&both), "1", ("bob", "1")).await;
+    let both = look(9_980, &knows(&both), epoch, ("bob", epoch)).await;
     assert!(ended(&both, 9_980), "{both:?}");
-    assert_eq!(both[4], "1", "one epoch for all who find the same");
+    assert_eq!(both[4], epoch, "one epoch for all who find the same");
     let now = (NOW + 9_981).to_string();
     let answer = call(&redis, "go_on", &[&[now.as_str()], &number_of_it[..]].concat()).await.unwrap();
     assert_eq!(answer, ["gone_on"]);
@@ -246,7 +252,8 @@ async fn nobody_is_waited_for_who_has_left_or_was_gone_before_or_for_more_than_t
                 .unwrap();
         }
         for at in [1, 1_249, 1_250, 9_999] {
-            ann = look(&redis, NOW + at, ("g", &ann[1], &ann[2]), "1", ("ann", "1")).await;
+            let epoch = ann[4].clone();
+            ann = look(&redis, NOW + at, ("g", &ann[1], &ann[2]), &epoch, ("ann", &epoch)).await;
             let until = if at < expected { 10_000 } else { expected };
             let case = format!("bob at {beat} of 20, leaving: {leaves}, after {at} ms");
             assert_eq!(ann[6], format!("took_over {NOW} 0 {}", NOW + until), "{case}");
@@ -291,8 +298,10 @@ async fn a_new_server_at_which_nobody_looks_holds_up_nothing_for_longer_than_hal
     let redis = seeded().await;
     look(&redis, NOW, ("", "0", "0"), "0", ("ann", "0")).await;
     move_to_another_server(&redis).await;
-    assert_eq!(redis.store().at(t(30_000)).forward(100, 1).await.unwrap().moved, 0);
-    assert_eq!(redis.store().at(t(30_001)).forward(100, 1).await.unwrap().moved, 1);
+    // However long the failover took: from the first call on.
+    let moved = async |at: i64| redis.store().at(t(at)).forward(100, 1).await.unwrap().moved;
+    assert_eq!((moved(90_000).await, moved(120_000).await), (0, 0));
+    assert_eq!(moved(120_001).await, 1);
 }
 
 #[tokio::test]
@@ -315,10 +324,7 @@ async fn no_token_comes_twice_although_the_data_does_not_know_it() {
         let words = at.release("w", &ours).await.unwrap();
         assert_eq!(words.len(), 2, "{epoch}");
     }
-    assert_eq!(
-        tokens,
-        [[2, 2], [4, 4], [2_000_006, 2_000_006], [2_000_008, 2_000_008], [3_000_010, 3_000_010]]
-    );
+    assert_eq!(tokens, [[2, 2], [4, 4], [200_006, 200_006], [200_008, 200_008], [300_010, 300_010]]);
 
     // The history of one that nobody had written anything down of has its changes in order.
     at.enqueue("test", &[job("ends", -1)]).await.unwrap();
@@ -328,8 +334,37 @@ async fn no_token_comes_twice_although_the_data_does_not_know_it() {
     at.complete(&[(ends.clone(), token)]).await.unwrap();
     let (job, _, history) = at.job(&ends).await.unwrap().unwrap();
     let lines: Vec<_> = history.iter().rev().map(|entry| (entry.version.0, entry.to.as_str())).collect();
-    assert_eq!(lines, [(1, "ready"), (3_000_002, "active"), (3_000_003, "done")]);
-    assert_eq!(job.version.0, 3_000_003);
+    assert_eq!(lines, [(1, "ready"), (300_002, "active"), (300_003, "done")]);
+    assert_eq!(job.version.0, 300_003);
+}
+
+#[tokio::test]
+async fn two_servers_whose_data_parted_begin_epochs_of_their_own() {
+    /// From which second on they are named: the beginning of 2025.
+    const FROM_S: u64 = 1_735_689_600;
+    const LATER: i64 = 1_800_000_000_000;
+    let mut epochs = Vec::new();
+    for known in [0, 7, 200_000_000] {
+        // Each with a name of its own, as a master that came back and the replica that was promoted instead have.
+        let server = RedisServer::start().unwrap();
+        let redis = TestRedis::on(server.url(), Namespace::new("parted").unwrap()).await;
+        let meta = format!("{}meta", redis.prefix());
+        redis.command(&["HSET", &meta, "epoch", &known.to_string()]).await.unwrap();
+        look(&redis, LATER, ("", "0", "0"), &known.to_string(), ("ann", "0")).await;
+        move_to_another_server(&redis).await;
+        let begun = look(&redis, LATER, ("", "0", "0"), &known.to_string(), ("ann", "0")).await;
+        let info = redis.command(&["INFO", "server"]).await.unwrap();
+        let info: String = redis::from_redis_value(info).unwrap();
+        let name = info.split("run_id:").nth(1).unwrap().get(..3).unwrap();
+        let own = u64::from_str_radix(name, 16).unwrap();
+        let second = u64::try_from(LATER / 1_000).unwrap() - FROM_S;
+        assert_eq!(begun[4].parse::<u64>().unwrap(), known.max(second) + 1 + own);
+        epochs.push(begun[4].clone());
+    }
+    assert!(
+        epochs.iter().all(|epoch| epoch.len() + 5 <= 14),
+        "{epochs:?}: tokens of fourteen digits at most"
+    );
 }
 
 #[tokio::test]

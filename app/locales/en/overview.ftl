@@ -20,6 +20,7 @@ overview-ahead-minutes = 2 min
 overview-ahead-month = 30 d
 overview-how-far = How far ahead
 overview-due-ahead = Due ahead
+overview-to-forecast = By kind and day: forecast
 overview-due-label = Jobs due ahead
 overview-due-minutes = { $count ->
     [one] { $count } job due in the next two minutes

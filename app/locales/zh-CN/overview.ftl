@@ -20,6 +20,7 @@ overview-ahead-minutes = 2 分钟
 overview-ahead-month = 30 天
 overview-how-far = 向前多远
 overview-due-ahead = 即将到期
+overview-to-forecast = 按类型与日期：预测
 overview-due-label = 即将到期的任务
 overview-due-minutes = 接下来两分钟内有 { $count } 个任务到期
 overview-due-hour = 接下来一小时内有 { $count } 个任务到期

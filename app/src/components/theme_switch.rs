@@ -32,7 +32,7 @@ pub fn ThemeSwitch() -> impl IntoView {
                 type="submit"
                 name="theme"
                 value=theme.as_str()
-                title=name.clone()
+                title=t!("acts-with-key", act = name.clone(), key = "t")
                 aria-label=name
                 aria-pressed=move || (chosen.get() == theme).to_string()
                 on:click=move |_| choose(theme)

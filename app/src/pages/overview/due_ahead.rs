@@ -10,7 +10,7 @@ use crate::components::chart::BarChart;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
 use crate::live::latest::Latest;
-use crate::{format, t};
+use crate::{format, routes, t};
 
 use super::address_with;
 
@@ -168,6 +168,7 @@ pub fn DueAhead(
                 <AheadLinks ahead/>
             </div>
             <div class="panel-body">{chart}</div>
+            <p class="panel-foot"><a href=routes::FORECAST>{t!("overview-to-forecast")}</a></p>
         </section>
     }
 }
