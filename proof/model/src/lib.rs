@@ -1,4 +1,4 @@
-//! The protocol of Reprieve as five small models, every state of which is looked at.
+//! The protocol of Reprieve as six small models, every state of which is looked at.
 //!
 //! Each model is plain data and the steps that scripts, workers, people and accidents can take with it. The steps of a
 //! script are atomic, as in Redis; everything between them may be lost, repeated, reordered or killed. [`Invariant`]
@@ -9,6 +9,7 @@
 
 pub mod bulk;
 pub mod clocks;
+pub mod epochs;
 mod invariant;
 pub mod lease;
 pub mod replica;

@@ -1,7 +1,8 @@
-//! Looks at every state of the five models, at the size that is said to be safe: `cargo xtask model`.
+//! Looks at every state of the six models, at the size that is said to be safe: `cargo xtask model`.
 
 use proof_model::bulk::Bulk;
 use proof_model::clocks::Clocks;
+use proof_model::epochs::{Chances, Epochs};
 use proof_model::lease::{Accidents, Lease};
 use proof_model::replica::Replica;
 use proof_model::streams::Streams;
@@ -29,12 +30,33 @@ fn main() -> ExitCode {
     total.add("replica, 3 jobs, 3 instances", || {
         exhaust(Replica::<3, 3> { failovers: 2, crashes: 1, flaw: None }, threads)
     });
+    add_epochs(&mut total, threads);
     total.add("bulk, 5 jobs, 3 runners", || {
         exhaust(Bulk::<5, 3> { losses: 2, crashes: 2, changes: 2, stops: true, flaw: None }, threads)
     });
     total.add("streams, 3 instances", || exhaust(Streams::<3> { events: 6, flaw: None }, threads));
     println!("{} states, {} breaches", total.states, total.breaches);
     if total.breaches == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Four ways to be small: everything at once, one process more, one failover more, one job more.
+fn add_epochs(total: &mut Total, threads: usize) {
+    let all = Chances { failovers: 1, crashes: 1, losses: 1, failures: 1, acts: 2 };
+    total.add("epochs, 1 job, 2 processes, harsh", || {
+        exhaust(Epochs::<1, 2> { newcomers: 1, chances: all, flaw: None }, threads)
+    });
+    let calm = Chances { losses: 0, failures: 0, ..all };
+    total.add("epochs, 1 job, 3 processes", || {
+        exhaust(Epochs::<1, 3> { newcomers: 1, chances: calm, flaw: None }, threads)
+    });
+    let none_dies = Chances { crashes: 0, ..calm };
+    total.add("epochs, 1 job, 2 processes, 2 failovers", || {
+        let chances = Chances { failovers: 2, ..none_dies };
+        exhaust(Epochs::<1, 2> { newcomers: 0, chances, flaw: None }, threads)
+    });
+    total.add("epochs, 2 jobs, 2 processes", || {
+        exhaust(Epochs::<2, 2> { newcomers: 0, chances: none_dies, flaw: None }, threads)
+    });
 }
 
 #[derive(Default)]

@@ -2,6 +2,7 @@
 
 use proof_model::bulk::{self, Bulk};
 use proof_model::clocks::{self, Clocks};
+use proof_model::epochs::{self, Chances, Epochs};
 use proof_model::lease::{self, Accidents, Lease};
 use proof_model::replica::{self, Replica};
 use proof_model::streams::{self, Streams};
@@ -61,6 +62,27 @@ fn a_lagging_replica_is_sound() {
 fn each_flaw_with_a_lagging_replica_is_found() {
     for flaw in replica::Flaw::ALL {
         expect_breach(flaw, find_breach(Replica::<2, 2> { failovers: 2, crashes: 1, flaw: Some(flaw) }));
+    }
+}
+
+/// What may happen around one failover.
+const ONE_FAILOVER: Chances = Chances { failovers: 1, crashes: 1, losses: 0, failures: 1, acts: 2 };
+
+#[test]
+fn epochs_are_sound() {
+    let sound = |chances, newcomers| exhaust(Epochs::<1, 2> { newcomers, chances, flaw: None }, 2);
+    expect_sound(&sound(ONE_FAILOVER, 1), 300_000);
+    expect_sound(&sound(Chances { losses: 1, failures: 0, ..ONE_FAILOVER }, 0), 100_000);
+    expect_sound(&sound(Chances { failovers: 2, crashes: 0, acts: 1, ..ONE_FAILOVER }, 0), 100_000);
+}
+
+#[test]
+fn each_flaw_of_epochs_is_found() {
+    for flaw in epochs::Flaw::ALL {
+        expect_breach(
+            flaw,
+            find_breach(Epochs::<1, 2> { newcomers: 1, chances: ONE_FAILOVER, flaw: Some(flaw) }),
+        );
     }
 }
 
