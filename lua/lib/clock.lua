@@ -86,10 +86,13 @@ local function read(latest, stands)
 end
 
 -- Whether nobody has had the time to look since this server was first met, whose data was last looked at then. A failover
--- may take as long as it likes. What stands alone, and not in the library, remembers nothing, and goes by that look.
-local function is_met_lately(looked)
-  met[P] = met[P] or NAME and clock.raw or looked
-  return math.abs(clock.raw - met[P]) <= UNSEEN_SERVER_MS
+-- may take as long as it likes. With a given time, and outside of the library, where nothing is remembered, that look counts.
+local function is_met_lately(looked, given)
+  if NAME and given == "" then
+    met[P] = met[P] or clock.raw
+    looked = met[P]
+  end
+  return math.abs(clock.raw - looked) <= UNSEEN_SERVER_MS
 end
 
 --- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock, and what the caller holds true.
@@ -116,7 +119,7 @@ function clock.now(given)
   local looked = number(kept[7])
   local is_elsewhere = kept[8] and kept[8] ~= clock.server()
   if not is_elsewhere then met[P] = nil end
-  local is_new_here = is_elsewhere and looked and is_met_lately(looked)
+  local is_new_here = is_elsewhere and looked and is_met_lately(looked, time)
   clock.stands = (clock.standstill or in_doubt or is_new_here) and true or false
   if time ~= "" then
     return clock.raw

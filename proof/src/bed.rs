@@ -214,8 +214,10 @@ impl Bed {
         match topology {
             Topology::Single | Topology::Always => {
                 let syncs = if topology == Topology::Always { "always" } else { "everysec" };
-                let options =
-                    ["--appendonly", "yes", "--appendfsync", syncs, "--busy-reply-threshold", "100"];
+                let mut options =
+                    vec!["--appendonly", "yes", "--appendfsync", syncs, "--busy-reply-threshold", "100"];
+                // A log that Redis 7.0 has rewritten by itself, and that then finds the disk full, it reads no more.
+                options.extend(["--auto-aof-rewrite-percentage", "0"]);
                 let server = tokio::task::block_in_place(|| Server::start(&library, &options))?;
                 for _ in 0..=INSTANCES {
                     links.push(Link::open(([127, 0, 0, 1], server.port).into()).await?);
