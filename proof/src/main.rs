@@ -12,6 +12,8 @@ mod flaws;
 mod history;
 mod instance;
 mod load;
+#[cfg(feature = "flaws")]
+mod mutants;
 mod proxy;
 mod report;
 mod rig;
@@ -39,6 +41,9 @@ enum Verb {
     /// Builds the scripts wrongly in one way after the other, and fails if a run finds nothing wrong. Needs the feature
     /// `flaws`.
     Flaws(flaws::Arguments),
+    /// Builds one small thing after the other into the scripts wrongly, and fails if the engine's tests let one pass.
+    #[cfg(feature = "flaws")]
+    Mutants(mutants::Arguments),
     /// One Reprieve under test.
     #[command(hide = true)]
     Instance(instance::Arguments),
@@ -54,6 +59,10 @@ async fn main() -> Result<ExitCode> {
         }
         Verb::Flaws(arguments) => {
             Ok(if flaws::run(&arguments)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        #[cfg(feature = "flaws")]
+        Verb::Mutants(arguments) => {
+            Ok(if mutants::run(&arguments).await? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Verb::Instance(arguments) => {
             instance::run(arguments).await?;

@@ -240,7 +240,7 @@ fn idle(faults: &BTreeMap<Kind, Count>, answers: &BTreeMap<String, u64>) -> Vec<
 }
 
 /// The commit that is tested, as git tells it.
-fn commit() -> String {
+pub(crate) fn commit() -> String {
     let told = std::process::Command::new("git").args(["describe", "--always", "--dirty"]).output();
     told.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
 }

@@ -20,8 +20,12 @@ fn every_run_of_the_ledger_passed_and_its_page_adds_them_up() {
         if path.extension().is_none_or(|it| it != "txt") {
             continue;
         }
-        let report = fs::read_to_string(&path).unwrap();
         let name = path.file_stem().unwrap().to_str().unwrap();
+        // Not a run of the rig.
+        if name.starts_with("mutants-") {
+            continue;
+        }
+        let report = fs::read_to_string(&path).unwrap();
         assert_eq!(name, format!("{}-{}", figure(&report, "topology"), figure(&report, "seed")));
         assert!(report.ends_with("verdict    passed, 0 breaches\n"), "{name} did not pass");
         assert!(!report.contains("\nflaw "), "{name} had a flaw built in");

@@ -1,6 +1,9 @@
-//! Ways to build the scripts wrongly, for the proof to find: one of them at a time, named by `REPRIEVE_FLAW`.
+//! Ways to build the scripts wrongly, for the proof to find: one of them at a time, named by `REPRIEVE_FLAW`. Those that
+//! have names stand here, those that have numbers in [`mutants`].
 //!
 //! Compiled in by the feature `flaws` alone, which nothing that ships asks for.
+
+use super::mutants;
 
 /// A name, and what is written instead of what.
 struct Flaw {
@@ -91,6 +94,9 @@ const FLAWS: &[Flaw] = &[
 /// For a flaw that nobody knows, or that the scripts have outgrown.
 pub(super) fn built_in(text: &str) -> String {
     let Ok(name) = std::env::var("REPRIEVE_FLAW") else { return text.to_owned() };
+    if let Some(number) = name.strip_prefix(mutants::NAME_PREFIX) {
+        return mutants::built_in(text, number).unwrap_or_else(|| panic!("there is no mutant {number:?}"));
+    }
     let flaw = FLAWS.iter().find(|flaw| flaw.name == name);
     let flaw = flaw.unwrap_or_else(|| panic!("there is no flaw {name:?}"));
     flaw.instead.iter().fold(text.to_owned(), |text, (what, instead)| {

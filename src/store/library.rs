@@ -17,6 +17,9 @@ const HASH_DIGITS: usize = 16;
 /// The line of a verb's file up to which its text is run once, when the library is loaded; the rest is the function.
 const EACH_CALL: &str = "-- Each call:\n";
 
+/// The lines before all files: they know the name, which is made of what follows.
+const HEAD_LINES: usize = 2;
+
 /// How Redis names a line of a library.
 const LINE_MARK: &str = "user_function:";
 
@@ -112,32 +115,22 @@ struct Place {
 
 impl Library {
     fn assemble() -> Self {
-        // Two lines before all this know the name, which is made of all this.
-        let (mut text, mut places, mut line) = (String::new(), Vec::new(), 3);
-        let mut add = |piece: &str, of: Option<(&'static str, usize)>| {
-            if let Some((file, line_of_file)) = of {
-                places.push(Place { line, file, line_of_file });
-            }
-            text.push_str(piece);
-            text.push('\n');
-            line += piece.matches('\n').count() + 1;
-        };
-        for (file, shared) in SHARED {
-            add(&in_its_scope(file, shared), Some((file, 1)));
-        }
-        for verb in VERBS {
-            let (once, each_call) = verb.halves();
-            let flags = verb.flags.of_function();
-            add("do", None);
-            add(once, Some((verb.name, 1)));
-            add(&format!("redis.register_function({{ function_name = NAME .. \"_{}\",", verb.name), None);
-            add(&format!("flags = {{ {flags} }}, callback = function(keys, args) begin(keys, args)"), None);
-            add(each_call, Some((verb.name, once.matches('\n').count() + 1)));
-            add("end }) end", None);
-        }
+        let (text, places) = joined();
         #[cfg(feature = "flaws")]
         let text = super::flaw::built_in(&text);
-        let script = Script::new(&text);
+        Self::named(&text, places)
+    }
+
+    /// All files in one text, with nothing wrong, and the library that is made of it.
+    #[cfg(feature = "flaws")]
+    pub(super) fn as_written() -> (String, Self) {
+        let (text, places) = joined();
+        let library = Self::named(&text, places);
+        (text, library)
+    }
+
+    fn named(text: &str, places: Vec<Place>) -> Self {
+        let script = Script::new(text);
         let name = format!("{NAME_PREFIX}{}", script.get_hash().get(..HASH_DIGITS).unwrap_or_default());
         let text = format!("#!lua name={name}\nlocal NAME = \"{name}\"\n{text}");
         Self { name, text, places }
@@ -162,7 +155,7 @@ impl Library {
             let digits = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
             let (line, rest) = part.split_at(digits);
             match line.parse().ok().and_then(|line| self.place(line)) {
-                Some(place) => told += &place,
+                Some((file, line)) => told += &format!("{file}.lua:{line}"),
                 None => told.extend([LINE_MARK, line]),
             }
             told += rest;
@@ -170,11 +163,45 @@ impl Library {
         told
     }
 
-    fn place(&self, line: usize) -> Option<String> {
+    /// The file and its line that stand on a line of the library.
+    fn place(&self, line: usize) -> Option<(&'static str, usize)> {
         let behind = self.places.partition_point(|place| place.line <= line);
         let place = self.places.get(behind.checked_sub(1)?)?;
-        Some(format!("{}.lua:{}", place.file, line - place.line + place.line_of_file))
+        Some((place.file, line - place.line + place.line_of_file))
     }
+
+    /// The same for a line of all that stands behind the head, counted from 0.
+    #[cfg(feature = "flaws")]
+    pub(super) fn place_behind_head(&self, line: usize) -> Option<(&'static str, usize)> {
+        self.place(line + HEAD_LINES + 1)
+    }
+}
+
+/// All files in one text, and where each stands in the library.
+fn joined() -> (String, Vec<Place>) {
+    let (mut text, mut places, mut line) = (String::new(), Vec::new(), HEAD_LINES + 1);
+    let mut add = |piece: &str, of: Option<(&'static str, usize)>| {
+        if let Some((file, line_of_file)) = of {
+            places.push(Place { line, file, line_of_file });
+        }
+        text.push_str(piece);
+        text.push('\n');
+        line += piece.matches('\n').count() + 1;
+    };
+    for (file, shared) in SHARED {
+        add(&in_its_scope(file, shared), Some((file, 1)));
+    }
+    for verb in VERBS {
+        let (once, each_call) = verb.halves();
+        let flags = verb.flags.of_function();
+        add("do", None);
+        add(once, Some((verb.name, 1)));
+        add(&format!("redis.register_function({{ function_name = NAME .. \"_{}\",", verb.name), None);
+        add(&format!("flags = {{ {flags} }}, callback = function(keys, args) begin(keys, args)"), None);
+        add(each_call, Some((verb.name, once.matches('\n').count() + 1)));
+        add("end }) end", None);
+    }
+    (text, places)
 }
 
 impl Flags {

@@ -39,6 +39,8 @@ mod library;
 pub(crate) mod limits;
 mod link;
 mod merged;
+#[cfg(feature = "flaws")]
+mod mutants;
 mod noted;
 mod notes;
 mod people;
@@ -78,6 +80,8 @@ pub use examine::Examination;
 pub(crate) use foreign::Foreign;
 pub use leave::Left;
 pub use merged::QueueMinute;
+#[cfg(feature = "flaws")]
+pub use mutants::{Mutant, mutants};
 pub use notes::{Note, NoteLine, NoteWord};
 pub(crate) use people::{KeptPerson, Mode, PersonChange, PutAs};
 pub use plans::PlanVerb;

@@ -47,6 +47,7 @@ usage: cargo xtask <verb>
   architecture       fail if a crate reaches past its neighbour
   model              look at every state of the models in proof/model
   proof [ARG…]       let faults happen to a Reprieve under load and judge it; ARGs go to `proof run`
+  mutants [ARG…]     build the scripts wrongly in one small thing after the other, for the tests to catch; ARGs: [--sample N] …
   soak [ARG…]        hours of load on what ships, or with --hostile a minute of attacks; ARGs: [--minutes N], [--ledger FOLDER] …
   fuzz [ARG…]        feed the doors for bytes from outside what nobody thinks of; ARGs: [--seconds N] [TARGET…]
   ci                 formatting, lints, documents, and then `test`
@@ -78,6 +79,7 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
         }
         "model" => proof::model()?,
         "proof" => proof::rig(rest)?,
+        "mutants" => proof::mutants(rest)?,
         "soak" => soak::soak(rest)?,
         "fuzz" => fuzz::fuzz(rest)?,
         "python" => println!("{}", python::ensure()?.display()),

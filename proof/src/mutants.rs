@@ -1,0 +1,144 @@
+//! Whether the tests bite: they run once for each mutant of the scripts, and one of them has to fail.
+//!
+//! Lua is assembled when a test starts, so that one build of the tests meets all mutants. They are taken in an order that
+//! a seed gives, and who takes fewer of them takes the first of that order.
+
+mod programs;
+mod report;
+mod trial;
+
+use anyhow::{Result, ensure};
+use clap::Args;
+use programs::Program;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use report::{Outcome, Report};
+use reprieve::testing::Mutant;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+use trial::Ended;
+
+/// The integration tests that meet a mutant, the quick ones first.
+const TESTS: [&str; 3] = ["transitions", "scripts", "runtime"];
+/// A flaw that there is not: tests that do not mind it were built without the feature.
+const UNKNOWN_FLAW: &str = "none of them";
+
+/// What to run.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Which mutants, and in which order.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// At most that many; all unless said.
+    #[arg(long)]
+    sample: Option<usize>,
+    /// Begins with none after that many minutes.
+    #[arg(long)]
+    minutes: Option<f64>,
+    /// Only those of these files, such as `cancel.lua` or `lib/claim.lua`.
+    #[arg(long, num_args = 1..)]
+    only: Vec<String>,
+    /// Only those of these numbers.
+    #[arg(long, num_args = 1..)]
+    number: Vec<usize>,
+    /// Built integration tests of the engine instead of `transitions`, `scripts` and `runtime`, the quick ones first.
+    #[arg(long, num_args = 1..)]
+    tests: Vec<PathBuf>,
+    /// How many mutants are tried at a time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Writes the report there as well.
+    #[arg(long)]
+    report: Option<PathBuf>,
+}
+
+/// Tries them; whether each was caught.
+pub(crate) async fn run(arguments: &Arguments) -> Result<bool> {
+    let all = reprieve::testing::mutants();
+    // Now, for the tree may change while this goes on.
+    let mut report = Report::new(arguments.seed, crate::rig::commit(), all.len());
+    let chosen = chosen(all, arguments);
+    ensure!(!chosen.is_empty(), "there is no such mutant");
+    let programs = if arguments.tests.is_empty() {
+        programs::built(&TESTS)?
+    } else {
+        programs::given(&arguments.tests)?
+    };
+    let programs = unharmed(programs).await?;
+    report.programs.clone_from(&programs);
+    println!("{} of {} mutants, seed {}", chosen.len(), report.all_count, arguments.seed);
+    try_each(chosen, &programs, arguments, &mut report).await?;
+    print!("{report}");
+    if let Some(path) = &arguments.report {
+        std::fs::write(path, report.to_string())?;
+    }
+    Ok(report.survivors().next().is_none())
+}
+
+/// Those that were asked for, in the order that the seed gives.
+fn chosen(mut mutants: Vec<Mutant>, arguments: &Arguments) -> VecDeque<Mutant> {
+    mutants.shuffle(&mut StdRng::seed_from_u64(arguments.seed));
+    mutants.retain(|mutant| {
+        (arguments.only.is_empty() || arguments.only.contains(&mutant.file))
+            && (arguments.number.is_empty() || arguments.number.contains(&mutant.number))
+    });
+    mutants.truncate(arguments.sample.unwrap_or(usize::MAX));
+    mutants.into()
+}
+
+/// The programs with the time each takes when nothing is wrong.
+async fn unharmed(mut programs: Vec<Program>) -> Result<Vec<Program>> {
+    for program in &mut programs {
+        let began = Instant::now();
+        match trial::run(program, None).await? {
+            Ended::Passed => program.takes = began.elapsed(),
+            Ended::Failed(test) => anyhow::bail!("{} fails without any mutant: {test}", program.name),
+            Ended::TimedOut => anyhow::bail!("{} does not end without any mutant", program.name),
+        }
+        ensure!(
+            trial::run(program, Some(UNKNOWN_FLAW)).await? != Ended::Passed,
+            "{} was built without the feature flaws",
+            program.name
+        );
+        println!("{} passes in {:.1} s", program.name, program.takes.as_secs_f64());
+    }
+    Ok(programs)
+}
+
+async fn try_each(
+    mut chosen: VecDeque<Mutant>,
+    programs: &[Program],
+    arguments: &Arguments,
+    report: &mut Report,
+) -> Result<()> {
+    let (began, all) = (Instant::now(), chosen.len());
+    let over = arguments.minutes.map(|minutes| Duration::from_secs_f64(minutes * 60.0));
+    let mut running = JoinSet::new();
+    loop {
+        while running.len() < arguments.jobs.max(1) && over.is_none_or(|over| began.elapsed() < over) {
+            let Some(mutant) = chosen.pop_front() else { break };
+            let programs = programs.to_vec();
+            running.spawn(async move { (tried(&mutant, &programs).await, mutant) });
+        }
+        let Some(tried) = running.join_next().await else { return Ok(()) };
+        let (outcome, mutant) = tried?;
+        report.add(mutant, outcome?);
+        println!("{}", report.progress(all, began.elapsed()));
+    }
+}
+
+/// What the first program says that minds the mutant.
+async fn tried(mutant: &Mutant, programs: &[Program]) -> Result<Outcome> {
+    let flaw = format!("mutant:{}", mutant.number);
+    for program in programs {
+        match trial::run(program, Some(&flaw)).await? {
+            Ended::Passed => {}
+            Ended::Failed(test) => return Ok(Outcome::Caught { program: program.name.clone(), test }),
+            Ended::TimedOut => return Ok(Outcome::TimedOut { program: program.name.clone() }),
+        }
+    }
+    Ok(Outcome::Survived)
+}
