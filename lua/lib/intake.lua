@@ -144,8 +144,10 @@ local function replace(now, new, old, to)
     if old.subject ~= "" then redis.call("ZREM", job.subject(old.subject), old.id) end
     if new.subject ~= "" then redis.call("ZADD", job.subject(new.subject), 0, old.id) end
   end
-  if old.unique_key ~= "" and redis.call("GET", job.unique(old.unique_key)) == old.id then
-    redis.call("DEL", job.unique(old.unique_key))
+  -- The same key under both is held already.
+  local key = old.unique_key ~= new.unique_key and old.unique_key or ""
+  if key ~= "" and redis.call("GET", job.unique(key)) == old.id then
+    redis.call("DEL", job.unique(key))
   end
   local changes = { payload = new.payload }
   if old.lane ~= "" and old.lane ~= (new.options.lane or "") then

@@ -107,6 +107,22 @@ async fn replacing_moves_a_job_to_its_new_time_subject_and_key() {
 }
 
 #[tokio::test]
+async fn a_job_replaced_under_the_same_unique_key_goes_on_holding_it() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", full()).await;
+    let mut new = full();
+    new.replace = true;
+
+    assert_eq!(stage.enqueue(1, "a", new).await.word(), "replaced");
+
+    let answer = stage.enqueue(2, "b", full()).await;
+    assert_eq!(answer, Enqueued::Duplicate { id: id("b"), holder: id("a") });
+    stage.at(3).cancel(&id("a"), &ann()).await.unwrap();
+    assert_eq!(stage.enqueue(4, "b", full()).await.word(), "delayed", "the key is free");
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_replaced_ready_job_keeps_its_place_unless_it_has_to_wait_again() {
     let stage = Stage::new().await;
     for name in ["a", "b"] {
