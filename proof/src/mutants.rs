@@ -7,13 +7,13 @@ mod programs;
 mod report;
 mod trial;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::Args;
 use programs::Program;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
-use report::{Outcome, Report};
+use report::{Outcome, Report, Told};
 use reprieve::testing::Mutant;
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 use trial::Ended;
 
-/// The integration tests that meet a mutant, the quick ones first.
-const TESTS: [&str; 3] = ["transitions", "scripts", "runtime"];
+/// The integration tests that meet a mutant, first the one that catches most.
+const TESTS: [&str; 3] = ["transitions", "runtime", "scripts"];
 /// A flaw that there is not: tests that do not mind it were built without the feature.
 const UNKNOWN_FLAW: &str = "none of them";
 
@@ -44,7 +44,10 @@ pub(crate) struct Arguments {
     /// Only those of these numbers.
     #[arg(long, num_args = 1..)]
     number: Vec<usize>,
-    /// Built integration tests of the engine instead of `transitions`, `scripts` and `runtime`, the quick ones first.
+    /// Only says which they are.
+    #[arg(long)]
+    list: bool,
+    /// Built integration tests of the engine instead of `transitions`, `runtime` and `scripts`.
     #[arg(long, num_args = 1..)]
     tests: Vec<PathBuf>,
     /// How many mutants are tried at a time.
@@ -62,6 +65,10 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool> {
     let mut report = Report::new(arguments.seed, crate::rig::commit(), all.len());
     let chosen = chosen(all, arguments);
     ensure!(!chosen.is_empty(), "there is no such mutant");
+    if arguments.list {
+        chosen.iter().for_each(|mutant| print!("{}", Told(mutant)));
+        return Ok(true);
+    }
     let programs = if arguments.tests.is_empty() {
         programs::built(&TESTS)?
     } else {
@@ -95,8 +102,11 @@ async fn unharmed(mut programs: Vec<Program>) -> Result<Vec<Program>> {
         let began = Instant::now();
         match trial::run(program, None).await? {
             Ended::Passed => program.takes = began.elapsed(),
-            Ended::Failed(test) => anyhow::bail!("{} fails without any mutant: {test}", program.name),
-            Ended::TimedOut => anyhow::bail!("{} does not end without any mutant", program.name),
+            Ended::Failed(test) => {
+                let test = test.unwrap_or_default();
+                bail!("{} fails without any mutant: {test}", program.name)
+            }
+            Ended::TimedOut => bail!("{} does not end without any mutant", program.name),
         }
         ensure!(
             trial::run(program, Some(UNKNOWN_FLAW)).await? != Ended::Passed,
@@ -136,7 +146,10 @@ async fn tried(mutant: &Mutant, programs: &[Program]) -> Result<Outcome> {
     for program in programs {
         match trial::run(program, Some(&flaw)).await? {
             Ended::Passed => {}
-            Ended::Failed(test) => return Ok(Outcome::Caught { program: program.name.clone(), test }),
+            Ended::Failed(test) => {
+                let test = test.unwrap_or_else(|| program.name.clone());
+                return Ok(Outcome::Caught { program: program.name.clone(), test });
+            }
             Ended::TimedOut => return Ok(Outcome::TimedOut { program: program.name.clone() }),
         }
     }

@@ -37,7 +37,11 @@ impl Report {
         Self { seed, commit, all_count, programs: Vec::new(), tried: Vec::new() }
     }
 
+    /// Takes down what came of one, and says so at once if it survived.
     pub(crate) fn add(&mut self, mutant: Mutant, outcome: Outcome) {
+        if matches!(outcome, Outcome::Survived) {
+            print!("{}", Told(&mutant));
+        }
         self.tried.push((mutant, outcome));
         self.tried.sort_by_key(|(mutant, _)| mutant.number);
     }
@@ -90,10 +94,20 @@ impl fmt::Display for Report {
         }
         writeln!(f, "           {} tests were the first to fail for one of them", by_test.len())?;
         writeln!(f, "survived   {survived}")?;
-        for Mutant { number, file, line, before, after, .. } in self.survivors() {
-            let after = if after.is_empty() { "(nothing)" } else { after };
-            writeln!(f, "\n{number}  {file}:{line}\n  {before}\n  → {after}")?;
+        for mutant in self.survivors() {
+            write!(f, "\n{}", Told(mutant))?;
         }
         Ok(())
+    }
+}
+
+/// A mutant on three lines.
+pub(crate) struct Told<'a>(pub(crate) &'a Mutant);
+
+impl fmt::Display for Told<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mutant { number, file, line, before, after, .. } = self.0;
+        let after = if after.is_empty() { "(nothing)" } else { after };
+        writeln!(f, "{number}  {file}:{line}\n  {before}\n  → {after}")
     }
 }
