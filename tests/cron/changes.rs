@@ -95,6 +95,19 @@ async fn every_change_is_in_the_audit_with_who_and_why() {
 }
 
 #[tokio::test]
+async fn a_job_that_somebody_started_by_hand_says_once_who_and_why() {
+    let scene = Scene::with(entry("0 9 * * *")).await;
+
+    scene.ann(1).run_cron(&name(), "the nine o'clock one failed", "").await.unwrap().unwrap();
+
+    let keys = scene.redis.snapshot().await;
+    let id = keys.keys().find_map(|key| key.strip_prefix("job:")).unwrap().parse().unwrap();
+    let (_, _, history) = scene.redis.store().job(&id).await.unwrap().unwrap();
+    let told: Vec<_> = history.iter().map(|line| (line.by.as_str(), line.why.as_str())).collect();
+    assert_eq!(told, [("ann", "the nine o'clock one failed")]);
+}
+
+#[tokio::test]
 async fn a_declaration_changes_an_entry_only_when_it_differs_from_the_last_one() {
     let scene = Scene::new().await;
     let client = scene.redis.engine().client();

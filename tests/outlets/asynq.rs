@@ -5,6 +5,10 @@ use super::scene::{Scene, ann, eventually, id, job, mail};
 use reprieve::model::{Cancelled, Delay, JobState, QueueName, Way};
 use reprieve::store::Over;
 use reprieve::{Destination, Due, ExponentialBackoff, OutletConfig, OutletHandle};
+use std::time::Duration;
+
+/// How long a word to a server may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 fn gopher(scene: &Scene) -> Gopher<'_> {
     Gopher { redis: &scene.redis, queue: scene.target.place.clone() }
@@ -113,17 +117,18 @@ async fn a_pending_task_is_called_off_in_one_step() {
 #[tokio::test]
 async fn an_active_task_is_asked_to_stop_and_cancelled_when_it_has() {
     let scene = Scene::asynq().await;
-    let task = given_taken(&scene, "a1").await;
+    let task = given_taken(&scene, "asked").await;
     let client = redis::Client::open(scene.redis.url()).unwrap();
     let mut listener = client.get_connection().unwrap();
+    listener.set_read_timeout(Some(PATIENCE)).unwrap();
     let mut channel = listener.as_pubsub();
     channel.subscribe("asynq:cancel").unwrap();
 
-    let asked = scene.at(5).cancel(&id("a1"), &ann()).await.unwrap();
+    let asked = scene.at(5).cancel(&id("asked"), &ann()).await.unwrap();
 
     assert!(matches!(asked, Cancelled::Requested(_)), "{asked:?}");
     let heard = loop {
-        // The channel has no namespace: another test's task may be heard on it.
+        // The channel has no namespace: another test's task may be heard on it, of another name.
         let heard: String = channel.get_message().unwrap().get_payload().unwrap();
         if heard == task {
             break heard;
@@ -134,10 +139,10 @@ async fn an_active_task_is_asked_to_stop_and_cancelled_when_it_has() {
     let again = "ZADD asynq:{Q}:retry 4000000000 TASK".replace("{Q}", &format!("{{{}}}", scene.target.place));
     scene.command(&again.replace("TASK", &task)).await;
     scene.command(&format!("HSET asynq:{{{}}}:t:{task} state retry", scene.target.place)).await;
-    assert_eq!(scene.over(10).await, [(Over::Vanished, "a1".to_owned())]);
-    let token = scene.job("a1").await.relay.unwrap().token;
-    scene.at(11).snooze(&id("a1"), token, Delay::seconds(1), "called off", false).await.unwrap();
-    assert_eq!(scene.state("a1").await, JobState::Cancelled);
+    assert_eq!(scene.over(10).await, [(Over::Vanished, "asked".to_owned())]);
+    let token = scene.job("asked").await.relay.unwrap().token;
+    scene.at(11).snooze(&id("asked"), token, Delay::seconds(1), "called off", false).await.unwrap();
+    assert_eq!(scene.state("asked").await, JobState::Cancelled);
     assert_eq!(gopher(&scene).state(&task).await, None);
 }
 

@@ -2,7 +2,7 @@
 //! A script either copes, setting aside and counting what it cannot use, or fails and leaves all as it was.
 
 use super::expect::difference;
-use super::seed::{DUE, Given, LEASE, Stage, ann, id, mail, plain};
+use super::seed::{DUE, Given, LEASE, Stage, ann, full, id, mail, plain};
 use super::table::Verb;
 use reprieve::model::{Delay, JobState, Subject};
 use reprieve::store::ReleaseWord;
@@ -216,6 +216,19 @@ async fn an_id_without_a_hash_is_set_aside_and_counted_once_and_the_others_go_on
     stage.at(103).recover(10, LEASE, 3).await.unwrap();
     assert!(stage.claim(103, 10).await.is_empty());
     assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_job_that_goes_the_general_way_beside_a_ghost_leaves_the_set_it_was_in() {
+    let stage = Stage::new().await;
+    stage.command(&["ZADD", "*q:mail:delayed", "5", "ghost"]).await;
+    // With a unique key it is no plain job.
+    stage.enqueue(0, "sound", full()).await;
+
+    assert_eq!(stage.at(DUE).forward(10, 0).await.unwrap().moved, 1);
+
+    let keys = stage.snapshot().await;
+    assert_eq!((keys.contains_key("q:mail:delayed"), keys["q:mail:ready"].len()), (false, 1));
 }
 
 #[tokio::test]
