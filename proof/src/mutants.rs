@@ -19,10 +19,12 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
-use trial::Ended;
+use trial::{Ended, Order};
 
 /// The integration tests that meet a mutant, first the one that catches most.
 const TESTS: [&str; 3] = ["transitions", "runtime", "scripts"];
+/// Tests that have caught the latest mutants, and meet the next one before the others: a few catch most of them.
+const FIRST_MAX: usize = 24;
 /// A flaw that there is not: tests that do not mind it were built without the feature.
 const UNKNOWN_FLAW: &str = "none of them";
 
@@ -50,6 +52,9 @@ pub(crate) struct Arguments {
     /// Built integration tests of the engine instead of `transitions`, `runtime` and `scripts`.
     #[arg(long, num_args = 1..)]
     tests: Vec<PathBuf>,
+    /// Leaves out the tests in whose names one of these stands.
+    #[arg(long, num_args = 1..)]
+    skip: Vec<String>,
     /// How many mutants are tried at a time.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
@@ -74,14 +79,11 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool> {
     } else {
         programs::given(&arguments.tests)?
     };
-    let programs = unharmed(programs).await?;
+    let programs = unharmed(programs, &arguments.skip).await?;
     report.programs.clone_from(&programs);
     println!("{} of {} mutants, seed {}", chosen.len(), report.all_count, arguments.seed);
     try_each(chosen, &programs, arguments, &mut report).await?;
     print!("{report}");
-    if let Some(path) = &arguments.report {
-        std::fs::write(path, report.to_string())?;
-    }
     Ok(report.survivors().next().is_none())
 }
 
@@ -97,10 +99,11 @@ fn chosen(mut mutants: Vec<Mutant>, arguments: &Arguments) -> VecDeque<Mutant> {
 }
 
 /// The programs with the time each takes when nothing is wrong.
-async fn unharmed(mut programs: Vec<Program>) -> Result<Vec<Program>> {
+async fn unharmed(mut programs: Vec<Program>, skip: &[String]) -> Result<Vec<Program>> {
+    let order = Order { left_out: skip.to_vec(), ..Order::default() };
     for program in &mut programs {
         let began = Instant::now();
-        match trial::run(program, None).await? {
+        match trial::run(program, None, &order).await? {
             Ended::Passed => program.takes = began.elapsed(),
             Ended::Failed(test) => {
                 let test = test.unwrap_or_default();
@@ -109,7 +112,7 @@ async fn unharmed(mut programs: Vec<Program>) -> Result<Vec<Program>> {
             Ended::TimedOut => bail!("{} does not end without any mutant", program.name),
         }
         ensure!(
-            trial::run(program, Some(UNKNOWN_FLAW)).await? != Ended::Passed,
+            trial::run(program, Some(UNKNOWN_FLAW), &order).await? != Ended::Passed,
             "{} was built without the feature flaws",
             program.name
         );
@@ -126,25 +129,35 @@ async fn try_each(
 ) -> Result<()> {
     let (began, all) = (Instant::now(), chosen.len());
     let over = arguments.minutes.map(|minutes| Duration::from_secs_f64(minutes * 60.0));
+    let mut order = Order { left_out: arguments.skip.clone(), ..Order::default() };
     let mut running = JoinSet::new();
     loop {
         while running.len() < arguments.jobs.max(1) && over.is_none_or(|over| began.elapsed() < over) {
             let Some(mutant) = chosen.pop_front() else { break };
-            let programs = programs.to_vec();
-            running.spawn(async move { (tried(&mutant, &programs).await, mutant) });
+            let (programs, order) = (programs.to_vec(), order.clone());
+            running.spawn(async move { (tried(&mutant, &programs, &order).await, mutant) });
         }
         let Some(tried) = running.join_next().await else { return Ok(()) };
         let (outcome, mutant) = tried?;
-        report.add(mutant, outcome?);
+        let outcome = outcome?;
+        if let Outcome::Caught { test, .. } = &outcome {
+            order.first.retain(|known| known != test);
+            order.first.insert(0, test.clone());
+            order.first.truncate(FIRST_MAX);
+        }
+        report.add(mutant, outcome);
+        if let Some(path) = &arguments.report {
+            std::fs::write(path, report.to_string())?;
+        }
         println!("{}", report.progress(all, began.elapsed()));
     }
 }
 
 /// What the first program says that minds the mutant.
-async fn tried(mutant: &Mutant, programs: &[Program]) -> Result<Outcome> {
+async fn tried(mutant: &Mutant, programs: &[Program], order: &Order) -> Result<Outcome> {
     let flaw = format!("mutant:{}", mutant.number);
     for program in programs {
-        match trial::run(program, Some(&flaw)).await? {
+        match trial::run(program, Some(&flaw), order).await? {
             Ended::Passed => {}
             Ended::Failed(test) => {
                 let test = test.unwrap_or_else(|| program.name.clone());

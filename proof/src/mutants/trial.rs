@@ -25,19 +25,51 @@ pub(crate) enum Ended {
     TimedOut,
 }
 
+/// Which tests of a program run, and when.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Order {
+    /// These before all others, by their whole names.
+    pub(crate) first: Vec<String>,
+    /// Those in whose names one of these stands do not.
+    pub(crate) left_out: Vec<String>,
+}
+
 /// Runs it with that flaw built into the scripts, up to the first test that fails, and fails again when it is alone: on a
 /// busy machine a test may be too late for itself, whatever the scripts do.
-pub(crate) async fn run(program: &Program, flaw: Option<&str>) -> Result<Ended> {
-    let mut left_out: Vec<String> = Vec::new();
-    loop {
-        let mut arguments = vec!["--exact"];
-        arguments.extend(left_out.iter().flat_map(|test| ["--skip", test.as_str()]));
-        let ended = once(program, flaw, &arguments).await?;
-        let Ended::Failed(Some(test)) = &ended else { return Ok(ended) };
-        if once(program, flaw, &["--exact", test.as_str()]).await? != Ended::Passed {
+pub(crate) async fn run(program: &Program, flaw: Option<&str>, order: &Order) -> Result<Ended> {
+    if !order.first.is_empty() {
+        let ended = once(program, flaw, &exactly(&order.first)).await?;
+        if is_true(program, flaw, &ended).await? {
             return Ok(ended);
         }
-        left_out.push(test.clone());
+    }
+    let mut left_out = order.left_out.clone();
+    loop {
+        let arguments: Vec<&str> = left_out.iter().flat_map(|test| ["--skip", test.as_str()]).collect();
+        let ended = once(program, flaw, &arguments).await?;
+        if ended == Ended::Passed || is_true(program, flaw, &ended).await? {
+            return Ok(ended);
+        }
+        if let Ended::Failed(Some(test)) = ended {
+            left_out.push(test);
+        }
+    }
+}
+
+fn exactly(tests: &[String]) -> Vec<&str> {
+    let mut arguments = vec!["--exact"];
+    arguments.extend(tests.iter().map(String::as_str));
+    arguments
+}
+
+/// Whether a program did not pass, and the test that failed fails again alone.
+async fn is_true(program: &Program, flaw: Option<&str>, ended: &Ended) -> Result<bool> {
+    match ended {
+        Ended::Passed => Ok(false),
+        Ended::Failed(Some(test)) => {
+            Ok(once(program, flaw, &exactly(std::slice::from_ref(test))).await? != Ended::Passed)
+        }
+        Ended::Failed(None) | Ended::TimedOut => Ok(true),
     }
 }
 
