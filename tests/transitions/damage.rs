@@ -5,7 +5,7 @@ use super::expect::difference;
 use super::seed::{DUE, Given, LEASE, Stage, ann, full, id, mail, plain};
 use super::table::Verb;
 use reprieve::model::{Delay, JobState, Subject};
-use reprieve::store::ReleaseWord;
+use reprieve::store::{FailWord, ReleaseWord};
 use reprieve::testing::Snapshot;
 use reprieve::{Error, Result};
 use std::time::Duration;
@@ -286,6 +286,26 @@ async fn one_damaged_job_does_not_hold_up_the_others() {
         let jobs: Vec<_> = claimed.iter().map(|job| (job.id.clone(), job.token)).collect();
         let words = stage.at(12).complete(&jobs).await.unwrap();
         assert!(words.iter().all(|word| *word == ReleaseWord::Done), "{damaged}: {words:?}");
+    }
+}
+
+#[tokio::test]
+async fn one_damaged_job_is_given_back_and_fails_like_the_others() {
+    for damaged in ["*history:bad", "*attempts:bad"] {
+        let stage = Stage::new().await;
+        for name in ["bad", "good"] {
+            stage.enqueue(0, name, plain(-1)).await;
+        }
+        stage.command(&["SET", damaged, "damage"]).await;
+
+        let jobs: Vec<_> = stage.claim(1, 9).await.into_iter().map(|job| (job.id, job.token)).collect();
+        let words = stage.at(2).release("its worker stopped", &jobs).await.unwrap();
+        assert_eq!(words, [ReleaseWord::Ready, ReleaseWord::Ready], "{damaged}");
+
+        for job in stage.claim(3, 9).await {
+            let word = stage.at(4).fail(&job.id, job.token, "no", Some(LEASE)).await.unwrap();
+            assert_eq!(word, FailWord::Retrying, "{damaged}");
+        }
     }
 }
 

@@ -89,6 +89,20 @@ async fn a_unique_key_has_one_live_holder_and_is_freed_when_that_ends() {
 }
 
 #[tokio::test]
+async fn a_unique_key_that_is_taken_back_lasts_as_long_as_its_producer_said() {
+    let stage = Stage::new().await;
+    let mut job = full();
+    job.unique = job.unique.map(|(key, _)| (key, Delay::hours(2)));
+    stage.enqueue(0, "a", job).await;
+    stage.at(1).cancel(&id("a"), &ann()).await.unwrap();
+
+    stage.at(2).reinstate(&id("a"), &ann(), None).await.unwrap();
+
+    let left = stage.seconds_left("*unique:expiry-4711").await;
+    assert!((7_000..=7_200).contains(&left), "{left}");
+}
+
+#[tokio::test]
 async fn replacing_moves_a_job_to_its_new_time_subject_and_key() {
     let stage = Stage::new().await;
     stage.enqueue(0, "a", full()).await;

@@ -138,6 +138,26 @@ async fn cancel_subject_calls_off_four_jobs_at_once_by_due_time() {
 }
 
 #[tokio::test]
+async fn cancel_subject_leaves_alone_what_its_index_names_wrongly() {
+    let stage = Stage::new().await;
+    for (name, of) in [("a", subject()), ("ended", subject()), ("other", "resource:9".parse().unwrap())] {
+        let mut job = plain(DUE);
+        job.subject = Some(of);
+        stage.enqueue(0, name, job).await;
+    }
+    stage.at(1).cancel(&id("ended"), &ann()).await.unwrap();
+    let index = format!("*subject:{}", subject());
+    stage.command(&["ZADD", &index, "0", "ended", "0", "other", "0", "ghost"]).await;
+
+    let answer = stage.at(2).cancel_subject(&subject(), &ann(), 1_000).await.unwrap();
+
+    let reprieve::model::SubjectCancelled::Cancelled { jobs } = answer else { panic!("{answer:?}") };
+    let ids: Vec<_> = jobs.iter().map(|job| job.cancelled.standing().id.as_str().to_owned()).collect();
+    assert_eq!(ids, ["a"]);
+    assert_eq!(stage.state_of("other").await, Some(JobState::Delayed));
+}
+
+#[tokio::test]
 async fn a_second_request_to_stop_changes_nothing() {
     let stage = Stage::new().await;
     let given = stage.given(JobState::Active).await;

@@ -83,6 +83,14 @@ async fn a_batch_of_reports_answers_in_order_and_counts_a_double_once() {
 }
 
 #[tokio::test]
+async fn what_was_counted_in_a_minute_is_forgotten_after_eight_days() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", plain(-1)).await;
+    let left = stage.seconds_left(&format!("*stats:{}", t(0).as_millis())).await;
+    assert!((691_000..=691_200).contains(&left), "{left}");
+}
+
+#[tokio::test]
 async fn claiming_from_a_queue_named_twice_takes_each_job_once() {
     let stage = Stage::new().await;
     for name in ["a", "b", "c"] {

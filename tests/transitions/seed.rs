@@ -143,6 +143,13 @@ impl Stage {
         assert_eq!(breaches(&self.snapshot().await), Vec::<String>::new());
     }
 
+    /// In how many seconds Redis forgets a key, whose name begins as words of `command` do; -1 for never.
+    pub(crate) async fn seconds_left(&self, key: &str) -> i64 {
+        let key = key.replacen('*', &self.redis.prefix(), 1);
+        let reply = self.redis.command(&["TTL", &key]).await.unwrap();
+        redis::from_redis_value(reply).unwrap()
+    }
+
     /// Sends a plain command; `*` at the start of a word stands for the prefix of the namespace.
     pub(crate) async fn command(&self, words: &[&str]) {
         let prefix = self.redis.prefix();
