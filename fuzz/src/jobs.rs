@@ -49,12 +49,18 @@ fn check_record(record: &[u8]) {
     );
 }
 
-/// The record of fields, in the way of the script; `None` where the script would write another one: a word with a blank.
+/// The record of fields, in the way of the script; `None` where the script would write another one: a word with
+/// a blank, or an empty one.
 fn written(fields: &HashMap<String, Vec<u8>>) -> Option<Vec<u8>> {
     let number = |name: &str| std::str::from_utf8(fields.get(name)?).ok()?.parse::<i64>().ok();
     let mut text = Vec::new();
     for (place, name) in fuzzing::RECORD_WORDS.into_iter().enumerate() {
-        let mut word = fields.get(name).cloned().unwrap_or_default();
+        let known = fields.get(name);
+        // A line may name a word, too; an empty word says that there is none.
+        if known.is_some_and(Vec::is_empty) {
+            return None;
+        }
+        let mut word = known.cloned().unwrap_or_default();
         if name == "created_ms"
             && let (Some(due), Some(created)) = (number("due_ms"), number(name))
         {
