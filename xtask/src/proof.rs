@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::step::{Step, cargo, root, succeed, target_dir};
+use crate::step::{Step, cargo, root, succeed, succeed_or_tell, target_dir};
 use crate::{redis, tested};
 
 /// Looks at every state of the models. Optimised, for there are tens of millions: ten minutes unoptimised.
@@ -22,7 +22,7 @@ pub(crate) fn model() -> Result<()> {
 /// Lets faults happen to a Reprieve under load, and judges it; arguments go to `proof run`.
 pub(crate) fn rig(rest: &[String]) -> Result<()> {
     redis::ensure()?;
-    succeed(Command::new(tested::program("proof")?).arg("run").args(rest).current_dir(root()))
+    succeed_or_tell(Command::new(tested::program("proof")?).arg("run").args(rest).current_dir(root()))
 }
 
 /// Tries mutants of the scripts; arguments go to `proof mutants`.

@@ -1,5 +1,6 @@
 //! Saying what is being done while it is done, and how long it took.
 
+use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -48,6 +49,24 @@ pub(crate) fn succeed(command: &mut Command) -> Result<()> {
     }
     Ok(())
 }
+
+/// The same, with the command's last lines in the error: for what says at its end what was wrong.
+pub(crate) fn succeed_or_tell(command: &mut Command) -> Result<()> {
+    let mut last = VecDeque::new();
+    let succeeded = read_lines(command, |line| {
+        if last.len() == LAST_LINES {
+            last.pop_front();
+        }
+        last.push_back(line.to_owned());
+    })?;
+    if !succeeded {
+        bail!("{} failed:\n{}", words(command), Vec::from(last).join("\n"));
+    }
+    Ok(())
+}
+
+/// So many lines of what failed are told.
+const LAST_LINES: usize = 60;
 
 /// The standard output of a command that succeeds.
 pub(crate) fn output(command: &mut Command) -> Result<String> {

@@ -13,8 +13,44 @@ pub(crate) struct Tally {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
     pub(crate) skipped: u64,
-    /// Names of what failed, where they are known: at most as many as failed.
-    pub(crate) failures: Vec<String>,
+    /// What failed, where that is known: at most as many as failed.
+    pub(crate) failures: Vec<Failure>,
+}
+
+/// Something that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    name: String,
+    /// Lines that say why, as far as they are known. What ran for an hour is read from its end.
+    said: Vec<String>,
+}
+
+/// So many lines of each failure are repeated at the end.
+const SAID_LINES: usize = 64;
+
+impl Failure {
+    /// A failure by its name, and what was said of it.
+    pub(crate) fn new(name: impl Into<String>, said: &str) -> Failure {
+        let mut lines: Vec<String> = said.lines().map(str::to_owned).collect();
+        if lines.len() > SAID_LINES {
+            lines.truncate(SAID_LINES);
+            lines.push("…".to_owned());
+        }
+        Failure { name: name.into(), said: lines }
+    }
+
+    fn read(&mut self, line: &str) {
+        if self.said.len() < SAID_LINES {
+            self.said.push(line.to_owned());
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "failed: {}", self.name)?;
+        self.said.iter().try_for_each(|line| write!(f, "\n  {line}"))
+    }
 }
 
 impl Tally {
@@ -24,8 +60,8 @@ impl Tally {
     }
 
     /// One check or test that failed.
-    pub(crate) fn failed(name: impl Into<String>) -> Tally {
-        Tally { failed: 1, failures: vec![name.into()], ..Tally::default() }
+    pub(crate) fn failed(name: impl Into<String>, said: &str) -> Tally {
+        Tally { failed: 1, failures: vec![Failure::new(name, said)], ..Tally::default() }
     }
 
     /// Counts what a failing tool did not: it may have stopped before any test ran.
@@ -65,6 +101,8 @@ pub(crate) struct CargoTest {
     tally: Tally,
     /// The announcement whose result has not come yet.
     waiting: Option<String>,
+    /// Of whose output the lines are now.
+    speaks: Option<String>,
 }
 
 impl CargoTest {
@@ -83,7 +121,18 @@ impl CargoTest {
         } else if let Some(name) =
             line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED"))
         {
-            self.tally.failures.push(name.to_owned());
+            self.tally.failures.push(Failure::new(name, ""));
+        } else if let Some(name) =
+            line.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----"))
+        {
+            self.speaks = Some(name.to_owned());
+        } else if line == "failures:" {
+            self.speaks = None;
+        } else if let Some(name) = &self.speaks
+            // The latest of that name: other programs have tests of the same.
+            && let Some(failure) = self.tally.failures.iter_mut().rfind(|failure| failure.name == *name)
+        {
+            failure.read(line);
         }
     }
 
@@ -96,7 +145,7 @@ impl CargoTest {
     fn give_up_waiting(&mut self) {
         if let Some(crashed) = self.waiting.take() {
             eprintln!("  no result from: {crashed}");
-            self.tally += Tally::failed(format!("no result from: {crashed}"));
+            self.tally += Tally::failed(format!("no result from: {crashed}"), "");
         }
     }
 }
@@ -120,16 +169,29 @@ pub(crate) fn playwright(report: &Path) -> Result<Tally> {
     })
 }
 
-/// Where the tests are that failed, and what they are called, over suites within suites.
-fn unexpected(suites: &Value) -> Box<dyn Iterator<Item = String> + '_> {
+/// Where the tests are that failed, what they are called and what they said, over suites within suites.
+fn unexpected(suites: &Value) -> Box<dyn Iterator<Item = Failure> + '_> {
     Box::new(suites.as_array().into_iter().flatten().flat_map(|suite| {
         let own =
             suite["specs"].as_array().into_iter().flatten().filter(|spec| spec["ok"] == false).map(|spec| {
                 let text = |name: &str| spec[name].as_str().unwrap_or_default();
-                format!("{}:{} {}", text("file"), spec["line"], text("title"))
+                Failure::new(format!("{}:{} {}", text("file"), spec["line"], text("title")), &errors(spec))
             });
         own.chain(unexpected(&suite["suites"]))
     }))
+}
+
+/// What the tries of a test said, without the colours of a terminal.
+fn errors(spec: &Value) -> String {
+    let parts = |value: &Value, name: &str| value[name].as_array().cloned().unwrap_or_default();
+    let results = parts(spec, "tests").into_iter().flat_map(move |test| parts(&test, "results"));
+    let messages = results.flat_map(move |result| parts(&result, "errors"));
+    let said: Vec<String> = messages
+        .filter_map(|error| {
+            error["message"].as_str().map(anstream::adapter::strip_str).map(|text| text.to_string())
+        })
+        .collect();
+    said.join("\n")
 }
 
 #[cfg(test)]
@@ -164,24 +226,53 @@ mod tests {
         ]);
         let tally = reader.finish(false);
         assert_eq!((tally.passed, tally.failed), (4, 1));
-        assert_eq!(tally.failures, ["no result from: Running tests/walk.rs (target/debug/deps/walk-1)"]);
+        assert_eq!(
+            tally.failures,
+            [Failure::new("no result from: Running tests/walk.rs (target/debug/deps/walk-1)", "")]
+        );
     }
 
     #[test]
-    fn what_failed_is_named() {
+    fn what_failed_is_named_and_says_why() {
         let reader = read(&[
             "     Running tests/walk.rs (target/debug/deps/walk-1)",
             "test long::walk ... ok",
             "test short::walk ... FAILED",
-            "test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.1s",
+            "test wide::walk ... FAILED",
+            "",
+            "failures:",
+            "",
+            "---- short::walk stdout ----",
+            "thread 'short::walk' panicked at tests/walk.rs:7:9:",
+            "too short",
+            "---- wide::walk stdout ----",
+            "too wide",
+            "",
+            "failures:",
+            "    short::walk",
+            "test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.1s",
         ]);
-        assert_eq!(reader.finish(false).failures, ["short::walk"]);
+        let short =
+            Failure::new("short::walk", "thread 'short::walk' panicked at tests/walk.rs:7:9:\ntoo short");
+        let failures = reader.finish(false).failures;
+        assert_eq!(failures, [short, Failure::new("wide::walk", "too wide\n\n")]);
+        assert_eq!(failures[1].to_string(), "failed: wide::walk\n  too wide\n  ");
 
-        let spec =
-            |title: &str, ok: bool| json!({ "title": title, "ok": ok, "file": "a.spec.ts", "line": 7 });
+        let spec = |title: &str, ok: bool| {
+            let results = json!([{ "errors": [{ "message": "\u{1b}[31mno row\u{1b}[39m" }] }]);
+            json!({ "title": title, "ok": ok, "file": "a.spec.ts", "line": 7, "tests": [{ "results": results }] })
+        };
         let inner = json!([{ "title": "phone", "specs": [spec("dies", false), spec("lives", true)] }]);
         let suites = json!([{ "title": "a.spec.ts", "specs": [spec("fails", false)], "suites": inner }]);
-        assert_eq!(unexpected(&suites).collect::<Vec<_>>(), ["a.spec.ts:7 fails", "a.spec.ts:7 dies"]);
+        let failed = |title: &str| Failure::new(format!("a.spec.ts:7 {title}"), "no row");
+        assert_eq!(unexpected(&suites).collect::<Vec<_>>(), [failed("fails"), failed("dies")]);
+    }
+
+    #[test]
+    fn of_a_failure_only_so_many_lines_are_repeated() {
+        let long: Vec<String> = (0..=SAID_LINES).map(|number| number.to_string()).collect();
+        let failure = Failure::new("talks", &long.join("\n")).to_string();
+        assert!(failure.ends_with(&format!("\n  {}\n  …", SAID_LINES - 1)), "{failure}");
     }
 
     #[test]
@@ -195,7 +286,7 @@ mod tests {
         let failures = Vec::new();
         let mut tally = Tally { passed: 3, failed: 0, skipped: 0, failures };
         assert_eq!(tally.to_string(), "3 passed, 0 failed");
-        tally += Tally { skipped: 2, ..Tally::failed("walk") };
+        tally += Tally { skipped: 2, ..Tally::failed("walk", "") };
         assert_eq!(tally.to_string(), "3 passed, 1 failed, 2 skipped");
     }
 }

@@ -20,10 +20,10 @@ pub(crate) fn test(release: bool) -> ExitCode {
     conclude(&count(release))
 }
 
-/// The last lines of the output, and the exit code that fits them: what failed, and how many.
+/// The last lines of the output, and the exit code that fits them: what failed and why, and how many.
 pub(crate) fn conclude(tally: &Tally) -> ExitCode {
     println!();
-    tally.failures.iter().for_each(|failure| println!("failed: {failure}"));
+    tally.failures.iter().for_each(|failure| println!("{failure}"));
     println!("{tally}");
     if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -54,7 +54,7 @@ fn part(name: &str, work: impl FnOnce() -> Result<Tally>) -> Tally {
         }
         Err(error) => {
             eprintln!("error: {error:#}");
-            Tally::failed(name)
+            Tally::failed(name, &format!("{error:#}"))
         }
     }
 }
