@@ -325,6 +325,12 @@ pub(crate) fn settings() -> Arc<reprieve::model::Settings> {
     use_context::<Handle>().map(|handle| handle.0.latest_settings()).unwrap_or_default()
 }
 
+/// What sort of installation this is, as it was chosen on the settings, or started: `production`, `demo` …; empty for none.
+pub(crate) fn environment() -> String {
+    let chosen = settings().look.environment.clone();
+    if chosen.is_empty() { use_context::<Site>().unwrap_or_default().environment } else { chosen }
+}
+
 /// Since when Redis does not answer; `None` while it does.
 pub(crate) fn outage_since() -> Option<Timestamp> {
     let outage = use_context::<Handle>()?.0.outage()?;

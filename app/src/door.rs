@@ -333,8 +333,7 @@ fn decoded(value: &str) -> String {
 /// Which installation this is, before anybody types a password into it.
 fn place() -> impl IntoView {
     let look = crate::access::settings().look.clone();
-    let started_as = use_context::<crate::access::Site>().unwrap_or_default().environment;
-    let environment = if look.environment.is_empty() { started_as } else { look.environment };
+    let environment = crate::access::environment();
     let name =
         if look.title.is_empty() { crate::access::namespace().unwrap_or_default() } else { look.title };
     let badge = (!environment.is_empty())

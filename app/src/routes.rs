@@ -32,6 +32,7 @@ pub const REVEAL: &str = "/reveal";
 
 /// One's own account.
 pub const ACCOUNT: &str = "/account";
+
 /// The form to sign in, with the page to go on to.
 #[must_use]
 pub fn sign_in(next: &str) -> String {

@@ -87,8 +87,6 @@ impl Session {
         use crate::access::Way;
         let principal = crate::access::principal();
         let settings = crate::access::settings();
-        let started_as = use_context::<crate::access::Site>().unwrap_or_default().environment;
-        let chosen = settings.look.environment.clone();
         Self {
             title: settings.look.title.clone(),
             colour: settings.look.colour,
@@ -101,7 +99,7 @@ impl Session {
             name: principal.name,
             permissions: principal.permissions,
             namespace: crate::access::namespace().unwrap_or_default(),
-            environment: if chosen.is_empty() { started_as } else { chosen },
+            environment: crate::access::environment(),
             places: crate::places::links(),
             origin: crate::access::origin(),
         }

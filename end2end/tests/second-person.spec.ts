@@ -1,23 +1,12 @@
 import { Api } from '../support/api.ts';
+import { houseTest } from '../support/house.ts';
 import { invite, signIn } from '../support/people.ts';
-import { Program } from '../support/program.ts';
-import { expect, expectAccessible, open, test as base } from '../support/reprieve.ts';
+import { expect, expectAccessible, open } from '../support/reprieve.ts';
 
 const HOUR_MS = 3_600_000;
 
-const test = base.extend<{ house: Program }>({
-  // At the end a job is looked for that is gone.
-  expectedComplaints: /404/,
-  house: async ({ context }, use) => {
-    // Jobs are put in while nobody has to sign in.
-    const program = await Program.start('serve', '--login', 'required', '--api-auth', 'off');
-    await use(program);
-    // Before their server, whose absence they would notice.
-    for (const page of context.pages()) await page.close();
-    await program.stop();
-    expect(program.log(), 'the program panicked').not.toContain('panicked');
-  },
-});
+// At the end a job is looked for that is gone.
+const test = houseTest.extend({ expectedComplaints: /404/ });
 
 test('what one asks to be deleted is deleted by somebody else', async ({ page, browser, house }) => {
   test.slow();

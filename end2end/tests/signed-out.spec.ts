@@ -1,22 +1,12 @@
 import { Api } from '../support/api.ts';
+import { houseTest } from '../support/house.ts';
 import { invite, PASSWORD, signIn } from '../support/people.ts';
-import { Program } from '../support/program.ts';
-import { alive, expect, expectAccessible, open, test as base } from '../support/reprieve.ts';
+import { alive, expect, expectAccessible, open } from '../support/reprieve.ts';
 
 const HOUR_MS = 3_600_000;
 
-const test = base.extend<{ house: Program }>({
-  // The browser tells of every answer that says that nobody is signed in.
-  expectedComplaints: /401/,
-  house: async ({ context }, use) => {
-    // Jobs are put in while nobody has to sign in.
-    const program = await Program.start('serve', '--login', 'required', '--api-auth', 'off');
-    await use(program);
-    for (const page of context.pages()) await page.close();
-    await program.stop();
-    expect(program.log(), 'the program panicked').not.toContain('panicked');
-  },
-});
+// The browser tells of every answer that says that nobody is signed in.
+const test = houseTest.extend({ expectedComplaints: /401/ });
 
 test('when a sign-in has ended, what was typed stays, and the page goes on once the same person is back', async ({ page, house }) => {
   test.slow();

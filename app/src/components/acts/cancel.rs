@@ -60,25 +60,25 @@ pub(super) fn CancelAct(
     let reasons = format!("{id}-why");
     let confirm_id = id;
     view! {
-            <Confirm
-                id=confirm_id
-                key=Verb::Cancel.key()
-                trigger=move || view! { {icon(Icon::SlashedCircle)} <span>{word}</span> }
-                title
-                sentence
-                dismiss=t!("acts-keep-job")
-                disabled_because=why
-                done
-                tone="danger"
-            >
-                <ActionForm action>
-                    <JobFields id=job seen/>
-                    <OperationField seen/>
-                    <ReasonFields id=reasons/>
-                    {move || action.value().get().and_then(|answer| refused(&answer))}
-                    <button type="submit" class="button" data-tone="destroy" disabled=is_over>{verb}</button>
-                </ActionForm>
-            </Confirm>
+        <Confirm
+            id=confirm_id
+            key=Verb::Cancel.key()
+            trigger=move || view! { {icon(Icon::SlashedCircle)} <span>{word}</span> }
+            title
+            sentence
+            dismiss=t!("acts-keep-job")
+            disabled_because=why
+            done
+            tone="danger"
+        >
+            <ActionForm action>
+                <JobFields id=job seen/>
+                <OperationField seen/>
+                <ReasonFields id=reasons/>
+                {move || action.value().get().and_then(|answer| refused(&answer))}
+                <button type="submit" class="button" data-tone="destroy" disabled=is_over>{verb}</button>
+            </ActionForm>
+        </Confirm>
     }
 }
 

@@ -91,39 +91,39 @@ pub(super) fn RescheduleAct(
     let other = choice(AT.to_owned(), t!("acts-at"), Signal::derive(String::new));
     let result = move || resulting(&preset.get(), &due.get(), clock);
     view! {
-            <Confirm
-                id
-                key=Verb::Reschedule.key()
-                trigger=move || view! { {icon(Icon::Calendar)} <span>{t!("acts-reschedule")}</span> }
-                title=t!("acts-reschedule-title")
-                sentence
-                dismiss=t!("acts-keep-time")
-                disabled_because=why
-                done
-            >
-                <ActionForm action>
-                    <JobFields id=job seen/>
-                    <OperationField seen/>
-                    <fieldset class="choices">
-                        <legend class="visually-hidden">{t!("acts-new-due")}</legend>
-                        {presets.collect_view()}
-                        {tomorrow_choice}
-                        <div class="choice-at">
-                            {other}
-                            <MomentField
-                                id=at_field
-                                name="due"
-                                label=t!("acts-date-and-time")
-                                text=due
-                                picked=Callback::new(move |()| preset.set(AT.to_owned()))
-                            />
-                        </div>
-                    </fieldset>
-                    {move || result().map(|(text, past)| view! { <p class="resulting" data-past=past.to_string()>{text}</p> })}
-                    {move || refused(action.value().get())}
-                    <button type="submit" class="button" data-tone="primary">{t!("acts-reschedule")}</button>
-                </ActionForm>
-            </Confirm>
+        <Confirm
+            id
+            key=Verb::Reschedule.key()
+            trigger=move || view! { {icon(Icon::Calendar)} <span>{t!("acts-reschedule")}</span> }
+            title=t!("acts-reschedule-title")
+            sentence
+            dismiss=t!("acts-keep-time")
+            disabled_because=why
+            done
+        >
+            <ActionForm action>
+                <JobFields id=job seen/>
+                <OperationField seen/>
+                <fieldset class="choices">
+                    <legend class="visually-hidden">{t!("acts-new-due")}</legend>
+                    {presets.collect_view()}
+                    {tomorrow_choice}
+                    <div class="choice-at">
+                        {other}
+                        <MomentField
+                            id=at_field
+                            name="due"
+                            label=t!("acts-date-and-time")
+                            text=due
+                            picked=Callback::new(move |()| preset.set(AT.to_owned()))
+                        />
+                    </div>
+                </fieldset>
+                {move || result().map(|(text, past)| view! { <p class="resulting" data-past=past.to_string()>{text}</p> })}
+                {move || refused(action.value().get())}
+                <button type="submit" class="button" data-tone="primary">{t!("acts-reschedule")}</button>
+            </ActionForm>
+        </Confirm>
     }
 }
 

@@ -113,27 +113,27 @@ fn Delete(target: Signal<Target>) -> impl IntoView {
         if ended { String::new() } else { t!("job-delete-ended-only") }
     });
     view! {
-            <Confirm
-                id="job-delete"
-                key="D"
-                dismiss_first=true
-                trigger=move || view! { {icon(Icon::Close)} <span>{t!("job-delete")}</span> }
-                title=t!("job-delete-title")
-                sentence=t!("job-delete-sentence")
-                dismiss=t!("acts-keep-job")
-                disabled_because=why
-                done
-                tone="danger"
-            >
-                <ActionForm action>
-                    <JobFields id seen/>
-                    <OperationField seen/>
-                    <ReasonFields id="job-delete-why"/>
-                    <label class="choice-tick">
-                        <input type="checkbox" name="sure" value="true" required/> " " {t!("job-delete-sure")}
-                    </label>
-                    <button type="submit" class="button" data-tone="destroy">{t!("job-delete")}</button>
-                </ActionForm>
-            </Confirm>
+        <Confirm
+            id="job-delete"
+            key="D"
+            dismiss_first=true
+            trigger=move || view! { {icon(Icon::Close)} <span>{t!("job-delete")}</span> }
+            title=t!("job-delete-title")
+            sentence=t!("job-delete-sentence")
+            dismiss=t!("acts-keep-job")
+            disabled_because=why
+            done
+            tone="danger"
+        >
+            <ActionForm action>
+                <JobFields id seen/>
+                <OperationField seen/>
+                <ReasonFields id="job-delete-why"/>
+                <label class="choice-tick">
+                    <input type="checkbox" name="sure" value="true" required/> " " {t!("job-delete-sure")}
+                </label>
+                <button type="submit" class="button" data-tone="destroy">{t!("job-delete")}</button>
+            </ActionForm>
+        </Confirm>
     }
 }
