@@ -10,7 +10,8 @@
   ARGV[5]  the epoch it saw last                   ARGV[6]  the epoch for which it has said again what it acknowledged
   ARGV[7]  its own name                            ARGV[8]  "leave" when it ends, or ""
 
-  Returns  {generation, beat, Redis's time, server, epoch, standstills so far, the standstill as `meta` keeps it or ""}
+  Returns  {generation, beat, Redis's time, server, epoch, standstills so far, the standstill as `meta` keeps it or "",
+            Redis's time where it was seen before, or 0}
   Events   none: no job changes
 ]]
 -- So much is lost when a replica takes over, or with the power of a machine that syncs every second. More than that
@@ -40,7 +41,7 @@ local moved = kept[4] and (kept[4] ~= server or (kept[5] ~= replid and took_over
 
 if leaves then
   redis.call("HDEL", P .. "watchers", watcher)
-  return { generation, count, clock.raw, server .. replid, clock.epoch, 0, clock.standstill or "" }
+  return { generation, count, clock.raw, server .. replid, clock.epoch, 0, clock.standstill or "", at }
 end
 redis.call("HSET", P .. "meta", "generation", generation, "server", server, "replication", replid)
 local replaced, lost = knows ~= "" and knows ~= generation, knows ~= "" and math.max(seen - at, 0) or 0
@@ -58,7 +59,11 @@ if replaced or moved or (knows ~= "" and count < beat) or epoch_known > clock.ep
   end
 end
 count = math.max(count, knows == generation and beat or 0) + 1
-redis.call("HSET", P .. "meta", "beat", int(count), "beat_ms", int(clock.raw))
+-- A clock that is far from where it was seen has jumped, or nobody looked: whoever knows says which at once. Until then
+-- it is no ground for those who do not know.
+local function is_near(ms) return math.abs(clock.raw - ms) <= clock.UNSEEN_MS end
+local tells = at == 0 or is_near(at) or knows ~= "" and is_near(seen)
+redis.call("HSET", P .. "meta", "beat", int(count), "beat_ms", int(tells and clock.raw or at))
 standstill.looked(watcher, count, said)
 -- One that ends by itself need not last longer than until everybody has spoken.
 local why, since, by, ends = (clock.standstill or ""):match("^(%S+) (%d+) (%d+) (%d+)$")
@@ -67,4 +72,4 @@ if ends and ends ~= "0" and clock.raw < tonumber(ends) and standstill.is_settled
   redis.call("HSET", P .. "meta", "standstill", clock.standstill)
 end
 local standstills = number(redis.call("HGET", P .. "meta", "standstills")) or 0
-return { generation, count, clock.raw, server .. replid, clock.epoch, standstills, clock.standstill or "" }
+return { generation, count, clock.raw, server .. replid, clock.epoch, standstills, clock.standstill or "", at }

@@ -5,8 +5,9 @@
   A number as ARGV[1] is taken as it is, for tests and sandboxes. Behind a ";" may stand what the caller holds true of
   this Redis: the latest time that it can be by now, ";", and the beat of the namespace that it saw last. A clock that
   is beyond the one, or data that is behind the other, is no ground to start anything on, and neither is a namespace
-  that stands still, or one at which nobody has looked since it came to this server: `clock.stands`. The standstill
-  itself, as `meta` keeps it, is `clock.standstill`.
+  that stands still, or one at which nobody has looked since it came to this server: `clock.stands`. A ";" alone is from
+  a caller that looks and believes nothing yet: to it a clock that is not where it was seen last is no ground either.
+  The standstill itself, as `meta` keeps it, is `clock.standstill`.
 
   A clock that is known to be ahead is put right by how much it is: what is taken in meanwhile has its right time, and no
   lease is an hour long. One that went back is not listened to until it is where it was.
@@ -16,7 +17,7 @@ local clock = {}
 -- The latest time that a caller holds possible is this much beyond the one it holds true, in ms.
 local TOLERANCE_MS = 2000
 -- Where processes look each second, a clock that is so much later than at the latest look may have jumped, in ms.
-local UNSEEN_MS = 3000
+clock.UNSEEN_MS = 3000
 -- Who has not looked at a new server by then is not there to look, in ms.
 local UNSEEN_SERVER_MS = 30000
 -- Tokens of an epoch are beyond those of the one before: no job changes as often within one.
@@ -103,7 +104,10 @@ function clock.now(given)
   clock.rules, clock.counters, clock.standstill = kept[2], { kept[3], kept[4] }, kept[5]
   clock.epoch = number(kept[9]) or 0
   local time, latest, beat = given, nil, nil
-  if given:find(";", 1, true) then
+  local is_about_to_know = given == ";"
+  if is_about_to_know then
+    time = ""
+  elseif given:find(";", 1, true) then
     time, latest, beat = given:match("^(%d*);(%d+);(%d+)$")
     assert(time, "an argument is no whole number")
   end
@@ -120,7 +124,8 @@ function clock.now(given)
   local is_elsewhere = kept[8] and kept[8] ~= clock.server()
   if not is_elsewhere then met[P] = nil end
   local is_new_here = is_elsewhere and looked and is_met_lately(looked, time)
-  clock.stands = (clock.standstill or in_doubt or is_new_here) and true or false
+  local is_strange = is_about_to_know and looked and math.abs(clock.raw - looked) > clock.UNSEEN_MS
+  clock.stands = (clock.standstill or in_doubt or is_new_here or is_strange) and true or false
   if time ~= "" then
     return clock.raw
   end
@@ -128,7 +133,7 @@ function clock.now(given)
   -- Kept while the clock was ahead for a moment, by somebody who did not know.
   if latest and clock.latest > latest and clock.is_possible then clock.latest = 0 end
   clock.read = math.max(right, clock.latest)
-  if not latest and looked and clock.raw > looked + UNSEEN_MS then clock.certain = looked end
+  if not latest and looked and clock.raw > looked + clock.UNSEEN_MS then clock.certain = looked end
   return clock.read
 end
 

@@ -195,8 +195,8 @@ pub(crate) struct Bed {
     pub(crate) sentinels: Vec<Mutex<RedisServer>>,
     deaths_ms: std::sync::Mutex<Vec<(i64, i64)>>,
     jumps_ms: std::sync::Mutex<Vec<(i64, i64)>>,
-    /// Held by whoever starts an instance until that has looked at the data and its clock, and by whoever exchanges them
-    /// until somebody has seen it: what a process finds at its first look it believes.
+    /// Held by whoever starts an instance until that has looked at the data, and by whoever exchanges it until somebody
+    /// has seen it: what a process finds at its first look it believes.
     pub(crate) first_looks: RwLock<()>,
     pub(crate) instances: Vec<Instance>,
     pub(crate) sink: PathBuf,

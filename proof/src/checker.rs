@@ -1,7 +1,7 @@
 //! Holds what callers were told, and what happened outside, against what Redis has in the end.
 
 use crate::history::{Answer, Known};
-use crate::sink::{Effect, Effects};
+use crate::sink::{Effect, Effects, wall_ms};
 use proof_model::Invariant;
 use reprieve::testing::{Snapshot, breaches_beside_events};
 use std::collections::BTreeMap;
@@ -91,7 +91,8 @@ pub(crate) fn judge(evidence: &Evidence<'_>) -> Verdict {
         }
     }
     if evidence.unended > 0 {
-        let what = format!("{} jobs have not ended, with no fault for long", evidence.unended);
+        let waiting = waiting(evidence.keys, wall_ms()).join("; ");
+        let what = format!("{} jobs have not ended, with no fault for long: {waiting}", evidence.unended);
         verdict.breach(Invariant::Progress, what);
     }
     let kept = kept(evidence.keys);
@@ -312,6 +313,29 @@ fn kept(keys: &[Snapshot]) -> BTreeMap<&str, Kept<'_>> {
         })
     });
     all.collect()
+}
+
+/// What waits in each set of live jobs: how many, and the times of its first and its last, as seconds from now.
+fn waiting(keys: &[Snapshot], now_ms: i64) -> Vec<String> {
+    let sets = keys.iter().flatten().filter(|(key, _)| {
+        key.strip_prefix("q:")
+            .and_then(|rest| rest.rsplit_once(':'))
+            .is_some_and(|(_, state)| ["delayed", "ready", "active", "retrying"].contains(&state))
+    });
+    let told = sets.filter_map(|(key, lines)| {
+        let end = |line: Option<&String>| {
+            let (score, id) = line?.split_once(' ')?;
+            let score_ms: i64 = score.parse().ok()?;
+            Some(if key.ends_with(":ready") {
+                format!("{id} with score {score}")
+            } else {
+                format!("{id} at {:+.1} s", (score_ms - now_ms) as f64 / 1_000.0)
+            })
+        };
+        let (first, last) = (end(lines.first())?, end(lines.last())?);
+        Some(format!("{} in {key}, from {first} to {last}", lines.len()))
+    });
+    told.collect()
 }
 
 struct Attempt {

@@ -28,7 +28,7 @@ const FAR_MS: i64 = 5_000;
 /// Before the first fault, so that it meets work, and processes that have looked at Redis's clock.
 const WARM_UP: Duration = Duration::from_secs(5);
 /// Of a hundred faults, those that have to meet work; the rest falls into the shadow of others.
-const BUSY_PERCENT_MIN: u64 = 50;
+const BUSY_PERCENT_MIN: u64 = 33;
 
 /// Names the flaw that is built into the scripts, where the feature `flaws` is.
 pub(crate) const FLAW_VARIABLE: &str = "REPRIEVE_FLAW";

@@ -195,14 +195,10 @@ const GO_ON_PATIENCE: Duration = Duration::from_secs(30);
 /// Moves the clock, and after a while back; waits until everybody trusts it again.
 async fn jump(bed: &Bed, server: &Server, planned: Planned) -> Result<()> {
     let far_ms = JUMPS_MS[planned.target % JUMPS_MS.len()];
-    let alone = bed.first_looks.write().await;
     let from_ms = wall_ms();
     let ahead = (planned.target / JUMPS_MS.len()).is_multiple_of(2);
     server.shim.skew(if ahead { far_ms } else { -far_ms })?;
-    let unseen = planned.lasts.min(LOOKED_WITHIN);
-    tokio::time::sleep(unseen).await;
-    drop(alone);
-    tokio::time::sleep(planned.lasts.saturating_sub(unseen)).await;
+    tokio::time::sleep(planned.lasts).await;
     server.shim.skew(0)?;
     // Everybody looks at the clock as it is before it moves again.
     tokio::time::sleep(LOOKED_WITHIN).await;

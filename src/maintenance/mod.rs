@@ -42,6 +42,7 @@ impl Maintenance {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let sign: Arc<str> = forwarder::sign().into();
         for store in self.cells.all() {
+            store.expect_looks(true);
             tasks.spawn(watch::run(store.clone(), stop.clone()));
             tasks.spawn(calendar::run(store.clone(), stop.clone()));
             tasks.spawn(cron::run(store.clone(), stop.clone()));

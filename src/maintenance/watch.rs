@@ -17,10 +17,17 @@ const PERIOD: Duration = Duration::from_secs(1);
 pub(super) async fn run(store: Store, stop: CancellationToken) {
     let name = Uuid::now_v7().simple().to_string();
     let watcher = Watcher { name, known: Ground::default(), said: 0 };
-    let watch =
-        tokio::sync::Mutex::new(Watch { store, known: None, watcher, stopped_on: None, released_on: None });
+    let watch = tokio::sync::Mutex::new(Watch {
+        store,
+        known: None,
+        first: None,
+        watcher,
+        stopped_on: None,
+        released_on: None,
+    });
     duty::repeat(PERIOD, stop, || async { watch.lock().await.look().await }).await;
     let Watch { store, watcher, .. } = watch.into_inner();
+    store.expect_looks(false);
     if let Err(error) = store.leave_watch(&watcher).await {
         tracing::debug!(%error, "could not say that this process looks no more: {error}");
     }
@@ -29,6 +36,10 @@ pub(super) async fn run(store: Store, stop: CancellationToken) {
 /// A process that is younger may have come when the clock was wrong already, and does not know which is right unless it
 /// saw both. In ms.
 const YOUNG_MS: i64 = 10_000;
+
+/// One that finds the clock where nobody saw it before looks for so long before it believes it: whoever knows better looks
+/// meanwhile, and says so. In ms.
+const DOUBTS_MS: i64 = 2_000;
 
 /// What earlier looks showed.
 #[derive(Clone)]
@@ -45,10 +56,21 @@ struct Known {
     saw_it_wrong: bool,
 }
 
+/// The first look.
+#[derive(Clone, Copy)]
+struct First {
+    /// The uptime then.
+    at_ms: i64,
+    /// Whether the clock was not where somebody had seen it last.
+    is_strange: bool,
+}
+
 struct Watch {
     store: Store,
-    /// Nothing before the first look.
+    /// Nothing before the first look that was believed.
     known: Option<Known>,
+    /// `None` before the first look.
+    first: Option<First>,
     watcher: Watcher,
     /// On which ground what stops jobs was said again.
     stopped_on: Option<Ground>,
@@ -63,6 +85,7 @@ impl Watch {
         let has_said = self.stop_again(&watched).await?;
         let right = match self.known.clone() {
             Some(known) => self.judge(&known, &watched).await?,
+            None if self.doubts(&watched) => return Ok(has_said),
             None => watched.put_right(),
         };
         self.store.believe(watched.pulse.clone(), right.clone());
@@ -76,6 +99,19 @@ impl Watch {
         self.known = Some(Known { right, since_ms, standstills: watched.standstills, wrong, saw_it_wrong });
         self.watcher.known = watched.ground;
         Ok(has_said)
+    }
+
+    /// Whether a look of one that knows nothing is not to be believed yet: the clock may have jumped, or a standstill that
+    /// says so be about to end, because it is right again.
+    fn doubts(&mut self, watched: &Watched) -> bool {
+        let now_ms = watched.pulse.received_ms;
+        let first = *self.first.get_or_insert(First { at_ms: now_ms, is_strange: watched.is_strange() });
+        let patience_ms = match &watched.standstill {
+            Some(standing) if standing.why.is_clock() => YOUNG_MS,
+            _ if first.is_strange => DOUBTS_MS,
+            _ => 0,
+        };
+        now_ms - first.at_ms < patience_ms
     }
 
     /// Compares a look with what is known, and does what is to be done. Returns the latest look at a right clock.

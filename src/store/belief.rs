@@ -2,6 +2,7 @@
 
 use super::uptime::uptime_ms;
 use crate::model::{StandstillReason, Timestamp};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 /// A clock that is this far from where it should be has jumped, in ms. Less is drift, and the way there and back.
@@ -49,24 +50,35 @@ impl Pulse {
 
 /// The latest look and the latest whose clock was right, shared by all that this process does on a cell.
 #[derive(Debug, Default)]
-pub(crate) struct Belief(RwLock<Option<(Pulse, Pulse)>>);
+pub(crate) struct Belief {
+    known: RwLock<Option<(Pulse, Pulse)>>,
+    /// Whether somebody here looks.
+    looks: AtomicBool,
+}
 
 impl Belief {
     /// The latest look.
     pub(crate) fn pulse(&self) -> Option<Pulse> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(latest, _)| latest.clone())
+        self.known.read().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(latest, _)| latest.clone())
     }
 
     /// Takes a look for true, and the clock as it was at another one.
     pub(crate) fn learn(&self, latest: Pulse, right: Pulse) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some((latest, right));
+        *self.known.write().unwrap_or_else(PoisonError::into_inner) = Some((latest, right));
     }
 
-    /// What stands behind the time in the first argument of a script: see `lua/lib/clock.lua`. Empty before the first
-    /// look.
+    /// Says whether somebody here looks: until that believes what it sees, nothing starts by a clock that is not where
+    /// it was seen last.
+    pub(crate) fn expect_looks(&self, looks: bool) {
+        self.looks.store(looks, Ordering::Relaxed);
+    }
+
+    /// What stands behind the time in the first argument of a script: see `lua/lib/clock.lua`.
     pub(crate) fn argument(&self) -> String {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let Some((look, right)) = known.as_ref() else { return String::new() };
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let Some((look, right)) = known.as_ref() else {
+            return if self.looks.load(Ordering::Relaxed) { ";".to_owned() } else { String::new() };
+        };
         let passed = uptime_ms().saturating_sub(right.sent_ms).max(0);
         let latest = right.time.as_millis().saturating_add(passed).saturating_add(TOLERANCE_MS);
         format!(";{latest};{}", look.beat)
@@ -100,9 +112,11 @@ mod tests {
     }
 
     #[test]
-    fn before_the_first_look_everything_is_believed() {
+    fn before_the_first_look_the_argument_says_only_whether_one_comes() {
         let belief = Belief::default();
         assert_eq!(belief.argument(), "");
+        belief.expect_looks(true);
+        assert_eq!(belief.argument(), ";");
         let look = pulse(9_000_000, uptime_ms(), uptime_ms());
         belief.learn(look, pulse(1_000_000, uptime_ms(), uptime_ms()));
         let argument = belief.argument();

@@ -200,6 +200,11 @@ impl Store {
         self.belief.learn(look, right);
     }
 
+    /// Says whether this process looks at the cell, so that nothing here starts before it knows.
+    pub(crate) fn expect_looks(&self, looks: bool) {
+        self.belief.expect_looks(looks);
+    }
+
     fn journal(&self) -> &Journal {
         &self.journal
     }

@@ -7,6 +7,10 @@ use crate::error::{Error, Result};
 use crate::model::{Standstill, StandstillReason, Timestamp};
 use crate::store::Intent;
 
+/// Where processes look each second, a clock that is so much further than at the latest look may have jumped, in ms. The
+/// same in `lua/lib/clock.lua`.
+const UNSEEN_MS: i64 = 3_000;
+
 /// Which server has the data, and how often something of it may have been lost. On another ground than before, what was
 /// acknowledged may be unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,6 +43,8 @@ pub(crate) struct Watched {
     pub(crate) standstills: u64,
     /// The present one.
     pub(crate) standstill: Option<Standstill>,
+    /// Where Redis's clock was seen before; `None` where nobody looked yet.
+    pub(crate) before: Option<Timestamp>,
 }
 
 impl Watched {
@@ -54,6 +60,11 @@ impl Watched {
         };
         right.time = Timestamp::from_millis(time_ms).unwrap_or(right.time);
         right
+    }
+
+    /// Whether the clock is so far from where somebody saw it last that it has jumped, or nobody has looked for a while.
+    pub(crate) fn is_strange(&self) -> bool {
+        self.before.is_some_and(|before| self.pulse.time.millis_since(before).abs() > UNSEEN_MS)
     }
 }
 
@@ -94,7 +105,9 @@ impl Store {
         let pulse = Pulse { generation, beat, time, sent_ms, received_ms };
         let standstills = reply.parse("standstills")?;
         let standstill = read(&reply.text()?)?;
-        Ok(Watched { pulse, ground, standstills, standstill })
+        let before = reply.parse("before")?;
+        let before = Some(before).filter(|ms| *ms != 0).and_then(Timestamp::from_millis);
+        Ok(Watched { pulse, ground, standstills, standstill, before })
     }
 
     /// Begins a standstill: see `lua/stand_still.lua`. `false` when there is one already.

@@ -1,6 +1,6 @@
 //! Redis's clock jumps: what is due by it alone is not started, and what runs is not taken away.
 
-use super::scene::{connect, job, standstill, until};
+use super::scene::{command, connect, job, standstill, until};
 use reprieve::model::{Delay, QueueName, StandstillReason, Timestamp};
 use reprieve::testing::RedisServer;
 use reprieve::{Due, Engine, JobContext};
@@ -148,6 +148,114 @@ async fn a_clock_that_is_ahead_for_a_moment_that_nobody_sees_starts_nothing_befo
     until("a job to be forwarded by the right time", || async { started.load(Ordering::SeqCst) == 2 }).await;
     let counts = engine.inspector().counts(None).await.unwrap();
     assert_eq!(counts.delayed, 1, "{counts:?}");
+    drop(worker);
+    maintenance.shutdown().await;
+}
+
+/// Two ways to be wrong: by ten minutes each.
+const TEN_MINUTES_MS: i64 = 600_000;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_comes_while_the_clock_is_wrong_takes_the_time_from_those_who_know() {
+    for wrong_ms in [-TEN_MINUTES_MS, TEN_MINUTES_MS] {
+        let redis = Moved::start();
+        let old = connect(&redis.server).await.unwrap();
+        let duties = old.maintenance().start();
+        let mut later = job("later");
+        later.due = Due::In(Delay::minutes(5));
+        old.client().enqueue_batch(vec![later]).await.unwrap();
+        // Until it is old enough to say that a clock is right again.
+        tokio::time::sleep(Duration::from_secs(12)).await;
+
+        redis.jump(wrong_ms);
+        let young = connect(&redis.server).await.unwrap();
+        let young_duties = young.maintenance().start();
+        let (worker, started) = counting(&young).await;
+        until("the jump to be seen", || async { standstill(&old).await.is_some() }).await;
+        let standing = old.inspector().standstill().await.unwrap().unwrap();
+        assert!(standing.by_ms.abs_diff(TEN_MINUTES_MS.unsigned_abs()) < 5_000, "{standing:?}");
+        // The young one has looked at the clock, and heard of it.
+        tokio::time::sleep(Duration::from_millis(2_500)).await;
+        old.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
+        redis.jump(0);
+
+        until("the clock to be trusted again", || async { standstill(&old).await.is_none() }).await;
+        until("what waited to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
+        for _ in 0..20 {
+            assert_eq!(standstill(&old).await, None, "the young one says that the right clock is wrong");
+            tokio::time::sleep(Duration::from_millis(150)).await;
+        }
+        let done = old.inspector().job(&"meanwhile".parse().unwrap()).await.unwrap().unwrap().job;
+        let took = done.ended.unwrap().millis_since(done.created);
+        assert!((0..60_000).contains(&took), "done {took} ms after it came, {wrong_ms}");
+        assert_eq!(started.load(Ordering::SeqCst), 1);
+        drop(worker);
+        young_duties.shutdown().await;
+        duties.shutdown().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_comes_back_to_a_clock_that_nobody_saw_doubts_it_for_two_seconds() {
+    let redis = Moved::start();
+    let engine = connect(&redis.server).await.unwrap();
+    let maintenance = engine.maintenance().start();
+    let mut later = job("later");
+    later.due = Due::In(Delay::minutes(5));
+    engine.client().enqueue_batch(vec![later]).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(2_500)).await; // some looks
+    maintenance.shutdown().await;
+    drop(engine);
+
+    redis.jump(TEN_MINUTES_MS);
+    let engine = connect(&redis.server).await.unwrap();
+    let maintenance = engine.maintenance().start();
+    let (worker, started) = counting(&engine).await;
+    tokio::time::sleep(Duration::from_millis(1_400)).await; // it has looked, and doubts for two seconds
+    assert_eq!(started.load(Ordering::SeqCst), 0, "the clock is believed at first sight");
+    redis.jump(0);
+    engine.client().enqueue_batch(vec![job("now")]).await.unwrap();
+    until("a job of now to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
+    assert_eq!(standstill(&engine).await, None);
+
+    // A clock that stays where it is, is believed in the end: there is nobody else to ask.
+    maintenance.shutdown().await;
+    drop(worker);
+    drop(engine);
+    redis.jump(TEN_MINUTES_MS);
+    let engine = connect(&redis.server).await.unwrap();
+    let maintenance = engine.maintenance().start();
+    let (worker, started) = counting(&engine).await;
+    until("the job that is due by now to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
+    drop(worker);
+    maintenance.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_comes_when_the_clock_is_right_again_does_not_take_it_for_wrong() {
+    let redis = Moved::start();
+    let engine = connect(&redis.server).await.unwrap();
+    // A standstill that somebody is about to end: the clock was an hour ahead, and is not any more.
+    let set = [
+        "HSET",
+        "reprieve:{default}:meta",
+        "standstill",
+        "clock_ahead 1700000000000 3600000 0",
+        "standstills",
+        "1",
+    ];
+    command(redis.server.url(), &set).unwrap();
+    let maintenance = engine.maintenance().start();
+    let (worker, started) = counting(&engine).await;
+    engine.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(2_500)).await; // some looks
+    assert_eq!(standstill(&engine).await, Some(StandstillReason::ClockAhead));
+    assert!(engine.operator("ann").go_on("it is right").await.unwrap());
+    until("what waited to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
+    for _ in 0..20 {
+        assert_eq!(standstill(&engine).await, None, "it says that the right clock is wrong");
+        tokio::time::sleep(Duration::from_millis(150)).await;
+    }
     drop(worker);
     maintenance.shutdown().await;
 }

@@ -121,8 +121,45 @@ async fn a_namespace_that_stands_still_takes_in_calls_off_and_ends_and_starts_no
     }
 }
 
+#[tokio::test]
+async fn a_lease_that_was_given_by_a_clock_that_was_ahead_lasts_as_long_as_it_should() {
+    const MINUTE_MS: i64 = 60_000;
+    const AHEAD_MS: i64 = 30 * MINUTE_MS;
+    let redis = TestRedis::namespace().await;
+    let at = |ms: i64| redis.store().at(t(ms));
+    let queue = [(QueueName::default(), 1)];
+    // When each is claimed, how long the lease is, and when it ends after the jump was seen.
+    let cases = [
+        ("long", 0, 50 * MINUTE_MS, 50 * MINUTE_MS),
+        ("extended", 0, 91 * MINUTE_MS, 61 * MINUTE_MS),
+        ("wrong", AHEAD_MS, 9_000, 9_000),
+        ("unread", AHEAD_MS, 9_000, AHEAD_MS + 9_000),
+    ];
+    for (id, claimed, lease_ms, _) in cases {
+        at(-10).enqueue("test", &[job(id, -10)]).await.unwrap();
+        let lease = Delay::millis(lease_ms);
+        let claimed = at(claimed).claim("w", lease, 1, &queue).await.unwrap();
+        assert_eq!(claimed[0].id.as_str(), id);
+    }
+    redis.command(&["DEL", &format!("{}job:unread", redis.prefix())]).await.unwrap();
+
+    let now = (NOW + AHEAD_MS + 700).to_string();
+    let standing = call(&redis, "stand_still", &[&now, "clock_ahead", &AHEAD_MS.to_string()]).await.unwrap();
+    assert_eq!(standing, ["standing"]);
+    let mut expected = cases.map(|(id, _, _, ends)| format!("{} {id}", NOW + ends));
+    expected.sort();
+    let mut leases = redis.snapshot().await["q:default:active"].clone();
+    leases.sort();
+    assert_eq!(leases, expected);
+    let wrong = JobId::new("wrong").unwrap();
+    let found = redis.engine().inspector().job(&wrong).await.unwrap().unwrap();
+    assert_eq!(found.job.started, Some(t(0)), "half an hour before the clock that was ahead");
+    call(&redis, "go_on", &[&(NOW + 8_000).to_string(), "1", "reprieve", ""]).await.unwrap();
+    assert_eq!(at(9_001).recover(9, Delay::ZERO, 3).await.unwrap(), 1, "its worker is taken for dead");
+}
+
 /// A look by somebody who knows generation, beat and time, and the epoch; with its name and the epoch for which it has
-/// spoken. Generation, beat, time, server, epoch, standstills and the present one.
+/// spoken. Generation, beat, time, server, epoch, standstills, the present one, and where the clock was seen before.
 async fn look(
     redis: &TestRedis,
     now: i64,
@@ -131,6 +168,32 @@ async fn look(
     (name, said): (&str, &str),
 ) -> Vec<String> {
     call(redis, "watch", &[&now.to_string(), generation, beat, time, epoch, said, name, ""]).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_clock_where_nobody_saw_it_is_no_ground_for_those_who_do_not_know() {
+    // The clock was seen at NOW. What the next one saw last, if anything; when it looks; where the clock was seen then.
+    let cases = [
+        (None, NOW + 3_000, NOW + 3_000),
+        (None, NOW + 3_001, NOW),
+        (None, NOW - 3_000, NOW - 3_000),
+        (None, NOW - 3_001, NOW),
+        (Some(NOW), NOW + 3_000, NOW + 3_000),
+        (Some(NOW), NOW + 3_001, NOW),
+        (Some(NOW), NOW - 3_001, NOW),
+        (Some(NOW + 3_600_000), NOW + 3_601_000, NOW + 3_601_000),
+    ];
+    for (saw, now, expected) in cases {
+        let redis = TestRedis::namespace().await;
+        let first = look(&redis, NOW, ("", "0", "0"), "0", ("ann", "0")).await;
+        assert_eq!(first[7], "0", "nobody looked before");
+        let time = saw.unwrap_or_default().to_string();
+        let known = if saw.is_some() { (first[0].as_str(), "1", time.as_str()) } else { ("", "0", "0") };
+        let second = look(&redis, now, known, "0", ("bob", "0")).await;
+        assert_eq!(second[7], NOW.to_string(), "{saw:?} at {now}");
+        let third = look(&redis, now, ("", "0", "0"), "0", ("eve", "0")).await;
+        assert_eq!(third[7], expected.to_string(), "{saw:?} at {now}");
+    }
 }
 
 #[tokio::test]
@@ -172,7 +235,7 @@ async fn a_backup_waits_for_a_person_and_a_failover_does_not() {
         );
         // Whoever knew more has been heard: the next look at the same data finds nothing new.
         let next = look(&redis, now, (&answer[0], &answer[1], &answer[2]), &answer[4], ("new", "0")).await;
-        assert_eq!(next[3..], answer[3..], "{known:?}");
+        assert_eq!(next[3..7], answer[3..7], "{known:?}");
     }
 }
 
@@ -192,7 +255,7 @@ async fn where_another_server_has_the_data_nothing_starts_before_everybody_has_s
     let nothing = (String::new(), "0".to_owned(), "0".to_owned());
     let (ann, bob) =
         (look(-900, &nothing, "0", ("ann", "0")).await, look(-800, &nothing, "0", ("bob", "0")).await);
-    assert_eq!([&ann[4..], &bob[4..]], [["0", "0", ""]; 2]);
+    assert_eq!([&ann[4..7], &bob[4..7]], [["0", "0", ""]; 2]);
 
     move_to_another_server(&redis).await;
     // Whoever works there knows nothing of it, and starts nothing all the same.
@@ -209,7 +272,7 @@ async fn where_another_server_has_the_data_nothing_starts_before_everybody_has_s
     let first = look(0, &knows(&ann), "0", ("ann", "0")).await;
     let epoch = first[4].as_str();
     assert!(epoch.parse::<u64>().unwrap() > 0);
-    assert_eq!(first[5..], ["1".to_owned(), format!("took_over {NOW} 0 {}", NOW + 10_000)]);
+    assert_eq!(first[5..7], ["1".to_owned(), format!("took_over {NOW} 0 {}", NOW + 10_000)]);
     // Ann has spoken, at once; Bob has not looked.
     let ended = |answer: &[String], at: i64| answer[6] == format!("took_over {NOW} 0 {}", NOW + at);
     let spoken = look(10, &knows(&first), epoch, ("ann", epoch)).await;
@@ -277,7 +340,9 @@ async fn a_clock_that_jumped_with_a_failover_outlasts_it_and_a_backup_outlasts_b
     // Whoever saw the failover's standstill ends no other.
     assert_eq!(call(&redis, "go_on", &[&at, "1", "reprieve", ""]).await.unwrap(), ["unchanged"]);
     assert_eq!(call(&redis, "stand_still", &[&at, "clock_ahead", "5"]).await.unwrap(), ["unchanged"]);
-    let later = look(&redis, back + 10_001, (&over[0], "99", &NOW.to_string()), "1", ("bob", "0")).await;
+    look(&redis, back + 1_000, (&over[0], &over[1], &over[2]), &over[4], ("ann", &over[4])).await;
+    let later =
+        look(&redis, back + 10_001, (&over[0], "99", &(NOW + 1_000).to_string()), "1", ("bob", "0")).await;
     assert_eq!(later[6], format!("went_back {} 3600000 0", back + 10_001), "an hour was lost: a backup");
     assert_eq!(call(&redis, "stand_still", &[&at, "clock_back", "3600000"]).await.unwrap(), ["unchanged"]);
 
