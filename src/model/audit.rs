@@ -90,10 +90,32 @@ impl AuditEntry {
     }
 }
 
+/// A ticket number is no longer, in characters.
+const TICKET_CHARS_MAX: usize = 60;
+
+/// Why somebody acts, in one text: `Customer asked: called twice (ticket 8812)`. Each part may be empty; an entry of the
+/// audit tells the [ticket](AuditEntry::ticket) from the rest again.
+#[must_use]
+pub fn why_of(reason: &str, note: &str, ticket: &str) -> String {
+    let [reason, note, ticket] = [reason, note, ticket].map(str::trim);
+    let ticket: String = ticket.chars().take(TICKET_CHARS_MAX).collect();
+    let note = match (note, ticket.as_str()) {
+        (note, "") => note.to_owned(),
+        ("", ticket) if ticket.contains(' ') => format!("(ticket {ticket})"),
+        ("", ticket) => format!("ticket {ticket}"),
+        (note, ticket) => format!("{note} (ticket {ticket})"),
+    };
+    match (reason, note.as_str()) {
+        (one, "") | ("", one) => one.to_owned(),
+        (reason, note) if note.starts_with("(ticket ") => format!("{reason} {note}"),
+        (reason, note) => format!("{reason}: {note}"),
+    }
+}
+
 /// A reason and the ticket that was written with it.
 fn without_ticket(why: &str) -> (&str, Option<&str>) {
-    if let Some((reason, ticket)) = why.strip_suffix(')').and_then(|why| why.rsplit_once(" (ticket ")) {
-        return (reason, Some(ticket));
+    if let Some((reason, ticket)) = why.strip_suffix(')').and_then(|why| why.rsplit_once("(ticket ")) {
+        return (reason.trim_end(), Some(ticket));
     }
     match why.rsplit_once(": ticket ") {
         Some((reason, ticket)) if !ticket.contains(' ') => (reason, Some(ticket)),
@@ -337,6 +359,29 @@ impl AuditFault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_ticket_stands_with_the_reason_and_is_told_from_it_again() {
+        let table = [
+            (("Customer asked", "", " 8812 "), "Customer asked: ticket 8812", "Customer asked"),
+            (("Customer asked", "", "AB 12"), "Customer asked (ticket AB 12)", "Customer asked"),
+            (("Incident", "pager", "7"), "Incident: pager (ticket 7)", "Incident: pager"),
+            (("", "pager", "7"), "pager (ticket 7)", "pager"),
+            (("", " ", "9"), "ticket 9", ""),
+            (("", "", "AB 12"), "(ticket AB 12)", ""),
+            (("Incident", " 4711 ", ""), "Incident: 4711", "Incident: 4711"),
+            (("Duplicate", " ", " "), "Duplicate", "Duplicate"),
+            (("", "as asked", ""), "as asked", "as asked"),
+            (("", "", ""), "", ""),
+        ];
+        for ((reason, note, ticket), why, rest) in table {
+            assert_eq!(why_of(reason, note, ticket), why);
+            let ticket = Some(ticket.trim()).filter(|ticket| !ticket.is_empty());
+            assert_eq!(without_ticket(why), (rest, ticket), "{why}");
+        }
+        let long = why_of("", "", &"7".repeat(90));
+        assert_eq!(long, format!("ticket {}", "7".repeat(60)));
+    }
 
     #[test]
     fn a_ticket_is_told_from_the_reason() {

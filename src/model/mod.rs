@@ -44,7 +44,7 @@ pub mod view;
 pub mod worker;
 
 pub use audit::{
-    AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPage, AuditPlace,
+    AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPage, AuditPlace, why_of,
 };
 pub use batch::{BatchAnswer, BatchRule, BatchWord, JobBatch};
 pub use bulk::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Shift};

@@ -78,6 +78,7 @@ acts-reason-incident = Incident
 acts-reason-other = Other
 acts-reason-and-more = { $reason }: { $more }
 acts-note = Note
+acts-ticket = Ticket number
 acts-optional = (optional)
 acts-said-subject-none = No job of this subject was still to come.
 acts-said-subject-off = Cancelled { $off } of { $all } jobs of this subject.

@@ -38,7 +38,6 @@ support-step-called-off = called off
 support-step-done = done
 support-step-done-late = done, { $span } late
 support-step-at = { $step } ({ $at })
-support-ticket = Ticket number
 support-call-off = Call off { $noun }
 support-call-off-plan = Call off this plan
 support-keep = Keep { $noun }

@@ -35,7 +35,6 @@ support-step-called-off = 已撤销
 support-step-done = 已执行
 support-step-done-late = 已执行，迟到 { $span }
 support-step-at = { $step }（{ $at }）
-support-ticket = 工单号
 support-call-off = 撤销{ $noun }
 support-call-off-plan = 撤销此计划
 support-keep = 保留{ $noun }计划

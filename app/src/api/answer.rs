@@ -5,6 +5,7 @@ use http::header::ACCEPT;
 use http::request::Parts;
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
+use reprieve::model::why_of;
 use std::future::Future;
 
 use crate::error::ApiError;
@@ -61,14 +62,10 @@ pub(super) async fn read<T>(read: impl Future<Output = Result<T, ApiError>>) -> 
     answer
 }
 
-/// The two parts of a reason as one text.
-pub(super) fn reason(reason: Option<String>, note: Option<String>) -> String {
-    let part = |text: Option<String>| text.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
-    match (part(reason), part(note)) {
-        (Some(reason), Some(note)) => format!("{reason}: {note}"),
-        (Some(one), None) | (None, Some(one)) => one,
-        (None, None) => String::new(),
-    }
+/// Why somebody acts, as one text.
+pub(super) fn why(reason: Option<String>, note: Option<String>, ticket: Option<String>) -> String {
+    let [reason, note, ticket] = [reason, note, ticket].map(Option::unwrap_or_default);
+    why_of(&reason, &note, &ticket)
 }
 
 pub(crate) fn set_status(error: &ApiError) {
@@ -122,13 +119,5 @@ mod tests {
         {
             assert_eq!(return_address(bad, "x"), "/?said=x", "{bad:?}");
         }
-    }
-
-    #[test]
-    fn a_reason_and_a_note_become_one_text() {
-        let text = |t: &str| Some(t.to_owned());
-        assert_eq!(reason(text("Incident"), text(" 4711 ")), "Incident: 4711");
-        assert_eq!(reason(text(""), text("because")), "because");
-        assert_eq!(reason(None, None), "");
     }
 }

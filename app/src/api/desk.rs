@@ -67,7 +67,7 @@ pub async fn act_on_desk(
             verb,
             later,
             past: past.unwrap_or_default(),
-            why: ssr::why(reason, note, ticket),
+            why: super::answer::why(reason, note, ticket),
             operation: operation.unwrap_or_default(),
         };
         ssr::act(&operator, &subject, plan, seen, &jobs.unwrap_or_default(), &wish).await
@@ -109,8 +109,6 @@ mod ssr {
     const BEGINNINGS_MAX: usize = 3;
     /// Readings of one search, each of 5,000 jobs.
     const READINGS_MAX: u32 = 4;
-    /// A ticket number is no longer.
-    const TICKET_CHARS_MAX: usize = 60;
     /// The furthest that anything is postponed by one press: ten years.
     const LATER_MAX: Delay = Delay::days(3_653);
 
@@ -309,18 +307,6 @@ mod ssr {
             .ok_or_else(|| ApiError::Invalid { why: crate::t!("support-not-later") })
     }
 
-    /// The reason with its ticket: `Customer asked: ticket 8812`.
-    pub(super) fn why(reason: Option<String>, note: Option<String>, ticket: Option<String>) -> String {
-        let ticket = ticket.map(|text| text.trim().chars().take(TICKET_CHARS_MAX).collect::<String>());
-        let note = match (note.filter(|text| !text.trim().is_empty()), ticket.filter(|text| !text.is_empty()))
-        {
-            (Some(note), Some(ticket)) => Some(format!("{} (ticket {ticket})", note.trim())),
-            (None, Some(ticket)) => Some(format!("ticket {ticket}")),
-            (note, None) => note,
-        };
-        answer::reason(reason, note)
-    }
-
     /// Data for the page's own script; for a plain form the way to the receipt, or back with a word.
     pub(super) fn answered(
         subject: &Subject,
@@ -374,14 +360,6 @@ mod ssr {
     #[cfg(test)]
     mod tests {
         use super::*;
-
-        #[test]
-        fn a_ticket_stands_with_the_reason() {
-            let some = |text: &str| Some(text.to_owned());
-            assert_eq!(why(some("Customer asked"), None, some(" 8812 ")), "Customer asked: ticket 8812");
-            assert_eq!(why(some("Incident"), some("pager"), some("7")), "Incident: pager (ticket 7)");
-            assert_eq!(why(some("Duplicate"), some(" "), some("")), "Duplicate");
-        }
 
         #[test]
         fn later_is_later_and_not_for_ever() {

@@ -6,7 +6,11 @@
 
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod account;
-#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+#[expect(
+    missing_docs,
+    clippy::too_many_arguments,
+    reason = "arguments become fields of a struct, and take no doc comments; a form has many"
+)]
 pub mod acts;
 #[cfg(feature = "ssr")]
 pub(crate) mod answer;
@@ -25,7 +29,11 @@ pub mod bulk;
     reason = "arguments become fields of a struct, and take no doc comments"
 )]
 pub mod desk;
-#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+#[expect(
+    missing_docs,
+    clippy::too_many_arguments,
+    reason = "arguments become fields of a struct, and take no doc comments; a form has many"
+)]
 pub mod detail;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod failures;

@@ -42,6 +42,7 @@ pub async fn limit_queue(
     limits: LimitFields,
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
+    #[server(default)] ticket: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     use super::answer;
@@ -64,7 +65,7 @@ pub async fn limit_queue(
             lane: number(lane)?,
             ordered,
         };
-        Ok(operator.limit(&queue, limits, &answer::reason(reason, note)).await?)
+        Ok(operator.limit(&queue, limits, &answer::why(reason, note, ticket)).await?)
     })
     .await
 }
@@ -77,6 +78,7 @@ pub async fn empty_list(
     group: StateGroup,
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
+    #[server(default)] ticket: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<RunId, ApiError> {
     use super::answer;
@@ -97,7 +99,7 @@ pub async fn empty_list(
         let mut filter = BulkFilter::default();
         filter.queue = Some(queue);
         filter.states = vec![state];
-        Ok(operator.bulk(verb).filter(filter).because(answer::reason(reason, note)).freeze().await?.id)
+        Ok(operator.bulk(verb).filter(filter).because(answer::why(reason, note, ticket)).freeze().await?.id)
     }
     .await;
     // Without script the way leads on to the run, not back.

@@ -19,6 +19,7 @@ pub async fn order_worker(
     order: WorkerOrder,
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
+    #[server(default)] ticket: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<WorkerOrdered, ApiError> {
     use super::answer;
@@ -28,7 +29,7 @@ pub async fn order_worker(
     };
     answer::to(back, word, async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageWorkers).await?;
-        Ok(operator.order_worker(&worker, order, &answer::reason(reason, note)).await?)
+        Ok(operator.order_worker(&worker, order, &answer::why(reason, note, ticket)).await?)
     })
     .await
 }

@@ -33,7 +33,7 @@ pub fn BackField() -> impl IntoView {
     view! { <input type="hidden" name="back" value=back/> }
 }
 
-/// Why: one of the usual reasons, and room for more.
+/// Why: one of the usual reasons, a note, and the number of a ticket.
 #[component]
 pub fn ReasonFields(
     /// Tells the fields of several forms on a page apart.
@@ -42,6 +42,7 @@ pub fn ReasonFields(
 ) -> impl IntoView {
     let reason = format!("{id}-reason");
     let note = format!("{id}-note");
+    let ticket = format!("{id}-ticket");
     view! {
         <div class="field">
             <label for=reason.clone()>{t!("acts-reason")}</label>
@@ -56,9 +57,15 @@ pub fn ReasonFields(
                 <option value="">{t!("acts-reason-other")}</option>
             </select>
         </div>
-        <div class="field">
-            <label for=note.clone()>{t!("acts-note")} " " <small>{t!("acts-optional")}</small></label>
-            <input id=note type="text" name="note" maxlength="200" autocomplete="off"/>
+        <div class="field-row">
+            <div class="field">
+                <label for=note.clone()>{t!("acts-note")} " " <small>{t!("acts-optional")}</small></label>
+                <input id=note type="text" name="note" maxlength="200" autocomplete="off"/>
+            </div>
+            <div class="field">
+                <label for=ticket.clone()>{t!("acts-ticket")} " " <small>{t!("acts-optional")}</small></label>
+                <input id=ticket type="text" name="ticket" maxlength="60" autocomplete="off"/>
+            </div>
         </div>
     }
 }

@@ -10,7 +10,7 @@ use axum::extract::{Form, State};
 use axum::response::Response;
 use http::StatusCode;
 use reprieve::Error;
-use reprieve::model::{JobId, PartPath, Permission, Revealed};
+use reprieve::model::{JobId, PartPath, Permission, Revealed, why_of};
 use serde::Deserialize;
 
 /// The form beside a mark. What it does not have is empty.
@@ -21,15 +21,8 @@ pub(super) struct Wish {
     part: String,
     reason: String,
     note: String,
+    ticket: String,
     back: String,
-}
-
-impl Wish {
-    /// The two parts of a reason as one text.
-    fn why(&self) -> String {
-        let said = [self.reason.trim(), self.note.trim()];
-        said.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(": ")
-    }
 }
 
 /// Shows it once. Whatever shows nothing leads back to where the form stands.
@@ -56,7 +49,7 @@ pub(super) async fn show(
             return Err(back(&page, refused(problem.status())));
         }
     };
-    match look.because(wish.why()).await {
+    match look.because(why_of(&wish.reason, &wish.note, &wish.ticket)).await {
         Ok(Revealed::Part { part, value, .. }) => {
             Ok(rooms.page(&caller, Behind { part, value, back: page }, revealed).await)
         }

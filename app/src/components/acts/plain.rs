@@ -101,7 +101,7 @@ fn release(held: &HeldBack) -> Undo {
     take_back(move || {
         let standing = standing.clone();
         async move {
-            unhold_job(standing.id, Some(standing.version), None, None, None, None)
+            unhold_job(standing.id, Some(standing.version), None, None, None, None, None)
                 .await
                 .map(|outcome| outcome.said())
         }
@@ -113,7 +113,7 @@ fn hold(released: &Released) -> Undo {
     take_back(move || {
         let standing = standing.clone();
         async move {
-            hold_job(standing.id, Some(standing.version), None, None, None, None)
+            hold_job(standing.id, Some(standing.version), None, None, None, None, None)
                 .await
                 .map(|outcome| outcome.said())
         }

@@ -4,12 +4,13 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 use reprieve::model::{Permission, Subject, Timestamp};
 
-use super::fields::{MatterFields, WhyFields};
+use super::fields::MatterFields;
 use crate::api::ActOnDesk;
 use crate::clock::Clock;
 use crate::components::acts::Acted;
 use crate::components::acts::MomentField;
 use crate::components::confirm::Confirm;
+use crate::components::fields::ReasonFields;
 use crate::components::icons::{Icon, icon};
 use crate::desk::{DeskOutcome, DeskVerb, Matter, Step};
 use crate::live::Live;
@@ -123,7 +124,7 @@ pub(super) fn CallOff(
             >
                 <ActionForm action=action.act>
                     <MatterFields subject matter verb=DeskVerb::CallOff/>
-                    <WhyFields id=why/>
+                    <ReasonFields id=why/>
                     {refused(action)}
                     <button type="submit" class="button" data-tone="destroy">{verb}</button>
                 </ActionForm>
@@ -192,7 +193,7 @@ pub(super) fn Hold(
             >
                 <ActionForm action=action.act>
                     <MatterFields subject matter verb=DeskVerb::Hold/>
-                    <WhyFields id=why/>
+                    <ReasonFields id=why/>
                     {refused(action)}
                     <button type="submit" class="button" data-tone="primary">{t!("support-hold")}</button>
                 </ActionForm>
@@ -268,7 +269,7 @@ pub(super) fn Postpone(
                         </label>
                         <MomentField id=due name="due" label=t!("acts-date-and-time") picked/>
                     </fieldset>
-                    <WhyFields id=why/>
+                    <ReasonFields id=why/>
                     {refused(action)}
                     <button type="submit" class="button" data-tone="primary">{t!("support-postpone")}</button>
                 </ActionForm>

@@ -4,9 +4,8 @@ use leptos::prelude::*;
 use reprieve::model::{Subject, Version};
 
 use crate::components::acts::OperationField;
-use crate::components::fields::{BackField, ReasonFields};
+use crate::components::fields::BackField;
 use crate::desk::{DeskVerb, Matter};
-use crate::t;
 
 /// Which matter, as the person sees it, and what is to be done.
 #[component]
@@ -42,22 +41,5 @@ pub(super) fn MatterFields(
         {of_plan}
         <OperationField seen/>
         <BackField/>
-    }
-}
-
-/// Why: a usual reason, a note, and the number of a ticket.
-#[component]
-pub(super) fn WhyFields(
-    /// Tells the fields of several forms on a page apart.
-    #[prop(into)]
-    id: String,
-) -> impl IntoView {
-    let ticket = format!("{id}-ticket");
-    view! {
-        <ReasonFields id/>
-        <div class="field">
-            <label for=ticket.clone()>{t!("support-ticket")} " " <small>{t!("acts-optional")}</small></label>
-            <input id=ticket type="text" name="ticket" maxlength="60" autocomplete="off"/>
-        </div>
     }
 }
