@@ -20,7 +20,8 @@ local load = job.loader({}, { "started_ms" })
 -- Whoever claimed by the clock that was ahead, and does not look itself, has a lease that begins and ends by it, and the job of a worker that died
 -- would wait for hours. It lasts as long as it should have.
 local function put_leases_right(by)
-  for _, queue in ipairs(redis.call("SMEMBERS", P .. "queues")) do
+  -- The standstill has begun: what cannot be read is left as it is.
+  for _, queue in ipairs(redis.pcall("SMEMBERS", P .. "queues")) do
     local key = job.set(queue, "active")
     local found = redis.pcall("ZRANGE", key, int(clock.raw), "+inf", "BYSCORE", "LIMIT", 0, LEASES_MAX, "WITHSCORES")
     for at = 1, #found, 2 do
