@@ -19,5 +19,6 @@ end
 if not ENDED[j.state] then
   return job.standing("refused", j, now)
 end
+receipt.write(now, j)
 job.purge(now, j, by)
 return operation.done(now, j, "purge", by, why, op, "purged", j.state)

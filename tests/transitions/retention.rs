@@ -3,6 +3,7 @@
 use super::expect::difference;
 use super::seed::{DUE, LEASE, Stage, WORKER, ann, full, id, mail, plain, subject, t};
 use reprieve::model::{Delay, Erased, JobState, QueueName, RetentionRule};
+use reprieve::store::Intent;
 
 async fn kept_until(stage: &Stage) -> i64 {
     let job = stage.redis.store().job(&id("a1")).await.unwrap().unwrap().0;
@@ -147,22 +148,29 @@ async fn a_done_job_of_a_queue_with_its_own_rule_goes_when_that_says() {
 
 #[tokio::test]
 async fn a_receipt_tells_what_became_of_a_job_that_is_gone() {
-    let stage = Stage::new().await;
-    stage.given(JobState::Cancelled).await;
-    let inspector = stage.redis.engine().inspector();
-    assert_eq!(inspector.receipts(&subject()).await.unwrap(), []);
-    let purged = Delay::days(100).as_millis();
-    stage.at(purged).purge(9).await.unwrap();
+    for by_hand in [false, true] {
+        let stage = Stage::new().await;
+        stage.given(JobState::Cancelled).await;
+        let inspector = stage.redis.engine().inspector();
+        assert_eq!(inspector.receipts(&subject()).await.unwrap(), []);
+        let purged = Delay::days(if by_hand { 1 } else { 100 }).as_millis();
+        if by_hand {
+            stage.at(purged).purge_job(&id("a1"), &Intent::of("bob")).await.unwrap();
+        } else {
+            stage.at(purged).purge(9).await.unwrap();
+        }
 
-    let receipts = inspector.receipts(&subject()).await.unwrap();
-    assert_eq!(receipts.len(), 1);
-    let receipt = &receipts[0];
-    assert_eq!(
-        (receipt.id.as_str(), receipt.kind.as_str(), receipt.queue.as_str()),
-        ("a1", "notice", "mail")
-    );
-    assert_eq!((receipt.state, receipt.at, receipt.purged), (JobState::Cancelled, t(1_000), t(purged)));
-    assert_eq!((receipt.by.as_str(), receipt.why.as_str()), ("ann", "the customer called"));
+        let receipts = inspector.receipts(&subject()).await.unwrap();
+        assert_eq!(receipts.len(), 1, "by hand: {by_hand}");
+        let receipt = &receipts[0];
+        assert_eq!(
+            (receipt.id.as_str(), receipt.kind.as_str(), receipt.queue.as_str()),
+            ("a1", "notice", "mail")
+        );
+        assert_eq!((receipt.state, receipt.at, receipt.purged), (JobState::Cancelled, t(1_000), t(purged)));
+        // Whoever ended it; who deleted it stands in the audit.
+        assert_eq!((receipt.by.as_str(), receipt.why.as_str()), ("ann", "the customer called"));
+    }
 }
 
 #[tokio::test]
