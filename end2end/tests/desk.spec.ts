@@ -101,7 +101,7 @@ for (const [scripts, width] of [
 
       await page.getByRole('button', { name: 'Call off deletion' }).click();
       await expect(dialog(page)).toContainText('Stops 2 steps: Notice by e-mail');
-      await dialog(page).getByLabel(/Ticket number/).fill('8812');
+      await dialog(page).getByLabel(/Ticket/).fill('8812');
       await dialog(page).getByRole('button', { name: 'Call off deletion' }).click();
 
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Called off');

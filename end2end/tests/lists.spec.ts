@@ -87,7 +87,8 @@ test.describe('with care', () => {
 
   test('what cannot be taken back is not sent by Enter, and a run tells its end on whatever page', async ({ page, reprieve }) => {
     const queue = unique('final');
-    const jobs = await reprieve.api.enqueueMany([1, 2].map((n) => ({ kind: 'ok.final', queue, delay_ms: n * HOUR_MS })));
+    const subject = `resource:${unique('final')}`;
+    const jobs = await reprieve.api.enqueueMany([1, 2].map((n) => ({ kind: 'ok.final', queue, subject, delay_ms: n * HOUR_MS })));
     const [first, second] = jobs.map(({ id }) => id);
     if (!first || !second) throw new Error('nothing was enqueued');
     await reprieve.api.cancel(first);
@@ -103,6 +104,12 @@ test.describe('with care', () => {
     expect((await reprieve.api.job(first)).state, 'it is there').toBe('cancelled');
     await form.getByLabel('Note').press('Control+Enter');
     await expect(form).toBeHidden();
+
+    // The page keeps what it knew, and leads to what is kept of the job.
+    await page.getByRole('link', { name: `What became of it stays with ${subject}.` }).click();
+    await expect(page.getByRole('region', { name: 'In the last 90 days' })).toContainText('Customer asked');
+    await page.goto(reprieve.url(`/job/${first}`));
+    await expect(page.getByText('the support desk has it')).toBeVisible();
 
     const screens = new Screens(page, reprieve.program.address);
     await screens.list('delay', queue);

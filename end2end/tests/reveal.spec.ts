@@ -23,7 +23,7 @@ async function look(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Reveal /card/number' }).click();
   const dialog = page.getByRole('dialog', { name: 'Reveal /card/number' });
   await dialog.getByLabel('Reason').selectOption({ index: 0 });
-  await dialog.getByLabel('Ticket number').fill('8812');
+  await dialog.getByLabel('Ticket').fill('8812');
   await dialog.getByRole('button', { name: 'Reveal', exact: true }).click();
 }
 

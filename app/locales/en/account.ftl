@@ -104,6 +104,7 @@ account-said-no-factor = No code is asked for any more.
 account-said-ended = Ended.
 account-said-proved = Confirmed. Do it again now.
 account-said-wait = That was tried too often. Wait a few minutes.
+account-said-wait-for = That was tried too often. Try again in { $wait }.
 account-said-short = The password needs at least 12 characters.
 account-said-long = The password may have 128 characters at most.
 account-said-common = That password is one that is guessed first. Take several words that have nothing to do with each other.

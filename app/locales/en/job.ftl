@@ -1,8 +1,9 @@
 # One job: its page and the panel beside a list.
 job-page = Job
 job-unknown = There is no such job
-job-unknown-why = It was never enqueued here, or it ended and its retention is over: then nothing of it is kept.
+job-unknown-why = It was never enqueued here, or it ended and its retention is over. What became of a job that is gone stays with its subject: the support desk has it.
 job-to-the-jobs = To the jobs
+job-to-the-desk = To the support desk
 job-own-page = Open as a page
 job-previous-key = Previous job ([)
 job-next-key = Next job (])
@@ -11,6 +12,7 @@ job-a-worker = A worker
 job-asked-to-stop = asked to stop
 job-moved = Moved to { $state } at { $at }
 job-removed = This job has been removed. Below is what was known of it.
+job-removed-receipt = What became of it stays with { $subject }.
 job-silent-soon = { $worker } has missed a heartbeat. Unless it reports, the job is taken back in { $seconds } s.
 job-silent = { $worker } has gone silent. The job is being taken back; it will be tried again.
 job-place-stream = stream { $place }, group { $group }

@@ -103,6 +103,7 @@ account-said-no-factor = 不再要求验证码。
 account-said-ended = 已结束。
 account-said-proved = 已确认。现在请重新操作。
 account-said-wait = 尝试次数过多。请等几分钟。
+account-said-wait-for = 尝试次数过多。请在 { $wait }后重试。
 account-said-short = 密码至少需要 12 个字符。
 account-said-long = 密码最多 128 个字符。
 account-said-common = 这是最先被猜到的密码。请用几个互不相关的词。

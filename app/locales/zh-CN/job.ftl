@@ -1,8 +1,9 @@
 # 单个任务：任务页面和列表旁的面板。
 job-page = 任务
 job-unknown = 没有这个任务
-job-unknown-why = 它从未在此入队，或者已结束且保留期已过：之后不再保留任何内容。
+job-unknown-why = 它从未在此入队，或者已结束且保留期已过。已清除任务的结果仍保留在其业务对象下，可在客服台查看。
 job-to-the-jobs = 前往任务列表
+job-to-the-desk = 前往客服台
 job-own-page = 在独立页面打开
 job-previous-key = 上一个任务（[）
 job-next-key = 下一个任务（]）
@@ -11,6 +12,7 @@ job-a-worker = 一个执行者
 job-asked-to-stop = 已请求停止
 job-moved = 已于 { $at } 转为{ $state }
 job-removed = 此任务已被删除。以下是删除前的内容。
+job-removed-receipt = 其结果保留在 { $subject } 下。
 job-silent-soon = { $worker } 错过了一次心跳。若仍无消息，任务将在 { $seconds } 秒后收回。
 job-silent = { $worker } 已失去联系。任务正在收回，之后会重试。
 job-place-stream = 流 { $place }，消费组 { $group }

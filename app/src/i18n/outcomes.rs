@@ -76,6 +76,9 @@ fn subject_cancelled(jobs: &[SubjectJob]) -> Said {
 /// Only known words are turned into sentences, so that an address cannot put text on the page.
 #[must_use]
 pub fn said(code: &str) -> Option<Said> {
+    if let Some(seconds) = code.strip_prefix("account.wait.") {
+        return wait_for(seconds);
+    }
     Some(match code {
         "cancel.cancelled" => Said::good(t!("acts-said-cancelled")),
         "cancel.requested" => Said::plain(t!("acts-said-cancel-requested")),
@@ -188,6 +191,15 @@ pub fn said(code: &str) -> Option<Said> {
     })
 }
 
+/// Nobody has to wait longer with a sign-in, in s: whoever writes another number into an address is not believed.
+const WAIT_MAX_S: i64 = 86_400;
+
+/// That something was tried too often, and when it can be tried again.
+fn wait_for(seconds: &str) -> Option<Said> {
+    let seconds: i64 = seconds.parse().ok().filter(|seconds| (1..=WAIT_MAX_S).contains(seconds))?;
+    Some(Said::bad(t!("account-said-wait-for", wait = crate::format::span(seconds * 1_000))))
+}
+
 /// A queue was paused.
 #[must_use]
 pub fn queue_paused(queue: &QueueName) -> Said {
@@ -204,6 +216,14 @@ pub fn queue_resumed(queue: &QueueName) -> Said {
 mod tests {
     use super::*;
     use reprieve::model::{JobId, JobState, Standing, Timestamp, Version};
+
+    #[test]
+    fn a_wait_is_told_where_it_is_one() {
+        assert_eq!(said("account.wait.90").unwrap().text, "That was tried too often. Try again in 1 m 30 s.");
+        for wrong in ["", "0", "-1", "86401", "1.5", "soon"] {
+            assert!(said(&format!("account.wait.{wrong}")).is_none(), "{wrong}");
+        }
+    }
 
     #[test]
     fn every_outcome_of_a_verb_has_a_sentence() {

@@ -87,7 +87,7 @@ pub(super) async fn welcome(State(rooms): State<Rooms>, caller: Caller, Form(for
     let visitor = caller.visitor(&cookies);
     match rooms.people.accept(&form.name, &form.key, &form.password, &visitor).await {
         Ok(SignIn::In(opened)) => rooms.enter(&caller, &opened, "/").await,
-        Ok(SignIn::Wait(_)) => back(&page, "account.wait"),
+        Ok(SignIn::Wait(wait)) => back(&page, &waits(reprieve::wait_seconds(wait))),
         Ok(_) => back("/login", "account.wrong"),
         Err(error) => failed(&page, "people", &error),
     }
@@ -134,15 +134,20 @@ pub(super) async fn logout(
     response
 }
 
+/// The word for a wait of so many seconds.
+fn waits(seconds: u64) -> String {
+    format!("account.wait.{seconds}")
+}
+
 /// Begins a session for whoever proves who they are, and goes on; back to the page for everybody else.
 async fn enter(rooms: &Rooms, caller: &Caller, proof: &Proof<'_>, page: &str, next: &str) -> Response {
     let cookies = rooms.cookies(caller);
     match rooms.people.sign_in(proof, &caller.visitor(&cookies)).await {
         Ok(SignIn::In(opened)) => rooms.enter(caller, &opened, next).await,
         Ok(SignIn::Wait(wait)) => {
-            let mut response = back_with_next(page, "account.wait", next);
-            let seconds = HeaderValue::from(reprieve::wait_seconds(wait));
-            response.headers_mut().insert(RETRY_AFTER, seconds);
+            let seconds = reprieve::wait_seconds(wait);
+            let mut response = back_with_next(page, &waits(seconds), next);
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
             response
         }
         Ok(SignIn::Busy) => Refusal::new(

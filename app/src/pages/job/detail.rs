@@ -24,7 +24,7 @@ use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::quiet::is_quiet;
-use crate::{format, i18n, t};
+use crate::{format, i18n, routes, t};
 
 /// A lease is extended without an event: a running job is read again this often, in seconds.
 const ACTIVE_EVERY: i64 = 3;
@@ -81,7 +81,7 @@ pub(super) fn Detail(
                 <p class="job-names">{subject} <code>{id.clone()}</code> <CopyButton text=id what=t!("job-copy-id")/></p>
                 <p class="job-sentence">{text}</p>
                 <Moved moved/>
-                <Trouble trouble/>
+                <Trouble trouble detail/>
                 <Lease detail/>
                 <Progress detail/>
                 <div class="job-acts">
@@ -184,13 +184,19 @@ fn Moved(moved: RwSignal<Option<(JobState, Timestamp)>>) -> impl IntoView {
 
 /// Why the page could not be brought up to date; what was known stays.
 #[component]
-fn Trouble(trouble: RwSignal<Option<ApiError>>) -> impl IntoView {
+fn Trouble(trouble: RwSignal<Option<ApiError>>, detail: RwSignal<JobDetail>) -> impl IntoView {
+    // Its receipt outlives it there.
+    let receipt = move || {
+        let subject = detail.with(|detail| detail.job.subject.clone())?;
+        let said = t!("job-removed-receipt", subject = subject.to_string());
+        Some(view! { " " <a href=routes::desk(&subject)>{said}</a> })
+    };
     move || match trouble.get()? {
         ApiError::NotFound => Some(
             view! {
                 <p class="job-banner" role="status">
                     {icon(Icon::Warning)}
-                    {t!("job-removed")}
+                    <span>{t!("job-removed")} {receipt}</span>
                 </p>
             }
             .into_any(),

@@ -95,7 +95,10 @@ fn Unknown(
         <h1 tabindex="-1">{t!("job-unknown")}</h1>
         <p class="job-id"><code>{id}</code></p>
         <Empty text=t!("job-unknown-why")>
-            <a class="button" href=routes::JOBS>{t!("job-to-the-jobs")}</a>
+            <div class="empty-ways">
+                <a class="button" href=routes::JOBS>{t!("job-to-the-jobs")}</a>
+                <a class="button" href=routes::DESK>{t!("job-to-the-desk")}</a>
+            </div>
         </Empty>
     }
 }
