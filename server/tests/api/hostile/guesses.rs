@@ -61,7 +61,7 @@ fn said(answer: &Response<Body>) -> Said {
     match place.split_once("said=account.").map(|(_, word)| word) {
         None => Said::In,
         Some("wrong") => Said::Wrong,
-        Some("wait") => Said::Wait,
+        Some(word) if word.starts_with("wait.") => Said::Wait,
         Some(other) => panic!("{other}"),
     }
 }
