@@ -97,6 +97,7 @@ pub fn sentence(finding: &Finding) -> String {
         Finding::RightsUnknown { user } if user.is_empty() => t!("redis-found-rights-nobody"),
         Finding::RightsUnknown { user } => t!("redis-found-rights-unknown", user = user.as_str()),
         Finding::JobsReadable => t!("redis-found-jobs-readable"),
+        Finding::JobsMended { entries } => t!("redis-found-jobs-mended", count = *entries),
         Finding::JobsUnreadable { ids, writes } => {
             t!("redis-found-jobs-unreadable", ids = *ids, writes = *writes)
         }
@@ -137,7 +138,7 @@ pub fn advice(finding: &Finding) -> Option<String> {
             t!("redis-advice-libraries-old", name = names.first().map_or("", String::as_str))
         }
         Finding::RightsUnknown { .. } => t!("redis-advice-rights-unknown"),
-        Finding::JobsUnreadable { .. } => t!("redis-advice-jobs-unreadable"),
+        Finding::JobsMended { .. } | Finding::JobsUnreadable { .. } => t!("redis-advice-jobs-unreadable"),
         Finding::Replica { .. } => t!("redis-advice-replica"),
         _ => return None,
     })
@@ -164,6 +165,7 @@ mod tests {
             Finding::RightsMissing { user: "shop".to_owned(), rights: vec!["+xadd".to_owned()] },
             Finding::Withheld { said: "no".to_owned() },
             Finding::LibrariesOld { names: vec!["reprieve_0123456789abcdef".to_owned()] },
+            Finding::JobsMended { entries: 1 },
             Finding::JobsUnreadable { ids: 1, writes: 0 },
             Finding::Replica { role: "slave".to_owned() },
         ];

@@ -162,11 +162,25 @@ function job.ends_well(now, queue)
   end
 end
 
+--- The member of `kept` that stands for an ended job, and when it may be purged, as text.
+function job.kept_as(j)
+  if j.kept_until_ms then
+    return j.id, int(j.kept_until_ms)
+  end
+  local ended = j.ended_ms or j.due_ms
+  return j.state == "done" and kept_member(j.queue, int(ended)) or j.id, int(ended + (retention(j.state, j.queue)))
+end
+
+--- The place of a job in the set of its subject, as text.
+function job.subject_place(j)
+  return LIVE[j.state] and "0" or int(j.ended_ms or j.due_ms)
+end
+
 local function index_subject(j, from)
   if j.subject == "" or (LIVE[from] and LIVE[j.state]) then
     return
   end
-  soft("ZADD", job.subject(j.subject), LIVE[j.state] and "0" or int(j.ended_ms), j.id)
+  soft("ZADD", job.subject(j.subject), job.subject_place(j), j.id)
 end
 
 --- Changes a job: its state (or only its fields, when `to` is the state it has), version, sets,

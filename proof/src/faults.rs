@@ -102,6 +102,8 @@ kinds! {
     ClockJump = "F24 jump of redis's clock", (50, 6_000), LINKED;
     /// An id without a record stands among the delayed jobs.
     Ghost = "F26 an id without a record", (0, 1), LINKED;
+    /// The delayed job that is due last is taken out of its set, and its record stays.
+    Unnamed = "F26 a job that no set names", (0, 1), LINKED;
     /// All wake tokens are taken away.
     NoWake = "F27 wake tokens lost", (0, 1), LINKED;
 }

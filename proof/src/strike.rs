@@ -265,6 +265,7 @@ async fn command(server: &Server, planned: Planned) -> Result<()> {
             let ghost = format!("ghost-{}", planned.target);
             send(server, &["ZADD", &format!("{prefix}q:default:delayed"), "1", &ghost]).await
         }
+        Kind::Unnamed => send(server, &["ZPOPMAX", &format!("{prefix}q:default:delayed")]).await,
         _ => send(server, &["DEL", &format!("{prefix}q:default:wake")]).await,
     }
 }

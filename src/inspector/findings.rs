@@ -167,9 +167,10 @@ fn libraries(found: &Examination) -> Option<Finding> {
 }
 
 const fn unreadable_jobs(found: &Examination) -> Finding {
-    match (found.quarantined, found.damaged) {
-        (0, 0) => Finding::JobsReadable,
-        (ids, writes) => Finding::JobsUnreadable { ids, writes },
+    match (found.quarantined, found.damaged, found.mended) {
+        (0, 0, 0) => Finding::JobsReadable,
+        (0, 0, entries) => Finding::JobsMended { entries },
+        (ids, writes, _) => Finding::JobsUnreadable { ids, writes },
     }
 }
 
@@ -217,7 +218,7 @@ mod tests {
     fn each_fault_is_found_by_itself() {
         use Verdict::{Look, Wrong};
         type Fault = (Check, Verdict, fn(&mut Examination));
-        let faults: [Fault; 22] = [
+        let faults: [Fault; 23] = [
             (Check::Version, Wrong, |found| found.version = "6.2.14".to_owned()),
             (Check::Eviction, Wrong, |found| found.maxmemory_policy = "allkeys-lru".to_owned()),
             (Check::Eviction, Wrong, |found| found.maxmemory_policy = "volatile-lru".to_owned()),
@@ -246,6 +247,7 @@ mod tests {
             (Check::Libraries, Look, |found| {
                 found.other_libraries = Some(vec!["reprieve_0123456789abcdef".to_owned()]);
             }),
+            (Check::Unreadable, Look, |found| found.mended = 1),
             (Check::Unreadable, Wrong, |found| found.quarantined = 1),
             (Check::Role, Wrong, |found| found.role = "slave".to_owned()),
         ];

@@ -7,6 +7,7 @@ mod cron;
 mod duty;
 mod forwarder;
 mod janitor;
+mod mender;
 mod recorder;
 mod recoverer;
 mod watch;
@@ -36,7 +37,7 @@ impl Maintenance {
         Self { cells, events, inspector }
     }
 
-    /// Starts watch, forwarder, recoverer, cron, recorder and janitor, one of each for every cell.
+    /// Starts watch, forwarder, recoverer, cron, recorder, janitor and mender, one of each for every cell.
     #[must_use = "dropping the handle stops them"]
     pub fn start(self) -> MaintenanceHandle {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
@@ -51,6 +52,7 @@ impl Maintenance {
             tasks.spawn(recoverer::run(store.clone(), stop.clone()));
             tasks.spawn(bulk_runner::run(store.clone(), self.cells.first().clone(), stop.clone()));
             tasks.spawn(janitor::run(store.clone(), stop.clone()));
+            tasks.spawn(mender::run(store.clone(), stop.clone()));
         }
         tasks.spawn(alerts::run(self.inspector, self.cells, stop.clone()));
         tasks.close();

@@ -128,6 +128,8 @@ pub enum Finding {
     LibrariesOld { names: Vec<String> },
     /// No job was set aside.
     JobsReadable,
+    /// Something else has written into our keys, and so many entries were put back to where the records say.
+    JobsMended { entries: u64 },
     /// Something else writes into our keys.
     JobsUnreadable { ids: u64, writes: u64 },
     /// It takes no writes.
@@ -166,7 +168,7 @@ impl Finding {
             Self::RightsAll { .. } | Self::RightsMissing { .. } | Self::RightsUnknown { .. } => Check::Rights,
             Self::Withheld { .. } => Check::Reading,
             Self::LibrariesOurs | Self::LibrariesOld { .. } => Check::Libraries,
-            Self::JobsReadable | Self::JobsUnreadable { .. } => Check::Unreadable,
+            Self::JobsReadable | Self::JobsMended { .. } | Self::JobsUnreadable { .. } => Check::Unreadable,
             Self::Replica { .. } => Check::Role,
         }
     }
@@ -196,6 +198,7 @@ impl Finding {
             | Self::LayoutNone
             | Self::ForwarderNever
             | Self::LibrariesOld { .. }
+            | Self::JobsMended { .. }
             | Self::RightsUnknown { .. } => Verdict::Look,
             Self::VersionOld { .. }
             | Self::EvictionHappened { .. }

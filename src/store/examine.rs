@@ -70,6 +70,8 @@ pub struct Examination {
     pub forwarder_tick: Option<Timestamp>,
     /// Ids set aside because no script can use them.
     pub quarantined: u64,
+    /// Entries that somebody had damaged and that were put back to where the records say.
+    pub mended: u64,
     /// Writes that were skipped because a key held something of another type.
     pub damaged: u64,
     /// The user we are to it; `None` if it may not say.
@@ -108,6 +110,7 @@ impl Cells {
             store.namespace(&mut cell).await?;
             found.quarantined += cell.quarantined;
             found.damaged += cell.damaged;
+            found.mended += cell.mended;
             found.clock_back = found.clock_back.max(cell.clock_back);
         }
         Ok(())
@@ -178,7 +181,7 @@ impl Store {
     async fn namespace(&self, found: &mut Examination) -> Result<()> {
         let keys = self.keys();
         let mut reads = Pipeline::new();
-        reads.cmd("HMGET").arg(keys.meta()).arg(&["schema", "clock_ms", "forwarded_ms", "damaged"]);
+        reads.cmd("HMGET").arg(keys.meta()).arg(&["schema", "clock_ms", "forwarded_ms", "damaged", "mended"]);
         reads.zcard(keys.quarantine());
         let (meta, quarantined): (Vec<Option<String>>, u64) = self.pipeline(&reads).await?;
         let mut meta = meta.into_iter();
@@ -186,7 +189,8 @@ impl Store {
         let mut number = || meta.next().flatten().and_then(|text| text.parse::<i64>().ok());
         let latest = number().map(Timestamp::saturating_from_millis);
         found.forwarder_tick = number().map(Timestamp::saturating_from_millis);
-        found.damaged = number().and_then(|count| u64::try_from(count).ok()).unwrap_or_default();
+        let mut count = || number().and_then(|count| u64::try_from(count).ok()).unwrap_or_default();
+        (found.damaged, found.mended) = (count(), count());
         found.quarantined = quarantined;
         let back = latest.zip(found.now).map_or(0, |(latest, now)| latest.millis_since(now));
         found.clock_back = Delay::millis(back.max(0));

@@ -96,7 +96,7 @@ pub(crate) use tokens::KeptAs;
 pub use turn::Turn;
 pub(crate) use wake::WakeReader;
 pub(crate) use watch::{Ground, Watched, Watcher};
-pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, ReleaseWord, SnoozeWord};
+pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, Mended, ReleaseWord, SnoozeWord};
 
 use crate::clock::GivenClock;
 use crate::error::{Error, Result};

@@ -4,7 +4,7 @@ use crate::model::Namespace;
 
 /// Every command that scripts or readers send for keys of a namespace, each with arguments it can be tried with: `ACL
 /// DRYRUN` runs none of them. `@` stands for a key of the namespace.
-const ON_KEYS: [&str; 67] = [
+const ON_KEYS: [&str; 68] = [
     "blpop @ 1",
     "del @",
     "evalsha 0000000000000000000000000000000000000000 1 @",
@@ -71,10 +71,11 @@ const ON_KEYS: [&str; 67] = [
     "zremrangebyscore @ 0 1",
     "zrevrange @ 0 1",
     "zrevrangebyscore @ 1 0",
+    "zscan @ 0",
     "zscore @ m",
 ];
 /// What is asked of a server, and how a connection begins. Nothing here changes what it holds.
-const OF_THE_SERVER: [&str; 16] = [
+const OF_THE_SERVER: [&str; 17] = [
     "acl|dryrun default ping",
     "acl|whoami",
     "client|setname n",
@@ -89,6 +90,7 @@ const OF_THE_SERVER: [&str; 16] = [
     "multi",
     "ping",
     "role",
+    "scan 0",
     "script|load s",
     "time",
 ];

@@ -56,6 +56,7 @@ verbs! {
     RELEASE, "release", DRAINS;
     RECOVER, "recover", DRAINS;
     PURGE, "purge", DRAINS;
+    MEND, "mend", GROWS;
     CANCEL, "cancel", DRAINS;
     CANCEL_SUBJECT, "cancel_subject", DRAINS;
     RELAY, "relay", GROWS;

@@ -289,6 +289,38 @@ impl Store {
         call.arg(limit);
         self.drain(&call).await?.parse("count")
     }
+
+    /// Goes on with the round that puts right what other hands have damaged, by about so many keys: see
+    /// `lua/mend.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable) and [`Error::StorageFull`](crate::Error::StorageFull): try
+    /// again later.
+    pub async fn mend(&self, keys: u32) -> Result<Mended> {
+        let mut call = self.call(&script::MEND);
+        call.arg(keys);
+        let mut reply = self.grow(&call).await?;
+        Ok(Mended {
+            again_in: Delay::millis(reply.parse("wait")?),
+            put_right: reply.parse("put right")?,
+            set_aside: reply.parse("set aside")?,
+            is_round_over: reply.parse::<u8>("rounds")? > 0,
+        })
+    }
+}
+
+/// What a step of [`Store::mend`] did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Mended {
+    /// After how long it is to be called again.
+    pub again_in: Delay,
+    /// Entries of sets, and unique keys, that were put where the records say.
+    pub put_right: u64,
+    /// Ids without a record that can be used, which were not set aside before.
+    pub set_aside: u64,
+    /// Whether every key has been looked at once more.
+    pub is_round_over: bool,
 }
 
 /// The head of a reply of `lua/claim.lua`: the end of the leases, and after how long a rate limit allows the next job.

@@ -11,6 +11,7 @@ mod crashes;
 mod erased;
 mod forgotten;
 mod functions;
+mod ghosts;
 mod log_cut;
 mod memory;
 mod refusals;

@@ -130,6 +130,9 @@ async fn work(redis: &TestRedis) {
         .await
         .unwrap();
     at(400_003).purge(1).await.unwrap();
+    for step in 0..4 {
+        at(400_004 + 50 * step).mend(10).await.unwrap();
+    }
 }
 
 async fn acts(redis: &TestRedis) {

@@ -16,6 +16,7 @@ mod filter;
 mod intake;
 mod lateness;
 mod limits;
+mod mending;
 mod notes;
 mod operations;
 mod order;

@@ -55,6 +55,10 @@ redis-found-libraries-old = { $count ->
    *[other] { $count } libraries of other versions of Reprieve are loaded too: { $names }
 }
 redis-found-jobs-readable = none were set aside
+redis-found-jobs-mended = { $count ->
+    [one] none were set aside; one damaged entry was put right
+   *[other] none were set aside; { $count } damaged entries were put right
+}
 redis-found-jobs-unreadable = ids set aside: { $ids }; writes skipped because a key held something else: { $writes }
 redis-found-replica = this is a { $role }
 redis-advice-version = 7.0 or later is needed, or any Valkey: upgrade it

@@ -49,6 +49,7 @@ redis-found-withheld = 其余内容无法读取：{ $said }
 redis-found-libraries-ours = 只有本版本的函数库
 redis-found-libraries-old = 另外加载了 { $count } 个其他版本的 Reprieve 函数库：{ $names }
 redis-found-jobs-readable = 没有任务被搁置
+redis-found-jobs-mended = 没有任务被搁置；已修复 { $count } 处损坏的条目
 redis-found-jobs-unreadable = 被搁置的 ID：{ $ids }；因键中内容不符而跳过的写入：{ $writes }
 redis-found-replica = 这是一个 { $role }
 redis-advice-version = 需要 7.0 或更高版本，或任意 Valkey：请升级
