@@ -14,8 +14,9 @@
 ]]
 local clock = {}
 
--- The latest time that a caller holds possible is this much beyond the one it holds true, in ms.
-local TOLERANCE_MS = 2000
+-- Clocks that agree differ by no more, in ms: the latest time that a caller holds possible is this much beyond the one it
+-- holds true.
+clock.TOLERANCE_MS = 2000
 -- Where processes look each second, a clock that is so much later than at the latest look may have jumped, in ms.
 clock.UNSEEN_MS = 3000
 -- Who has not looked at a new server by then is not there to look, in ms.
@@ -82,7 +83,7 @@ local function read(latest, stands)
   local raw = tonumber(told[1]) * 1000 + math.floor(tonumber(told[2]) / 1000)
   local ahead = stands and stands:match("^clock_ahead %d+ (%d+)")
   local right = raw - (ahead and tonumber(ahead) or 0)
-  if latest and right > latest then right = latest - TOLERANCE_MS end
+  if latest and right > latest then right = latest - clock.TOLERANCE_MS end
   return right, raw
 end
 

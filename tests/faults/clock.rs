@@ -152,6 +152,14 @@ async fn a_clock_that_is_ahead_for_a_moment_that_nobody_sees_starts_nothing_befo
     maintenance.shutdown().await;
 }
 
+/// For three seconds, in which everybody looks a few times.
+async fn assert_stays_trusted(engine: &Engine) {
+    for _ in 0..20 {
+        assert_eq!(standstill(engine).await, None, "somebody says that the right clock is wrong");
+        tokio::time::sleep(Duration::from_millis(150)).await;
+    }
+}
+
 /// Two ways to be wrong: by ten minutes each.
 const TEN_MINUTES_MS: i64 = 600_000;
 
@@ -181,10 +189,7 @@ async fn a_process_that_comes_while_the_clock_is_wrong_takes_the_time_from_those
 
         until("the clock to be trusted again", || async { standstill(&old).await.is_none() }).await;
         until("what waited to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
-        for _ in 0..20 {
-            assert_eq!(standstill(&old).await, None, "the young one says that the right clock is wrong");
-            tokio::time::sleep(Duration::from_millis(150)).await;
-        }
+        assert_stays_trusted(&old).await;
         let done = old.inspector().job(&"meanwhile".parse().unwrap()).await.unwrap().unwrap().job;
         let took = done.ended.unwrap().millis_since(done.created);
         assert!((0..60_000).contains(&took), "done {took} ms after it came, {wrong_ms}");
@@ -252,10 +257,7 @@ async fn a_process_that_comes_when_the_clock_is_right_again_does_not_take_it_for
     assert_eq!(standstill(&engine).await, Some(StandstillReason::ClockAhead));
     assert!(engine.operator("ann").go_on("it is right").await.unwrap());
     until("what waited to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
-    for _ in 0..20 {
-        assert_eq!(standstill(&engine).await, None, "it says that the right clock is wrong");
-        tokio::time::sleep(Duration::from_millis(150)).await;
-    }
+    assert_stays_trusted(&engine).await;
     drop(worker);
     maintenance.shutdown().await;
 }

@@ -236,6 +236,7 @@ async fn a_backup_waits_for_a_person_and_a_failover_does_not() {
         // Whoever knew more has been heard: the next look at the same data finds nothing new.
         let next = look(&redis, now, (&answer[0], &answer[1], &answer[2]), &answer[4], ("new", "0")).await;
         assert_eq!(next[3..7], answer[3..7], "{known:?}");
+        assert_eq!(next[7], answer[2], "the clock was seen there before");
     }
 }
 
@@ -255,7 +256,8 @@ async fn where_another_server_has_the_data_nothing_starts_before_everybody_has_s
     let nothing = (String::new(), "0".to_owned(), "0".to_owned());
     let (ann, bob) =
         (look(-900, &nothing, "0", ("ann", "0")).await, look(-800, &nothing, "0", ("bob", "0")).await);
-    assert_eq!([&ann[4..7], &bob[4..7]], [["0", "0", ""]; 2]);
+    let seen = (NOW - 900).to_string();
+    assert_eq!([&ann[4..], &bob[4..]], [["0", "0", "", "0"], ["0", "0", "", seen.as_str()]]);
 
     move_to_another_server(&redis).await;
     // Whoever works there knows nothing of it, and starts nothing all the same.
@@ -272,7 +274,8 @@ async fn where_another_server_has_the_data_nothing_starts_before_everybody_has_s
     let first = look(0, &knows(&ann), "0", ("ann", "0")).await;
     let epoch = first[4].as_str();
     assert!(epoch.parse::<u64>().unwrap() > 0);
-    assert_eq!(first[5..7], ["1".to_owned(), format!("took_over {NOW} 0 {}", NOW + 10_000)]);
+    let standing = format!("took_over {NOW} 0 {}", NOW + 10_000);
+    assert_eq!(first[5..], ["1".to_owned(), standing, (NOW - 800).to_string()]);
     // Ann has spoken, at once; Bob has not looked.
     let ended = |answer: &[String], at: i64| answer[6] == format!("took_over {NOW} 0 {}", NOW + at);
     let spoken = look(10, &knows(&first), epoch, ("ann", epoch)).await;

@@ -31,17 +31,16 @@ const SAID_LINES: usize = 64;
 impl Failure {
     /// A failure by its name, and what was said of it.
     pub(crate) fn new(name: impl Into<String>, said: &str) -> Failure {
-        let mut lines: Vec<String> = said.lines().map(str::to_owned).collect();
-        if lines.len() > SAID_LINES {
-            lines.truncate(SAID_LINES);
-            lines.push("…".to_owned());
-        }
-        Failure { name: name.into(), said: lines }
+        let mut failure = Failure { name: name.into(), said: Vec::new() };
+        said.lines().for_each(|line| failure.read(line));
+        failure
     }
 
     fn read(&mut self, line: &str) {
-        if self.said.len() < SAID_LINES {
-            self.said.push(line.to_owned());
+        match self.said.len() {
+            length if length < SAID_LINES => self.said.push(line.to_owned()),
+            SAID_LINES => self.said.push("…".to_owned()),
+            _ => {}
         }
     }
 }
