@@ -13,7 +13,7 @@ use reprieve::model::{
     AuditFilter, BulkRun, BulkVerb, Delay, JobId, PartPath, Permission, QueueName, Role, RunId, Shift,
     Timestamp,
 };
-use reprieve::{Client, Due, Engine, Inspector, Operator, People, Reveal, Sight, Tokens};
+use reprieve::{Client, Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Sight, Tokens};
 
 use crate::desk::vocabulary::Vocabulary;
 use crate::error::ApiError;
@@ -331,11 +331,14 @@ pub(crate) fn environment() -> String {
     if chosen.is_empty() { use_context::<Site>().unwrap_or_default().environment } else { chosen }
 }
 
-/// Since when Redis does not answer; `None` while it does.
-pub(crate) fn outage_since() -> Option<Timestamp> {
-    let outage = use_context::<Handle>()?.0.outage()?;
-    let since = outage.since.duration_since(std::time::UNIX_EPOCH).ok()?;
-    Timestamp::from_millis(i64::try_from(since.as_millis()).ok()?)
+/// What trouble Redis has, and since when. That it does not answer, and no time, where nothing is known of any.
+pub(crate) fn outage() -> (OutageKind, Option<Timestamp>) {
+    let Some(outage) = use_context::<Handle>().and_then(|handle| handle.0.outage()) else {
+        return (OutageKind::Unreachable, None);
+    };
+    let since = outage.since.duration_since(std::time::UNIX_EPOCH).ok();
+    let since = since.and_then(|since| Timestamp::from_millis(i64::try_from(since.as_millis()).ok()?));
+    (outage.kind, since)
 }
 
 /// The id of the request from its `x-request-id`, or a number unique in this process.

@@ -190,10 +190,8 @@ impl From<reprieve::Error> for ApiError {
         match error {
             Error::Unavailable { what } => {
                 tracing::warn!("redis is unavailable: {what}");
-                Self::Unavailable {
-                    sentence: i18n::redis_unreachable(),
-                    since: crate::access::outage_since(),
-                }
+                let (kind, since) = crate::access::outage();
+                Self::Unavailable { sentence: i18n::redis_outage(kind), since }
             }
             Error::StorageFull => Self::StorageFull,
             Error::TooOften { wait } => Self::TooOften { seconds: reprieve::wait_seconds(wait) },
@@ -203,9 +201,7 @@ impl From<reprieve::Error> for ApiError {
             Error::SettingChanged { .. } => Self::SettingChanged,
             Error::SecondPerson => Self::SecondPerson,
             Error::NotFound { .. } => Self::NotFound,
-            Error::Refused { why } => {
-                Self::Unavailable { sentence: why, since: crate::access::outage_since() }
-            }
+            Error::Refused { why } => Self::Unavailable { sentence: why, since: crate::access::outage().1 },
             bad @ (Error::Invalid { .. }
             | Error::PayloadTooLarge { .. }
             | Error::NoBulkRun { .. }

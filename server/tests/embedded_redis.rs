@@ -8,7 +8,7 @@ mod support;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use support::{Running, directory, eventually, get, post_json, redis_of, run, signal, within};
 
 #[test]
@@ -87,6 +87,46 @@ fn after_more_than_five_deaths_in_a_minute_it_is_left_alone_and_says_so() {
     assert_eq!(running.redis(), None);
     assert_eq!((running.get("/healthz").0, running.get("/readyz").0), (200, 503));
     assert!(running.terminate().success(), "it still stops in order");
+}
+
+/// Runs for so many ms, as a careless script of somebody else.
+const LOOP: &str = "local t = redis.call('TIME') local start = t[1] * 1000 + t[2] / 1000
+repeat t = redis.call('TIME') until t[1] * 1000 + t[2] / 1000 - start > tonumber(ARGV[1]) return 1";
+
+#[test]
+fn a_redis_that_runs_something_long_is_said_to_be_busy_and_loses_nothing() {
+    let directory = directory();
+    let data = directory.path().join("data");
+    let running = Running::start(&data, &[]);
+    let jobs: Vec<String> =
+        (0..20).map(|n| format!(r#"{{"kind":"k","id":"job-{n}","delay_ms":600000}}"#)).collect();
+    post_json(running.address, "/api/v1/jobs", &format!("[{}]", jobs.join(",")));
+    let began = Instant::now();
+    let socket = data.join("redis.sock");
+    let looping = std::thread::spawn(move || {
+        let client = redis::Client::open(format!("unix://{}", socket.display())).unwrap();
+        let mut connection = client.get_connection().unwrap();
+        redis::cmd("EVAL").arg(LOOP).arg(0).arg(3_000).query::<i32>(&mut connection).unwrap();
+    });
+
+    eventually("the page that says so", || {
+        let asked = Instant::now();
+        let (status, page) = running.get("/jobs/delay");
+        println!("{status} after {:?}", asked.elapsed());
+        assert!(!looping.is_finished(), "the script is over and the page has not said so");
+        (status == 503 && page.contains("Redis is busy")).then_some(())
+    });
+    assert_eq!((running.get("/healthz").0, running.get("/readyz").0), (200, 503));
+    looping.join().unwrap();
+
+    eventually("the jobs again", || {
+        let (status, page) = running.get("/jobs/delay");
+        (status == 200 && page.contains("job-19")).then_some(())
+    });
+    println!("there again {:?} after it began", began.elapsed());
+    eventually("ready", || (running.get("/readyz").0 == 200).then_some(()));
+    let (_, told) = running.get("/api/v1/queues");
+    assert!(told.contains("\"delayed\":20"), "{told}");
 }
 
 #[test]

@@ -1,5 +1,8 @@
 # What went wrong, and what a person can do about it.
 errors-redis-unreachable = Redis is unreachable.
+errors-redis-busy = Redis is busy: it is loading its data, or running something long.
+errors-redis-denied = Redis refuses the user or the password of this server.
+errors-redis-read-only = Redis takes no changes at present.
 errors-moved-started = This job started { $span } ago on { $worker }, so { $so ->
     [uncancelled] it was not cancelled
    *[nothing] nothing was changed
@@ -52,7 +55,7 @@ errors-said-conflict = The job moved on while you looked, so nothing was changed
 errors-said-duplicate = Another live job holds its unique key, so nothing was changed.
 errors-said-not-found = There is no such job any more.
 errors-said-invalid = That could not be understood, so nothing was changed.
-errors-said-unavailable = Redis is unreachable, so nothing was changed. Try again in a moment.
+errors-said-unavailable = Redis does not answer at present, so nothing was changed. Try again in a moment.
 errors-said-storage-full = Redis is full, so nothing was changed. Calling jobs off still works.
 errors-said-forbidden = You may not do that; ask an administrator.
 errors-said-internal = Something went wrong on the server. The log has the details.

@@ -1,5 +1,8 @@
 # 出了什么问题，可以怎么办。
 errors-redis-unreachable = 无法连接 Redis。
+errors-redis-busy = Redis 正忙：正在加载数据，或正在执行耗时的脚本。
+errors-redis-denied = Redis 拒绝了本服务器的用户或密码。
+errors-redis-read-only = Redis 目前不接受更改。
 errors-moved-started = 此任务已于 { $span }前由 { $worker } 开始执行，因此{ $so ->
     [uncancelled] 未被撤销
    *[nothing] 未作任何更改
@@ -52,7 +55,7 @@ errors-said-conflict = 在您查看时任务已有变化，因此未作任何更
 errors-said-duplicate = 另一个未结束的任务正占用它的唯一键，因此未作任何更改。
 errors-said-not-found = 这个任务已不存在。
 errors-said-invalid = 无法识别您的输入，因此未作任何更改。
-errors-said-unavailable = 无法连接 Redis，因此未作任何更改。请稍后重试。
+errors-said-unavailable = Redis 目前没有响应，因此未作任何更改。请稍后重试。
 errors-said-storage-full = Redis 已满，因此未作任何更改。撤销任务仍然可用。
 errors-said-forbidden = 您无权执行此操作，请联系管理员。
 errors-said-internal = 服务器出错，详情见日志。

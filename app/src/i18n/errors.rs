@@ -6,9 +6,16 @@ use crate::error::ApiError;
 use crate::{format, t};
 
 /// The sentence for an outage of Redis.
+#[cfg(feature = "ssr")]
 #[must_use]
-pub fn redis_unreachable() -> String {
-    t!("errors-redis-unreachable")
+pub fn redis_outage(kind: reprieve::OutageKind) -> String {
+    use reprieve::OutageKind;
+    match kind {
+        OutageKind::Busy => t!("errors-redis-busy"),
+        OutageKind::Denied => t!("errors-redis-denied"),
+        OutageKind::ReadOnly => t!("errors-redis-read-only"),
+        _ => t!("errors-redis-unreachable"),
+    }
 }
 
 /// Where a job stands, for the sentence after a conflict.

@@ -384,7 +384,7 @@ fn end(child: &mut Child) {
 /// Everything the server is told, as arguments: no file, no shell.
 fn server_arguments(data: &DataDir) -> Vec<std::ffi::OsString> {
     let directory = data.redis();
-    let settings: [(&str, &Path); 14] = [
+    let settings: [(&str, &Path); 15] = [
         ("--port", Path::new("0")),
         ("--unixsocket", data.socket()),
         ("--unixsocketperm", Path::new("600")),
@@ -397,6 +397,8 @@ fn server_arguments(data: &DataDir) -> Vec<std::ffi::OsString> {
         // A tail cut off by a power loss is no reason to refuse: that write was never acknowledged.
         ("--aof-load-truncated", Path::new("yes")),
         ("--maxmemory-policy", Path::new("noeviction")),
+        // Whoever asks meanwhile is told that it is busy, before their patience ends.
+        ("--busy-reply-threshold", Path::new("500")),
         ("--protected-mode", Path::new("yes")),
         ("--daemonize", Path::new("no")),
         ("--logfile", Path::new("")),
