@@ -159,13 +159,10 @@ pub(super) async fn run(store: Store, desk: Arc<Desk>, stop: CancellationToken) 
             let turn = desk.turn.lock().await;
             let waiting: Vec<_> = desk.waiting().drain().map(|(_, notes)| notes).collect();
             let mut call = Vec::new();
-            let mut bytes = 0;
             for note in waiting.iter().filter_map(|notes| notes.take()) {
-                bytes += size(&note);
                 call.push(note);
-                if call.len() >= CALL_JOBS_MAX || bytes >= CALL_BYTES_MAX {
+                if is_full(&call) {
                     write(&store, &std::mem::take(&mut call)).await;
-                    bytes = 0;
                 }
             }
             write(&store, &call).await;
@@ -174,6 +171,11 @@ pub(super) async fn run(store: Store, desk: Arc<Desk>, stop: CancellationToken) 
         }
     };
     stop.run_until_cancelled(writing).await;
+}
+
+/// Whether a call has all that it may.
+fn is_full(call: &[Note]) -> bool {
+    call.len() >= CALL_JOBS_MAX || call.iter().map(size).sum::<usize>() >= CALL_BYTES_MAX
 }
 
 fn size(note: &Note) -> usize {
@@ -224,6 +226,23 @@ mod tests {
         assert_eq!(desk.waiting().len(), 1);
         assert_eq!(notes.take().unwrap().progress, Some((100, "copying".to_owned())));
         assert_eq!(notes.take(), None);
+    }
+
+    #[test]
+    fn a_call_is_full_by_its_jobs_or_by_its_bytes() {
+        let note = |lines: usize| {
+            let (notes, _desk) = notes();
+            notes.progress(1, "");
+            for _ in 0..lines {
+                notes.line(LogLevel::Info, &"x".repeat(LINE_BYTES_MAX));
+            }
+            notes.take().unwrap()
+        };
+        let call = |notes: usize, lines: usize| (0..notes).map(|_| note(lines)).collect::<Vec<_>>();
+        assert!(!is_full(&[]) && !is_full(&call(99, 0)) && is_full(&call(100, 0)));
+        // 256 lines of a kilobyte.
+        assert!(!is_full(&call(1, 255)) && is_full(&call(1, 256)));
+        assert!(!is_full(&call(3, 85)) && is_full(&call(4, 64)));
     }
 
     #[test]
