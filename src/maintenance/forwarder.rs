@@ -107,3 +107,66 @@ impl Plan {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    fn time(ms: i64) -> Timestamp {
+        Timestamp::from_millis(1_000_000 + ms).unwrap()
+    }
+
+    /// How far ahead a plan wakes up that was made just now.
+    fn sleeps(tick: &Result<ForwardTick>) -> Duration {
+        let before = Instant::now();
+        let plan = Plan::after(tick);
+        assert!(plan.wake >= before, "it wakes up in the past");
+        plan.wake - before
+    }
+
+    fn tick(next_due: Option<i64>) -> Result<ForwardTick> {
+        Ok(ForwardTick { moved: 0, next_due: next_due.map(time), now: time(0) })
+    }
+
+    /// Room for what passes between two looks at the clock, on a busy machine.
+    const ROOM: Duration = Duration::from_millis(100);
+
+    #[test]
+    fn it_sleeps_until_the_lowest_due_time_and_a_second_at_most() {
+        let expected =
+            [(None, 1_000), (Some(3_600_000), 1_000), (Some(300), 300), (Some(0), 0), (Some(-5), 0)];
+        for (next_due, wanted_ms) in expected {
+            let (slept, wanted) = (sleeps(&tick(next_due)), Duration::from_millis(wanted_ms));
+            assert!((wanted..wanted + ROOM).contains(&slept), "{next_due:?}: {slept:?}");
+        }
+    }
+
+    #[test]
+    fn a_redis_that_fails_is_left_alone_for_a_while() {
+        let failed = Err(Error::Unavailable { what: "away".to_owned() });
+        let slept = sleeps(&failed);
+        assert!((RETRY_DELAY..RETRY_DELAY + ROOM).contains(&slept), "{slept:?}");
+        assert!(!Plan::after(&failed).at_once);
+    }
+
+    #[test]
+    fn only_a_full_batch_has_more_behind_it() {
+        for (moved, at_once) in [(0, false), (u64::from(BATCH) - 1, false), (u64::from(BATCH), true)] {
+            let tick = Ok(ForwardTick { moved, next_due: None, now: time(0) });
+            assert_eq!(Plan::after(&tick).at_once, at_once, "{moved}");
+        }
+    }
+
+    #[test]
+    fn a_notice_only_ever_brings_the_next_look_nearer() {
+        let mut plan = Plan::after(&tick(Some(300)));
+        let (planned, (_, now)) = (plan.wake, plan.anchor.unwrap());
+        plan.not_later_than(time(800));
+        assert_eq!(plan.wake, planned);
+        plan.not_later_than(time(100));
+        assert_eq!(plan.wake, now + Duration::from_millis(100));
+        plan.not_later_than(time(-1));
+        assert_eq!(plan.wake, now);
+    }
+}

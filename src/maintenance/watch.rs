@@ -56,6 +56,13 @@ struct Known {
     saw_it_wrong: bool,
 }
 
+impl Known {
+    /// Whether this process has looked for long enough to have known the clock before it jumped.
+    const fn is_old(&self) -> bool {
+        self.right.received_ms - self.since_ms >= YOUNG_MS
+    }
+}
+
 /// The first look.
 #[derive(Clone, Copy)]
 struct First {
@@ -147,8 +154,7 @@ impl Watch {
     /// Ends a standstill of the clock when that is right again, and this process can tell.
     async fn judge_clock(&self, known: &Known, watched: &Watched, agrees: bool) -> Result<Pulse> {
         let agrees = agrees && watched.pulse.is_sharp() && known.right.is_sharp();
-        let is_old = known.right.received_ms - known.since_ms >= YOUNG_MS;
-        if !agrees || !(is_old || known.saw_it_wrong) {
+        if !agrees || !(known.is_old() || known.saw_it_wrong) {
             return Ok(known.right.clone());
         }
         self.go_on(watched.standstills, "the clock agrees again").await?;
@@ -213,6 +219,7 @@ fn agrees(jump: Option<(StandstillReason, i64)>, by_ms: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Timestamp;
     use StandstillReason::{ClockAhead, ClockBack};
 
     #[test]
@@ -223,5 +230,37 @@ mod tests {
         assert!(!agrees(Some((ClockAhead, 3_600_000)), 3_600_000));
         assert!(!agrees(Some((ClockAhead, 600_000)), 3_600_000));
         assert!(!agrees(Some((ClockBack, 4_000)), 5_000));
+    }
+
+    #[test]
+    fn a_jump_that_a_person_took_for_right_says_nothing_of_another_one() {
+        let hour = 3_600_000;
+        assert!(is_same((ClockBack, hour), (ClockBack, hour)));
+        assert!(is_same((ClockBack, hour), (ClockBack, hour + 2_000)));
+        assert!(is_same((ClockBack, hour), (ClockBack, hour - 2_000)));
+        assert!(!is_same((ClockBack, hour), (ClockBack, hour + 2_001)));
+        assert!(!is_same((ClockBack, hour), (ClockAhead, hour)));
+        assert!(!is_same((ClockBack, hour), (ClockBack, 2 * hour)));
+    }
+
+    #[test]
+    fn who_has_looked_for_ten_seconds_is_no_newcomer() {
+        let known = |received_ms| Known {
+            right: Pulse {
+                generation: "g".to_owned(),
+                beat: 1,
+                time: Timestamp::from_millis(1_000_000).unwrap(),
+                sent_ms: received_ms,
+                received_ms,
+            },
+            // A machine that has been up for a day.
+            since_ms: 86_400_000,
+            standstills: 0,
+            wrong: None,
+            saw_it_wrong: false,
+        };
+        assert!(!known(86_400_000).is_old());
+        assert!(!known(86_400_000 + YOUNG_MS - 1).is_old());
+        assert!(known(86_400_000 + YOUNG_MS).is_old());
     }
 }

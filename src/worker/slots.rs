@@ -193,8 +193,15 @@ mod tests {
         let b = QueueName::new("b").unwrap();
         slots.take(&b);
         assert_eq!(slots.wanted(), [(QueueName::new("a").unwrap(), 2)]);
+        assert!(slots.is_full(&b) && !slots.is_full(&QueueName::new("a").unwrap()));
         slots.give_back(&b);
+        assert!(!slots.is_full(&b));
         assert_eq!(slots.free(), 3);
+
+        let all = Slots::all(1);
+        assert!(!all.is_full(&b));
+        all.take(&b);
+        assert!(all.is_full(&b), "one limit for every queue");
     }
 
     #[test]
