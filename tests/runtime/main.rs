@@ -6,6 +6,7 @@ mod scene;
 
 mod audit;
 mod batches;
+mod bounds;
 mod control;
 mod crowd;
 mod desk;
