@@ -1,13 +1,14 @@
 //! kill -9 of Redis and of a worker's process under load; scripts flushed under load.
 
-use super::scene::{command, durable_server, id, job, on, until};
+use super::scene::{command, connect, durable_server, id, job, on, until};
 use reprieve::model::{Delay, JobState, QueueName};
-use reprieve::{Due, JobContext};
+use reprieve::{Due, Failure, JobContext};
 use std::collections::HashSet;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio::sync::Notify;
 
 const JOBS: usize = 1_500;
 
@@ -141,4 +142,43 @@ async fn functions_flushed_again_and_again_trouble_nobody() {
     println!("{flushes} flushes");
     let counts = redis.engine().inspector().counts(None).await.unwrap();
     assert_eq!(counts.of(JobState::Cancelled), 300);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_failure_that_redis_did_not_hear_of_is_reported_when_it_is_back() {
+    let mut server = durable_server();
+    let engine = connect(&server).await.unwrap();
+    let (begun, fails) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (begins, fail) = (Arc::clone(&begun), Arc::clone(&fails));
+    let worker = engine
+        .worker()
+        .queue(QueueName::default(), 1)
+        .retry_policy(|_: u32| Delay::hours(1))
+        .handler("k", move |_: JobContext| {
+            let (begins, fail) = (Arc::clone(&begins), Arc::clone(&fail));
+            async move {
+                begins.notify_one();
+                fail.notified().await;
+                Err(Failure::retry("the relay said no"))
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    engine.client().enqueue_batch(vec![job("a")]).await.unwrap();
+    begun.notified().await;
+
+    server.kill().unwrap();
+    fails.notify_one();
+    tokio::time::sleep(Duration::from_secs(1)).await; // the report finds nobody, more than once
+    server.restart().unwrap();
+
+    let of = async || engine.inspector().job(&id("a")).await.ok()?.map(|found| found.job);
+    until("the failure to be reported", || async {
+        of().await.is_some_and(|job| job.state == JobState::Retrying)
+    })
+    .await;
+    let job = of().await.unwrap();
+    assert_eq!((job.last_error.as_str(), job.stalls), ("the relay said no", 0));
+    worker.shutdown().await;
 }

@@ -100,3 +100,26 @@ async fn data_that_is_gone_is_seen_and_nothing_starts_until_a_person_says_so() {
     drop(worker);
     maintenance.shutdown().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cancel_that_redis_forgot_is_said_again_although_somebody_changed_the_job_meanwhile() {
+    let mut server = RedisServer::start_with(&["--save", "", "--appendonly", "no"]).unwrap();
+    let engine = connect(&server).await.unwrap();
+    engine.client().enqueue_batch(vec![due_in("changed", 3_600)]).await.unwrap();
+    command(server.url(), &["SAVE"]).unwrap();
+    engine.operator("ann").cancel(&id("changed")).because("the customer called").await.unwrap();
+    server.kill().unwrap();
+    server.restart().unwrap();
+
+    // With as many changes as there were when it was called off, so that its version alone says nothing.
+    let other = connect(&server).await.unwrap();
+    other.operator("bob").hold(&id("changed")).await.unwrap();
+    let maintenance = engine.maintenance().start();
+
+    let of = async || other.inspector().job(&id("changed")).await.unwrap().unwrap().job;
+    until("it to be called off again", || async { of().await.state == JobState::Cancelled }).await;
+    let job = of().await;
+    assert_eq!(job.by, "ann");
+    assert_eq!(job.why, "the customer called (said again: Redis had forgotten it)");
+    maintenance.shutdown().await;
+}
