@@ -97,4 +97,27 @@ mod tests {
             "a token that was revoked is like any other"
         );
     }
+
+    #[test]
+    fn every_token_that_was_good_stays_welcome_until_too_many_are_kept() {
+        let (failures, start) = (Failures::default(), Instant::now());
+        for _ in 0..FAILURES_MAX {
+            failures.failed_at(None, &[0; 32], start);
+        }
+        let token = |number: usize| {
+            let mut print = [0; 32];
+            print[..8].copy_from_slice(&(number + 1).to_le_bytes());
+            print
+        };
+        let are_welcome = |numbers: std::ops::Range<usize>| {
+            numbers.filter(|&number| failures.admit_at(None, &token(number), start).is_ok()).count()
+        };
+        for number in 0..KEPT_MAX {
+            failures.worked(token(number));
+        }
+        assert_eq!(are_welcome(0..KEPT_MAX), KEPT_MAX);
+        failures.worked(token(KEPT_MAX));
+        assert_eq!(are_welcome(0..KEPT_MAX), 0, "it begins anew");
+        assert_eq!(are_welcome(KEPT_MAX..KEPT_MAX + 1), 1);
+    }
 }

@@ -68,6 +68,10 @@ mod tests {
         assert_eq!(secret.len(), 32);
         assert!(first.is_good(secret));
         assert!(!first.is_good("") && !first.is_good(&secret[1..]));
+        // Wrong in two places by the same bit, which would not show in a sum without carries.
+        let mut wrong = secret.as_bytes().to_vec();
+        (wrong[3], wrong[7]) = (wrong[3] ^ 1, wrong[7] ^ 1);
+        assert!(!first.is_good(std::str::from_utf8(&wrong).unwrap()));
         first.close();
         assert!(!first.is_good(secret));
 

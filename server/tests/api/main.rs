@@ -15,6 +15,7 @@ mod document;
 mod elsewhere;
 mod enqueue;
 mod events;
+mod forms;
 mod forwarded;
 mod hostile;
 mod house;

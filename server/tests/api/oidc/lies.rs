@@ -82,6 +82,26 @@ async fn no_lie_of_the_provider_lets_anybody_in() {
 }
 
 #[tokio::test]
+async fn the_audit_says_in_our_words_what_was_wrong_with_a_token() {
+    for (lie, why) in [
+        (Lie::OtherAudience, "the token was made for somebody else"),
+        (Lie::OtherIssuer, "the token is that of another issuer"),
+        (Lie::Expired, "the token's time is over"),
+        (Lie::NotYet, "the token is not good yet"),
+        (Lie::NoSubject, "the token lacks something"),
+        (Lie::Changed, "the token's signature is wrong"),
+        (Lie::OtherNonce, "the token is that of another sign-in"),
+        (Lie::EmptySubject, "the token is about nobody"),
+    ] {
+        let provider = Provider::that_lies(lie).await;
+        let house = house_of(&provider).await;
+        assert_eq!(said(&sign_in(&house, &provider, "/login/oidc").await), "account.oidc_untrue");
+        let audit = house.redis.snapshot().await.remove("audit").unwrap();
+        assert!(audit.iter().any(|text| text.contains(why)), "{lie:?}: {audit:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_code_and_a_state_are_good_once_in_the_browser_they_belong_to() {
     let provider = Provider::that_lies(Lie::None).await;
     let house = house_of(&provider).await;

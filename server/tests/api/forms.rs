@@ -1,0 +1,171 @@
+//! The forms by which people look after their accounts, and after those and the tokens of others.
+
+use super::house::{House, PASSWORD, name};
+use http::StatusCode;
+use reprieve::model::Role;
+use reprieve::{Proof, SignIn, Visitor};
+
+const ADD_TOKEN: &str = "POST /people/tokens/add";
+const REVOKE_TOKEN: &str = "POST /people/tokens/revoke";
+
+/// What each token may do, by its name, and in which queues.
+async fn tokens(house: &House) -> Vec<(String, Vec<String>)> {
+    let tokens = house.redis.engine().tokens().list().await.unwrap();
+    let queues = |token: &reprieve::model::TokenInfo| token.queues.iter().map(ToString::to_string).collect();
+    tokens.iter().map(|token| (token.name.to_string(), queues(token))).collect()
+}
+
+#[tokio::test]
+async fn whoever_makes_a_token_gives_it_no_more_than_they_have_and_nowhere_else() {
+    let house = House::new().await;
+    house.add("mailer", Role::Operator, &["mail".parse().unwrap()]).await;
+    let (operator, mailer) = (house.of(Role::Operator), house.session("mailer").await);
+
+    for (session, form) in [
+        (operator, "name=t&days=30&may.people.manage=on"),
+        (operator, "name=t&days=30&may.view=on&may.settings.manage=on"),
+        (&mailer, "name=t&days=30&may.view=on&queues=other"),
+        (&mailer, "name=t&days=30&may.view=on&queues=mail+other"),
+    ] {
+        let reply = house.call(session, ADD_TOKEN, form).await;
+        assert_eq!(reply.status, StatusCode::FORBIDDEN, "{form}: {}", reply.text);
+    }
+    for form in [
+        "name=t&days=0&may.view=on",
+        "name=t&days=91&may.view=on",
+        "name=t&days=x&may.view=on",
+        "name=t&days=30&may.everything=on",
+        "name=&days=30&may.view=on",
+        "name=t&days=30&may.view=on&queues=%2F",
+    ] {
+        let reply = house.call(operator, ADD_TOKEN, form).await;
+        assert_eq!(reply.location(), Some("/people?said=people.invalid"), "{form}: {}", reply.text);
+    }
+    assert_eq!(tokens(&house).await, []);
+
+    for (session, form) in [
+        (operator, "name=everywhere&days=90&may.view=on"),
+        (&mailer, "name=bound&days=1&may.view=on"),
+        (&mailer, "name=chosen&days=1&may.view=on&queues=mail"),
+    ] {
+        let reply = house.call(session, ADD_TOKEN, form).await;
+        assert!(reply.status == StatusCode::OK && reply.text.contains("rpv_"), "{form}: {}", reply.text);
+    }
+    let mail = || vec!["mail".to_owned()];
+    let made =
+        [("bound".to_owned(), mail()), ("chosen".to_owned(), mail()), ("everywhere".to_owned(), vec![])];
+    assert_eq!(tokens(&house).await, made);
+}
+
+#[tokio::test]
+async fn one_takes_back_ones_own_tokens_and_an_admin_any() {
+    let house = House::new().await;
+    let (operator, admin) = (house.of(Role::Operator), house.of(Role::Admin));
+    for (session, token) in [(operator, "mine"), (operator, "also-mine"), (admin, "theirs")] {
+        let form = format!("name={token}&days=30&may.view=on");
+        assert_eq!(house.call(session, ADD_TOKEN, &form).await.status, StatusCode::OK);
+    }
+    let names = async || tokens(&house).await.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+
+    for form in ["name=theirs", "name=nobodys"] {
+        let refused = house.call(operator, REVOKE_TOKEN, form).await;
+        assert_eq!(refused.status, StatusCode::FORBIDDEN, "{form}: {}", refused.text);
+    }
+    assert_eq!(names().await, ["also-mine", "mine", "theirs"]);
+    for (session, form, left) in [
+        (operator, "name=mine", vec!["also-mine", "theirs"]),
+        (admin, "name=also-mine", vec!["theirs"]),
+        (admin, "name=theirs", vec![]),
+    ] {
+        let done = house.call(session, REVOKE_TOKEN, form).await;
+        assert_eq!(done.location(), Some("/people?said=people.revoked"), "{form}: {}", done.text);
+        assert_eq!(names().await, left, "{form}");
+    }
+}
+
+#[tokio::test]
+async fn the_form_keeps_somebody_out_and_lets_them_in_again() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    let proof = Proof { name: "viewer", password: PASSWORD, code: "" };
+    for (form, is_out) in [("name=viewer&disabled=1&reason=left", true), ("name=viewer&disabled=", false)] {
+        let saved = house.call(admin, "POST /people/disable", form).await;
+        assert_eq!(saved.location(), Some("/people?said=people.saved"), "{}", saved.text);
+        let person = house.people().get(&name("viewer")).await.unwrap().unwrap();
+        assert_eq!(person.disabled, is_out, "{form}");
+        let signed = house.people().sign_in(&proof, &Visitor::default()).await.unwrap();
+        assert_eq!(matches!(signed, SignIn::In(_)), !is_out, "{form}");
+    }
+    let before = house.call(house.of(Role::Viewer), "GET /api/fn/get_overview", "").await;
+    assert!(before.is_denied(), "the session that was open then does not come back");
+}
+
+#[tokio::test]
+async fn a_new_password_is_chosen_with_the_present_one_and_ends_the_other_sessions() {
+    let house = House::new().await;
+    let (here, elsewhere) = (house.of(Role::Viewer), house.session("viewer").await);
+    let change = "POST /account/password";
+    let wanted = "another-horse-altogether";
+    for (form, said) in [
+        (format!("present={PASSWORD}&wanted={wanted}&again=another-horse"), "account.differ"),
+        (format!("present=wrong&wanted={wanted}&again={wanted}"), "account.wrong"),
+        (format!("present={PASSWORD}&wanted=short&again=short"), "account.short"),
+        (format!("present={PASSWORD}&wanted={wanted}&again={wanted}"), "account.password"),
+    ] {
+        let looks = house.call(&elsewhere, "GET /api/fn/get_account", "").await;
+        assert_eq!(looks.status, StatusCode::OK, "nothing has ended before {said}");
+        let reply = house.call(here, change, &form).await;
+        assert_eq!(reply.location(), Some(format!("/account?said={said}").as_str()), "{}", reply.text);
+    }
+    assert_eq!(house.call(here, "GET /api/fn/get_account", "").await.status, StatusCode::OK);
+    assert!(house.call(&elsewhere, "GET /api/fn/get_account", "").await.is_denied());
+    for (password, is_good) in [(PASSWORD, false), (wanted, true)] {
+        let form = format!("name=viewer&password={password}");
+        let reply = house.call("", "POST /login", &form).await;
+        assert_eq!(reply.cookie("rp").is_some(), is_good, "{:?}", reply.location());
+    }
+}
+
+#[tokio::test]
+async fn an_account_is_where_people_sign_in_and_a_function_that_is_not_declared_is_not_there() {
+    let open = House::open().await;
+    let form = format!("present={PASSWORD}&wanted={PASSWORD}&again={PASSWORD}");
+    let nobodys = open.call("", "POST /account/password", &form).await;
+    assert_eq!(nobodys.status, StatusCode::NOT_FOUND, "{}", nobodys.text);
+
+    let house = House::new().await;
+    for request in ["GET /api/fn/nothing", "POST /api/fn/nothing", "POST /api/fn/"] {
+        let reply = house.call(house.of(Role::Admin), request, "").await;
+        assert_eq!(reply.status, StatusCode::NOT_FOUND, "{request}");
+        assert!(reply.text.contains("no_such_function"), "{request}: {}", reply.text);
+    }
+}
+
+#[tokio::test]
+async fn two_passwords_that_differ_lead_back_with_the_invitation_as_it_was() {
+    let house = House::new().await;
+    let invited = house.people().add(&name("sue"), Role::Viewer, &[], "admin").await.unwrap();
+    let key = &invited.secret;
+    let form = format!("key={key}&name=sue&password={PASSWORD}&again=other");
+    let reply = house.send("", "POST /welcome", &form, "text/html").await;
+    let place = format!("/welcome?name=sue&key={key}&said=account.differ");
+    assert_eq!((reply.location(), reply.cookie("rp")), (Some(place.as_str()), None), "{}", reply.text);
+    let form = format!("key={key}&name=sue&password={PASSWORD}&again={PASSWORD}");
+    assert!(house.send("", "POST /welcome", &form, "text/html").await.cookie("rp").is_some());
+}
+
+#[tokio::test]
+async fn whoever_guessed_too_often_is_told_for_how_long_to_wait() {
+    let house = House::new().await;
+    let guess = async || house.send("", "POST /login", "name=viewer&password=wrong", "text/html").await;
+    let mut last = guess().await;
+    // Five are for nothing, and the sixth is looked at as well.
+    for _ in 0..6 {
+        assert!(last.location().unwrap().ends_with("&said=account.wrong"), "{:?}", last.location());
+        last = guess().await;
+    }
+    let seconds: u64 = last.headers["retry-after"].to_str().unwrap().parse().unwrap();
+    assert!((1..=60).contains(&seconds), "{seconds}");
+    let place = format!("/login?next=%2F&said=account.wait.{seconds}");
+    assert_eq!(last.location(), Some(place.as_str()));
+}
