@@ -1,7 +1,7 @@
 //! Filters: what they find, in which order, how far one reading goes, and that going on finds each job once.
 
 use super::seed::{DUE, LEASE, Stage, ann, id, plain, subject, t};
-use reprieve::model::filter::GroupPlace;
+use reprieve::model::filter::{GroupPlace, TALLIES_MAX};
 use reprieve::model::{Filter, FilteredPage, FilteredQuery, JobState, Kind, QueueName, StateGroup, Tally};
 use reprieve::{Engine, NewJob};
 
@@ -222,6 +222,46 @@ async fn one_reading_looks_at_five_thousand_jobs_and_says_how_far_it_came() {
     assert_eq!(tally, Tally::new(0, true));
     let counted = inspector.tally(&"due:<2h".parse().unwrap(), &[StateGroup::Delay], "").await.unwrap();
     assert_eq!(counted, Tally::new(5_600, false));
+}
+
+#[tokio::test]
+async fn several_filters_are_counted_with_the_look_of_one() {
+    let stage = Stage::new().await;
+    seed(&stage).await;
+    let jobs: Vec<_> =
+        (0..3_000).map(|n| (id(&format!("j{n:04}")), job("many", "bulk", 5 * DUE + n, "{}"))).collect();
+    for batch in jobs.chunks(500) {
+        stage.at(0).enqueue("client", batch).await.unwrap();
+    }
+    let inspector = engine(&stage, 10_000).inspector();
+    let asked = |lines: &[(&str, StateGroup)]| {
+        lines.iter().map(|(text, group)| (text.parse::<Filter>().unwrap(), *group)).collect::<Vec<_>>()
+    };
+
+    let tallies = inspector
+        .tallies(
+            &asked(&[
+                ("queue:many", StateGroup::Delay),
+                ("", StateGroup::Dead),
+                ("id:a,b", StateGroup::Delay),
+                ("by:ann", StateGroup::Cancelled),
+                ("kind:rare", StateGroup::Delay),
+                ("kind:bulk", StateGroup::Delay),
+            ]),
+            "ann",
+        )
+        .await
+        .unwrap();
+
+    let exact = [3_000, 1, 2, 1].map(|found| Tally::new(found, false));
+    assert_eq!(tallies[..4], exact, "an index counts them, or they are few");
+    assert_eq!(tallies[4], Tally::new(0, true), "the look ends before the list does");
+    assert!(tallies[5].or_more && (1_000..3_000).contains(&tallies[5].found), "{:?}", tallies[5]);
+
+    let many = asked(&[("kind:a", StateGroup::Delay)].repeat(TALLIES_MAX + 1));
+    let refused = inspector.tallies(&many, "ann").await.unwrap_err();
+    assert!(matches!(refused, reprieve::Error::Invalid { .. }), "{refused}");
+    assert_eq!(inspector.tallies(&many[1..], "ann").await.unwrap().len(), TALLIES_MAX);
 }
 
 #[tokio::test]

@@ -3,13 +3,14 @@
 mod facets;
 mod fits;
 mod route;
+mod tally;
 
 pub(crate) use fits::Judged;
 pub(crate) use route::Route;
 
 use super::{Inspector, SUBJECT_JOBS_MAX};
 use crate::error::Result;
-use crate::model::filter::{FilteredPage, FilteredQuery, FilteredRow, GroupPlace, Tally, Test};
+use crate::model::filter::{FilteredPage, FilteredQuery, FilteredRow, GroupPlace, Test};
 use crate::model::{Cursor, Direction, Filter, JobId, JobRow, StateGroup, Subject, Timestamp};
 use crate::redaction::Redaction;
 use crate::store::Candidate;
@@ -42,47 +43,6 @@ impl Inspector {
             Some(ids) => self.among_known(query, &ids).await,
             None => self.looked_through(query).await,
         }
-    }
-
-    /// How many jobs of these lists fit: exactly where an index tells, else as far as 5,000 jobs tell.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub async fn tally(&self, filter: &Filter, groups: &[StateGroup], me: &str) -> Result<Tally> {
-        let mut query = FilteredQuery::new(filter.clone(), groups);
-        query.me = me.to_owned();
-        query.size = SIZE_MAX;
-        if let Some(ids) = self.known(filter).await? {
-            return Ok(Tally::new(self.among_known(&query, &ids).await?.among, false));
-        }
-        let redaction = self.settings.redaction().await?;
-        let (now, routes) = self.routes(&query).await?;
-        let mut tally = Tally::default();
-        let mut left = LOOKED_AT_MAX;
-        for route in &routes {
-            if route.is_indexed() {
-                tally.found += self.cells.scan(&route.scan, None, 0).await?.among;
-                continue;
-            }
-            let mut behind = None;
-            loop {
-                if left == 0 {
-                    tally.or_more = true;
-                    break;
-                }
-                let mut step = self.cells.scan(&route.scan, behind.as_ref(), left.min(STEP)).await?;
-                redact(&redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
-                left = left.saturating_sub(step.looked_at);
-                let fitting = step.found.iter().filter_map(|(_, candidate)| candidate.as_ref());
-                let fitting = fitting.filter(|one| Judged::new(one).fits(&route.rest, now, me)).count();
-                tally.found += u64::try_from(fitting).unwrap_or(u64::MAX);
-                behind = step.next;
-                if behind.is_none() {
-                    break;
-                }
-            }
-        }
-        Ok(tally)
     }
 
     /// The jobs an index names, when a term asks for ids or for whole subjects.

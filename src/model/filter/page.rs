@@ -129,6 +129,9 @@ impl FilteredPage {
     }
 }
 
+/// Filters counted in one go: each is a handful of readings, whatever it finds.
+pub const TALLIES_MAX: usize = 40;
+
 /// How many jobs fit, as far as was looked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]

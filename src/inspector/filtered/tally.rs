@@ -1,0 +1,110 @@
+//! How many jobs fit: exactly where an index tells, else as far as a bounded look tells.
+
+use super::{Judged, LOOKED_AT_MAX, Route, SIZE_MAX, STEP, redact};
+use crate::error::{Error, Result};
+use crate::inspector::Inspector;
+use crate::model::filter::{FilteredQuery, TALLIES_MAX, Tally};
+use crate::model::{Filter, QueueName, StateGroup, Timestamp};
+use crate::redaction::Redaction;
+use std::sync::Arc;
+
+/// What all filters of a call are counted with.
+struct Ground<'a> {
+    redaction: Arc<Redaction>,
+    now: Timestamp,
+    queues: Vec<QueueName>,
+    me: &'a str,
+}
+
+impl Inspector {
+    /// How many jobs of these lists fit: exactly where an index tells, else as far as 5,000 jobs tell.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn tally(&self, filter: &Filter, groups: &[StateGroup], me: &str) -> Result<Tally> {
+        let mut left = LOOKED_AT_MAX;
+        self.tally_within(&self.ground(me).await?, filter, groups, &mut left).await
+    }
+
+    /// How many jobs fit each of several filters, each in its list. All of them look at 5,000 jobs at most, in fair parts;
+    /// what an index counts leaves its part to those behind it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for more than 40 filters; [`Error::Unavailable`].
+    pub async fn tallies(&self, asked: &[(Filter, StateGroup)], me: &str) -> Result<Vec<Tally>> {
+        let count = asked.len();
+        if count > TALLIES_MAX {
+            return Err(Error::invalid("filters", format!("are {count}, at most {TALLIES_MAX} are allowed")));
+        }
+        let ground = self.ground(me).await?;
+        let (mut tallies, mut left) = (Vec::with_capacity(count), LOOKED_AT_MAX);
+        let mut rest = u64::try_from(count).unwrap_or(u64::MAX);
+        for (filter, group) in asked {
+            let part = left / rest.max(1);
+            rest = rest.saturating_sub(1);
+            let mut unused = part;
+            tallies.push(self.tally_within(&ground, filter, &[*group], &mut unused).await?);
+            left = left.saturating_sub(part.saturating_sub(unused));
+        }
+        Ok(tallies)
+    }
+
+    async fn ground<'a>(&self, me: &'a str) -> Result<Ground<'a>> {
+        let redaction = self.settings.redaction().await?;
+        Ok(Ground { redaction, now: self.cells.now().await?, queues: self.cells.queue_names().await?, me })
+    }
+
+    /// Counts one filter; takes from `left` the jobs it looked at where no index counts.
+    async fn tally_within(
+        &self,
+        ground: &Ground<'_>,
+        filter: &Filter,
+        groups: &[StateGroup],
+        left: &mut u64,
+    ) -> Result<Tally> {
+        if let Some(ids) = self.known(filter).await? {
+            let mut query = FilteredQuery::new(filter.clone(), groups);
+            query.me = ground.me.to_owned();
+            query.size = SIZE_MAX;
+            return Ok(Tally::new(self.among_known(&query, &ids).await?.among, false));
+        }
+        let mut tally = Tally::default();
+        for group in groups {
+            let Some(route) = Route::of(filter, *group, None, &ground.queues, ground.now) else { continue };
+            if route.is_indexed() {
+                tally.found += self.cells.scan(&route.scan, None, 0).await?.among;
+            } else {
+                self.look(ground, &route, left, &mut tally).await?;
+            }
+        }
+        Ok(tally)
+    }
+
+    /// Counts the jobs of one list that fit, until no more may be looked at.
+    async fn look(
+        &self,
+        ground: &Ground<'_>,
+        route: &Route,
+        left: &mut u64,
+        tally: &mut Tally,
+    ) -> Result<()> {
+        let mut behind = None;
+        loop {
+            if *left == 0 {
+                tally.or_more = true;
+                return Ok(());
+            }
+            let mut step = self.cells.scan(&route.scan, behind.as_ref(), STEP.min(*left)).await?;
+            redact(&ground.redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
+            *left = left.saturating_sub(step.looked_at);
+            let found = step.found.iter().filter_map(|(_, one)| one.as_ref());
+            let fitting =
+                found.filter(|one| Judged::new(one).fits(&route.rest, ground.now, ground.me)).count();
+            tally.found += u64::try_from(fitting).unwrap_or(u64::MAX);
+            behind = step.next;
+            if behind.is_none() {
+                return Ok(());
+            }
+        }
+    }
+}
