@@ -48,6 +48,7 @@ filter-stop = Stop
 filter-look-on = Look on
 filter-facets = Narrow down
 filter-facets-of = Among the first { $count }
+filter-facets-none = Nothing to narrow down: no job matches.
 filter-facet-queues = Queues
 filter-facet-kinds = Kinds
 filter-facet-tags = Labels

@@ -45,6 +45,7 @@ filter-stop = 停止
 filter-look-on = 继续查找
 filter-facets = 缩小范围
 filter-facets-of = 基于前 { $count } 个任务
+filter-facets-none = 没有匹配的任务，无法继续缩小范围。
 filter-facet-queues = 队列
 filter-facet-kinds = 类型
 filter-facet-tags = 标签

@@ -73,6 +73,12 @@ impl Address {
         })
     }
 
+    /// Whether the address on screen has a mark that is no part of the list; see [`href_with`](Self::href_with).
+    pub(crate) fn is_marked(mark: &'static str) -> Memo<bool> {
+        let location = use_location();
+        Memo::new(move |_| location.query.with(|query| query.get_str(mark).is_some()))
+    }
+
     /// The end that comes first.
     pub(crate) fn direction(&self) -> Direction {
         self.direction.unwrap_or(self.group.default_direction())
@@ -106,6 +112,13 @@ impl Address {
         }
         let path = routes::jobs(self.group, None);
         if pairs.is_empty() { path } else { format!("{path}?{}", pairs.join("&")) }
+    }
+
+    /// The address as a link, with a mark that is no part of the list where it is wanted.
+    pub(crate) fn href_with(&self, mark: &str, wanted: bool) -> String {
+        let href = self.href();
+        let sign = if href.contains('?') { '&' } else { '?' };
+        if wanted { format!("{href}{sign}{mark}=open") } else { href }
     }
 
     /// The filter with the queue that was chosen beside it; `Err` for one that does not read.

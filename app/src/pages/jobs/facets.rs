@@ -1,37 +1,61 @@
-//! What the jobs of a list are like, beside it: each name is a term of the filter.
+//! What the jobs of a list are like, beside it or folded above it: each name is a term of the filter.
 
 use leptos::prelude::*;
 use reprieve::model::filter::{Facets, Field, Pattern, Term, Test};
-use reprieve::model::{Filter, JobState};
+use reprieve::model::{Filter, JobState, StateGroup};
 
 use super::address::Address;
+use crate::api::get_facets;
+use crate::components::icons::{Icon, icon};
 use crate::{format, t};
 
-/// What the browser has learnt of the list; nothing where no script runs.
+/// What the address says of the panel; without it the panel is folded where there is no room beside the list.
+const FOLD: &str = "narrow";
+/// The panel, for its switch.
+const PANEL: &str = "facets";
+
+/// What is known of the list, and whether its panel is unfolded.
 #[derive(Clone, Copy)]
-pub(crate) struct Narrowing(RwSignal<Option<Facets>>);
+pub(crate) struct Narrowing {
+    /// What the browser has learnt; nothing where no script runs.
+    learnt: RwSignal<Option<Facets>>,
+    /// What the server has read, where the panel was asked for: nobody else pays for it.
+    first: Resource<Option<Facets>>,
+    unfolded: Memo<bool>,
+}
 
 impl Narrowing {
     /// Asks for it again whenever the list is another one.
     pub(crate) fn of(address: Memo<Address>) -> Self {
-        let facets = RwSignal::new(None);
+        let learnt = RwSignal::new(None);
+        let unfolded = Address::is_marked(FOLD);
+        // Only the server reads it here: in a browser `learnt` comes by itself, and never twice.
+        let first = Resource::new(
+            || (),
+            move |()| {
+                let asked = if cfg!(feature = "ssr") && unfolded.get_untracked() {
+                    address.with_untracked(question)
+                } else {
+                    None
+                };
+                async move {
+                    let (group, filter) = asked?;
+                    get_facets(group, filter).await.ok()
+                }
+            },
+        );
         #[cfg(feature = "hydrate")]
         {
-            let asked = Memo::new(move |_| {
-                address
-                    .with(|address| (address.group, address.filter().map(|filter| filter.to_string()).ok()))
-            });
+            let asked = Memo::new(move |_| address.with(question));
             Effect::new(move |_| {
-                let (group, Some(filter)) = asked.get() else { return };
+                let Some((group, filter)) = asked.get() else { return };
                 leptos::task::spawn_local(async move {
-                    let read = crate::api::get_facets(group, filter).await.ok();
-                    let _ = facets.try_set(read);
+                    let read = get_facets(group, filter).await.ok();
+                    let _ = learnt.try_set(read);
                 });
             });
         }
-        #[cfg(not(feature = "hydrate"))]
-        let _ = address;
-        Self(facets)
+        Self { learnt, first, unfolded }
     }
 
     /// The values of a field with how many jobs have them.
@@ -39,7 +63,7 @@ impl Narrowing {
         if field == Field::State.as_str() {
             return JobState::ALL.into_iter().map(|state| (state.to_string(), 0)).collect();
         }
-        self.0
+        self.learnt
             .with(|facets| {
                 let facets = facets.as_ref()?;
                 Some(match field {
@@ -53,7 +77,12 @@ impl Narrowing {
     }
 }
 
-/// Queues, kinds and labels with their counts.
+/// Which facets a list wants; `None` where its filter does not read.
+fn question(address: &Address) -> Option<(StateGroup, String)> {
+    address.filter().ok().map(|filter| (address.group, filter.to_string()))
+}
+
+/// Queues, kinds and labels with their counts: beside the list where there is room, else folded above it.
 #[component]
 pub(crate) fn FacetList(
     /// The list on screen.
@@ -61,20 +90,43 @@ pub(crate) fn FacetList(
     /// What its jobs are like.
     narrowing: Narrowing,
 ) -> impl IntoView {
+    let names = move |facets: Facets| {
+        let note = facets
+            .or_more
+            .then(|| view! { <p class="facets-note">{t!("filter-facets-of", count = facets.looked_at)}</p> });
+        let none =
+            facets.queues.is_empty().then(|| view! { <p class="facets-note">{t!("filter-facets-none")}</p> });
+        view! {
+            {note}
+            {none}
+            <Names title=t!("filter-facet-queues") names=facets.queues term=Test::Queue address/>
+            <Names title=t!("filter-facet-kinds") names=facets.kinds term=Test::Kind address/>
+            <Names title=t!("filter-facet-tags") names=facets.tags term=Test::Tag address/>
+        }
+    };
     let body = move || {
-        narrowing.0.get().map(|facets| {
-            let note = facets.or_more.then(
-                || view! { <p class="facets-note">{t!("filter-facets-of", count = facets.looked_at)}</p> },
-            );
-            view! {
-                {note}
-                <Names title=t!("filter-facet-queues") names=facets.queues term=Test::Queue address/>
-                <Names title=t!("filter-facet-kinds") names=facets.kinds term=Test::Kind address/>
-                <Names title=t!("filter-facet-tags") names=facets.tags term=Test::Tag address/>
-            }
+        Suspend::new(async move {
+            let first = narrowing.first.await;
+            move || narrowing.learnt.get().or_else(|| first.clone()).map(names)
         })
     };
-    view! { <aside class="facets" aria-label=t!("filter-facets")>{body}</aside> }
+    let unfolded = move || narrowing.unfolded.get();
+    let switch = move || address.with(|address| address.href_with(FOLD, !unfolded()));
+    view! {
+        <aside class="facets" aria-label=t!("filter-facets") data-unfolded=move || unfolded().to_string()>
+            <a
+                class="facets-switch"
+                href=switch
+                data-noscroll=""
+                aria-expanded=move || unfolded().to_string()
+                aria-controls=PANEL
+            >
+                {icon(Icon::ChevronRight)}
+                <span>{t!("filter-facets")}</span>
+            </a>
+            <div id=PANEL class="facets-panel"><Transition>{body}</Transition></div>
+        </aside>
+    }
 }
 
 #[component]
@@ -104,8 +156,10 @@ fn Names(
             }
         });
         view! {
-            <h2>{title}</h2>
-            <ul>{links.collect_view()}</ul>
+            <section>
+                <h2>{title}</h2>
+                <ul>{links.collect_view()}</ul>
+            </section>
         }
     })
 }
