@@ -70,6 +70,11 @@ filter-view-held = Held
 filter-view-mine = Cancelled by me
 filter-nothing = No job of this list matches { $filter }.
 filter-without = Without { $term }
+filter-without-jobs = Without { $term } · { $count ->
+    [one] { $count } job
+   *[other] { $count } jobs
+}
+filter-without-some = Without { $term } · { $count }+ jobs
 filter-view-save = Save this view
 filter-view-name = Name
 filter-view-share = Everybody sees it

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
-use reprieve::model::filter::{Facets, FilteredPage};
+use reprieve::model::filter::{Facets, FilteredPage, Tally};
 use reprieve::model::{Direction, StateGroup};
 
 use crate::error::ApiError;
@@ -52,4 +52,28 @@ pub async fn get_facets(group: StateGroup, #[server(default)] q: String) -> Resu
         Ok(crate::access::inspector().await?.facets(&filter, &[group], &me).await?)
     })
     .await
+}
+
+/// How many jobs each of several filters finds, each in its list: `<list>~<filter>`, at most 40. All of them together look
+/// at 5,000 jobs at most. Needs `View`.
+///
+/// A POST although it only reads: so many filters do not fit into every address.
+#[server(prefix = "/api/fn", endpoint = "count_jobs")]
+pub async fn count_jobs(#[server(default)] asked: Vec<String>) -> Result<Vec<Tally>, ApiError> {
+    super::answer::read(async {
+        let asked = asked.iter().map(|text| question(text)).collect::<Result<Vec<_>, _>>()?;
+        let me = crate::access::principal().name;
+        Ok(crate::access::inspector().await?.tallies(&asked, &me).await?)
+    })
+    .await
+}
+
+/// A list and a filter, as `count_jobs` is sent them.
+#[cfg(feature = "ssr")]
+fn question(text: &str) -> Result<(reprieve::model::Filter, StateGroup), ApiError> {
+    let invalid = |why: String| ApiError::Invalid { why };
+    let (group, line) = text.split_once('~').unwrap_or((text, ""));
+    let group = group.parse().map_err(|_| invalid(format!("there is no list {group}")))?;
+    let filter = line.parse().map_err(|wrong: reprieve::model::FilterError| invalid(wrong.to_string()))?;
+    Ok((filter, group))
 }

@@ -95,7 +95,7 @@ pub use detail::{
     purge_job,
 };
 pub use failures::{GetFailures, RetryFailures, get_failures, retry_failures};
-pub use filter::{FilterJobs, GetFacets, filter_jobs, get_facets};
+pub use filter::{CountJobs, FilterJobs, GetFacets, count_jobs, filter_jobs, get_facets};
 pub use forecast::{GetForecast, SpreadPeak, get_forecast, spread_peak};
 pub use import::{
     Looked, ObserveInlet, RollBackInlet, ShadowInlet, TakeOverInlet, Wanted, observe_inlet, roll_back_inlet,

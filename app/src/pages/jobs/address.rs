@@ -140,6 +140,21 @@ impl Address {
         Self { q: filter.to_string(), after: None, ..self.clone() }
     }
 
+    /// What is left when one term is dropped, term by term; the queue that was chosen is one as well.
+    pub(crate) fn ways_out(&self) -> Vec<(String, Self)> {
+        let filter: Filter = self.q.parse().unwrap_or_default();
+        let terms = filter.terms().iter().enumerate();
+        let mut ways: Vec<(String, Self)> =
+            terms.map(|(place, term)| (term.to_string(), self.filtered(&filter.without(place)))).collect();
+        ways.extend(self.queue.as_ref().map(|queue| (format!("queue:{queue}"), self.of_all_queues())));
+        ways
+    }
+
+    /// The list as `count_jobs` is asked for it; `None` for a filter that does not read.
+    pub(crate) fn asked(&self) -> Option<String> {
+        self.filter().ok().map(|filter| format!("{}~{filter}", self.group))
+    }
+
     /// The jobs of this list as a file; `kind` is how its name ends.
     pub(crate) fn export_href(&self, kind: &str) -> String {
         let filter = self.filter().map(|filter| filter.to_string()).unwrap_or_default();
@@ -229,6 +244,30 @@ mod tests {
         let address = read("nonsense", &[("queue", "a b"), ("dir", "up"), ("size", "many")]);
         assert_eq!(address.href(), "/jobs/delay");
         assert_eq!(read("ready", &[("size", "9999")]).size, 200);
+    }
+
+    #[test]
+    fn each_term_can_be_dropped_and_the_queue_as_well() {
+        let address = read("dead", &[("q", "kind:a tag:eu"), ("queue", "mail")]);
+        let ways = address.ways_out();
+        let asked: Vec<_> =
+            ways.iter().map(|(term, there)| (term.as_str(), there.asked().unwrap())).collect();
+        assert_eq!(
+            asked,
+            [
+                ("kind:a", "dead~tag:eu queue:mail".to_owned()),
+                ("tag:eu", "dead~kind:a queue:mail".to_owned()),
+                ("queue:mail", "dead~kind:a tag:eu".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_mark_stands_behind_whatever_the_link_says() {
+        assert_eq!(read("delay", &[]).href_with("narrow", true), "/jobs/delay?narrow=open");
+        let queued = read("delay", &[("queue", "mail"), ("narrow", "open")]);
+        assert_eq!(queued.href_with("narrow", true), "/jobs/delay?queue=mail&narrow=open");
+        assert_eq!(queued.href_with("narrow", false), "/jobs/delay?queue=mail");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The empty lists: nothing yet, nothing in this state, nothing that matches, nothing more.
 
 use leptos::prelude::*;
-use reprieve::model::Filter;
+use reprieve::model::Tally;
 
 use super::QueueCounts;
 use super::address::Address;
@@ -16,9 +16,11 @@ pub(crate) fn EmptyList(
     address: Address,
     /// How many jobs each queue holds.
     counts: QueueCounts,
+    /// How many jobs each of the list's ways out would give.
+    ways: Vec<Tally>,
 ) -> impl IntoView {
     let suspended = move || {
-        let address = address.clone();
+        let (address, ways) = (address.clone(), ways.clone());
         Suspend::new(async move {
             let first = counts.ready().await;
             let everywhere = counts.now(None, &first);
@@ -35,7 +37,7 @@ pub(crate) fn EmptyList(
                 .into_any();
             }
             if !address.q.is_empty() {
-                return view! { <NothingMatches address=address.clone()/> }.into_any();
+                return view! { <NothingMatches address=address.clone() ways/> }.into_any();
             }
             match (&address.queue, everywhere.group(group)) {
                 (Some(queue), n @ 1..) => {
@@ -57,22 +59,30 @@ pub(crate) fn EmptyList(
     view! { <Transition>{suspended}</Transition> }
 }
 
-/// No job fits: which term to drop.
+/// No job fits: which term to drop, and how many jobs that would give.
 #[component]
-fn NothingMatches(address: Address) -> impl IntoView {
-    let filter: Filter = address.q.parse().unwrap_or_default();
-    let ways: Vec<_> = filter
-        .terms()
-        .iter()
-        .enumerate()
-        .map(|(place, term)| {
-            let href = address.filtered(&filter.without(place)).href();
-            view! { <a class="button" href=href>{t!("filter-without", term = term.to_string())}</a> }
+fn NothingMatches(address: Address, ways: Vec<Tally>) -> impl IntoView {
+    let mut ways = ways.into_iter();
+    let links: Vec<_> = address
+        .ways_out()
+        .into_iter()
+        .map(|(term, there)| {
+            let count = ways.next();
+            // What leads from nothing to nothing is no invitation.
+            let tone = if count == Some(Tally::new(0, false)) { "quiet" } else { "plain" };
+            let text = match count {
+                None => t!("filter-without", term = term),
+                Some(Tally { found, or_more: false, .. }) => {
+                    t!("filter-without-jobs", term = term, count = found)
+                }
+                Some(Tally { found, .. }) => t!("filter-without-some", term = term, count = found),
+            };
+            view! { <a class="button" data-tone=tone href=there.href()>{text}</a> }
         })
         .collect();
     view! {
         <Empty text=t!("filter-nothing", filter = address.q)>
-            <span class="empty-ways">{ways}</span>
+            <span class="empty-ways">{links}</span>
         </Empty>
     }
 }

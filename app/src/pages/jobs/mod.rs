@@ -30,7 +30,7 @@ use self::bar::FilterBar;
 use self::facets::{FacetList, Narrowing};
 use self::filter::Filter;
 use self::paused::PausedBanner;
-use self::reading::read;
+use self::reading::read_with_ways;
 use self::rows::Rows;
 use self::table::JobTable;
 use self::tabs::Tabs;
@@ -57,7 +57,7 @@ pub fn JobsPage() -> impl IntoView {
         |address| async move {
             // The bar tells what is wrong with a filter.
             let page = match address.filter() {
-                Ok(_) => Some(read(&address, address.after.clone(), address.size).await),
+                Ok(_) => Some(read_with_ways(&address, address.size).await),
                 Err(_) => None,
             };
             (address, page)

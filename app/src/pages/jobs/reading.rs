@@ -1,11 +1,12 @@
 //! Reading a list: plain, or through a filter.
 
-use reprieve::model::JobRow;
+use reprieve::model::filter::TALLIES_MAX;
+use reprieve::model::{JobRow, Tally};
 use serde::{Deserialize, Serialize};
 
 use super::address::Address;
 use super::rows::{LiveRow, Progress};
-use crate::api::{filter_jobs, list_jobs};
+use crate::api::{count_jobs, filter_jobs, list_jobs};
 use crate::error::ApiError;
 use crate::i18n;
 
@@ -19,6 +20,8 @@ pub(crate) struct Listed {
     /// Where the rest begins.
     pub(crate) next: Option<String>,
     pub(crate) progress: Progress,
+    /// How many jobs each of the address's ways out would give; only where the filter found nothing.
+    pub(crate) ways: Vec<Tally>,
 }
 
 impl Listed {
@@ -27,6 +30,18 @@ impl Listed {
         let cells = self.cells.into_iter().map(Some).chain(std::iter::repeat(None));
         self.rows.into_iter().zip(cells).map(|(row, cells)| LiveRow::new(row, cells.unwrap_or_default()))
     }
+}
+
+/// Reads a list; where its filter finds nothing, also what would be there without each of its terms.
+pub(crate) async fn read_with_ways(address: &Address, size: u16) -> Result<Listed, ApiError> {
+    let mut page = read(address, address.after.clone(), size).await?;
+    if page.rows.is_empty() && !address.q.is_empty() && address.after.is_none() {
+        let ways = address.ways_out();
+        let asked = ways.iter().take(TALLIES_MAX).filter_map(|(_, there)| there.asked()).collect();
+        // Without the numbers the ways still lead somewhere.
+        page.ways = count_jobs(asked).await.unwrap_or_default();
+    }
+    Ok(page)
 }
 
 /// Reads a list from a place on.
@@ -39,6 +54,7 @@ pub(crate) async fn read(address: &Address, after: Option<String>, size: u16) ->
             next: page.next.map(|cursor| cursor.to_string()),
             progress: Progress { indexed: true, looked_at: 0, among: page.total },
             rows: page.rows,
+            ways: Vec::new(),
         });
     }
     // What does not read is told by the bar; it must not be taken for "everything".
@@ -55,5 +71,5 @@ pub(crate) async fn read(address: &Address, after: Option<String>, size: u16) ->
     let progress = Progress { indexed: page.indexed, looked_at: page.looked_at, among: page.among };
     let next = page.next.map(|place| place.to_string());
     let (rows, cells) = page.rows.into_iter().map(|found| (found.row, found.cells)).unzip();
-    Ok(Listed { rows, cells, next, progress })
+    Ok(Listed { rows, cells, next, progress, ways: Vec::new() })
 }

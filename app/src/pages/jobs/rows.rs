@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use reprieve::model::list::PAGE_SIZE_MAX;
-use reprieve::model::{JobId, JobRow, StateGroup};
+use reprieve::model::{JobId, JobRow, StateGroup, Tally};
 
 use serde::{Deserialize, Serialize};
 
 use super::address::Address;
-use super::reading::{Listed, read};
+use super::reading::{Listed, read, read_with_ways};
 use crate::api::refresh_rows;
 use crate::error::ApiError;
 
@@ -62,6 +62,8 @@ pub(crate) struct Rows {
     /// Why the screen could not be brought up to date; the rows stay.
     trouble: RwSignal<Option<ApiError>>,
     progress: RwSignal<Progress>,
+    /// How many jobs each of the address's ways out would give, where nothing was found.
+    ways: RwSignal<Vec<Tally>>,
     /// It goes on looking by itself until it has a page of rows.
     looking: RwSignal<bool>,
     busy: StoredValue<bool>,
@@ -87,6 +89,7 @@ impl Rows {
             fresh: RwSignal::new(0),
             trouble: RwSignal::new(None),
             progress: RwSignal::new(Progress::default()),
+            ways: RwSignal::new(Vec::new()),
             looking: RwSignal::new(false),
             busy: StoredValue::new(false),
             wanted: StoredValue::new(None),
@@ -117,6 +120,10 @@ impl Rows {
 
     pub(crate) fn progress(self) -> Progress {
         self.progress.get()
+    }
+
+    pub(crate) fn ways(self) -> Vec<Tally> {
+        self.ways.get()
     }
 
     pub(crate) fn is_looking(self) -> bool {
@@ -158,8 +165,7 @@ impl Rows {
     pub(crate) async fn reload(self) {
         let Some(address) = self.begin(Reading::Reload) else { return };
         let size = self.window(&address);
-        let after = address.after.clone();
-        match read(&address, after, size).await {
+        match read_with_ways(&address, size).await {
             Ok(page) => {
                 self.replace(page);
                 self.end(None);
@@ -254,6 +260,7 @@ impl Rows {
     fn replace(self, page: Listed) {
         let _ = self.fresh.try_set(0);
         let _ = self.progress.try_set(page.progress);
+        let _ = self.ways.try_set(page.ways.clone());
         let _ = self.next.try_set(page.next.clone());
         let _ = self.list.try_update(|list| {
             let before = std::mem::take(list);

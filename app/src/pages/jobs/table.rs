@@ -65,7 +65,7 @@ pub(crate) fn JobTable(
     let table_address = StoredValue::new(address.clone());
     let body = move || {
         if empty.get() {
-            view! { <EmptyList address=empty_address.clone() counts/> }.into_any()
+            view! { <EmptyList address=empty_address.clone() counts ways=rows.ways()/> }.into_any()
         } else {
             view! { <Table rows group address=table_address.get_value() menu ticks/> }.into_any()
         }
