@@ -1,18 +1,24 @@
 //! Filters that are asked for again and again: those everybody has, those somebody shares, one's own.
 
 use leptos::prelude::*;
-use reprieve::model::{SavedView, StateGroup, VIEW_NAME_CHARS_MAX};
+use reprieve::model::filter::TALLIES_MAX;
+use reprieve::model::{SavedView, StateGroup, Tally, VIEW_NAME_CHARS_MAX};
 
 use super::address::Address;
-use crate::api::{RemoveView, SaveView, list_views};
+use crate::api::{RemoveView, SaveView, count_jobs, list_views};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::session::Session;
-use crate::t;
+use crate::{format, t};
 
 /// The popover that saves and removes.
 const POPOVER: &str = "save-view";
+/// What the address says where the views have their counts.
+const COUNTS: &str = "counts";
+
+/// How many jobs each view has, by what `count_jobs` was asked; empty unless somebody wants to know.
+type ViewCounts = Resource<Vec<(String, Tally)>>;
 
 /// The system's views: name, list and filter.
 fn everybodys() -> [(String, StateGroup, &'static str); 7] {
@@ -41,15 +47,24 @@ pub(crate) fn Views(
         move || (saved.get(), removed.get()),
         |_| async { list_views().await.unwrap_or_default() },
     );
-    let links = everybodys()
-        .map(|(name, list, q)| view! { <ViewLink name list q=q.to_owned() columns=String::new() address/> });
+    let counting = Address::is_marked(COUNTS);
+    // Asked for by hand: it costs as much as a list, and nobody looks at it all the time.
+    let counts = Resource::new(
+        move || counting.get(),
+        move |counting| async move { if counting { count(views.await).await } else { Vec::new() } },
+    );
+    let links = everybodys().map(
+        |(name, list, q)| view! { <ViewLink name list q=q.to_owned() columns=String::new() address counts/> },
+    );
+    let switch = move || address.with(|address| address.href_with(COUNTS, !counting.get()));
+    let is_on = move || counting.get().then_some("true");
     let others = move || {
         Suspend::new(async move {
             views
                 .await
                 .into_iter()
                 .map(|SavedView { name, list, filter, columns, .. }| {
-                    view! { <ViewLink name list q=filter.to_string() columns address/> }
+                    view! { <ViewLink name list q=filter.to_string() columns address counts/> }
                 })
                 .collect_view()
         })
@@ -90,6 +105,11 @@ pub(crate) fn Views(
                 {links}
                 <Transition>{others}</Transition>
                 <li>
+                    <a class="view-link" href=switch data-noscroll="" data-on=is_on title=t!("filter-view-count-hint")>
+                        {icon(Icon::Gauge)} {t!("filter-view-count")}
+                    </a>
+                </li>
+                <li>
                     <button type="button" class="view-link" popovertarget=POPOVER>{icon(Icon::Stack)} {t!("filter-view-save")}</button>
                 </li>
             </ul>
@@ -114,6 +134,19 @@ pub(crate) fn Views(
     }
 }
 
+/// Counts what everybody has and what was saved, in one go; what is too much for that stays without a number.
+async fn count(saved: Vec<SavedView>) -> Vec<(String, Tally)> {
+    let everybodys = everybodys().into_iter().map(|(_, list, q)| format!("{list}~{q}"));
+    let saved = saved.into_iter().map(|view| format!("{}~{}", view.list, view.filter));
+    let mut asked: Vec<String> = everybodys.chain(saved).collect();
+    asked.sort();
+    asked.dedup();
+    asked.truncate(TALLIES_MAX);
+    // Without numbers the views still lead somewhere.
+    let counts = count_jobs(asked.clone()).await.unwrap_or_default();
+    asked.into_iter().zip(counts).collect()
+}
+
 #[component]
 fn ViewLink(
     name: String,
@@ -121,7 +154,21 @@ fn ViewLink(
     q: String,
     columns: String,
     address: Memo<Address>,
+    counts: ViewCounts,
 ) -> impl IntoView {
+    let asked = format!("{list}~{q}");
+    let count = move || {
+        let asked = asked.clone();
+        Suspend::new(async move {
+            let counts = counts.await;
+            let tally = counts.into_iter().find(|(other, _)| *other == asked).map(|(_, tally)| tally);
+            tally.map(|tally| {
+                let number = format::number(tally.found);
+                let text = if tally.or_more { t!("filter-some", count = number) } else { number };
+                view! { <small class="view-count">{text}</small> }
+            })
+        })
+    };
     let there = {
         let (q, columns) = (q.clone(), columns.clone());
         move || {
@@ -138,5 +185,5 @@ fn ViewLink(
             })
             .then_some("true")
     };
-    view! { <li><a class="view-link" href=there aria-current=current>{name}</a></li> }
+    view! { <li><a class="view-link" href=there aria-current=current>{name} <Transition>{count}</Transition></a></li> }
 }

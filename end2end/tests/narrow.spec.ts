@@ -1,0 +1,102 @@
+import { expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
+import { Screens } from '../support/screens.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Three jobs of a queue, two of one kind. */
+function mixed(queue: string) {
+  return ['ok.much', 'ok.much', 'ok.little'].map((kind, n) => ({ kind, queue, delay_ms: HOUR_MS + n }));
+}
+
+for (const { width, screen } of [{ width: 1280, screen: 'a laptop' }, { width: 360, screen: 'a phone' }]) {
+  test(`a list is narrowed down by its kinds on ${screen}`, async ({ page, reprieve }) => {
+    await page.setViewportSize({ width, height: 740 });
+    const queue = unique('narrow');
+    await reprieve.api.enqueueMany(mixed(queue));
+    const screens = new Screens(page, reprieve.program.address);
+    await screens.list('delay', queue);
+    const panel = page.getByRole('complementary', { name: 'Narrow down' });
+    const kind = panel.getByRole('link', { name: /^ok\.much\s*2$/ });
+    await expect(kind).toBeHidden();
+
+    await panel.getByRole('link', { name: 'Narrow down' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(kind).toBeVisible();
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await kind.click();
+    await expect(page.getByRole('link', { name: 'Remove kind:ok.much' })).toBeVisible();
+    await expect(page.locator('tr[data-id]')).toHaveCount(2);
+    await expect(kind, 'it is folded again').toBeHidden();
+  });
+}
+
+test('on a wide screen what narrows a list down is beside it', async ({ page, reprieve }) => {
+  await page.setViewportSize({ width: 1700, height: 900 });
+  const queue = unique('wide');
+  await reprieve.api.enqueueMany(mixed(queue));
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  const panel = page.getByRole('complementary', { name: 'Narrow down' });
+  await expect(panel.getByRole('link', { name: /^ok\.much\s*2$/ })).toBeVisible();
+  await expect(panel.getByRole('link', { name: 'Narrow down' })).toBeHidden();
+});
+
+test('where nothing matches, it says how many jobs each term keeps away', async ({ page, reprieve }) => {
+  const queue = unique('ways');
+  await reprieve.api.enqueueMany(mixed(queue));
+  const screens = new Screens(page, reprieve.program.address);
+  await open(page, reprieve.url(`/jobs/delay?queue=${queue}&q=kind:ok.much+tag:none`));
+  await expect(page.getByRole('link', { name: 'Without kind:ok.much · 0 jobs' })).toBeVisible();
+  await expect(page.getByRole('link', { name: `Without queue:${queue} · 0 jobs` })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Without tag:none · 2 jobs' }).click();
+  await expect(page.locator('tr[data-id]')).toHaveCount(2);
+  await expect(screens.page).toHaveURL(/q=kind:ok\.much$/);
+});
+
+test('saved views say how many jobs they have, for whoever asks', async ({ page, reprieve }) => {
+  const queue = unique('counted');
+  await reprieve.api.enqueueMany(mixed(queue));
+  await open(page, reprieve.url(`/jobs/delay?q=queue:${queue}`));
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('count_jobs')) asked.push(request.url());
+  });
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  await page.getByLabel('Name').fill(queue);
+  await page.getByRole('dialog', { name: 'Save this view' }).getByRole('button', { name: 'Save this view' }).click();
+  const views = page.getByRole('navigation', { name: 'Saved views' });
+  await expect(views.getByRole('link', { name: queue, exact: true })).toBeVisible();
+  expect(asked, 'nobody pays for what nobody asks').toEqual([]);
+
+  await page.keyboard.press('Escape');
+  await views.getByRole('link', { name: 'Counts' }).click();
+  await expect(views.getByRole('link', { name: `${queue} 3`, exact: true })).toBeVisible();
+  await expect(views.getByRole('link', { name: /^Held \d+$/ })).toBeVisible();
+  await expectAccessible(page);
+  await views.getByRole('link', { name: 'Counts' }).click();
+  await expect(views.getByRole('link', { name: queue, exact: true })).toBeVisible();
+  expect(asked).toHaveLength(1);
+});
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
+
+  test('a list is narrowed down, views are counted, and ways out have numbers', async ({ page, reprieve }) => {
+    const queue = unique('plainnarrow');
+    await reprieve.api.enqueueMany(mixed(queue));
+    await page.goto(reprieve.url(`/jobs/delay?queue=${queue}`));
+    const panel = page.getByRole('complementary', { name: 'Narrow down' });
+    await expect(panel.getByRole('link', { name: /^ok\.much/ })).toHaveCount(0);
+    await panel.getByRole('link', { name: 'Narrow down' }).click();
+    await panel.getByRole('link', { name: /^ok\.much\s*2$/ }).click();
+    await expect(page.locator('tr[data-id]')).toHaveCount(2);
+
+    const views = page.getByRole('navigation', { name: 'Saved views' });
+    await views.getByRole('link', { name: 'Counts' }).click();
+    await expect(views.getByRole('link', { name: /^Held \d+$/ })).toBeVisible();
+    await page.goto(reprieve.url(`/jobs/dead?queue=${queue}&q=kind:none`));
+    await expect(page.getByRole('link', { name: 'Without kind:none · 0 jobs' })).toBeVisible();
+  });
+});
