@@ -36,6 +36,7 @@ jobs-undo-until = undo until
 jobs-who-why = { $who }: { $why }
 jobs-enqueued = enqueued
 jobs-late-by = late by { $span }
+jobs-early-by = early by { $span }
 jobs-removed = Removed
 jobs-not-kept = no longer kept
 jobs-now = now

@@ -12,6 +12,8 @@ time-in = in { $span }
 time-ago = { $span } ago
 time-left = { $span } left
 time-until = until { $at }
+time-clocks = clocks differ
+time-clocks-hint = It ended before it began, or begins in the future: the clocks of two machines differ. Nothing takes less than no time.
 time-weekday = { $day ->
     [1] Mon
     [2] Tue

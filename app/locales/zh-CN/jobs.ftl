@@ -33,6 +33,7 @@ jobs-undo-until = 可恢复至
 jobs-who-why = { $who }：{ $why }
 jobs-enqueued = 创建于
 jobs-late-by = 迟到 { $span }
+jobs-early-by = 提前 { $span }
 jobs-removed = 已移除
 jobs-not-kept = 不再保留
 jobs-now = 现为

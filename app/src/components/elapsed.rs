@@ -7,7 +7,12 @@ use super::time::{Time, TimeStyle};
 use crate::clock::Clock;
 use crate::{format, t};
 
+/// A wait that is this far below nothing is told of, in milliseconds: a browser knows the server's time no better.
+const CLOCKS_MS: i64 = 1_000;
+
 /// How long ago an instant was: `12 s`. Before hydration the instant itself: a span that stands still lies.
+///
+/// What begins in the future by the server's clock shows 0 and that clocks differ.
 #[component]
 pub fn Elapsed(
     /// Since when.
@@ -15,23 +20,35 @@ pub fn Elapsed(
 ) -> impl IntoView {
     let clock = Clock::get();
     let ticking = Memo::new(move |_| clock.now_ms().is_some());
-    let span = move || {
-        let now_ms = clock.now_ms().unwrap_or_else(|| since.as_millis());
-        // A negative wait means that clocks differ; nothing waits less than not at all.
-        format::span(now_ms.saturating_sub(since.as_millis()).max(0))
-    };
+    let waited = move || clock.now_ms().map_or((0, false), |now_ms| waited(now_ms, since));
+    let span = move || format::span(waited().0);
+    let differ = Memo::new(move |_| waited().1);
+    let note = move || differ.get().then(|| view! { " " <ClocksDiffer/> });
     move || {
         if ticking.get() {
             view! {
                 <time class="time" datetime=format::rfc3339(since) title=move || format::exact(since, clock.zone())>
                     {span}
                 </time>
+                {note}
             }
             .into_any()
         } else {
             view! { <Time at=since style=TimeStyle::Absolute/> }.into_any()
         }
     }
+}
+
+/// How long it has been, in milliseconds, never less than nothing; and whether clocks must differ.
+fn waited(now_ms: i64, since: Timestamp) -> (i64, bool) {
+    let waited_ms = now_ms.saturating_sub(since.as_millis());
+    (waited_ms.max(0), waited_ms < -CLOCKS_MS)
+}
+
+/// The note beside a span that would be below nothing.
+#[component]
+pub fn ClocksDiffer() -> impl IntoView {
+    view! { <small class="clocks-differ" title=t!("time-clocks-hint")>{t!("time-clocks")}</small> }
 }
 
 /// How long until an instant: `8 s`; `over` once it has passed. Before hydration the instant itself.
@@ -50,4 +67,17 @@ pub fn Remaining(
         Some(now_ms) => t!("time-left", span = format::span(until.as_millis().saturating_sub(now_ms))),
     };
     view! { <span class="remaining" title=move || format::exact(until, clock.zone())>{text}</span> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_below_nothing_is_shown_as_none_and_tells_of_clocks() {
+        let since = Timestamp::from_millis(10_000).unwrap();
+        assert_eq!(waited(12_500, since), (2_500, false));
+        assert_eq!(waited(9_500, since), (0, false), "a browser knows the time no better");
+        assert_eq!(waited(8_000, since), (0, true));
+    }
 }

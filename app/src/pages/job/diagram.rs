@@ -1,7 +1,7 @@
 //! The way a job takes: where it waits, when it was due and began, how it ended. The path it took is lit.
 
 use leptos::prelude::*;
-use reprieve::model::{JobDetail, JobState, Timestamp};
+use reprieve::model::{HistoryEntry, JobDetail, JobState, Timestamp};
 
 use crate::clock::Clock;
 use crate::components::icons::{Icon, icon};
@@ -105,14 +105,23 @@ fn ready(detail: &JobDetail) -> Vec<Stop> {
     let here = job.state == JobState::Ready;
     let at =
         entered(detail, JobState::Ready).filter(|_| !matches!(job.state, JobState::Delayed | JobState::Held));
-    let note = match at.map(|at| at.millis_since(job.due)) {
-        // Retried or run by hand before its time: neither late nor early is the word.
-        Some(late_ms @ 0..) if job.state != JobState::Retrying => {
+    let note = match (at.map(|at| at.millis_since(job.due)), early_ms(&detail.history)) {
+        (Some(_), Some(early_ms)) => t!("jobs-early-by", span = format::span(early_ms)),
+        // What waits for its next attempt is due anew: neither is the word.
+        (Some(late_ms @ 0..), None) if job.state != JobState::Retrying => {
             t!("job-late-by", span = format::span(late_ms))
         }
         _ => String::new(),
     };
     vec![Stop { state: JobState::Ready, at, note, here, passed: at.is_some() }]
+}
+
+/// How long before its time it became ready at last: somebody ran it by hand, which made it due at once.
+fn early_ms(history: &[HistoryEntry]) -> Option<i64> {
+    let ready = history.iter().position(|entry| entry.to == JobState::Ready && entry.from.is_some())?;
+    let (entry, before) = (history.get(ready)?, history.get(ready + 1)?);
+    let early_ms = before.due.millis_since(entry.at);
+    (before.due != entry.due && early_ms > 0).then_some(early_ms)
 }
 
 fn running(detail: &JobDetail) -> Vec<Stop> {

@@ -5,7 +5,7 @@ use reprieve::model::{JobRow, JobState, StateGroup, Timestamp};
 
 use crate::clock::Clock;
 use crate::components::badge::Badge;
-use crate::components::elapsed::{Elapsed, Remaining};
+use crate::components::elapsed::{ClocksDiffer, Elapsed, Remaining};
 use crate::components::time::{Time, TimePair, TimeStyle};
 use crate::{format, i18n, t};
 
@@ -106,10 +106,10 @@ pub(crate) fn own(group: StateGroup, row: &JobRow) -> AnyView {
             two_lines(row.error_line.clone(), attempts.into_any())
         }
         StateGroup::Done => {
-            let took = row.ended.zip(row.started).map_or_else(String::new, |(ended, started)| {
-                format::short_ms(ended.millis_since(started).max(0).unsigned_abs())
-            });
-            two_lines(took, late_by(row).into_any())
+            let took_ms = row.ended.zip(row.started).map(|(ended, started)| ended.millis_since(started));
+            let took = took_ms.map_or_else(String::new, |ms| format::short_ms(ms.max(0).unsigned_abs()));
+            let differ = took_ms.is_some_and(i64::is_negative).then(|| view! { " " <ClocksDiffer/> });
+            two_lines(took, view! { {beside_due(row.started, row.due)} {differ} }.into_any())
         }
         StateGroup::Cancelled => {
             let undo = row.kept_until.map(
@@ -130,11 +130,13 @@ fn created(row: &JobRow) -> impl IntoView {
     view! { {t!("jobs-enqueued")} " " <Time at=row.created/> }
 }
 
-/// `late by 12 ms`, of its latest attempt; nothing before the first.
-fn late_by(row: &JobRow) -> String {
-    row.started.map_or_else(String::new, |started| {
-        t!("jobs-late-by", span = format::short_ms(started.millis_since(row.due).max(0).unsigned_abs()))
-    })
+/// `late by 12 ms` or `early by 3 ms`, of its latest attempt; nothing before the first.
+fn beside_due(started: Option<Timestamp>, due: Timestamp) -> String {
+    let Some(late_ms) = started.map(|started| started.millis_since(due)) else {
+        return String::new();
+    };
+    let span = format::short_ms(late_ms.unsigned_abs());
+    if late_ms < 0 { t!("jobs-early-by", span = span) } else { t!("jobs-late-by", span = span) }
 }
 
 fn two_lines(first: String, second: AnyView) -> AnyView {
@@ -156,4 +158,17 @@ pub(crate) fn left(row: &JobRow, gone: bool) -> AnyView {
     let at = row.ended.or(row.started.filter(|_| row.state == JobState::Active));
     let note = at.map(|at| view! { <Time at/> });
     view! { <span class="two-lines"><span>{t!("jobs-now")} " " <Badge state=row.state/></span> <small>{note}</small></span> }.into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_and_early_are_words_of_their_own() {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        assert_eq!(beside_due(Some(at(1_012)), at(1_000)), "late by 12 ms");
+        assert_eq!(beside_due(Some(at(988)), at(1_000)), "early by 12 ms");
+        assert_eq!(beside_due(None, at(1_000)), "");
+    }
 }
