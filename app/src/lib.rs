@@ -74,6 +74,7 @@ pub fn App() -> impl IntoView {
     let clock = clock::Clock::provide();
     notice::Notices::provide(clock);
     live::Live::provide(clock);
+    pages::jobs::Recall::provide();
     mark_hydrated();
 
     // Async rendering: complete HTML for whoever has no script, with the right status.

@@ -10,6 +10,7 @@ mod filter;
 mod paused;
 mod pick;
 mod reading;
+mod recall;
 mod row;
 mod rows;
 mod status;
@@ -31,6 +32,7 @@ use self::facets::{FacetList, Narrowing};
 use self::filter::Filter;
 use self::paused::PausedBanner;
 use self::reading::read_with_ways;
+pub use self::recall::Recall;
 use self::rows::Rows;
 use self::table::JobTable;
 use self::tabs::Tabs;
@@ -52,12 +54,13 @@ pub fn JobsPage() -> impl IntoView {
     provide_operations();
     Acted::provide();
     let address = Address::current();
+    let recall = Recall::get();
     let page = Resource::new(
         move || address.get(),
-        |address| async move {
+        move |address| async move {
             // The bar tells what is wrong with a filter.
             let page = match address.filter() {
-                Ok(_) => Some(read_with_ways(&address, address.size).await),
+                Ok(_) => Some(read_with_ways(&address, recall.size(&address)).await),
                 Err(_) => None,
             };
             (address, page)

@@ -9,6 +9,7 @@ use super::address::Address;
 use super::bulk_bar::BulkBar;
 use super::cells;
 use super::empty::EmptyList;
+use super::recall::{Left, Recall, keep_place};
 use super::row::{MENU, Row};
 use super::rows::{LiveRow, Rows};
 use super::status::Status;
@@ -39,7 +40,15 @@ pub(crate) fn JobTable(
 ) -> impl IntoView {
     let group = address.group;
     let menu = RwSignal::new(None::<LiveRow>);
-    let ticks = Ticks::of(rows);
+    let recall = Recall::get();
+    let ticks = Ticks::of(rows, &recall.ticked(&address));
+    let top = StoredValue::new(None);
+    keep_place(recall, &address, top);
+    let left = address.clone();
+    on_cleanup(move || {
+        let (ticked, rows) = (ticks.ids(), rows.list_untracked().len());
+        recall.leave(Left { address: left, ticked, rows, top: top.try_get_value().flatten() });
+    });
     let resting = RwSignal::new(false);
     keep_true(rows, group, resting);
 

@@ -17,16 +17,25 @@ pub(crate) struct Ticks {
 }
 
 impl Ticks {
-    /// None ticked yet.
-    pub(crate) fn of(rows: Rows) -> Self {
-        let ticks = Self { ticked: RwSignal::new(BTreeMap::new()), last: StoredValue::new(None), rows };
+    /// Those of `before` ticked that are on screen, as they are seen now.
+    pub(crate) fn of(rows: Rows, before: &[JobId]) -> Self {
+        let shown = rows.list_untracked().into_iter().filter(|live| before.contains(&live.id));
+        let ticked = shown.map(|live| (live.id, live.shown.with_untracked(|shown| shown.row.version)));
+        let ticks = Self { ticked: RwSignal::new(ticked.collect()), last: StoredValue::new(None), rows };
         #[cfg(feature = "hydrate")]
         browser::listen(ticks);
         ticks
     }
 
+    /// How many of the rows on screen: only those are sent.
     pub(crate) fn count(self) -> usize {
-        self.ticked.with(BTreeMap::len)
+        let rows = self.rows.list();
+        self.ticked.with(|ticked| rows.iter().filter(|live| ticked.contains_key(&live.id)).count())
+    }
+
+    /// All that are ticked.
+    pub(crate) fn ids(self) -> Vec<JobId> {
+        self.ticked.try_with_untracked(|ticked| ticked.keys().cloned().collect()).unwrap_or_default()
     }
 
     pub(crate) fn has(self, id: &JobId) -> bool {
