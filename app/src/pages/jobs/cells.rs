@@ -5,6 +5,7 @@ use reprieve::model::{JobRow, JobState, StateGroup, Timestamp};
 
 use crate::clock::Clock;
 use crate::components::badge::Badge;
+use crate::components::copy::CopyButton;
 use crate::components::elapsed::{ClocksDiffer, Elapsed, Remaining};
 use crate::components::time::{Time, TimePair, TimeStyle};
 use crate::{format, i18n, t};
@@ -85,9 +86,12 @@ fn Due(due: Timestamp) -> impl IntoView {
 pub(crate) fn own(group: StateGroup, row: &JobRow) -> AnyView {
     match group {
         StateGroup::Delay => {
-            let why =
-                if row.state == JobState::Retrying { row.error_line.clone() } else { i18n::why(&row.why) };
-            let note = if why.is_empty() { created(row).into_any() } else { why.into_any() };
+            let why = i18n::why(&row.why);
+            let note = match row.state {
+                JobState::Retrying if !row.error_line.is_empty() => error(row),
+                _ if why.is_empty() => created(row).into_any(),
+                _ => why.into_any(),
+            };
             two_lines(row.by.clone(), note)
         }
         StateGroup::Ready => view! { <TimePair at=row.due/> }.into_any(),
@@ -103,7 +107,7 @@ pub(crate) fn own(group: StateGroup, row: &JobRow) -> AnyView {
         }
         StateGroup::Dead => {
             let attempts = t!("jobs-attempts", count = row.attempt);
-            two_lines(row.error_line.clone(), attempts.into_any())
+            view! { <span class="two-lines">{error(row)} <small>{attempts}</small></span> }.into_any()
         }
         StateGroup::Done => {
             let took_ms = row.ended.zip(row.started).map(|(ended, started)| ended.millis_since(started));
@@ -124,6 +128,15 @@ pub(crate) fn own(group: StateGroup, row: &JobRow) -> AnyView {
         }
         StateGroup::Held => two_lines(row.by.clone(), i18n::why(&row.why).into_any()),
     }
+}
+
+/// What went wrong last, and a button that copies it.
+fn error(row: &JobRow) -> AnyView {
+    let text = row.error_line.clone();
+    let title = text.clone();
+    let copy =
+        (!text.is_empty()).then(|| view! { <CopyButton text=text.clone() what=t!("job-copy-error")/> });
+    view! { <span class="with-copy"><span title=title>{text}</span> {copy}</span> }.into_any()
 }
 
 fn created(row: &JobRow) -> impl IntoView {

@@ -56,7 +56,7 @@ pub(crate) fn Row(
             format!("{id}~{}", ticks.seen(&id).unwrap_or(now))
         }
     };
-    let (ticked, pressed, row_id) = (id.clone(), id.clone(), id.to_string());
+    let (ticked, pressed, row_id, copied) = (id.clone(), id.clone(), id.to_string(), id.to_string());
     let press = move |event: leptos::ev::MouseEvent| ticks.press(&pressed, event.shift_key());
     let is_ticked = move || ticks.has(&ticked);
     let open = move |_| menu.set(Some(live.clone()));
@@ -70,6 +70,7 @@ pub(crate) fn Row(
                 <span class="job-first">
                     <a href=href data-row-link="">{kind.to_string()}</a>
                     {marks}
+                    <CopyButton text=copied what=t!("job-copy-id")/>
                 </span>
                 <span class="job-second">{subject} {preview}</span>
             </td>
