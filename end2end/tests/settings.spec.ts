@@ -1,4 +1,4 @@
-import { expect, open, test as base, unique } from '../support/reprieve.ts';
+import { expect, expectAccessible, open, test as base, unique } from '../support/reprieve.ts';
 import { running, type Reprieve } from '../support/reprieve.ts';
 
 /** Settings hold for everybody, so these tests have a program of their own. */
@@ -94,6 +94,13 @@ for (const scripts of [true, false]) {
       await expect(rule).toHaveCount(0);
     });
 
+    test('who may do what stands there by role', async ({ page }) => {
+      const table = page.getByRole('table', { name: 'Roles' });
+      await expect(table.getByRole('columnheader')).toHaveText(['What one does', 'Viewer', 'Support', 'Operator', /^Admin/, 'Besides']);
+      const row = table.getByRole('row', { name: 'Cancel and postpone many jobs at once' });
+      await expect(row.getByRole('cell')).toHaveText([/no$/, '25 jobs', /^10,000 jobs/, 'confirmed above 100', 'Each job is checked by itself']);
+    });
+
     test('the reasons are one a line, and dialogs offer them', async ({ page, reprieve }) => {
       const section = page.getByRole('region', { name: 'Reasons' });
       await section.getByLabel('One reason a line').fill('Paid late\nWrong number');
@@ -133,4 +140,17 @@ test('with the keyboard: a section is reached, a box is changed, the form is sen
   await page.getByRole('region', { name: 'Appearance' }).getByRole('button', { name: 'Save' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Saved for this browser.').and(page.locator(':visible')).first()).toBeVisible();
+});
+
+test('who may do what is read in Chinese, and on a phone as cards', async ({ page, context, reprieve }) => {
+  await context.addCookies([{ name: 'language', value: 'zh-CN', url: reprieve.url('/') }]);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await open(page, reprieve.url('/settings#roles'));
+  const row = page.locator('.rights tr').filter({ hasText: '批量撤销和推迟任务' });
+  await expect(row).toContainText('25 个任务');
+  const label = await row.locator('[data-label]').first().evaluate((cell) => getComputedStyle(cell, '::before').content);
+  expect(label, 'a card names its roles').toBe('"查看者"');
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(wide, 'nothing scrolls sideways').toBeLessThanOrEqual(360);
+  await expectAccessible(page);
 });

@@ -29,6 +29,7 @@ macro_rules! areas {
             include_str!(concat!("../../locales/", $language, "/live.ftl")),
             include_str!(concat!("../../locales/", $language, "/queue.ftl")),
             include_str!(concat!("../../locales/", $language, "/overview.ftl")),
+            include_str!(concat!("../../locales/", $language, "/rights.ftl")),
             include_str!(concat!("../../locales/", $language, "/schedules.ftl")),
             include_str!(concat!("../../locales/", $language, "/import.ftl")),
             include_str!(concat!("../../locales/", $language, "/settings.ftl")),

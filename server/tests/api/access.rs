@@ -444,3 +444,40 @@ async fn the_demo_signs_visitors_in_as_what_they_choose() {
         elsewhere.call(elsewhere.of(Role::Viewer), "POST /api/fn/set_demo_role", "role=admin").await;
     assert_eq!(refused.status, StatusCode::NOT_FOUND);
 }
+
+#[tokio::test]
+async fn the_settings_show_everybody_the_table_that_the_gate_goes_by() {
+    let house = House::new().await;
+    for role in Role::ALL {
+        let page = house.send(house.of(role), "GET /settings", "", "text/html").await;
+        assert_eq!(page.status, StatusCode::OK, "{role}");
+
+        let table = page.text.split("class=\"table rights\"").nth(1).expect("a table");
+        let table = table.split("</table>").next().unwrap();
+        let shown: Vec<_> = table.split("<tr data-action=\"").skip(1).map(right_shown).collect();
+
+        let kept: Vec<_> = MATRIX
+            .iter()
+            .map(|rule| {
+                let grants = rule.grants.map(|grant| match grant {
+                    Grant::Yes => "yes",
+                    Grant::No => "no",
+                    Grant::Limited(_) => "limited",
+                });
+                (rule.action.to_owned(), rule.permission.to_string(), grants.join(" "))
+            })
+            .collect();
+        assert_eq!(shown, kept, "{role}");
+        let own = table.split("data-own=\"true\"").count() - 1;
+        assert_eq!(own, 1, "{role} sees which column is theirs");
+    }
+}
+
+/// What a row of the table of rights says: the action, its permission, and what each role gets.
+fn right_shown(row: &str) -> (String, String, String) {
+    let action = row.split('"').next().unwrap();
+    let permission = row.split("<code>").nth(1).and_then(|rest| rest.split('<').next()).unwrap();
+    let grants: Vec<_> =
+        row.split("data-grant=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    (action.to_owned(), permission.to_owned(), grants.join(" "))
+}

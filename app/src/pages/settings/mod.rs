@@ -9,6 +9,7 @@ mod look;
 mod reasons;
 mod redaction;
 mod retention;
+mod roles;
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -34,6 +35,10 @@ pub fn SettingsPage() -> impl IntoView {
         <Transition>
             <Loaded settings/>
         </Transition>
+        // Known without asking: everybody sees it, whatever else of this page is not theirs.
+        <div class="settings">
+            <roles::Roles/>
+        </div>
     }
 }
 
@@ -60,6 +65,7 @@ fn Known(known: SettingsView) -> impl IntoView {
             <a href="#reasons">{t!("settings-reasons")}</a>
             <a href="#alerts">{t!("settings-alerts")}</a>
             <a href="#about">{t!("settings-about")}</a>
+            <a href="#roles">{t!("settings-roles")}</a>
         </nav>
         <div class="settings">
             <appearance::Appearance zones/>
