@@ -10,12 +10,15 @@ use web_sys::{
 };
 
 /// A field with what somebody left in it.
-enum Field {
+pub(crate) enum Field {
     Line(HtmlInputElement, String),
     Text(HtmlTextAreaElement, String),
     Tick(HtmlInputElement, bool),
     Choice(HtmlSelectElement, String),
 }
+
+/// The text of a field that is ticked.
+const TICKED: &str = "on";
 
 /// The fields that do not hold what the server wrote into them.
 pub(crate) struct Typed(Vec<Field>);
@@ -26,7 +29,7 @@ impl Typed {
         let mut found = Vec::new();
         if let Ok(fields) = document.query_selector_all("input, textarea, select") {
             let elements = (0..fields.length()).filter_map(|index| fields.item(index)?.dyn_into().ok());
-            found.extend(elements.filter_map(changed));
+            found.extend(elements.filter_map(Field::changed));
         }
         Self(found)
     }
@@ -43,8 +46,71 @@ impl Typed {
 }
 
 impl Field {
+    /// A field that does not hold what the server wrote into it, with what it holds.
+    pub(crate) fn changed(element: Element) -> Option<Self> {
+        let field = Self::of(element)?;
+        let is_changed = match &field {
+            Self::Tick(input, ticked) => *ticked != input.default_checked(),
+            Self::Choice(select, _) => first_choice(select).is_some() && !field.is_reset(),
+            Self::Line(..) | Self::Text(..) => !field.is_reset(),
+        };
+        is_changed.then_some(field)
+    }
+
+    /// A field with what it held elsewhere, as [`Self::text`] has it.
+    pub(crate) fn with(element: Element, text: &str) -> Option<Self> {
+        Some(match Self::of(element)? {
+            Self::Line(input, _) => Self::Line(input, text.to_owned()),
+            Self::Text(area, _) => Self::Text(area, text.to_owned()),
+            Self::Tick(input, _) => Self::Tick(input, text == TICKED),
+            Self::Choice(select, _) => Self::Choice(select, text.to_owned()),
+        })
+    }
+
+    /// A field with what it holds now.
+    fn of(element: Element) -> Option<Self> {
+        let element = match element.dyn_into::<HtmlInputElement>() {
+            Ok(input) if matches!(input.type_().as_str(), "checkbox" | "radio") => {
+                let ticked = input.checked();
+                return Some(Self::Tick(input, ticked));
+            }
+            Ok(input) => {
+                let typed = input.value();
+                return Some(Self::Line(input, typed));
+            }
+            Err(element) => element,
+        };
+        let element = match element.dyn_into::<HtmlTextAreaElement>() {
+            Ok(area) => {
+                let typed = area.value();
+                return Some(Self::Text(area, typed));
+            }
+            Err(element) => element,
+        };
+        let select = element.dyn_into::<HtmlSelectElement>().ok()?;
+        let chosen = select.value();
+        Some(Self::Choice(select, chosen))
+    }
+
+    /// Where it is.
+    pub(crate) fn element(&self) -> &Element {
+        match self {
+            Self::Line(input, _) | Self::Tick(input, _) => input,
+            Self::Text(area, _) => area,
+            Self::Choice(select, _) => select,
+        }
+    }
+
+    /// What was left in it.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Line(_, text) | Self::Text(_, text) | Self::Choice(_, text) => text.clone(),
+            Self::Tick(_, ticked) => if *ticked { TICKED } else { "" }.to_owned(),
+        }
+    }
+
     /// Whether it holds again what the server wrote into it. Otherwise somebody went on typing.
-    fn is_reset(&self) -> bool {
+    pub(crate) fn is_reset(&self) -> bool {
         match self {
             Self::Line(input, _) => input.value() == input.default_value(),
             Self::Text(area, _) => area.value() == area.default_value().unwrap_or_default(),
@@ -63,7 +129,8 @@ impl Field {
         }
     }
 
-    fn put_back(&self) {
+    /// Makes it hold that again, and tells the page.
+    pub(crate) fn put_back(&self) {
         match self {
             Self::Line(input, typed) => {
                 input.set_value(typed);
@@ -81,30 +148,25 @@ impl Field {
             Self::Tick(input, _) => input.click(),
         }
     }
-}
 
-fn changed(element: Element) -> Option<Field> {
-    let element = match element.dyn_into::<HtmlInputElement>() {
-        Ok(input) if matches!(input.type_().as_str(), "checkbox" | "radio") => {
-            let ticked = input.checked();
-            return (ticked != input.default_checked()).then_some(Field::Tick(input, ticked));
+    /// Takes what it holds for what the server wrote into it.
+    pub(crate) fn settle(&self) {
+        // None of these fails: the attribute's name is one.
+        match self {
+            Self::Line(input, typed) => input.set_default_value(typed),
+            Self::Text(area, typed) => drop(area.set_default_value(typed)),
+            Self::Tick(input, ticked) => input.set_default_checked(*ticked),
+            Self::Choice(select, chosen) => {
+                if let Ok(Some(before)) = select.query_selector("option[selected]") {
+                    let _ = before.remove_attribute("selected");
+                }
+                if let Ok(Some(now)) = select.query_selector("option:checked") {
+                    let _ = now.set_attribute("selected", "");
+                }
+                select.set_value(chosen);
+            }
         }
-        Ok(input) => {
-            let typed = input.value();
-            return (typed != input.default_value()).then_some(Field::Line(input, typed));
-        }
-        Err(element) => element,
-    };
-    let element = match element.dyn_into::<HtmlTextAreaElement>() {
-        Ok(area) => {
-            let typed = area.value();
-            return (typed != area.default_value().unwrap_or_default()).then_some(Field::Text(area, typed));
-        }
-        Err(element) => element,
-    };
-    let select = element.dyn_into::<HtmlSelectElement>().ok()?;
-    let chosen = select.value();
-    (first_choice(&select)? != chosen).then_some(Field::Choice(select, chosen))
+    }
 }
 
 /// What the server chose.

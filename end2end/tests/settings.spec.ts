@@ -154,3 +154,69 @@ test('who may do what is read in Chinese, and on a phone as cards', async ({ pag
   expect(wide, 'nothing scrolls sideways').toBeLessThanOrEqual(360);
   await expectAccessible(page);
 });
+
+test.describe('what is not saved', () => {
+  test.use({ expectedComplaints: /was preloaded using link preload but not used/ });
+
+  test('stays while another section is saved, and is said', async ({ page, reprieve }) => {
+    await open(page, reprieve.url('/settings'));
+    const unsaved = page.locator('.settings-unsaved');
+    await expect(unsaved).toHaveText('');
+    const retention = page.getByRole('region', { name: 'Retention' });
+    const row = retention.getByRole('listitem').filter({ hasText: 'The namespace' });
+    const title = unique('Unsaved');
+    const kept = await row.getByLabel('Dead').inputValue();
+    await row.getByLabel('Dead').fill('41');
+    await page.getByLabel('Name on screen').fill(title);
+    await page.getByText('Amber').click();
+    await expect(unsaved).toHaveText(/^Not saved yet:\s+Namespace\s+Retention$/);
+
+    const appearance = page.getByRole('region', { name: 'Appearance' });
+    await appearance.getByLabel('Rows').selectOption('compact');
+    await appearance.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Saved for this browser.').and(page.locator(':visible')).first()).toBeVisible();
+    await expect(page.getByLabel('Name on screen'), 'it was typed, not saved').toHaveValue(title);
+    await expect(page.getByRole('radio', { name: 'Amber' })).toBeChecked();
+    await expect(row.getByLabel('Dead')).toHaveValue('41');
+    await expect(unsaved).toHaveText(/^Not saved yet:\s+Namespace\s+Retention$/);
+
+    await page.getByRole('region', { name: 'Namespace' }).getByRole('button', { name: 'Save' }).click();
+    await expect(unsaved, 'one of two is saved').toHaveText(/^Not saved yet:\s+Retention$/);
+    await row.getByLabel('Dead').fill(kept);
+    await expect(unsaved, 'nothing differs from what is kept').toHaveText('');
+    await page.getByLabel('Name on screen').fill('');
+    await page.getByText('Grey').click();
+    await page.getByRole('region', { name: 'Namespace' }).getByRole('button', { name: 'Save' }).click();
+    await expect(unsaved).toHaveText('');
+  });
+
+  test('waits for whoever goes to another page, and is said', async ({ page, reprieve }) => {
+    await open(page, reprieve.url('/settings'));
+    const reasons = page.getByLabel('One reason a line');
+    await reasons.fill('Half a reas');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Overview' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeAttached();
+    await expect(page.getByText(/^Something in the settings is not saved\./).and(page.locator(':visible')).first()).toBeVisible();
+    await page.goBack();
+    await expect(reasons).toHaveValue('Half a reas');
+    await expect(page.locator('.settings-unsaved')).toHaveText(/^Not saved yet:\s+Reasons$/);
+  });
+
+  test('is asked about by the browser when the dashboard is left', async ({ page, reprieve }) => {
+    await open(page, reprieve.url('/settings'));
+    const zone = page.getByLabel('Zone');
+    await zone.click();
+    await zone.pressSequentially('Asia/To');
+    const asked: string[] = [];
+    page.on('dialog', async (dialog) => {
+      asked.push(dialog.type());
+      await dialog.dismiss();
+    });
+    await page.evaluate(() => location.reload());
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    await expect(zone, 'whoever stays has it').toHaveValue('Asia/To');
+    await zone.fill('');
+    await page.reload();
+    expect(asked, 'nothing is asked where nothing is lost').toHaveLength(1);
+  });
+});

@@ -1,6 +1,7 @@
 //! A save that is checked against what was on screen: nobody overwrites what they have not read, and what they typed
 //! stays where it is.
 
+use leptos::html;
 use leptos::prelude::*;
 use reprieve::model::Setting;
 
@@ -19,12 +20,15 @@ pub(super) fn Checked(
     answer: Signal<Option<Result<SettingSaved, ApiError>>>,
 ) -> impl IntoView {
     let notices = Notices::get();
+    let field = NodeRef::<html::Input>::new();
     let seen = RwSignal::new(serde_json::to_string(&setting).unwrap_or_default());
     Effect::new(move |_| match answer.get() {
         Some(Ok(saved)) => {
             let code = if saved.changed { "settings.set" } else { "settings.same" };
             notices.say(i18n::said(code).unwrap_or_else(|| Said::plain(code)));
             seen.set(saved.seen);
+            #[cfg(feature = "hydrate")]
+            super::unsaved::is_saved(field);
         }
         // Whoever was told may save what they typed all the same.
         Some(Err(ApiError::SettingChanged)) => seen.set(String::new()),
@@ -37,7 +41,7 @@ pub(super) fn Checked(
         }
     };
     view! {
-        <input type="hidden" name="seen" value=move || seen.get()/>
+        <input type="hidden" name="seen" node_ref=field value=move || seen.get()/>
         {refused}
     }
 }

@@ -10,6 +10,7 @@ mod reasons;
 mod redaction;
 mod retention;
 mod roles;
+mod unsaved;
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -25,7 +26,7 @@ use crate::{i18n, t};
 
 /// How the screens look to me, and what holds for the namespace.
 ///
-/// Its forms are plain ones: each loads the page again, which then shows what it changed.
+/// Most of its forms are plain ones: each loads the page again, which then shows what it changed.
 #[component]
 pub fn SettingsPage() -> impl IntoView {
     let settings = Resource::new(|| (), |()| get_settings());
@@ -67,6 +68,7 @@ fn Known(known: SettingsView) -> impl IntoView {
             <a href="#about">{t!("settings-about")}</a>
             <a href="#roles">{t!("settings-roles")}</a>
         </nav>
+        <unsaved::Unsaved/>
         <div class="settings">
             <appearance::Appearance zones/>
             <look::LookForm look=settings.look/>
