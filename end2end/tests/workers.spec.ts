@@ -76,3 +76,30 @@ test('with the keyboard: to the workers', async ({ page, reprieve }) => {
   await page.keyboard.press('w');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Workers');
 });
+
+test('a job says for how long its worker was not heard, and when it is taken back', async ({ page, reprieve }) => {
+  const queue = unique('unheard');
+  // Of a kind that nobody but the one below works on.
+  const { id } = await reprieve.api.enqueue({ kind: 'unheard.of', queue });
+  await reprieve.api.call('POST', `/queues/${queue}/claim`, { worker: 'far-away', lease_ms: 600_000 });
+  await open(page, reprieve.url(`/job/${id}`));
+  await expect(page.locator('.job-head [data-state]').first()).toHaveText(/Active/);
+  await expect(page.getByText(/has not been heard/), 'nobody ever heard of it: its lease alone tells').toHaveCount(0);
+
+  await reprieve.program.redis('ZADD', 'reprieve:{default}:workers', String(Date.now() - 22_000), 'far-away');
+  await expect(page.getByText(/^far-away has not been heard for (2[2-9]|3\d) s\. Unless it reports, the job is taken back in 5\d\d s\.$/)).toBeVisible({
+    timeout: 15_000,
+  });
+});
+
+test('the overview says how many forwarders there are and whether they are behind', async ({ page }) => {
+  const program = await Program.start('serve');
+  try {
+    await open(page, `${program.address}/`);
+    const health = page.locator('.health').getByText('one, on time');
+    await expect(health).toBeVisible({ timeout: 15_000 });
+  } finally {
+    await page.close();
+    await program.stop();
+  }
+});

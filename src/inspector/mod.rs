@@ -36,8 +36,8 @@ pub use reveal::Reveal;
 use crate::error::{Error, Result};
 use crate::model::outcome::SubjectJobs;
 use crate::model::{
-    Counts, Delay, JobDetail, JobId, JobLog, JobRow, ListQuery, MinuteStats, Overview, Page, PerMinute,
-    QueueName, QueueSummary, Standstill, Subject, Timestamp, WorkerInfo,
+    Counts, Delay, JobDetail, JobId, JobLog, JobRow, JobState, ListQuery, MinuteStats, Overview, Page,
+    PerMinute, QueueName, QueueSummary, Standstill, Subject, Timestamp, WorkerInfo,
 };
 use crate::redaction::Sight;
 use crate::settings::KnownSettings;
@@ -120,7 +120,12 @@ impl Inspector {
             }
             None => (Vec::new(), self.cells.now().await?),
         };
-        Ok(Some(JobDetail { job, attempts, history, siblings, read_at }))
+        let worker = job.worker.as_ref().filter(|_| job.state == JobState::Active);
+        let worker_seen = match worker {
+            Some(worker) => self.cells().first().worker_seen(worker).await?,
+            None => None,
+        };
+        Ok(Some(JobDetail { job, attempts, history, siblings, worker_seen, read_at }))
     }
 
     /// Lines of a job's log with numbers above `after` (0 for all that are kept), oldest first, 1 to 1,000;
@@ -214,6 +219,9 @@ impl Inspector {
             attention::of(&survey, &workers, parked, &overview.redis, self.standstill().await?);
         overview.attention.extend(self.deletions_asked_for().await?);
         overview.forwarder_tick = survey.forwarder_tick;
+        let forwarders = self.cells.forwarders().await?;
+        let heard = forwarders.iter().filter(|forwarder| forwarder.is_heard(survey.now)).count();
+        overview.forwarders = u64::try_from(heard).unwrap_or(u64::MAX);
         let live = workers.iter().filter(|worker| worker.is_heard(survey.now));
         for worker in live {
             overview.workers += 1;

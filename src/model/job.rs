@@ -317,6 +317,10 @@ pub struct JobDetail {
     pub history: Vec<HistoryEntry>,
     /// Other jobs of its subject by due time, at most 50; empty without a subject.
     pub siblings: Vec<JobRow>,
+    /// When the worker that has it was last heard; `None` unless the job is active, and for a worker that has none of our
+    /// heartbeats.
+    #[serde(default)]
+    pub worker_seen: Option<Timestamp>,
     /// When this was read, by Redis's clock.
     pub read_at: Timestamp,
 }

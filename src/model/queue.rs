@@ -5,7 +5,7 @@ use super::limits::SetLimits;
 use super::list::StateGroup;
 use super::name::{JobId, QueueName, RunId};
 use super::standstill::Standstill;
-use super::time::Timestamp;
+use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// How many jobs are in each state.
@@ -282,6 +282,9 @@ pub struct Overview {
     pub attention: Vec<Attention>,
     /// Last tick of any forwarder; `None` if there never was one.
     pub forwarder_tick: Option<Timestamp>,
+    /// How many forwarders said within the last ten seconds that they look.
+    #[serde(default)]
+    pub forwarders: u64,
     /// Live workers of all queues.
     pub workers: u64,
     /// Jobs they may run at once.
@@ -300,11 +303,19 @@ impl Overview {
             queues: Vec::new(),
             attention: Vec::new(),
             forwarder_tick: None,
+            forwarders: 0,
             workers: 0,
             slots: 0,
             redis,
             read_at,
         }
+    }
+
+    /// For how long the job that is due the longest has waited to be forwarded; zero when none is due.
+    #[must_use]
+    pub fn forwarding_behind(&self) -> Delay {
+        let first = self.queues.iter().filter_map(|queue| queue.next_due).min();
+        first.map_or(Delay::ZERO, |due| Delay::millis(self.read_at.millis_since(due).max(0)))
     }
 
     /// The counts of all queues together.
@@ -315,5 +326,26 @@ impl Overview {
             sum.add(&queue.counts);
         }
         sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forwarding_is_behind_by_the_job_that_is_due_the_longest() {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let redis = RedisHealth::new("7.0.15", "noeviction", 1, None, "");
+        let mut overview = Overview::empty(redis, at(60_000));
+        assert_eq!(overview.forwarding_behind(), Delay::ZERO, "nothing is there");
+        for (name, due) in [("a", Some(90_000)), ("b", None), ("c", Some(46_000)), ("d", Some(59_000))] {
+            let mut queue = QueueSummary::empty(QueueName::new(name).unwrap());
+            queue.next_due = due.map(at);
+            overview.queues.push(queue);
+        }
+        assert_eq!(overview.forwarding_behind(), Delay::seconds(14));
+        overview.queues.truncate(2);
+        assert_eq!(overview.forwarding_behind(), Delay::ZERO, "all of it is due later");
     }
 }

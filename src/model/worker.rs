@@ -249,6 +249,18 @@ impl ForwarderInfo {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Self { id: id.into(), host: host.into(), pid, version, ticked: None }
     }
+
+    /// It says that it looks every four seconds: two of those and some.
+    const SILENT_AFTER: Delay = Delay::seconds(10);
+
+    /// Whether it goes on saying that it looks.
+    #[must_use]
+    pub const fn is_heard(&self, now: Timestamp) -> bool {
+        match self.ticked {
+            Some(at) => now.millis_since(at) <= Self::SILENT_AFTER.as_millis(),
+            None => false,
+        }
+    }
 }
 
 /// Who works, who keeps the time, and what nobody works on.

@@ -79,6 +79,17 @@ impl Store {
         Ok(known.collect())
     }
 
+    /// When a worker was last heard; `None` for one that was not in the last day.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub(crate) async fn worker_seen(&self, id: &str) -> Result<Option<Timestamp>> {
+        let mut read = Pipeline::new();
+        read.cmd("ZSCORE").arg(self.keys().workers()).arg(id);
+        let (score,): (Option<f64>,) = self.pipeline(&read).await?;
+        Ok(score.and_then(at))
+    }
+
     /// Every forwarder that looked in the last hour, the latest first.
     ///
     /// # Errors

@@ -2,7 +2,8 @@
 
 use super::scene::{Scene, id, job, within};
 use reprieve::model::{
-    AttemptResult, Fleet, JobState, WorkerAtWork, WorkerInfo, WorkerOrder, WorkerOrdered, WorkerStanding,
+    AttemptResult, Delay, Fleet, JobState, WorkerAtWork, WorkerInfo, WorkerOrder, WorkerOrdered,
+    WorkerStanding,
 };
 use reprieve::{JobContext, Worker};
 use std::time::Duration;
@@ -91,7 +92,7 @@ async fn a_silent_worker_comes_first_and_a_forwarder_is_seen() {
     let now = scene.engine.now().await.unwrap();
     for (name, ago) in [("silent", 20), ("gone", 120)] {
         let info = WorkerInfo::new(name, "h", 1, now);
-        let then = scene.redis.store().at(now - reprieve::model::Delay::seconds(ago));
+        let then = scene.redis.store().at(now - Delay::seconds(ago));
         then.beat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
     }
     let fleet = within("a forwarder to say so", async {
@@ -115,5 +116,34 @@ async fn a_silent_worker_comes_first_and_a_forwarder_is_seen() {
     );
     assert_eq!(fleet.forwarders[0].pid, std::process::id());
     assert!(fleet.workers[1].info.memory_bytes.is_none_or(|bytes| bytes > 1_000_000));
+    let overview = scene.engine.inspector().overview().await.unwrap();
+    assert_eq!((overview.forwarders, overview.forwarding_behind()), (1, Delay::ZERO));
+    let later = overview.read_at + Delay::seconds(11);
+    assert!(fleet.forwarders[0].is_heard(overview.read_at) && !fleet.forwarders[0].is_heard(later));
     worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_active_job_knows_when_its_worker_was_last_heard() {
+    let scene = Scene::new().await;
+    scene.enqueue(vec![job("a", "k"), job("b", "k")]).await;
+    let queue = [reprieve::model::QueueName::new("default").unwrap()];
+    for worker in ["heard", "never-heard"] {
+        scene.engine.claimant(worker).claim(&queue, 1, Delay::minutes(1)).await.unwrap();
+    }
+    let heard = scene.engine.now().await.unwrap() - Delay::seconds(22);
+    let info = WorkerInfo::new("heard", "h", 1, heard);
+    scene.redis.store().at(heard).beat("heard", &serde_json::to_string(&info).unwrap()).await.unwrap();
+
+    for (worker, seen) in [("heard", Some(heard)), ("never-heard", None)] {
+        let jobs = [id("a"), id("b")];
+        let mut found = None;
+        for id in &jobs {
+            let detail = scene.engine.inspector().job(id).await.unwrap().unwrap();
+            if detail.job.worker.as_deref() == Some(worker) {
+                found = Some(detail);
+            }
+        }
+        assert_eq!(found.unwrap().worker_seen, seen, "{worker}");
+    }
 }

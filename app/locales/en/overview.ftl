@@ -57,8 +57,16 @@ overview-next-now = next now
 overview-next = next { $when }
 overview-no-jobs = No jobs yet
 overview-first-job = Enqueue one that is due in an hour. It shows up here at once, and until then you can call it off, put it back, or run it now.
-overview-forwarder = Forwarder
+overview-forwarder = Forwarders
 overview-ticking = ticking
+overview-forwarders-on-time = { $count ->
+    [one] one, on time
+   *[other] { $count }, on time
+}
+overview-forwarders-behind = { $count ->
+    [one] one, { $span } behind
+   *[other] { $count }, { $span } behind
+}
 overview-last-tick = last tick
 overview-never-ran = never ran
 overview-none = none

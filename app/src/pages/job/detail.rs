@@ -31,6 +31,9 @@ const ACTIVE_EVERY: i64 = 3;
 /// With less of its lease left than this, a worker has missed heartbeats: it extends at a third, which
 /// leaves ten seconds of the shortest usual lease, and what is on screen may be a reading old.
 const SILENT_MS: i64 = 4_000;
+/// A worker says every four seconds that it lives; one that was not heard for longer than two of those and some is said to
+/// be silent, here as on the page of workers.
+const UNHEARD_MS: i64 = 10_000;
 
 /// Everything of one job.
 #[component]
@@ -211,20 +214,46 @@ fn Lease(detail: RwSignal<JobDetail>) -> impl IntoView {
     let clock = Clock::get();
     let silent = Memo::new(move |_| {
         let now_ms = clock.now_ms()?;
-        detail.with(|detail| {
-            let until = detail.job.lease_until.filter(|_| detail.job.state == JobState::Active)?;
-            let left_ms = until.as_millis().saturating_sub(now_ms);
-            (left_ms < SILENT_MS).then(|| (detail.job.worker.clone().unwrap_or_default(), left_ms / 1_000))
-        })
+        detail.with(|detail| Silence::of(detail, now_ms))
     });
     move || {
-        silent.get().map(|(worker, seconds)| {
-            let text = if seconds > 0 {
-                t!("job-silent-soon", worker = worker, seconds = seconds)
-            } else {
-                t!("job-silent", worker = worker)
+        silent.get().map(|Silence { worker, unheard_s, left_s }| {
+            let unheard = unheard_s.map(|seconds| format::span(seconds * 1_000));
+            let text = match (unheard, left_s) {
+                (Some(span), 1..) => {
+                    t!("job-unheard-soon", worker = worker, span = span, seconds = left_s)
+                }
+                (Some(span), _) => t!("job-unheard", worker = worker, span = span),
+                (None, 1..) => t!("job-silent-soon", worker = worker, seconds = left_s),
+                (None, _) => t!("job-silent", worker = worker),
             };
             view! { <p class="job-banner">{icon(Icon::Warning)} {text}</p> }
+        })
+    }
+}
+
+/// A running job whose worker gives no sign of life.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Silence {
+    worker: String,
+    /// For how long the worker was not heard; `None` where that is not known, or not long.
+    unheard_s: Option<i64>,
+    /// Until the job is taken back; zero or less once that has begun.
+    left_s: i64,
+}
+
+impl Silence {
+    /// `None` while all is well. Whether its worker is heard was true when the job was read: a screen that is stopped
+    /// reads nothing, and must not take its own age for somebody's silence.
+    fn of(detail: &JobDetail, now_ms: i64) -> Option<Self> {
+        let job = &detail.job;
+        let until = job.lease_until.filter(|_| job.state == JobState::Active)?;
+        let left_ms = until.as_millis().saturating_sub(now_ms);
+        let seen = detail.worker_seen.filter(|&seen| detail.read_at.millis_since(seen) > UNHEARD_MS);
+        (left_ms < SILENT_MS || seen.is_some()).then(|| Self {
+            worker: job.worker.clone().unwrap_or_default(),
+            unheard_s: seen.map(|seen| now_ms.saturating_sub(seen.as_millis()) / 1_000),
+            left_s: left_ms / 1_000,
         })
     }
 }

@@ -11,6 +11,9 @@ const SAFE_POLICY: &str = "noeviction";
 /// A forwarder ticks every second at least; older than this is late, ms.
 const TICK_MS_MAX: i64 = 5_000;
 
+/// What is due is forwarded within milliseconds; with more than this between it and now they are behind, ms.
+const BEHIND_MS_MAX: i64 = 1_000;
+
 /// Forwarder, workers, Redis.
 #[component]
 pub fn Health(
@@ -21,7 +24,9 @@ pub fn Health(
         overview.get().map(|overview| {
             let forwarder = match overview.forwarder_tick {
                 Some(at) if overview.read_at.millis_since(at) < TICK_MS_MAX => {
-                    view! { <dd data-health="good">{t!("overview-ticking")}</dd> }.into_any()
+                    let behind_ms = overview.forwarding_behind().as_millis();
+                    let health = if behind_ms < BEHIND_MS_MAX { "good" } else { "bad" };
+                    view! { <dd data-health=health>{ticking(overview.forwarders, behind_ms)}</dd> }.into_any()
                 }
                 Some(at) => {
                     view! { <dd data-health="bad">{t!("overview-last-tick")} " " <Time at/></dd> }.into_any()
@@ -44,6 +49,16 @@ pub fn Health(
         <footer class="health">
             <dl>{line}</dl>
         </footer>
+    }
+}
+
+/// How many forwarders there are, and for how long what is due waits for them.
+fn ticking(forwarders: u64, behind_ms: i64) -> String {
+    match forwarders {
+        // They tick, and have not said who they are: that takes some seconds.
+        0 => t!("overview-ticking"),
+        count if behind_ms < BEHIND_MS_MAX => t!("overview-forwarders-on-time", count = count),
+        count => t!("overview-forwarders-behind", count = count, span = format::span(behind_ms)),
     }
 }
 

@@ -6,9 +6,6 @@ use reprieve::model::{Fleet, ForwarderInfo};
 use crate::components::time::Time;
 use crate::t;
 
-/// A forwarder looks at least once a second and says so every four, ms; older than this is silent.
-const SILENT_AFTER_MS: i64 = 10_000;
-
 /// The table of forwarders.
 #[component]
 pub(super) fn Forwarders(fleet: Memo<Option<Fleet>>) -> impl IntoView {
@@ -39,9 +36,7 @@ pub(super) fn Forwarders(fleet: Memo<Option<Fleet>>) -> impl IntoView {
     let rows = move || {
         fleet.with(|fleet| {
             let fleet = fleet.as_ref()?;
-            let silent = |forwarder: &ForwarderInfo| {
-                forwarder.ticked.is_none_or(|at| fleet.read_at.millis_since(at) > SILENT_AFTER_MS)
-            };
+            let silent = |forwarder: &ForwarderInfo| !forwarder.is_heard(fleet.read_at);
             Some(fleet.forwarders.iter().map(|forwarder| row(forwarder, silent(forwarder))).collect_view())
         })
     };
