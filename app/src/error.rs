@@ -38,6 +38,9 @@ pub enum ApiError {
         /// What is wrong with it, in words for the person who sent it.
         why: String,
     },
+    /// They chose *Other* for a reason, and did not say what it is. Nothing was changed.
+    #[error("the reason is too short")]
+    ReasonTooShort,
     /// Redis does not answer.
     #[error("{sentence}")]
     Unavailable {
@@ -121,6 +124,7 @@ impl ApiError {
             Self::SettingChanged => "setting_changed",
             Self::NotFound => "not_found",
             Self::Invalid { .. } => "invalid",
+            Self::ReasonTooShort => "reason_too_short",
             Self::Unavailable { .. } => "unavailable",
             Self::StorageFull => "storage_full",
             Self::Forbidden { .. } => "forbidden",
@@ -221,7 +225,7 @@ impl From<&ApiError> for http::StatusCode {
             | ApiError::SettingChanged
             | ApiError::SecondPerson => Self::CONFLICT,
             ApiError::NotFound => Self::NOT_FOUND,
-            ApiError::Invalid { .. } => Self::UNPROCESSABLE_ENTITY,
+            ApiError::Invalid { .. } | ApiError::ReasonTooShort => Self::UNPROCESSABLE_ENTITY,
             ApiError::Unavailable { .. } | ApiError::Offline => Self::SERVICE_UNAVAILABLE,
             ApiError::StorageFull => Self::INSUFFICIENT_STORAGE,
             ApiError::Forbidden { .. }

@@ -38,3 +38,38 @@ test('a job that runs stops when it is asked to', async ({ page, reprieve }) => 
   await expect.poll(async () => (await reprieve.api.job(id)).state, { timeout: 20_000 }).toBe('cancelled');
   reprieve.receiver.release();
 });
+
+for (const scripts of [true, false]) {
+  test.describe(scripts ? 'with scripts' : 'without scripts', () => {
+    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
+
+    test('a reason that is none of the usual ones says what it is', async ({ page, reprieve }) => {
+      const screens = new Screens(page, reprieve.program.address);
+      const { id } = await reprieve.api.enqueue({ kind: 'ok.other', queue: unique('other'), delay_ms: 3_600_000 });
+      if (scripts) await screens.job(id);
+      else await page.goto(reprieve.url(`/job/${id}`));
+      await screens.openCancel();
+      const dialog = screens.dialog();
+      const note = dialog.getByLabel('Note');
+      await dialog.getByLabel('Reason').selectOption({ label: 'Other' });
+      await note.fill('too short');
+      await dialog.getByRole('button', { name: 'Cancel job' }).click();
+      if (scripts) {
+        await expect(dialog).toContainText('at least 10 characters');
+        await expect(note).toBeFocused();
+        expect(await note.evaluate((field: HTMLInputElement) => field.validity.valid)).toBe(false);
+        await expect(dialog, 'nothing was sent').toBeVisible();
+      } else {
+        await expect(page.getByText(/^“Other” wants at least 10 characters in the note/)).toBeVisible();
+        await screens.openCancel();
+        await dialog.getByLabel('Reason').selectOption({ label: 'Other' });
+      }
+      expect((await reprieve.api.job(id)).state).toBe('delayed');
+
+      await note.fill('the customer called twice');
+      await dialog.getByRole('button', { name: 'Cancel job' }).click();
+      await expect(screens.state()).toHaveText(/Cancelled/);
+      await expect(page.locator('main')).toContainText('the customer called twice');
+    });
+  });
+}

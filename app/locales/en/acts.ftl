@@ -79,6 +79,7 @@ acts-reason-other = Other
 acts-reason-and-more = { $reason }: { $more }
 acts-note = Note
 acts-ticket = Ticket
+acts-at-least = (at least { $count } characters)
 acts-optional = (optional)
 acts-said-subject-none = No job of this subject was still to come.
 acts-said-subject-off = Cancelled { $off } of { $all } jobs of this subject.

@@ -70,6 +70,7 @@ acts-reason-other = 其他
 acts-reason-and-more = { $reason }：{ $more }
 acts-note = 备注
 acts-ticket = 工单号
+acts-at-least = （至少 { $count } 个字符）
 acts-optional = （可选）
 acts-said-subject-none = 此业务对象没有待执行的任务。
 acts-said-subject-off = 已撤销此业务对象 { $all } 个任务中的 { $off } 个。

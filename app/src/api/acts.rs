@@ -43,7 +43,7 @@ pub async fn cancel_job(
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::CancelJobs, &id).await?;
         let seen = stoppable(&id, seen).await?;
-        Ok(act!(operator.cancel(&id), seen, answer::why(reason, note, ticket), operation).await?)
+        Ok(act!(operator.cancel(&id), seen, answer::why(reason, note, ticket)?, operation).await?)
     })
     .await
 }
@@ -69,7 +69,7 @@ pub async fn reinstate_job(
             Some(_) => return Err(ApiError::Invalid { why: when::NOT_A_TIME.to_owned() }),
         };
         let operator = crate::access::operator_on(reprieve::model::Permission::ReinstateJobs, &id).await?;
-        let mut act = act!(operator.reinstate(&id), seen, answer::why(reason, note, ticket), operation);
+        let mut act = act!(operator.reinstate(&id), seen, answer::why(reason, note, ticket)?, operation);
         if let Some(at) = at {
             crate::access::allow_due(&id, reprieve::Due::At(at)).await?;
             act = act.at(at);
@@ -95,7 +95,7 @@ pub async fn retry_job(
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::RetryJobs, &id).await?;
         let seen = runnable(&id, seen).await?;
-        Ok(act!(operator.retry_now(&id), seen, answer::why(reason, note, ticket), operation).await?)
+        Ok(act!(operator.retry_now(&id), seen, answer::why(reason, note, ticket)?, operation).await?)
     })
     .await
 }
@@ -124,7 +124,7 @@ pub async fn reschedule_job(
         };
         let operator = crate::access::operator_on(reprieve::model::Permission::RescheduleJobs, &id).await?;
         crate::access::allow_due(&id, due).await?;
-        Ok(act!(operator.reschedule(&id, due), seen, answer::why(reason, None, None), operation).await?)
+        Ok(act!(operator.reschedule(&id, due), seen, answer::why(reason, None, None)?, operation).await?)
     })
     .await
 }
@@ -144,7 +144,7 @@ pub async fn hold_job(
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::HoldJobs, &id).await?;
-        Ok(act!(operator.hold(&id), seen, answer::why(reason, note, ticket), operation).await?)
+        Ok(act!(operator.hold(&id), seen, answer::why(reason, note, ticket)?, operation).await?)
     })
     .await
 }
@@ -164,7 +164,7 @@ pub async fn unhold_job(
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::HoldJobs, &id).await?;
-        Ok(act!(operator.unhold(&id), seen, answer::why(reason, note, ticket), operation).await?)
+        Ok(act!(operator.unhold(&id), seen, answer::why(reason, note, ticket)?, operation).await?)
     })
     .await
 }
@@ -183,7 +183,7 @@ pub async fn cancel_subject(
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator(reprieve::model::Permission::CancelJobs).await?;
-        let mut act = operator.cancel_subject(&subject).because(answer::why(reason, note, ticket));
+        let mut act = operator.cancel_subject(&subject).because(answer::why(reason, note, ticket)?);
         if let Some(operation) = operation.filter(|text| !text.is_empty()) {
             act = act.operation(operation);
         }

@@ -5,10 +5,10 @@ use http::header::ACCEPT;
 use http::request::Parts;
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
-use reprieve::model::why_of;
 use std::future::Future;
 
 use crate::error::ApiError;
+use crate::i18n::chosen_why;
 
 /// The longest address a form may ask to come back to; longer ones lead home.
 const BACK_BYTES_MAX: usize = 2_000;
@@ -63,9 +63,16 @@ pub(super) async fn read<T>(read: impl Future<Output = Result<T, ApiError>>) -> 
 }
 
 /// Why somebody acts, as one text.
-pub(super) fn why(reason: Option<String>, note: Option<String>, ticket: Option<String>) -> String {
+///
+/// # Errors
+/// [`ApiError::ReasonTooShort`] for *Other* that does not say what it is.
+pub(super) fn why(
+    reason: Option<String>,
+    note: Option<String>,
+    ticket: Option<String>,
+) -> Result<String, ApiError> {
     let [reason, note, ticket] = [reason, note, ticket].map(Option::unwrap_or_default);
-    why_of(&reason, &note, &ticket)
+    chosen_why(&reason, &note, &ticket).ok_or(ApiError::ReasonTooShort)
 }
 
 pub(crate) fn set_status(error: &ApiError) {

@@ -112,7 +112,7 @@ pub async fn start_bulk(
         let (_, found) = crate::access::bulk_run(&run).await?;
         let (operator, _) = crate::access::bulk_operator(found.verb)?;
         crate::access::allow_bulk(found.total)?;
-        let why = answer::why(reason, note, ticket);
+        let why = answer::why(reason, note, ticket)?;
         if found.total >= TYPED_FROM {
             let typed: String = count.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
             if typed != found.total.to_string() {

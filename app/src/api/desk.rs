@@ -67,7 +67,7 @@ pub async fn act_on_desk(
             verb,
             later,
             past: past.unwrap_or_default(),
-            why: super::answer::why(reason, note, ticket),
+            why: super::answer::why(reason, note, ticket)?,
             operation: operation.unwrap_or_default(),
         };
         ssr::act(&operator, &subject, plan, seen, &jobs.unwrap_or_default(), &wish).await

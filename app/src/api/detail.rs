@@ -40,7 +40,7 @@ pub async fn edit_job(
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::EditJobs, &id).await?;
-        let mut act = operator.edit(&id, payload).seen_if(seen).because(answer::why(reason, note, ticket));
+        let mut act = operator.edit(&id, payload).seen_if(seen).because(answer::why(reason, note, ticket)?);
         if let Some(operation) = operation.filter(|text| !text.is_empty()) {
             act = act.operation(operation);
         }
@@ -68,7 +68,7 @@ pub async fn purge_job(
         if !sure {
             return Err(ApiError::Invalid { why: "what cannot be taken back wants the tick".to_owned() });
         }
-        let mut act = operator.purge(&id).seen_if(seen).because(answer::why(reason, note, ticket));
+        let mut act = operator.purge(&id).seen_if(seen).because(answer::why(reason, note, ticket)?);
         if let Some(operation) = operation.filter(|text| !text.is_empty()) {
             act = act.operation(operation);
         }

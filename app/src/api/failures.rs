@@ -46,7 +46,7 @@ pub async fn retry_failures(
             return Err(ApiError::NotFound);
         }
         crate::access::allow_bulk(u64::try_from(jobs.len()).unwrap_or(u64::MAX))?;
-        let why = answer::why(reason, note, ticket);
+        let why = answer::why(reason, note, ticket)?;
         let run =
             operator.drip_dead().jobs(jobs).only_in(queues).rate(rate).because(why.clone()).freeze().await?;
         Ok(operator.start_bulk(&run.id, None, &why).await?.id)

@@ -65,7 +65,7 @@ pub async fn limit_queue(
             lane: number(lane)?,
             ordered,
         };
-        Ok(operator.limit(&queue, limits, &answer::why(reason, note, ticket)).await?)
+        Ok(operator.limit(&queue, limits, &answer::why(reason, note, ticket)?).await?)
     })
     .await
 }
@@ -99,7 +99,7 @@ pub async fn empty_list(
         let mut filter = BulkFilter::default();
         filter.queue = Some(queue);
         filter.states = vec![state];
-        Ok(operator.bulk(verb).filter(filter).because(answer::why(reason, note, ticket)).freeze().await?.id)
+        Ok(operator.bulk(verb).filter(filter).because(answer::why(reason, note, ticket)?).freeze().await?.id)
     }
     .await;
     // Without script the way leads on to the run, not back.

@@ -19,7 +19,7 @@ pub async fn reveal_part(
     use super::answer;
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
-        Ok(crate::access::reveal(&id, part).await?.because(answer::why(reason, note, ticket)).await?)
+        Ok(crate::access::reveal(&id, part).await?.because(answer::why(reason, note, ticket)?).await?)
     })
     .await
 }

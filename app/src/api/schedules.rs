@@ -76,7 +76,7 @@ pub async fn put_schedule(
         let act = operator
             .put_cron(entry)
             .seen_if(Some(seen))
-            .because(answer::why(reason, None, None))
+            .because(answer::why(reason, None, None)?)
             .operation(operation.unwrap_or_default());
         Ok(Saved::of(act.await?))
     })
@@ -97,7 +97,7 @@ pub async fn pause_schedule(
     use super::answer;
     answer::to(back, |changed| crate::schedule::code("pause", changed), async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
-        let act = operator.pause_cron(&name).seen_if(Some(seen)).because(answer::why(reason, note, ticket));
+        let act = operator.pause_cron(&name).seen_if(Some(seen)).because(answer::why(reason, note, ticket)?);
         Ok(act.operation(operation.unwrap_or_default()).await?)
     })
     .await
@@ -133,7 +133,7 @@ pub async fn run_schedule(
     use super::answer;
     answer::to(back, Started::code, async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
-        let why = answer::why(reason, note, ticket);
+        let why = answer::why(reason, note, ticket)?;
         let enqueued = operator.run_cron(&name, &why, operation.as_deref().unwrap_or_default()).await?;
         Started::of(enqueued)
     })
@@ -154,7 +154,7 @@ pub async fn remove_schedule(
     use super::answer;
     answer::to(back, |changed| crate::schedule::code("remove", changed), async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
-        let act = operator.remove_cron(&name).seen_if(Some(seen)).because(answer::why(reason, note, ticket));
+        let act = operator.remove_cron(&name).seen_if(Some(seen)).because(answer::why(reason, note, ticket)?);
         Ok(act.operation(operation.unwrap_or_default()).await?)
     })
     .await

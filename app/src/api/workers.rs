@@ -29,7 +29,7 @@ pub async fn order_worker(
     };
     answer::to(back, word, async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageWorkers).await?;
-        Ok(operator.order_worker(&worker, order, &answer::why(reason, note, ticket)).await?)
+        Ok(operator.order_worker(&worker, order, &answer::why(reason, note, ticket)?).await?)
     })
     .await
 }

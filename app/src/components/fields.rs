@@ -33,7 +33,8 @@ pub fn BackField() -> impl IntoView {
     view! { <input type="hidden" name="back" value=back/> }
 }
 
-/// Why: one of the usual reasons, a note, and the number of a ticket.
+/// Why: one of the usual reasons, a note, and the number of a ticket. Whoever chooses *Other* says in the note what it is;
+/// the server asks for it as well.
 #[component]
 pub fn ReasonFields(
     /// Tells the fields of several forms on a page apart.
@@ -43,10 +44,19 @@ pub fn ReasonFields(
     let reason = format!("{id}-reason");
     let note = format!("{id}-note");
     let ticket = format!("{id}-ticket");
+    let is_other = RwSignal::new(false);
+    let how_long = move || match is_other.get() {
+        true => t!("acts-at-least", count = i18n::OTHER_CHARS_MIN),
+        false => t!("acts-optional"),
+    };
     view! {
         <div class="field">
             <label for=reason.clone()>{t!("acts-reason")}</label>
-            <select id=reason name="reason">
+            <select
+                id=reason
+                name="reason"
+                on:change:target=move |event| is_other.set(event.target().value() == i18n::OTHER_REASON)
+            >
                 {i18n::reasons()
                     .into_iter()
                     .map(|kept| {
@@ -54,13 +64,21 @@ pub fn ReasonFields(
                         view! { <option value=kept>{said}</option> }
                     })
                     .collect_view()}
-                <option value="">{t!("acts-reason-other")}</option>
+                <option value=i18n::OTHER_REASON>{t!("acts-reason-other")}</option>
             </select>
         </div>
         <div class="field-row">
             <div class="field">
-                <label for=note.clone()>{t!("acts-note")} " " <small>{t!("acts-optional")}</small></label>
-                <input id=note type="text" name="note" maxlength="200" autocomplete="off"/>
+                <label for=note.clone()>{t!("acts-note")} " " <small>{how_long}</small></label>
+                <input
+                    id=note
+                    type="text"
+                    name="note"
+                    minlength=move || is_other.get().then(|| i18n::OTHER_CHARS_MIN.to_string())
+                    maxlength="200"
+                    required=is_other
+                    autocomplete="off"
+                />
             </div>
             <div class="field">
                 <label for=ticket.clone()>{t!("acts-ticket")} " " <small>{t!("acts-optional")}</small></label>

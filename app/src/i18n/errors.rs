@@ -2,6 +2,7 @@
 
 use reprieve::model::{JobState, Standing};
 
+use super::reasons::OTHER_CHARS_MIN;
 use crate::error::ApiError;
 use crate::{format, t};
 
@@ -61,6 +62,7 @@ pub fn error_sentence(error: &ApiError) -> String {
         ApiError::SettingChanged => t!("errors-setting-changed"),
         ApiError::NotFound => t!("errors-not-found"),
         ApiError::Invalid { why } => t!("errors-invalid", why = why.clone()),
+        ApiError::ReasonTooShort => t!("errors-reason-too-short", count = OTHER_CHARS_MIN),
         ApiError::Unavailable { sentence, .. } => sentence.clone(),
         ApiError::StorageFull => t!("errors-storage-full"),
         ApiError::Forbidden { permission } => t!("errors-forbidden", permission = permission.to_string()),
@@ -85,6 +87,7 @@ pub fn error_next_step(error: &ApiError) -> String {
         ApiError::SecondPerson => t!("errors-next-second-person"),
         ApiError::NotFound => t!("errors-next-not-found"),
         ApiError::Invalid { .. } => t!("errors-next-invalid"),
+        ApiError::ReasonTooShort => t!("errors-next-reason-too-short"),
         ApiError::Unavailable { .. } => t!("errors-next-unavailable"),
         ApiError::StorageFull => t!("errors-next-storage-full"),
         ApiError::Forbidden { .. } => t!("errors-next-forbidden"),

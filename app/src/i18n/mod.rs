@@ -23,7 +23,7 @@ pub use filter::{bulk_act, bulk_consequence, bulk_state, bulk_word, filter_field
 pub use fluent_bundle::FluentArgs;
 pub use language::Language;
 pub use outcomes::{Tell, queue_paused, queue_resumed, said};
-pub use reasons::{REASONS, reason, reasons, why};
+pub use reasons::{OTHER_CHARS_MIN, OTHER_REASON, REASONS, chosen_why, reason, reasons, why};
 pub use rights::{right_action, right_condition, right_limit};
 pub use said::{Said, Tone};
 pub use states::{empty_list, group, needs, state, state_meaning};

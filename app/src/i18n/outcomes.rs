@@ -182,6 +182,9 @@ pub fn said(code: &str) -> Option<Said> {
         "error.setting_changed" => Said::bad(t!("errors-said-setting-changed")),
         "error.second_person" => Said::bad(t!("errors-second-person")),
         "error.not_found" => Said::bad(t!("errors-said-not-found")),
+        "error.reason_too_short" => {
+            Said::bad(t!("errors-reason-too-short", count = super::reasons::OTHER_CHARS_MIN))
+        }
         "error.invalid" => Said::bad(t!("errors-said-invalid")),
         "error.unavailable" => Said::bad(t!("errors-said-unavailable")),
         "error.storage_full" => Said::bad(t!("errors-said-storage-full")),

@@ -1,5 +1,7 @@
 //! The usual reasons: kept in one language, shown in the reader's.
 
+use reprieve::model::why_of;
+
 use crate::session::Session;
 use crate::t;
 
@@ -14,6 +16,21 @@ pub const REASONS: [&str; 6] = [
     "Duplicate",
     "Incident",
 ];
+
+/// What a form sends for a reason that is none of those it offers: what it is stands in the note.
+pub const OTHER_REASON: &str = "other";
+/// A note that is the only reason has at least as many characters: a word of two letters explains nothing to whoever
+/// reads the audit.
+pub const OTHER_CHARS_MIN: usize = 10;
+
+/// Why somebody acts, in one text, from the fields of a form; `None` when *Other* was chosen and its note says too little.
+#[must_use]
+pub fn chosen_why(reason: &str, note: &str, ticket: &str) -> Option<String> {
+    if reason != OTHER_REASON {
+        return Some(why_of(reason, note, ticket));
+    }
+    (note.trim().chars().count() >= OTHER_CHARS_MIN).then(|| why_of("", note, ticket))
+}
 
 /// What dialogs offer: the reasons of the namespace, or the usual ones.
 #[must_use]
@@ -51,6 +68,22 @@ pub fn why(kept: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn other_says_what_it_is_in_ten_characters() {
+        let table = [
+            (("other", "called twice", ""), Some("called twice")),
+            (("other", " too short ", "8812"), None),
+            (("other", "", "8812"), None),
+            (("other", "因为客户今天打来电话说", "7"), Some("因为客户今天打来电话说 (ticket 7)")),
+            (("Incident", "", "7"), Some("Incident: ticket 7")),
+            // What sends no reason was not asked for one: an act that is taken back at once.
+            (("", "", ""), Some("")),
+        ];
+        for ((reason, note, ticket), why) in table {
+            assert_eq!(chosen_why(reason, note, ticket).as_deref(), why, "{reason} {note} {ticket}");
+        }
+    }
 
     #[test]
     fn every_usual_reason_is_said_in_words_of_its_own() {

@@ -4,13 +4,14 @@ use super::rooms::{Caller, Rooms, back};
 use crate::http_api::Access;
 use app::access::{Principal, note_denied};
 use app::door::{Behind, next_page, revealed};
+use app::i18n::chosen_why;
 use app::routes;
 use axum::Extension;
 use axum::extract::{Form, State};
 use axum::response::Response;
 use http::StatusCode;
 use reprieve::Error;
-use reprieve::model::{JobId, PartPath, Permission, Revealed, why_of};
+use reprieve::model::{JobId, PartPath, Permission, Revealed};
 use serde::Deserialize;
 
 /// The form beside a mark. What it does not have is empty.
@@ -49,7 +50,9 @@ pub(super) async fn show(
             return Err(back(&page, refused(problem.status())));
         }
     };
-    match look.because(why_of(&wish.reason, &wish.note, &wish.ticket)).await {
+    let why = chosen_why(&wish.reason, &wish.note, &wish.ticket);
+    let why = why.ok_or_else(|| back(&page, "error.reason_too_short"))?;
+    match look.because(why).await {
         Ok(Revealed::Part { part, value, .. }) => {
             Ok(rooms.page(&caller, Behind { part, value, back: page }, revealed).await)
         }

@@ -28,6 +28,7 @@ mod own_queues;
 mod plans;
 mod proxy;
 mod reads;
+mod reasons;
 mod reveal;
 mod rules;
 mod search;

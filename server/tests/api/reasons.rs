@@ -1,0 +1,46 @@
+//! Why somebody acts, where they chose *Other*: they say what it is, with script and without.
+
+use super::house::House;
+use http::StatusCode;
+use reprieve::model::{JobState, Role};
+
+#[tokio::test]
+async fn other_says_what_it_is_at_every_door_that_offers_it() {
+    let house = House::new().await;
+    house.given("a", "mail", 1).await;
+    let operator = house.of(Role::Operator);
+    let doors = [
+        ("cancel_job", "id=a"),
+        ("cancel_subject", "subject=s:1"),
+        ("edit_job", "id=a&payload={}"),
+        ("reveal_part", "id=a&part=%2Fa"),
+        ("remove_schedule", "name=n&seen=1"),
+        ("limit_queue", "queue=mail&limits[concurrency]=1"),
+        ("order_worker", "worker=w&order=quiet"),
+    ];
+    for (door, form) in doors {
+        let who = if matches!(door, "edit_job" | "limit_queue") { house.of(Role::Admin) } else { operator };
+        let form = format!("{form}&reason=other&note=too+short");
+        let refused = house.call(who, &format!("POST /api/fn/{door}"), &form).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{door}: {}", refused.text);
+        assert!(refused.text.contains("reason_too_short"), "{door}: {}", refused.text);
+    }
+
+    let form = "id=a&reason=other&note=&back=%2Fjob%2Fa";
+    for door in ["/api/fn/cancel_job", "/reveal"] {
+        let form = if door == "/reveal" { format!("{form}&part=%2Fa") } else { form.to_owned() };
+        let plain = house.send(operator, &format!("POST {door}"), &form, "text/html").await;
+        assert_eq!(plain.location(), Some("/job/a?said=error.reason_too_short"), "{door}: {}", plain.text);
+        let page = house.send(operator, "GET /job/a?said=error.reason_too_short", "", "text/html").await;
+        assert!(page.text.contains("at least 10 characters"), "{door}");
+    }
+    let inspector = house.redis.engine().inspector();
+    let before = inspector.job(&"a".parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!(before.job.state, JobState::Delayed, "nothing was done");
+
+    let told = "id=a&reason=other&note=called+twice&ticket=7";
+    let done = house.call(operator, "POST /api/fn/cancel_job", told).await;
+    assert_eq!(done.status, StatusCode::OK, "{}", done.text);
+    let after = inspector.job(&"a".parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!(after.history[0].why, "called twice (ticket 7)");
+}
