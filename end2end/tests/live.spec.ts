@@ -100,3 +100,32 @@ test.describe('without its server', () => {
     }
   });
 });
+
+test('a ticked row and the order stay while a hundred jobs arrive', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const queue = unique('hundred');
+  const ids = await reprieve.api.enqueueMany(
+    Array.from({ length: 5 }, (_, n) => ({ kind: 'ok.hundred', queue, delay_ms: HOUR_MS + n * 60_000 })),
+  );
+  await screens.list('delay', queue);
+  const order = () => page.locator('.job-table tbody tr').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-id')));
+  const before = await order();
+  expect(before).toEqual(ids.map(({ id }) => id));
+  const third = ids[2]?.id ?? '';
+  const tick = screens.row(third).getByRole('checkbox');
+  await tick.check();
+  const place = await tick.boundingBox();
+
+  // All of them would stand before those on screen.
+  await reprieve.api.enqueueMany(Array.from({ length: 100 }, () => ({ kind: 'ok.hundred', queue, delay_ms: HOUR_MS / 2 })));
+
+  await expect(screens.newChip()).toContainText('99+ new');
+  expect(await order()).toEqual(before);
+  await expect(tick).toBeChecked();
+  await expect(page.getByText('1 selected').first()).toBeVisible();
+  const moved = await tick.boundingBox();
+  expect(moved?.x, 'it stands where it stood').toBe(place?.x);
+
+  await screens.newChip().click();
+  await expect.poll(order).not.toEqual(before);
+});

@@ -206,11 +206,28 @@ impl Rows {
         }
         let size = self.window(&address);
         let after = address.after.clone();
-        let outcome = match read(&address, after, size).await {
+        let outcome = match self.read_around(&address, after, size).await {
             Ok(page) => self.patch(page).await,
             Err(error) => Err(error),
         };
         self.end(outcome.err());
+    }
+
+    /// Reads as many rows as are on screen; as many as one reading has where new ones have pushed all of those out, so
+    /// that the chip does not take the end of what it read for the end of what is new.
+    async fn read_around(
+        self,
+        address: &Address,
+        after: Option<String>,
+        size: u16,
+    ) -> Result<Listed, ApiError> {
+        let page = read(address, after.clone(), size).await?;
+        let known = self.ids();
+        let is_full = page.next.is_some() && size < PAGE_SIZE_MAX;
+        if is_full && !page.rows.iter().any(|row| known.contains(&row.id)) {
+            return read(address, after, PAGE_SIZE_MAX).await;
+        }
+        Ok(page)
     }
 
     async fn patch(self, page: Listed) -> Result<(), ApiError> {
