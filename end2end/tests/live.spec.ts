@@ -1,4 +1,4 @@
-import { expect, startReprieve, stopReprieve, test, unique } from '../support/reprieve.ts';
+import { expect, open, startReprieve, stopReprieve, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
 const HOUR_MS = 3_600_000;
@@ -128,4 +128,140 @@ test('a ticked row and the order stay while a hundred jobs arrive', async ({ pag
 
   await screens.newChip().click();
   await expect.poll(order).not.toEqual(before);
+});
+
+test('the job under the pointer starts: it greys where it is, and a click opens that very job', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const queue = unique('pointed');
+  const later = { kind: 'ok.pointed', queue };
+  const [, starts] = await reprieve.api.enqueueMany([
+    { ...later, delay_ms: HOUR_MS },
+    { kind: 'hold.pointed', queue, delay_ms: HOUR_MS + 60_000 },
+    { ...later, delay_ms: HOUR_MS + 120_000 },
+  ]);
+  if (!starts) throw new Error('three were enqueued');
+  await screens.list('delay', queue);
+  const row = screens.row(starts.id);
+  await screens.link(starts.id).hover();
+  const place = await screens.link(starts.id).boundingBox();
+  if (!place) throw new Error('the row is on screen');
+
+  await reprieve.api.call('POST', `/jobs/${starts.id}/retry`, {});
+  await reprieve.receiver.first(starts.id);
+  await expect(row).toHaveAttribute('data-left', 'true');
+  await expect(row).toContainText(/active/i);
+  expect(await screens.link(starts.id).boundingBox()).toEqual(place);
+
+  // Where the pointer has been all the time, whatever is there now.
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect(page.locator('.job-names').filter({ hasText: starts.id })).toBeVisible();
+  reprieve.receiver.release();
+});
+
+test('what somebody marked, unfolded and scrolled to stays while the job changes', async ({ page, reprieve }) => {
+  await page.setViewportSize({ width: 1000, height: 500 });
+  const screens = new Screens(page, reprieve.program.address);
+  const payload = { resource: 4711, note: 'paid by bank transfer', lines: Array.from({ length: 30 }, (_, n) => `line ${n}`) };
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.calm', queue: unique('calm'), payload, delay_ms: HOUR_MS });
+  await screens.job(id);
+  const raw = page.locator('details.raw');
+  await raw.locator('summary').click();
+  await raw.scrollIntoViewIfNeeded();
+  expect(await page.evaluate(() => scrollY), 'the page is longer than the screen').toBeGreaterThan(0);
+  const top = (await raw.boundingBox())?.y ?? 0;
+  const marked = () => page.evaluate(() => getSelection()?.toString());
+  await raw.locator('pre').evaluate((text) => getSelection()?.selectAllChildren(text));
+  const text = await marked();
+  expect(text).toContain('bank transfer');
+
+  const waiting = await screens.tile('Delay');
+  await reprieve.api.reschedule(id, 2 * HOUR_MS);
+  await reprieve.api.cancel(id);
+  await expect.poll(() => screens.tile('Delay'), 'the change has arrived').toBe(waiting - 1);
+  await expect(screens.state(), 'it waits while something is marked').toHaveText(/Delayed/);
+  expect(await marked()).toBe(text);
+
+  await page.evaluate(() => getSelection()?.removeAllRanges());
+  await expect(screens.state()).toHaveText(/Cancelled/);
+  await expect(raw, 'what was unfolded').toHaveAttribute('open', '');
+  // The head of the page says more than before; what one reads does not move for that.
+  const moved = ((await raw.boundingBox())?.y ?? 0) - top;
+  expect(Math.abs(moved), 'the place on the page').toBeLessThanOrEqual(1);
+});
+
+test('a hidden tab asks for nothing in ten minutes, and catches up', async ({ page, reprieve }) => {
+  test.slow();
+  // The time of the page is set forward; what it then does it would do in ten minutes.
+  await page.clock.install();
+  // Noted where it is asked, so that nothing counts that was asked before and is seen only later.
+  await page.addInitScript(() => {
+    const asked: string[] = [];
+    const noted = { asked, unanswered: 0 };
+    const { fetch, EventSource } = window;
+    window.fetch = async (input, init) => {
+      asked.push(input instanceof Request ? input.url : String(input));
+      noted.unanswered += 1;
+      const answer = await fetch(input, init);
+      void answer.clone().arrayBuffer().finally(() => (noted.unanswered -= 1));
+      return answer;
+    };
+    window.EventSource = class extends EventSource {
+      constructor(url: string | URL) {
+        super(url);
+        asked.push(String(url));
+      }
+    };
+    Object.assign(window, { noted });
+  });
+  interface Noted {
+    asked: string[];
+    unanswered: number;
+  }
+  /** What was asked since one looked last, and how much of it has no answer yet. */
+  const look = (): Promise<Noted> =>
+    page.evaluate(() => {
+      const { noted } = window as unknown as { noted: Noted };
+      return { asked: noted.asked.splice(0), unanswered: noted.unanswered };
+    });
+  const screens = new Screens(page, reprieve.program.address);
+  const queue = unique('hidden');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.hidden', queue, delay_ms: HOUR_MS });
+  const running = await reprieve.api.enqueue({ kind: 'hold.hidden', queue });
+  await reprieve.receiver.first(running.id);
+  const show = (hidden: boolean) =>
+    page.evaluate((hidden) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => (hidden ? 'hidden' : 'visible') });
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    }, hidden);
+
+  // What was planned before ends first, and what waits for an answer with that.
+  const hide = async () => {
+    await show(true);
+    await page.clock.runFor(1_000);
+    await expect.poll(look, { intervals: [500] }).toEqual({ asked: [], unanswered: 0 });
+  };
+
+  for (const path of ['/', `/jobs/delay?queue=${queue}`, `/job/${running.id}`, `/queue/${queue}`, '/workers', '/bulk', '/audit']) {
+    await open(page, reprieve.url(path));
+    await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+    expect((await look()).asked, 'what is asked is noted').not.toEqual([]);
+    await hide();
+    await reprieve.api.reschedule(id, 2 * HOUR_MS);
+    await page.clock.runFor('10:00');
+    expect((await look()).asked, path).toEqual([]);
+    await show(false);
+    await expect(page.getByRole('button', { name: /^Live\b/ }), `${path} is live again`).toBeVisible();
+  }
+
+  await screens.job(id);
+  await hide();
+  await reprieve.api.cancel(id);
+  await page.clock.runFor('10:00');
+  await expect(screens.state()).toHaveText(/Delayed/);
+  await show(false);
+  await page.clock.runFor(2_000);
+  await expect(screens.state()).toHaveText(/Cancelled/);
+  reprieve.receiver.release();
 });
