@@ -151,7 +151,8 @@ const ASKED_BY_PROGRAMS: [&str; 13] = [
     "/api/v1/subjects/s:1/receipts",
 ];
 
-/// What was answered but for the times at which it was read or seen, which differ from call to call.
+/// What was answered but for the times at which it was read or seen, which differ from call to call, and for what is
+/// another when a minute is over.
 fn without_times(text: &str) -> Value {
     let Ok(mut answer) = serde_json::from_str(text) else { return Value::Null };
     strip(&mut answer);
@@ -159,7 +160,7 @@ fn without_times(text: &str) -> Value {
 }
 
 fn strip(value: &mut Value) {
-    const TIMES: [&str; 13] = [
+    const TIMES: [&str; 15] = [
         "read_at",
         "read_at_ms",
         "now",
@@ -173,15 +174,34 @@ fn strip(value: &mut Value) {
         "last_tick",
         "forwarder_tick",
         "passed_ms",
+        "in_per_minute",
+        "out_per_minute",
     ];
     match value {
         Value::Object(fields) => {
             fields.retain(|name, _| !TIMES.contains(&name.as_str()));
             fields.values_mut().for_each(strip);
         }
-        Value::Array(items) => items.iter_mut().for_each(strip),
+        Value::Array(items) => {
+            items.iter_mut().for_each(strip);
+            items.retain(|item| !is_quiet_minute(item));
+        }
         _ => {}
     }
+}
+
+/// Whether it is what was counted in a minute in which nothing was. How many there are before and behind the others
+/// depends on when one asks.
+fn is_quiet_minute(value: &Value) -> bool {
+    fn is_nothing(value: &Value) -> bool {
+        match value {
+            Value::Object(fields) => fields.values().all(is_nothing),
+            Value::Array(items) => items.iter().all(is_nothing),
+            Value::Null => true,
+            value => value.as_u64() == Some(0),
+        }
+    }
+    value.get("enqueued").is_some() && is_nothing(value)
 }
 
 /// Whether an answer tells of what is elsewhere; what was asked for may stand in it.
