@@ -1,6 +1,6 @@
 //! A Cluster of three masters with a replica each.
 
-use crate::ports::{free, text, until};
+use crate::ports::{free, tells, until};
 use reprieve::testing::RedisServer;
 use reprieve::testing::cluster::{self, NODE_OPTIONS, SLOTS};
 
@@ -45,7 +45,7 @@ impl Cluster {
     pub(crate) fn kill_master(&mut self, master: usize) {
         self.nodes[master].server.kill().unwrap();
         let heir = self.nodes[MASTERS + master].port;
-        until("the replica to take over", || text(heir, &["INFO", "replication"]).contains("role:master"));
+        until("the replica to take over", || tells(heir, "replication", "role:master"));
     }
 
     /// Moves a slot from one node to another, while clients go on.

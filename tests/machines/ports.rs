@@ -15,9 +15,9 @@ pub(crate) fn free(count: usize) -> Vec<u16> {
     listeners.iter().map(|listener| listener.local_addr().unwrap().port()).collect()
 }
 
-/// What a command answers, as text.
-pub(crate) fn text(port: u16, words: &[&str]) -> String {
-    cluster::text(port, words).unwrap()
+/// Whether a server tells that of itself. One that is made master cuts its connections, and is asked again.
+pub(crate) fn tells(port: u16, section: &str, what: &str) -> bool {
+    cluster::text(port, &["INFO", section]).is_ok_and(|told| told.contains(what))
 }
 
 /// Looks until it is so: servers agree among themselves, and tell nobody when they have.

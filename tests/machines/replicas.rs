@@ -1,6 +1,6 @@
 //! A master and a replica of it.
 
-use crate::ports::{free, text, until};
+use crate::ports::{free, tells, until};
 use reprieve::testing::RedisServer;
 
 pub(crate) struct Server {
@@ -35,8 +35,6 @@ pub(crate) fn pair() -> (Server, Server) {
     let ports = free(2);
     let master = Server::start(ports[0], &[]);
     let replica = Server::start(ports[1], &["--replicaof", &format!("127.0.0.1 {}", ports[0])]);
-    until("the replica to follow", || {
-        text(replica.port, &["INFO", "replication"]).contains("master_link_status:up")
-    });
+    until("the replica to follow", || tells(replica.port, "replication", "master_link_status:up"));
     (master, replica)
 }

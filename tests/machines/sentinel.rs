@@ -1,7 +1,7 @@
 //! A master, a replica, three Sentinels: the master dies under load, and nothing of ours is restarted.
 
 use crate::load::Load;
-use crate::ports::{command, free, text, until};
+use crate::ports::{command, free, tells, until};
 use crate::replicas::{Server, pair};
 use reprieve::model::{Cancelled, Delay, JobId, Kind};
 use reprieve::testing::RedisServer;
@@ -29,8 +29,7 @@ impl Watched {
         let sentinels: Vec<_> = free(SENTINELS).into_iter().map(start).collect();
         for (port, _) in &sentinels {
             until("the Sentinels to know the replica and one another", || {
-                let known = text(*port, &["INFO", "sentinel"]);
-                known.contains(&format!("slaves=1,sentinels={SENTINELS}"))
+                tells(*port, "sentinel", &format!("slaves=1,sentinels={SENTINELS}"))
             });
         }
         Self { master, replica, sentinels }
@@ -75,7 +74,7 @@ async fn jobs_go_on_where_the_sentinels_point_when_the_master_dies() {
     let killed = Instant::now();
     let heir = watched.replica.port;
     let promoted = move || {
-        until("the replica to take over", || text(heir, &["INFO", "replication"]).contains("role:master"));
+        until("the replica to take over", || tells(heir, "replication", "role:master"));
     };
     tokio::task::spawn_blocking(promoted).await.unwrap();
     println!("the replica was master {:?} after the kill", killed.elapsed());
