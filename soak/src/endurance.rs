@@ -112,9 +112,17 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     report.note("stalled", format!("{} cut, {} not", count(&seen.cut), count(&seen.kept)));
     report.note("last event", told);
     let rss = |sample: &Sample| sample.program.rss_mb;
-    report.judge("rss slope", watch::per_hour(&samples, rss), GROWTH_MB_MAX, "MB/h");
+    let own = |sample: &Sample| sample.program.own_mb;
+    report.judge("own slope", watch::per_hour(&samples, own), GROWTH_MB_MAX, "MB/h");
+    report.note("rss slope", format!("{:+.1} MB/h with its file", watch::per_hour(&samples, rss)));
     report.judge("rss most", watch::most(&samples, rss), RSS_MB_MAX, "MB");
-    report.note("rss", format!("{:.1} MB before, {:.1} MB after", before.program.rss_mb, after.rss_mb));
+    report.note(
+        "rss",
+        format!(
+            "{:.1} MB before, {:.1} MB after; its own {:.1} and {:.1} MB",
+            before.program.rss_mb, after.rss_mb, before.program.own_mb, after.own_mb
+        ),
+    );
     report.judge("handles left", watch::handles_left(before.program, after), 0.0, "more");
     report.note(
         "handles",
