@@ -1,9 +1,13 @@
 --[[
-  Takes back that a proof was counted as failed, and knows the device from now on.
+  Takes back that a proof was counted as failed, and knows the device from now on. What was counted by name is
+  forgotten. Of an address only this one is taken back: whoever has an account could guess at others for ever, and an
+  office that signs in all day from one address has guessed at nothing.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
-  ARGV[2]  hash of the device's secret, or "" ARGV[3]  name    ARGV[4] ...  what the counters count
+  ARGV[2]  hash of the device's secret, or "" ARGV[3]  name
+  ARGV[4]  what the first counter counts, which is forgotten    ARGV[5] ...  what the others count. None where somebody
+  else vouches for the person.
 
   Returns  {"noted"}
   Events   none: no job changes
@@ -12,6 +16,19 @@ local device, name = ARGV[2], assert(ARGV[3], "no name")
 -- A quarter of a year: whoever was away longer waits like anybody else.
 local KNOWN_MS = 7776000000
 
-for index = 4, #ARGV do redis.call("DEL", P .. "guesses:" .. ARGV[index]) end
+local others = {}
+for index = 5, #ARGV do
+  local key = P .. "guesses:" .. ARGV[index]
+  job.expect(key, "hash")
+  local left = (number(redis.call("HGET", key, "count")) or 1) - 1
+  others[#others + 1] = { key = key, left = left }
+end
+
+if ARGV[4] then redis.call("DEL", P .. "guesses:" .. ARGV[4]) end
+for _, other in ipairs(others) do
+  -- That this one was looked at says that there was nothing to wait for.
+  if other.left > 0 then redis.call("HSET", other.key, "count", int(other.left), "until_ms", "0")
+  else redis.call("DEL", other.key) end
+end
 if device ~= "" then redis.call("SET", P .. "device:" .. device, name, "PX", KNOWN_MS) end
 return { "noted" }

@@ -37,8 +37,7 @@ impl People {
             Ok(hash) => hash,
             Err(error) => {
                 // The invitation was good; a password that will not do is no guess.
-                let counted: Vec<&str> = counters.iter().map(|(what, _)| what.as_str()).collect();
-                self.store.guessed_well("", name.as_str(), &counted).await?;
+                self.store.guessed_well("", name.as_str(), &counters).await?;
                 return Err(error);
             }
         };
@@ -162,8 +161,7 @@ impl People {
 
     /// Guesses of somebody who is signed in count apart: they lock nobody out.
     async fn allow_guess(&self, name: &PersonName) -> Result<()> {
-        let counter = (format!("own:{}", secret::hash(name.as_str())), 5);
-        match self.store.guess("", name.as_str(), &[counter]).await? {
+        match self.store.guess("", name.as_str(), &[own_counter(name)]).await? {
             None => Ok(()),
             Some(wait) => {
                 Err(Error::invalid("password", format!("{TOO_OFTEN}; wait {} s", wait_seconds(wait))))
@@ -172,7 +170,10 @@ impl People {
     }
 
     async fn forget_guess(&self, name: &PersonName) -> Result<()> {
-        let counter = format!("own:{}", secret::hash(name.as_str()));
-        self.store.guessed_well("", name.as_str(), &[&counter]).await
+        self.store.guessed_well("", name.as_str(), &[own_counter(name)]).await
     }
+}
+
+fn own_counter(name: &PersonName) -> (String, u32) {
+    (format!("own:{}", secret::hash(name.as_str())), 5)
 }

@@ -125,15 +125,20 @@ impl Store {
         wait(self.grow(&call).await?)
     }
 
-    /// Takes a counted failure back: see `lua/guessed_well.lua`.
+    /// Takes back what [`guess`](Self::guess) counted with these: see `lua/guessed_well.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn guessed_well(&self, device: &str, name: &str, counters: &[&str]) -> Result<()> {
+    pub(crate) async fn guessed_well(
+        &self,
+        device: &str,
+        name: &str,
+        counters: &[(String, u32)],
+    ) -> Result<()> {
         let mut call = self.call(&script::GUESSED_WELL);
         call.arg(device).arg(name);
-        for what in counters {
-            call.arg(*what);
+        for (what, _) in counters {
+            call.arg(what);
         }
         self.drain(&call).await.map(drop)
     }

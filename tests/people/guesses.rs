@@ -96,6 +96,40 @@ async fn one_address_cannot_try_many_names() {
 }
 
 #[tokio::test]
+async fn an_office_that_signs_in_from_one_address_has_guessed_at_nothing() {
+    let house = House::new().await;
+    for person in 0..60 {
+        house.enter_from("ann", &from(1)).await;
+        assert!(house.audit().await.len() > person, "she was in");
+    }
+    // What others guess there is counted all the same.
+    for guess in 0..21 {
+        let who = format!("person{guess}");
+        assert_eq!(house.people().sign_in(&proof(&who, "wrong"), &from(1)).await.unwrap(), SignIn::Wrong);
+    }
+    let next = house.people().sign_in(&proof("person21", "wrong"), &from(1)).await.unwrap();
+    assert!(matches!(next, SignIn::Wait(_)));
+}
+
+#[tokio::test]
+async fn whoever_has_an_account_guesses_at_others_no_faster_for_signing_in_between() {
+    let house = House::new().await;
+    let (mut looked_at, mut minute) = (0, 0);
+    while minute < 24 * 60 {
+        let people = house.people_at(NOON + Delay::minutes(minute));
+        let own = people.sign_in(&proof("ann", PASSWORD), &from(1)).await.unwrap();
+        let who = format!("person{minute}");
+        let tried = people.sign_in(&proof(&who, "wrong"), &from(1)).await.unwrap();
+        looked_at += u32::from(tried == SignIn::Wrong);
+        // Whoever guesses well is no obstacle to themselves, and no help.
+        assert!(matches!(own, SignIn::In(_)) || matches!(tried, SignIn::Wait(_)), "{minute}: {tried:?}");
+        minute += 1;
+    }
+    // Twenty for nothing, and then one each quarter of an hour.
+    assert!((100..=125).contains(&looked_at), "{looked_at} were looked at");
+}
+
+#[tokio::test]
 async fn what_somebody_may_do_in_a_span_is_counted_over_all_instances() {
     let house = House::new().await;
     let hour = std::time::Duration::from_secs(3_600);
