@@ -7,7 +7,7 @@ const NAMED = [
   /(?:^|[ :])[a-z]+-[a-z0-9]+-\d+/, // `unique` makes names like these
   /^(?:ok|hold|fatal|flaky)\.[a-z]+/,
   /^[{[].*[\]}]$/s,
-  /^(?:null|order|api|someone at the dashboard|Customer asked.*|the receiver answered .*)$/s,
+  /^(?:null|order|api|someone at the dashboard(?:: the customer called twice)?|Customer asked.*|the receiver answered .*)$/s,
   /^(?:noeviction|standalone|master|Europe\/Berlin|reprieve\.toml|Reprieve|OpenAPI|\/readyz|\/metrics|MIT OR Apache-2\.0)$/,
   /^placeholder: (?:rediss:.*|default)$/,
   /^At \d.*\.$/, // a schedule in the words of the library that reads it
