@@ -26,7 +26,6 @@ local STEP_MS, REST_MS = 30, 30000
 local places = {}
 
 local OF_JOB = { attempts = true, history = true, log = true, long = true }
-local load = job.loader({}, { "retention_ms", "kept_until_ms", "unique_ttl_ms", "lease_until_ms" })
 
 local function is_state(word) return LIVE[word] or ENDED[word] or false end
 
@@ -81,16 +80,16 @@ place.began_ms = place.began_ms or now
 local keys, sets = go_on(place, count)
 
 -- What is to be written. Everything is looked at before.
-local todo, set_aside, seen, placed, named = {}, 0, {}, {}, {}
+local todo, aside, is_aside, placed, named = {}, {}, {}, {}, {}
 local function write(...)
   todo[#todo + 1] = { ... }
 end
 
 -- Sets an id aside, once.
 local function leave_aside(id)
-  if seen[id] or redis.call("ZSCORE", P .. "quarantine", id) then return end
-  seen[id] = true
-  set_aside = set_aside + 1
+  if is_aside[id] or redis.call("ZSCORE", P .. "quarantine", id) then return end
+  is_aside[id] = true
+  aside[#aside + 1] = id
 end
 
 -- Enters an id where its place is another than it should be. What is of another type is left as it is.
@@ -127,7 +126,7 @@ local function look_at_unique_key_of(j)
 end
 
 local function look_at_job(id)
-  local j = load(id)
+  local j = record.load(id)
   if not j then
     return leave_aside(id)
   end
@@ -157,7 +156,7 @@ local function look_at_members(key, members)
     local id = members[index]
     -- In `kept`, one of several words stands for many jobs.
     if not id:find(" ", 1, true) then
-      local j = load(id)
+      local j = record.load(id)
       if not (j and belongs(key, j)) then write("ZREM", P .. key, id) end
       if j then look_at_set_of(j) else leave_aside(id) end
     end
@@ -169,11 +168,11 @@ local function look_at_key(key)
   if kind == "job" then
     look_at_job(name)
   elseif OF_JOB[kind] then
-    if not load(name) then leave_aside(name) end
+    if not record.load(name) then leave_aside(name) end
   elseif kind == "unique" then
     local holder = redis.pcall("GET", P .. key)
     if type(holder) ~= "string" then return end
-    local j = load(holder)
+    local j = record.load(holder)
     if not (j and LIVE[j.state] and j.unique_key == name) then write("DEL", P .. key) end
   end
 end
@@ -187,9 +186,9 @@ record.fetch(ids)
 for _, key in ipairs(keys) do look_at_key(key) end
 for _, set in ipairs(sets) do look_at_members(set[1], set[2]) end
 
-if #todo > 0 or set_aside > 0 then
+if #todo > 0 or #aside > 0 then
   for _, command in ipairs(todo) do redis.call(unpack(command)) end
-  for id in pairs(seen) do job.quarantine(now, id) end
+  for _, id in ipairs(aside) do job.quarantine(now, id) end
   redis.call("HINCRBY", P .. "meta", "mended", #todo)
   job.finish(now)
 end
@@ -203,4 +202,4 @@ else
 end
 place.on_ms = now + (is_over and place.rest_ms or STEP_MS)
 places[P] = place
-return { place.on_ms - now, #todo, set_aside, is_over and 1 or 0 }
+return { place.on_ms - now, #todo, #aside, is_over and 1 or 0 }
