@@ -54,7 +54,7 @@ impl WorkerInfo {
     /// Jobs named in a heartbeat: what fits on a screen, and a description of a few kilobytes.
     pub const JOBS_NAMED_MAX: usize = 20;
     /// Two beats of four seconds and some: one that missed them is not counted on.
-    const SILENT_AFTER: Delay = Delay::seconds(10);
+    pub const SILENT_AFTER: Delay = Delay::seconds(10);
     /// Its leases ended long ago, and its jobs went elsewhere.
     const GONE_AFTER: Delay = Delay::minutes(1);
 
@@ -250,14 +250,11 @@ impl ForwarderInfo {
         Self { id: id.into(), host: host.into(), pid, version, ticked: None }
     }
 
-    /// It says that it looks every four seconds: two of those and some.
-    const SILENT_AFTER: Delay = Delay::seconds(10);
-
-    /// Whether it goes on saying that it looks.
+    /// Whether it goes on saying that it looks, which it does as often as a worker says that it lives.
     #[must_use]
     pub const fn is_heard(&self, now: Timestamp) -> bool {
         match self.ticked {
-            Some(at) => now.millis_since(at) <= Self::SILENT_AFTER.as_millis(),
+            Some(at) => now.millis_since(at) <= WorkerInfo::SILENT_AFTER.as_millis(),
             None => false,
         }
     }

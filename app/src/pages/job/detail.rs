@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_meta::Title;
-use reprieve::model::{JobDetail, JobLog, JobState, Timestamp};
+use reprieve::model::{JobDetail, JobLog, JobState, Timestamp, WorkerInfo};
 
 use super::attempts::Attempts;
 use super::diagram::Diagram;
@@ -31,9 +31,6 @@ const ACTIVE_EVERY: i64 = 3;
 /// With less of its lease left than this, a worker has missed heartbeats: it extends at a third, which
 /// leaves ten seconds of the shortest usual lease, and what is on screen may be a reading old.
 const SILENT_MS: i64 = 4_000;
-/// A worker says every four seconds that it lives; one that was not heard for longer than two of those and some is said to
-/// be silent, here as on the page of workers.
-const UNHEARD_MS: i64 = 10_000;
 
 /// Everything of one job.
 #[component]
@@ -249,7 +246,8 @@ impl Silence {
         let job = &detail.job;
         let until = job.lease_until.filter(|_| job.state == JobState::Active)?;
         let left_ms = until.as_millis().saturating_sub(now_ms);
-        let seen = detail.worker_seen.filter(|&seen| detail.read_at.millis_since(seen) > UNHEARD_MS);
+        let silent_after = WorkerInfo::SILENT_AFTER.as_millis();
+        let seen = detail.worker_seen.filter(|&seen| detail.read_at.millis_since(seen) > silent_after);
         (left_ms < SILENT_MS || seen.is_some()).then(|| Self {
             worker: job.worker.clone().unwrap_or_default(),
             unheard_s: seen.map(|seen| now_ms.saturating_sub(seen.as_millis()) / 1_000),
