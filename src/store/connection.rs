@@ -12,7 +12,7 @@ use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, InfoDict, Value};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, SystemTime};
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::{Mutex, Semaphore, watch};
 
 /// How long a write may take: an fsync on a busy disk needs a while, and giving up early means not knowing.
 pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -34,6 +34,8 @@ pub(crate) struct Connections {
     looking: Semaphore,
     confirming: Pool,
     outage: RwLock<Option<Outage>>,
+    /// How many outages have ended.
+    recoveries: watch::Sender<u64>,
     /// Held by the call that loads the function library.
     loading: Mutex<()>,
 }
@@ -64,6 +66,7 @@ impl Connections {
             looking: Semaphore::new(LOOKING_MAX),
             confirming: Pool::default(),
             outage: RwLock::new(None),
+            recoveries: watch::Sender::default(),
             loading: Mutex::default(),
         }))
     }
@@ -143,6 +146,11 @@ impl Connections {
         self.outage.read().ok()?.clone()
     }
 
+    /// Tells of each outage that ends from now on.
+    pub(super) fn recoveries(&self) -> watch::Receiver<u64> {
+        self.recoveries.subscribe()
+    }
+
     fn worked(&self, proof: Proof) {
         let ends = |outage: &Option<Outage>| outage.as_ref().is_some_and(|known| proof.ends(known.kind));
         if !self.outage.read().is_ok_and(|outage| ends(&outage)) {
@@ -152,6 +160,7 @@ impl Connections {
             && let Some(over) = outage.take_if(|known| proof.ends(known.kind))
         {
             tracing::info!(since = ?over.since, "redis works again");
+            self.recoveries.send_modify(|count| *count += 1);
         }
     }
 
@@ -280,6 +289,10 @@ impl Proof {
     }
 }
 
+/// How Redis says that it will answer later, the last of them without a word of its own.
+const BUSY_WORDS: [&str; 6] =
+    ["LOADING", "BUSY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "max number of clients reached"];
+
 impl OutageKind {
     /// What sort of trouble an error is; `None` when Redis answered and only this call is at fault.
     fn of(error: &redis::RedisError) -> Option<Self> {
@@ -294,7 +307,7 @@ impl OutageKind {
             Some(Self::Denied)
         } else if says("READONLY") || says("MISCONF") || says("NOREPLICAS") {
             Some(Self::ReadOnly)
-        } else if says("LOADING") || says("BUSY") || says("MASTERDOWN") || says("CLUSTERDOWN") {
+        } else if BUSY_WORDS.into_iter().any(says) {
             Some(Self::Busy)
         } else if error.is_io_error() || error.is_timeout() || error.is_connection_dropped() {
             Some(Self::Unreachable)

@@ -10,10 +10,10 @@ use tokio::sync::oneshot;
 
 /// How long a report is repeated while Redis is away. Its lease is over by then, but as long as nobody has taken
 /// the job back the report still counts.
-pub(super) const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(300);
 /// First and longest wait between repeats.
-pub(super) const REPEAT_DELAY_MIN: Duration = Duration::from_millis(100);
-pub(super) const REPEAT_DELAY_MAX: Duration = Duration::from_secs(2);
+const REPEAT_DELAY_MIN: Duration = Duration::from_millis(100);
+const REPEAT_DELAY_MAX: Duration = Duration::from_secs(2);
 
 /// How an attempt ended.
 #[derive(Debug)]
@@ -47,6 +47,7 @@ pub(super) struct Completion {
 /// Reports a verdict and returns once it is in, or given up.
 pub(super) async fn send(shared: &Shared, id: &JobId, queue: QueueName, held: &Held, verdict: Verdict) {
     let (token, store) = (held.token, shared.cells.cell(held.cell));
+    let is_lost = || held.lost.is_cancelled();
     match verdict {
         Verdict::Lost => tracing::warn!(job.id = %id, "job {id} was taken over by another worker"),
         Verdict::Done => {
@@ -59,7 +60,7 @@ pub(super) async fn send(shared: &Shared, id: &JobId, queue: QueueName, held: &H
             }
         }
         Verdict::Failed { error, wait } => {
-            let word = persist(held, || store.fail(id, token, &error, wait)).await;
+            let word = insist("a report", || store.fail(id, token, &error, wait), is_lost).await;
             match word {
                 Some(FailWord::Dead) => tracing::error!(job.id = %id, "job {id} is dead: {error}"),
                 Some(FailWord::Retrying) => {
@@ -69,28 +70,32 @@ pub(super) async fn send(shared: &Shared, id: &JobId, queue: QueueName, held: &H
             }
         }
         Verdict::Snoozed { wait, why, parked } => {
-            let word = persist(held, || store.snooze(id, token, wait, &why, parked)).await;
+            let word = insist("a report", || store.snooze(id, token, wait, &why, parked), is_lost).await;
             if word == Some(SnoozeWord::Delayed) {
                 tracing::debug!(job.id = %id, "job {id} is snoozed: {why}");
             }
         }
         Verdict::Released => {
             let jobs = [(id.clone(), token)];
-            persist(held, || store.release("its worker stopped", &jobs)).await;
+            insist("a report", || store.release("its worker stopped", &jobs), is_lost).await;
             tracing::info!(job.id = %id, "job {id} is given back unfinished");
         }
     }
 }
 
-/// Calls until Redis answers, the lease turns out to be lost, or patience ends.
-async fn persist<T, F: Future<Output = Result<T>>>(held: &Held, call: impl Fn() -> F) -> Option<T> {
+/// Calls until Redis answers, `is_lost` says that nobody wants the answer any more, or patience ends.
+pub(super) async fn insist<T, F: Future<Output = Result<T>>>(
+    what: &str,
+    call: impl Fn() -> F,
+    is_lost: impl Fn() -> bool,
+) -> Option<T> {
     let began = Instant::now();
     let mut delay = REPEAT_DELAY_MIN;
     loop {
         match call().await {
             Ok(word) => return Some(word),
-            Err(error) if !error.is_transient() || held.lost.is_cancelled() || began.elapsed() > PATIENCE => {
-                tracing::error!(%error, "a report was given up: {error}");
+            Err(error) if !error.is_transient() || is_lost() || began.elapsed() > PATIENCE => {
+                tracing::error!(%error, "{what} was given up: {error}");
                 return None;
             }
             Err(_) => tokio::time::sleep(delay).await,

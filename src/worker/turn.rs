@@ -2,9 +2,8 @@
 
 use super::ending::Ending;
 use super::fetch::{self, Asked};
-use super::report::{Completion, PATIENCE, REPEAT_DELAY_MAX, REPEAT_DELAY_MIN};
+use super::report::{self, Completion};
 use super::{LEASE, Shared};
-use crate::error::Error;
 use crate::model::{Cell, JobId, Token};
 use crate::store::{ReleaseWord, Store};
 use std::sync::Arc;
@@ -73,17 +72,6 @@ async fn turn(
 
 /// One word a job, or none when it was given up.
 async fn complete(store: &Store, jobs: &[(JobId, Token)]) -> Vec<ReleaseWord> {
-    let began = Instant::now();
-    let mut delay = REPEAT_DELAY_MIN;
-    loop {
-        match store.complete(jobs).await {
-            Ok(words) => return words,
-            Err(Error::Unavailable { .. }) if began.elapsed() <= PATIENCE => tokio::time::sleep(delay).await,
-            Err(error) => {
-                tracing::error!(%error, jobs = jobs.len(), "completing {} jobs was given up: {error}", jobs.len());
-                return Vec::new();
-            }
-        }
-        delay = (delay * 2).min(REPEAT_DELAY_MAX);
-    }
+    let what = format!("completing {} jobs", jobs.len());
+    report::insist(&what, || store.complete(jobs), || false).await.unwrap_or_default()
 }

@@ -15,4 +15,5 @@ mod ghosts;
 mod log_cut;
 mod memory;
 mod refusals;
+mod refused;
 mod torn;

@@ -4,6 +4,7 @@ use reprieve::model::{JobId, Kind, Namespace, StandstillReason};
 use reprieve::testing::{RedisServer, TestRedis};
 use reprieve::{Engine, EngineConfig, NewJob};
 use std::time::{Duration, Instant};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
 
 /// Far longer than anything here takes, even on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -24,6 +25,23 @@ pub(crate) async fn on(server: &RedisServer) -> TestRedis {
 
 pub(crate) async fn connect(server: &RedisServer) -> reprieve::Result<Engine> {
     Engine::connect(EngineConfig::new(server.url())).await
+}
+
+/// The URL of a way to a server on which `pass` carries what each connection says, both ways.
+pub(crate) async fn way_to<F: Future<Output = ()> + Send + 'static>(
+    server: &RedisServer,
+    pass: impl Fn(TcpStream, UnixStream) -> F + Send + Sync + 'static,
+) -> String {
+    let door = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("redis://{}/", door.local_addr().unwrap());
+    let socket = server.url().split_once("://").unwrap().1.to_owned();
+    tokio::spawn(async move {
+        while let Ok((client, _)) = door.accept().await {
+            client.set_nodelay(true).unwrap();
+            tokio::spawn(pass(client, UnixStream::connect(&socket).await.unwrap()));
+        }
+    });
+    url
 }
 
 pub(crate) fn id(text: &str) -> JobId {

@@ -1,12 +1,12 @@
 //! A connection that ends in the middle of an answer.
 
-use super::scene::job;
+use super::scene::{job, way_to};
 use reprieve::testing::RedisServer;
 use reprieve::{Engine, EngineConfig, Error};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream, UnixStream};
+use tokio::net::{TcpStream, UnixStream};
 
 /// Passes everything on, but of the next answer the first bytes only, when asked to.
 async fn pass(client: TcpStream, server: UnixStream, tears: Arc<AtomicBool>) {
@@ -28,16 +28,8 @@ async fn pass(client: TcpStream, server: UnixStream, tears: Arc<AtomicBool>) {
 async fn half_an_answer_is_none_and_no_damage_in_redis() {
     let server = RedisServer::start().unwrap();
     let tears = Arc::new(AtomicBool::new(false));
-    let door = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("redis://{}/", door.local_addr().unwrap());
-    let (_, socket) = server.url().split_once("://").unwrap();
-    let (socket, torn) = (socket.to_owned(), Arc::clone(&tears));
-    let passing = tokio::spawn(async move {
-        while let Ok((client, _)) = door.accept().await {
-            let server = UnixStream::connect(&socket).await.unwrap();
-            tokio::spawn(pass(client, server, Arc::clone(&torn)));
-        }
-    });
+    let torn = Arc::clone(&tears);
+    let url = way_to(&server, move |client, server| pass(client, server, Arc::clone(&torn))).await;
     let engine = Engine::connect(EngineConfig::new(url)).await.unwrap();
     engine.client().enqueue_batch(vec![job("a")]).await.unwrap();
 
@@ -45,5 +37,4 @@ async fn half_an_answer_is_none_and_no_damage_in_redis() {
     let error = engine.client().enqueue_batch(vec![job("a")]).await.unwrap_err();
 
     assert!(matches!(error, Error::Unavailable { .. }), "{error:?}");
-    passing.abort();
 }
