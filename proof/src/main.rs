@@ -15,6 +15,7 @@ mod load;
 #[cfg(feature = "flaws")]
 mod mutants;
 mod proxy;
+mod recovery;
 mod report;
 mod rig;
 mod shim;
@@ -41,6 +42,8 @@ enum Verb {
     /// Builds the scripts wrongly in one way after the other, and fails if a run finds nothing wrong. Needs the feature
     /// `flaws`.
     Flaws(flaws::Arguments),
+    /// Measures how soon it serves again after a restart, a cut, a failover, a crash.
+    Recovery(recovery::Arguments),
     /// Builds one small thing after the other into the scripts wrongly, and fails if the engine's tests let one pass.
     #[cfg(feature = "flaws")]
     Mutants(mutants::Arguments),
@@ -59,6 +62,11 @@ async fn main() -> Result<ExitCode> {
         }
         Verb::Flaws(arguments) => {
             Ok(if flaws::run(&arguments)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Verb::Recovery(arguments) => {
+            let (report, in_time) = recovery::run(&arguments).await?;
+            print!("{report}");
+            Ok(if in_time { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         #[cfg(feature = "flaws")]
         Verb::Mutants(arguments) => {

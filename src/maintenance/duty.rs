@@ -13,7 +13,7 @@ pub(super) fn complain(error: &Error) {
     }
 }
 
-/// Does `round` every `period`, give or take a tenth so that processes do not march in step, and again at once
+/// Does `round` every `period`, a little more or less so that processes do not march in step, and again at once
 /// while it says that a batch came back full. A failed round is simply followed by the next one.
 pub(super) async fn repeat<F, R>(period: Duration, stop: CancellationToken, mut round: R)
 where
@@ -29,7 +29,12 @@ where
             Ok(false) => {}
             Err(error) => complain(&error),
         }
-        let jitter = rand::rng().random_range(0.9..1.1);
-        stop.run_until_cancelled(tokio::time::sleep(period.mul_f64(jitter))).await;
+        stop.run_until_cancelled(rest(period)).await;
     }
+}
+
+/// Waits for so long, give or take a tenth.
+pub(super) async fn rest(period: Duration) {
+    let jitter = rand::rng().random_range(0.9..1.1);
+    tokio::time::sleep(period.mul_f64(jitter)).await;
 }

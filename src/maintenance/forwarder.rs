@@ -20,7 +20,7 @@ const SLEEP_MAX: Duration = Duration::from_secs(1);
 /// Jobs a call: about two milliseconds of Redis, which serves others in between.
 const BATCH: u32 = 100;
 /// Wait after a failed call.
-const RETRY_DELAY: Duration = Duration::from_millis(200);
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 
 /// Between signs of life: a screen that shows them need not be more exact.
 const SIGN_PERIOD: Duration = Duration::from_secs(4);

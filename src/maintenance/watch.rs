@@ -7,26 +7,37 @@ use super::duty;
 use crate::error::Result;
 use crate::model::StandstillReason;
 use crate::store::{Ground, Intent, Pulse, Store, Watched, Watcher};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// Between looks: within two seconds a jump is seen.
 const PERIOD: Duration = Duration::from_secs(1);
+/// How often a look may come early because Redis is back. Who looks more often than others makes these seem to be gone.
+const EARLY_PERIOD: Duration = Duration::from_secs(5);
+/// A standstill that ends by itself does so after this time at the earliest. The same in `lua/lib/standstill.lua`, and a
+/// little for the way there.
+const ALL_LOOK: Duration = Duration::from_millis(1_250 + 10);
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
     let name = Uuid::now_v7().simple().to_string();
     let watcher = Watcher { name, known: Ground::default(), said: 0 };
-    let watch = tokio::sync::Mutex::new(Watch {
-        store,
-        known: None,
-        first: None,
-        watcher,
-        stopped_on: None,
-        released_on: None,
-    });
-    duty::repeat(PERIOD, stop, || async { watch.lock().await.look().await }).await;
-    let Watch { store, watcher, .. } = watch.into_inner();
+    let mut recoveries = store.recoveries();
+    let mut watch = Watch { store, known: None, first: None, watcher, stopped_on: None, released_on: None };
+    let mut early = Instant::now();
+    while !stop.is_cancelled() {
+        let wait = watch.look().await.unwrap_or_else(|error| {
+            duty::complain(&error);
+            PERIOD
+        });
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = duty::rest(wait) => {}
+            // Until somebody has looked at what is there now, nothing starts.
+            _ = recoveries.changed(), if early.elapsed() >= EARLY_PERIOD => early = Instant::now(),
+        }
+    }
+    let Watch { store, watcher, .. } = watch;
     store.expect_looks(false);
     if let Err(error) = store.leave_watch(&watcher).await {
         tracing::debug!(%error, "could not say that this process looks no more: {error}");
@@ -86,13 +97,13 @@ struct Watch {
 }
 
 impl Watch {
-    /// Returns whether the next look is to follow at once, to tell others that everything was said again.
-    async fn look(&mut self) -> Result<bool> {
+    /// Returns how long the next look can wait.
+    async fn look(&mut self) -> Result<Duration> {
         let watched = self.store.watch(&self.watcher).await?;
-        let has_said = self.stop_again(&watched).await?;
+        let next = if self.stop_again(&watched).await? { Duration::ZERO } else { until_next(&watched) };
         let right = match self.known.clone() {
             Some(known) => self.judge(&known, &watched).await?,
-            None if self.doubts(&watched) => return Ok(has_said),
+            None if self.doubts(&watched) => return Ok(next),
             None => watched.put_right(),
         };
         self.store.believe(watched.pulse.clone(), right.clone());
@@ -105,7 +116,7 @@ impl Watch {
         let saw_it_wrong = wrong.is_some() || clock_stands && before.is_some_and(|known| known.saw_it_wrong);
         self.known = Some(Known { right, since_ms, standstills: watched.standstills, wrong, saw_it_wrong });
         self.watcher.known = watched.ground;
-        Ok(has_said)
+        Ok(next)
     }
 
     /// Whether a look of one that knows nothing is not to be believed yet: the clock may have jumped, or a standstill that
@@ -204,6 +215,17 @@ impl Watch {
         }
         Ok(())
     }
+}
+
+/// How long the look after this one can wait: where jobs wait for nothing but that everybody has looked, until that may be
+/// so.
+fn until_next(watched: &Watched) -> Duration {
+    let Some(standing) = watched.standstill.as_ref().filter(|standing| standing.until.is_some()) else {
+        return PERIOD;
+    };
+    let lasted_ms = u64::try_from(watched.pulse.time.millis_since(standing.at)).unwrap_or_default();
+    let rest = ALL_LOOK.saturating_sub(Duration::from_millis(lasted_ms));
+    if rest.is_zero() { PERIOD } else { rest.min(PERIOD) }
 }
 
 /// Whether two jumps are one, looked at twice.
