@@ -11,6 +11,8 @@ use std::sync::{Mutex, PoisonError};
 const REMEMBERED_MS: i64 = 600_000;
 /// Jobs remembered at most, about 20 MB; when there are more, the oldest are forgotten.
 const JOBS_MAX: usize = 100_000;
+/// So many are not worth a look at which of them are too old.
+const SWEEP_MIN: usize = 1_000;
 /// Jobs read in one call.
 const BATCH: usize = 100;
 
@@ -59,40 +61,59 @@ impl Act {
 
 /// The latest acknowledged act on each job, shared by all that this process does on a cell.
 #[derive(Debug, Default)]
-pub(crate) struct Journal(Mutex<HashMap<JobId, Act>>);
+pub(crate) struct Journal(Mutex<Acts>);
 
 impl Journal {
     fn note(&self, id: &JobId, act: Act) {
         let mut acts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if acts.len() >= JOBS_MAX && !acts.contains_key(id) {
-            forget(&mut acts, act.uptime_ms);
+        if acts.known.len() >= acts.sweep_at {
+            acts.sweep(act.uptime_ms);
         }
-        match acts.get(id) {
+        match acts.known.get(id) {
             // An answer that came late, or once more.
             Some(known) if !act.is_after(known) => {}
-            _ => drop(acts.insert(id.clone(), act)),
+            _ => drop(acts.known.insert(id.clone(), act)),
         }
     }
 
     /// What was acknowledged in the last ten minutes, of one of the two sorts.
     fn lately(&self, stops: bool) -> Vec<(JobId, Act)> {
-        let since = uptime_ms() - REMEMBERED_MS;
         let mut acts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        acts.retain(|_, act| act.uptime_ms >= since);
-        let of_sort = acts.iter().filter(|(_, act)| act.acted.stops() == stops);
+        acts.forget_old(uptime_ms());
+        let of_sort = acts.known.iter().filter(|(_, act)| act.acted.stops() == stops);
         of_sort.map(|(id, act)| (id.clone(), act.clone())).collect()
     }
 }
 
-/// Makes room: what is too old goes, then the older half.
-fn forget(acts: &mut HashMap<JobId, Act>, now_ms: i64) {
-    acts.retain(|_, act| act.uptime_ms >= now_ms - REMEMBERED_MS);
-    if acts.len() < JOBS_MAX {
-        return;
+/// The acts, and how many there have to be until those that are too old are looked for.
+#[derive(Debug)]
+struct Acts {
+    known: HashMap<JobId, Act>,
+    sweep_at: usize,
+}
+
+impl Default for Acts {
+    fn default() -> Self {
+        Self { known: HashMap::new(), sweep_at: SWEEP_MIN }
     }
-    let mut times: Vec<i64> = acts.values().map(|act| act.uptime_ms).collect();
-    let (_, &mut middle, _) = times.select_nth_unstable(JOBS_MAX / 2);
-    acts.retain(|_, act| act.uptime_ms > middle);
+}
+
+impl Acts {
+    fn forget_old(&mut self, now_ms: i64) {
+        self.known.retain(|_, act| act.uptime_ms >= now_ms - REMEMBERED_MS);
+    }
+
+    /// What is too old goes; if it is too much then, the older half. The next time is when there is twice as much: so a
+    /// sweep costs a few steps for each act, and no more is kept than twice what counts.
+    fn sweep(&mut self, now_ms: i64) {
+        self.forget_old(now_ms);
+        if self.known.len() >= JOBS_MAX {
+            let mut times: Vec<i64> = self.known.values().map(|act| act.uptime_ms).collect();
+            let (_, &mut middle, _) = times.select_nth_unstable(JOBS_MAX / 2);
+            self.known.retain(|_, act| act.uptime_ms > middle);
+        }
+        self.sweep_at = (2 * self.known.len()).clamp(SWEEP_MIN, JOBS_MAX);
+    }
 }
 
 /// What came of saying acts again.
@@ -231,6 +252,19 @@ mod tests {
         journal.note(&id(1), act(Acted::Cancelled, 2, now - REMEMBERED_MS - 1_000));
         journal.note(&id(2), act(Acted::Held, 2, now));
         assert_eq!(journal.lately(true), [(id(2), act(Acted::Held, 2, now))]);
+    }
+
+    #[test]
+    fn a_day_of_acts_is_kept_no_longer_than_ten_minutes() {
+        let (journal, now) = (Journal::default(), uptime_ms());
+        let (every_ms, day_ms) = (200, 86_400_000);
+        for number in 0..day_ms / every_ms {
+            let acted = act(Acted::Cancelled, 2, now + number * every_ms);
+            journal.note(&id(usize::try_from(number).unwrap()), acted);
+        }
+        let kept = journal.0.lock().unwrap().known.len();
+        let lately = usize::try_from(REMEMBERED_MS / every_ms).unwrap();
+        assert!((lately..=2 * lately + 1).contains(&kept), "{kept} of {lately}");
     }
 
     #[test]

@@ -153,6 +153,11 @@ impl RedisServer {
                     return Ok(());
                 }
                 Err(error) if began.elapsed() > START_PATIENCE => return Err(io::Error::other(error)),
+                Err(_) if self.has_ended()? => {
+                    return Err(io::Error::other(
+                        "redis-server does not start; is it installed and on the PATH?",
+                    ));
+                }
                 // Not a signal one could wait for: a socket appears when it appears.
                 Err(_) => std::thread::sleep(Duration::from_millis(5)),
             }

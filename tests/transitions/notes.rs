@@ -51,6 +51,23 @@ async fn the_holder_of_the_lease_is_heard_and_the_job_does_not_change() {
 }
 
 #[tokio::test]
+async fn a_row_names_who_enqueued_the_job_and_how_far_the_present_attempt_is() {
+    let stage = Stage::new().await;
+    let given = stage.given(JobState::Active).await;
+    let row =
+        async || stage.redis.store().rows(std::slice::from_ref(&given.id)).await.unwrap().remove(0).unwrap();
+    assert_eq!(row().await.percent, None, "it said nothing");
+
+    stage.at(given.now).note(&[note(given.token.unwrap())]).await.unwrap();
+    let told = row().await;
+    assert_eq!((told.percent, told.created_by.as_str(), told.by.as_str()), (Some(40), "client", "worker:w1"));
+
+    let wait = Some(Delay::millis(1));
+    stage.at(given.now).fail(&given.id, given.token.unwrap(), "no answer", wait).await.unwrap();
+    assert_eq!(row().await.percent, None, "what it said belongs to an attempt that is over");
+}
+
+#[tokio::test]
 async fn without_the_lease_nobody_is_heard_in_any_state() {
     for state in JobState::ALL {
         let stage = Stage::new().await;
