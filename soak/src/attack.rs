@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::runtime::{Handle, Runtime};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -23,6 +24,8 @@ const BOMBERS: u32 = 4;
 const SEARCHERS: u32 = 8;
 /// Bytes of a bomb: what a call of the API may have.
 const BOMB_BYTES: usize = 1_000_000;
+/// A priority below everybody's.
+const LOWEST: i32 = 19;
 /// Between two of one who sends or asks.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -79,17 +82,30 @@ pub(crate) struct Attack {
     /// Where the next one comes from.
     next: Arc<AtomicU32>,
     tasks: TaskTracker,
+    elsewhere: Handle,
     stop: CancellationToken,
 }
 
+/// Where attackers and their tabs work: threads of the lowest priority, for what they do themselves would be done by
+/// other machines, and is not to be taken from the program.
+pub(crate) fn elsewhere() -> Result<Runtime> {
+    let give_way = || {
+        if let Err(error) = rustix::process::nice(LOWEST) {
+            eprintln!("attackers do not give way: {error}");
+        }
+    };
+    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().on_thread_start(give_way).build()?)
+}
+
 impl Attack {
-    pub(crate) fn new(bed: Arc<Bed>, session: &str) -> Self {
+    pub(crate) fn new(bed: Arc<Bed>, session: &str, elsewhere: &Handle) -> Self {
         Self {
             bed,
             cookie: format!("Cookie: rp={session}\r\nAccept: text/html\r\n").into(),
             answers: Arc::default(),
             next: Arc::default(),
             tasks: TaskTracker::new(),
+            elsewhere: elsewhere.clone(),
             stop: CancellationToken::new(),
         }
     }
@@ -125,13 +141,13 @@ impl Attack {
     /// Does something so often in a second, whether or not it is answered.
     fn paced<F: Future<Output = ()> + Send + 'static>(&self, per_s: u32, act: fn(Self) -> F) {
         let attack = self.clone();
-        self.tasks.spawn(async move {
+        self.spawn(async move {
             let mut tick = tokio::time::interval(Duration::from_secs(1) / per_s);
             tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
             while attack.stop.run_until_cancelled(tick.tick()).await.is_some() {
                 let one = act(attack.clone());
                 let stop = attack.stop.clone();
-                attack.tasks.spawn(async move { stop.run_until_cancelled(one).await });
+                attack.spawn(async move { _ = stop.run_until_cancelled(one).await });
             }
         });
     }
@@ -142,7 +158,7 @@ impl Attack {
         act: impl Fn(Self) -> F + Send + Sync + 'static,
     ) {
         let attack = self.clone();
-        self.tasks.spawn(async move {
+        self.spawn(async move {
             let stop = attack.stop.clone();
             let acting = async {
                 loop {
@@ -152,6 +168,10 @@ impl Attack {
             };
             stop.run_until_cancelled(acting).await;
         });
+    }
+
+    fn spawn(&self, act: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.spawn_on(act, &self.elsewhere);
     }
 
     fn somewhere(&self) -> std::net::IpAddr {

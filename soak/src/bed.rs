@@ -40,6 +40,8 @@ pub(crate) struct Tested {
 /// Everything under load.
 pub(crate) struct Bed {
     pub(crate) address: SocketAddr,
+    /// The port that webhooks go to.
+    pub(crate) receiver: u16,
     pub(crate) engine: Engine,
     /// May do everything.
     pub(crate) token: String,
@@ -61,7 +63,7 @@ impl Bed {
         let file = directory.path().join("reprieve.toml");
         fs::write(&file, configuration(redis.url(), receiver))?;
         let (program, address) = start_program(tested, &file, directory.path()).await?;
-        Ok(Self { address, engine, token, redis, program, _directory: directory })
+        Ok(Self { address, receiver: receiver.port(), engine, token, redis, program, _directory: directory })
     }
 
     /// The processes of the program and of its Redis.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -56,7 +57,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let honest = Honest::start(&bed, &session, HONEST_EVERY);
     tokio::time::sleep(Duration::from_secs(5)).await;
     let before = watch::look(&bed, Instant::now()).await?;
-    let tabs = Tabs::of(bed.address, &session);
+    let tabs = Tabs::of(bed.address, &session, &Handle::current());
     tabs.open_stalled(arguments.stalled);
     tabs.open(arguments.streams.saturating_sub(arguments.stalled), &TAB_LASTS);
     let (told, fared) = (Arc::clone(&counted), Arc::clone(&honest.fared));

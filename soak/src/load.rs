@@ -4,7 +4,10 @@ use crate::bed::Bed;
 use crate::figures::Times;
 use anyhow::Result;
 use rand::Rng as _;
+use reprieve::model::{Delay, Kind};
+use reprieve::{Due, Engine, NewJob};
 use serde_json::{Value, json};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -21,6 +24,9 @@ const BATCH_EVERY: Duration = Duration::from_millis(200);
 const DELAY_MS_MAX: u64 = 10_000;
 /// Of so many jobs one is called off before it is due.
 const CALLED_OFF_OF: u64 = 10;
+/// The kind of the jobs that are there to be looked through, and how many are enqueued at once.
+pub(crate) const FILLED: &str = "later";
+const BATCH: usize = 500;
 /// Longest body of a webhook that is read.
 const BODY_BYTES_MAX: usize = 1 << 20;
 
@@ -44,6 +50,22 @@ pub(crate) async fn receive(listener: TcpListener, counted: Arc<Counted>, stop: 
         // A sender that goes away in the middle of a request is the program, ending.
         tokio::spawn(async move { stop.run_until_cancelled(serve(stream, &counted)).await });
     }
+}
+
+/// Receives webhooks in a thread of its own: what else this process does would be part of their lag.
+pub(crate) fn own_thread(counted: Arc<Counted>, stop: CancellationToken) -> Result<SocketAddr> {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            if let Ok(listener) = TcpListener::from_std(listener) {
+                receive(listener, counted, stop).await;
+            }
+        });
+    });
+    Ok(address)
 }
 
 async fn serve(stream: TcpStream, counted: &Counted) -> Result<()> {
@@ -98,6 +120,22 @@ pub(crate) async fn produce(bed: Arc<Bed>, rate: u32, counted: Arc<Counted>, sto
             }
         }
     }
+}
+
+/// So many jobs of next week, each of which knows its number.
+pub(crate) async fn fill(engine: &Engine, jobs: usize) -> Result<()> {
+    let client = engine.client();
+    let kind: Kind = FILLED.parse()?;
+    let job = |number: usize| {
+        let text = format!("{{\"number\":{number},\"text\":\"{}\"}}", "a".repeat(200));
+        let mut job = NewJob::new(kind.clone(), text);
+        job.due = Due::In(Delay::hours(100));
+        job
+    };
+    for from in (0..jobs).step_by(BATCH) {
+        client.enqueue_batch((from..jobs.min(from + BATCH)).map(job).collect()).await?;
+    }
+    Ok(())
 }
 
 fn job(number: u64) -> Value {

@@ -7,12 +7,14 @@
 mod attack;
 mod bed;
 mod endurance;
+mod export;
 mod figures;
 mod flood;
 mod honest;
 mod http;
 mod load;
 mod report;
+mod stage;
 mod tabs;
 mod watch;
 
@@ -34,6 +36,8 @@ enum Verb {
     Run(endurance::Arguments),
     /// Sign-ins, tabs, slow sockets, bombs, filters and connections by the thousand, all at once
     Flood(flood::Arguments),
+    /// A million jobs as a file beside the usual load, which must not notice
+    Export(export::Arguments),
 }
 
 #[tokio::main]
@@ -42,6 +46,7 @@ async fn main() -> Result<ExitCode> {
     let report = match Arguments::parse().verb {
         Verb::Run(arguments) => endurance::run(&arguments).await?,
         Verb::Flood(arguments) => flood::run(&arguments).await?,
+        Verb::Export(arguments) => export::run(&arguments).await?,
     };
     print!("{report}");
     Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -48,6 +49,7 @@ pub(crate) struct Tabs {
     session: Arc<str>,
     pub(crate) seen: Arc<Seen>,
     tasks: TaskTracker,
+    runtime: Handle,
     stop: CancellationToken,
 }
 
@@ -55,12 +57,14 @@ pub(crate) struct Tabs {
 pub(crate) const LAST: &str = "soak-the-last-one";
 
 impl Tabs {
-    pub(crate) fn of(address: SocketAddr, session: &str) -> Self {
+    /// Their tabs, which live on that runtime.
+    pub(crate) fn of(address: SocketAddr, session: &str, runtime: &Handle) -> Self {
         Self {
             address,
             session: session.into(),
             seen: Arc::default(),
             tasks: TaskTracker::new(),
+            runtime: runtime.clone(),
             stop: CancellationToken::new(),
         }
     }
@@ -103,7 +107,7 @@ impl Tabs {
 
     fn spawn(&self, tab: impl Future<Output = ()> + Send + 'static) {
         let stop = self.stop.clone();
-        self.tasks.spawn(async move { stop.run_until_cancelled(tab).await });
+        self.tasks.spawn_on(async move { stop.run_until_cancelled(tab).await }, &self.runtime);
     }
 
     async fn come_back(&self) {

@@ -3,6 +3,7 @@
 use crate::bed::Bed;
 use crate::figures::slope;
 use anyhow::{Context as _, Result};
+use std::collections::HashSet;
 use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -51,6 +52,31 @@ impl Process {
     }
 }
 
+/// The program as it is now. Its connections to the receiver of its webhooks are none of its handles here: there are as
+/// many as jobs are being delivered, and a few that wait for the next.
+fn look_at_program(bed: &Bed) -> Result<Process> {
+    let pid = bed.processes()?.0;
+    let mut program = Process::look(pid)?;
+    program.handles = program.handles.saturating_sub(connections_to(pid, bed.receiver)?);
+    Ok(program)
+}
+
+/// How many connections a process has to that port of this machine.
+fn connections_to(pid: u32, port: u16) -> Result<usize> {
+    let table = fs::read_to_string(format!("/proc/{pid}/net/tcp"))?;
+    let remote = format!(":{port:04X}");
+    // Number, own address, the other one, and seven fields on the socket itself.
+    let to_it = table.lines().filter_map(|line| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        fields.get(2)?.ends_with(&remote).then(|| format!("socket:[{}]", fields.get(9).unwrap_or(&"")))
+    });
+    let sockets: HashSet<String> = to_it.collect();
+    let open = fs::read_dir(format!("/proc/{pid}/fd"))?.flatten();
+    // One that is closed meanwhile leads nowhere.
+    let targets = open.filter_map(|handle| fs::read_link(handle.path()).ok());
+    Ok(targets.filter(|target| target.to_str().is_some_and(|name| sockets.contains(name))).count())
+}
+
 /// Everything at a moment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample {
@@ -63,11 +89,10 @@ pub(crate) struct Sample {
 
 /// Looks at everything, now.
 pub(crate) async fn look(bed: &Bed, began: Instant) -> Result<Sample> {
-    let (program, redis) = bed.processes()?;
     Ok(Sample {
         at: began.elapsed(),
-        program: Process::look(program)?,
-        redis: Process::look(redis)?,
+        program: look_at_program(bed)?,
+        redis: Process::look(bed.processes()?.1)?,
         waiting_bytes: waiting_bytes(bed.redis_url()).await.unwrap_or_default(),
     })
 }
@@ -76,7 +101,7 @@ pub(crate) async fn look(bed: &Bed, began: Instant) -> Result<Sample> {
 pub(crate) async fn settled(bed: &Bed, before: Process) -> Result<Process> {
     let began = Instant::now();
     loop {
-        let now = Process::look(bed.processes()?.0)?;
+        let now = look_at_program(bed)?;
         if now.handles <= before.handles || began.elapsed() > SETTLE_MAX {
             return Ok(now);
         }
@@ -167,6 +192,18 @@ mod tests {
         let own = Process::look(std::process::id()).unwrap();
         assert!(own.own_mb > 0.1 && own.rss_mb > own.own_mb && own.handles > 2 && own.threads > 0, "{own:?}");
         assert!(Process::look(u32::MAX).is_err());
+    }
+
+    #[test]
+    fn connections_are_told_apart_by_where_they_lead() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let to_it = || connections_to(std::process::id(), address.port()).unwrap();
+        assert_eq!(to_it(), 0);
+        let open = [(); 2].map(|()| std::net::TcpStream::connect(address).unwrap());
+        assert_eq!(to_it(), 2);
+        drop(open);
+        assert_eq!(to_it(), 0);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Hours of load, or a minute of attacks, on the program as it ships.
+//! Hours of load, a minute of attacks, or a very long file, on the program as it ships.
 
 use std::process::Command;
 
@@ -8,8 +8,8 @@ use crate::site::{self, Profile};
 use crate::step::{Step, cargo, root, succeed, target_dir};
 use crate::{demo, install, redis};
 
-/// Which of the two it is; everything else goes to the program `soak`.
-const HOSTILE: &str = "--hostile";
+/// What says that it is not hours of load, and the verb of the program `soak`, which everything else goes to.
+const OTHERS: [(&str, &str); 2] = [("--hostile", "flood"), ("--export", "export")];
 
 /// Builds what ships and what plays its visitors, and lets them at each other.
 pub(crate) fn soak(rest: &[String]) -> Result<()> {
@@ -31,9 +31,10 @@ pub(crate) fn soak(rest: &[String]) -> Result<()> {
 
 /// The verb of the program, and what follows it.
 fn arguments(rest: &[String]) -> Vec<&str> {
-    let verb = if rest.iter().any(|word| word == HOSTILE) { "flood" } else { "run" };
-    let others = rest.iter().map(String::as_str).filter(|word| *word != HOSTILE);
-    std::iter::once(verb).chain(others).collect()
+    let other = OTHERS.into_iter().find(|(said, _)| rest.iter().any(|word| word == said));
+    let arguments =
+        rest.iter().map(String::as_str).filter(|word| other.is_none_or(|(said, _)| *word != said));
+    std::iter::once(other.map_or("run", |(_, verb)| verb)).chain(arguments).collect()
 }
 
 #[cfg(test)]
@@ -45,5 +46,6 @@ mod tests {
         let words = |text: &str| text.split(' ').map(ToOwned::to_owned).collect::<Vec<_>>();
         assert_eq!(arguments(&words("--minutes 120")), ["run", "--minutes", "120"]);
         assert_eq!(arguments(&words("--hostile --seconds 60")), ["flood", "--seconds", "60"]);
+        assert_eq!(arguments(&words("--jobs 10 --export")), ["export", "--jobs", "10"]);
     }
 }
