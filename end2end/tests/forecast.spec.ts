@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { alive, expect, open, test, unique } from '../support/reprieve.ts';
 import type { Api } from '../support/api.ts';
 
@@ -36,6 +37,48 @@ test('day, week and 400 days count the same jobs, as a picture and as a table', 
     await page.getByText('As a table').click();
   }
 });
+
+test('what is on screen can be taken along as a file', async ({ page, reprieve }) => {
+  const { queue, day } = await peak(reprieve.api, 4);
+  await open(page, reprieve.url(`/forecast?view=week&queue=${queue}&date=${day}`));
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'As a file' }).click()]);
+  expect(file.suggestedFilename()).toMatch(/^forecast-week-.*\.csv$/);
+  const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n');
+  expect(lines).toHaveLength(1 + 7 * 24);
+  expect(lines.find((line) => line.startsWith(`${day}T12:00:00`))?.split(',')[2]).toBe('4');
+});
+
+test('a day on which the clocks change is marked, and every sum stays', async ({ page, reprieve }) => {
+  const zone = 'Europe/Berlin';
+  const changes = nextChange(zone);
+  const queue = unique('clocks');
+  // One in every hour of two days around it, so that none is lost or counted twice where an hour is missing.
+  const first = changes - DAY_MS;
+  await reprieve.api.enqueueMany(Array.from({ length: 48 }, (_, n) => ({ kind: 'ok.clocks', queue, due_ms: first + n * 60 * MINUTE_MS + 1 })));
+  const day = new Date(changes).toLocaleDateString('sv-SE', { timeZone: zone });
+  const isForward = new Date(changes).getUTCMonth() < 6;
+  const sentence = `${day}: the clocks go ${isForward ? 'forward' : 'back'}.`;
+
+  for (const [view, count] of [['month', 48], ['week', undefined], ['day', isForward ? 23 : 25]] as const) {
+    await open(page, reprieve.url(`/forecast?view=${view}&zone=${zone}&queue=${queue}&date=${day}`));
+    await expect(page.locator('.forecast-notes').getByText(sentence).first(), view).toBeVisible();
+    if (count) await expect(page.getByText(`${count} jobs are due in this range.`)).toBeVisible();
+    await page.getByText('As a table').click();
+    const cells = page.getByRole('table', { name: 'Jobs due over time, by kind' }).locator('td:nth-child(2)');
+    const said = Number(/(\d+) jobs are due in this range/.exec(await page.getByRole('main').innerText())?.[1]);
+    expect(sum(await cells.allInnerTexts()), view).toBe(said);
+  }
+});
+
+/** The next instant at which the clocks of a zone are put forward or back. */
+function nextChange(zone: string): number {
+  const offset = (at: number) => {
+    const wall = new Date(at).toLocaleString('sv-SE', { timeZone: zone });
+    return Date.parse(`${wall.replace(' ', 'T')}Z`) - at;
+  };
+  const hour = Math.ceil(Date.now() / DAY_MS) * DAY_MS;
+  for (let at = hour; ; at += 60 * MINUTE_MS) if (offset(at) !== offset(at - 60 * MINUTE_MS)) return at;
+}
 
 function sum(figures: string[]): number {
   return figures.reduce((total, figure) => total + Number(figure.replaceAll(',', '')), 0);

@@ -56,6 +56,38 @@ async fn a_list_is_a_file_with_every_job_that_fits_and_no_formula() {
 }
 
 #[tokio::test]
+async fn the_forecast_is_a_file_whose_sum_is_that_of_its_jobs() {
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    for (number, kind) in ["notice", "notice", "text"].into_iter().enumerate() {
+        let delay = Delay::hours(24 * i64::try_from(number + 1).unwrap());
+        engine.client().enqueue_raw(Kind::new(kind).unwrap(), "{}").in_(delay).send().await.unwrap();
+    }
+
+    let (status, csv) = get(&router, "/export/forecast.csv?view=400d&zone=Europe/Berlin").await;
+
+    assert_eq!(status, 200);
+    let mut lines = csv.lines();
+    let head = "from,to,due,due.notice,due.text,due.others,ticks,started,expected,clock_change_minutes";
+    assert_eq!(lines.next(), Some(head));
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 400, "also those in which nothing is due");
+    let sum = |column: usize| rows.iter().map(|row| row[column].parse::<u64>().unwrap()).sum::<u64>();
+    assert_eq!([2, 3, 4, 5].map(sum), [3, 2, 1, 0]);
+    assert!(rows.windows(2).all(|two| two[0][1] == two[1][0]), "each begins where the one before ends");
+    assert!(
+        rows.iter().any(|row| row[9] == "60") && rows.iter().any(|row| row[9] == "-60"),
+        "the clocks change"
+    );
+
+    for wrong in ["zone=Mars/Olympus", "date=tomorrow", "queue=a%20b"] {
+        let status = get(&router, &format!("/export/forecast.csv?{wrong}")).await.0;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{wrong}");
+    }
+}
+
+#[tokio::test]
 async fn the_audit_is_a_file_with_every_act_that_fits_and_no_formula() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
@@ -103,17 +135,7 @@ async fn the_outcomes_of_a_run_are_a_file_with_each_of_its_jobs() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
     let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
-    let jobs: Vec<_> = (0..2_100)
-        .map(|number| {
-            let mut job = reprieve::NewJob::new(Kind::new("notice").unwrap(), "{}");
-            job.id = Some(JobId::new(format!("j{number:04}")).unwrap());
-            job.due = reprieve::Due::In(Delay::hours(1));
-            job
-        })
-        .collect();
-    for some in jobs.chunks(500) {
-        engine.client().enqueue_batch(some.to_vec()).await.unwrap();
-    }
+    later(engine, 2_100).await;
     let operator = engine.operator("ann");
     let run = operator.bulk(BulkVerb::Cancel).freeze().await.unwrap();
     operator.start_bulk(&run.id, None, "").await.unwrap();
@@ -174,6 +196,77 @@ async fn a_long_file_comes_in_pieces_of_a_page_each_and_holds_up_nobody() {
         count += 1;
     }
     assert_eq!((lines, count >= JOBS / 200), (JOBS, true));
+}
+
+#[tokio::test]
+async fn a_full_file_ends_with_the_address_of_the_rest() {
+    let redis = TestRedis::namespace().await;
+    let router = router(&Dashboard::new(redis.engine().clone(), &[]), Router::new());
+    later(redis.engine(), 450).await;
+
+    let (_, text) = get(&router, "/export/jobs.jsonl?list=delay&q=kind:notice&rows=300").await;
+    let mut lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let rest = lines.pop().unwrap()["next"].as_str().unwrap().to_owned();
+    let (_, text) = get(&router, &rest).await;
+    lines.extend(text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()));
+    let mut ids: Vec<_> = lines.iter().map(|line| line["id"].as_str().unwrap()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!((lines.len(), ids.len()), (450, 450), "each once, and no line of the second says of a third");
+
+    let (_, text) = get(&router, "/export/jobs.jsonl?list=delay&rows=450").await;
+    assert!(!text.contains("\"next\""), "there is no rest");
+
+    let (_, csv) = get(&router, "/export/jobs.csv?list=delay&columns=a,b&rows=1").await;
+    let mut lines = csv.lines();
+    let commas = |line: &str| line.matches(',').count();
+    let (head, job, last) = (lines.next().unwrap(), lines.next().unwrap(), lines.next().unwrap());
+    assert!(
+        last.starts_with("\"next: /export/jobs.csv?list=delay&q=&columns=a,b&rows=1&after=delay~"),
+        "{last}"
+    );
+    // The address has a comma of its own.
+    assert_eq!([commas(head), commas(job), commas(last)], [17, 17, 18]);
+    for wrong in ["rows=0", "rows=many", "after=there"] {
+        let (status, why) = get(&router, &format!("/export/jobs.csv?list=delay&{wrong}")).await;
+        assert!(status.is_client_error(), "{wrong}: {status} {why}");
+    }
+}
+
+#[tokio::test]
+async fn each_person_is_sent_one_file_at_a_time() {
+    let redis = TestRedis::namespace().await;
+    let router = router(&Dashboard::new(redis.engine().clone(), &[]), Router::new());
+    later(redis.engine(), 1_000).await;
+    let path = "/export/jobs.csv?list=delay";
+
+    let request = Request::get(path).header("host", "localhost").body(Body::empty()).unwrap();
+    let mut first = router.clone().oneshot(request).await.unwrap().into_body().into_data_stream();
+    first.next().await.unwrap().unwrap();
+    let (status, why) = get(&router, path).await;
+    assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(why.contains("another file is still on its way to you"), "{why}");
+    let audit = redis.engine().inspector().audit(&AuditFilter::default(), None, 9).await.unwrap();
+    assert_eq!(audit.items.len(), 1, "what was not sent was not taken away");
+
+    // As when somebody closes the window.
+    drop(first);
+    assert_eq!(get(&router, path).await.0, StatusCode::OK);
+    assert_eq!(get(&router, path).await.0, StatusCode::OK, "a file that is over is over");
+}
+
+/// So many jobs of the kind `notice`, due in an hour.
+async fn later(engine: &reprieve::Engine, count: usize) {
+    let job = |number: usize| {
+        let mut job = reprieve::NewJob::new(Kind::new("notice").unwrap(), "{}");
+        job.id = Some(JobId::new(format!("j{number:04}")).unwrap());
+        job.due = reprieve::Due::In(Delay::hours(1));
+        job
+    };
+    for from in (0..count).step_by(500) {
+        engine.client().enqueue_batch((from..count.min(from + 500)).map(job).collect()).await.unwrap();
+    }
 }
 
 fn lines_of(piece: &[u8]) -> usize {

@@ -70,3 +70,4 @@ forecast-spread-title = Spread a peak over a window
 forecast-spread-what = Jobs due in it get new times, evenly from its beginning on. First you see which ones, and nothing changes until you start it.
 forecast-spread-over = over
 forecast-spread = Look at it
+forecast-file = As a file

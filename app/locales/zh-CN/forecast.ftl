@@ -60,3 +60,4 @@ forecast-spread-title = 将高峰分散到一段时间内
 forecast-spread-what = 该时段内到期的任务将从起点开始均匀地获得新的时间。您会先看到具体是哪些任务，开始之前不会有任何改变。
 forecast-spread-over = 分散到
 forecast-spread = 先看一看
+forecast-file = 存为文件

@@ -18,7 +18,7 @@ pub async fn get_forecast(
     super::answer::read(async {
         let inspector = crate::access::inspector_in(queue.as_ref())?;
         let asked = crate::forecast::Asked { view, date, zone, queue };
-        crate::forecast::read(&inspector, asked, crate::access::now().await?).await
+        crate::forecast::outlook(&inspector, asked, crate::access::now().await?).await
     })
     .await
 }

@@ -9,7 +9,7 @@ use reprieve::model::{Capacity, DueSpan, Kind, QueueName, Timestamp};
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
-pub(crate) use read::read;
+pub use read::read as outlook;
 
 /// How much of the calendar is shown, and in which steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
@@ -64,12 +64,22 @@ impl Asked {
     /// The address of it.
     #[must_use]
     pub fn href(&self) -> String {
+        self.at(crate::routes::FORECAST)
+    }
+
+    /// The address of the same as a file for spreadsheets.
+    #[must_use]
+    pub fn file(&self) -> String {
+        self.at("/export/forecast.csv")
+    }
+
+    fn at(&self, path: &str) -> String {
         let mut parts = vec![format!("view={}", self.view.word())];
         // Dates, names of zones and of queues hold nothing that an address cannot.
         parts.extend((!self.date.is_empty()).then(|| format!("date={}", self.date)));
         parts.extend((!self.zone.is_empty()).then(|| format!("zone={}", self.zone)));
         parts.extend(self.queue.as_ref().map(|queue| format!("queue={queue}")));
-        format!("{}?{}", crate::routes::FORECAST, parts.join("&"))
+        format!("{path}?{}", parts.join("&"))
     }
 }
 

@@ -21,7 +21,7 @@ const MINUTE_MS: i64 = 60_000;
 ///
 /// # Errors
 /// `Invalid` for a date or a zone that is none, or too far away; `Unavailable` while Redis does not answer.
-pub(crate) async fn read(inspector: &Inspector, asked: Asked, now: Timestamp) -> Result<Outlook, ApiError> {
+pub async fn read(inspector: &Inspector, asked: Asked, now: Timestamp) -> Result<Outlook, ApiError> {
     let calendar = Calendar::new(asked.view, &asked.date, &asked.zone, now)
         .ok_or_else(|| ApiError::Invalid { why: crate::t!("forecast-no-date") })?;
     let bounds = &calendar.bounds;

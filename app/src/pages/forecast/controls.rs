@@ -37,6 +37,7 @@ pub(super) fn Controls(
             Asked { date: date.unwrap_or_default(), ..asked.get() }.href()
         }
     };
+    let file = move || Asked { date: shown().unwrap_or_default(), ..asked.get() }.file();
     view! {
         <div class="forecast-controls">
             <span class="segments" role="group" aria-label=t!("forecast-views")>{views}</span>
@@ -45,6 +46,7 @@ pub(super) fn Controls(
                 <a href=move || Asked { date: String::new(), ..asked.get() }.href()>{t!("forecast-today")}</a>
                 <a href=step(1) rel="next">{t!("forecast-after")}</a>
             </span>
+            <a class="button" href=file download="" rel="external">{t!("forecast-file")}</a>
             <form method="get" action=routes::FORECAST class="filter">
                 <input type="hidden" name="view" value=move || asked.get().view.word()/>
                 <label>

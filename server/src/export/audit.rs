@@ -1,51 +1,38 @@
 //! `GET /export/audit.csv` and `/export/audit.jsonl`: the acts that fit a filter, as a file, the latest first.
-//!
-//! Sent as they are found, page after page, so that neither side holds them all.
 
-use crate::export::{Format, json_lines};
+use super::{Desk, Format, json_lines};
 use crate::http_api::{Access, Problem};
 use crate::sheet::Sheet;
 use app::api::audit::Asked;
-use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::{Query, State};
+use axum::body::Bytes;
 use axum::response::Response;
-use axum::routing::get;
 use futures_util::stream;
 use http::StatusCode;
 use reprieve::model::{AuditEntry, AuditFilter, AuditPlace, Permission, Timestamp};
-use reprieve::{Engine, Inspector};
+use reprieve::{Inspector, Undoings};
+use std::io;
 
 /// Acts of one file: what a spreadsheet still opens.
 const ACTS_MAX: usize = 100_000;
 /// Acts of one page.
 const PAGE: u16 = 200;
 
-/// The routes of both files.
-pub(crate) fn router(engine: Engine) -> Router {
-    let csv = |access: Access, asked: Query<Asked>, State(engine): State<Engine>| async move {
-        file(&access, &asked, &engine, Format::Csv).await
-    };
-    let lines = |access: Access, asked: Query<Asked>, State(engine): State<Engine>| async move {
-        file(&access, &asked, &engine, Format::Lines).await
-    };
-    Router::new()
-        .route("/export/audit.csv", get(csv))
-        .route("/export/audit.jsonl", get(lines))
-        .with_state(engine)
-}
-
-async fn file(access: &Access, asked: &Asked, engine: &Engine, format: Format) -> Result<Response, Problem> {
+pub(super) async fn file(
+    access: Access,
+    asked: Asked,
+    desk: Desk,
+    format: Format,
+) -> Result<Response, Problem> {
     let inspector = access.inspector_to_act(Permission::ExportAudit)?;
-    let now = engine.now().await.map_err(|error| Problem::engine(&error))?;
+    let now = desk.engine.now().await.map_err(|error| Problem::engine(&error))?;
     let filter = asked.filter(now).map_err(|why| {
         Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "The address cannot be read", why)
     })?;
-    access.takes_away("audit", "audit", "").await?;
+    let sending = desk.hand_out(&access, "audit", "audit", "").await?;
     let filter = access.audit_seen(filter);
-    let file = Export { inspector, filter, next: Next::First, format, sent: 0 };
-    let body = Body::from_stream(stream::try_unfold(file, Export::next));
-    Ok(format.saved("audit", body))
+    let file =
+        Export { inspector, filter, next: Next::First, undoings: Undoings::default(), format, sent: 0 };
+    Ok(format.saved("audit", sending, stream::try_unfold(file, Export::next)))
 }
 
 /// What is to be read next.
@@ -60,19 +47,22 @@ struct Export {
     inspector: Inspector,
     filter: AuditFilter,
     next: Next,
+    /// What was met so far that undoes acts further down.
+    undoings: Undoings,
     format: Format,
     sent: usize,
 }
 
 impl Export {
     /// The next piece of the file; an error cuts it, so that nobody takes it for the whole.
-    async fn next(mut self) -> Result<Option<(Bytes, Self)>, std::io::Error> {
+    async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
         let before = match self.next {
             Next::First => None,
             Next::Before(place) => Some(place),
             Next::End => return Ok(None),
         };
-        let page = self.inspector.audit(&self.filter, before, PAGE).await.map_err(std::io::Error::other)?;
+        let page = self.inspector.audit_on(&self.filter, before, PAGE, &mut self.undoings).await;
+        let page = page.map_err(io::Error::other)?;
         let room = ACTS_MAX.saturating_sub(self.sent);
         let acts = page.items.get(..room).unwrap_or(&page.items);
         self.sent += acts.len();
@@ -86,7 +76,7 @@ impl Export {
 }
 
 /// The columns of the file.
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 20] = [
     "entry",
     "at",
     "by",
@@ -102,9 +92,14 @@ const COLUMNS: [&str; 15] = [
     "due_after",
     "operation",
     "hash",
+    "role",
+    "address",
+    "request",
+    "undone_at",
+    "undone_by",
 ];
 
-fn csv_of(acts: &[AuditEntry], with_head: bool) -> Result<Vec<u8>, std::io::Error> {
+fn csv_of(acts: &[AuditEntry], with_head: bool) -> io::Result<Vec<u8>> {
     let mut sheet = Sheet::new();
     if with_head {
         sheet.row(COLUMNS)?;
@@ -127,6 +122,11 @@ fn csv_of(acts: &[AuditEntry], with_head: bool) -> Result<Vec<u8>, std::io::Erro
             time(act.due_to),
             act.operation.clone(),
             act.hash.clone(),
+            act.role.clone(),
+            act.address.clone(),
+            act.request.clone(),
+            time(act.undone.as_ref().map(|undone| undone.at)),
+            act.undone.as_ref().map(|undone| undone.by.clone()).unwrap_or_default(),
         ];
         sheet.row(cells)?;
     }

@@ -1,89 +1,77 @@
 //! `GET /export/jobs.csv` and `/export/jobs.jsonl`: the jobs of a list that fit a filter, as a file.
 //!
-//! Sent as they are found, page after page, so that neither side holds them all.
+//! A file that has as many as it may ends with a line that says where the rest is.
 
+use super::{Desk, Format, json_lines, wrong};
 use crate::http_api::{Access, Problem, RowView};
 use crate::sheet::Sheet;
-use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::{Query, State};
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use app::routes::encoded;
+use axum::body::Bytes;
+use axum::response::Response;
 use futures_util::stream;
-use http::{StatusCode, header};
-use reprieve::model::filter::FilteredRow;
+use reprieve::Inspector;
+use reprieve::model::filter::{FilteredRow, GroupPlace};
 use reprieve::model::{Filter, FilteredQuery, StateGroup, Timestamp};
-use reprieve::{Engine, Inspector};
 use serde::{Deserialize, Serialize};
+use std::io;
+use tokio::time::Instant;
 
-/// Jobs of one file: as many as a bulk run may have, and what a spreadsheet still opens.
-const JOBS_MAX: usize = 100_000;
+/// Jobs of one file: what a spreadsheet still opens.
+const JOBS_MAX: usize = 1_000_000;
 /// Jobs of one page.
 const PAGE: u16 = 200;
 
-/// The routes of both files.
-pub(crate) fn router(engine: Engine) -> Router {
-    let csv = |access: Access, wanted: Query<Wanted>, State(_): State<Engine>| async move {
-        file(&access, &wanted, Format::Csv).await
-    };
-    let lines = |access: Access, wanted: Query<Wanted>, State(_): State<Engine>| async move {
-        file(&access, &wanted, Format::Lines).await
-    };
-    Router::new()
-        .route("/export/jobs.csv", get(csv))
-        .route("/export/jobs.jsonl", get(lines))
-        .with_state(engine)
-}
+/// After each page a file rests so many times as long as reading it took, a part of which was Redis's: that has a
+/// twentieth of its time for it at most.
+const REST: u32 = 4;
 
 /// Which jobs, in the words of the address of their list.
 #[derive(Deserialize)]
-struct Wanted {
+pub(super) struct Wanted {
     list: String,
     #[serde(default)]
     q: String,
     #[serde(default)]
     columns: String,
+    /// How many at most.
+    rows: Option<usize>,
+    /// Where the file before this one ended.
+    after: Option<String>,
 }
 
-/// How a file is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
-    Csv,
-    Lines,
-}
-
-impl Format {
-    /// The file of that name, to be saved.
-    pub(crate) fn saved(self, name: &str, body: Body) -> Response {
-        let (kind, ending) = match self {
-            Self::Csv => ("text/csv; charset=utf-8; header=present", "csv"),
-            Self::Lines => ("application/x-ndjson", "jsonl"),
-        };
-        let place = format!("attachment; filename=\"{name}.{ending}\"");
-        ([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, place)], body)
-            .into_response()
-    }
-}
-
-async fn file(access: &Access, wanted: &Wanted, format: Format) -> Result<Response, Problem> {
+pub(super) async fn file(
+    access: Access,
+    wanted: Wanted,
+    desk: Desk,
+    format: Format,
+) -> Result<Response, Problem> {
     let inspector = access.inspector_of_seen()?;
     let group: StateGroup = wanted.list.parse().map_err(|why| wrong("list", &why))?;
     let filter: Filter = wanted.q.parse().map_err(|why| wrong("q", &why))?;
-    access.takes_away("jobs", group.as_str(), &names(&filter)).await?;
+    let names = names(&filter);
     let mut query = FilteredQuery::new(filter, [group]);
     query.me = access.actor().to_owned();
-    query.size = PAGE;
     query.columns = wanted.columns.split(',').filter_map(|path| path.parse().ok()).collect();
+    query.after = wanted.after.as_deref().map(str::parse).transpose().map_err(|why| wrong("after", &why))?;
+    let limit = access.export_rows_max();
+    if limit.is_some() && query.after.is_some() {
+        return Err(wrong("after", &"your files have the beginning of a list only; narrow the filter"));
+    }
+    let most = wanted.rows.unwrap_or(JOBS_MAX).min(limit.unwrap_or(JOBS_MAX));
+    if most == 0 {
+        return Err(wrong("rows", &"a file has one job at least"));
+    }
+    let sending = desk.hand_out(&access, "jobs", group.as_str(), &names).await?;
     let file = Export {
         inspector,
         query: Some(query),
         format,
-        most: access.export_rows_max().unwrap_or(JOBS_MAX),
-        sent: 0,
+        left: most,
         begun: false,
+        resume: limit.is_none().then_some(wanted),
+        rested: Instant::now(),
     };
-    let body = Body::from_stream(stream::try_unfold(file, Export::next));
-    Ok(format.saved(&format!("jobs-{group}"), body))
+    Ok(format.saved(&format!("jobs-{group}"), sending, stream::try_unfold(file, Export::next)))
 }
 
 /// By what a filter filters: not for what, which may be a subject.
@@ -98,48 +86,66 @@ fn names(filter: &Filter) -> String {
     names.join(", ")
 }
 
-pub(crate) fn wrong(parameter: &str, why: &impl ToString) -> Problem {
-    Problem::new(
-        StatusCode::UNPROCESSABLE_ENTITY,
-        "invalid",
-        "The address cannot be read",
-        format!("`{parameter}`: {}", why.to_string()),
-    )
-}
-
 /// A file on its way.
 struct Export {
     inspector: Inspector,
     /// What to read next; `None` at the end.
     query: Option<FilteredQuery>,
     format: Format,
-    /// Jobs of this file at most.
-    most: usize,
-    sent: usize,
+    /// Jobs that it may still have.
+    left: usize,
     begun: bool,
+    /// What was asked for, if more of it may be.
+    resume: Option<Wanted>,
+    /// When the next page may be read.
+    rested: Instant,
 }
 
 impl Export {
     /// The next piece of the file; an error cuts it, so that nobody takes it for the whole.
-    async fn next(mut self) -> Result<Option<(Bytes, Self)>, std::io::Error> {
+    async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
         let Some(mut query) = self.query.take() else { return Ok(None) };
-        let page = self.inspector.filtered(&query).await.map_err(std::io::Error::other)?;
-        let room = self.most.saturating_sub(self.sent);
-        let rows: Vec<FilteredRow> = page.rows.into_iter().take(room).collect();
-        self.sent += rows.len();
+        query.size = u16::try_from(self.left).unwrap_or(PAGE).min(PAGE);
+        tokio::time::sleep_until(self.rested).await;
+        let began = Instant::now();
+        let page = self.inspector.filtered(&query).await.map_err(io::Error::other)?;
+        self.rested = Instant::now() + began.elapsed() * REST;
+        self.left = self.left.saturating_sub(page.rows.len());
         let columns: Vec<String> = query.columns.iter().map(ToString::to_string).collect();
-        let piece = match self.format {
-            Format::Csv => csv_of(&rows, &columns, !self.begun)?,
-            Format::Lines => lines_of(rows, &columns)?,
+        let mut piece = match self.format {
+            Format::Csv => csv_of(&page.rows, &columns, !self.begun)?,
+            Format::Lines => lines_of(page.rows, &columns)?,
         };
         self.begun = true;
-        if self.sent < self.most
-            && let Some(next) = page.next
-        {
-            query.after = Some(next);
-            self.query = Some(query);
+        match page.next {
+            Some(next) if self.left > 0 => {
+                query.after = Some(next);
+                self.query = Some(query);
+            }
+            Some(next) => piece.extend(self.rest(&next, columns.len())?),
+            None => {}
         }
         Ok(Some((piece.into(), self)))
+    }
+
+    /// The last line of a file that is full: the address of the rest.
+    fn rest(&self, next: &GroupPlace, columns: usize) -> io::Result<Vec<u8>> {
+        let Some(resume) = &self.resume else { return Ok(Vec::new()) };
+        let (list, q, columns_asked) = (encoded(&resume.list), encoded(&resume.q), encoded(&resume.columns));
+        let rows = resume.rows.map(|rows| format!("&rows={rows}")).unwrap_or_default();
+        let after = encoded(&next.to_string());
+        let ending = self.format.ending();
+        let address =
+            format!("/export/jobs.{ending}?list={list}&q={q}&columns={columns_asked}{rows}&after={after}");
+        match self.format {
+            Format::Lines => json_lines([serde_json::json!({ "next": address })]),
+            Format::Csv => {
+                let mut sheet = Sheet::new();
+                let empty = std::iter::repeat_n(String::new(), COLUMNS.len() - 1 + columns);
+                sheet.row(std::iter::once(format!("next: {address}")).chain(empty))?;
+                sheet.bytes()
+            }
+        }
     }
 }
 
@@ -163,7 +169,7 @@ const COLUMNS: [&str; 16] = [
     "version",
 ];
 
-fn csv_of(rows: &[FilteredRow], columns: &[String], with_head: bool) -> Result<Vec<u8>, std::io::Error> {
+fn csv_of(rows: &[FilteredRow], columns: &[String], with_head: bool) -> io::Result<Vec<u8>> {
     let mut sheet = Sheet::new();
     if with_head {
         let head = COLUMNS
@@ -206,21 +212,11 @@ struct Line {
     columns: serde_json::Map<String, serde_json::Value>,
 }
 
-fn lines_of(rows: Vec<FilteredRow>, columns: &[String]) -> Result<Vec<u8>, std::io::Error> {
+fn lines_of(rows: Vec<FilteredRow>, columns: &[String]) -> io::Result<Vec<u8>> {
     json_lines(rows.into_iter().map(|FilteredRow { row, cells, .. }| {
         let columns = columns.iter().cloned().zip(cells.into_iter().map(serde_json::Value::String)).collect();
         Line { row: RowView::from(row), columns }
     }))
-}
-
-/// Each item as a line of JSON.
-pub(crate) fn json_lines(items: impl IntoIterator<Item = impl Serialize>) -> Result<Vec<u8>, std::io::Error> {
-    let mut piece = Vec::new();
-    for item in items {
-        serde_json::to_writer(&mut piece, &item)?;
-        piece.push(b'\n');
-    }
-    Ok(piece)
 }
 
 #[cfg(test)]

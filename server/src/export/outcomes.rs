@@ -1,49 +1,33 @@
 //! `GET /export/outcomes.csv` and `/export/outcomes.jsonl`: what became of each job of a bulk run, as a file.
 
-use crate::export::{Format, json_lines, wrong};
+use super::{Desk, Format, json_lines, wrong};
 use crate::http_api::{Access, Problem};
 use crate::sheet::Sheet;
-use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::{Query, State};
+use axum::body::Bytes;
 use axum::response::Response;
-use axum::routing::get;
 use futures_util::stream;
+use reprieve::Inspector;
 use reprieve::model::{BulkOutcome, RunId};
-use reprieve::{Engine, Inspector};
 use serde::Deserialize;
+use std::io;
 
 /// Outcomes of one page.
 const PAGE: u16 = 1_000;
 
-/// The routes of both files.
-pub(crate) fn router(engine: Engine) -> Router {
-    let csv = |access: Access, of: Query<Of>, State(_): State<Engine>| async move {
-        file(&access, &of.run, Format::Csv).await
-    };
-    let lines = |access: Access, of: Query<Of>, State(_): State<Engine>| async move {
-        file(&access, &of.run, Format::Lines).await
-    };
-    Router::new()
-        .route("/export/outcomes.csv", get(csv))
-        .route("/export/outcomes.jsonl", get(lines))
-        .with_state(engine)
-}
-
 /// Which run.
 #[derive(Deserialize)]
-struct Of {
+pub(super) struct Of {
     run: String,
 }
 
-async fn file(access: &Access, run: &str, format: Format) -> Result<Response, Problem> {
-    let run: RunId = run.parse().map_err(|why| wrong("run", &why))?;
+pub(super) async fn file(access: Access, of: Of, desk: Desk, format: Format) -> Result<Response, Problem> {
+    let run: RunId = of.run.parse().map_err(|why| wrong("run", &why))?;
     let inspector = access.inspector_of_seen()?;
     let run = access.bulk_run(&inspector, &run).await?.id;
-    access.takes_away("outcomes", run.as_str(), "").await?;
+    let sending = desk.hand_out(&access, "outcomes", run.as_str(), "").await?;
     let name = format!("outcomes-{run}");
     let file = Export { inspector, run, after: Some(0), format };
-    Ok(format.saved(&name, Body::from_stream(stream::try_unfold(file, Export::next))))
+    Ok(format.saved(&name, sending, stream::try_unfold(file, Export::next)))
 }
 
 /// A file on its way.
@@ -57,10 +41,9 @@ struct Export {
 
 impl Export {
     /// The next piece of the file; an error cuts it, so that nobody takes it for the whole.
-    async fn next(mut self) -> Result<Option<(Bytes, Self)>, std::io::Error> {
+    async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
         let Some(after) = self.after else { return Ok(None) };
-        let page =
-            self.inspector.bulk_outcomes(&self.run, after, PAGE).await.map_err(std::io::Error::other)?;
+        let page = self.inspector.bulk_outcomes(&self.run, after, PAGE).await.map_err(io::Error::other)?;
         let count = u32::try_from(page.len()).unwrap_or(u32::MAX);
         self.after = (count >= u32::from(PAGE)).then(|| after.saturating_add(count));
         let piece = match self.format {
@@ -71,7 +54,7 @@ impl Export {
     }
 }
 
-fn csv_of(outcomes: &[BulkOutcome], with_head: bool) -> Result<Vec<u8>, std::io::Error> {
+fn csv_of(outcomes: &[BulkOutcome], with_head: bool) -> io::Result<Vec<u8>> {
     let mut sheet = Sheet::new();
     if with_head {
         sheet.row(["id", "outcome", "state_before", "version_after"])?;
