@@ -169,7 +169,7 @@ pub(crate) fn row(mut reply: Reply) -> Option<JobRow> {
 }
 
 fn read_row(reply: &mut Reply) -> Result<JobRow> {
-    Ok(JobRow {
+    let mut row = JobRow {
         id: reply.parse("job id")?,
         queue: reply.parse("queue")?,
         kind: reply.parse("kind")?,
@@ -198,7 +198,13 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
         by: reply.text()?,
         why: reply.text()?,
         preview: preview(&reply.bytes()?),
-    })
+        created_by: reply.text()?,
+        percent: None,
+    };
+    let progress = progress(&reply.bytes()?);
+    row.percent =
+        progress.filter(|progress| progress.attempt == row.attempt).map(|progress| progress.percent);
+    Ok(row)
 }
 
 /// The `relay` of a record as `lua/relay.lua` and `lua/look.lua` write it.

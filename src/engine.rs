@@ -1,5 +1,6 @@
 //! One Reprieve in a process: connections, and the services that share them.
 
+use crate::actor::Actor;
 use crate::answers::Answers;
 use crate::client::{Client, Gathers};
 use crate::error::Result;
@@ -163,7 +164,7 @@ pub enum OutageKind {
     ReadOnly,
     /// It is at its memory limit: nothing new is taken in; cancels and acknowledgements work.
     Full,
-    /// It loads its data or runs something long.
+    /// It loads its data, runs something long, moves what is asked for, or has no connection left for us.
     Busy,
 }
 
@@ -235,10 +236,13 @@ impl Engine {
         Inspector::new(self.cells.clone(), self.confirm_replicas, self.settings.clone())
     }
 
-    /// Acts for a person, whose name goes into every event and audit entry.
+    /// Acts for a person, whose name goes into every event and audit entry. Of an [`Actor`] the audit also has the
+    /// rest.
     #[must_use]
-    pub fn operator(&self, actor: impl Into<String>) -> Operator {
-        Operator::new(self.cells.confirming(self.confirm_replicas), actor.into(), self.settings.clone())
+    pub fn operator(&self, actor: impl Into<Actor>) -> Operator {
+        let actor = actor.into();
+        let cells = self.cells.confirming(self.confirm_replicas).called_by(&actor);
+        Operator::new(cells, actor.name, self.settings.clone())
     }
 
     /// What people set for the namespace, at most two seconds old.

@@ -13,7 +13,7 @@ const BROADCAST_CAPACITY: usize = 1_024;
 /// Most events one replay carries; beyond it a snapshot is cheaper.
 const REPLAY_MAX: usize = 1_000;
 /// Wait between attempts while Redis is away.
-const RETRY_DELAY: Duration = Duration::from_millis(250);
+const RETRY_DELAY: Duration = Duration::from_millis(400);
 
 /// What happened since a place in the stream.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 pub mod model;
 
 #[cfg(feature = "engine")]
+mod actor;
+#[cfg(feature = "engine")]
 mod answers;
 #[cfg(feature = "engine")]
 mod batch;
@@ -78,6 +80,7 @@ pub use self::people::{
 };
 #[cfg(feature = "engine")]
 pub use self::{
+    actor::Actor,
     answers::{Answers, Begun, Ticket},
     batch::{BatchActs, BatchClose, NewBatch},
     client::{Client, Due, Enqueue, NewJob, PAYLOAD_BYTES_MAX},
@@ -87,7 +90,7 @@ pub use self::{
     error::{Error, Result, wait_seconds},
     events::{EventPage, EventTail, Replay},
     identity::{Spread, UniqueMode, content_key},
-    inspector::{Act, Bulk, CronAct, Inspector, Operator, Reveal, SubjectAct, findings, verb},
+    inspector::{Act, Bulk, CronAct, Inspector, Operator, Reveal, SubjectAct, Undoings, findings, verb},
     job::{Failure, Job, JobContext},
     maintenance::{Maintenance, MaintenanceHandle},
     outlet::{Destination, OutletConfig, OutletHandle, PlaceName},

@@ -4,6 +4,7 @@
 //! name under which it is looked up, and 256 random bits. Kept is the SHA-256 of the whole: against that many random
 //! bits a slow hash would protect nothing more, and every request pays for it.
 
+use crate::actor::Actor;
 use crate::error::{Error, Result};
 use crate::model::{NewToken, Timestamp, TokenInfo, TokenName};
 use crate::secret::{self, hash};
@@ -42,6 +43,12 @@ pub enum Checked {
 impl Tokens {
     pub(crate) fn new(store: Store) -> Self {
         Self { store, written: Arc::default() }
+    }
+
+    /// The same, whose entries in the audit say what is known of that actor.
+    #[must_use]
+    pub fn called_by(&self, actor: &Actor) -> Self {
+        Self { store: self.store.called_by(actor), ..self.clone() }
     }
 
     /// Makes a token and returns it, once.

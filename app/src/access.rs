@@ -4,6 +4,7 @@
 //! into the extensions of every request. Server functions ask `inspector` or
 //! `operator`; nothing else in this crate can reach the engine.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,7 +14,7 @@ use reprieve::model::{
     AuditFilter, BulkRun, BulkVerb, Delay, JobId, PartPath, Permission, QueueName, Role, RunId, Shift,
     Timestamp,
 };
-use reprieve::{Client, Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Sight, Tokens};
+use reprieve::{Actor, Client, Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Sight, Tokens};
 
 use crate::desk::vocabulary::Vocabulary;
 use crate::error::ApiError;
@@ -82,6 +83,10 @@ pub struct Principal {
     pub session: SessionId,
     /// Whether they proved lately who they are; see [`has_proved`](Self::has_proved).
     pub proved: bool,
+    /// Where their request came from.
+    pub address: Option<IpAddr>,
+    /// The id of that request; empty for none.
+    pub request: String,
 }
 
 impl Principal {
@@ -96,6 +101,8 @@ impl Principal {
             way: Way::Token,
             session: SessionId::default(),
             proved: false,
+            address: None,
+            request: String::new(),
         }
     }
 
@@ -138,6 +145,22 @@ impl Principal {
     #[must_use]
     pub fn signed_in(name: String, role: Role, session: SessionId, proved: bool) -> Self {
         Self { role: Some(role), way: Way::Session, session, proved, ..Self::new(name, role.permissions()) }
+    }
+
+    /// The same, with a request from that address.
+    #[must_use]
+    pub fn asking(mut self, address: Option<IpAddr>, request: String) -> Self {
+        (self.address, self.request) = (address, request);
+        self
+    }
+
+    /// Who they are to the engine.
+    #[must_use]
+    pub fn actor(&self) -> Actor {
+        let mut actor = Actor::from(&self.name);
+        (actor.role, actor.address) = (self.role, self.address);
+        actor.request.clone_from(&self.request);
+        actor
     }
 
     /// Whether they have that right.
@@ -244,12 +267,12 @@ pub(crate) fn inspector_of_all() -> Result<Inspector, ApiError> {
 /// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
 #[expect(clippy::unused_async, reason = "sessions will be looked up here")]
 pub(crate) async fn operator(permission: Permission) -> Result<Operator, ApiError> {
-    acting(allow(permission)?)
+    acting(&allow(permission)?)
 }
 
-fn acting(principal: Principal) -> Result<Operator, ApiError> {
+fn acting(principal: &Principal) -> Result<Operator, ApiError> {
     let signed_in = principal.way == Way::Session;
-    let operator = engine()?.operator(principal.name);
+    let operator = engine()?.operator(principal.actor());
     Ok(if signed_in { operator.signed_in() } else { operator })
 }
 
@@ -262,7 +285,7 @@ pub(crate) fn bulk_operator(verb: BulkVerb) -> Result<(Operator, Vec<QueueName>)
     allow_somewhere(Permission::RunBulk)?;
     let principal = allow_somewhere(verb.permission())?;
     let queues = principal.queues.clone();
-    Ok((acting(principal)?, queues))
+    Ok((acting(&principal)?, queues))
 }
 
 /// A bulk run, for whoever [may know of it](Principal::sees_run).
@@ -355,7 +378,7 @@ pub(crate) fn request_id() -> String {
 /// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
 pub(crate) fn people(permission: Permission) -> Result<(People, Principal), ApiError> {
     let principal = allow(permission)?;
-    Ok((engine()?.people(), principal))
+    Ok((engine()?.people().called_by(&principal.actor()), principal))
 }
 
 /// API tokens, for whoever may make them.
@@ -364,7 +387,7 @@ pub(crate) fn people(permission: Permission) -> Result<(People, Principal), ApiE
 /// As [`people`].
 pub(crate) fn tokens() -> Result<(Tokens, Principal), ApiError> {
     let principal = allow_somewhere(Permission::ManageTokens)?;
-    Ok((engine()?.tokens(), principal))
+    Ok((engine()?.tokens().called_by(&principal.actor()), principal))
 }
 
 /// One's own account, for whoever has one.
@@ -376,7 +399,7 @@ pub(crate) fn own_account() -> Result<(People, Principal), ApiError> {
     if principal.way != Way::Session {
         return Err(ApiError::SignedOut);
     }
-    Ok((engine()?.people(), principal))
+    Ok((engine()?.people().called_by(&principal.actor()), principal))
 }
 
 /// Reading what belongs to one queue; `None` is all that are theirs.
@@ -432,7 +455,7 @@ pub(crate) async fn inspector_on(id: &JobId) -> Result<Inspector, ApiError> {
 /// # Errors
 /// `Forbidden` without the permission there; `Internal` if the server forgot to provide the engine.
 pub(crate) fn operator_in(permission: Permission, queue: &QueueName) -> Result<Operator, ApiError> {
-    acting(allow_in(permission, Some(queue))?)
+    acting(&allow_in(permission, Some(queue))?)
 }
 
 /// Acting on what was read with their own [`inspector`], or is their own.
@@ -440,7 +463,7 @@ pub(crate) fn operator_in(permission: Permission, queue: &QueueName) -> Result<O
 /// # Errors
 /// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
 pub(crate) fn operator_of_seen(permission: Permission) -> Result<Operator, ApiError> {
-    acting(allow_somewhere(permission)?)
+    acting(&allow_somewhere(permission)?)
 }
 
 /// Acting on one job, wherever it is.
@@ -448,7 +471,7 @@ pub(crate) fn operator_of_seen(permission: Permission) -> Result<Operator, ApiEr
 /// # Errors
 /// `Forbidden` without the permission; `NotFound` also for a job of another queue than theirs; `Unavailable`.
 pub(crate) async fn operator_on(permission: Permission, id: &JobId) -> Result<Operator, ApiError> {
-    acting(allow_on(permission, id).await?)
+    acting(&allow_on(permission, id).await?)
 }
 
 /// A look at one hidden part of a job's payload, as often as they may.
@@ -459,7 +482,7 @@ pub(crate) async fn operator_on(permission: Permission, id: &JobId) -> Result<Op
 pub(crate) async fn reveal(id: &JobId, part: PartPath) -> Result<Reveal, ApiError> {
     let principal = allow_on(Permission::RevealFields, id).await?;
     let most = principal.reveals_an_hour_max();
-    Ok(engine()?.operator(principal.name).reveal(id, part).an_hour_max(most))
+    Ok(engine()?.operator(principal.actor()).reveal(id, part).an_hour_max(most))
 }
 
 /// Enqueuing into one queue, with the name the jobs carry.
@@ -552,11 +575,12 @@ fn seen_by(principal: &Principal, engine: &Engine) -> Inspector {
 }
 
 /// Whether they may end a run: that of another is for operators.
-pub(crate) fn own_run(by: &str) -> Result<(), ApiError> {
+pub(crate) fn own_run(run: &BulkRun) -> Result<(), ApiError> {
     let principal = principal();
-    if principal.role.is_none_or(|role| role >= Role::Operator) || principal.name == by {
+    if principal.role.is_none_or(|role| role >= Role::Operator) || principal.name == run.by {
         return Ok(());
     }
+    note_refusal(&principal, Permission::StopJobs, run.id.to_string());
     Err(ApiError::Forbidden { permission: Permission::StopJobs })
 }
 
@@ -614,10 +638,10 @@ fn note_refusal(principal: &Principal, permission: Permission, target: String) {
     if !acts {
         return;
     }
-    let name = principal.name.clone();
+    let (people, name) = (engine.people().called_by(&principal.actor()), principal.name.clone());
     tokio::spawn(async move {
         let right = permission.as_str();
-        note_denied(&engine.people(), &name, right, &target, right).await;
+        note_denied(&people, &name, right, &target, right).await;
     });
 }
 

@@ -174,6 +174,12 @@ pub fn without_escapes(text: &str) -> String {
     shown
 }
 
+/// Where the first so many characters of a text end, in bytes: what of a long one is open before somebody unfolds it.
+#[must_use]
+pub fn end_of_open(text: &str, chars: usize) -> usize {
+    text.char_indices().nth(chars).map_or(text.len(), |(end, _)| end)
+}
+
 /// Passes over what follows an escape: ECMA-48, 5.3 to 5.6.
 fn skip_sequence(signs: &mut std::str::Chars<'_>) {
     match signs.next() {
@@ -237,6 +243,14 @@ mod tests {
         // What is never ended takes nothing else along than what it begins.
         assert_eq!(shown("a\u{1b}[31"), "a");
         assert_eq!(shown("[31m 任务"), "[31m 任务");
+    }
+
+    #[test]
+    fn of_a_long_text_so_many_characters_are_open_and_the_rest_is_there() {
+        let just = "ä".repeat(2_000);
+        let longer = format!("{just}end");
+        assert_eq!(end_of_open(&just, 2_000), just.len());
+        assert_eq!(longer.split_at(end_of_open(&longer, 2_000)), (just.as_str(), "end"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The addresses of pages, for links.
 
+use leptos_router::params::ParamsMap;
 use reprieve::model::{CronName, JobId, QueueName, Role, RunId, StateGroup, Subject, Timestamp};
 
 /// The overview.
@@ -77,6 +78,17 @@ pub fn dead(queue: Option<&QueueName>) -> String {
         Some(queue) => format!("{DEAD}?queue={queue}"),
         None => DEAD.to_owned(),
     }
+}
+
+/// Of these the one with that error, its details masked.
+#[must_use]
+pub fn dead_of(queue: Option<&QueueName>, mask: &str) -> String {
+    let mut query = ParamsMap::new();
+    if let Some(queue) = queue {
+        query.insert("queue", queue.to_string());
+    }
+    query.insert("error", mask.to_owned());
+    format!("{DEAD}{}", query.to_query_string())
 }
 
 /// What one verb did, or would do, to many jobs.

@@ -98,6 +98,11 @@ export class Api {
     await this.call('POST', '/plans', plan);
   }
 
+  /** A dry run of a verb on the jobs that fit. */
+  async freeze(wish: { verb: string; queue: string }): Promise<{ id: string }> {
+    return this.call('POST', '/bulk', wish);
+  }
+
   /** The names of all queues, of all workers that are heard of, and of the machines they run on. */
   async names(): Promise<string[]> {
     const queues = await this.call<{ items: { name: string }[] }>('GET', '/queues');

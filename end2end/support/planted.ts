@@ -35,7 +35,7 @@ function line(text: string): string {
 }
 
 /** Writes fields into the record of a job, as another program might. */
-async function amend(program: Program, id: string, fields: Record<string, string>): Promise<void> {
+export async function amend(program: Program, id: string, fields: Record<string, string>): Promise<void> {
   const record = await program.redis('GET', `${PREFIX}job:${id}`);
   const end = record.indexOf('\n') + 1;
   const written = Object.entries(fields).map(

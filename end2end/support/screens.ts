@@ -13,6 +13,7 @@ export const PAGES = [
   '/desk?find=nobody',
   '/dead',
   '/bulk',
+  '/audit',
   '/search?q=nobody',
   '/forecast',
   '/forecast?view=day',
@@ -43,9 +44,10 @@ export async function furnished(api: Api, stem: string): Promise<string[]> {
   await api.cancel(off);
   await api.hold(held);
   await api.putSchedule({ name, schedule: '30 9 * * MON-FRI', zone: 'Europe/Berlin', job: { kind: `ok.${stem}`, queue: name } });
+  const frozen = await api.freeze({ verb: 'cancel', queue: name });
   const lists = LISTS.map((list) => `/jobs/${list}`);
   const jobs = [waiting, off, held].map((id) => `/job/${id}`);
-  return [...lists, ...jobs, `/queue/${name}`, `/desk/resource:${name}`, `/schedule/${name}`, `/schedule/${name}/edit`];
+  return [...lists, ...jobs, `/bulk/${frozen.id}`, `/queue/${name}`, `/desk/resource:${name}`, `/schedule/${name}`, `/schedule/${name}/edit`];
 }
 
 /** What a person sees of Reprieve, found by role and label. */

@@ -6,6 +6,8 @@
 
 -- The prefix of the namespace, the declared keys and the arguments of the present call.
 local P, KEYS, ARGV
+-- Who calls, where more is known of them than the name: { by, role, address, request }; else nil.
+local caller
 
 local forget = {}
 
@@ -14,8 +16,17 @@ local function fresh(anew)
   forget[#forget + 1] = anew
 end
 
+-- Behind the time in the first argument may stand who calls: name, role, address and id of the request, each on a
+-- line of its own. It is taken from there, so that the functions see the time alone.
 local function begin(keys, args)
-  P, KEYS, ARGV = keys[1], keys, args
+  P, KEYS, ARGV, caller = keys[1], keys, args, nil
+  local given = args[1]
+  local ends = given and given:find("\n", 1, true)
+  if ends then
+    local by, role, address, request = given:match("^([^\n]*)\n([^\n]*)\n([^\n]*)\n([^\n]*)$", ends + 1)
+    caller = by and role .. address .. request ~= "" and { by = by, role = role, address = address, request = request }
+    args[1] = given:sub(1, ends - 1)
+  end
   for index = 1, #forget do forget[index]() end
 end
 

@@ -68,26 +68,32 @@ fresh(function() head = nil end)
 local SAID = {
   "at", "by", "verb", "target", "queue", "why", "outcome", "from", "to", "due_from", "due_to", "op", "before",
 }
+-- What it says besides of whoever called; its hash takes these behind the others, where there is any of them.
+local SAID_OF_CALLER = { "role", "address", "request" }
 
 --- Writes who did what, when and why. Each entry names the hash of the one before it, and carries a hash of all that
 --- it says: whoever changes, removes or puts in one breaks the chain there. `more` may have `queue`, `op` (the
 --- operation id), and `due_from` with `due_to` where a due time changed, in ms. It never has a subject, which people
---- may ask to be forgotten.
+--- may ask to be forgotten. What is known of the caller belongs to what was done in the caller's own name alone.
 function operation.audit(now, by, verb, target, why, outcome, from, to, more)
   local entry = { at = int(now), by = by, verb = verb, target = target, why = why, outcome = outcome, from = from, to = to }
   for name, value in pairs(more or {}) do entry[name] = value end
   head = head or redis.call("HGET", P .. "meta", "audit_hash") or ""
   entry.before = head
-  -- Each text with its length: no end of one can be taken for the beginning of the next.
   local hashed, fields = {}, {}
-  for _, name in ipairs(SAID) do
-    local value = tostring(entry[name] or "")
-    table.insert(hashed, #value .. ":" .. value)
-    if value ~= "" or name == "before" or name == "why" or name == "from" or name == "to" then
-      table.insert(fields, name)
-      table.insert(fields, value)
+  local function say(names, from_whom)
+    for _, name in ipairs(names) do
+      local value = tostring(from_whom[name] or "")
+      -- Each text with its length: no end of one can be taken for the beginning of the next.
+      table.insert(hashed, #value .. ":" .. value)
+      if value ~= "" or name == "before" or name == "why" or name == "from" or name == "to" then
+        table.insert(fields, name)
+        table.insert(fields, value)
+      end
     end
   end
+  say(SAID, entry)
+  if caller and caller.by == by then say(SAID_OF_CALLER, caller) end
   local hash = redis.sha1hex(table.concat(hashed, "\n"))
   table.insert(fields, "hash")
   table.insert(fields, hash)

@@ -4,7 +4,6 @@ pub mod cli;
 pub mod config;
 pub mod telemetry;
 
-mod audit_export;
 mod banner;
 mod connect;
 mod export;
@@ -23,7 +22,6 @@ mod metrics;
 mod middleware;
 mod namespaces;
 mod neighbours;
-mod outcomes_export;
 mod pages;
 mod reference;
 mod router;

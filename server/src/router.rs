@@ -10,7 +10,7 @@ use crate::middleware::{
     principal, request_id, security_headers, visitor,
 };
 use crate::site::Site;
-use crate::{audit_export, export, health, http_api, metrics, outcomes_export, pages, reference, site};
+use crate::{export, health, http_api, metrics, pages, reference, site};
 use app::desk::vocabulary::Vocabulary;
 use app::places::Place;
 use axum::Router;
@@ -162,8 +162,6 @@ pub fn router(dashboard: &Dashboard, live: Router) -> Router {
         .merge(health::router(dashboard.engine.clone()))
         .merge(metrics::router(dashboard.engine.clone()))
         .merge(export::router(dashboard.engine.clone()))
-        .merge(audit_export::router(dashboard.engine.clone()))
-        .merge(outcomes_export::router(dashboard.engine.clone()))
         .merge(http_api::router(dashboard.engine.clone()))
         .merge(reference::router(dashboard.site.clone()))
         .merge(live)

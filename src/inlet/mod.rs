@@ -40,6 +40,7 @@ pub use recognise::shown_address;
 pub use shadow::Shadow;
 pub use source::{AsynqSource, DelayqSource, Layout, ScoreUnit, Source, ZsetSource};
 
+use crate::actor::Actor;
 use crate::error::Result;
 use crate::model::{Namespace, Timestamp};
 use crate::store::{Cells, Foreign};
@@ -61,6 +62,8 @@ pub struct Inlet {
     foreign: Foreign,
     door: Door,
     fuse: Fuse,
+    /// Who takes over and rolls back, for the audit; nobody where a program follows by itself.
+    by: Option<String>,
 }
 
 impl std::fmt::Debug for Inlet {
@@ -81,13 +84,35 @@ impl Inlet {
             None => Foreign::beside(&cells),
         };
         let door = Door::new(source.layout.clone());
-        Ok(Self { name, source, namespace: namespace.clone(), cells, foreign, door, fuse: Fuse::default() })
+        Ok(Self {
+            name,
+            source,
+            namespace: namespace.clone(),
+            cells,
+            foreign,
+            door,
+            fuse: Fuse::default(),
+            by: None,
+        })
     }
 
     /// Its name.
     #[must_use]
     pub const fn name(&self) -> &InletName {
         &self.name
+    }
+
+    /// The same inlet for somebody, in whose name the audit says that they take over or roll back.
+    #[must_use]
+    pub fn by(&self, actor: impl Into<Actor>) -> Self {
+        let actor = actor.into();
+        Self { cells: self.cells.called_by(&actor), by: Some(actor.name), ..self.clone() }
+    }
+
+    /// Writes down what somebody begins here.
+    async fn note(&self, verb: &str) -> Result<()> {
+        let Some(by) = &self.by else { return Ok(()) };
+        self.cells.first().audit_act(by, verb, self.name.as_str(), "", "begun").await
     }
 
     /// Where its jobs come from.

@@ -15,6 +15,7 @@ impl Inlet {
     /// [`Error::Unavailable`](crate::Error::Unavailable): some items may be back already; call it again.
     /// [`Error::Refused`](crate::Error::Refused): a foreign key holds something else now.
     pub async fn roll_back(&self, mut progress: impl FnMut(&RolledBack) + Send) -> Result<RolledBack> {
+        self.note("roll_back").await?;
         let units = self.units().await?;
         self.set_closed(&units, true).await?;
         let mut report = RolledBack::default();

@@ -51,6 +51,7 @@ impl Inlet {
     /// [`Error::Unavailable`](crate::Error::Unavailable), [`Error::StorageFull`](crate::Error::StorageFull): what
     /// was taken so far is here or in the journal; call it again, or roll back.
     pub async fn take_over(&self, mut progress: impl FnMut(&TakenOver) + Send) -> Result<TakenOver> {
+        self.note("take_over").await?;
         let units = self.units().await?;
         self.set_closed(&units, false).await?;
         let mut run = Run::default();

@@ -17,6 +17,7 @@ pub(super) fn of(
     parked: u64,
     redis: &RedisHealth,
     standstill: Option<Standstill>,
+    dying: Vec<Attention>,
 ) -> Vec<Attention> {
     let now = survey.now;
     let mut list: Vec<Attention> = standstill.map(Attention::Standstill).into_iter().collect();
@@ -39,13 +40,11 @@ pub(super) fn of(
         if queue.counts.ready > 0 && queue.workers == 0 && queue.paused.is_none() {
             list.push(Attention::NoWorkers { queue: queue.name.clone(), ready: queue.counts.ready });
         }
-        if queue.dead_last_hour > 0 && queue.counts.dead > 0 {
-            list.push(Attention::Dying { queue: queue.name.clone(), last_hour: queue.dead_last_hour });
-        }
         if let Some(paused) = queue.paused.clone() {
             list.push(Attention::Paused { queue: queue.name.clone(), paused });
         }
     }
+    list.extend(dying);
     for worker in workers.iter().filter(|worker| worker.busy > 0 && !worker.is_heard(now)) {
         list.push(Attention::SilentWorker { worker: worker.id.clone(), since: worker.seen });
     }

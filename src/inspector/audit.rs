@@ -2,8 +2,8 @@
 
 use super::{Inspector, Operator, SUBJECT_JOBS_MAX};
 use crate::error::Result;
-use crate::model::{AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, Subject};
-use std::collections::HashSet;
+use crate::model::{AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, Subject, Undone};
+use std::collections::{HashMap, HashSet};
 
 /// Entries of one page.
 const PAGE_MAX: usize = 200;
@@ -12,6 +12,8 @@ const READ_AT_ONCE: usize = 500;
 /// Entries looked at for one page: some tens of milliseconds. A filter that finds nothing in so many says so, and goes
 /// on from there.
 const SCANNED_MAX: u64 = 20_000;
+/// Targets whose undoing is kept in mind, about 10 MB.
+const UNDOINGS_MAX: usize = 20_000;
 
 impl Operator {
     /// Writes down that they take a file away: of `jobs`, of the `audit` or of the `outcomes` of a bulk run; of which
@@ -21,7 +23,8 @@ impl Operator {
     /// [`Error::StorageFull`](crate::Error::StorageFull) and [`Error::Unavailable`](crate::Error::Unavailable): it is
     /// not to be handed out.
     pub async fn takes_away(&self, what: &str, which: &str, filtered: &str) -> Result<()> {
-        self.cells().first().audit_exported(self.actor(), what, which, filtered).await
+        let verb = format!("export_{what}");
+        self.cells().first().audit_act(self.actor(), &verb, which, filtered, "exported").await
     }
 }
 
@@ -36,27 +39,48 @@ impl Inspector {
         before: Option<AuditPlace>,
         size: u16,
     ) -> Result<AuditPage> {
+        self.audit_on(filter, before, size, &mut Undoings::default()).await
+    }
+
+    /// The same for whoever goes on page by page: `undoings` keeps what was met so far, which is looked up for each
+    /// page without it.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn audit_on(
+        &self,
+        filter: &AuditFilter,
+        before: Option<AuditPlace>,
+        size: u16,
+        undoings: &mut Undoings,
+    ) -> Result<AuditPage> {
         let size = usize::from(size).clamp(1, PAGE_MAX);
         let targets = match &filter.subject {
             Some(subject) => Some(self.targets_of(subject).await?),
             None => None,
         };
+        if !undoings.is_begun {
+            self.meet_undoings(filter, before, undoings).await?;
+        }
         let wanted = Wanted { filter, by: filter.by.to_lowercase(), targets };
         let (mut items, mut place, mut scanned) = (Vec::new(), before, 0);
         loop {
             let (entries, is_end) = self.audit_read(filter, place).await?;
-            for entry in entries {
+            for mut entry in entries {
                 scanned += 1;
-                if wanted.fits(&entry) {
-                    if items.len() == size {
-                        // One more than fits on the page: there is a next one.
-                        let next = items.last().map(|last: &AuditEntry| last.place);
-                        return Ok(AuditPage::new(items, next, scanned, false));
-                    }
-                    place = Some(entry.place);
+                let fits = wanted.fits(&entry);
+                if fits && items.len() == size {
+                    // One more than fits on the page: there is a next one.
+                    let next = items.last().map(|last: &AuditEntry| last.place);
+                    return Ok(AuditPage::new(items, next, scanned, false));
+                }
+                place = Some(entry.place);
+                if fits {
+                    entry.undone = undoings.of(&entry);
+                }
+                undoings.meet(&entry);
+                if fits {
                     items.push(entry);
-                } else {
-                    place = Some(entry.place);
                 }
             }
             if is_end {
@@ -66,6 +90,41 @@ impl Inspector {
                 return Ok(AuditPage::new(items, place, scanned, true));
             }
         }
+    }
+
+    /// Meets what undoes others among the entries that stand behind the page; nothing where there are more than are
+    /// looked at for a page, for then those that were met are not the nearest.
+    async fn meet_undoings(
+        &self,
+        filter: &AuditFilter,
+        before: Option<AuditPlace>,
+        undoings: &mut Undoings,
+    ) -> Result<()> {
+        undoings.is_begun = true;
+        let is_behind = |entry: &AuditEntry| match (before, filter.to) {
+            (Some(before), _) => entry.place >= before,
+            (None, to) => to.is_some_and(|to| entry.at > to),
+        };
+        let (mut place, mut scanned) = (None, 0);
+        while before.is_some() || filter.to.is_some() {
+            if scanned >= SCANNED_MAX {
+                undoings.met.clear();
+                break;
+            }
+            let (entries, is_end) = self.audit_read(&AuditFilter::default(), place).await?;
+            for entry in entries {
+                if !is_behind(&entry) {
+                    return Ok(());
+                }
+                scanned += 1;
+                place = Some(entry.place);
+                undoings.meet(&entry);
+            }
+            if is_end {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Looks whether every entry says what it said when it was written, and follows on the one before it; at most
@@ -115,6 +174,35 @@ impl Inspector {
         let jobs = jobs.iter().map(|row| row.id.to_string());
         let plans = plans.iter().map(|plan| plan.id.to_string());
         Ok(jobs.chain(plans).chain(receipts.iter().map(|receipt| receipt.id.to_string())).collect())
+    }
+}
+
+/// Acts that undo others, as they were met on the way from the latest act back.
+#[derive(Debug, Default)]
+pub struct Undoings {
+    is_begun: bool,
+    /// The nearest of each verb on each target.
+    met: HashMap<String, Vec<AuditEntry>>,
+}
+
+impl Undoings {
+    fn meet(&mut self, entry: &AuditEntry) {
+        if !entry.is_undoing() {
+            return;
+        }
+        if self.met.len() >= UNDOINGS_MAX {
+            // What was undone so much later is not said to be.
+            self.met.clear();
+        }
+        let of_target = self.met.entry(entry.target.clone()).or_default();
+        of_target.retain(|met| met.verb != entry.verb);
+        of_target.push(entry.clone());
+    }
+
+    /// Who undid an act: the nearest of those that were met.
+    fn of(&self, act: &AuditEntry) -> Option<Undone> {
+        let later = self.met.get(&act.target)?.iter().filter(|later| later.undoes(act));
+        later.min_by_key(|later| later.place).map(|later| Undone::new(later.at, &later.by))
     }
 }
 

@@ -7,8 +7,8 @@ use super::Inspector;
 use crate::error::Result;
 use crate::model::failure::FAILURE_HOURS;
 use crate::model::{
-    FailureGroup, Failures, JobId, JobRow, JobState, ListQuery, QueueName, Search, StateGroup, Timestamp,
-    Version, failure,
+    Alike, FailureGroup, Failures, JobId, JobRow, JobState, ListQuery, Mute, QueueName, Search, StateGroup,
+    Timestamp, Version, failure,
 };
 
 /// Dead jobs that one call looks at, the latest: about 40 ms of Redis, in pages that others get in between.
@@ -35,7 +35,7 @@ impl Inspector {
     pub async fn failures(&self, queue: Option<&QueueName>) -> Result<Failures> {
         let mut groups = HashMap::new();
         let (mut scanned, mut after) = (0, None);
-        let now = self.cells.now().await?;
+        let (now, settings) = (self.cells.now().await?, self.settings.get().await?);
         loop {
             let query = ListQuery::group(StateGroup::Dead).queue(queue.cloned()).after(after).size(PAGE);
             let page = self.list(&query).await?;
@@ -51,6 +51,10 @@ impl Inspector {
                 for group in &mut groups {
                     most_frequent_first(&mut group.kinds);
                     most_frequent_first(&mut group.queues);
+                    let holds = |mute: &&Mute| {
+                        group.queues.iter().all(|(queue, _)| mute.holds(&group.mask, queue, now))
+                    };
+                    group.muted = settings.muted.iter().find(holds).cloned();
                 }
                 return Ok(Failures::new(groups, scanned, page.total.max(scanned), now));
             }
@@ -78,12 +82,12 @@ impl Inspector {
         }
     }
 
-    /// How many other dead or retrying jobs have the same latest error but for its details, and whether there may be
-    /// more than were looked at; `None` for a job without an error, or one whose error says nothing to search by.
+    /// The other dead or retrying jobs that have the same latest error but for its details; `None` for a job without an
+    /// error, or one whose error says nothing to search by.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub async fn same_error(&self, id: &JobId) -> Result<Option<(u64, bool)>> {
+    pub async fn same_error(&self, id: &JobId) -> Result<Option<Alike>> {
         let row = self.cells.rows(std::slice::from_ref(id)).await?.into_iter().flatten().next();
         let Some(row) = row else { return Ok(None) };
         let mask = failure::masked(&row.error_line);
@@ -100,7 +104,7 @@ impl Inspector {
         let found = self.search(&query).await?;
         let others =
             found.rows.iter().filter(|row| row.id != *id && failure::masked(&row.error_line) == mask).count();
-        Ok(Some((u64::try_from(others).unwrap_or(u64::MAX), found.next.is_some())))
+        Ok(Some(Alike::new(mask, u64::try_from(others).unwrap_or(u64::MAX), found.next.is_some())))
     }
 }
 

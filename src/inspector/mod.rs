@@ -13,6 +13,7 @@ mod findings;
 mod fleet;
 mod forecast;
 mod hits;
+mod mutes;
 mod operator;
 mod outlook;
 mod plans;
@@ -27,6 +28,7 @@ mod views;
 
 pub(crate) use act::check;
 pub use act::{Act, SubjectAct, verb};
+pub use audit::Undoings;
 pub use bulk::Bulk;
 pub use cron::CronAct;
 pub use findings::findings;
@@ -215,8 +217,13 @@ impl Inspector {
         let redis = self.cells().first().connections().health(self.confirm_replicas).await?;
         let (survey, workers, parked) = self.measured_survey().await?;
         let mut overview = Overview::empty(redis, survey.now);
+        let dying = match survey.queues.iter().any(|queue| queue.dead_last_hour > 0 && queue.counts.dead > 0)
+        {
+            true => self.deaths(None).await?.lines(),
+            false => Vec::new(),
+        };
         overview.attention =
-            attention::of(&survey, &workers, parked, &overview.redis, self.standstill().await?);
+            attention::of(&survey, &workers, parked, &overview.redis, self.standstill().await?, dying);
         overview.attention.extend(self.deletions_asked_for().await?);
         overview.forwarder_tick = survey.forwarder_tick;
         let forwarders = self.cells.forwarders().await?;

@@ -63,7 +63,14 @@ impl Inspector {
             return Ok(Vec::new());
         }
         let queues = self.queues().await?;
-        Ok(settings.alerts.iter().flat_map(|rule| over(rule, &queues)).collect())
+        let mut alerts: Vec<Alert> = settings.alerts.iter().flat_map(|rule| over(rule, &queues)).collect();
+        if !settings.muted.is_empty() {
+            for alert in alerts.iter_mut().filter(|alert| alert.what == AlertKind::Dead) {
+                alert.now = self.deaths(Some(&alert.queue)).await?.told_of(alert.now);
+            }
+        }
+        alerts.retain(|alert| alert.now > alert.over);
+        Ok(alerts)
     }
 }
 
@@ -173,7 +180,7 @@ impl Operator {
     }
 
     /// Sets one setting; refused when [`Operator::having_seen`] saw something else than what is there.
-    async fn set<T>(
+    pub(super) async fn set<T>(
         &self,
         name: &'static str,
         value: &T,

@@ -17,6 +17,12 @@ pub struct AuditEntry {
     pub at: Timestamp,
     /// Who.
     pub by: String,
+    /// What they were at the time, in the word of a role; empty for programs, and where nobody signs in.
+    pub role: String,
+    /// Where their request came from; empty where it came from none.
+    pub address: String,
+    /// The id of that request; empty for none.
+    pub request: String,
     /// The verb, as the scripts are named: `cancel`, `pause`, `bulk_cancel`, `set_look` …
     pub verb: String,
     /// The id of the job, plan or run, or the name of what else it was done to.
@@ -43,6 +49,27 @@ pub struct AuditEntry {
     pub operation: String,
     /// The hash of all this and of the entry before it, 40 hexadecimal digits.
     pub hash: String,
+    /// Who undid it since, by an act of its own; `None` where nobody did. No part of what was written down.
+    pub undone: Option<Undone>,
+}
+
+/// Who undid an act, and when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Undone {
+    /// When, by Redis's clock.
+    #[serde(rename = "at_ms")]
+    pub at: Timestamp,
+    /// Who.
+    pub by: String,
+}
+
+impl Undone {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub fn new(at: Timestamp, by: &str) -> Self {
+        Self { at, by: by.to_owned() }
+    }
 }
 
 impl AuditEntry {
@@ -53,6 +80,9 @@ impl AuditEntry {
             place,
             at,
             by: by.to_owned(),
+            role: String::new(),
+            address: String::new(),
+            request: String::new(),
             verb: verb.to_owned(),
             target: target.to_owned(),
             queue: None,
@@ -65,6 +95,7 @@ impl AuditEntry {
             due_to: None,
             operation: String::new(),
             hash: String::new(),
+            undone: None,
         }
     }
 
@@ -75,6 +106,23 @@ impl AuditEntry {
         self.why = why.to_owned();
         self.ticket = ticket.map(ToOwned::to_owned);
         self
+    }
+
+    /// Whether this act, a later one, undid that one.
+    #[must_use]
+    pub fn undoes(&self, act: &Self) -> bool {
+        self.target == act.target
+            && self.place > act.place
+            && !self.is_denied()
+            && UNDONE_BY.contains(&(act.verb.as_str(), self.verb.as_str()))
+            // Of two times that were set after one another the second undoes the first where it is the one before.
+            && (act.verb != "reschedule" || self.due_to.is_some() && self.due_to == act.due_from)
+    }
+
+    /// Whether it is one that undoes others.
+    #[must_use]
+    pub fn is_undoing(&self) -> bool {
+        !self.is_denied() && UNDONE_BY.iter().any(|(_, undoing)| *undoing == self.verb)
     }
 
     /// Whether it was done to many jobs at once.
@@ -89,6 +137,25 @@ impl AuditEntry {
         self.outcome == "denied"
     }
 }
+
+/// An act, and what undoes it on the same target.
+const UNDONE_BY: [(&str, &str); 15] = [
+    ("cancel", "reinstate"),
+    ("cancel", "retry_now"),
+    ("hold", "unhold"),
+    ("reschedule", "reschedule"),
+    ("pause", "resume"),
+    ("cancel_plan", "reinstate_plan"),
+    ("hold_plan", "unhold_plan"),
+    ("cron_pause", "cron_resume"),
+    ("quiet_worker", "resume_worker"),
+    ("disable_person", "enable_person"),
+    ("bulk_cancel", "bulk_undo"),
+    ("bulk_reinstate", "bulk_undo"),
+    ("bulk_hold", "bulk_undo"),
+    ("bulk_unhold", "bulk_undo"),
+    ("bulk_reschedule", "bulk_undo"),
+];
 
 /// A ticket number is no longer, in characters.
 const TICKET_CHARS_MAX: usize = 60;
@@ -396,6 +463,28 @@ mod tests {
         for (why, reason, ticket) in table {
             assert_eq!(without_ticket(why), (reason, ticket), "{why}");
         }
+    }
+
+    #[test]
+    fn an_act_is_undone_by_a_later_one_on_the_same_target() {
+        let entry = |sequence, verb: &str, due: Option<(i64, i64)>| {
+            let place = AuditPlace { ms: 1, sequence, cell: 0 };
+            let mut entry = AuditEntry::new(place, Timestamp::from_millis(1).unwrap(), "ann", verb, "a");
+            entry.due_from = due.and_then(|(from, _)| Timestamp::from_millis(from));
+            entry.due_to = due.and_then(|(_, to)| Timestamp::from_millis(to));
+            entry
+        };
+        let held = entry(1, "hold", None);
+        assert!(entry(2, "unhold", None).undoes(&held));
+        assert!(!entry(0, "unhold", None).undoes(&held) && !entry(2, "cancel", None).undoes(&held));
+        let moved = entry(1, "reschedule", Some((5, 9)));
+        assert!(entry(2, "reschedule", Some((9, 5))).undoes(&moved));
+        assert!(!entry(2, "reschedule", Some((9, 7))).undoes(&moved));
+        let mut elsewhere = entry(2, "unhold", None);
+        elsewhere.target = "b".to_owned();
+        let mut denied = entry(2, "unhold", None);
+        denied.outcome = "denied".to_owned();
+        assert!(!elsewhere.undoes(&held) && !denied.undoes(&held) && !denied.is_undoing());
     }
 
     #[test]

@@ -344,6 +344,42 @@ pub struct BulkRun {
     pub undone_by: Option<RunId>,
 }
 
+impl BulkRun {
+    /// For how long a run that has ended is kept, and can be undone; `ENDED_KEPT_MS` in `lua/lib/bulk.lua`.
+    pub const ENDED_KEPT: Delay = Delay::days(30);
+
+    /// Until when it can be undone, as far as its jobs are there by then; `None` while it has not ended, and where nothing
+    /// can be.
+    #[must_use]
+    pub fn undo_until(&self) -> Option<Timestamp> {
+        let can_be = self.state.is_over() && self.undoable > 0 && self.verb.undone_by().is_some();
+        self.ended.filter(|_| can_be).map(|ended| ended + Self::ENDED_KEPT)
+    }
+
+    /// How long its jobs take at its rate; `None` where it is as fast as it goes.
+    #[must_use]
+    pub fn takes(&self) -> Option<Delay> {
+        let rate = u64::from(self.rate.filter(|rate| *rate > 0)?);
+        let ms = self.total.saturating_mul(1_000).div_ceil(rate);
+        Some(Delay::millis(i64::try_from(ms).unwrap_or(i64::MAX)))
+    }
+
+    /// Six digits by which people tell two snapshots apart: other jobs, or the same ones frozen anew, have others.
+    #[must_use]
+    pub fn mark(&self) -> String {
+        let counts = self.split.iter().map(|(part, count)| format!("{part} {count}"));
+        let due = self.due_ms.map(|(first, last)| format!("{} {}", first.as_millis(), last.as_millis()));
+        let parts = [self.id.to_string(), self.created.as_millis().to_string(), self.total.to_string()];
+        // FNV-1a: the same in the browser and at the server. Nobody has to be kept from making two that are alike.
+        let hash = parts.into_iter().chain(counts).chain(due).fold(0x811c_9dc5_u32, |hash, part| {
+            part.bytes()
+                .chain([0])
+                .fold(hash, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+        });
+        format!("{:06x}", hash & 0x00ff_ffff)
+    }
+}
+
 /// What became of one job of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -363,5 +399,43 @@ impl BulkOutcome {
     #[must_use]
     pub const fn new(id: JobId, word: String, from: Option<JobState>, version: Option<Version>) -> Self {
         Self { id, word, from, version }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_kept_for_as_long_as_the_scripts_keep_it() {
+        let kept = format!("ENDED_KEPT_MS = {}", BulkRun::ENDED_KEPT.as_millis());
+        assert!(include_str!("../../lua/lib/bulk.lua").contains(&kept), "{kept}");
+    }
+
+    #[test]
+    fn of_a_snapshot_its_mark_its_time_and_the_end_of_its_undo_are_told() {
+        let run: BulkRun = serde_json::from_value(serde_json::json!({
+            "id": "r1", "verb": "cancel", "state": "done", "filter": null, "shift": null, "spread_ms": 0, "rate": 50,
+            "stops_itself": false, "acts_on_changed": false, "spares_started": false, "by": "ann", "why": "",
+            "created_ms": 1_000, "started_ms": 2_000, "ended_ms": 3_000, "ended_by": "", "ended_why": "",
+            "looked_at": 120, "cut": false, "total": 120, "pending": 0, "changed": 120, "skipped": 0, "failed": 0,
+            "words": {}, "split": { "queue:mail": 120 }, "due_ms": null, "went_well": 0, "failed_again": 0,
+            "undoable": 120, "undo_of": null, "undone_by": null,
+        }))
+        .unwrap();
+        assert_eq!(run.takes(), Some(Delay::millis(2_400)));
+        assert_eq!(run.undo_until().map(Timestamp::as_millis), Some(3_000 + 30 * 86_400_000));
+        assert_eq!(run.mark().len(), 6);
+
+        let mut other = run.clone();
+        other.split.insert("queue:mail".to_owned(), 119);
+        assert_ne!(other.mark(), run.mark(), "other jobs");
+        other = run.clone();
+        other.created = Timestamp::EPOCH;
+        assert_ne!(other.mark(), run.mark(), "frozen at another time");
+        (other.state, other.rate) = (BulkState::Running, None);
+        assert_eq!((other.takes(), other.undo_until()), (None, None));
+        (other.state, other.verb) = (BulkState::Done, BulkVerb::Purge);
+        assert_eq!(other.undo_until(), None, "what is deleted does not come back");
     }
 }

@@ -11,6 +11,17 @@ const HEX_MIN: usize = 8;
 /// Hours that a group counts one by one.
 pub const FAILURE_HOURS: usize = 24;
 
+/// What an error calls itself, and the rest: what stands before its first `: `, where that is short. `None` for one
+/// that calls itself nothing.
+#[must_use]
+pub fn class_of(error: &str) -> Option<(&str, &str)> {
+    /// Names of errors are shorter, in characters; sentences with a colon in them are longer.
+    const CLASS_CHARS_MAX: usize = 40;
+    let (class, rest) = error.split_once(": ")?;
+    let is_name = !class.is_empty() && class.chars().count() <= CLASS_CHARS_MAX && !rest.trim().is_empty();
+    is_name.then_some((class, rest))
+}
+
 /// An error with its details masked: numbers, long hexadecimal runs and what stands in quotes become `#`.
 ///
 /// Two errors with one mask are taken to be the same failure.
@@ -90,6 +101,35 @@ pub fn literal(mask: &str) -> &str {
         .unwrap_or_default()
 }
 
+/// A failure that nobody is to be told of for a while: its deaths raise neither attention nor alerts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Mute {
+    /// The [mask](masked) of its error lines.
+    pub mask: String,
+    /// Where; `None` is in every queue.
+    #[serde(default)]
+    pub queue: Option<QueueName>,
+    /// From then on it is told again.
+    pub until: Timestamp,
+    /// Who muted it.
+    pub by: String,
+}
+
+impl Mute {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(mask: String, queue: Option<QueueName>, until: Timestamp, by: String) -> Self {
+        Self { mask, queue, until, by }
+    }
+
+    /// Whether jobs of that queue that died of that are muted then.
+    #[must_use]
+    pub fn holds(&self, mask: &str, queue: &QueueName, now: Timestamp) -> bool {
+        self.mask == mask && now < self.until && self.queue.as_ref().is_none_or(|only| only == queue)
+    }
+}
+
 /// Dead jobs with one and the same failure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -112,6 +152,9 @@ pub struct FailureGroup {
     pub example: JobId,
     /// Its error line as it is.
     pub example_error: String,
+    /// Who muted all of it until when; `None` where it is told.
+    #[serde(default)]
+    pub muted: Option<Mute>,
 }
 
 impl FailureGroup {
@@ -128,7 +171,28 @@ impl FailureGroup {
             hours: vec![0; FAILURE_HOURS],
             example,
             example_error,
+            muted: None,
         }
+    }
+}
+
+/// The jobs whose latest error is that of one of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Alike {
+    /// That error with its details masked.
+    pub mask: String,
+    /// How many others have it, dead or retrying.
+    pub others: u64,
+    /// Whether there may be more than were looked at.
+    pub more: bool,
+}
+
+impl Alike {
+    /// For the engine and for tests of screens.
+    #[must_use]
+    pub const fn new(mask: String, others: u64, more: bool) -> Self {
+        Self { mask, others, more }
     }
 }
 
@@ -157,6 +221,21 @@ impl Failures {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_is_told_from_what_it_calls_itself() {
+        for (error, told) in [
+            ("TimeoutError: no answer within 30 s", Some(("TimeoutError", "no answer within 30 s"))),
+            ("the receiver answered 503: try: later", Some(("the receiver answered 503", "try: later"))),
+            ("no colon at all", None),
+            ("12:30 is over", None),
+            (": nothing in front", None),
+            ("nothing behind: ", None),
+            ("a sentence that goes on for more than a name would: and more", None),
+        ] {
+            assert_eq!(class_of(error), told, "{error}");
+        }
+    }
 
     #[test]
     fn errors_that_differ_in_details_have_one_mask() {

@@ -373,6 +373,10 @@ pub struct JobRow {
     pub why: String,
     /// The start of a payload that is short text, at most 160 characters; empty for long or binary ones.
     pub preview: String,
+    /// Who enqueued it: a person, `client`, `cron:<name>` …
+    pub created_by: String,
+    /// How far the present attempt is, by its own word, in percent; `None` unless active, and when it never said.
+    pub percent: Option<u8>,
 }
 
 /// Writes a payload as text where it is UTF-8, and as an array of numbers where it is not.

@@ -109,6 +109,7 @@ pub const MATRIX: &[Rule] = &[
     rule("hold a job and release it", P::HoldJobs, [No, Yes, Yes, Yes], ""),
     rule("change limits of a queue", P::LimitQueues, [No, No, No, Yes], ""),
     rule("change retention", P::SetRetention, [No, No, No, Yes], "confirmed; audited"),
+    rule("mute a failure", P::PauseQueues, [No, No, Yes, Yes], "reason; audited"),
     rule("schedules", P::ManageCron, [No, No, Yes, Yes], ""),
     rule("take foreign queues over", P::ImportJobs, [No, No, No, Yes], ""),
     rule("claim jobs and report on them", P::WorkJobs, [No, No, No, Yes], "meant for tokens of workers"),

@@ -44,7 +44,8 @@ pub mod view;
 pub mod worker;
 
 pub use audit::{
-    AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPage, AuditPlace, why_of,
+    AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPage, AuditPlace, Undone,
+    why_of,
 };
 pub use batch::{BatchAnswer, BatchRule, BatchWord, JobBatch};
 pub use bulk::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Shift};
@@ -55,7 +56,7 @@ pub use cron::{
 };
 pub use desk::{About, ActNoted};
 pub use event::{Event, EventId, EventPlace, HistoryEntry};
-pub use failure::{FailureGroup, Failures};
+pub use failure::{Alike, FailureGroup, Failures, Mute};
 pub use filter::{Filter, FilterError, FilteredPage, FilteredQuery, FilteredRow, Tally};
 pub use finding::{Check, Finding, RedisReport, SlowCall, Verdict};
 pub use forecast::{Capacity, DueSpan, Forecast, TicksAhead};

@@ -25,7 +25,7 @@ pub enum Permission {
     HoldJobs,
     /// Change payloads.
     EditJobs,
-    /// Pause and resume queues.
+    /// Pause and resume queues, and mute failures.
     PauseQueues,
     /// Set how much of a queue may run at once, and how fast.
     LimitQueues,

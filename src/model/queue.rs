@@ -221,11 +221,14 @@ pub enum Attention {
         /// Who, since when, why.
         paused: PausedQueue,
     },
-    /// Jobs became dead in the last hour.
+    /// Jobs became dead of the same failure in the last hour, and nobody muted it.
     Dying {
         /// Which queue.
         queue: QueueName,
-        /// How many in that hour.
+        /// The error with its details masked; empty for whoever may not see errors.
+        #[serde(default)]
+        error: String,
+        /// How many in that hour that are still dead, of the latest 1,000.
         last_hour: u64,
     },
     /// A worker has missed its heartbeats while it held jobs.

@@ -1,5 +1,6 @@
 //! What people set for a namespace: how it looks, what is hidden, why things are done, when somebody is told.
 
+use super::failure::Mute;
 use super::name::QueueName;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,9 @@ pub struct Settings {
     /// Whether deleting jobs by hand needs two people.
     #[serde(default)]
     pub second_person: bool,
+    /// The failures that nobody is told of. Not sent along with the rest, which everybody may read: they quote errors.
+    #[serde(skip)]
+    pub muted: Vec<Mute>,
 }
 
 impl Settings {
@@ -29,6 +33,8 @@ impl Settings {
     pub const REASON_CHARS_MAX: usize = 80;
     /// Alerts: each is judged every few seconds.
     pub const ALERTS_MAX: usize = 50;
+    /// Failures muted at a time: more is a namespace that nobody looks at.
+    pub const MUTED_MAX: usize = 50;
 }
 
 /// One setting with its value, by name: `{"name": "reasons", "value": ["Moved house"]}`.

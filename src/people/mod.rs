@@ -14,6 +14,7 @@ pub use second_factor::Enrolment;
 pub use sign_in::{Opened, Proof, SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor};
 pub use vouched::{Admission, Vouched};
 
+use crate::actor::Actor;
 use crate::error::{Error, Result};
 use crate::model::{Delay, PersonInfo, PersonName, QueueName, Role, SessionInfo, Timestamp};
 use crate::secret;
@@ -60,6 +61,12 @@ pub struct Invitation {
 impl People {
     pub(crate) fn new(store: Store) -> Self {
         Self { store, checked: Arc::default() }
+    }
+
+    /// The same, whose entries in the audit say what is known of that actor, where they are in their name.
+    #[must_use]
+    pub fn called_by(&self, actor: &Actor) -> Self {
+        Self { store: self.store.called_by(actor), ..self.clone() }
     }
 
     /// How many passwords this one and its clones have held against a hash so far. It is the same for a name that

@@ -19,7 +19,9 @@ const SAID: [&str; 13] = [
     "at", "by", "verb", "target", "queue", "why", "outcome", "from", "to", "due_from", "due_to", "op",
     "before",
 ];
-/// The same of entries written before they named the one before them; that one's hash came first.
+/// The same behind those of entries that say more of who acted than the name.
+const SAID_OF_CALLER: [&str; 3] = ["role", "address", "request"];
+/// What it was made of in entries written before they named the one before them; that one's hash came first.
 const SAID_BEFORE: [&str; 8] = ["at", "by", "verb", "target", "why", "outcome", "from", "to"];
 
 impl Store {
@@ -152,7 +154,8 @@ impl Raw {
     /// The hash an entry has that names the one before it.
     fn hash_of_all(&self) -> String {
         let mut said = String::new();
-        for name in SAID {
+        let says_more = SAID_OF_CALLER.iter().any(|name| self.fields.contains_key(*name));
+        for name in SAID.iter().chain(SAID_OF_CALLER.iter().filter(|_| says_more)) {
             let value = self.field(name);
             if !said.is_empty() {
                 said.push('\n');
@@ -192,6 +195,9 @@ impl Raw {
         self.field("to").clone_into(&mut entry.to);
         (entry.due_from, entry.due_to) = (time("due_from"), time("due_to"));
         self.field("op").clone_into(&mut entry.operation);
+        self.field("role").clone_into(&mut entry.role);
+        self.field("address").clone_into(&mut entry.address);
+        self.field("request").clone_into(&mut entry.request);
         entry.hash = self.hash();
         Ok(entry)
     }

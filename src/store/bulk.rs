@@ -234,7 +234,7 @@ impl Store {
         Ok(runs)
     }
 
-    /// The next jobs of a run, without outcome yet.
+    /// The next jobs of a run, without outcome yet, the first `most`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

@@ -104,11 +104,12 @@ impl Cells {
         Ok(runs)
     }
 
-    pub(crate) async fn bulk_samples(&self, run: &RunId, most: isize) -> Result<Vec<JobId>> {
-        let mut ids: Vec<JobId> =
-            self.each(|store| store.bulk_samples(run, most)).await?.into_iter().flatten().collect();
-        ids.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-        Ok(ids)
+    /// Jobs of a run without outcome, behind the first `after` of them.
+    pub(crate) async fn bulk_samples(&self, run: &RunId, after: u16, most: u16) -> Result<Vec<JobId>> {
+        let (after, most) = (usize::from(after), usize::from(most));
+        let reach = isize::try_from(after + most).unwrap_or(isize::MAX);
+        let ids = self.each(|store| store.bulk_samples(run, reach)).await?.into_iter().flatten();
+        Ok(ids.skip(after).take(most).collect())
     }
 
     /// Outcomes behind that many, cell after cell, and within a cell in the order they came.

@@ -4,6 +4,7 @@ use super::Store;
 use super::connection::Connections;
 use super::leave::Left;
 use super::reads::Presence;
+use crate::actor::Actor;
 use crate::client::NewJob;
 use crate::clock::GivenClock;
 use crate::error::{Error, Result};
@@ -139,6 +140,11 @@ impl Cells {
             return self.clone();
         }
         Self { stores: self.stores.iter().map(|store| store.confirming(replicas)).collect() }
+    }
+
+    /// The same cells, whose entries in the audit say what is known of that actor.
+    pub(crate) fn called_by(&self, actor: &Actor) -> Self {
+        Self { stores: self.stores.iter().map(|store| store.called_by(actor)).collect() }
     }
 
     /// Whether a call may be carried out twice without anybody asking for it: a Cluster's client repeats those whose

@@ -98,6 +98,7 @@ pub(crate) use wake::WakeReader;
 pub(crate) use watch::{Ground, Watched, Watcher};
 pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, Mended, ReleaseWord, SnoozeWord};
 
+use crate::actor::Actor;
 use crate::clock::GivenClock;
 use crate::error::{Error, Result};
 use crate::keys::Keys;
@@ -123,6 +124,8 @@ pub struct Store {
     keys: Keys,
     /// The time every script is given; `None` in production, where each asks Redis.
     time: Option<GivenClock>,
+    /// Who calls, as scripts are told of it; `None` where no more than a name is known.
+    caller: Option<Arc<str>>,
     /// How many replicas are to have a write before it is answered; 0 for none.
     confirm: u32,
     /// What this process holds true of the cell.
@@ -143,7 +146,7 @@ impl std::fmt::Debug for Store {
 impl Store {
     pub(crate) fn new(connections: Arc<Connections>, cell: Cell, cells: u16, keys: Keys) -> Self {
         let (belief, journal) = (Arc::default(), Arc::default());
-        Self { connections, cell, cells, keys, time: None, confirm: 0, belief, journal }
+        Self { connections, cell, cells, keys, time: None, caller: None, confirm: 0, belief, journal }
     }
 
     /// Which cell of the namespace this is.
@@ -169,6 +172,11 @@ impl Store {
         Self { time: Some(clock.clone()), ..self.clone() }
     }
 
+    /// The same store, whose entries in the audit say what is known of that actor, where they are in their name.
+    pub(crate) fn called_by(&self, actor: &Actor) -> Self {
+        Self { caller: actor.told(), ..self.clone() }
+    }
+
     pub(crate) const fn keys(&self) -> &Keys {
         &self.keys
     }
@@ -182,12 +190,15 @@ impl Store {
         self.connections.blocking(self.keys.prefix()).await
     }
 
-    /// `ARGV[1]` of every script: the given time; or nothing for Redis's own, and what is held true of it.
-    fn time_argument(&self) -> String {
-        match &self.time {
+    /// `ARGV[1]` of every script: the given time; or nothing for Redis's own, and what is held true of it. Behind it,
+    /// who calls.
+    fn first_argument(&self) -> String {
+        let mut argument = match &self.time {
             Some(clock) => clock.now().as_millis().to_string(),
             None => self.belief.argument(),
-        }
+        };
+        argument.push_str(self.caller.as_deref().unwrap_or_default());
+        argument
     }
 
     fn belief(&self) -> &Belief {
@@ -205,6 +216,11 @@ impl Store {
         self.belief.expect_looks(looks);
     }
 
+    /// Tells of each outage that ends from now on: whatever answers then may be another server.
+    pub(crate) fn recoveries(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.connections.recoveries()
+    }
+
     fn journal(&self) -> &Journal {
         &self.journal
     }
@@ -219,7 +235,7 @@ impl Store {
         } else {
             Call::new(verb, &[prefix])
         };
-        call.arg(self.time_argument());
+        call.arg(self.first_argument());
         call
     }
 

@@ -119,7 +119,7 @@ verbs! {
     GUESSED_WELL, "guessed_well", DRAINS;
     SPEND, "spend", GROWS;
     AUDIT_DENIED, "audit_denied", GROWS;
-    AUDIT_EXPORTED, "audit_exported", GROWS;
+    AUDIT_ACT, "audit_act", GROWS;
     BEAT, "beat", DRAINS;
     TICK, "tick", DRAINS;
     WATCH, "watch", DRAINS;

@@ -169,19 +169,20 @@ impl Store {
         self.grow(&call).await.map(drop)
     }
 
-    /// Writes down that somebody takes a file away: see `lua/audit_exported.lua`.
+    /// Writes down an act that changes no job by itself: see `lua/audit_act.lua`.
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`].
-    pub(crate) async fn audit_exported(
+    pub(crate) async fn audit_act(
         &self,
         actor: &str,
-        what: &str,
-        which: &str,
-        filtered: &str,
+        verb: &str,
+        target: &str,
+        why: &str,
+        outcome: &str,
     ) -> Result<()> {
-        let mut call = self.call(&script::AUDIT_EXPORTED);
-        call.arg(actor).arg(what).arg(which).arg(filtered);
+        let mut call = self.call(&script::AUDIT_ACT);
+        call.arg(actor).arg(verb).arg(target).arg(why).arg(outcome);
         self.grow(&call).await.map(drop)
     }
 }

@@ -3,7 +3,7 @@
 use crate::scene::Scene;
 use proptest::prelude::*;
 use reprieve::inlet::{Layout, ScoreUnit, Source, ZsetSource};
-use reprieve::model::{JobId, JobState, Kind, Timestamp};
+use reprieve::model::{AuditEntry, AuditFilter, JobId, JobState, Kind, Timestamp};
 
 const LATER_S: i64 = 4_000_000_000;
 
@@ -51,6 +51,24 @@ async fn observing_counts_samples_and_names_what_cannot_be_read_and_changes_noth
     assert_eq!(seen.unreadable[0].name, "never");
     assert_eq!(seen.unreadable[0].reason, "its score inf lies beyond the year 9999");
     assert_eq!(seen.samples[1].preview, "{\"order\":{\"id\":\"o-0\"}}");
+}
+
+#[tokio::test]
+async fn who_takes_over_and_who_puts_back_stands_in_the_audit_once_each() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    fill(&scene, &key, 250);
+    let inlet = scene.inlet(here(source(&key)));
+    inlet.by("ann").take_over(|_| ()).await.unwrap();
+    inlet.by("ben").roll_back(|_| ()).await.unwrap();
+    // Nobody's act: a program that follows by itself.
+    inlet.take_over(|_| ()).await.unwrap();
+
+    let page = scene.redis.engine().inspector().audit(&AuditFilter::default(), None, 9).await.unwrap();
+    let told = |act: &AuditEntry| [&act.by, &act.verb, &act.target, &act.outcome].map(String::clone);
+    let acts: Vec<_> = page.items.iter().map(told).collect();
+    let expected = [["ben", "roll_back", "legacy", "begun"], ["ann", "take_over", "legacy", "begun"]];
+    assert_eq!(acts, expected.map(|act| act.map(str::to_owned)));
 }
 
 #[tokio::test]

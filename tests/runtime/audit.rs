@@ -3,10 +3,11 @@
 use super::scene::{Scene, id, job, queue};
 use redis::Value;
 use reprieve::model::{
-    AuditFault, AuditFilter, AuditOnly, Delay, Kind, Offset, PlanId, StepName, Subject, Timestamp,
+    AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPage, Delay, Kind, Offset, PlanId, Role, StepName,
+    Subject, Timestamp,
 };
 use reprieve::testing::TestRedis;
-use reprieve::{Due, NewJob, NewPlan, NewStep};
+use reprieve::{Actor, Due, NewJob, NewPlan, NewStep};
 
 /// Three jobs of two queues and what two people do to them.
 async fn busy(redis: &TestRedis) {
@@ -51,6 +52,74 @@ async fn acts_are_read_the_latest_first_with_all_that_was_written_down() {
     assert_eq!(moved.queue, Some(queue("mail")));
     let (before, after) = (moved.due_from.unwrap(), moved.due_to.unwrap());
     assert!(after.as_millis() - before.as_millis() > 86_000_000, "a day later: {before:?} {after:?}");
+}
+
+#[tokio::test]
+async fn an_entry_says_what_is_known_of_whoever_acted_in_their_own_name() {
+    let redis = TestRedis::namespace().await;
+    redis.engine().client().enqueue_batch(vec![job("a", "notice")]).await.unwrap();
+    let mut ann = Actor::from("ann");
+    (ann.role, ann.address) = (Some(Role::Support), Some([192, 0, 2, 7].into()));
+    ann.request = "7f3a".to_owned();
+    redis.engine().operator(ann.clone()).pause(&queue("mail"), "").await.unwrap();
+    redis.engine().operator("ben").resume(&queue("mail"), "").await.unwrap();
+    // What stands in another name is not told of her.
+    redis.engine().people().called_by(&ann).denied("eve", "cancel", "a", "").await.unwrap();
+    ann.name = "two\nlines".to_owned();
+    redis.engine().operator(ann).pause(&queue("mail"), "").await.unwrap();
+
+    let inspector = redis.engine().inspector();
+    let page = inspector.audit(&AuditFilter::default(), None, 50).await.unwrap();
+
+    let who = |entry: &AuditEntry| {
+        let AuditEntry { by, role, address, request, .. } = entry;
+        format!("{by}|{role}|{address}|{request}")
+    };
+    let told: Vec<_> = page.items.iter().map(who).collect();
+    assert_eq!(told, ["two\nlines|||", "eve|||", "ben|||", "ann|support|192.0.2.7|7f3a"]);
+    assert!(inspector.verify_audit(1_000, None).await.unwrap().is_sound());
+    for change in ["role", "address", "request"] {
+        rewrite(&redis, |kept| {
+            let fields = &mut kept[0].1;
+            let place = fields.iter().position(|name| name == change).unwrap();
+            fields[place + 1].push('x');
+        })
+        .await;
+        let broken = inspector.verify_audit(1_000, None).await.unwrap().broken;
+        assert_eq!(broken.map(|broken| broken.how), Some(AuditFault::Altered), "{change}");
+    }
+}
+
+#[tokio::test]
+async fn an_act_that_was_undone_says_who_did_on_every_page() {
+    let redis = TestRedis::namespace().await;
+    busy(&redis).await;
+    redis.engine().operator("eve").reinstate(&id("c")).await.unwrap();
+    redis.engine().operator("eve").cancel(&id("c")).await.unwrap();
+    let inspector = redis.engine().inspector();
+    let undone = |page: &AuditPage| -> Vec<(String, Option<String>)> {
+        let of = |entry: &AuditEntry| (entry.verb.clone(), entry.undone.as_ref().map(|by| by.by.clone()));
+        page.items.iter().map(of).collect()
+    };
+    let said = |verb: &str, by: &str| (verb.to_owned(), Some(by.to_owned()).filter(|by| !by.is_empty()));
+    let all = [
+        said("cancel", ""),
+        said("reinstate", ""),
+        said("pause", ""),
+        said("cancel", "eve"),
+        said("reschedule", ""),
+        said("unhold", ""),
+        said("hold", "Ann"),
+    ];
+
+    let whole = inspector.audit(&AuditFilter::default(), None, 50).await.unwrap();
+    assert_eq!(undone(&whole), all);
+    let first = inspector.audit(&AuditFilter::default(), None, 3).await.unwrap();
+    let rest = inspector.audit(&AuditFilter::default(), first.next, 50).await.unwrap();
+    assert_eq!(undone(&rest), all[3..]);
+    // What undid it need not fit the filter.
+    let by_ben = AuditFilter { by: "ben".to_owned(), verb: "cancel".to_owned(), ..AuditFilter::default() };
+    assert_eq!(undone(&inspector.audit(&by_ben, None, 50).await.unwrap()), [said("cancel", "eve")]);
 }
 
 #[tokio::test]

@@ -44,7 +44,7 @@ const CALLS: [(&str, &[&str]); 28] = [
     ("sessions", &["ann"]),
     ("spend", &["invitations:ann", "5", "60000"]),
     ("audit_denied", &["bob", "cancel", "a1", "cancel_jobs"]),
-    ("audit_exported", &["bob", "jobs", "delay", "kind, due"]),
+    ("audit_act", &["bob", "export_jobs", "delay", "kind, due", "exported"]),
     (
         "put_person",
         &[

@@ -75,8 +75,10 @@ async fn freezing_counts_and_splits_and_changes_no_job() {
     );
     assert_eq!(frozen.due_ms, Some((t(DUE), t(DUE + 6_000))));
     assert_eq!((frozen.by.as_str(), frozen.why.as_str()), ("ann", "cleaning up"));
-    let samples = engine(&stage, 1_000).inspector().bulk_samples(&frozen.id).await.unwrap();
+    let samples = engine(&stage, 1_000).inspector().bulk_samples(&frozen.id, 0).await.unwrap();
     assert_eq!(samples.len(), 8);
+    let behind = engine(&stage, 1_000).inspector().bulk_samples(&frozen.id, 5).await.unwrap();
+    assert_eq!(behind, samples[5..], "those behind the first five");
     let changed = difference(&before, &stage.snapshot().await);
     assert!(changed.iter().all(|line| line.starts_with("+ bulk")), "{changed:#?}");
 }
@@ -419,7 +421,7 @@ async fn each_part_of_a_filter_counts() {
         let mut filter = BulkFilter::default();
         change(&mut filter);
         let frozen = operator(&stage, 10).bulk(BulkVerb::Cancel).filter(filter).freeze().await.unwrap();
-        let samples = engine(&stage, 10).inspector().bulk_samples(&frozen.id).await.unwrap();
+        let samples = engine(&stage, 10).inspector().bulk_samples(&frozen.id, 0).await.unwrap();
         let mut ids: Vec<_> = samples.iter().map(|row| row.id.as_str().to_owned()).collect();
         ids.sort();
         assert_eq!(ids, expected, "{name}");

@@ -1,6 +1,7 @@
 //! Dead jobs by their error, and where a typed word leads.
 
 use super::seed::{DUE, Stage, id, mail, plain, subject, t};
+use reprieve::model::{AlertKind, AlertRule, Alike, Attention, Delay};
 
 /// Jobs that died a second after one another, each of its error; the last one a second after the one before.
 async fn dead(stage: &Stage, errors: &[&str]) {
@@ -37,13 +38,75 @@ async fn dead_jobs_are_grouped_by_their_error_without_its_details() {
 }
 
 #[tokio::test]
+async fn a_muted_failure_raises_neither_attention_nor_an_alert_until_it_is_unmuted() {
+    let stage = Stage::new().await;
+    dead(&stage, &["timeout after 3 s", "timeout after 40 s", "no user \"ann\"", "timeout after 7 s"]).await;
+    let operator = stage.redis.engine().operator("ann");
+    let over = |over| AlertRule { what: AlertKind::Dead, queue: None, over };
+    operator.set_alerts(&[over(0), over(1)], "").await.unwrap();
+    let told = async || {
+        let inspector = stage.redis.inspector_at(t(DUE + 5_000));
+        let dying: Vec<_> =
+            inspector.overview().await.unwrap().attention.into_iter().filter_map(dying).collect();
+        let alerts: Vec<_> =
+            inspector.alerts().await.unwrap().iter().map(|alert| (alert.now, alert.over)).collect();
+        (dying, alerts)
+    };
+    let (mask, user) = ("timeout after # s", "no user \"#\"");
+    let loud = vec![(mask.to_owned(), 3), (user.to_owned(), 1)];
+    assert_eq!(told().await, (loud.clone(), vec![(4, 0), (4, 1)]));
+
+    assert!(operator.mute(mask, Some(&mail()), Delay::hours(1), "known").await.unwrap());
+
+    assert_eq!(told().await, (vec![(user.to_owned(), 1)], vec![(1, 0)]));
+    let groups = stage.redis.inspector_at(t(DUE + 5_000)).failures(None).await.unwrap().groups;
+    let muted = groups[0].muted.as_ref().unwrap();
+    assert_eq!((muted.by.as_str(), &muted.queue, &groups[1].muted), ("ann", &Some(mail()), &None));
+    let later = stage.redis.inspector_at(muted.until).failures(None).await.unwrap().groups;
+    assert_eq!(later[0].muted, None, "its time is over");
+
+    assert!(!operator.unmute(mask, None, "").await.unwrap(), "it is muted in its queue alone");
+    assert!(operator.unmute(mask, Some(&mail()), "mended").await.unwrap());
+
+    assert_eq!(told().await, (loud, vec![(4, 0), (4, 1)]));
+    let audit = format!(
+        "{:?}",
+        stage.redis.command(&["XRANGE", &format!("{}audit", stage.redis.prefix()), "-", "+"]).await
+    );
+    assert!(audit.contains("set_muted") && audit.contains("known") && audit.contains("mended"), "{audit}");
+}
+
+fn dying(item: Attention) -> Option<(String, u64)> {
+    match item {
+        Attention::Dying { error, last_hour, .. } => Some((error, last_hour)),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn only_a_mask_is_muted_and_for_a_month_at_most() {
+    let stage = Stage::new().await;
+    let operator = stage.redis.engine().operator("ann");
+    let before = stage.redis.snapshot().await;
+    for (mask, span) in [("a # b", Delay::days(31)), ("a # b", Delay::ZERO), ("a 1 b", Delay::hours(1))] {
+        assert_eq!(
+            operator.mute(mask, None, span, "").await.unwrap_err().code(),
+            "invalid",
+            "{mask} {span:?}"
+        );
+    }
+    assert_eq!(stage.redis.snapshot().await, before);
+}
+
+#[tokio::test]
 async fn a_job_knows_how_many_others_have_its_error() {
     let stage = Stage::new().await;
     dead(&stage, &["timeout after 3 s", "timeout after 40 s", "timeout after all", "404"]).await;
     let inspector = stage.redis.inspector_at(t(DUE + 9_000));
 
-    assert_eq!(inspector.same_error(&id("d0")).await.unwrap(), Some((1, false)));
-    assert_eq!(inspector.same_error(&id("d2")).await.unwrap(), Some((0, false)));
+    let alike = |mask: &str, others| Some(Alike::new(mask.to_owned(), others, false));
+    assert_eq!(inspector.same_error(&id("d0")).await.unwrap(), alike("timeout after # s", 1));
+    assert_eq!(inspector.same_error(&id("d2")).await.unwrap(), alike("timeout after all", 0));
     assert_eq!(inspector.same_error(&id("d3")).await.unwrap(), None, "nothing to search by");
     assert_eq!(inspector.same_error(&id("gone")).await.unwrap(), None);
 }

@@ -38,3 +38,19 @@ dead-rate = { $count ->
 }
 dead-run = Watch the run
 dead-said-started = The retry has started.
+dead-mute = Mute
+dead-mute-title = Mute this error
+dead-mute-what = Nobody is told of these jobs for that long: neither under what needs attention nor by an alert. They stay dead and can be retried.
+dead-mute-keep = Keep telling
+dead-mute-span = For how long
+dead-muted-by = Muted by { $name } until
+dead-muted = { $count ->
+    [one] One muted error
+   *[other] { $count } muted errors
+}
+dead-unmute = Unmute
+dead-said-muted = The error is muted.
+dead-said-unmuted = The error is told again.
+dead-said-not-muted = The error was not muted.
+dead-all-errors = All errors
+dead-not-that = No dead job has that error any more.

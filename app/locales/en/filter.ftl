@@ -87,4 +87,4 @@ filter-said-view-removed = Removed.
 filter-export = Export
 filter-export-csv = As CSV
 filter-export-lines = As JSON lines
-filter-export-hint = The first 100,000 that match, without payloads but for the columns above
+filter-export-hint = The first 1,000,000 that match, without payloads but for the columns above. A longer file ends with the address of the rest.

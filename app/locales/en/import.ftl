@@ -125,3 +125,4 @@ import-open = This way in is open.
 import-closed = A roll back has closed this way in; taking over opens it again.
 import-roll-back = Put back what has not run
 import-restored = { $restored } items are back where they were; { $kept } stay here.
+import-back-until = It can be put back for as long as its journal is kept: for good, until somebody ends that with

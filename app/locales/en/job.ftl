@@ -20,15 +20,15 @@ job-silent = { $worker } has gone silent. The job is being taken back; it will b
 job-place-stream = stream { $place }, group { $group }
 job-place-asynq = asynq queue { $place }
 job-says-taken = { $who } took { $about } from { $place } { $span } ago and works on it.
-job-says-handed = Handed { $about } to { $place } { $span } ago; no consumer has taken it yet, so it can still be called off.
+job-says-handed = Handed { $about } to { $place } { $span } ago; no consumer has taken it yet, so it can still be cancelled.
 job-says-overdue = Was to run { $about } on { $due }; it is overdue by { $span }.
-job-says-delayed = Will run { $about } on { $due }, { $distance }, unless called off.
+job-says-delayed = Will run { $about } on { $due }, { $distance }, unless cancelled.
 job-says-held = Keeps { $about } from running until it is released; its due time stays { $due }.
 job-says-ready = Due on { $due }; { $about } waits for a free worker.
 job-says-running-for = { $worker } has been running { $about } for { $span }.
 job-says-running = { $worker } is running { $about }.
 job-says-retry-due = Attempt { $attempt } of { $about } failed; the next one is due.
-job-says-retrying = Attempt { $attempt } of { $about } failed; the next one is on { $due }, { $distance }, unless called off.
+job-says-retrying = Attempt { $attempt } of { $about } failed; the next one is on { $due }, { $distance }, unless cancelled.
 job-says-done-in = Ran { $about } in { $span } and finished on { $ended }.
 job-says-done = Ran { $about } and finished on { $ended }.
 job-says-dead = { $attempts ->
@@ -36,8 +36,8 @@ job-says-dead = { $attempts ->
    *[other] Gave { $about } up after { $attempts } attempts on { $ended }; it will not run again by itself.
 }
 job-says-stopped = Stopped { $about } while it ran, as asked, on { $ended }; what it had done stays done.
-job-says-cancelled = Called off by { $who }; { $about } will not run. It was due on { $due }.
-job-says-cancelled-why = Called off by { $who } ({ $why }); { $about } will not run. It was due on { $due }.
+job-says-cancelled = Cancelled by { $who }; { $about } will not run. It was due on { $due }.
+job-says-cancelled-why = Cancelled by { $who } ({ $why }); { $about } will not run. It was due on { $due }.
 job-way = Its way
 job-step-waits = Waits
 job-step-due = Due
@@ -180,3 +180,16 @@ job-copy-log = log
 job-copy-result = result
 job-copy-curl = call with curl
 job-copy-rust = call in Rust
+job-trace-libraries = { $count ->
+    [one] { $count } line of libraries
+   *[other] { $count } lines of libraries
+}
+job-rest-of-text = { $count ->
+    [one] { $count } more character
+   *[other] { $count } more characters
+}
+job-stop-times = { $count ->
+    [one] once
+   *[other] { $count } times
+}
+job-stop-stayed = for { $span }

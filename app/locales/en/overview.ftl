@@ -119,6 +119,10 @@ overview-dying = { $count ->
     [one] One job of { $queue } died in the last hour.
    *[other] { $count } jobs of { $queue } died in the last hour.
 }
+overview-dying-of = { $count ->
+    [one] One job of { $queue } died in the last hour: { $error }
+   *[other] { $count } jobs of { $queue } died in the last hour: { $error }
+}
 overview-silent-worker = Worker { $worker } is silent; its jobs return when their leases end. It was last heard
 overview-asked = { $count ->
     [one] { $name } asked to delete one job; somebody else has to start it. Asked
@@ -137,7 +141,10 @@ overview-memory-near = Redis uses { $used } of { $most }. Give it more before it
 overview-unknown = Something this page does not know yet; a newer version of it does.
 overview-see-them = See them
 overview-look-at-it = Look at it
+overview-by-error = By error
 overview-to-queue = To the queue
+overview-to-forwarders = To the forwarders
+overview-to-redis = What Redis says
 overview-as-of = How it stood
 overview-as-of-label = As of
 overview-as-of-how = Move the slider, with the arrow keys too, to see the counts of every queue as of that minute.

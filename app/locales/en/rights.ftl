@@ -40,6 +40,7 @@ rights-metrics = Read metrics
 rights-hold = Hold a job and release it
 rights-limit = Change the limits of a queue
 rights-retention = Change how long jobs are kept
+rights-mute = Mute an error of dead jobs
 rights-schedules = Make, change, pause and run schedules
 rights-import = Take foreign queues over
 rights-work = Take jobs to work on, as workers do

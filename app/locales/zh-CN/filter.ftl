@@ -81,4 +81,4 @@ filter-said-view-removed = 已移除。
 filter-export = 导出
 filter-export-csv = 导出为 CSV
 filter-export-lines = 导出为 JSON lines
-filter-export-hint = 前 100,000 个匹配的任务；除上面的列之外不含载荷
+filter-export-hint = 前 1,000,000 个匹配的任务；除上面的列之外不含载荷。超出时，文件最后一行是其余部分的地址。

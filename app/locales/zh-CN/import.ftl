@@ -103,3 +103,4 @@ import-open = 此入口是打开的。
 import-closed = 放回操作已关闭此入口；再次接管会重新打开。
 import-roll-back = 放回尚未运行的条目
 import-restored = { $restored } 项已回到原处；{ $kept } 项留在这里。
+import-back-until = 只要日志仍保留就可以放回：没有期限，直到有人执行以下命令结束

@@ -168,3 +168,7 @@ job-copy-log = 日志
 job-copy-result = 结果
 job-copy-curl = curl 调用
 job-copy-rust = Rust 调用
+job-trace-libraries = 依赖库的 { $count } 行
+job-rest-of-text = 其余 { $count } 个字符
+job-stop-times = { $count } 次
+job-stop-stayed = 停留 { $span }

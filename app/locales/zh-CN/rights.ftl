@@ -40,6 +40,7 @@ rights-metrics = 读取指标
 rights-hold = 挂起任务和恢复执行
 rights-limit = 修改队列的限额
 rights-retention = 修改任务的保留期
+rights-mute = 静音某种死信错误
 rights-schedules = 创建、修改、暂停和运行定时计划
 rights-import = 接管外部队列
 rights-work = 像工作进程一样领取并执行任务

@@ -17,8 +17,6 @@ pub const REASON_CHARS_MIN: usize = 10;
 pub struct RunView {
     /// The run.
     pub run: BulkRun,
-    /// The first of its jobs that have no outcome yet.
-    pub samples: Vec<JobRow>,
     /// The first outcomes behind the page's beginning.
     pub outcomes: Vec<BulkOutcome>,
 }
@@ -71,9 +69,18 @@ pub async fn get_bulk_run(run: RunId, #[server(default)] after: u32) -> Result<R
     const OUTCOMES: u16 = 100;
     super::answer::read(async {
         let (inspector, found) = crate::access::bulk_run(&run).await?;
-        let samples = if found.state.is_over() { Vec::new() } else { inspector.bulk_samples(&run).await? };
         let outcomes = inspector.bulk_outcomes(&run, after, OUTCOMES).await?;
-        Ok(RunView { run: found, samples, outcomes })
+        Ok(RunView { run: found, outcomes })
+    })
+    .await
+}
+
+/// Twenty jobs of a run that have no outcome yet, behind the first `after` of them. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_bulk_samples", input = GetUrl)]
+pub async fn get_bulk_samples(run: RunId, #[server(default)] after: u16) -> Result<Vec<JobRow>, ApiError> {
+    super::answer::read(async {
+        let (inspector, found) = crate::access::bulk_run(&run).await?;
+        Ok(inspector.bulk_samples(&found.id, after).await?)
     })
     .await
 }
@@ -134,7 +141,7 @@ pub async fn abort_bulk(run: RunId, #[server(default)] back: Option<String>) -> 
     answer::to(back, |_: &BulkRun| "bulk.aborted".to_owned(), async move {
         let (_, found) = crate::access::bulk_run(&run).await?;
         let (operator, _) = crate::access::bulk_operator(found.verb)?;
-        crate::access::own_run(&found.by)?;
+        crate::access::own_run(&found)?;
         Ok(operator.abort_bulk(&run, "").await?)
     })
     .await

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
-use reprieve::model::{Edited, JobId, JobLog, Purged, Version};
+use reprieve::model::{Alike, Edited, JobId, JobLog, Purged, Version};
 
 use crate::error::ApiError;
 
@@ -17,10 +17,10 @@ pub async fn get_log(id: JobId, #[server(default)] after: u64, most: u16) -> Res
     .await
 }
 
-/// How many other jobs have the same latest error but for its details, and whether there may be more; `None` when
+/// The other jobs that have the same latest error but for its details; `None` when
 /// its error says nothing to search by. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_same_error", input = GetUrl)]
-pub async fn get_same_error(id: JobId) -> Result<Option<(u64, bool)>, ApiError> {
+pub async fn get_same_error(id: JobId) -> Result<Option<Alike>, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector_on(&id).await?.same_error(&id).await?) }).await
 }
 

@@ -30,10 +30,7 @@ pub async fn retry_failures(
     use super::answer;
     use reprieve::model::{BulkVerb, Permission};
     answer::to(back, |_| "retry_failures.started".to_owned(), async move {
-        let queue = match queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose() {
-            Ok(queue) => queue,
-            Err(bad) => return Err(ApiError::Invalid { why: bad.to_string() }),
-        };
+        let queue = named(queue)?;
         let (operator, queues) = match &queue {
             Some(queue) => {
                 crate::access::operator_in(Permission::RetryJobs, queue)?;
@@ -52,4 +49,57 @@ pub async fn retry_failures(
         Ok(operator.start_bulk(&run.id, None, &why).await?.id)
     })
     .await
+}
+
+/// Mutes a failure, in one queue or in all, for so many hours, 30 days at most: nobody is told of it. Needs `PauseQueues`.
+#[server(prefix = "/api/fn", endpoint = "mute_failure")]
+pub async fn mute_failure(
+    mask: String,
+    #[server(default)] queue: Option<String>,
+    hours: u16,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] ticket: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    use super::answer;
+    answer::to(back, |_| "mute.muted".to_owned(), async move {
+        let queue = named(queue)?;
+        let operator = muter(queue.as_ref()).await?;
+        let span = reprieve::model::Delay::hours(hours.into());
+        Ok(operator.mute(&mask, queue.as_ref(), span, &answer::why(reason, note, ticket)?).await?)
+    })
+    .await
+}
+
+/// Has a muted failure told again; `false` if it was not muted there. Needs `PauseQueues`.
+#[server(prefix = "/api/fn", endpoint = "unmute_failure")]
+pub async fn unmute_failure(
+    mask: String,
+    #[server(default)] queue: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
+    let word = |&changed: &bool| if changed { "unmute.changed" } else { "unmute.same" }.to_owned();
+    super::answer::to(back, word, async move {
+        let queue = named(queue)?;
+        Ok(muter(queue.as_ref()).await?.unmute(&mask, queue.as_ref(), "").await?)
+    })
+    .await
+}
+
+/// Whoever may mute failures there, or everywhere where there is no queue.
+#[cfg(feature = "ssr")]
+async fn muter(queue: Option<&QueueName>) -> Result<reprieve::Operator, ApiError> {
+    use reprieve::model::Permission;
+    match queue {
+        Some(queue) => crate::access::operator_in(Permission::PauseQueues, queue),
+        None => crate::access::operator(Permission::PauseQueues).await,
+    }
+}
+
+/// The queue of a form; none where the field is empty.
+#[cfg(feature = "ssr")]
+fn named(queue: Option<String>) -> Result<Option<QueueName>, ApiError> {
+    let queue = queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose();
+    queue.map_err(|error| ApiError::Invalid { why: error.to_string() })
 }

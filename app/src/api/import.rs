@@ -129,5 +129,5 @@ fn inlet(wanted: &Wanted) -> Result<reprieve::inlet::Inlet, ApiError> {
         Some(known) => known.source(layout),
         None => Source::here(layout),
     };
-    Ok(engine.inlet(name, source)?)
+    Ok(engine.inlet(name, source)?.by(crate::access::principal().actor()))
 }

@@ -85,7 +85,7 @@ pub use acts::{
 };
 pub use bulk::{
     AbortBulk, FreezeBulk, GetBulkRun, ListBulkRuns, RunView, StartBulk, UndoBulk, abort_bulk, freeze_bulk,
-    get_bulk_run, list_bulk_runs, start_bulk, undo_bulk,
+    get_bulk_run, get_bulk_samples, list_bulk_runs, start_bulk, undo_bulk,
 };
 pub use desk::{
     ActOnDesk, FindSubjects, GetDesk, GetDeskReceipt, act_on_desk, find_subjects, get_desk, get_desk_receipt,
@@ -94,7 +94,10 @@ pub use detail::{
     DuplicateJob, EditJob, GetLog, GetSameError, PurgeJob, duplicate_job, edit_job, get_log, get_same_error,
     purge_job,
 };
-pub use failures::{GetFailures, RetryFailures, get_failures, retry_failures};
+pub use failures::{
+    GetFailures, MuteFailure, RetryFailures, UnmuteFailure, get_failures, mute_failure, retry_failures,
+    unmute_failure,
+};
 pub use filter::{CountJobs, FilterJobs, GetFacets, count_jobs, filter_jobs, get_facets};
 pub use forecast::{GetForecast, SpreadPeak, get_forecast, spread_peak};
 pub use import::{

@@ -5,7 +5,7 @@ use reprieve::model::{BulkState, JobState};
 use crate::t;
 
 /// The acts a filter offers; others are found by their address.
-pub const AUDIT_VERBS: [&str; 30] = [
+pub const AUDIT_VERBS: [&str; 33] = [
     "cancel",
     "reinstate",
     "retry_now",
@@ -34,8 +34,11 @@ pub const AUDIT_VERBS: [&str; 30] = [
     "cron_run",
     "set_retention",
     "set_look",
+    "set_muted",
     "erase_subject",
     "export_jobs",
+    "take_over",
+    "roll_back",
 ];
 
 /// An act in words; its name where nobody has words for it.
@@ -89,9 +92,12 @@ pub fn audit_verb(verb: &str) -> String {
         "set_reasons" => t!("audit-verb-set-reasons"),
         "set_second_person" => t!("audit-verb-set-second-person"),
         "set_alerts" => t!("audit-verb-set-alerts"),
+        "set_muted" => t!("audit-verb-set-muted"),
         "export_jobs" => t!("audit-verb-export-jobs"),
         "export_audit" => t!("audit-verb-export-audit"),
         "export_outcomes" => t!("audit-verb-export-outcomes"),
+        "take_over" => t!("audit-verb-take-over"),
+        "roll_back" => t!("audit-verb-roll-back"),
         other => other.to_owned(),
     }
 }
@@ -109,6 +115,7 @@ pub fn audit_outcome(word: &str) -> String {
         "denied" => t!("audit-outcome-denied"),
         "requested" => t!("audit-outcome-requested"),
         "revealed" => t!("audit-outcome-revealed"),
+        "begun" => t!("audit-outcome-begun"),
         "purged" | "erased" | "removed" | "revoked" => t!("audit-outcome-removed"),
         "" | "exported" | "set" | "paused" | "resumed" | "limited" | "ordered" | "closed" | "added"
         | "created" | "changed" | "moved" | "reinstated" | "released" | "made" => t!("audit-outcome-done"),

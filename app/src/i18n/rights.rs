@@ -47,6 +47,7 @@ pub fn right_action(action: &str) -> String {
         "hold a job and release it" => t!("rights-hold"),
         "change limits of a queue" => t!("rights-limit"),
         "change retention" => t!("rights-retention"),
+        "mute a failure" => t!("rights-mute"),
         "schedules" => t!("rights-schedules"),
         "take foreign queues over" => t!("rights-import"),
         "claim jobs and report on them" => t!("rights-work"),

@@ -127,3 +127,26 @@ fn a_number_is_grouped_and_chooses_the_plural() {
     assert_eq!(counted(Language::English, 1_204), "1,204 jobs");
     assert_eq!(counted(Language::Chinese, 1_204), "1,204 个任务");
 }
+
+#[test]
+fn one_verb_cancels_a_job_from_the_button_to_the_audit() {
+    let keys = [
+        "acts-cancel",
+        "acts-cancel-title",
+        "acts-cancel-job",
+        "acts-cancel-anyway",
+        "acts-said-cancelled",
+        "acts-outcome-cancelled",
+        "job-says-cancelled",
+        "job-says-cancelled-why",
+        "jobs-called-off",
+        "states-meaning-cancelled",
+        "audit-verb-cancel",
+    ];
+    for key in keys {
+        let english = said(Language::English, key, None).unwrap().to_lowercase();
+        assert!(english.contains("cancel") && !english.contains("called off"), "{key}: {english}");
+        let chinese = said(Language::Chinese, key, None).unwrap();
+        assert!(chinese.contains("撤销"), "{key}: {chinese}");
+    }
+}

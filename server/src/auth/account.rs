@@ -39,7 +39,7 @@ pub(super) async fn password(
         return Ok(back(PAGE, "account.differ"));
     }
     let session = principal.session.as_str();
-    Ok(match rooms.people.change_password(&name, &form.present, &form.wanted, session).await {
+    Ok(match rooms.people_as(&principal).change_password(&name, &form.present, &form.wanted, session).await {
         Ok(true) => back(PAGE, "account.password"),
         Ok(false) => back(PAGE, "account.wrong"),
         Err(error) => failed(PAGE, "people", &error),
@@ -52,7 +52,7 @@ pub(super) async fn begin_factor(
     Extension(principal): Extension<Principal>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
-    Ok(match rooms.people.begin_second_factor(&name).await {
+    Ok(match rooms.people_as(&principal).begin_second_factor(&name).await {
         Ok(_) => axum::response::Redirect::to(PAGE).into_response(),
         Err(error) => failed(PAGE, "people", &error),
     })
@@ -72,7 +72,7 @@ pub(super) async fn confirm_factor(
     Form(form): Form<Code>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
-    Ok(match rooms.people.confirm_second_factor(&name, &form.code).await {
+    Ok(match rooms.people_as(&principal).confirm_second_factor(&name, &form.code).await {
         Ok(Some(codes)) => rooms.show(&caller, Shown::RecoveryCodes(codes)).await,
         Ok(None) => back(PAGE, "account.code"),
         Err(error) => failed(PAGE, "people", &error),
@@ -93,7 +93,7 @@ pub(super) async fn drop_factor(
     Form(form): Form<Present>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
-    Ok(match rooms.people.drop_second_factor(&name, &form.present).await {
+    Ok(match rooms.people_as(&principal).drop_second_factor(&name, &form.present).await {
         Ok(true) => back(PAGE, "account.no_factor"),
         Ok(false) => back(PAGE, "account.wrong"),
         Err(error) => failed(PAGE, "people", &error),
@@ -115,7 +115,7 @@ pub(super) async fn end_sessions(
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
     let here = Some(principal.session.as_str());
-    Ok(match rooms.people.end_sessions(&name, &form.id, here, name.as_str(), "").await {
+    Ok(match rooms.people_as(&principal).end_sessions(&name, &form.id, here, name.as_str(), "").await {
         Ok(_) => back(PAGE, "account.ended"),
         Err(error) => failed(PAGE, "people", &error),
     })

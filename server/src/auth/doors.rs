@@ -62,6 +62,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("get_account", Door::SignedIn, Pace::Free),
     ("get_audit", Door::Needs(&[P::SeeAudit]), Pace::Free),
     ("get_bulk_run", Door::Needs(&[P::View]), Pace::Free),
+    ("get_bulk_samples", Door::Needs(&[P::View]), Pace::Free),
     ("get_counts", Door::Needs(&[P::View]), Pace::Free),
     ("get_counts_at", Door::Needs(&[P::View]), Pace::Free),
     ("get_desk", Door::Needs(&[P::View]), Pace::Free),
@@ -88,6 +89,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("list_people", Door::Needs(&[P::ManageTokens]), Pace::Free),
     ("list_schedules", Door::Needs(&[P::View]), Pace::Free),
     ("list_views", Door::Needs(&[P::View]), Pace::Free),
+    ("mute_failure", Door::Needs(&[P::PauseQueues]), Pace::Acts),
     ("observe_inlet", Door::Needs(&[P::ImportJobs]), Pace::Free),
     ("order_worker", Door::Needs(&[P::ManageWorkers]), Pace::Acts),
     ("pause_queue", Door::Needs(&[P::PauseQueues]), Pace::Acts),
@@ -129,6 +131,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("test_alert", Door::Needs(&[P::ManageSettings]), Pace::Acts),
     ("undo_bulk", Door::Needs(&[P::RunBulk]), Pace::Bulk),
     ("unhold_job", Door::Needs(&[P::HoldJobs]), Pace::Acts),
+    ("unmute_failure", Door::Needs(&[P::PauseQueues]), Pace::Acts),
     ("whoami", Door::SignedIn, Pace::Free),
 ];
 
@@ -145,6 +148,7 @@ pub(crate) const ROUTES: &[(&str, Door, Pace)] = &[
     ("/events", Door::Needs(&[P::View]), Pace::Free),
     ("/export/audit.csv", Door::Needs(&[P::ExportAudit]), Pace::Exports),
     ("/export/audit.jsonl", Door::Needs(&[P::ExportAudit]), Pace::Exports),
+    ("/export/forecast.csv", Door::Needs(&[P::View]), Pace::Exports),
     ("/export/jobs.csv", Door::Needs(&[P::ExportLists]), Pace::Exports),
     ("/export/jobs.jsonl", Door::Needs(&[P::ExportLists]), Pace::Exports),
     ("/export/outcomes.csv", Door::Needs(&[P::View]), Pace::Exports),

@@ -25,6 +25,7 @@ pub(crate) use rooms::{Context, Rooms};
 use crate::config::ApiAuth;
 use crate::http_api::Problem;
 use crate::middleware::host::Hosts;
+use crate::middleware::request_id::RequestId;
 use crate::middleware::visitor::address_of;
 use app::access::{DEMO_ROLE, Principal, SessionId, Way, note_denied};
 use axum::response::{IntoResponse as _, Response};
@@ -75,6 +76,9 @@ pub fn doors() -> Vec<DoorInfo> {
     functions.chain(routes).map(info).collect()
 }
 
+/// As much as the audit keeps of what a program asked for.
+const ASKED_CHARS_MAX: usize = 200;
+
 /// How people get in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Entry {
@@ -121,7 +125,11 @@ impl Gate {
         let path = parts.uri.path();
         let (door, pace) = doors::of(path);
         if door == Door::Api {
-            return self.program(parts).await.map_err(|problem| problem.into_response());
+            return self
+                .program(parts)
+                .await
+                .map(|program| asking(program, parts))
+                .map_err(|problem| problem.into_response());
         }
         if TOKENS_TOO.contains(&path) && parts.headers.contains_key(AUTHORIZATION) {
             return self.program_elsewhere(parts, door).await.map_err(|problem| problem.into_response());
@@ -130,7 +138,7 @@ impl Gate {
             // The frame of a page shows them. One that cannot be read is said where the page reads its data.
             let _ = self.engine.settings().await;
         }
-        let principal = self.person(parts).await?;
+        let principal = asking(self.person(parts).await?, parts);
         self.admit(&principal, door, parts).await?;
         self.pace(&principal, pace, parts).await?;
         Ok(principal)
@@ -209,9 +217,17 @@ impl Gate {
         }
     }
 
+    /// Writes into the audit that a program was refused what it asked for.
+    pub(crate) async fn note_program(&self, program: &Principal, asked: &str) {
+        // A path is as long as its sender likes.
+        let asked: String = asked.chars().take(ASKED_CHARS_MAX).collect();
+        note_denied(&self.people.called_by(&program.actor()), &program.name, &asked, "", "not allowed").await;
+    }
+
     /// Writes into the audit that somebody was refused.
     async fn note_refusal(&self, principal: &Principal, parts: &Parts, why: &str) {
-        note_denied(&self.people, &principal.name, parts.uri.path(), "", why).await;
+        note_denied(&self.people.called_by(&principal.actor()), &principal.name, parts.uri.path(), "", why)
+            .await;
     }
 
     /// A program that uses the HTTP API. A token that is sent is always checked.
@@ -283,6 +299,12 @@ impl Gate {
             "this token is not good here, or not any more; `reprieve token list` says which are",
         ))
     }
+}
+
+/// Somebody with what is known of their request.
+fn asking(principal: Principal, parts: &Parts) -> Principal {
+    let request = parts.extensions.get::<RequestId>().map(ToString::to_string);
+    principal.asking(address_of(&parts.extensions), request.unwrap_or_default())
 }
 
 /// The token of the one `Authorization` header; `None` if there is none.

@@ -2,7 +2,7 @@
 
 use super::refuse::{self, encoded};
 use super::rooms::{Caller, Rooms, back, failed};
-use app::access::Principal;
+use app::access::{Principal, note_denied};
 use app::door::Shown;
 use axum::Extension;
 use axum::extract::{Form, State};
@@ -52,6 +52,13 @@ fn told(result: Result<(), Error>, said: &str) -> Response {
     }
 }
 
+/// Refuses what the gate could not judge, and writes it down as the gate does.
+async fn refused(rooms: &Rooms, principal: &Principal, parts: &Parts, lacks: Permission) -> Response {
+    let path = parts.uri.path();
+    note_denied(&rooms.people_as(principal), &principal.name, path, "", lacks.as_str()).await;
+    refuse::forbidden(parts, lacks)
+}
+
 /// Adds somebody and shows the link with which they choose a password.
 pub(super) async fn add(
     State(rooms): State<Rooms>,
@@ -60,7 +67,7 @@ pub(super) async fn add(
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
     let (role, queues) = form.rights()?;
-    let invited = rooms.people.add(&form.name()?, role, &queues, &principal.name).await;
+    let invited = rooms.people_as(&principal).add(&form.name()?, role, &queues, &principal.name).await;
     Ok(show(&rooms, &caller, invited).await)
 }
 
@@ -71,7 +78,7 @@ pub(super) async fn invite(
     caller: Caller,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    let invited = rooms.people.invite(&form.name()?, &principal.name).await;
+    let invited = rooms.people_as(&principal).invite(&form.name()?, &principal.name).await;
     Ok(show(&rooms, &caller, invited).await)
 }
 
@@ -93,7 +100,7 @@ pub(super) async fn set_role(
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
     let (name, (role, queues)) = (form.name()?, form.rights()?);
-    let set = rooms.people.set_role(&name, role, &queues, &principal.name, &form.reason).await;
+    let set = rooms.people_as(&principal).set_role(&name, role, &queues, &principal.name, &form.reason).await;
     Ok(told(set, "people.saved"))
 }
 
@@ -104,7 +111,10 @@ pub(super) async fn disable(
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
     let disabled = form.disabled == "1";
-    let set = rooms.people.set_disabled(&form.name()?, disabled, &principal.name, &form.reason).await;
+    let set = rooms
+        .people_as(&principal)
+        .set_disabled(&form.name()?, disabled, &principal.name, &form.reason)
+        .await;
     Ok(told(set, "people.saved"))
 }
 
@@ -114,7 +124,7 @@ pub(super) async fn remove(
     Extension(principal): Extension<Principal>,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    let removed = rooms.people.remove(&form.name()?, &principal.name, &form.reason).await;
+    let removed = rooms.people_as(&principal).remove(&form.name()?, &principal.name, &form.reason).await;
     Ok(told(removed, "people.removed"))
 }
 
@@ -124,8 +134,11 @@ pub(super) async fn end_sessions(
     Extension(principal): Extension<Principal>,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    let ended =
-        rooms.people.end_sessions(&form.name()?, "", None, &principal.name, &form.reason).await.map(drop);
+    let ended = rooms
+        .people_as(&principal)
+        .end_sessions(&form.name()?, "", None, &principal.name, &form.reason)
+        .await
+        .map(drop);
     Ok(told(ended, "account.ended"))
 }
 
@@ -149,7 +162,7 @@ pub(super) async fn add_token(
         let Some(word) = key.strip_prefix("may.") else { continue };
         let right: Permission = word.parse().map_err(|_| invalid())?;
         if !principal.may(right) {
-            return Err(refuse::forbidden(&parts, right));
+            return Err(refused(&rooms, &principal, &parts, right).await);
         }
         rights.push(right);
     }
@@ -158,10 +171,10 @@ pub(super) async fn add_token(
         queues.clone_from(&principal.queues);
     }
     if !queues.iter().all(|queue| principal.may_in(queue)) {
-        return Err(refuse::forbidden(&parts, Permission::ManageTokens));
+        return Err(refused(&rooms, &principal, &parts, Permission::ManageTokens).await);
     }
     let token = NewToken::new(name.clone(), rights).queues(queues).good_for(Some(Delay::days(days)));
-    Ok(match rooms.tokens.add(&token, &principal.name).await {
+    Ok(match rooms.tokens_as(&principal).add(&token, &principal.name).await {
         Ok(token) => rooms.show(&caller, Shown::Token { name: name.to_string(), token }).await,
         Err(error) => failed(PAGE, "people", &error),
     })
@@ -178,10 +191,10 @@ pub(super) async fn revoke_token(
     if !principal.may(Permission::ManagePeople) {
         let tokens = rooms.tokens.list().await.map_err(|error| failed(PAGE, "people", &error))?;
         if !tokens.iter().any(|token| token.name == name && token.by == principal.name) {
-            return Err(refuse::forbidden(&parts, Permission::ManagePeople));
+            return Err(refused(&rooms, &principal, &parts, Permission::ManagePeople).await);
         }
     }
-    Ok(match rooms.tokens.revoke(&name, &principal.name, &form.reason).await {
+    Ok(match rooms.tokens_as(&principal).revoke(&name, &principal.name, &form.reason).await {
         Ok(_) => back(PAGE, "people.revoked"),
         Err(error) => failed(PAGE, "people", &error),
     })

@@ -37,6 +37,7 @@ pub(super) async fn show(
     let page = if wish.back.is_empty() { routes::job(&id) } else { silent(next_page(&wish.back)) };
     let part: PartPath = wish.part.parse().map_err(|_| back(&page, "reveal.no_such_part"))?;
     let is_bound = !principal.is_everywhere();
+    let people = rooms.people_as(&principal);
     let access = Access::of(rooms.engine.clone(), principal);
     let look = match access.reveal(&id, part).await {
         Ok(look) => look,
@@ -45,7 +46,7 @@ pub(super) async fn show(
             let elsewhere = is_bound && problem.status() == StatusCode::NOT_FOUND;
             if problem.status() == StatusCode::FORBIDDEN || elsewhere {
                 let right = Permission::RevealFields.as_str();
-                note_denied(&rooms.people, access.actor(), right, id.as_str(), right).await;
+                note_denied(&people, access.actor(), right, id.as_str(), right).await;
             }
             return Err(back(&page, refused(problem.status())));
         }

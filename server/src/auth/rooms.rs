@@ -12,6 +12,7 @@ use super::{account, entrance, people, reveal};
 use crate::http_api::Problem;
 use crate::middleware::host::{Hosts, host_of};
 use crate::middleware::visitor::{address_of, peer_of};
+use app::access::Principal;
 use app::door::{self, Onward, Shown};
 use app::routes;
 use axum::Router;
@@ -56,6 +57,16 @@ impl Rooms {
     ) -> Self {
         let (people, tokens) = (engine.people(), engine.tokens());
         Self { engine: engine.clone(), people, tokens, hosts, first, provider, proxy, context }
+    }
+
+    /// The accounts, changed by somebody.
+    pub(super) fn people_as(&self, principal: &Principal) -> People {
+        self.people.called_by(&principal.actor())
+    }
+
+    /// The tokens, changed by somebody.
+    pub(super) fn tokens_as(&self, principal: &Principal) -> Tokens {
+        self.tokens.called_by(&principal.actor())
     }
 
     /// The routes.

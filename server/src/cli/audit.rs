@@ -4,6 +4,7 @@ use super::exit::Failure;
 use super::session::Session;
 use super::verb::Run;
 use clap::{Args, Subcommand};
+use reprieve::Undoings;
 use reprieve::model::{
     AuditCheck, AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPlace, QueueName, Subject, Timestamp,
 };
@@ -89,22 +90,26 @@ async fn list(list: List, session: &Session) -> Result<(), Failure> {
         vec![
             session.out.time(act.at, now),
             act.by.clone(),
+            act.role.clone(),
+            act.address.clone(),
             act.verb.clone(),
             act.target.clone(),
             act.outcome.clone(),
+            act.undone.as_ref().map(|undone| session.out.time(undone.at, now)).unwrap_or_default(),
             act.why.clone(),
             act.ticket.clone().unwrap_or_default(),
         ]
     });
-    let head = ["AT", "BY", "ACT", "TARGET", "RESULT", "WHY", "TICKET"];
+    let head = ["AT", "BY", "ROLE", "ADDRESS", "ACT", "TARGET", "RESULT", "UNDONE", "WHY", "TICKET"];
     session.out.table(&head, rows.collect(), "nothing was done");
     Ok(())
 }
 
 async fn found(session: &Session, filter: &AuditFilter, limit: usize) -> Result<Vec<AuditEntry>, Failure> {
     let (inspector, mut acts, mut before) = (session.engine.inspector(), Vec::new(), None::<AuditPlace>);
+    let mut undoings = Undoings::default();
     loop {
-        let page = inspector.audit(filter, before, PAGE).await?;
+        let page = inspector.audit_on(filter, before, PAGE, &mut undoings).await?;
         acts.extend(page.items);
         before = page.next;
         if acts.len() >= limit || before.is_none() {

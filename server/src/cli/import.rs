@@ -1,7 +1,7 @@
 //! `reprieve import`: foreign queues, observed, shadowed, taken over, rolled back, followed.
 
 use super::exit::Failure;
-use super::session::Session;
+use super::session::{self, Session};
 use super::verb::Run;
 use crate::config::read_span;
 use app::format::{number, rfc3339};
@@ -201,7 +201,7 @@ impl Run for Import {
             Some(name) => name,
             None => InletName::new(format).map_err(|why| Failure::Usage(why.to_string()))?,
         };
-        let inlet = session.engine.inlet(name, source)?;
+        let inlet = session.engine.inlet(name, source)?.by(session::actor());
         match common.step {
             Step::Observe => observe(session, &inlet).await,
             Step::Shadow => shadow(session, &inlet, common.watch).await,

@@ -6,13 +6,13 @@
 
 use super::problem::Problem;
 use app::access::{Principal, Way};
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRef, FromRequestParts};
 use http::StatusCode;
 use http::request::Parts;
 use reprieve::model::{
     AuditFilter, BulkRun, BulkVerb, JobId, PartPath, Permission, QueueName, Role, RunId, Timestamp,
 };
-use reprieve::{Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal};
+use reprieve::{Actor, Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal};
 use std::convert::Infallible;
 
 /// Jobs that support takes away in one file: as many as one person looks through.
@@ -53,8 +53,7 @@ impl Access {
     /// Writes down that they take a file away, before they get any of it: what is in it, of which list or run, and the
     /// names of the fields it was filtered by.
     pub(crate) async fn takes_away(&self, what: &str, which: &str, filtered: &str) -> Result<(), Problem> {
-        let operator = self.engine.operator(self.actor());
-        operator.takes_away(what, which, filtered).await.map_err(|error| Problem::engine(&error))
+        self.acting().takes_away(what, which, filtered).await.map_err(|error| Problem::engine(&error))
     }
 
     /// A bulk run, if they may see it.
@@ -65,7 +64,17 @@ impl Access {
             .ok_or_else(|| Problem::engine(&Error::NoBulkRun { id: run.clone() }))
     }
 
-    /// Who the request comes from, for events and audit.
+    /// Who they are to the engine.
+    pub(crate) fn caller(&self) -> Actor {
+        self.principal.actor()
+    }
+
+    /// Acts in their name.
+    fn acting(&self) -> Operator {
+        self.engine.operator(self.caller())
+    }
+
+    /// Who the request comes from, for events and records.
     pub(crate) fn actor(&self) -> &str {
         &self.principal.name
     }
@@ -150,7 +159,7 @@ impl Access {
     pub(crate) fn bulk_operator(&self, verb: BulkVerb) -> Result<(Operator, Vec<QueueName>), Problem> {
         self.require(Permission::RunBulk)?;
         self.require(verb.permission())?;
-        Ok((self.engine.operator(self.actor()), self.principal.queues.clone()))
+        Ok((self.acting(), self.principal.queues.clone()))
     }
 
     /// For those who may act in some queues and have to see first which one it is about: it is bound to none, so that
@@ -163,17 +172,13 @@ impl Access {
     /// For people who act on all queues; what they do carries their name.
     pub(crate) fn operator(&self, permission: Permission) -> Result<Operator, Problem> {
         self.require_everywhere(permission)?;
-        Ok(self.engine.operator(self.actor()))
+        Ok(self.acting())
     }
 
     /// For people who act on one queue.
     pub(crate) fn operator_in(&self, permission: Permission, queue: &QueueName) -> Result<Operator, Problem> {
         self.require(permission)?;
-        if self.principal.may_in(queue) {
-            Ok(self.engine.operator(self.actor()))
-        } else {
-            Err(other_queue(queue))
-        }
+        if self.principal.may_in(queue) { Ok(self.acting()) } else { Err(other_queue(queue)) }
     }
 
     /// For people who act on something that belongs to several queues: each has to be theirs.
@@ -183,7 +188,7 @@ impl Access {
         queues: impl Iterator<Item = &'a QueueName>,
     ) -> Result<Operator, Problem> {
         self.client_in(permission, queues)?;
-        Ok(self.engine.operator(self.actor()))
+        Ok(self.acting())
     }
 
     /// For readers of one job, wherever it is.
@@ -204,7 +209,7 @@ impl Access {
                 return Err(Problem::engine(&Error::NotFound { id: id.clone() }));
             }
         }
-        Ok(self.engine.operator(self.actor()))
+        Ok(self.acting())
     }
 
     /// A look at one hidden part of a job's payload, as often as they may.
@@ -275,11 +280,14 @@ fn other_queue(queue: &QueueName) -> Problem {
     .with_field("queue", queue.as_str())
 }
 
-impl FromRequestParts<Engine> for Access {
+impl<S: Sync> FromRequestParts<S> for Access
+where
+    Engine: FromRef<S>,
+{
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, engine: &Engine) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         let principal = parts.extensions.get::<Principal>().cloned();
-        Ok(Self { engine: engine.clone(), principal: principal.unwrap_or_else(Principal::nobody) })
+        Ok(Self { engine: Engine::from_ref(state), principal: principal.unwrap_or_else(Principal::nobody) })
     }
 }

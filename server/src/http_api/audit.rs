@@ -66,8 +66,9 @@ struct AuditQuery {
 #[derive(Serialize, ToSchema)]
 #[schema(as = AuditPage)]
 struct AuditPageView {
-    /// The latest first: `place`, `at_ms`, `by`, `verb`, `target`, `queue`, `why`, `ticket`, `outcome`, `from`, `to`,
-    /// `due_from_ms`, `due_to_ms`, `operation`, `hash`.
+    /// The latest first: `place`, `at_ms`, `by`, `role`, `address`, `request`, `verb`, `target`, `queue`, `why`,
+    /// `ticket`, `outcome`, `from`, `to`, `due_from_ms`, `due_to_ms`, `operation`, `hash`, and `undone` (`at_ms`, `by`;
+    /// null where nobody undid it by an act of its own).
     #[schema(value_type = Vec<Value>)]
     items: Vec<AuditEntry>,
     /// The `before` of the next page; null at the end.

@@ -279,7 +279,7 @@ fn instant(fields: &mut Fields<'_>, name: &str, mistakes: &mut Mistakes) -> Opti
 }
 
 async fn shown(inspector: &Inspector, run: BulkRun) -> Result<Json<RunView>, Problem> {
-    let samples = inspector.bulk_samples(&run.id).await.map_err(|error| Problem::engine(&error))?;
+    let samples = inspector.bulk_samples(&run.id, 0).await.map_err(|error| Problem::engine(&error))?;
     Ok(Json(RunView { run, samples: samples.into_iter().map(RowView::from).collect() }))
 }
 

@@ -127,7 +127,8 @@ async fn inlet(access: &Access, name: &str, request: Request) -> Result<Inlet, P
         mistakes.body("", "invalid_source", plain(&why));
         mistakes.into_result().and(Err(fields::malformed(&why)))
     })?;
-    engine.inlet(name, Source::here(layout)).map_err(|error| Problem::engine(&error))
+    let inlet = engine.inlet(name, Source::here(layout)).map_err(|error| Problem::engine(&error))?;
+    Ok(inlet.by(access.caller()))
 }
 
 /// What is wrong, without the place in a text that nobody counts lines in.

@@ -343,6 +343,11 @@ pub(crate) struct RowView {
     by: String,
     /// Why; empty when nothing was said.
     why: String,
+    /// Who enqueued it.
+    created_by: String,
+    /// How far the present attempt is, by its own word, in percent; null unless active, and when it never said.
+    #[schema(required)]
+    percent: Option<u8>,
 }
 
 impl From<JobRow> for RowView {
@@ -369,6 +374,8 @@ impl From<JobRow> for RowView {
             cancel_requested_ms: row.cancel_requested,
             by: row.by,
             why: row.why,
+            created_by: row.created_by,
+            percent: row.percent,
         }
     }
 }

@@ -89,7 +89,7 @@ async fn beat(house: &House, jobs: &[&str]) {
 }
 
 /// What the screens ask for, and the pages themselves.
-const ASKED: [&str; 42] = [
+const ASKED: [&str; 43] = [
     "/api/fn/get_overview",
     "/api/fn/get_counts",
     "/api/fn/count_queues",
@@ -122,6 +122,7 @@ const ASKED: [&str; 42] = [
     "/api/fn/list_schedules",
     "/api/fn/get_fleet",
     "/api/fn/list_views",
+    "/export/forecast.csv?view=month",
     "/export/jobs.csv?list=delay",
     "/",
     "/jobs/delay",

@@ -22,7 +22,8 @@ pub(crate) const PASSWORD: &str = "correct-horse-battery";
 pub(crate) const SECRET: &str = "canary-4f1c";
 
 /// What the doors of import and of Redis's own page need beside the least rights.
-pub(crate) const ALL_DOORS: [&str; 5] = ["%R~*", "~reprieve-inlet:@:*", "~due", "+scan", "+slowlog|get"];
+pub(crate) const ALL_DOORS: [&str; 6] =
+    ["%R~*", "~reprieve-inlet:@:*", "~due", "~old-*", "+scan", "+slowlog|get"];
 
 pub(crate) struct House {
     pub(crate) redis: TestRedis,

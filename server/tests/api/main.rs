@@ -15,6 +15,7 @@ mod document;
 mod elsewhere;
 mod enqueue;
 mod events;
+mod every_act;
 mod forms;
 mod forwarded;
 mod hostile;

@@ -117,8 +117,10 @@ async fn a_run_in_other_queues_is_none() {
                 house.call(&mailer, &format!("POST /api/fn/{request}"), &format!("run={}", run.id)).await;
             assert_eq!(reply.status, StatusCode::NOT_FOUND, "{request}: {}", reply.text);
         }
-        let reply = house.call(&mailer, &format!("GET /api/fn/get_bulk_run?run={}", run.id), "").await;
-        assert_eq!(reply.status, StatusCode::NOT_FOUND, "{}", reply.text);
+        for request in ["get_bulk_run", "get_bulk_samples"] {
+            let reply = house.call(&mailer, &format!("GET /api/fn/{request}?run={}", run.id), "").await;
+            assert_eq!(reply.status, StatusCode::NOT_FOUND, "{request}: {}", reply.text);
+        }
         assert_eq!(run_of(&house, run.id.as_str()).await, *run, "it is as it was");
     }
     let list = house.call(&mailer, "GET /api/fn/list_bulk_runs", "").await;
@@ -150,4 +152,20 @@ async fn a_token_that_is_bound_to_queues_has_its_runs_there() {
     }
     let list = house.by_token(&token, "GET /api/v1/bulk", &json!({})).await;
     assert!(!list.text.contains(everywhere.id.as_str()), "{}", list.text);
+}
+
+#[tokio::test]
+async fn a_failure_is_muted_in_ones_own_queues_alone() {
+    let (house, mailer) = house().await;
+    for elsewhere in ["", "&queue=other"] {
+        let form = format!("mask=gone&hours=1{elsewhere}");
+        for verb in ["mute_failure", "unmute_failure"] {
+            let reply = house.call(&mailer, &format!("POST /api/fn/{verb}"), &form).await;
+            assert!(reply.is_denied(), "{verb} {form}: {}", reply.text);
+        }
+    }
+    let reply = house.call(&mailer, "POST /api/fn/mute_failure", "mask=gone&queue=mail&hours=1").await;
+    assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
+    let shown = house.call(house.of(Role::Viewer), "GET /api/fn/get_settings", "").await;
+    assert!(!shown.text.contains("gone"), "whoever may not see errors reads none here: {}", shown.text);
 }

@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use http::{HeaderMap, Request};
-use reprieve::model::{Delay, NewToken, Permission};
+use reprieve::model::{AuditFilter, Delay, NewToken, Permission};
 use reprieve::testing::TestRedis;
 use reprieve_server::config::ApiAuth;
 use reprieve_server::{Dashboard, router};
@@ -107,6 +107,10 @@ async fn a_token_does_what_it_may_under_its_own_name() {
     assert_eq!(status, 201);
     let (status, refused) = door.with(&producer, "POST /api/v1/jobs/a/cancel", json!({})).await;
     assert_eq!((status, &refused["permission"]), (403, &json!("jobs.cancel")));
+    let audit = door.redis.engine().inspector().audit(&AuditFilter::default(), None, 9).await.unwrap();
+    let refusals: Vec<_> = audit.items.iter().filter(|entry| entry.is_denied()).collect();
+    assert_eq!(refusals.len(), 1, "{refusals:?}");
+    assert_eq!((&*refusals[0].by, &*refusals[0].verb), ("token:shop", "POST /api/v1/jobs/a/cancel"));
     let (_, job) = door.with(&producer, "GET /api/v1/jobs/a", Value::Null).await;
     assert_eq!((&job["state"], &job["by"]), (&json!("ready"), &json!("token:shop")));
 }

@@ -23,7 +23,9 @@ const DRIP_RATE: u32 = 10;
 /// The longest spread and shift: a year.
 const SPAN_MAX: Delay = Delay::days(366);
 /// Rows shown of a frozen run, runs of a list, outcomes of a page.
-const SAMPLES_MAX: isize = 20;
+const SAMPLES_MAX: u16 = 20;
+/// How far samples are looked through: whoever wants more takes the outcomes.
+const SAMPLES_AFTER_MAX: u16 = 1_000;
 const RUNS_MAX: u16 = 100;
 const OUTCOMES_MAX: u16 = 1_000;
 /// Deletions that wait for a second person, as far as the overview tells of them; the list of runs has all.
@@ -366,12 +368,12 @@ impl Inspector {
         Ok(asked)
     }
 
-    /// The first twenty jobs of a run that have no outcome yet, as they are now.
+    /// Twenty jobs of a run that have no outcome yet, as they are now, behind the first `after` (at most 1,000) of them.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn bulk_samples(&self, run: &RunId) -> Result<Vec<JobRow>> {
-        let ids = self.cells().bulk_samples(run, SAMPLES_MAX).await?;
+    pub async fn bulk_samples(&self, run: &RunId, after: u16) -> Result<Vec<JobRow>> {
+        let ids = self.cells().bulk_samples(run, after.min(SAMPLES_AFTER_MAX), SAMPLES_MAX).await?;
         Ok(self.rows(&ids).await?.into_iter().flatten().collect())
     }
 

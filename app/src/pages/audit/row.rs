@@ -5,6 +5,7 @@ use reprieve::model::{AuditEntry, JobId, JobRow};
 
 use super::change::{Change, changes};
 use crate::components::badge::Badge;
+use crate::components::demo_banner::role_name;
 use crate::components::time::{Time, TimePair, TimeStyle};
 use crate::{i18n, routes, t};
 
@@ -19,17 +20,29 @@ pub(super) fn Act(
     let why = (!entry.why.is_empty()).then(|| i18n::why(&entry.why));
     let ticket =
         entry.ticket.clone().map(|ticket| view! { <small>{t!("audit-ticket", number = ticket)}</small> });
+    let undone = entry.undone.clone().map(
+        |undone| view! { <small class="audit-undone">{t!("audit-undone", who = undone.by)} " " <Time at=undone.at/></small> },
+    );
     let outcome = if entry.is_denied() { "denied" } else { "done" };
     view! {
         <tr data-outcome=outcome>
             <td><TimePair at=entry.at/></td>
-            <td class="audit-who">{entry.by.clone()}</td>
+            <td class="audit-who"><Who entry=entry.clone()/></td>
             <td>{i18n::audit_verb(&entry.verb)}</td>
             <td class="audit-target"><Target entry=entry.clone() job/></td>
             <td class="audit-why"><span class="two-lines"><span>{why}</span> {ticket}</span></td>
-            <td><span class="run-state" data-state=outcome>{i18n::audit_outcome(&entry.outcome)}</span> <Details entry/></td>
+            <td><span class="run-state" data-state=outcome>{i18n::audit_outcome(&entry.outcome)}</span> {undone} <Details entry/></td>
         </tr>
     }
+}
+
+/// Who did it, as what, and from where, as far as that was written down.
+#[component]
+fn Who(entry: AuditEntry) -> impl IntoView {
+    let role = entry.role.parse().ok().map(role_name);
+    let role = role.map(|role| view! { <small>{role}</small> });
+    let address = (!entry.address.is_empty()).then(|| view! { <small><code>{entry.address}</code></small> });
+    view! { <span>{entry.by}</span> {role} {address} }
 }
 
 /// What it was done to, as a link where there is a page of it.
@@ -51,6 +64,10 @@ fn Target(entry: AuditEntry, job: Option<JobRow>) -> impl IntoView {
         .into_any();
     }
     match href(&entry) {
+        // Settings have names that are the same in every language.
+        Some(href) if entry.verb.starts_with("set_") && !name.is_empty() => {
+            view! { <a href=href><code>{name}</code></a> }.into_any()
+        }
         Some(href) => {
             view! { <a href=href>{if name.is_empty() { t!("audit-namespace") } else { name }}</a> }.into_any()
         }
@@ -110,6 +127,9 @@ fn Details(entry: AuditEntry) -> impl IntoView {
     let queue = queue.map(|name| view! { <div><dt>{t!("audit-queue")}</dt><dd>{name}</dd></div> });
     let operation = (!entry.operation.is_empty())
         .then(|| view! { <div><dt>{t!("audit-operation")}</dt><dd><code>{entry.operation.clone()}</code></dd></div> });
+    let request = (!entry.request.is_empty()).then(
+        || view! { <div><dt>{t!("audit-request")}</dt><dd><code>{entry.request.clone()}</code></dd></div> },
+    );
     view! {
         <details class="audit-details">
             <summary>{t!("audit-details")}</summary>
@@ -118,6 +138,7 @@ fn Details(entry: AuditEntry) -> impl IntoView {
                 {rows}
                 {queue}
                 {operation}
+                {request}
                 <div><dt>{t!("audit-entry")}</dt><dd><code>{entry.place.to_string()}</code></dd></div>
                 <div><dt>{t!("audit-hash")}</dt><dd><code>{entry.hash}</code></dd></div>
             </dl>

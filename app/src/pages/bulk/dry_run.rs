@@ -1,10 +1,11 @@
 //! Before a run starts: exactly which jobs, what happens to them, what is left alone; then why, and how many.
 
 use leptos::prelude::*;
-use reprieve::model::{BulkRun, BulkState, BulkVerb, Delay, JobRow, JobState, Permission, Shift};
+use leptos_router::hooks::use_query_map;
+use reprieve::model::{BulkRun, BulkState, BulkVerb, Delay, JobRow, JobState, Permission, RunId, Shift};
 
 use crate::api::bulk::TYPED_FROM;
-use crate::api::{AbortBulk, RunView, StartBulk};
+use crate::api::{AbortBulk, RunView, StartBulk, get_bulk_samples};
 use crate::components::badge::Badge;
 use crate::components::confirm::sends_nothing;
 use crate::components::error_panel::ErrorPanel;
@@ -12,6 +13,9 @@ use crate::components::fields::{BackField, ReasonFields};
 use crate::components::time::{Time, TimeStyle};
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
+
+/// In the address: how many jobs stand before those that are shown.
+const SAMPLES_AFTER: &str = "samples";
 
 /// The frozen jobs and the form that starts the run.
 #[component]
@@ -23,9 +27,11 @@ pub(super) fn DryRun(
     /// Takes back what somebody asked for.
     abort: ServerAction<AbortBulk>,
 ) -> impl IntoView {
-    let RunView { run, samples, .. } = view;
+    let RunView { run, .. } = view;
     let expires =
         run.expires.map(|at| view! { <p class="run-later">{t!("bulk-later-ones")} " " <Time at/></p> });
+    let takes =
+        run.takes().map(|span| view! { <p>{t!("bulk-takes", span = format::span(span.as_millis()))}</p> });
     let cut = run.cut.then(|| view! { <p class="run-cut" role="note">{t!("bulk-cut")}</p> });
     let range = run.due_ms.map(|(first, last)| {
         view! {
@@ -46,18 +52,22 @@ pub(super) fn DryRun(
     // Whoever asked has done what they can.
     let is_over_to_others = waits && session.two_people && run.asked_by == session.name;
     let form = (!is_over_to_others).then(|| view! { <StartForm run=run.clone() start/> });
+    let id = run.id.clone();
+    let total = run.total;
     view! {
         {waits.then(|| view! { <Asked run=run.clone() abort/> })}
         <p class="run-snapshot">
             {t!("bulk-snapshot", count = run.total)} " " <Time at=run.created style=TimeStyle::Absolute/>
+            " " <small>{t!("bulk-mark")} " " <code>{run.mark()}</code></small>
         </p>
         {expires}
         {cut}
         <p class="run-means"><Means run=run.clone()/></p>
+        {takes}
         <Skipped run=run.clone()/>
         {range}
         <Splits run/>
-        <Samples samples/>
+        <Samples id total/>
         {form}
     }
     .into_any()
@@ -152,10 +162,50 @@ fn Split(title: String, parts: Vec<(String, u64)>) -> impl IntoView {
     }
 }
 
+/// Some of its jobs, twenty at a time.
 #[component]
-fn Samples(samples: Vec<JobRow>) -> impl IntoView {
-    let title = t!("bulk-samples", count = samples.len());
-    let rows = samples.into_iter().map(|row| {
+fn Samples(
+    /// Of which run.
+    id: RunId,
+    /// How many it has.
+    total: u64,
+) -> impl IntoView {
+    let query = use_query_map();
+    let after = Memo::new(move |_| {
+        query.with(|query| query.get(SAMPLES_AFTER).and_then(|text| text.parse().ok())).unwrap_or(0_u16)
+    });
+    let run = id.clone();
+    // Apart from the run, so that what is being typed below stays.
+    let samples = Resource::new(
+        move || after.get(),
+        move |after| {
+            let run = run.clone();
+            async move { (after, get_bulk_samples(run, after).await) }
+        },
+    );
+    let page = move || {
+        let here = routes::bulk_run(&id);
+        Suspend::new(async move {
+            match samples.await {
+                (after, Ok(rows)) => view! { <SamplesTable rows after total here/> }.into_any(),
+                (_, Err(error)) => view! { <ErrorPanel error/> }.into_any(),
+            }
+        })
+    };
+    view! { <Transition>{page}</Transition> }.into_any()
+}
+
+#[component]
+fn SamplesTable(rows: Vec<JobRow>, after: u16, total: u64, here: String) -> impl IntoView {
+    let last = u64::from(after).saturating_add(u64::try_from(rows.len()).unwrap_or(0));
+    let title = match after {
+        0 => t!("bulk-samples", count = rows.len()),
+        after => t!("bulk-samples-behind", first = u64::from(after) + 1, last = last),
+    };
+    let another = (last < total && !rows.is_empty())
+        .then(|| view! { <a class="button" href=format!("{here}?{SAMPLES_AFTER}={last}")>{t!("bulk-samples-another")}</a> });
+    let back = (after > 0).then(|| view! { <a class="button" href=here>{t!("bulk-samples-first")}</a> });
+    let rows = rows.into_iter().map(|row| {
         view! {
             <tr>
                 <td>
@@ -172,7 +222,7 @@ fn Samples(samples: Vec<JobRow>) -> impl IntoView {
     });
     view! {
         <section class="panel">
-            <div class="panel-head"><h2>{title.clone()}</h2></div>
+            <div class="panel-head"><h2>{title.clone()}</h2> {back} {another}</div>
             <div class="table-scroll" tabindex="0" role="region" aria-label=title>
                 <table class="table">
                     <thead>

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos_router::params::ParamsMap;
 use reprieve::model::{FailureGroup, Permission, QueueName, RunId, failure};
 
+use super::mute::{MuteButton, Muted};
 use crate::api::RetryFailures;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
@@ -58,7 +59,11 @@ pub(super) fn Group(
             <p class="failure-example"><a href=example data-row-link="">{t!("dead-example")}</a> " " <code>{group.example_error.clone()}</code></p>
             <div class="failure-acts">
                 {list.map(|href| view! { <a class="button" href=href>{icon(Icon::List)} {t!("dead-list")}</a> })}
-                <Retry place mask=group.mask.clone() count=group.count queue/>
+                <Retry place mask=group.mask.clone() count=group.count queue=queue.clone()/>
+                {match group.muted {
+                    Some(mute) => view! { <Muted mute/> }.into_any(),
+                    None => view! { <MuteButton place mask=group.mask queue/> }.into_any(),
+                }}
             </div>
         </li>
     }

@@ -119,6 +119,7 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, asked: RwSignal<
             <div class="panel-head"><h2 id="import-back">{t!("import-step-back")}</h2></div>
             <div class="panel-body">
                 <p>{t!("import-standing", moved = standing.moved, parked = standing.parked)} " " {open}</p>
+                <p>{t!("import-back-until")} " " <code>"reprieve import … finish"</code></p>
                 <p>
                     <button
                         type="button"

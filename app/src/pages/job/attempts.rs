@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use reprieve::model::{Attempt, AttemptResult, JobDetail};
 
 use super::same_error::SameError;
+use super::trace::trace;
 use crate::components::copy::CopyButton;
 use crate::components::time::{Time, TimeStyle};
 use crate::{format, t};
@@ -82,7 +83,8 @@ fn error(text: String) -> AnyView {
         view! { <p class="attempt-error">{text} " " {copy}</p> }.into_any()
     } else {
         let head: String = first.chars().take(ERROR_CHARS_OPEN).collect();
-        view! { <details class="attempt-error"><summary>{head}</summary><pre tabindex="0">{text}</pre> {copy}</details> }.into_any()
+        view! { <details class="attempt-error"><summary>{head}</summary> {trace(&text)} {copy}</details> }
+            .into_any()
     }
 }
 

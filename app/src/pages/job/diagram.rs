@@ -8,6 +8,9 @@ use crate::components::icons::{Icon, icon};
 use crate::components::time::{Time, TimeStyle};
 use crate::{format, i18n, t};
 
+/// Stays shorter than this are no idle stretch.
+const STAYED_MIN_MS: i64 = 1_000;
+
 /// One box.
 #[derive(Debug, Clone, PartialEq)]
 struct Stop {
@@ -17,6 +20,18 @@ struct Stop {
     note: String,
     here: bool,
     passed: bool,
+    /// How often it came there, as far as its history is kept.
+    times: usize,
+    /// For how long it stayed there when it came last, in ms; `None` while it is there, and where it never was.
+    stayed_ms: Option<i64>,
+}
+
+impl Stop {
+    /// With what the history says of its state.
+    fn new(detail: &JobDetail, state: JobState, at: Option<Timestamp>, note: String, passed: bool) -> Self {
+        let (times, stayed_ms) = visits(&detail.history, state);
+        Self { state, at, note, here: detail.job.state == state, passed, times, stayed_ms }
+    }
 }
 
 /// The four steps of every job.
@@ -50,7 +65,7 @@ pub(super) fn Diagram(
 #[component]
 fn Box(stop: Stop) -> impl IntoView {
     let clock = Clock::get();
-    let Stop { state, at, note, here, passed } = stop;
+    let Stop { state, at, note, here, passed, times, stayed_ms } = stop;
     let time = at.map(|at| view! { <Time at style=TimeStyle::Absolute/> });
     let ticking = (here && !state.is_final()).then_some(at).flatten().map(|at| {
         move || {
@@ -60,6 +75,13 @@ fn Box(stop: Stop) -> impl IntoView {
         }
     });
     let note = (!note.is_empty()).then(|| view! { <span class="stop-note">{note}</span> });
+    // However long nothing happened, it is one line.
+    let stayed = stayed_ms.filter(|ms| *ms >= STAYED_MIN_MS).map(|ms| {
+        view! { <span class="stop-note">{t!("job-stop-stayed", span = format::span(ms))}</span> }
+    });
+    let times = (times > 1).then(
+        || view! { <span class="stop-note" data-testid="times">{t!("job-stop-times", count = times)}</span> },
+    );
     view! {
         <li
             class="stop"
@@ -72,8 +94,22 @@ fn Box(stop: Stop) -> impl IntoView {
             {time}
             {ticking}
             {note}
+            {stayed}
+            {times}
         </li>
     }
+}
+
+/// How often a state was entered, and for how long it was the state when it was entered last, in ms; `None` while it is.
+/// The history begins with what came last.
+fn visits(history: &[HistoryEntry], state: JobState) -> (usize, Option<i64>) {
+    let enters = |entry: &HistoryEntry| entry.to == state && entry.from != Some(state);
+    let times = history.iter().filter(|entry| enters(entry)).count();
+    let stayed_ms = history.iter().position(enters).and_then(|entered| {
+        let left = history[..entered].iter().rev().find(|entry| entry.to != state)?;
+        Some(left.at.millis_since(history[entered].at))
+    });
+    (times, stayed_ms)
 }
 
 /// When it entered a state last, as far as its history is kept.
@@ -97,12 +133,11 @@ fn waiting(detail: &JobDetail) -> Vec<Stop> {
         }
         _ => String::new(),
     };
-    vec![Stop { state, at: Some(job.due), note, here, passed: waited }]
+    vec![Stop::new(detail, state, Some(job.due), note, waited)]
 }
 
 fn ready(detail: &JobDetail) -> Vec<Stop> {
     let job = &detail.job;
-    let here = job.state == JobState::Ready;
     let at =
         entered(detail, JobState::Ready).filter(|_| !matches!(job.state, JobState::Delayed | JobState::Held));
     let note = match (at.map(|at| at.millis_since(job.due)), early_ms(&detail.history)) {
@@ -113,7 +148,7 @@ fn ready(detail: &JobDetail) -> Vec<Stop> {
         }
         _ => String::new(),
     };
-    vec![Stop { state: JobState::Ready, at, note, here, passed: at.is_some() }]
+    vec![Stop::new(detail, JobState::Ready, at, note, at.is_some())]
 }
 
 /// How long before its time it became ready at last: somebody ran it by hand, which made it due at once.
@@ -126,12 +161,11 @@ fn early_ms(history: &[HistoryEntry]) -> Option<i64> {
 
 fn running(detail: &JobDetail) -> Vec<Stop> {
     let job = &detail.job;
-    let here = job.state == JobState::Active;
     let note = match (&job.worker, job.attempt) {
         (Some(worker), 1..) => t!("job-attempt-on", attempt = job.attempt, worker = worker.clone()),
         _ => String::new(),
     };
-    vec![Stop { state: JobState::Active, at: job.started, note, here, passed: job.started.is_some() }]
+    vec![Stop::new(detail, JobState::Active, job.started, note, job.started.is_some())]
 }
 
 fn endings(detail: &JobDetail) -> Vec<Stop> {
@@ -140,7 +174,44 @@ fn endings(detail: &JobDetail) -> Vec<Stop> {
         .into_iter()
         .map(|state| {
             let here = job.state == state;
-            Stop { state, at: job.ended.filter(|_| here), note: String::new(), here, passed: here }
+            Stop::new(detail, state, job.ended.filter(|_| here), String::new(), here)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use JobState::{Active, Delayed, Ready, Retrying};
+
+    #[test]
+    fn a_way_taken_more_than_once_says_so_and_a_stay_is_one_line() {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let steps = [
+            (0, None, Delayed),
+            // Rescheduled: it stays where it is.
+            (5_000, Some(Delayed), Delayed),
+            (60_000, Some(Delayed), Ready),
+            (60_100, Some(Ready), Active),
+            (61_000, Some(Active), Retrying),
+            (90_000, Some(Retrying), Ready),
+            (90_200, Some(Ready), Active),
+        ];
+        let mut history: Vec<HistoryEntry> =
+            steps.iter().map(|&(ms, from, to)| entry(at(ms), from, to)).collect();
+        history.reverse();
+
+        assert_eq!(visits(&history, Delayed), (1, Some(60_000)));
+        assert_eq!(visits(&history, Retrying), (1, Some(29_000)));
+        assert_eq!(visits(&history, Ready), (2, Some(200)));
+        assert_eq!(visits(&history, Active), (2, None), "it is there");
+        assert_eq!(visits(&history, JobState::Dead), (0, None));
+    }
+
+    fn entry(at: Timestamp, from: Option<JobState>, to: JobState) -> HistoryEntry {
+        serde_json::from_value(serde_json::json!({
+            "at": at, "from": from, "to": to, "by": "", "why": "", "due": at, "version": 1,
+        }))
+        .unwrap()
+    }
 }

@@ -16,6 +16,7 @@ mod reveal;
 mod same_error;
 mod sentence;
 mod siblings;
+mod trace;
 mod tree;
 
 use leptos::prelude::*;

@@ -12,7 +12,11 @@ use crate::{format, t};
 
 /// Bytes of the hexadecimal view; a larger payload is cut.
 const HEX_BYTES_MAX: usize = 2_048;
-/// Characters of the text view; a larger payload is cut.
+/// Characters of a text that are open at once.
+const TEXT_CHARS_OPEN: usize = 2_000;
+/// Characters of the raw text of a tree that are there once it is unfolded.
+const RAW_CHARS_OPEN: usize = 20_000;
+/// Characters of a value that is shown as one text; a larger one is cut.
 const TEXT_CHARS_MAX: usize = 20_000;
 
 /// The work itself. It changes only when somebody edits it, so folds and selections stay.
@@ -76,15 +80,30 @@ pub(super) fn body(bytes: &[u8], payload_of: Option<&JobId>) -> AnyView {
     if text.is_empty() {
         return view! { <p class="quiet">{t!("job-carries-nothing")}</p> }.into_any();
     }
-    let raw = raw(text);
     match serde_json::from_str::<serde_json::Value>(text) {
         Ok(value) => view! {
             {tree(&value, payload_of)}
-            <details class="raw"><summary>{t!("job-raw")}</summary><pre class="payload" tabindex="0">{raw}</pre></details>
+            <details class="raw"><summary>{t!("job-raw")}</summary>{folded(text, RAW_CHARS_OPEN)}</details>
         }
         .into_any(),
-        Err(_) => view! { <pre class="payload" tabindex="0">{raw}</pre> }.into_any(),
+        Err(_) => folded(text, TEXT_CHARS_OPEN),
     }
+}
+
+/// A text without what only a terminal would obey; what is beyond so many characters has to be unfolded.
+fn folded(text: &str, open_chars: usize) -> AnyView {
+    let text = format::without_escapes(text);
+    let (open, rest) = text.split_at(format::end_of_open(&text, open_chars));
+    let rest = (!rest.is_empty()).then(|| {
+        let count = rest.chars().count();
+        view! {
+            <details class="raw">
+                <summary>{t!("job-rest-of-text", count = count)}</summary>
+                <pre class="payload" tabindex="0">{rest.to_owned()}</pre>
+            </details>
+        }
+    });
+    view! { <pre class="payload" tabindex="0">{open.to_owned()}</pre> {rest} }.into_any()
 }
 
 /// A value as one text: what a text says, other JSON in lines, and bytes as digits.

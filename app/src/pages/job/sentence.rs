@@ -115,7 +115,7 @@ mod tests {
                 "at":1000,"taken_by":null,"taken":null}"#
             ),
             "Handed notice for resource:4711 to stream work, group mailers 3 s ago; no consumer has taken it yet, \
-             so it can still be called off."
+             so it can still be cancelled."
         );
         assert_eq!(
             said(

@@ -7,14 +7,14 @@ use reprieve::model::{JobId, PartPath, is_hidden};
 use serde_json::Value;
 
 use super::reveal::Reveal;
-use crate::t;
+use crate::{format, t};
 
 /// Deeper levels are shown as text: nobody folds that far, and the page must not overflow its stack.
 const DEPTH_MAX: usize = 12;
 /// Entries of one level; the raw text has all.
 const ENTRIES_MAX: usize = 200;
-/// Longer texts are cut here; the raw text has all.
-const TEXT_CHARS_MAX: usize = 2_000;
+/// Longer texts fold here.
+const TEXT_CHARS_OPEN: usize = 2_000;
 /// Hidden parts that can be looked at on the page, each with a form of its own; the others over the API.
 const LOOKS_MAX: usize = 40;
 
@@ -51,14 +51,21 @@ impl Tree<'_> {
                 view! { <ul class="tree">{entries.collect_view()} {rest(list.len())}</ul> }.into_any()
             }
             leaf => {
+                let mut rest = "";
                 let (sort, text) = match leaf {
-                    Value::String(text) => ("string", cut(text)),
+                    Value::String(text) => {
+                        let open;
+                        (open, rest) = text.split_at(format::end_of_open(text, TEXT_CHARS_OPEN));
+                        ("string", open.to_owned())
+                    }
                     Value::Number(number) => ("number", number.to_string()),
                     Value::Bool(truth) => ("bool", truth.to_string()),
                     Value::Null => ("null", "null".to_owned()),
                     empty => ("empty", empty.to_string()),
                 };
-                view! { <code class="leaf" data-sort=sort>{text}</code> {self.look(leaf, at)} }.into_any()
+                let folded = (!rest.is_empty()).then(|| folded(rest));
+                view! { <code class="leaf" data-sort=sort>{text}</code> {folded} {self.look(leaf, at)} }
+                    .into_any()
             }
         }
     }
@@ -101,9 +108,13 @@ fn rest(all: usize) -> Option<impl IntoView> {
         .then(|| view! { <li><small>{t!("job-tree-more", count = all - ENTRIES_MAX)}</small></li> })
 }
 
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(TEXT_CHARS_MAX) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+/// What of a long text one has to unfold.
+fn folded(rest: &str) -> impl IntoView + use<> {
+    let count = rest.chars().count();
+    view! {
+        <details class="leaf-rest">
+            <summary>{t!("job-rest-of-text", count = count)}</summary>
+            <code class="leaf" data-sort="string">{rest.to_owned()}</code>
+        </details>
     }
 }

@@ -1,7 +1,7 @@
 //! The cells of a row that differ from list to list.
 
 use leptos::prelude::*;
-use reprieve::model::{JobRow, JobState, StateGroup, Timestamp};
+use reprieve::model::{JobRow, JobState, StateGroup, Timestamp, failure};
 
 use crate::clock::Clock;
 use crate::components::badge::Badge;
@@ -29,7 +29,7 @@ pub(crate) fn when_heading(group: StateGroup) -> String {
 /// The heading of the column of its own.
 pub(crate) fn own_heading(group: StateGroup) -> String {
     match group {
-        StateGroup::Delay => t!("jobs-by"),
+        StateGroup::Delay => t!("jobs-created-by"),
         StateGroup::Ready => t!("jobs-due"),
         StateGroup::Active => t!("jobs-worker"),
         StateGroup::Dead => t!("jobs-error"),
@@ -86,13 +86,11 @@ fn Due(due: Timestamp) -> impl IntoView {
 pub(crate) fn own(group: StateGroup, row: &JobRow) -> AnyView {
     match group {
         StateGroup::Delay => {
-            let why = i18n::why(&row.why);
             let note = match row.state {
                 JobState::Retrying if !row.error_line.is_empty() => error(row),
-                _ if why.is_empty() => created(row).into_any(),
-                _ => why.into_any(),
+                _ => changed(row).map_or_else(|| created(row).into_any(), IntoAny::into_any),
             };
-            two_lines(row.by.clone(), note)
+            two_lines(row.created_by.clone(), note)
         }
         StateGroup::Ready => view! { <TimePair at=row.due/> }.into_any(),
         StateGroup::Active => {
@@ -101,7 +99,7 @@ pub(crate) fn own(group: StateGroup, row: &JobRow) -> AnyView {
             let note = if row.cancel_requested.is_some() {
                 t!("jobs-asked-to-stop").into_any()
             } else {
-                view! { {t!("jobs-lease")} " " {lease} }.into_any()
+                view! { {row.percent.map(far)} {t!("jobs-lease")} " " {lease} }.into_any()
             };
             two_lines(worker, note)
         }
@@ -119,24 +117,44 @@ pub(crate) fn own(group: StateGroup, row: &JobRow) -> AnyView {
             let undo = row.kept_until.map(
                 |until| view! { {t!("jobs-undo-until")} " " <Time at=until style=TimeStyle::Absolute/> },
             );
-            let who = if row.why.is_empty() {
-                row.by.clone()
-            } else {
-                t!("jobs-who-why", who = row.by.clone(), why = i18n::why(&row.why))
-            };
-            two_lines(who, undo.into_any())
+            two_lines(who_why(row), undo.into_any())
         }
         StateGroup::Held => two_lines(row.by.clone(), i18n::why(&row.why).into_any()),
     }
 }
 
-/// What went wrong last, and a button that copies it.
+/// Who made the latest change, and why.
+fn who_why(row: &JobRow) -> String {
+    if row.why.is_empty() {
+        return row.by.clone();
+    }
+    t!("jobs-who-why", who = row.by.clone(), why = i18n::why(&row.why))
+}
+
+/// Who changed it since it was enqueued, and why; `None` where nobody did.
+fn changed(row: &JobRow) -> Option<String> {
+    (row.by != row.created_by || !row.why.is_empty()).then(|| who_why(row))
+}
+
+/// How far it is, as a bar and in figures.
+fn far(percent: u8) -> impl IntoView {
+    let said = t!("jobs-percent", percent = percent);
+    view! { <span class="row-progress"><progress max="100" value=percent.to_string() aria-hidden="true"></progress> {said}</span> " · " }
+}
+
+/// What went wrong last, with what it calls itself in front, and a button that copies it.
 fn error(row: &JobRow) -> AnyView {
     let text = row.error_line.clone();
     let title = text.clone();
+    let shown = match failure::class_of(&text) {
+        Some((class, rest)) => {
+            view! { <b class="error-class">{class.to_owned()}</b> {format!(": {rest}")} }.into_any()
+        }
+        None => text.clone().into_any(),
+    };
     let copy =
         (!text.is_empty()).then(|| view! { <CopyButton text=text.clone() what=t!("job-copy-error")/> });
-    view! { <span class="with-copy"><span title=title>{text}</span> {copy}</span> }.into_any()
+    view! { <span class="with-copy"><span title=title>{shown}</span> {copy}</span> }.into_any()
 }
 
 fn created(row: &JobRow) -> impl IntoView {

@@ -80,8 +80,12 @@ fn sentence(item: &Attention) -> AnyView {
             };
             since(text, &paused.at)
         }
-        Attention::Dying { queue, last_hour } => {
+        Attention::Dying { queue, error, last_hour } if error.is_empty() => {
             t!("overview-dying", queue = queue.to_string(), count = *last_hour).into_any()
+        }
+        Attention::Dying { queue, error, last_hour } => {
+            t!("overview-dying-of", queue = queue.to_string(), count = *last_hour, error = error.clone())
+                .into_any()
         }
         Attention::SilentWorker { worker, since: at } => {
             since(t!("overview-silent-worker", worker = worker.clone()), at)
@@ -112,7 +116,9 @@ fn step(item: &Attention) -> Option<AnyView> {
         Attention::Standstill(_) => Some(view! { <GoOn/> }.into_any()),
         Attention::Overdue { queue, .. } => list(StateGroup::Delay, Some(queue)),
         Attention::NoWorkers { queue, .. } => list(StateGroup::Ready, Some(queue)),
-        Attention::Dying { queue, .. } => list(StateGroup::Dead, Some(queue)),
+        Attention::Dying { queue, error, .. } => Some(
+            view! { <a href=routes::dead_of(Some(queue), error)>{t!("overview-by-error")}</a> }.into_any(),
+        ),
         Attention::Parked { .. } => list(StateGroup::Delay, None),
         Attention::SilentWorker { .. } => list(StateGroup::Active, None),
         Attention::Quarantined { sample, .. } => job(sample),
@@ -121,6 +127,12 @@ fn step(item: &Attention) -> Option<AnyView> {
         }
         Attention::Paused { .. } => {
             Some(view! { <a href="#queues">{t!("overview-to-queue")}</a> }.into_any())
+        }
+        Attention::ForwarderSilent { .. } => {
+            Some(view! { <a href=routes::WORKERS>{t!("overview-to-forwarders")}</a> }.into_any())
+        }
+        Attention::EvictionPolicy { .. } | Attention::Memory { .. } => {
+            Some(view! { <a href=routes::REDIS>{t!("overview-to-redis")}</a> }.into_any())
         }
         _ => None,
     }
