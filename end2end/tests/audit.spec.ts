@@ -11,11 +11,26 @@ test('an act is found with who, why and what it changed, and leads to its job', 
 
   const row = page.getByRole('row').filter({ hasText: id });
   await expect(row).toContainText('Hold job');
+  await expect(row).toContainText('127.0.0.1');
   await row.getByText('Details').click();
+  await expect(row).toContainText('Request');
   await expect(row).toContainText('Delayed');
   await expect(row).toContainText('Held');
   await row.getByRole('link', { name: 'ok.audit' }).click();
   await expect(page).toHaveURL(new RegExp(`/job/${id}`));
+});
+
+test('an act that was undone says so, and by whom', async ({ page, reprieve }) => {
+  const queue = unique('audit');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.audit', queue, delay_ms: HOUR_MS });
+  await reprieve.api.hold(id);
+  await reprieve.api.call('POST', `/jobs/${id}/unhold`, {});
+
+  await open(page, reprieve.url(`/audit?queue=${queue}`));
+
+  const rows = page.getByRole('row').filter({ hasText: id });
+  await expect(rows.filter({ hasText: 'Hold job' })).toContainText('Undone by api');
+  await expect(rows.filter({ hasText: 'Release job' })).not.toContainText('Undone');
 });
 
 test('the list does not move by itself, and new acts come with a key', async ({ page, reprieve }) => {

@@ -123,6 +123,86 @@ test('dead jobs stand by their error, and a queue tells what it does', async ({ 
   await expectAccessible(page);
 });
 
+test('a failure is muted by its name, folds, is no reason for attention, and is told again', async ({ page, reprieve }) => {
+  const queue = unique('muted');
+  await reprieve.api.enqueueMany([1, 2].map(() => ({ kind: 'fatal.muted', queue })));
+  const attention = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').filter({ hasText: queue });
+  await expect(async () => {
+    await open(page, reprieve.url('/'));
+    await expect(attention).toContainText('2 jobs', { timeout: 1_000 });
+  }).toPass();
+  await attention.getByRole('link', { name: 'By error' }).click();
+  await expect(page.getByRole('listitem', { name: /./ }).filter({ hasText: queue })).toHaveCount(1);
+
+  await page.getByRole('button', { name: 'Mute', exact: true }).click();
+  const form = page.getByRole('dialog', { name: 'Mute this error' });
+  await form.getByLabel('For how long').selectOption({ index: 2 });
+  await form.getByRole('button', { name: 'Mute this error' }).click();
+  await expect(form).toBeHidden();
+  const fold = page.getByText('One muted error');
+  await expect(fold).toBeVisible();
+  await expect(page.getByText(/Muted by/), 'it is folded').toBeHidden();
+  await fold.click();
+  await expect(page.getByText(/Muted by .* until \w+ \d/)).toBeVisible();
+  await expectAccessible(page);
+
+  await open(page, reprieve.url('/'));
+  await expect(page.getByText(queue).first()).toBeVisible();
+  await expect(attention).toHaveCount(0);
+
+  await open(page, reprieve.url(`/dead?queue=${queue}`));
+  await page.getByText('One muted error').click();
+  await page.getByRole('button', { name: 'Unmute' }).click();
+  await expect(page.getByText('One muted error')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Mute', exact: true })).toBeVisible();
+  await open(page, reprieve.url('/'));
+  await expect(attention).toContainText('2 jobs');
+});
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
+
+  test('a failure is muted and told again by plain forms', async ({ page, reprieve }) => {
+    const queue = unique('plainmute');
+    await reprieve.api.enqueue({ kind: 'fatal.muted', queue });
+    await expect(async () => {
+      await page.goto(reprieve.url(`/dead?queue=${queue}`));
+      await expect(page.getByRole('button', { name: 'Mute', exact: true })).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await page.getByRole('button', { name: 'Mute', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Mute this error' }).click();
+    await page.getByText('One muted error').click();
+    await page.getByRole('button', { name: 'Unmute' }).click();
+    await expect(page.getByRole('button', { name: 'Mute', exact: true })).toBeVisible();
+  });
+});
+
+test('the number of jobs that failed alike leads to their own error', async ({ page, reprieve }) => {
+  const queue = unique('alike');
+  const [first] = await reprieve.api.enqueueMany([1, 2].map(() => ({ kind: 'fatal.alike', queue })));
+  await expect.poll(async () => (await reprieve.api.job(first!.id)).state).toBe('dead');
+  await expect(async () => {
+    await open(page, reprieve.url(`/job/${first!.id}`));
+    await expect(page.locator('.same-error')).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await page.locator('.same-error').click();
+  await expect(page).toHaveURL(/\/dead\?error=/);
+  await expect(page.locator('.failure')).toHaveCount(1);
+  await page.getByRole('link', { name: 'All errors' }).click();
+  await expect(page).toHaveURL(/\/dead$/);
+});
+
+test('a long text folds, and all of it can be unfolded', async ({ page, reprieve }) => {
+  const note = `${'long '.repeat(500)}and its end`;
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.long', queue: unique('long'), payload: { note }, delay_ms: HOUR_MS });
+  await open(page, reprieve.url(`/job/${id}`));
+  const payload = page.getByRole('region', { name: 'Payload' });
+  const end = payload.locator('.leaf-rest');
+  await expect(end.getByText('and its end')).toBeHidden();
+  await end.getByText('511 more characters').click();
+  await expect(end.getByText('and its end')).toBeVisible();
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 

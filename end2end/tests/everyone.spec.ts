@@ -48,6 +48,23 @@ test.describe('on a phone', () => {
     reprieve.receiver.release();
   });
 
+  test('the clock and its zone are on every phone', async ({ page, reprieve }) => {
+    for (const width of [360, 320]) {
+      await page.setViewportSize({ width, height: 740 });
+      await open(page, reprieve.url('/'));
+      const clock = page.locator('.wall-clock');
+      await expect(clock).toHaveText(/\d\d:\d\d:\d\d UTC/);
+      await expect(clock).toBeInViewport({ ratio: 1 });
+      await page.mouse.wheel(0, 600);
+      await expect(clock, 'wherever one is on the page').toBeInViewport({ ratio: 1 });
+      const covered = await clock.evaluate((clock) => {
+        const { x, y, width, height } = clock.getBoundingClientRect();
+        return document.elementFromPoint(x + width / 2, y + height / 2)?.closest('.wall-clock') === null;
+      });
+      expect(covered, `nothing covers it at ${width} pixels`).toBe(false);
+    }
+  });
+
   test('on a phone what needs attention comes before the numbers', async ({ page, reprieve }) => {
     await reprieve.api.enqueue({ kind: 'ok.first', queue: unique('first'), delay_ms: HOUR_MS });
     await open(page, reprieve.url('/'));

@@ -1,15 +1,23 @@
 import type { Page } from '@playwright/test';
+import { houseTest } from '../support/house.ts';
+import { signIn } from '../support/people.ts';
 import { expect, expectAccessible, open, test } from '../support/reprieve.ts';
 import { furnished, PAGES } from '../support/screens.ts';
+
+/** Pages for people who sign in, who are found there. */
+const ROOMS = ['/people', '/account'] as const;
 
 /** What tests named: queues and ids, kinds, subjects, payloads; and what others named. None of it is ours to say. */
 const NAMED = [
   /(?:^|[ :])[a-z]+-[a-z0-9]+-\d+/, // `unique` makes names like these
-  /^(?:ok|hold|fatal|flaky)\.[a-z]+/,
+  /^(?:ok|hold|fail|fatal|flaky)\.[a-z]+/,
   /^[{[].*[\]}]$/s,
-  /^(?:null|order|api|someone at the dashboard(?:: the customer called twice)?|Customer asked.*|the receiver answered .*)$/s,
+  /^: /, // what an error says behind the name it gives itself
+  /^(?:null|order|api|(?:someone at the dashboard|(?:someone at the dashboard: )?the customer called twice)|Customer asked.*|the receiver answered .*)$/s,
   /^(?:noeviction|standalone|master|Europe\/Berlin|reprieve\.toml|Reprieve|OpenAPI|\/readyz|\/metrics|MIT OR Apache-2\.0)$/,
   /^placeholder: (?:rediss:.*|default)$/,
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, // ids of jobs that got theirs from the server
+  /^\(UTC\)$/, // the zone of a field
   /^At \d.*\.$/, // a schedule in the words of the library that reads it
   /^(?:always|every second|logged|snapshots|memory): /, // what the engine says of Redis's disk
 ];
@@ -55,6 +63,15 @@ async function cut(page: Page): Promise<string[]> {
   );
 }
 
+/** What is said on a page outside the files of words, what is cut, and whether the page is too wide for a phone. */
+async function faults(page: Page, isOurs: (text: string) => boolean): Promise<string[]> {
+  const found = (await untranslated(page)).filter(isOurs).map((text) => `not in the files of words: ${text}`);
+  found.push(...(await cut(page)).filter(isOurs).map((text) => `cut: ${text}`));
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  if (width > 360) found.push(`scrolls sideways: ${width} px`);
+  return found;
+}
+
 test.describe('the accented language', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
@@ -67,14 +84,32 @@ test.describe('the accented language', () => {
       await open(page, reprieve.url(path));
       const names = await reprieve.api.names();
       const ours = (text: string) => !names.includes(text) && !NAMED.some((named) => named.test(text));
-      const found = (await untranslated(page)).filter(ours).map((text) => `not in the files of words: ${text}`);
-      found.push(...(await cut(page)).filter(ours).map((text) => `cut: ${text}`));
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (width > 360) found.push(`scrolls sideways: ${width} px`);
+      const found = await faults(page, ours);
       if (found.length > 0) wrong[path] = found;
     }
     expect(wrong).toEqual({});
     reprieve.receiver.release();
+  });
+
+  houseTest('where people sign in, nothing is said outside the files of words, and nothing is cut', async ({ page, context, house }) => {
+    await context.addCookies([{ name: 'language', value: 'en-XA', url: house.address }]);
+    // What a browser calls itself is its own.
+    const ours = (text: string) => text !== 'ann' && !text.startsWith('Mozilla/') && !NAMED.some((named) => named.test(text));
+    const wrong: Record<string, string[]> = {};
+    const look = async (path: string) => {
+      const found = await faults(page, ours);
+      if (found.length > 0) wrong[path] = found;
+    };
+    for (const path of ['/login', '/first?key=none', '/welcome?name=ann&key=none']) {
+      await page.goto(house.address + path);
+      await look(path);
+    }
+    await signIn(page, house);
+    for (const path of ROOMS) {
+      await open(page, house.address + path);
+      await look(path);
+    }
+    expect(wrong).toEqual({});
   });
 });
 
@@ -94,6 +129,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
         });
       }
       reprieve.receiver.release();
+    });
+
+    houseTest('axe finds nothing serious where people sign in', async ({ page, context, house }) => {
+      houseTest.slow();
+      await context.addCookies([{ name: 'language', value: 'zh-CN', url: house.address }]);
+      await page.goto(`${house.address}/login`);
+      await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
+      await expectAccessible(page);
+      await signIn(page, house);
+      for (const path of ROOMS) {
+        await open(page, house.address + path);
+        await expectAccessible(page);
+      }
     });
   });
 }

@@ -157,11 +157,36 @@ test('ticked rows are called off by a run, which can be undone', async ({ page, 
   await expect(page.getByText('Done', { exact: true })).toBeVisible();
   expect((await reprieve.api.job(ids[0]!.id)).state).toBe('cancelled');
   expect((await reprieve.api.job(ids[2]!.id)).state).toBe('delayed');
+  await expect(page.getByText(/This run can be undone, as far as its jobs are kept, until \w+ \d+/)).toBeVisible();
 
   await page.getByRole('button', { name: 'Undo this run' }).click();
   await page.getByRole('button', { name: 'Put 2 jobs back' }).click();
   await expect(page.getByText('Done', { exact: true })).toBeVisible();
   expect((await reprieve.api.job(ids[0]!.id)).state).toBe('delayed');
+});
+
+test('another twenty of a snapshot are looked at, while what was typed stays', async ({ page, reprieve }) => {
+  const queue = unique('twenty');
+  await reprieve.api.enqueueMany(Array.from({ length: 25 }, (_, n) => ({ kind: 'ok.twenty', queue, delay_ms: HOUR_MS + n * 60_000 })));
+  const { id } = await reprieve.api.freeze({ verb: 'cancel', queue });
+  const again = await reprieve.api.freeze({ verb: 'cancel', queue });
+  await open(page, reprieve.url(`/bulk/${id}`));
+  const mark = page.locator('.run-snapshot code');
+  await expect(mark).toHaveText(/^[0-9a-f]{6}$/);
+  const first = await mark.innerText();
+  const rows = page.getByRole('region', { name: 'The first 20' }).getByRole('row');
+  await expect(rows).toHaveCount(1 + 20);
+  await page.getByLabel('Note').fill('half a reason');
+
+  await page.getByRole('link', { name: 'Another 20' }).click();
+  await expect(page.getByRole('region', { name: '21 to 25' }).getByRole('row')).toHaveCount(1 + 5);
+  await expect(page.getByLabel('Note')).toHaveValue('half a reason');
+  await expect(page.getByRole('link', { name: 'Another 20' })).toHaveCount(0);
+  await page.getByRole('link', { name: 'Back to the first' }).click();
+  await expect(rows).toHaveCount(1 + 20);
+
+  await open(page, reprieve.url(`/bulk/${again.id}`));
+  await expect(mark, 'the same jobs, frozen anew').not.toHaveText(first);
 });
 
 test.describe('a number that is typed wrongly', () => {
@@ -243,3 +268,36 @@ test('a list is cards on a phone', async ({ page, reprieve }) => {
   await expect(page.getByText('1 selected')).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
 });
+
+for (const width of [1280, 360]) {
+  test.describe(`${width} pixels wide`, () => {
+    test.use({ viewport: { width, height: 800 } });
+
+    test('what destroys stands apart from the other verbs', async ({ page, reprieve }) => {
+      const queue = unique('apart');
+      const [job] = await reprieve.api.enqueueMany([{ kind: 'ok.apart', queue, delay_ms: HOUR_MS }]);
+      await open(page, reprieve.url(`/jobs/delay?queue=${queue}`));
+      await page.getByRole('row').filter({ hasText: 'ok.apart' }).getByRole('checkbox').check();
+      const bar = page.getByRole('group', { name: 'What to do with the jobs ticked' });
+      expect(await gap(bar, 'Cancel'), 'in the bar').toBeGreaterThanOrEqual(16);
+      await open(page, reprieve.url(`/job/${job!.id}`));
+      expect(await gap(page.locator('main .acts'), 'Cancel'), 'on the page').toBeGreaterThanOrEqual(16);
+    });
+  });
+}
+
+/** How many pixels are between a button and the nearest other one. */
+async function gap(place: import('@playwright/test').Locator, name: string): Promise<number> {
+  return place.evaluate((place, name) => {
+    const buttons = [...place.querySelectorAll<HTMLElement>('button')].filter((button) => button.checkVisibility() && !button.closest('[popover]'));
+    const box = (button: HTMLElement) => button.getBoundingClientRect();
+    const one = buttons.find((button) => button.textContent?.trim().startsWith(name));
+    if (!one || buttons.length < 2) throw new Error(`no button ${name} among ${buttons.length}`);
+    const a = box(one);
+    const apart = buttons
+      .filter((other) => other !== one && !other.closest('.bulk-all, .bulk-clear'))
+      .map((other) => box(other))
+      .map((b) => Math.max(b.left - a.right, a.left - b.right, b.top - a.bottom, a.top - b.bottom));
+    return Math.min(...apart);
+  }, name);
+}

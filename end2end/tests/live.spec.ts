@@ -1,5 +1,6 @@
 import { expect, open, startReprieve, stopReprieve, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
+import { Wire } from '../support/wire.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -97,6 +98,48 @@ test.describe('without its server', () => {
       await expect(screens.state()).toHaveText(/Cancelled/);
     } finally {
       await stopReprieve(reprieve);
+    }
+  });
+});
+
+test.describe('with its network cut', () => {
+  test.use({ expectedComplaints: /ERR_|Failed to load resource|EventSource/ });
+
+  test('for half a minute, a page says so, and then everything is right and nothing there twice', async ({ page, reprieve }) => {
+    test.slow();
+    const wire = await Wire.to(reprieve.program.address);
+    try {
+      const queue = unique('cut');
+      const screens = new Screens(page, wire.address);
+      const job = (n: number) => ({ kind: 'ok.cut', queue, delay_ms: HOUR_MS + n * 60_000 });
+      const [first] = await reprieve.api.enqueueMany([job(0), job(1)]);
+      await screens.list('delay', queue);
+      await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+      const waiting = await screens.tile('Delay');
+
+      wire.cut();
+      await expect(page.getByText(/Not live\. Showing data from .* ago\)\. Reconnecting/)).toBeVisible();
+      await reprieve.api.enqueueMany([job(2), job(3), job(4)]);
+      await reprieve.api.cancel(first!.id);
+      await page.waitForTimeout(30_000); // so long is the cut
+      expect(await screens.tile('Delay'), 'what was known stays').toBe(waiting);
+      wire.mend();
+
+      await expect(page.getByText(/Not live/), 'it is live again').toHaveCount(0, { timeout: 20_000 });
+      const live = Date.now();
+      await expect.poll(() => screens.tile('Delay')).toBe(waiting + 2);
+      await expect(screens.row(first!.id)).toContainText(/cancelled/i);
+      console.log(`right ${Date.now() - live} ms after the page was live again`);
+      await expect(screens.newChip()).toContainText('3 new');
+      await screens.newChip().click();
+      const rows = page.locator('.job-table tbody tr');
+      await expect(rows).toHaveCount(4);
+      const ids = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-id')));
+      expect(new Set(ids).size, 'none twice').toBe(4);
+    } finally {
+      // Before its server, whose absence it would notice.
+      await page.close();
+      await wire.remove();
     }
   });
 });

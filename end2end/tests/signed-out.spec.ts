@@ -15,7 +15,7 @@ test('when a sign-in has ended, what was typed stays, and the page goes on once 
   await signIn(page, house);
   await open(page, `${house.address}/job/${id}`);
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  const form = page.getByRole('dialog', { name: 'Call this job off' });
+  const form = page.getByRole('dialog', { name: 'Cancel this job' });
   await form.getByLabel('Note').fill('two pages of reasons');
 
   await page.context().clearCookies({ name: /^(__Host-)?rp$/ });
