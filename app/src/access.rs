@@ -16,8 +16,10 @@ use reprieve::model::{
 };
 use reprieve::{Actor, Client, Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Sight, Tokens};
 
+use crate::api::Webhook;
 use crate::desk::vocabulary::Vocabulary;
 use crate::error::ApiError;
+use crate::traces::TracePage;
 
 /// The cookie that keeps what a visitor of the demo is.
 pub const DEMO_ROLE: &str = "demo-role";
@@ -216,11 +218,15 @@ impl Principal {
     }
 }
 
-/// Where this server stands, for the badge in the top bar. Handed over by the server with [`provide_site`].
+/// What this server was told when it started. Handed over by the server with [`provide_site`].
 #[derive(Debug, Clone, Default)]
 pub struct Site {
     /// `production`, `demo` …; empty for none.
     pub environment: String,
+    /// Where traces are looked at, if anywhere.
+    pub traces: Option<TracePage>,
+    /// Where due jobs are posted.
+    pub webhooks: Arc<[Webhook]>,
 }
 
 /// Where the files of the site are, without a slash at the end: `/assets/<hash>`. Empty means the root.
@@ -343,6 +349,11 @@ pub(crate) fn vocabulary() -> Arc<Vocabulary> {
     use_context().unwrap_or_default()
 }
 
+/// Where this server stands.
+pub(crate) fn site() -> Site {
+    use_context().unwrap_or_default()
+}
+
 /// What people set for the namespace, as this process last read it.
 pub(crate) fn settings() -> Arc<reprieve::model::Settings> {
     use_context::<Handle>().map(|handle| handle.0.latest_settings()).unwrap_or_default()
@@ -351,7 +362,7 @@ pub(crate) fn settings() -> Arc<reprieve::model::Settings> {
 /// What sort of installation this is, as it was chosen on the settings, or started: `production`, `demo` …; empty for none.
 pub(crate) fn environment() -> String {
     let chosen = settings().look.environment.clone();
-    if chosen.is_empty() { use_context::<Site>().unwrap_or_default().environment } else { chosen }
+    if chosen.is_empty() { site().environment } else { chosen }
 }
 
 /// What trouble Redis has, and since when. That it does not answer, and no time, where nothing is known of any.

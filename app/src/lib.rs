@@ -45,6 +45,7 @@ pub mod session;
 #[cfg(feature = "ssr")]
 pub mod shell;
 pub mod theme;
+pub mod traces;
 #[cfg(feature = "hydrate")]
 mod typed;
 mod written;

@@ -4,6 +4,8 @@ use leptos::prelude::*;
 use reprieve::model::{Colour, Permission, Role};
 use serde::{Deserialize, Serialize};
 
+use crate::traces::TracePage;
+
 /// The event of the window that says that the sign-in has ended.
 #[cfg(feature = "hydrate")]
 pub(crate) const ENDED: &str = "signed-out";
@@ -45,6 +47,8 @@ pub struct Session {
     pub two_people: bool,
     /// `production`, `demo` …; empty for none.
     pub environment: String,
+    /// Where traces are looked at, if anywhere.
+    pub traces: Option<TracePage>,
     /// All namespaces of this server, this one among them; empty where it is the only one.
     pub places: Vec<PlaceLink>,
     /// The address of this server as the visitor knows it, for snippets to copy.
@@ -100,6 +104,7 @@ impl Session {
             permissions: principal.permissions,
             namespace: crate::access::namespace().unwrap_or_default(),
             environment: crate::access::environment(),
+            traces: crate::access::site().traces,
             places: crate::places::links(),
             origin: crate::access::origin(),
         }

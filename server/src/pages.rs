@@ -59,7 +59,11 @@ pub(crate) fn shared_context(dashboard: &Dashboard) -> Context {
 /// What the app finds in every request's context.
 fn context(dashboard: &Dashboard) -> impl Fn() + Clone + Send + Sync + 'static {
     let engine = dashboard.engine.clone();
-    let place = access::Site { environment: dashboard.environment.clone() };
+    let place = access::Site {
+        environment: dashboard.environment.clone(),
+        traces: dashboard.traces.clone(),
+        webhooks: Arc::clone(&dashboard.webhooks),
+    };
     let assets = AssetRoot(dashboard.site.root());
     let vocabulary = dashboard.vocabulary.clone();
     let places = dashboard.places.clone();

@@ -1,6 +1,7 @@
 //! Every route, and the layers around all of them.
 
 use crate::auth::{Entry, FirstRun, Gate, OidcProvider, Rooms, TrustedProxy};
+use crate::config::WebhookConfig;
 use crate::config::{AllowedHost, ApiAuth, Login};
 use crate::middleware::host::Hosts;
 use crate::middleware::refusal::Refusal;
@@ -11,8 +12,10 @@ use crate::middleware::{
 };
 use crate::site::Site;
 use crate::{export, health, http_api, metrics, pages, reference, site};
+use app::api::Webhook;
 use app::desk::vocabulary::Vocabulary;
 use app::places::Place;
+use app::traces::TracePage;
 use axum::Router;
 use axum::extract::State;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -29,6 +32,8 @@ pub struct Dashboard {
     pub(crate) engine: Engine,
     pub(crate) site: Arc<Site>,
     pub(crate) environment: String,
+    pub(crate) traces: Option<TracePage>,
+    pub(crate) webhooks: Arc<[Webhook]>,
     pub(crate) vocabulary: Arc<Vocabulary>,
     pub(crate) places: Arc<[Place]>,
     hosts: Hosts,
@@ -48,6 +53,8 @@ impl Dashboard {
             engine,
             site: Arc::new(Site::load()),
             environment: String::new(),
+            traces: None,
+            webhooks: Arc::from([]),
             vocabulary: Arc::default(),
             places: Arc::from([]),
             hosts: Hosts::new(allowed_hosts),
@@ -71,6 +78,20 @@ impl Dashboard {
     #[must_use]
     pub fn environment(mut self, environment: impl Into<String>) -> Self {
         self.environment = environment.into();
+        self
+    }
+
+    /// Where the traces of jobs are looked at.
+    #[must_use]
+    pub fn traces(mut self, traces: Option<TracePage>) -> Self {
+        self.traces = traces;
+        self
+    }
+
+    /// Where due jobs are posted, for the settings.
+    #[must_use]
+    pub fn webhooks(mut self, webhooks: &[WebhookConfig]) -> Self {
+        self.webhooks = webhooks.iter().map(WebhookConfig::shown).collect();
         self
     }
 

@@ -133,6 +133,8 @@ impl Serving {
                 Dashboard::new(engine.clone(), &hosts)
                     .environment(environment)
                     .vocabulary(config.vocabulary.clone())
+                    .traces(config.traces.clone())
+                    .webhooks(&config.webhooks)
                     .places(Arc::clone(&places))
                     .api_auth(config.api_auth)
                     .trusted_proxies(&config.listen.trusted_proxies),

@@ -60,7 +60,12 @@ url = "https://example.com"
 alow_private = true
 "#;
 
-    let mistakes = load(file, &[("REPRIEVE_LOG_FORMAT", "xml")], &["--webhook", "nonsense"]).unwrap_err();
+    let mistakes = load(
+        file,
+        &[("REPRIEVE_LOG_FORMAT", "xml"), ("REPRIEVE_TRACES", "https://traces.example")],
+        &["--webhook", "nonsense"],
+    )
+    .unwrap_err();
 
     let lines: Vec<String> = mistakes
         .all()
@@ -87,6 +92,7 @@ alow_private = true
         ("19: ", "this webhook has no kind"),
         ("21: ", r#"did you mean "allow_private"?"#),
         ("REPRIEVE_LOG_FORMAT: ", "not known"),
+        ("REPRIEVE_TRACES: ", "needs {trace} once"),
         ("--webhook: ", "has no '='"),
     ];
     for (place, what) in expected {
@@ -94,7 +100,7 @@ alow_private = true
         assert!(found, "{place}{what} is missing in\n{told}");
     }
     assert_eq!(lines.len(), expected.len(), "{told}");
-    assert!(mistakes.to_string().starts_with("15 mistakes in the configuration:"), "{mistakes}");
+    assert!(mistakes.to_string().starts_with("16 mistakes in the configuration:"), "{mistakes}");
 }
 
 #[test]
@@ -132,6 +138,7 @@ redis_server = "/usr/bin/valkey-server"
 [serve]
 allowed_hosts = ["https://jobs.example"]
 work = false
+traces = "https://traces.example/{{trace}}"
 [retention]
 done = "2d"
 undo_window = "12h"
@@ -150,6 +157,12 @@ allow_private = true
 
     assert!(!config.work);
     assert!(config.listen.allowed_hosts[0].https);
+    assert!(
+        config
+            .traces
+            .as_ref()
+            .is_some_and(|page| page.of("00-0af7651916cd43dd8448eb211c80319c-1-01").is_some())
+    );
     assert_eq!(config.retention.done, Delay::days(2));
     assert_eq!(config.retention.undo_window, Delay::hours(12));
     assert!(

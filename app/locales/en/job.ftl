@@ -173,6 +173,7 @@ job-copy-id = id
 job-copy-subject = subject
 job-copy-due = due time
 job-copy-entry = entry
+job-to-trace = Look at its trace
 job-copy-header = header { $name }
 job-copy-payload = payload
 job-copy-error = error

@@ -161,6 +161,7 @@ job-copy-id = 编号
 job-copy-subject = 业务对象
 job-copy-due = 到期时间
 job-copy-entry = 条目
+job-to-trace = 查看其链路追踪
 job-copy-header = 消息头 { $name }
 job-copy-payload = 载荷
 job-copy-error = 错误

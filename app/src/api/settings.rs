@@ -31,6 +31,30 @@ pub struct SettingsView {
     pub redis: String,
     /// How many cells the namespace has.
     pub cells: u16,
+    /// Where due jobs are posted.
+    pub webhooks: Vec<Webhook>,
+}
+
+/// Where jobs of some kinds are posted, as far as everybody may know it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Webhook {
+    /// Which kinds: text in which `*` stands for any.
+    pub kind: String,
+    /// Of which queue; `None` for all.
+    pub queue: Option<QueueName>,
+    /// Scheme, host and port: what follows them may be a secret.
+    pub origin: String,
+    /// Whether the receiver can tell who sent it.
+    pub is_signed: bool,
+}
+
+impl Webhook {
+    /// One for all queues, unsigned.
+    #[must_use]
+    pub fn new(kind: impl Into<String>, origin: impl Into<String>) -> Self {
+        Self { kind: kind.into(), queue: None, origin: origin.into(), is_signed: false }
+    }
 }
 
 /// Everything the page of settings shows. Needs `View`.
@@ -47,6 +71,7 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             redis: inspector.redis_version().await?,
             cells: inspector.cell_count(),
+            webhooks: crate::access::site().webhooks.to_vec(),
         })
     })
     .await

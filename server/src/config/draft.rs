@@ -33,6 +33,7 @@ pub(super) struct Draft {
     pub(super) work: Option<bool>,
     pub(super) login: Option<Given<String>>,
     pub(super) api_auth: Option<Given<String>>,
+    pub(super) traces: Option<Given<String>>,
     pub(super) oidc: Option<Given<OidcConfig>>,
     pub(super) oidc_secret: Option<String>,
     pub(super) proxy: Option<Given<ProxyConfig>>,
@@ -133,13 +134,22 @@ impl Draft {
     fn read_serve(&mut self, root: &Section<'_>, mistakes: &mut Mistakes) {
         let Some(serve) = root.section("serve", mistakes) else { return };
         serve.refuse_unknown(
-            &["allowed_hosts", "trusted_proxies", "work", "login", "api_auth", "insecure_plain_http"],
+            &[
+                "allowed_hosts",
+                "trusted_proxies",
+                "work",
+                "login",
+                "api_auth",
+                "traces",
+                "insecure_plain_http",
+            ],
             mistakes,
         );
         self.allowed_hosts = serve.texts("allowed_hosts", mistakes);
         self.trusted_proxies = serve.texts("trusted_proxies", mistakes);
         self.login = serve.text("login", mistakes);
         self.api_auth = serve.text("api_auth", mistakes);
+        self.traces = serve.text("traces", mistakes);
         self.work = serve.flag("work", mistakes).map(|given| given.value);
         self.insecure_plain_http = serve.flag("insecure_plain_http", mistakes).map(|given| given.value);
     }
@@ -203,6 +213,7 @@ impl Draft {
             log: text("REPRIEVE_LOG_FORMAT"),
             login: text("REPRIEVE_LOGIN"),
             api_auth: text("REPRIEVE_API_AUTH"),
+            traces: text("REPRIEVE_TRACES"),
             oidc_secret: oidc::secret_of(variable),
             work: mistakes.read(work.as_ref(), truth),
             allowed_hosts: several("REPRIEVE_ALLOWED_HOSTS"),
@@ -280,6 +291,7 @@ impl Draft {
             work: later.work.or(self.work),
             login: later.login.or(self.login),
             api_auth: later.api_auth.or(self.api_auth),
+            traces: later.traces.or(self.traces),
             oidc: later.oidc.or(self.oidc),
             oidc_secret: later.oidc_secret.or(self.oidc_secret),
             proxy: later.proxy.or(self.proxy),

@@ -46,6 +46,7 @@ pub(crate) use window::{DAYS, read_days, read_hours};
 
 use crate::cli::Flags;
 use app::desk::vocabulary::Vocabulary;
+use app::traces::TracePage;
 use document::Document;
 use draft::{Draft, RetentionDraft};
 use mistake::Given;
@@ -105,6 +106,8 @@ pub struct Config {
     pub api_auth: ApiAuth,
     /// What this place calls its kinds of work, for the support desk.
     pub vocabulary: Vocabulary,
+    /// Where the traces of jobs are looked at.
+    pub traces: Option<TracePage>,
     /// How log lines look.
     pub log: LogFormat,
 }
@@ -203,6 +206,7 @@ impl Config {
             api_auth: mistakes
                 .read(draft.api_auth.as_ref(), str::parse::<ApiAuth>)
                 .unwrap_or_else(|| ApiAuth::beside(login, address)),
+            traces: mistakes.read(draft.traces.as_ref(), str::parse::<TracePage>),
             log: mistakes.read(draft.log.as_ref(), read_log_format).unwrap_or_default(),
             listen: ListenConfig { address, allowed_hosts, trusted_proxies },
         }

@@ -37,5 +37,6 @@ mod second_person;
 mod sink;
 mod support;
 mod tokens;
+mod told;
 mod webhook;
 mod work;

@@ -7,7 +7,11 @@ use super::sentence::place;
 use crate::components::copy::CopyButton;
 use crate::components::elapsed::Remaining;
 use crate::components::time::{Time, TimeStyle};
+use crate::session::Session;
 use crate::{format, routes, t};
+
+/// The header that names the trace a job belongs to.
+const TRACE_HEADER: &str = "traceparent";
 
 /// Due, queue, attempts, limits and retention.
 #[component]
@@ -109,8 +113,11 @@ pub(super) fn Headers(
     if headers.is_empty() && tags.is_empty() {
         return None;
     }
+    let traces = Session::get().traces;
     let headers = headers.into_iter().map(|(name, value)| {
-        view! { <dt><code>{name.clone()}</code></dt><dd>{value.clone()} " " <CopyButton text=value what=t!("job-copy-header", name = name)/></dd> }
+        let trace = traces.as_ref().filter(|_| name == TRACE_HEADER).and_then(|page| page.of(&value));
+        let trace = trace.map(|href| view! { " " <a href=href rel="external noreferrer">{t!("job-to-trace")}</a> });
+        view! { <dt><code>{name.clone()}</code></dt><dd>{value.clone()} " " <CopyButton text=value what=t!("job-copy-header", name = name)/> {trace}</dd> }
     });
     let tags = (!tags.is_empty()).then(|| view! { <p class="tags">{tags.into_iter().map(|tag| view! { <span class="tag">{tag}</span> }).collect_view()}</p> });
     Some(view! {

@@ -11,6 +11,7 @@ mod redaction;
 mod retention;
 mod roles;
 mod unsaved;
+mod webhooks;
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -55,7 +56,7 @@ fn Loaded(settings: Resource<Result<SettingsView, ApiError>>) -> impl IntoView {
 
 #[component]
 fn Known(known: SettingsView) -> impl IntoView {
-    let SettingsView { settings, retention, kept, zones, version, redis, cells } = known;
+    let SettingsView { settings, retention, kept, zones, version, redis, cells, webhooks } = known;
     view! {
         <nav class="settings-nav" aria-label=t!("settings-sections")>
             <a href="#appearance">{t!("settings-appearance")}</a>
@@ -65,6 +66,7 @@ fn Known(known: SettingsView) -> impl IntoView {
             <a href="#redaction">{t!("settings-redaction")}</a>
             <a href="#reasons">{t!("settings-reasons")}</a>
             <a href="#alerts">{t!("settings-alerts")}</a>
+            <a href="#webhooks">{t!("settings-webhooks")}</a>
             <a href="#about">{t!("settings-about")}</a>
             <a href="#roles">{t!("settings-roles")}</a>
         </nav>
@@ -77,6 +79,7 @@ fn Known(known: SettingsView) -> impl IntoView {
             <redaction::Redaction rules=settings.redaction/>
             <reasons::Reasons reasons=settings.reasons/>
             <alerts::Alerts rules=settings.alerts/>
+            <webhooks::Webhooks webhooks/>
             <about::About version redis cells/>
         </div>
     }

@@ -1,0 +1,50 @@
+//! What the configuration says, as far as screens show it.
+
+use crate::house::House;
+use reprieve::{Due, NewJob};
+use reprieve_server::config::{Secret, WebhookConfig};
+
+const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
+
+#[tokio::test]
+async fn webhooks_are_shown_without_what_is_secret_of_them() {
+    let mut hook =
+        WebhookConfig::from_flag("mail.*=https://hooks.example:8443/T0KEN?key=T0KEN", false).unwrap();
+    hook.queue = Some("slow".parse().unwrap());
+    hook.secret = Some(Secret::new("T0KEN".to_owned()));
+    let plain = WebhookConfig::from_flag("*=http://other.example/T0KEN", false).unwrap();
+    let house = House::of_dashboard(|dashboard| dashboard.webhooks(&[hook, plain])).await;
+
+    let page = house.send("", "GET /settings", "", "text/html").await.text;
+
+    for said in
+        ["mail.* in slow goes to https://hooks.example:8443", "* goes to http://other.example", "Not signed"]
+    {
+        assert_eq!(page.matches(said).count(), 1, "{said}: {page}");
+    }
+    assert!(!page.contains("T0KEN"));
+}
+
+#[tokio::test]
+async fn a_job_leads_to_where_its_trace_is_looked_at() {
+    let traces = "https://traces.example/trace/{trace}".parse().unwrap();
+    let house = House::of_dashboard(|dashboard| dashboard.traces(Some(traces))).await;
+    for (id, parent) in [("traced", format!("00-{TRACE}-b7ad6b7169203331-01")), ("odd", "00-odd".to_owned())]
+    {
+        let mut job = NewJob::new("k".parse().unwrap(), "{}");
+        (job.id, job.due) = (Some(id.parse().unwrap()), Due::In(reprieve::model::Delay::hours(1)));
+        job.headers.insert("traceparent".to_owned(), parent);
+        house.redis.engine().client().enqueue_batch(vec![job]).await.unwrap();
+    }
+
+    let traced = house.send("", "GET /job/traced", "", "text/html").await;
+    let odd = house.send("", "GET /job/odd", "", "text/html").await;
+
+    let link = format!("href=\"https://traces.example/trace/{TRACE}\"");
+    assert_eq!(traced.text.matches(&link).count(), 1, "{}", traced.text);
+    assert!(
+        odd.text.contains("00-odd") && !odd.text.contains("href=\"https://traces.example"),
+        "{}",
+        odd.text
+    );
+}
