@@ -9,7 +9,8 @@
   ARGV[4]  lease in ms
   ARGV[5]  how long a consumer may keep a job, in ms, when the job does not say
 
-  Returns  {jobs with the outlet, {verdict, job id, token, attempt, text} …}; verdict of what is over:
+  Returns  {jobs with the outlet, when the first handed out of those looked at was, in ms, or "",
+            {verdict, job id, token, attempt, text} …}; verdict of what is over:
            "done" | "expired" (kept too long) | "vanished" (nobody has it) | "failed" (text is the way's)
   Events   active -> active, when somebody took a job
 ]]
@@ -39,7 +40,7 @@ for _, id in ipairs(redis.call("ZRANGE", index, 0, most - 1)) do
   table.insert(found, one)
 end
 
-local over = {}
+local over, oldest = {}, nil
 for _, one in ipairs(found) do
   local j, verdict = one.j, one.verdict
   if verdict == "gone" then
@@ -55,6 +56,8 @@ for _, one in ipairs(found) do
     redis.call("ZADD", index, now, j.id)
     local relay = j.relay
     local note = one.text or ""
+    local handed = tonumber(relay.at)
+    if handed and handed < (oldest or math.huge) then oldest = handed end
     if verdict == "taken" and (one.who ~= relay.taken_by or note ~= relay.note) then
       relay.taken_by, relay.taken_at, relay.note = one.who, int(now - one.idle), note
       job.move(now, j, "active", "outlet:" .. name, note ~= "" and note or "taken by " .. one.who, {
@@ -77,5 +80,6 @@ for _, one in ipairs(found) do
   end
 end
 job.finish(now)
+table.insert(over, 1, oldest and int(oldest) or "")
 table.insert(over, 1, redis.call("ZCARD", index))
 return over

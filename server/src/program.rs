@@ -61,7 +61,9 @@ impl Program {
             neighbours,
         };
         if config.work && !config.webhooks.is_empty() {
-            let worker = serving(program.engine.worker(), &config.webhooks);
+            let places: BTreeSet<String> =
+                config.webhooks.iter().map(|webhook| webhook.url.origin().ascii_serialization()).collect();
+            let worker = serving(program.engine.worker(), &config.webhooks).posts_to(places);
             program.work(webhooks(worker, outlet)).await?;
         }
         for outlet in config.outlets.iter().filter(|_| config.work) {

@@ -44,6 +44,8 @@ fn every_accepted_job_arrives_although_the_program_is_killed_under_load() {
     within(ARRIVAL_MAX, "every job has arrived", || (seen(&arrivals) == JOBS).then_some(()));
     let twice = arrivals.lock().unwrap().values().filter(|&&times| times > 1).count();
     println!("{before} of {JOBS} had arrived at the kill, {twice} came twice");
+    let page = second.get("/queue/default").1;
+    assert!(page.contains(&format!("posted to http://{sink}")), "{page}");
     // At least once: only what was on its way at the kill may come again.
     assert!(twice <= 200, "{twice} jobs came twice");
     assert!(second.terminate().success());

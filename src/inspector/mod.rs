@@ -39,7 +39,7 @@ use crate::error::{Error, Result};
 use crate::model::outcome::SubjectJobs;
 use crate::model::{
     Counts, Delay, JobDetail, JobId, JobLog, JobRow, JobState, ListQuery, MinuteStats, Overview, Page,
-    PerMinute, QueueName, QueueSummary, Standstill, Subject, Timestamp, WorkerInfo,
+    PerMinute, QueueName, QueueSummary, RunMode, Standstill, Subject, Timestamp, WorkerInfo,
 };
 use crate::redaction::Sight;
 use crate::settings::KnownSettings;
@@ -303,8 +303,10 @@ impl Inspector {
                 .collect();
             measure(queue, &stats);
             parked += stats.iter().map(|minute| minute.parked).sum::<u64>();
-            let serving = workers.iter().filter(|w| w.is_heard(survey.now) && w.queues.contains(&queue.name));
-            queue.workers = u64::try_from(serving.count()).unwrap_or(u64::MAX);
+            let serves = |w: &&WorkerInfo| w.is_heard(survey.now) && w.queues.contains(&queue.name);
+            let serving: Vec<&WorkerInfo> = workers.iter().filter(serves).collect();
+            queue.workers = u64::try_from(serving.len()).unwrap_or(u64::MAX);
+            queue.modes = RunMode::of(serving);
         }
         Ok((survey, workers, parked))
     }

@@ -82,7 +82,7 @@ pub use permission::{Permission, UnknownPermission};
 pub use person::{PersonInfo, PersonName, SessionInfo};
 pub use plan::{Offset, Past, Plan, PlanAnswer, PlanHeld, PlanStep, PlanWord, StepAnswer, Unmet};
 pub use queue::{Attention, Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
-pub use relay::{Relay, Way};
+pub use relay::{HandsOn, Relay, RunMode, Way};
 pub use retention::{Erased, Receipt, RetentionRule, RetentionRules};
 pub use reveal::{InvalidPart, PartPath, Revealed, is_hidden};
 pub use role::{Role, UnknownRole};

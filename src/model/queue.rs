@@ -4,6 +4,7 @@ use super::job::JobState;
 use super::limits::SetLimits;
 use super::list::StateGroup;
 use super::name::{JobId, QueueName, RunId};
+use super::relay::RunMode;
 use super::standstill::Standstill;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -107,8 +108,11 @@ pub struct QueueSummary {
     pub next_due: Option<Timestamp>,
     /// When the first ready job became ready; `None` without any.
     pub oldest_ready: Option<Timestamp>,
-    /// Live workers that serve it.
+    /// Live workers that serve it, outlets among them.
     pub workers: u64,
+    /// How these run its jobs.
+    #[serde(default)]
+    pub modes: Vec<RunMode>,
     /// `None` while it runs.
     pub paused: Option<PausedQueue>,
     /// What people have set for it; `None` without limits.
@@ -134,6 +138,7 @@ impl QueueSummary {
             next_due: None,
             oldest_ready: None,
             workers: 0,
+            modes: Vec::new(),
             paused: None,
             limits: None,
             in_per_minute: PerMinute::default(),

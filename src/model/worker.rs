@@ -2,6 +2,7 @@
 
 use super::job::JobRow;
 use super::name::{JobId, Kind, QueueName};
+use super::relay::HandsOn;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +45,13 @@ pub struct WorkerInfo {
     /// What people told it to do, heard or not yet.
     #[serde(default)]
     pub order: WorkerOrder,
+    /// Where it hands its jobs to, if it is an outlet: `slots` and `busy` are then what may be and is out there.
+    #[serde(default)]
+    pub hands_on: Option<HandsOn>,
+    /// Where its handlers post jobs to: scheme, host and port of each, at most
+    /// [`POSTS_TO_MAX`](Self::POSTS_TO_MAX).
+    #[serde(default)]
+    pub posts_to: Vec<String>,
     /// When it started.
     pub started: Timestamp,
     /// Its last heartbeat.
@@ -53,6 +61,8 @@ pub struct WorkerInfo {
 impl WorkerInfo {
     /// Jobs named in a heartbeat: what fits on a screen, and a description of a few kilobytes.
     pub const JOBS_NAMED_MAX: usize = 20;
+    /// Places named in a heartbeat.
+    pub const POSTS_TO_MAX: usize = 20;
     /// Two beats of four seconds and some: one that missed them is not counted on.
     pub const SILENT_AFTER: Delay = Delay::seconds(10);
     /// Its leases ended long ago, and its jobs went elsewhere.
@@ -99,6 +109,8 @@ impl WorkerInfo {
             memory_bytes: None,
             stopping: false,
             order: WorkerOrder::Resume,
+            hands_on: None,
+            posts_to: Vec::new(),
             started,
             seen: started,
         }

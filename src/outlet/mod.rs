@@ -5,6 +5,7 @@
 //! place tell who took it, whether it was acknowledged, and whether somebody keeps it too long. No process owns a
 //! job that was handed out: any that runs the same outlet looks after it, any number may.
 
+mod beat;
 mod config;
 mod hand_out;
 mod item;
@@ -17,10 +18,13 @@ pub use place::PlaceName;
 
 use crate::error::{Error, Result};
 use crate::model::Delay;
+use crate::process::process_id;
 use crate::store::{Cells, Store, Target, WakeReader};
+use beat::{Beat, Out};
 use hand_out::HandOut;
 use rand::Rng;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -42,6 +46,10 @@ struct Shared {
     store: Store,
     config: OutletConfig,
     target: Target,
+    /// What is with the consumers.
+    out: Out,
+    /// Whether people told it to hand nothing more out.
+    quiet: Arc<AtomicBool>,
     /// There may be something to hand out.
     wake: Notify,
 }
@@ -67,23 +75,41 @@ impl OutletHandle {
             return Err(Error::invalid("key", why));
         }
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let started = cells.now().await?;
+        let (quiet, mut parts) = (Arc::<AtomicBool>::default(), Vec::new());
         for store in cells.all() {
-            Self::serve(store, config, &tasks, &stop).await;
+            parts.push(Self::serve(store, config, &quiet, &tasks, &stop).await);
         }
+        let (id, cells) = (process_id(), cells.clone());
+        let beat = Beat { id, cells, config: config.clone(), started, parts, quiet };
+        tasks.spawn(beat.run(stop.clone()));
         tasks.close();
         Ok(Self { tasks, stop })
     }
 
-    async fn serve(store: &Store, config: &OutletConfig, tasks: &TaskTracker, stop: &CancellationToken) {
+    async fn serve(
+        store: &Store,
+        config: &OutletConfig,
+        quiet: &Arc<AtomicBool>,
+        tasks: &TaskTracker,
+        stop: &CancellationToken,
+    ) -> Arc<Shared> {
         let target = config.target(store.keys().tag());
         if let Err(error) = store.relay(&target, LEASE, &[]).await {
             // It is tried again with every job.
             tracing::error!("outlet {} is not ready: {error}", config.name);
         }
-        let shared =
-            Arc::new(Shared { store: store.clone(), config: config.clone(), target, wake: Notify::new() });
+        let shared = Arc::new(Shared {
+            store: store.clone(),
+            config: config.clone(),
+            target,
+            out: Out::default(),
+            quiet: Arc::clone(quiet),
+            wake: Notify::new(),
+        });
         tasks.spawn(listen(Arc::clone(&shared), stop.clone()));
-        tasks.spawn(run(shared, stop.clone()));
+        tasks.spawn(run(Arc::clone(&shared), stop.clone()));
+        shared
     }
 
     /// Hands nothing more out and waits until the present call to Redis has ended.
@@ -122,7 +148,9 @@ async fn run(shared: Arc<Shared>, stop: CancellationToken) {
             let replied = replies::apply(&shared).await?;
             let settled = settle::round(&shared).await?;
             outstanding = settled.outstanding;
-            let handed = hand_out.round(&shared, outstanding).await?;
+            shared.out.note(&settled);
+            let is_quiet = shared.quiet.load(Ordering::Relaxed);
+            let handed = !is_quiet && hand_out.round(&shared, outstanding).await?;
             Ok::<bool, Error>(replied || settled.any || handed)
         };
         let wait = match round.await {

@@ -2,11 +2,11 @@
 
 use super::{LEASE, Shared, item};
 use crate::error::Result;
-use crate::model::{Delay, JobId, Token};
+use crate::model::{Delay, JobId, Timestamp, Token};
 use crate::store::{FailWord, Found, Over};
 
 /// Jobs a look: one to two milliseconds of Redis.
-const BATCH: u32 = 100;
+pub(super) const BATCH: u32 = 100;
 /// A job that nobody has is handed out again after this long: whoever removed it may still be at it.
 const VANISHED_WAIT: Delay = Delay::seconds(1);
 
@@ -15,6 +15,8 @@ const VANISHED_WAIT: Delay = Delay::seconds(1);
 pub(super) struct Settled {
     /// Jobs with the consumers, before the reports.
     pub(super) outstanding: u64,
+    /// When the first of those that were looked at was handed out.
+    pub(super) oldest: Option<Timestamp>,
     /// Something was over.
     pub(super) any: bool,
 }
@@ -38,7 +40,7 @@ pub(super) async fn round(shared: &Shared) -> Result<Settled> {
     if !done.is_empty() {
         shared.store.complete(&done).await?;
     }
-    Ok(Settled { outstanding: look.outstanding, any: !look.over.is_empty() })
+    Ok(Settled { outstanding: look.outstanding, oldest: look.oldest, any: !look.over.is_empty() })
 }
 
 async fn fail(shared: &Shared, found: &Found, error: &str) -> Result<()> {

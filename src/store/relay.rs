@@ -4,7 +4,7 @@ use super::connection::Proof;
 use super::reply::{Item, Reply};
 use super::{Store, script, word};
 use crate::error::{Error, Result};
-use crate::model::{Delay, JobId, Token, Way};
+use crate::model::{Delay, JobId, Timestamp, Token, Way};
 
 /// Where an outlet hands its jobs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,6 +102,8 @@ pub struct Found {
 pub struct Look {
     /// Jobs with the outlet.
     pub outstanding: u64,
+    /// When the first of those that were looked at was handed out.
+    pub oldest: Option<Timestamp>,
     /// What is over.
     pub over: Vec<Found>,
 }
@@ -143,7 +145,8 @@ impl Store {
         call.arg(outlet).arg(limit).arg(lease.as_millis()).arg(timeout.as_millis());
         let mut reply = self.drain(&call).await?;
         let outstanding = reply.parse("jobs with the outlet")?;
-        Ok(Look { outstanding, over: reply.map(found).collect::<Result<_>>()? })
+        let oldest = reply.optional_time("first hand-out")?;
+        Ok(Look { outstanding, oldest, over: reply.map(found).collect::<Result<_>>()? })
     }
 
     /// The first items of a list outside; none when there is no such list.

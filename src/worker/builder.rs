@@ -10,7 +10,7 @@ use super::slots::{QueueOrder, QueueSlots, Slots};
 use super::{Handlers, Shared, Worker, fetch, heartbeat, notes, panics, turn};
 use crate::error::{Error, Result};
 use crate::job::{Failure, Job, JobContext};
-use crate::model::{Kind, QueueName};
+use crate::model::{Kind, QueueName, WorkerInfo};
 use crate::process::process_id;
 use crate::store::Cells;
 use serde::Serialize;
@@ -45,6 +45,7 @@ pub struct WorkerBuilder {
     threads: Option<usize>,
     layers: Vec<Wrap>,
     gatherers: Vec<Gatherer>,
+    posts_to: Vec<String>,
 }
 
 /// Puts one layer around a handler.
@@ -70,6 +71,7 @@ impl WorkerBuilder {
             threads: None,
             layers: Vec::new(),
             gatherers: Vec::new(),
+            posts_to: Vec::new(),
         }
     }
 
@@ -177,6 +179,13 @@ impl WorkerBuilder {
         self
     }
 
+    /// Tells those who look at the worker where its handlers post jobs to: scheme, host and port of each place, the
+    /// first 20 of them.
+    pub fn posts_to(mut self, places: impl IntoIterator<Item = String>) -> Self {
+        self.posts_to = places.into_iter().take(WorkerInfo::POSTS_TO_MAX).collect();
+        self
+    }
+
     /// How long failed jobs wait; exponential with full jitter unless said otherwise.
     pub fn retry_policy(mut self, policy: impl RetryPolicy) -> Self {
         self.policy = Box::new(policy);
@@ -261,6 +270,7 @@ impl WorkerBuilder {
             policy: self.policy,
             timeout: self.timeout,
             slots,
+            posts_to: self.posts_to,
             held: Mutex::new(HashMap::new()),
             look: Notify::new(),
             quiet: AtomicBool::new(false),

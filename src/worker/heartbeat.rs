@@ -81,6 +81,7 @@ pub(super) async fn beat(shared: &Shared) -> Result<()> {
     info.jobs.sort();
     info.jobs.truncate(WorkerInfo::JOBS_NAMED_MAX);
     info.memory_bytes = process::memory_bytes();
+    info.posts_to.clone_from(&shared.posts_to);
     info.stopping = shared.told_stop.is_cancelled();
     let description = serde_json::to_string(&info).unwrap_or_default();
     let order = shared.cells.first().beat(&shared.id, &description).await?;

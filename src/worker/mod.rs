@@ -77,6 +77,8 @@ struct Shared {
     policy: Box<dyn RetryPolicy>,
     timeout: Duration,
     slots: Slots,
+    /// Where its handlers post jobs to, for those who look at it.
+    posts_to: Vec<String>,
     held: Mutex<HashMap<JobId, Held>>,
     /// There may be something to claim, or room to claim it.
     look: Notify,

@@ -1,7 +1,7 @@
 //! The whole outlet, with consumers that read, acknowledge, report and die.
 
 use super::scene::{Scene, eventually, id, job, mail};
-use reprieve::model::{Delay, JobState, QueueName};
+use reprieve::model::{Delay, JobState, QueueName, RunMode, WorkerInfo, WorkerOrder};
 use reprieve::{Destination, Due, ExponentialBackoff, OutletConfig, PlaceName};
 
 fn config(scene: &Scene) -> OutletConfig {
@@ -120,4 +120,50 @@ async fn an_outlet_out_of_its_limits_does_not_start() {
     for config in wrong {
         assert!(scene.redis.engine().outlet(&config).await.is_err(), "{config:?}");
     }
+}
+
+/// The outlet as those who look at the workers see it.
+async fn seen(scene: &Scene) -> Option<WorkerInfo> {
+    let fleet = scene.redis.engine().inspector().fleet().await.unwrap();
+    fleet.workers.into_iter().map(|worker| worker.info).find(|info| info.hands_on.is_some())
+}
+
+#[tokio::test]
+async fn an_outlet_is_seen_among_the_workers_and_obeys_like_one() {
+    let scene = Scene::stream().await;
+    let config = config(&scene).timeout(Delay::minutes(1));
+    let engine = scene.redis.engine();
+    enqueue_now(&scene, &["a".to_owned(), "b".to_owned()]).await;
+    let before = engine.inspector().fleet().await.unwrap();
+    assert_eq!(before.unserved, [(mail(), 2)]);
+
+    let outlet = engine.outlet(&config).await.unwrap();
+    eventually("what is out is told", async || seen(&scene).await.is_some_and(|info| info.busy == 2)).await;
+
+    let queues = engine.inspector().queues().await.unwrap();
+    let queue = queues.iter().find(|queue| queue.name == mail()).unwrap();
+    let [RunMode::HandedOn(on, 2)] = &queue.modes[..] else { panic!("{:?}", queue.modes) };
+    assert_eq!((on.outlet.as_str(), on.place.as_str()), ("orders", scene.target.place.as_str()));
+    assert_eq!(on.group.as_deref(), Some("workers"));
+    let handed = scene.job("a").await.relay.unwrap().at.min(scene.job("b").await.relay.unwrap().at);
+    assert_eq!((on.oldest, queue.workers), (Some(handed), 1));
+
+    let operator = engine.operator("ann");
+    let id = seen(&scene).await.unwrap().id;
+    operator.order_worker(&id, WorkerOrder::Quiet, "").await.unwrap();
+    eventually("it is quiet", async || seen(&scene).await.is_some_and(|info| info.quiet)).await;
+    enqueue_now(&scene, &["c".to_owned()]).await;
+    let (entry, ..) = next(&scene, "carl").await;
+    scene.ack(&entry).await;
+    eventually("what is out is looked after", async || {
+        [scene.job("a").await, scene.job("b").await].iter().any(|job| job.state == JobState::Done)
+    })
+    .await;
+    assert_eq!(scene.job("c").await.state, JobState::Ready);
+
+    operator.order_worker(&id, WorkerOrder::Resume, "").await.unwrap();
+    eventually("it hands out again", async || scene.job("c").await.state == JobState::Active).await;
+    operator.order_worker(&id, WorkerOrder::Stop, "").await.unwrap();
+    eventually("it is gone", async || seen(&scene).await.is_none()).await;
+    outlet.shutdown().await;
 }

@@ -163,5 +163,5 @@ pub(crate) async fn eventually(what: &str, mut is_so: impl AsyncFnMut() -> bool)
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    assert!(tokio::time::timeout(Duration::from_secs(10), waited).await.is_ok(), "never so: {what}");
+    assert!(tokio::time::timeout(Duration::from_secs(60), waited).await.is_ok(), "never so: {what}");
 }

@@ -12,6 +12,16 @@ queue-no-workers = { $count ->
    *[other] No worker serves this queue; { $count } jobs are due and wait.
 }
 queue-workers = Workers
+queue-modes = Its jobs are
+queue-mode-handlers = run by handlers of workers
+queue-mode-posted = posted to { $origin }
+queue-mode-handed = handed on to { $place }
+queue-handed-out = { $count ->
+    [0] none is out there
+    [one] one is not acknowledged
+   *[other] { $count } are not acknowledged
+}
+queue-handed-oldest = Oldest of them:
 queue-next-due = Next due
 queue-oldest-ready = Oldest ready
 queue-in = In a minute

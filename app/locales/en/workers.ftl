@@ -27,6 +27,7 @@ workers-process = Process
 workers-version = Version
 workers-queue = Queue
 workers-queues = Queues
+workers-modes = Jobs are
 workers-slots = Slots in use
 workers-slots-of = { $busy } of { $slots }
 workers-memory = Memory

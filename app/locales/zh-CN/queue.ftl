@@ -9,6 +9,15 @@ queue-pause = 暂停
 queue-resume = 继续
 queue-no-workers = 没有执行者服务此队列；{ $count } 个任务已到期，正在等待。
 queue-workers = 执行者
+queue-modes = 任务的执行方式
+queue-mode-handlers = 由执行者的处理函数执行
+queue-mode-posted = 发往 { $origin }
+queue-mode-handed = 交给 { $place }
+queue-handed-out = { $count ->
+    [0] 没有未确认的任务
+   *[other] { $count } 个任务未确认
+}
+queue-handed-oldest = 其中最早的：
 queue-next-due = 下一个到期
 queue-oldest-ready = 最早就绪
 queue-in = 每分钟入队

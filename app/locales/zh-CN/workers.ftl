@@ -21,6 +21,7 @@ workers-process = 进程
 workers-version = 版本
 workers-queue = 队列
 workers-queues = 队列
+workers-modes = 任务
 workers-slots = 占用的槽位
 workers-slots-of = { $busy } / { $slots }
 workers-memory = 内存

@@ -7,6 +7,7 @@ mod audit;
 mod errors;
 mod filter;
 mod language;
+mod modes;
 mod outcomes;
 mod pseudo;
 mod reasons;
@@ -22,6 +23,7 @@ pub use errors::{error_next_step, error_sentence, moved_on, moved_on_uncancelled
 pub use filter::{bulk_act, bulk_consequence, bulk_state, bulk_word, filter_field, filter_problem};
 pub use fluent_bundle::FluentArgs;
 pub use language::Language;
+pub use modes::{place, run_mode};
 pub use outcomes::{Tell, queue_paused, queue_resumed, said};
 pub use reasons::{OTHER_CHARS_MIN, OTHER_REASON, REASONS, chosen_why, reason, reasons, why};
 pub use rights::{right_action, right_condition, right_limit};

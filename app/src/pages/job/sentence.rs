@@ -1,19 +1,13 @@
 //! One plain sentence about a job: what will happen, is happening, or has.
 
-use reprieve::model::{Job, JobState, Relay, Way};
+use reprieve::model::{Job, JobState, Relay};
 
 use crate::format::{self, Zone};
-use crate::t;
+use crate::{i18n, t};
 
 /// Where a job was handed to, in words.
 pub(super) fn place(relay: &Relay) -> String {
-    match (relay.way, &relay.group) {
-        (Way::Stream, Some(group)) => {
-            t!("job-place-stream", place = relay.place.clone(), group = group.clone())
-        }
-        (Way::Asynq, _) => t!("job-place-asynq", place = relay.place.clone()),
-        _ => format!("{} {}", relay.way, relay.place),
-    }
+    i18n::place(relay.way, &relay.place, relay.group.as_deref())
 }
 
 /// A job that is with consumers outside: in nobody's hands, or in whose.

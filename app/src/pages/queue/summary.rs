@@ -1,7 +1,7 @@
 //! How many jobs are where, and how fast they move.
 
 use leptos::prelude::*;
-use reprieve::model::{QueueName, QueueSummary, StateGroup};
+use reprieve::model::{QueueName, QueueSummary, RunMode, StateGroup};
 
 use crate::components::icons::{Icon, icon};
 use crate::components::time::Time;
@@ -68,10 +68,12 @@ pub(super) fn Figures(
                 .then(|| t!("queue-no-workers", count = queue.counts.ready))
         })
     };
+    let modes = Memo::new(move |_| summary.with(|queue| queue.modes.clone()));
     view! {
         {move || idle().map(|text| view! { <p class="job-banner">{icon(Icon::Warning)} {text}</p> })}
         <dl class="queue-figures panel">
             <div><dt>{t!("queue-workers")}</dt><dd>{text(|queue| format::number(queue.workers))}</dd></div>
+            <div class="queue-modes"><dt>{t!("queue-modes")}</dt><dd>{move || run_by(&modes.get())}</dd></div>
             <div><dt>{t!("queue-next-due")}</dt><dd>{at(|queue| queue.next_due)}</dd></div>
             <div><dt>{t!("queue-oldest-ready")}</dt><dd>{at(|queue| queue.oldest_ready)}</dd></div>
             <div><dt>{t!("queue-in")}</dt><dd>{text(|queue| format::rate(queue.in_per_minute))}</dd></div>
@@ -81,4 +83,23 @@ pub(super) fn Figures(
         </dl>
     }
     .into_any()
+}
+
+/// How the queue's jobs are run; of those handed on, how many are out and since when the first of them is.
+fn run_by(modes: &[RunMode]) -> AnyView {
+    if modes.is_empty() {
+        return "–".into_any();
+    }
+    let line = |mode: &RunMode| {
+        let handed = match mode {
+            RunMode::HandedOn(on, count) => {
+                let oldest =
+                    on.oldest.map(|at| view! { <small>{t!("queue-handed-oldest")} " " <Time at/></small> });
+                Some(view! { <small>{t!("queue-handed-out", count = *count)}</small> {oldest} })
+            }
+            _ => None,
+        };
+        view! { <li>{i18n::run_mode(mode)} {handed}</li> }
+    };
+    view! { <ul>{modes.iter().map(line).collect_view()}</ul> }.into_any()
 }

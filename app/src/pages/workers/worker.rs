@@ -1,13 +1,13 @@
 //! One worker.
 
 use leptos::prelude::*;
-use reprieve::model::{WorkerAtWork, WorkerInfo, WorkerOrder, WorkerStanding};
+use reprieve::model::{RunMode, WorkerAtWork, WorkerInfo, WorkerOrder, WorkerStanding};
 
 use super::jobs::JobsInHand;
 use super::orders::{Orders, WorkerActs};
 use crate::components::copy::CopyButton;
 use crate::components::time::Time;
-use crate::{format, t};
+use crate::{format, i18n, t};
 
 /// One worker; its words change in place.
 #[component]
@@ -76,6 +76,10 @@ fn Pending(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
 fn facts(info: &WorkerInfo, standing: WorkerStanding) -> impl IntoView + use<> {
     let queues = info.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let queues = if queues.is_empty() { "–".to_owned() } else { queues };
+    let modes = RunMode::of([info]).into_iter().filter(|mode| *mode != RunMode::Handlers);
+    let modes: Vec<String> = modes.map(|mode| i18n::run_mode(&mode)).collect();
+    let modes = (!modes.is_empty())
+        .then(|| view! { <div><dt>{t!("workers-modes")}</dt><dd>{modes.join(", ")}</dd></div> });
     let slots = t!("workers-slots-of", busy = info.busy, slots = info.slots);
     let memory = info.memory_bytes.map_or_else(|| "–".to_owned(), format::bytes);
     let silent = matches!(standing, WorkerStanding::Silent | WorkerStanding::Gone).then_some("bad");
@@ -84,6 +88,7 @@ fn facts(info: &WorkerInfo, standing: WorkerStanding) -> impl IntoView + use<> {
         <div><dt>{t!("workers-process")}</dt><dd>{info.pid.to_string()}</dd></div>
         <div><dt>{t!("workers-version")}</dt><dd>{info.version.clone()}</dd></div>
         <div><dt>{t!("workers-queues")}</dt><dd>{queues}</dd></div>
+        {modes}
         <div>
             <dt>{t!("workers-slots")}</dt>
             <dd class="slots">

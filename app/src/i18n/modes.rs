@@ -1,0 +1,27 @@
+//! How jobs are run, and where they are handed on to.
+
+use reprieve::model::{RunMode, Way};
+
+use crate::t;
+
+/// A place outside, such as `stream orders, group mailers`.
+#[must_use]
+pub fn place(way: Way, place: &str, group: Option<&str>) -> String {
+    match (way, group) {
+        (Way::Stream, Some(group)) => t!("job-place-stream", place = place, group = group),
+        (Way::Asynq, _) => t!("job-place-asynq", place = place),
+        _ => format!("{way} {place}"),
+    }
+}
+
+/// How the jobs of a queue are run.
+#[must_use]
+pub fn run_mode(mode: &RunMode) -> String {
+    match mode {
+        RunMode::Posted(origin) => t!("queue-mode-posted", origin = origin.as_str()),
+        RunMode::HandedOn(on, _) => {
+            t!("queue-mode-handed", place = place(on.way, &on.place, on.group.as_deref()))
+        }
+        _ => t!("queue-mode-handlers"),
+    }
+}
