@@ -11,6 +11,9 @@ const ROWS = 200;
 /** Tabs that are open at once, in all and from one address: as many as a server allows. */
 const TABS = 500;
 const TABS_OF_ADDRESS = 10;
+/** Jobs that wait while pages are opened, and how many come in one call. */
+const WAITING = Number(process.env['SPEED_JOBS'] ?? 1_000_000);
+const BATCH = 1_000;
 /** For how long Redis is watched. */
 const WATCH_MS = 20_000;
 
@@ -41,6 +44,32 @@ test('how soon a page is interactive, and what it transfers', async ({ browser, 
         transferred_kb: middle(loads.map(({ bytes }) => bytes)) / 1_000,
       });
     }
+  }
+});
+
+test('how soon the first picture comes beside a million jobs', async ({ browser, reprieve }) => {
+  test.setTimeout(30 * 60_000);
+  const kinds = ['notice', 'delete_resource', 'invoice'];
+  for (let first = 0; first < WAITING; first += BATCH) {
+    await reprieve.api.enqueueMany(
+      Array.from({ length: BATCH }, (_, n) => ({
+        kind: kinds[n % kinds.length]!,
+        queue: `queue-${n % 8}`,
+        delay_ms: 3_600_000 + (first + n) * Math.floor((400 * 86_400_000) / WAITING),
+      })),
+    );
+  }
+  for (const path of ['/', '/jobs/delay', '/jobs/delay?q=due:<24h', '/forecast']) {
+    const paints: number[] = [];
+    for (let n = 0; n < LOADS; n += 1) {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(reprieve.url(path));
+      await alive(page);
+      paints.push(await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN));
+      await context.close();
+    }
+    report(`${path}, beside ${WAITING} jobs`, { first_picture_ms: middle(paints) });
   }
 });
 

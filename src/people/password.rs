@@ -6,7 +6,7 @@ use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 /// Shortest password, in characters.
 pub const PASSWORD_CHARS_MIN: usize = 12;
@@ -35,6 +35,9 @@ const ROOM_BLOCKS: usize = 33 * 1_024;
 const SALT_BYTES: usize = 16;
 /// Hashes at once: each takes a core and 19 MiB.
 const AT_ONCE: usize = 2;
+/// By how much their threads stand back behind all others of the machine: they get a tenth where all want to work.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
 /// How many more may wait for that; whoever comes later is sent away.
 const WAITING_MAX: usize = 16;
 
@@ -161,7 +164,7 @@ fn digest(argon2: &Argon2<'_>, password: &str, salt: &[u8], length: usize) -> ar
     Output::new(hash).map_err(|_| argon2::Error::OutputTooShort)
 }
 
-/// Runs a hash beside the threads that serve others, as soon as there is a place.
+/// Runs a hash as soon as there is a place, on a thread of its own: one that has stood back cannot come forward again.
 async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Busy> {
     struct There;
     impl Drop for There {
@@ -176,15 +179,44 @@ async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Re
     }
     // The semaphore is never closed.
     let Ok(place) = PLACES.acquire().await else { return Err(Busy) };
-    // The place is kept until the work is done, even if nobody waits for it any more.
-    let done = tokio::task::spawn_blocking(work).await.map_err(|_| Busy);
-    drop(place);
-    done
+    let (done, waiting) = oneshot::channel();
+    let hash = move || {
+        stand_back();
+        // Nobody hears it whose sign-in was given up.
+        drop(done.send(work()));
+        // Kept until here, even if nobody waits any more.
+        drop(place);
+    };
+    if let Err(error) = std::thread::Builder::new().name("reprieve-password".to_owned()).spawn(hash) {
+        tracing::warn!(%error, "no thread for a password: {error}");
+        return Err(Busy);
+    }
+    waiting.await.map_err(|_| Busy)
+}
+
+/// Lets everything else go first: whoever is in comes before whoever wants to come in.
+fn stand_back() {
+    // Elsewhere the whole process would stand back.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(NICENESS) {
+        tracing::debug!(%error, "a password's thread does not stand back: {error}");
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_hash_stands_back_behind_everything_else_and_nothing_stands_back_with_it() {
+        let niceness = || rustix::process::getpriority_process(None).unwrap();
+        let before = niceness();
+        assert_eq!(run(niceness).await, Ok((before + NICENESS).min(19)));
+        assert_eq!(niceness(), before);
+        let blocking = tokio::task::spawn_blocking(niceness).await.unwrap();
+        assert_eq!(blocking, before);
+    }
 
     #[test]
     fn long_passwords_of_any_characters_will_do_and_those_guessed_first_do_not() {
