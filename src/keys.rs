@@ -55,6 +55,11 @@ impl Keys {
         format!("{}receipts:{subject}", self.prefix)
     }
 
+    /// Subjects by the id of a job of which there is a receipt.
+    pub(crate) fn receipt_subjects(&self) -> String {
+        format!("{}receipt_subjects", self.prefix)
+    }
+
     pub(crate) fn bulk(&self) -> String {
         format!("{}bulk", self.prefix)
     }

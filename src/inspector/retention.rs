@@ -3,7 +3,7 @@
 use super::{Inspector, Operator};
 use crate::client::SPAN_MAX;
 use crate::error::{Error, Result};
-use crate::model::{Delay, Erased, QueueName, Receipt, RetentionRule, RetentionRules, Subject};
+use crate::model::{Delay, Erased, JobId, QueueName, Receipt, RetentionRule, RetentionRules, Subject};
 use rand::Rng;
 
 /// Jobs erased in a call: about two milliseconds of Redis.
@@ -31,6 +31,17 @@ impl Inspector {
         let mut receipts = self.cells().of_subject(subject).receipts(subject).await?;
         receipts.retain(|receipt| self.cells.sees(&receipt.queue));
         Ok(receipts)
+    }
+
+    /// What became of a job that is gone, and whose it was; of the latest 100,000 of each cell that had a subject.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn receipt(&self, id: &JobId) -> Result<Option<(Subject, Receipt)>> {
+        let subjects = self.cells().each(|store| store.receipt_subject(id)).await?;
+        let Some(subject) = subjects.into_iter().flatten().next() else { return Ok(None) };
+        let receipts = self.receipts(&subject).await?;
+        Ok(receipts.into_iter().find(|receipt| receipt.id == *id).map(|receipt| (subject, receipt)))
     }
 }
 

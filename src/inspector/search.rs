@@ -73,6 +73,7 @@ impl Inspector {
                 place = after(&at, query, &queues, self.cells.count());
                 continue;
             }
+            let _turn = super::seen::turn().await;
             let step = self
                 .cells()
                 .cell(at.cell)

@@ -11,11 +11,24 @@ use crate::model::{
 };
 use crate::store::{Candidate, Cells, QueueMinute, Scan, Step, Store, Survey};
 use std::collections::{HashMap, HashSet};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Jobs of a subject that are looked through for those of a few queues: all it may have.
 const SUBJECT_JOBS_MAX: u32 = super::SUBJECT_JOBS_MAX;
 /// Ids of one read.
 const IDS_AT_ONCE: usize = super::ROWS_MAX;
+/// Jobs that a page shows at most: where an index answers, no step looks at more.
+const PAGE_MOST: u64 = 200;
+/// Steps through many jobs that this process has under way at once. Redis has one thread, so more of them would end no
+/// sooner, and whatever an index answers would wait behind all of them.
+const STEPS_AT_ONCE: usize = 2;
+
+static STEPS: Semaphore = Semaphore::const_new(STEPS_AT_ONCE);
+
+/// The turn of a step through many jobs, until it is dropped.
+pub(super) async fn turn() -> Option<SemaphorePermit<'static>> {
+    STEPS.acquire().await.ok()
+}
 
 /// The cells as one reader sees them.
 #[derive(Debug, Clone)]
@@ -232,8 +245,9 @@ impl Seen {
         Ok(names)
     }
 
-    /// One step of a scan.
+    /// One step of a scan. One through more jobs than a page has waits for its turn.
     pub(super) async fn scan(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Result<Step> {
+        let _turn = if most > PAGE_MOST { turn().await } else { None };
         if !self.is_bound() {
             return self.cells.scan(scan, after, most).await;
         }
@@ -278,5 +292,21 @@ impl Seen {
                 queue.is_some_and(|name| self.queues.iter().any(|queue| queue.as_str() == name))
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt as _;
+
+    #[tokio::test]
+    async fn a_third_step_through_many_jobs_waits_for_its_turn() {
+        let first = turn().await;
+        let _second = turn().await;
+        let mut third = Box::pin(turn());
+        assert!(third.as_mut().now_or_never().is_none());
+        drop(first);
+        assert!(third.await.is_some());
     }
 }

@@ -3,7 +3,7 @@
 use super::{Intent, Store, script};
 use crate::codec;
 use crate::error::{Error, Result};
-use crate::model::{Delay, Erased, JobState, QueueName, Receipt, RetentionRules, Subject};
+use crate::model::{Delay, Erased, JobId, JobState, QueueName, Receipt, RetentionRules, Subject};
 use redis::Pipeline;
 use std::collections::HashMap;
 
@@ -64,6 +64,17 @@ impl Store {
         reads.lrange(self.keys().receipts(subject), 0, -1);
         let (lines,): (Vec<Vec<u8>>,) = self.pipeline(&reads).await?;
         Ok(lines.iter().rev().filter_map(|line| codec::receipt(line)).collect())
+    }
+
+    /// Whose receipts have one of that job; `None` when none is found by its id.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn receipt_subject(&self, id: &JobId) -> Result<Option<Subject>> {
+        let mut reads = Pipeline::new();
+        reads.hget(self.keys().receipt_subjects(), id.as_str());
+        let (subject,): (Option<String>,) = self.pipeline(&reads).await?;
+        Ok(subject.and_then(|text| Subject::new(text).ok()))
     }
 
     /// Erases at most that many jobs of a subject: see `lua/erase_subject.lua`. `false` when there are more.

@@ -67,7 +67,7 @@ async fn purge_leaves_nothing_of_a_job_but_its_events() {
                 ![
                     "+ events",
                     "+ audit",
-                    "+ receipts:",
+                    "+ receipt",
                     "+ stats:",
                     "+ sequence",
                     "+ queues",
@@ -168,6 +168,8 @@ async fn a_receipt_tells_what_became_of_a_job_that_is_gone() {
             ("a1", "notice", "mail")
         );
         assert_eq!((receipt.state, receipt.at, receipt.purged), (JobState::Cancelled, t(1_000), t(purged)));
+        assert_eq!(inspector.receipt(&id("a1")).await.unwrap().as_ref(), Some(&(subject(), receipt.clone())));
+        assert_eq!(inspector.receipt(&id("a2")).await.unwrap(), None);
         // Whoever ended it; who deleted it stands in the audit.
         assert_eq!((receipt.by.as_str(), receipt.why.as_str()), ("ann", "the customer called"));
     }
@@ -189,6 +191,9 @@ async fn receipts_are_bounded_and_end_after_their_time() {
     }
     let receipts = stage.redis.engine().inspector().receipts(&subject()).await.unwrap();
     assert_eq!((receipts.len(), receipts[0].id.as_str()), (200, "r22-9"));
+    let inspector = stage.redis.engine().inspector();
+    assert!(inspector.receipt(&id("r22-9")).await.unwrap().is_some());
+    assert_eq!(stage.redis.snapshot().await["receipt_subjects"].len(), 200, "ids go with their receipts");
 
     // Much later one more: those before it are over, and go.
     stage.enqueue(0, "last", full()).await;

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{
-    Counts, Direction, JobDetail, JobId, JobRow, Page, QueueName, StateGroup, Subject, SubjectJobs,
+    Counts, Direction, JobDetail, JobId, JobRow, Page, QueueName, Receipt, StateGroup, Subject, SubjectJobs,
 };
 
 use crate::error::ApiError;
@@ -56,6 +56,12 @@ pub async fn get_job(id: JobId) -> Result<JobDetail, ApiError> {
         crate::access::inspector_on(&id).await?.job(&id).await?.ok_or(ApiError::NotFound)
     })
     .await
+}
+
+/// What became of a job that is gone, and whose it was, where that is still known by its id. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_receipt", input = GetUrl)]
+pub async fn get_receipt(id: JobId) -> Result<Option<(Subject, Receipt)>, ApiError> {
+    super::answer::read(async { Ok(crate::access::inspector().await?.receipt(&id).await?) }).await
 }
 
 /// All jobs of a subject, live and ended. Needs `View`.

@@ -105,8 +105,8 @@ pub use import::{
     shadow_inlet, take_over_inlet,
 };
 pub use jobs::{
-    CountQueues, GetJob, GetSubject, ListJobs, RefreshRows, count_queues, get_job, get_subject, list_jobs,
-    refresh_rows,
+    CountQueues, GetJob, GetReceipt, GetSubject, ListJobs, RefreshRows, count_queues, get_job, get_receipt,
+    get_subject, list_jobs, refresh_rows,
 };
 pub use overview::{
     GetCounts, GetCountsAt, GetDueAhead, GetOverview, GetStats, get_counts, get_counts_at, get_due_ahead,

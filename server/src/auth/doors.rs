@@ -73,6 +73,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("get_fleet", Door::Needs(&[P::View]), Pace::Free),
     ("get_forecast", Door::Needs(&[P::View]), Pace::Free),
     ("get_job", Door::Needs(&[P::View]), Pace::Free),
+    ("get_receipt", Door::Needs(&[P::View]), Pace::Free),
     ("get_log", Door::Needs(&[P::View]), Pace::Free),
     ("get_overview", Door::Needs(&[P::View]), Pace::Free),
     ("get_queue", Door::Needs(&[P::View]), Pace::Free),

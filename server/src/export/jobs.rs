@@ -21,9 +21,9 @@ const JOBS_MAX: usize = 1_000_000;
 /// Jobs of one page.
 const PAGE: u16 = 200;
 
-/// After each page a file rests so many times as long as reading it took, a part of which was Redis's: that has a
+/// After each page a file rests so many times as long as reading it took, of which six tenths were Redis's: that has a
 /// twentieth of its time for it at most.
-const REST: u32 = 4;
+const REST: u32 = 12;
 
 /// Which jobs, in the words of the address of their list.
 #[derive(Deserialize)]

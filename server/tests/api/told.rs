@@ -1,6 +1,8 @@
-//! What the configuration says, as far as screens show it.
+//! What screens tell of things that are not in a list: what the configuration says, and jobs that are gone.
 
 use crate::house::House;
+use http::StatusCode;
+use reprieve::model::Role;
 use reprieve::{Due, NewJob};
 use reprieve_server::config::{Secret, WebhookConfig};
 
@@ -47,4 +49,27 @@ async fn a_job_leads_to_where_its_trace_is_looked_at() {
         "{}",
         odd.text
     );
+}
+
+#[tokio::test]
+async fn a_job_that_is_gone_shows_its_receipt_to_whom_its_queue_belongs() {
+    let house = House::new().await;
+    for (name, queue) in [("mailer", "mail"), ("other", "sms")] {
+        house.add(name, Role::Operator, &[queue.parse().unwrap()]).await;
+    }
+    house.given("gone", "mail", 1).await;
+    let ann = house.redis.engine().operator("ann");
+    ann.cancel(&"gone".parse().unwrap()).because("the customer called").await.unwrap();
+    ann.purge(&"gone".parse().unwrap()).await.unwrap();
+
+    for (name, sees) in [("mailer", true), ("other", false)] {
+        let session = house.session(name).await;
+        for id in ["gone", "never"] {
+            let page = house.send(&session, &format!("GET /job/{id}"), "", "text/html").await;
+            assert_eq!(page.status, StatusCode::NOT_FOUND);
+            let told = ["This job is gone", "the customer called", "href=\"/desk/s:1\""];
+            let has = told.iter().filter(|text| page.text.contains(*text)).count();
+            assert_eq!(has, if sees && id == "gone" { 3 } else { 0 }, "{name} {id}: {}", page.text);
+        }
+    }
 }

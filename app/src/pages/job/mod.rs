@@ -6,6 +6,7 @@ mod detail;
 mod diagram;
 mod edit;
 mod facts;
+mod gone;
 mod history;
 mod log;
 mod more;
@@ -22,11 +23,12 @@ mod tree;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
-use reprieve::model::{JobDetail, JobId, JobLog};
+use reprieve::model::{JobDetail, JobId, JobLog, Receipt, Subject};
+use serde::{Deserialize, Serialize};
 
 use self::detail::Detail;
 use self::log::LINES_FIRST;
-use crate::api::{get_job, get_log};
+use crate::api::{get_job, get_log, get_receipt};
 use crate::components::acts::{Acted, provide_operations};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
@@ -46,17 +48,21 @@ pub fn JobPage() -> impl IntoView {
         move || id.get(),
         |text| async move {
             match JobId::new(text.clone()) {
-                Ok(id) => (text, read(id).await),
-                Err(_) => (text, Err(ApiError::NotFound)),
+                Ok(id) => (text, Asked::of(id).await),
+                Err(_) => (text, Asked::Unknown),
             }
         },
     );
     let detail = move || {
         Suspend::new(async move {
             match job.await {
-                (_, Ok((detail, log))) => view! { <Detail detail log/> }.into_any(),
-                (id, Err(ApiError::NotFound)) => view! { <Unknown id/> }.into_any(),
-                (_, Err(error)) => {
+                (_, Asked::There(there)) => {
+                    let (detail, log) = *there;
+                    view! { <Detail detail log/> }.into_any()
+                }
+                (_, Asked::Gone(subject, receipt)) => view! { <gone::Gone subject receipt/> }.into_any(),
+                (id, Asked::Unknown) => view! { <Unknown id/> }.into_any(),
+                (_, Asked::Unread(error)) => {
                     view! { <Title text=format!("{} · Reprieve", t!("job-page"))/> <Unread error again=move || job.refetch()/> }
                         .into_any()
                 }
@@ -70,6 +76,30 @@ pub fn JobPage() -> impl IntoView {
     .into_any()
 }
 
+/// What is known of a job that was asked for.
+#[derive(Clone, Serialize, Deserialize)]
+enum Asked {
+    There(Box<(JobDetail, JobLog)>),
+    /// What became of it.
+    Gone(Subject, Receipt),
+    Unknown,
+    Unread(ApiError),
+}
+
+impl Asked {
+    async fn of(id: JobId) -> Self {
+        match read(id.clone()).await {
+            Ok(there) => Self::There(Box::new(there)),
+            Err(ApiError::NotFound) => match get_receipt(id).await {
+                Ok(Some((subject, receipt))) => Self::Gone(subject, receipt),
+                Ok(None) | Err(ApiError::NotFound | ApiError::Forbidden { .. }) => Self::Unknown,
+                Err(error) => Self::Unread(error),
+            },
+            Err(error) => Self::Unread(error),
+        }
+    }
+}
+
 /// A job with the latest lines of its log.
 async fn read(id: JobId) -> Result<(JobDetail, JobLog), ApiError> {
     let detail = get_job(id.clone()).await?;
@@ -81,16 +111,21 @@ async fn read(id: JobId) -> Result<(JobDetail, JobLog), ApiError> {
     Ok((detail, log))
 }
 
+/// Answers with the status 404: whatever is on screen, there is no such job now.
+fn answer_not_found() {
+    #[cfg(feature = "ssr")]
+    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
+        response.set_status(http::StatusCode::NOT_FOUND);
+    }
+}
+
 /// No such job, or no more. With the status 404.
 #[component]
 fn Unknown(
     /// The id that was asked for, whatever it is.
     id: String,
 ) -> impl IntoView {
-    #[cfg(feature = "ssr")]
-    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
-        response.set_status(http::StatusCode::NOT_FOUND);
-    }
+    answer_not_found();
     view! {
         <Title text=format!("{} · Reprieve", t!("job-unknown"))/>
         <h1 tabindex="-1">{t!("job-unknown")}</h1>
