@@ -225,6 +225,29 @@ async fn one_reading_looks_at_five_thousand_jobs_and_says_how_far_it_came() {
 }
 
 #[tokio::test]
+async fn step_by_step_a_filter_is_counted_to_the_end() {
+    let stage = Stage::new().await;
+    let kind = |n: i64| if n % 3 == 0 { "third" } else { "other" };
+    let jobs: Vec<_> =
+        (0..5_600).map(|n| (id(&format!("j{n:04}")), job("mail", kind(n), DUE + n, "{}"))).collect();
+    for batch in jobs.chunks(500) {
+        stage.at(0).enqueue("client", batch).await.unwrap();
+    }
+    let inspector = engine(&stage, 10_000).inspector();
+
+    let mut third = query("kind:third -tag:none", &[StateGroup::Delay]);
+    let first = inspector.count_on(&third).await.unwrap();
+    third.after = first.next.clone();
+    let second = inspector.count_on(&third).await.unwrap();
+
+    assert_eq!((first.looked_at, first.among), (5_000, 5_600));
+    assert_eq!((second.looked_at, second.among, second.next), (600, 5_600, None));
+    assert_eq!((first.found, second.found), (1_667, 200));
+    let known = inspector.count_on(&query("id:j0003,j0004 kind:third", &[StateGroup::Delay])).await.unwrap();
+    assert_eq!((known.found, known.next), (1, None), "an index names them");
+}
+
+#[tokio::test]
 async fn several_filters_are_counted_with_the_look_of_one() {
     let stage = Stage::new().await;
     seed(&stage).await;

@@ -127,10 +127,7 @@ impl Inspector {
             route.scan.payload |= !query.columns.is_empty();
         }
         let wanted = usize::from(query.size.clamp(1, SIZE_MAX));
-        let start = query.after.as_ref().map_or(0, |after| first_from(query, &routes, after.group));
-        let mut behind = query.after.as_ref().and_then(|after| {
-            after.behind.clone().filter(|_| routes.get(start).is_some_and(|route| route.group == after.group))
-        });
+        let (start, mut behind) = beginning(query, &routes);
         for route in routes.iter().skip(start) {
             loop {
                 let room = wanted.saturating_sub(page.rows.len());
@@ -187,6 +184,14 @@ fn place(group: StateGroup, row: &JobRow) -> Cursor {
         _ => row.due,
     };
     Cursor { score: at.as_millis().unsigned_abs(), id: row.id.clone() }
+}
+
+/// Which list a query goes on in, and behind which of its jobs.
+fn beginning(query: &FilteredQuery, routes: &[Route]) -> (usize, Option<Cursor>) {
+    let Some(after) = &query.after else { return (0, None) };
+    let start = first_from(query, routes, after.group);
+    let is_there = routes.get(start).is_some_and(|route| route.group == after.group);
+    (start, after.behind.clone().filter(|_| is_there))
 }
 
 /// The first list to look through that does not come before that group.

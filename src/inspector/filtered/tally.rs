@@ -1,10 +1,10 @@
 //! How many jobs fit: exactly where an index tells, else as far as a bounded look tells.
 
-use super::{Judged, LOOKED_AT_MAX, Route, SIZE_MAX, STEP, redact};
+use super::{Judged, LOOKED_AT_MAX, Route, SIZE_MAX, STEP, beginning, redact};
 use crate::error::{Error, Result};
 use crate::inspector::Inspector;
-use crate::model::filter::{FilteredQuery, TALLIES_MAX, Tally};
-use crate::model::{Filter, QueueName, StateGroup, Timestamp};
+use crate::model::filter::{Counted, FilteredQuery, GroupPlace, TALLIES_MAX, Tally};
+use crate::model::{Cursor, Filter, QueueName, StateGroup, Timestamp};
 use crate::redaction::Redaction;
 use std::sync::Arc;
 
@@ -49,6 +49,44 @@ impl Inspector {
         Ok(tallies)
     }
 
+    /// Counts the jobs of these lists that fit, from a place on. A call looks at 5,000 jobs at most: with a `next` there is
+    /// more to look at, and the sum of all calls is exact for what stayed where it was meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn count_on(&self, query: &FilteredQuery) -> Result<Counted> {
+        let ground = self.ground(&query.me).await?;
+        let mut counted = Counted::default();
+        if self.known(&query.filter).await?.is_some() {
+            let mut left = 0;
+            counted.found = self.tally_within(&ground, &query.filter, &query.groups, &mut left).await?.found;
+            (counted.looked_at, counted.among) = (counted.found, counted.found);
+            return Ok(counted);
+        }
+        let (_, routes) = self.routes(query).await?;
+        let mut among = Vec::with_capacity(routes.len());
+        for route in &routes {
+            among.push(self.cells.scan(&route.scan, None, 0).await?.among);
+        }
+        counted.among = among.iter().sum();
+        let (start, mut behind) = beginning(query, &routes);
+        let mut left = LOOKED_AT_MAX;
+        for (route, among) in routes.iter().zip(among).skip(start) {
+            if route.is_indexed() {
+                (counted.found, counted.looked_at) = (counted.found + among, counted.looked_at + among);
+                continue;
+            }
+            let before = left;
+            let is_end = self.look(&ground, route, &mut behind, &mut left, &mut counted.found).await?;
+            counted.looked_at += before.saturating_sub(left);
+            if !is_end {
+                counted.next = Some(GroupPlace::new(route.group, behind));
+                break;
+            }
+        }
+        Ok(counted)
+    }
+
     async fn ground<'a>(&self, me: &'a str) -> Result<Ground<'a>> {
         let redaction = self.settings.redaction().await?;
         Ok(Ground { redaction, now: self.cells.now().await?, queues: self.cells.queue_names().await?, me })
@@ -74,25 +112,24 @@ impl Inspector {
             if route.is_indexed() {
                 tally.found += self.cells.scan(&route.scan, None, 0).await?.among;
             } else {
-                self.look(ground, &route, left, &mut tally).await?;
+                tally.or_more |= !self.look(ground, &route, &mut None, left, &mut tally.found).await?;
             }
         }
         Ok(tally)
     }
 
-    /// Counts the jobs of one list that fit, until no more may be looked at.
+    /// Counts the jobs of one list that fit, from a place on until no more may be looked at; whether it came to the end.
     async fn look(
         &self,
         ground: &Ground<'_>,
         route: &Route,
+        behind: &mut Option<Cursor>,
         left: &mut u64,
-        tally: &mut Tally,
-    ) -> Result<()> {
-        let mut behind = None;
+        count: &mut u64,
+    ) -> Result<bool> {
         loop {
             if *left == 0 {
-                tally.or_more = true;
-                return Ok(());
+                return Ok(false);
             }
             let mut step = self.cells.scan(&route.scan, behind.as_ref(), STEP.min(*left)).await?;
             redact(&ground.redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
@@ -100,10 +137,10 @@ impl Inspector {
             let found = step.found.iter().filter_map(|(_, one)| one.as_ref());
             let fitting =
                 found.filter(|one| Judged::new(one).fits(&route.rest, ground.now, ground.me)).count();
-            tally.found += u64::try_from(fitting).unwrap_or(u64::MAX);
-            behind = step.next;
+            *count += u64::try_from(fitting).unwrap_or(u64::MAX);
+            *behind = step.next;
             if behind.is_none() {
-                return Ok(());
+                return Ok(true);
             }
         }
     }

@@ -12,7 +12,7 @@ mod words;
 
 pub use error::{FilterError, FilterProblem};
 pub use moment::{Moment, Span};
-pub use page::{Facets, FilteredPage, FilteredQuery, FilteredRow, GroupPlace, TALLIES_MAX, Tally};
+pub use page::{Counted, Facets, FilteredPage, FilteredQuery, FilteredRow, GroupPlace, TALLIES_MAX, Tally};
 pub use term::{Compare, Field, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
 
 use super::job::JobState;

@@ -150,6 +150,20 @@ impl Tally {
     }
 }
 
+/// What one step of counting found.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Counted {
+    /// So many of the jobs that it looked at fit.
+    pub found: u64,
+    /// Jobs looked at in this step.
+    pub looked_at: u64,
+    /// Jobs there are to look at in all.
+    pub among: u64,
+    /// Where to go on; `None` when everything was looked at.
+    pub next: Option<GroupPlace>,
+}
+
 /// What the jobs that fit are like, as far as was looked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
