@@ -67,6 +67,8 @@ pub struct Live {
     link: RwSignal<Link>,
     paused: RwSignal<Option<Paused>>,
     revision: RwSignal<u64>,
+    /// How many of its steps were acts of this page.
+    own: RwSignal<u64>,
     waiting: RwSignal<u64>,
     counts: RwSignal<Option<LiveCounts>>,
     events: RwSignal<Vec<Event>>,
@@ -82,6 +84,7 @@ impl Live {
             link: RwSignal::new(Link::Opening),
             paused: RwSignal::new(None),
             revision: RwSignal::new(0),
+            own: RwSignal::new(0),
             waiting: RwSignal::new(0),
             counts: RwSignal::new(None),
             events: RwSignal::new(Vec::new()),
@@ -181,18 +184,39 @@ impl Live {
         }
     }
 
-    /// Counts up every `seconds` unless paused: for what ages although nothing happens.
+    /// Changes as [`revision`](Self::revision) grows, but not while somebody is in the middle of something, unless by an
+    /// act of this page. Looks once a second whether they still are.
+    #[must_use]
+    pub fn calm(self) -> Memo<(u64, u64)> {
+        let clock = Clock::get();
+        Memo::new(move |before: Option<&(u64, u64)>| {
+            let now = (self.revision.get(), self.own.get());
+            let _ = clock.now_ms();
+            let rests = |before: &&(u64, u64)| before.1 == now.1 && quiet::is_quiet();
+            before.filter(rests).copied().unwrap_or(now)
+        })
+    }
+
+    /// Counts up every `seconds` unless paused, or somebody is in the middle of something: for what ages although nothing
+    /// happens.
     #[must_use]
     pub fn pulse(self, seconds: i64) -> Memo<i64> {
         let clock = Clock::get();
         Memo::new(move |before: Option<&i64>| {
             let now = clock.now_ms().unwrap_or_default() / (seconds.max(1) * 1_000);
-            if self.paused.get().is_some() { before.copied().unwrap_or(now) } else { now }
+            let rests = self.paused.get().is_some() || quiet::is_quiet();
+            before.filter(|_| rests).copied().unwrap_or(now)
         })
     }
 
     /// Has every resource read again, as after an act of this page.
     pub fn refresh(self) {
+        let _ = self.own.try_update(|own| *own += 1);
+        self.changed();
+    }
+
+    /// Has every resource read again that does not rest.
+    fn changed(self) {
         let _ = self.revision.try_update(|revision| *revision += 1);
     }
 }

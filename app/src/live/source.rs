@@ -171,7 +171,7 @@ impl Tab {
             move || {
                 let _ = self.refresh_planned.try_set_value(false);
                 if !self.is_paused() {
-                    self.live.refresh();
+                    self.live.changed();
                 }
             },
             THROTTLE,

@@ -33,10 +33,10 @@ const PULSE_SECONDS: i64 = 5;
 #[component]
 pub fn OverviewPage() -> impl IntoView {
     let live = Live::get();
-    let pulse = live.pulse(PULSE_SECONDS);
+    let (calm, pulse) = (live.calm(), live.pulse(PULSE_SECONDS));
     let range = charts::Range::of_address();
     let wish = due_ahead::Ahead::of_address();
-    let overview = Resource::new(move || (live.revision(), pulse.get()), |_| get_overview());
+    let overview = Resource::new(move || (calm.get(), pulse.get()), |_| get_overview());
     let stats = Resource::new(
         move || (range.get().minutes(), pulse.get()),
         |((minutes, bundle), _)| get_stats(None, minutes, bundle),

@@ -34,7 +34,7 @@ const PULSE_SECONDS: i64 = 5;
 pub fn QueuePage() -> impl IntoView {
     Acted::provide();
     let live = Live::get();
-    let pulse = live.pulse(PULSE_SECONDS);
+    let (calm, pulse) = (live.calm(), live.pulse(PULSE_SECONDS));
     let params = use_params_map();
     let name = Memo::new(move |_| {
         params.with(|params| params.get("name").and_then(|name| QueueName::new(name).ok()))
@@ -42,7 +42,7 @@ pub fn QueuePage() -> impl IntoView {
     let range = charts::Range::of_address();
     let wish = due_ahead::Ahead::of_address();
     let summary = Resource::new(
-        move || (name.get(), live.revision(), pulse.get()),
+        move || (name.get(), calm.get(), pulse.get()),
         |(name, ..)| async move {
             match name {
                 Some(name) => get_queue(name).await,

@@ -27,8 +27,8 @@ const PULSE_SECONDS: i64 = 2;
 #[component]
 pub fn WorkersPage() -> impl IntoView {
     let live = Live::get();
-    let pulse = live.pulse(PULSE_SECONDS);
-    let fleet = Resource::new(move || (live.revision(), pulse.get()), |_| get_fleet());
+    let (calm, pulse) = (live.calm(), live.pulse(PULSE_SECONDS));
+    let fleet = Resource::new(move || (calm.get(), pulse.get()), |_| get_fleet());
     view! {
         <Title text=t!("workers-page-title")/>
         <h1 tabindex="-1">{t!("workers-title")}</h1>
