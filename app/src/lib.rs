@@ -76,6 +76,7 @@ pub fn App() -> impl IntoView {
     notice::Notices::provide(clock);
     live::Live::provide(clock);
     pages::jobs::Recall::provide();
+    pages::jobs::ViewsChanged::provide();
     mark_hydrated();
 
     // Async rendering: complete HTML for whoever has no script, with the right status.

@@ -1,4 +1,4 @@
-//! How wide the navigation stands.
+//! How wide the navigation stands, and whether it has the saved views.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -46,6 +46,52 @@ impl Width {
             Some("narrow") => Self::Narrow,
             _ => Self::Wide,
         }
+    }
+}
+
+/// Whether the saved views stand in the navigation, kept in the cookie `views`. Folded they cost nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ViewsFold {
+    /// Their heading alone.
+    #[default]
+    Folded,
+    /// Each with how many jobs it has.
+    Open,
+}
+
+impl ViewsFold {
+    /// Its word in the cookie.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Folded => "folded",
+            Self::Open => "open",
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Folded => Self::Open,
+            Self::Open => Self::Folded,
+        }
+    }
+
+    /// What the cookie says.
+    #[cfg(feature = "ssr")]
+    pub(crate) fn of_request() -> Self {
+        match crate::cookie::read("views").as_deref() {
+            Some("open") => Self::Open,
+            _ => Self::Folded,
+        }
+    }
+
+    /// The page always carries it.
+    #[cfg(not(feature = "ssr"))]
+    pub(crate) fn of_request() -> Self {
+        Self::default()
     }
 }
 

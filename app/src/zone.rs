@@ -79,6 +79,17 @@ impl Zone {
         offset.to_datetime(instant)
     }
 
+    /// When the day of an instant began there, as filters write it: `2026-08-12T00:00+08:00`.
+    #[must_use]
+    pub fn day_began(self, now: Timestamp) -> String {
+        let midnight = self.civil(now).date().at(0, 0, 0, 0);
+        let began = self.find(midnight).map_or(now, |wall| wall.at);
+        let minutes = self.minutes_at(began.as_millis());
+        let (sign, away) = (if minutes < 0 { '-' } else { '+' }, minutes.unsigned_abs());
+        let clock = self.civil(began).strftime("%Y-%m-%dT%H:%M");
+        format!("{clock}{sign}{:02}:{:02}", away / 60, away % 60)
+    }
+
     /// The instant at which clocks in this zone show a date and time; `None` beyond the years that instants have.
     #[must_use]
     pub fn find(self, wall: jiff::civil::DateTime) -> Option<Wall> {
@@ -206,6 +217,18 @@ mod tests {
 
     /// Berlin around 2026: two hours from 29 March, 01:00 UTC, one from 25 October, 01:00 UTC.
     const BERLIN: [(i64, i32); 3] = [(0, 60), (1_774_746_000_000, 120), (1_792_890_000_000, 60)];
+
+    #[test]
+    fn a_day_begins_at_the_midnight_of_its_zone() {
+        let at = Timestamp::from_millis(1_786_564_800_000).unwrap(); // 2026-08-12T20:00:00Z
+        assert_eq!(Zone::UTC.day_began(at), "2026-08-12T00:00+00:00");
+        assert_eq!(Zone::fixed(480).day_began(at), "2026-08-13T00:00+08:00");
+        assert_eq!(Zone::fixed(-210).day_began(at), "2026-08-12T00:00-03:30");
+        // The clocks of Berlin went forward since.
+        let zone = Zone::named(BERLIN.to_vec().leak(), 1_774_767_600_000);
+        let noon = Timestamp::from_millis(1_774_778_400_000).unwrap();
+        assert_eq!(zone.day_began(noon), "2026-03-29T00:00+01:00");
+    }
 
     #[test]
     fn a_time_on_the_wall_is_found_skipped_or_found_twice() {

@@ -80,6 +80,54 @@ test('saved views say how many jobs they have, for whoever asks', async ({ page,
   expect(asked).toHaveLength(1);
 });
 
+for (const scripts of [true, false]) {
+  test.describe(`the navigation ${scripts ? 'with' : 'without'} scripts`, () => {
+    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
+
+    test('saved views stand in the navigation with their counts, once somebody unfolds them', async ({ page, reprieve }) => {
+      const queue = unique('pinned');
+      await reprieve.api.enqueueMany(mixed(queue));
+      const show = async (path: string) => {
+        if (scripts) await open(page, reprieve.url(path));
+        else await page.goto(reprieve.url(path));
+      };
+      await show(`/jobs/delay?q=queue:${queue}`);
+      const form = page.getByRole('dialog', { name: 'Save this view' });
+      await page.getByRole('button', { name: 'Save this view' }).first().click();
+      await form.getByLabel('Name').fill(`!${queue}`);
+      await form.getByRole('button', { name: 'Save this view' }).click();
+      await expect(page.getByText('Saved. It stands beside the other views.').or(form.getByText(`Remove !${queue}`)).first()).toBeVisible();
+
+      await show('/workers');
+      const pages = page.getByRole('navigation', { name: 'Pages' });
+      const fold = pages.getByRole('button', { name: 'Saved views' });
+      await expect(fold).toHaveAttribute('aria-expanded', 'false');
+      await fold.click();
+      await expect(fold).toHaveAttribute('aria-expanded', 'true');
+      const link = pages.getByRole('link', { name: `!${queue} 3`, exact: true });
+      await expect(link).toBeVisible();
+      await page.reload();
+      await expect(link, 'it stays so').toBeVisible();
+      if (scripts) await expectAccessible(page);
+      await link.click();
+      await expect(page.locator('tr[data-id]')).toHaveCount(3);
+      await fold.click();
+      await expect(link).toBeHidden();
+    });
+  });
+}
+
+test.describe('east of here', () => {
+  test.use({ timezoneId: 'Asia/Shanghai' });
+
+  test('dead today means since midnight on the reader\'s wall', async ({ page, reprieve }) => {
+    await open(page, reprieve.url('/jobs/dead'));
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Shanghai' }).format(new Date());
+    await page.getByRole('navigation', { name: 'Saved views' }).getByRole('link', { name: 'Dead today' }).click();
+    await expect(page.getByRole('combobox', { name: 'Filter' })).toHaveValue(`ended:>=${today}T00:00+08:00`);
+  });
+});
+
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
 

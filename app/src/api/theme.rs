@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::error::ApiError;
 use crate::i18n::Language;
 use crate::keys::SingleKeys;
-use crate::navigation::Width;
+use crate::navigation::{ViewsFold, Width};
 use crate::theme::Theme;
 
 /// Keeps the choice of light, dark or the system's own in a cookie.
@@ -27,11 +27,20 @@ pub async fn set_language(
     answer::to(back, |()| String::new(), async { Ok(()) }).await
 }
 
-/// Keeps in a cookie how wide the navigation stands.
+/// Keeps in cookies how wide the navigation stands, and whether it has the saved views: whichever is named.
 #[server(prefix = "/api/fn", endpoint = "set_navigation")]
-pub async fn set_navigation(width: Width, #[server(default)] back: Option<String>) -> Result<(), ApiError> {
+pub async fn set_navigation(
+    #[server(default)] width: Option<Width>,
+    #[server(default)] views: Option<ViewsFold>,
+    #[server(default)] back: Option<String>,
+) -> Result<(), ApiError> {
     use super::answer;
-    crate::cookie::keep("navigation", width.as_str());
+    if let Some(width) = width {
+        crate::cookie::keep("navigation", width.as_str());
+    }
+    if let Some(views) = views {
+        crate::cookie::keep("views", views.as_str());
+    }
     answer::to(back, |()| String::new(), async { Ok(()) }).await
 }
 

@@ -13,6 +13,7 @@ use super::hits::Hit;
 use super::icons::{Icon, icon};
 use crate::api::SetNavigation;
 use crate::navigation::Width;
+use crate::pages::jobs::PinnedViews;
 use crate::routes;
 use crate::session::Session;
 use crate::t;
@@ -183,6 +184,8 @@ pub fn Navigation() -> impl IntoView {
             </li>
         }
     };
+    let followed = Callback::new(move |()| hide(menu));
+    let views = is_for(role, routes::JOBS).then(|| view! { <PinnedViews followed/> });
     view! {
         <nav class="navigation" aria-label=t!("frame-pages")>
             <a class="brand" href=routes::home(role) title="Reprieve">
@@ -198,7 +201,10 @@ pub fn Navigation() -> impl IntoView {
                 <span>{t!("frame-menu")}</span>
             </button>
             <div id=PAGES class="pages" popover="auto" node_ref=menu>
-                <ul>{pages(role).map(link).collect_view()}</ul>
+                <ul>
+                    {pages(role).map(link).collect_view()}
+                    {views}
+                </ul>
                 <ul>{upkeep(role).map(link).collect_view()}</ul>
                 <WidthSwitch/>
             </div>

@@ -2,13 +2,16 @@
 
 use leptos::prelude::*;
 use reprieve::model::filter::TALLIES_MAX;
-use reprieve::model::{SavedView, StateGroup, Tally, VIEW_NAME_CHARS_MAX};
+use reprieve::model::{SavedView, StateGroup, Tally, Timestamp, VIEW_NAME_CHARS_MAX};
 
 use super::address::Address;
+use super::pinned::ViewsChanged;
 use crate::api::{RemoveView, SaveView, count_jobs, list_views};
+use crate::clock::Clock;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
+use crate::preferences::Preferences;
 use crate::session::Session;
 use crate::{format, t};
 
@@ -20,17 +23,27 @@ const COUNTS: &str = "counts";
 /// How many jobs each view has, by what `count_jobs` was asked; empty unless somebody wants to know.
 type ViewCounts = Resource<Vec<(String, Tally)>>;
 
-/// The system's views: name, list and filter.
-fn everybodys() -> [(String, StateGroup, &'static str); 7] {
+/// The system's views: name, list and filter; `today` is when the day began, as filters write it.
+fn everybodys(today: &str) -> [(String, StateGroup, String); 7] {
+    let view = |name: String, list: StateGroup, filter: &str| (name, list, filter.to_owned());
     [
-        (t!("filter-view-next-hour"), StateGroup::Delay, "due:<1h"),
-        (t!("filter-view-overdue"), StateGroup::Delay, "due:<0s"),
-        (t!("filter-view-retrying"), StateGroup::Delay, "state:retrying"),
-        (t!("filter-view-dead-today"), StateGroup::Dead, "ended:<24h"),
-        (t!("filter-view-long"), StateGroup::Active, "running:>10m"),
-        (t!("filter-view-held"), StateGroup::Held, ""),
-        (t!("filter-view-mine"), StateGroup::Cancelled, "by:me"),
+        view(t!("filter-view-next-hour"), StateGroup::Delay, "due:<1h"),
+        view(t!("filter-view-overdue"), StateGroup::Delay, "due:<0s"),
+        view(t!("filter-view-retrying"), StateGroup::Delay, "state:retrying"),
+        view(t!("filter-view-dead-today"), StateGroup::Dead, &format!("ended:>={today}")),
+        view(t!("filter-view-long"), StateGroup::Active, "running:>10m"),
+        view(t!("filter-view-held"), StateGroup::Held, ""),
+        view(t!("filter-view-mine"), StateGroup::Cancelled, "by:me"),
     ]
+}
+
+/// When the day began in the zone on screen. Before hydration the page knows the time it was written at.
+fn today() -> Memo<String> {
+    let (clock, written_ms) = (Clock::get(), Preferences::get().now_ms);
+    Memo::new(move |_| {
+        let now_ms = clock.now_ms().unwrap_or(written_ms);
+        clock.zone().day_began(Timestamp::saturating_from_millis(now_ms))
+    })
 }
 
 /// A link to each view; the one on screen is marked.
@@ -42,6 +55,14 @@ pub(crate) fn Views(
     let save = ServerAction::<SaveView>::new();
     let remove = ServerAction::<RemoveView>::new();
     let (saved, removed) = (save.version(), remove.version());
+    let changed = ViewsChanged::get();
+    Effect::new(move |before: Option<()>| {
+        let _ = (saved.get(), removed.get());
+        if before.is_some() {
+            changed.happened();
+        }
+    });
+    let today = today();
     // Without them the lists still work: an outage is told where the rows would be.
     let views = Resource::new(
         move || (saved.get(), removed.get()),
@@ -50,12 +71,18 @@ pub(crate) fn Views(
     let counting = Address::is_marked(COUNTS);
     // Asked for by hand: it costs as much as a list, and nobody looks at it all the time.
     let counts = Resource::new(
-        move || counting.get(),
-        move |counting| async move { if counting { count(views.await).await } else { Vec::new() } },
+        move || counting.get().then(|| today.get()),
+        move |today| async move {
+            match today {
+                Some(today) => count(views.await, &today).await,
+                None => Vec::new(),
+            }
+        },
     );
-    let links = everybodys().map(
-        |(name, list, q)| view! { <ViewLink name list q=q.to_owned() columns=String::new() address counts/> },
-    );
+    let links = everybodys(&today.get_untracked()).into_iter().enumerate().map(|(place, (name, list, _))| {
+        let q = move || everybodys(&today.get()).into_iter().nth(place).map(|(.., q)| q).unwrap_or_default();
+        view! { <ViewLink name list q=Signal::derive(q) columns=String::new() address counts/> }
+    });
     let switch = move || address.with(|address| address.href_with(COUNTS, !counting.get()));
     let is_on = move || counting.get().then_some("true");
     let others = move || {
@@ -64,7 +91,8 @@ pub(crate) fn Views(
                 .await
                 .into_iter()
                 .map(|SavedView { name, list, filter, columns, .. }| {
-                    view! { <ViewLink name list q=filter.to_string() columns address counts/> }
+                    let q = Signal::stored(filter.to_string());
+                    view! { <ViewLink name list q columns address counts/> }
                 })
                 .collect_view()
         })
@@ -102,7 +130,7 @@ pub(crate) fn Views(
     view! {
         <nav class="views" aria-label=t!("filter-views")>
             <ul>
-                {links}
+                {links.collect_view()}
                 <Transition>{others}</Transition>
                 <li>
                     <a class="view-link" href=switch data-noscroll="" data-on=is_on title=t!("filter-view-count-hint")>
@@ -135,8 +163,8 @@ pub(crate) fn Views(
 }
 
 /// Counts what everybody has and what was saved, in one go; what is too much for that stays without a number.
-async fn count(saved: Vec<SavedView>) -> Vec<(String, Tally)> {
-    let everybodys = everybodys().into_iter().map(|(_, list, q)| format!("{list}~{q}"));
+async fn count(saved: Vec<SavedView>, today: &str) -> Vec<(String, Tally)> {
+    let everybodys = everybodys(today).into_iter().map(|(_, list, q)| format!("{list}~{q}"));
     let saved = saved.into_iter().map(|view| format!("{}~{}", view.list, view.filter));
     let mut asked: Vec<String> = everybodys.chain(saved).collect();
     asked.sort();
@@ -147,38 +175,40 @@ async fn count(saved: Vec<SavedView>) -> Vec<(String, Tally)> {
     asked.into_iter().zip(counts).collect()
 }
 
+/// How many jobs there are, in figures; with a plus where not all were looked at.
+pub(super) fn in_figures(tally: Tally) -> String {
+    let number = format::number(tally.found);
+    if tally.or_more { t!("filter-some", count = number) } else { number }
+}
+
 #[component]
 fn ViewLink(
     name: String,
     list: StateGroup,
-    q: String,
+    q: Signal<String>,
     columns: String,
     address: Memo<Address>,
     counts: ViewCounts,
 ) -> impl IntoView {
-    let asked = format!("{list}~{q}");
     let count = move || {
-        let asked = asked.clone();
+        let asked = format!("{list}~{}", q.get());
         Suspend::new(async move {
             let counts = counts.await;
             let tally = counts.into_iter().find(|(other, _)| *other == asked).map(|(_, tally)| tally);
-            tally.map(|tally| {
-                let number = format::number(tally.found);
-                let text = if tally.or_more { t!("filter-some", count = number) } else { number };
-                view! { <small class="view-count">{text}</small> }
-            })
+            tally.map(|tally| view! { <small class="view-count">{in_figures(tally)}</small> })
         })
     };
     let there = {
-        let (q, columns) = (q.clone(), columns.clone());
+        let columns = columns.clone();
         move || {
             address.with(|address| {
                 let list = address.of_group(list);
-                Address { q: q.clone(), columns: columns.clone(), queue: None, ..list }.href()
+                Address { q: q.get(), columns: columns.clone(), queue: None, ..list }.href()
             })
         }
     };
     let current = move || {
+        let q = q.get();
         address
             .with(|address| {
                 address.group == list && address.q == q && address.columns == columns && !q.is_empty()
