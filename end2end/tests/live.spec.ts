@@ -173,6 +173,43 @@ test('a ticked row and the order stay while a hundred jobs arrive', async ({ pag
   await expect.poll(order).not.toEqual(before);
 });
 
+test('while a row is ticked no row changes, and afterwards all of them are true', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const queue = unique('ticked');
+  const [first, second] = await reprieve.api.enqueueMany([1, 2].map((n) => ({ kind: 'ok.ticked', queue, delay_ms: n * HOUR_MS })));
+  if (!first || !second) throw new Error('two were enqueued');
+  await screens.list('delay', queue);
+  const tick = screens.row(first.id).getByRole('checkbox');
+  await tick.check();
+  await reprieve.api.cancel(second.id);
+  await expect(page.getByText('Resting while a row is ticked')).toBeVisible();
+  await expect(screens.row(second.id)).toHaveAttribute('data-left', 'false');
+  await tick.uncheck();
+  await expect(screens.row(second.id)).toHaveAttribute('data-left', 'true');
+});
+
+test('overview, queue and workers rest under what is open', async ({ page, reprieve }) => {
+  const queue = unique('under');
+  await reprieve.api.enqueue({ kind: 'ok.under', queue, delay_ms: HOUR_MS });
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  for (const [path, reads] of [['/', 'get_overview'], [`/queue/${queue}`, 'get_queue'], ['/workers', 'get_fleet']] as const) {
+    await open(page, reprieve.url(path));
+    await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+    let asked = 0;
+    page.on('request', (request) => (asked += request.url().includes(`/${reads}`) ? 1 : 0));
+    await page.keyboard.press('?');
+    await expect(keys).toBeVisible();
+    await page.waitForTimeout(1_000); // what was planned before is asked by then
+    const before = asked;
+    await reprieve.api.enqueue({ kind: 'ok.under', queue, delay_ms: HOUR_MS });
+    await page.waitForTimeout(6_500); // longer than every pulse of these pages
+    expect(asked, `${path} rests`).toBe(before);
+    await page.keyboard.press('Escape');
+    await expect(keys).toBeHidden();
+    await expect.poll(() => asked, `${path} goes on`).toBeGreaterThan(before);
+  }
+});
+
 test('the job under the pointer starts: it greys where it is, and a click opens that very job', async ({ page, reprieve }) => {
   const screens = new Screens(page, reprieve.program.address);
   const queue = unique('pointed');

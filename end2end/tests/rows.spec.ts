@@ -1,6 +1,6 @@
 import type { Api } from '../support/api.ts';
 import { amend } from '../support/planted.ts';
-import { expect, open, test, unique } from '../support/reprieve.ts';
+import { expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
 const HOUR_MS = 3_600_000;
@@ -94,3 +94,95 @@ test('a row of two lines has 44 pixels, and one of one line 32', async ({ page, 
     }
   }
 });
+
+test('keys act on the row that has the focus, and what does not apply says why', async ({ page, reprieve }) => {
+  const queue = unique('keyed');
+  const jobs = await reprieve.api.enqueueMany([1, 2, 3].map((n) => ({ kind: 'ok.keyed', queue, delay_ms: n * HOUR_MS })));
+  const [first, second, third] = jobs.map(({ id }) => id);
+  if (!first || !second || !third) throw new Error('three were enqueued');
+  const screens = new Screens(page, reprieve.program.address);
+  const state = async (id: string) => (await reprieve.api.job(id)).state;
+  await screens.list('delay', queue);
+
+  await page.keyboard.press('j');
+  await expect(screens.link(first)).toBeFocused();
+  await page.keyboard.press('h');
+  await expect.poll(() => state(first)).toBe('held');
+  expect(await state(second), 'no other').toBe('delayed');
+
+  await page.keyboard.press('j');
+  await expect(screens.link(second)).toBeFocused();
+  const { due_ms } = await reprieve.api.job(second);
+  await page.keyboard.press('e');
+  const asked = page.getByRole('dialog', { name: 'Another due time' });
+  await expect(asked).toBeVisible();
+  await expectAccessible(page);
+  await asked.getByText('+1 d').click();
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(async () => (await reprieve.api.job(second)).due_ms).toBeGreaterThan(due_ms);
+  await expect(asked).toBeHidden();
+  await expect(screens.link(second), 'the focus is where it was').toBeFocused();
+
+  await page.keyboard.press('j');
+  await page.keyboard.press('C');
+  await screens.confirmCancel('Duplicate');
+  await expect.poll(() => state(third)).toBe('cancelled');
+  await expect(screens.row(third)).toHaveAttribute('data-left', 'true');
+  await screens.link(third).focus();
+  await page.keyboard.press('e');
+  await expect(screens.said('It is cancelled; undo that first')).toBeVisible();
+  await page.keyboard.press('r');
+  expect(await state(third), 'nothing runs it').toBe('cancelled');
+
+  await screens.link(first).focus();
+  await page.keyboard.press('r');
+  await expect.poll(() => state(first)).toBe('done');
+});
+
+test('a card on a phone has its main act on it', async ({ page, reprieve }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const queue = unique('card');
+  const [waits, off] = await reprieve.api.enqueueMany([1, 2].map((n) => ({ kind: 'ok.card', queue, delay_ms: n * HOUR_MS })));
+  const { id: dead } = await reprieve.api.enqueue({ kind: 'fatal.card', queue });
+  if (!waits || !off) throw new Error('two were enqueued');
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  await page.getByRole('button', { name: `Run now: ok.card ${waits.id}` }).click();
+  await expect.poll(async () => (await reprieve.api.job(waits.id)).state).toBe('done');
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+
+  await reprieve.api.cancel(off.id);
+  await screens.list('cancelled', queue);
+  await page.getByRole('button', { name: `Undo: ok.card ${off.id}` }).click();
+  await expect.poll(async () => (await reprieve.api.job(off.id)).state).toBe('delayed');
+  await screens.list('dead', queue);
+  await expect(page.getByRole('button', { name: `Retry now: fatal.card ${dead}` })).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 740 });
+  await expect(page.getByRole('button', { name: `Retry now: fatal.card ${dead}` }), 'a row has its menu').toBeHidden();
+});
+
+for (const scripts of [true, false]) {
+  test.describe(scripts ? 'with scripts' : 'without scripts', () => {
+    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
+
+    test('columns are hidden and moved, but never the job', async ({ page, reprieve }) => {
+      const queue = unique('columns');
+      await reprieve.api.enqueue({ kind: 'ok.columns', queue, delay_ms: HOUR_MS });
+      await page.goto(reprieve.url(`/jobs/delay?queue=${queue}`));
+      const headings = page.locator('.job-table thead th:is(.cell-when, .cell-job, .cell-queue, .cell-own)');
+      await expect(headings).toHaveText(['Due', 'Job', 'Queue', 'Created by']);
+      if (scripts) await expect(page.locator('html[data-hydrated]')).toBeAttached();
+      await page.getByRole('button', { name: 'View', exact: true }).click();
+      const view = page.getByRole('dialog', { name: 'View', exact: true });
+      await view.getByLabel('Queue').selectOption('1');
+      await view.getByLabel('Created by').selectOption('Hidden');
+      await expect(view.getByLabel('Job', { exact: true }).getByRole('option', { name: 'Hidden' })).toHaveCount(0);
+      await view.getByRole('button', { name: 'Show' }).click();
+      await expect(headings).toHaveText(['Queue', 'Due', 'Job']);
+      await expect(page.locator('tr[data-id] td:is(.cell-when, .cell-job, .cell-queue, .cell-own)').first()).toHaveText(queue);
+      await page.goto(reprieve.url(`/jobs/delay?queue=${queue}&columns=:own`));
+      await expect(headings).toHaveText(['Job', 'Created by']);
+    });
+  });
+}

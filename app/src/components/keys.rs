@@ -158,7 +158,12 @@ pub(crate) mod browser {
             .active_element()
             .and_then(|element| element.closest(":is(:popover-open, dialog[open]) form").ok().flatten())
             .and_then(|form| form.query_selector(SUBMIT).ok().flatten()?.dyn_into::<HtmlElement>().ok());
-        let open = || find_all(&format!(":is(:popover-open, dialog[open]) form {SUBMIT}")).pop();
+        // What is nested comes later. A menu of acts has many forms, and none of them is meant.
+        let open = || {
+            let uppermost = find_all(":popover-open, dialog[open]").pop()?;
+            let form = format!(":scope > form {SUBMIT}, :scope > :not(.acts) form {SUBMIT}");
+            uppermost.query_selector(&form).ok().flatten()?.dyn_into::<HtmlElement>().ok()
+        };
         let Some(button) = here.or_else(open).or_else(|| find("main [data-confirms]:not(:disabled)")) else {
             return false;
         };
@@ -168,7 +173,7 @@ pub(crate) mod browser {
 
     /// Presses the button or link that names the key, or leads into the field that does. Only plain characters: no
     /// selector can be smuggled in.
-    fn press(key: &str) -> bool {
+    pub(crate) fn press(key: &str) -> bool {
         let is_plain = matches!(key, "." | "/" | "?" | "[" | "]" | "Escape")
             || (key.len() == 1 && key.bytes().all(|b| b.is_ascii_alphabetic()));
         if !is_plain {

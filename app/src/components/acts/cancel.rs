@@ -5,7 +5,7 @@ use reprieve::model::{Cancelled, JobId, JobState, Reinstated, Standing, Subject,
 
 use super::plain::take_back;
 use super::verb::Verb;
-use super::{Acted, OperationField, Target, off_because, operation};
+use super::{Acted, OperationField, Target, operation};
 use crate::api::{CancelJob, CancelSubject, reinstate_job};
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
@@ -40,12 +40,8 @@ pub(super) fn CancelAct(
         active.get()
             || told.with(|told| told.as_ref().is_some_and(|standing| standing.state == JobState::Active))
     });
-    let why = Signal::derive(move || {
-        target.with(|target| match target.cancel_requested {
-            Some(_) if target.state == JobState::Active => t!("acts-asked-already"),
-            _ => off_because(Verb::Cancel, target.state).unwrap_or_default(),
-        })
-    });
+    let why =
+        Signal::derive(move || target.with(|target| target.off_because(Verb::Cancel)).unwrap_or_default());
     let sentence = Signal::derive(move || target.with(|target| consequence(target, clock)));
     let word = move || Verb::Cancel.word(if active.get() { JobState::Active } else { JobState::Delayed });
     let title =

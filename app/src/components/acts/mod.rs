@@ -11,6 +11,7 @@ pub mod verb;
 pub use cancel::{CancelSubjectAct, OutcomeOfSubject, SubjectOutcome};
 pub use moment::MomentField;
 pub use operation::{OperationField, operation, provide_operations};
+pub(crate) use plain::at_once;
 pub(crate) use reschedule::tomorrow_at_nine;
 
 use leptos::prelude::*;
@@ -76,6 +77,18 @@ impl From<&JobDetail> for Target {
             cancel_requested: job.cancel_requested,
             overdue: job.due <= detail.read_at,
         }
+    }
+}
+
+impl Target {
+    /// Why the button of an act is off for this person and this job; `None` while it is on.
+    #[must_use]
+    pub fn off_because(&self, verb: Verb) -> Option<String> {
+        let asked = self.state == JobState::Active && self.cancel_requested.is_some();
+        if verb == Verb::Cancel && asked {
+            return Some(t!("acts-asked-already"));
+        }
+        off_because(verb, self.state)
     }
 }
 

@@ -7,8 +7,8 @@ use leptos::task::spawn_local;
 use reprieve::model::{HeldBack, Released, RetriedNow};
 
 use super::verb::Verb;
-use super::{Acted, OperationField, Target, off_because};
-use crate::api::{HoldJob, RetryJob, UnholdJob, hold_job, unhold_job};
+use super::{Acted, OperationField, Target, off_because, operation};
+use crate::api::{HoldJob, RetryJob, UnholdJob, hold_job, retry_job, unhold_job};
 use crate::components::fields::JobFields;
 use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
@@ -55,12 +55,20 @@ pub(super) fn PlainAct(
     match verb {
         Verb::Hold => {
             let action = ServerAction::<HoldJob>::new();
-            hear(action, |outcome| matches!(outcome, HeldBack::Held(_)), Some(release));
+            hear(
+                action,
+                |outcome| matches!(outcome, HeldBack::Held(_)),
+                Some(|held: &HeldBack| release(Told::get(), held)),
+            );
             view! { <div class="act"><ActionForm action>{fields()}</ActionForm></div> }.into_any()
         }
         Verb::Release => {
             let action = ServerAction::<UnholdJob>::new();
-            hear(action, |outcome| matches!(outcome, Released::Delayed(_)), Some(hold));
+            hear(
+                action,
+                |outcome| matches!(outcome, Released::Delayed(_)),
+                Some(|released: &Released| hold(Told::get(), released)),
+            );
             view! { <div class="act"><ActionForm action>{fields()}</ActionForm></div> }.into_any()
         }
         _ => {
@@ -69,6 +77,52 @@ pub(super) fn PlainAct(
             view! { <div class="act"><ActionForm action>{fields()}</ActionForm></div> }.into_any()
         }
     }
+}
+
+/// Where acts of this page are told. Taken within the owner of a component, for what ends later.
+#[derive(Clone, Copy)]
+struct Told {
+    notices: Notices,
+    live: Live,
+    acted: Acted,
+}
+
+impl Told {
+    fn get() -> Self {
+        Self { notices: Notices::get(), live: Live::get(), acted: Acted::get() }
+    }
+}
+
+/// Does what [`PlainAct`] does, without its button: for keys and for cards. Within the owner of a component.
+pub(crate) fn at_once(verb: Verb, target: &Target) {
+    let told = Told::get();
+    let (id, seen, key) = (target.id.clone(), Some(target.version), Some(operation(target.version)));
+    spawn_local(async move {
+        let answer = match verb {
+            Verb::Hold => hold_job(id, seen, None, None, None, key, None).await.map(|outcome| {
+                let is_held = matches!(outcome, HeldBack::Held(_));
+                (outcome.said(), is_held.then(|| release(told, &outcome)))
+            }),
+            Verb::Release => unhold_job(id, seen, None, None, None, key, None).await.map(|outcome| {
+                let waits = matches!(outcome, Released::Delayed(_));
+                (outcome.said(), waits.then(|| hold(told, &outcome)))
+            }),
+            _ => retry_job(id, seen, None, None, None, key, None).await.map(|outcome| (outcome.said(), None)),
+        };
+        match answer {
+            Ok((said, back)) => {
+                match back {
+                    Some(back) => told.notices.say_with_undo(said, back),
+                    None => told.notices.say(said),
+                }
+                told.acted.succeeded(told.live);
+            }
+            Err(error) => {
+                told.notices.fail(&error);
+                told.live.refresh();
+            }
+        }
+    });
 }
 
 /// Tells the person what came of an act, and offers the way back if there is one.
@@ -96,9 +150,9 @@ where
     });
 }
 
-fn release(held: &HeldBack) -> Undo {
+fn release(told: Told, held: &HeldBack) -> Undo {
     let standing = held.standing().clone();
-    take_back(move || {
+    back(told, move || {
         let standing = standing.clone();
         async move {
             unhold_job(standing.id, Some(standing.version), None, None, None, None, None)
@@ -108,9 +162,9 @@ fn release(held: &HeldBack) -> Undo {
     })
 }
 
-fn hold(released: &Released) -> Undo {
+fn hold(told: Told, released: &Released) -> Undo {
     let standing = released.standing().clone();
-    take_back(move || {
+    back(told, move || {
         let standing = standing.clone();
         async move {
             hold_job(standing.id, Some(standing.version), None, None, None, None, None)
@@ -126,17 +180,22 @@ where
     F: Fn() -> A + Send + Sync + 'static,
     A: Future<Output = Result<crate::i18n::Said, ApiError>> + 'static,
 {
-    let notices = Notices::get();
-    let live = Live::get();
-    let acted = Acted::get();
+    back(Told::get(), opposite)
+}
+
+fn back<F, A>(told: Told, opposite: F) -> Undo
+where
+    F: Fn() -> A + Send + Sync + 'static,
+    A: Future<Output = Result<crate::i18n::Said, ApiError>> + 'static,
+{
     Arc::new(move || {
         let opposite = opposite();
         spawn_local(async move {
             match opposite.await {
-                Ok(said) => notices.say(said),
-                Err(error) => notices.fail(&error),
+                Ok(said) => told.notices.say(said),
+                Err(error) => told.notices.fail(&error),
             }
-            acted.succeeded(live);
+            told.acted.succeeded(told.live);
         });
     })
 }

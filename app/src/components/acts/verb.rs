@@ -102,6 +102,23 @@ impl Verb {
         if matches!(state, JobState::Cancelled) { Self::Undo } else { Self::Run }
     }
 
+    /// The one act of a card: the main one where it applies, else calling off; `None` where nothing is left to do.
+    #[must_use]
+    pub const fn on_card(state: JobState) -> Option<Self> {
+        match state {
+            JobState::Done => None,
+            JobState::Ready | JobState::Active => Some(Self::Cancel),
+            _ => Some(Self::main(state)),
+        }
+    }
+
+    /// The act that a key is for where a job in that state has the focus in a list.
+    #[must_use]
+    pub fn of_key(key: &str, state: JobState) -> Option<Self> {
+        let acts = [Self::Run, Self::Reschedule, Self::hold_or_release(state), Self::Cancel];
+        acts.into_iter().find(|verb| verb.key() == key)
+    }
+
     /// The act of the third button: a held job is released, any other one held.
     #[must_use]
     pub const fn hold_or_release(state: JobState) -> Self {
@@ -125,5 +142,21 @@ mod tests {
         assert_eq!(applies(Verb::Reschedule), [Delayed, Held, Retrying]);
         assert_eq!(applies(Verb::Hold), [Delayed]);
         assert_eq!(applies(Verb::Release), [Held]);
+    }
+
+    #[test]
+    fn the_act_of_a_card_applies_to_its_job() {
+        for state in JobState::ALL {
+            let act = Verb::on_card(state);
+            assert_eq!(act.is_none(), state == JobState::Done, "{state:?}");
+            assert!(act.is_none_or(|verb| verb.refusal(state).is_none()), "{state:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_for_what_its_job_can_be_asked_for() {
+        assert_eq!(Verb::of_key("h", JobState::Held), Some(Verb::Release));
+        assert_eq!(Verb::of_key("h", JobState::Done), Some(Verb::Hold));
+        assert_eq!(Verb::of_key("c", JobState::Delayed), None, "what destroys needs Shift");
     }
 }

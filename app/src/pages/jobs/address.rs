@@ -8,6 +8,7 @@ use reprieve::model::list::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
 use reprieve::model::{Direction, Filter, FilterError, QueueName, SavedView, StateGroup};
 use serde::{Deserialize, Serialize};
 
+use super::columns::{self, Column};
 use super::pick::with_picks;
 use crate::preferences::{Density, Preferences};
 use crate::routes;
@@ -27,7 +28,8 @@ pub(crate) struct Address {
     pub(crate) size: u16,
     /// The filter as it was written; it may not read.
     pub(crate) q: String,
-    /// Columns from payloads: paths, parted by commas.
+    /// What it shows of each job, parted by commas: columns of every list in their order, unless it is the usual one, and
+    /// paths into payloads.
     pub(crate) columns: String,
     /// Rows of one line instead of two; `None` is what the person chose for all screens.
     pub(crate) rows: Option<Density>,
@@ -48,7 +50,7 @@ impl Address {
             after: query.get("after").filter(|text| !text.is_empty()),
             size: size.clamp(1, PAGE_SIZE_MAX),
             q: with_picks(&query.get("q").unwrap_or_default(), query),
-            columns: query.get("columns").map(|text| tidy(&text)).unwrap_or_default(),
+            columns: with_places(&query.get("columns").unwrap_or_default(), query),
             rows: query.get_str("rows").and_then(Density::from_word),
         }
     }
@@ -138,7 +140,7 @@ impl Address {
 
     /// Whether the plain list is shown: nothing asked of jobs but their queue, and no columns of one's own.
     pub(crate) fn is_plain(&self) -> bool {
-        self.q.is_empty() && self.columns.is_empty()
+        self.q.is_empty() && self.paths().is_empty()
     }
 
     /// The same list, filtered so.
@@ -164,13 +166,24 @@ impl Address {
     /// The jobs of this list as a file; `kind` is how its name ends.
     pub(crate) fn export_href(&self, kind: &str) -> String {
         let filter = self.filter().map(|filter| filter.to_string()).unwrap_or_default();
-        let columns = routes::encoded(&self.columns);
+        let columns = routes::encoded(&self.paths());
         format!("/export/jobs.{kind}?list={}&q={}&columns={columns}", self.group, routes::encoded(&filter))
     }
 
     /// The columns from payloads.
     pub(crate) fn column_names(&self) -> Vec<String> {
-        self.columns.split(',').filter(|path| !path.is_empty()).map(ToOwned::to_owned).collect()
+        let paths = self.columns.split(',');
+        paths.filter(|path| path.parse::<PayloadPath>().is_ok()).map(ToOwned::to_owned).collect()
+    }
+
+    /// The same, parted by commas.
+    pub(crate) fn paths(&self) -> String {
+        self.column_names().join(",")
+    }
+
+    /// The columns of every list that are shown, in their order.
+    pub(crate) fn always(&self) -> Vec<Column> {
+        columns::always(&self.columns)
     }
 
     /// Another list with the same queue and size.
@@ -201,10 +214,25 @@ impl Address {
 /// Columns there is room for.
 const COLUMNS_MAX: usize = 8;
 
-/// Paths into payloads without what does not read.
-fn tidy(columns: &str) -> String {
-    let paths = columns.split(',').map(str::trim).filter(|path| path.parse::<PayloadPath>().is_ok());
-    paths.take(COLUMNS_MAX).collect::<Vec<_>>().join(",")
+/// What the form of the view says of the order before it was sent.
+pub(crate) const ORDER: &str = "order";
+
+/// A line of columns as it was written, and with the places that a plain form chose for those of every list.
+fn with_places(line: &str, query: &ParamsMap) -> String {
+    let place = |column: Column| query.get_str(column.field()).and_then(|text| text.parse::<usize>().ok());
+    if Column::ALL.into_iter().all(|column| query.get_str(column.field()).is_none()) {
+        return tidy(&columns::always(line), line);
+    }
+    let before = columns::always(query.get_str(ORDER).unwrap_or_default());
+    tidy(&columns::arranged(&before, place), line)
+}
+
+/// Columns of every list, and the paths into payloads of a line without what does not read.
+fn tidy(always: &[Column], line: &str) -> String {
+    let paths = line.split(',').map(str::trim).filter(|path| path.parse::<PayloadPath>().is_ok());
+    let words = columns::words(always);
+    let words = Some(words.as_str()).filter(|words| !words.is_empty());
+    words.into_iter().chain(paths.take(COLUMNS_MAX)).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -243,6 +271,19 @@ mod tests {
         let queued = read("delay", &[("queue", "mail"), ("q", "kind:a")]);
         assert_eq!(queued.filter().unwrap().to_string(), "kind:a queue:mail");
         assert!(read("delay", &[("q", "kind:")]).filter().is_err());
+    }
+
+    #[test]
+    fn columns_of_every_list_are_hidden_and_moved_by_the_link_and_by_a_form() {
+        let address = read("delay", &[("columns", ":own,:job,a.b,:nothing")]);
+        assert_eq!(address.href(), "/jobs/delay?columns=:own,:job,a.b");
+        assert_eq!(address.always(), [Column::Own, Column::Job]);
+        assert_eq!(address.paths(), "a.b");
+        assert!(read("delay", &[("columns", ":job")]).is_plain(), "no payload is asked for");
+        let usual = [("at-when", "1"), ("at-job", "2"), ("at-queue", "3"), ("at-own", "4"), ("columns", "a")];
+        assert_eq!(read("delay", &usual).columns, "a");
+        let chosen = [("order", ":own,:job"), ("at-when", "hidden"), ("at-job", "1"), ("at-own", "1")];
+        assert_eq!(read("delay", &chosen).columns, ":job,:own");
     }
 
     #[test]

@@ -59,15 +59,9 @@ pub(crate) async fn read(address: &Address, after: Option<String>, size: u16) ->
     }
     // What does not read is told by the bar; it must not be taken for "everything".
     let filter = address.filter().map_err(|wrong| ApiError::Invalid { why: i18n::filter_problem(&wrong) })?;
-    let page = filter_jobs(
-        address.group,
-        filter.to_string(),
-        address.direction,
-        after,
-        Some(size),
-        address.columns.clone(),
-    )
-    .await?;
+    let page =
+        filter_jobs(address.group, filter.to_string(), address.direction, after, Some(size), address.paths())
+            .await?;
     let progress = Progress { indexed: page.indexed, looked_at: page.looked_at, among: page.among };
     let next = page.next.map(|place| place.to_string());
     let (rows, cells) = page.rows.into_iter().map(|found| (found.row, found.cells)).unzip();

@@ -4,8 +4,12 @@ use leptos::prelude::*;
 use reprieve::model::{JobRow, JobState, StateGroup};
 
 use super::cells;
+use super::columns::Column;
+use super::row_acts::RowActs;
 use super::rows::{LiveRow, Shown};
 use super::ticks::Ticks;
+use crate::components::acts::Target;
+use crate::components::acts::verb::Verb;
 use crate::components::badge::Badge;
 use crate::components::copy::CopyButton;
 use crate::components::icons::{Icon, icon};
@@ -25,6 +29,10 @@ pub(crate) fn Row(
     menu: RwSignal<Option<LiveRow>>,
     /// Which rows are ticked.
     ticks: Ticks,
+    /// Does what its card is asked for.
+    acts: RowActs,
+    /// Its columns, in their order.
+    columns: StoredValue<Vec<Column>>,
 ) -> impl IntoView {
     let shown = live.shown.clone();
     let first = shown.with_untracked(|shown| shown.row.clone());
@@ -59,24 +67,40 @@ pub(crate) fn Row(
     let (ticked, pressed, row_id, copied) = (id.clone(), id.clone(), id.to_string(), id.to_string());
     let press = move |event: leptos::ev::MouseEvent| ticks.press(&pressed, event.shift_key());
     let is_ticked = move || ticks.has(&ticked);
+    let card = view! { <CardAct live=live.clone() acts/> };
     let open = move |_| menu.set(Some(live.clone()));
+    // Each is taken once: a column stands in a row once.
+    let mut when = Some(view! { <td role="cell" class="cell-when">{when}</td> }.into_any());
+    let mut own = Some(view! { <td role="cell" class="cell-own">{own}</td> }.into_any());
+    let mut queue = Some(view! { <td role="cell" class="cell-queue">{queue.to_string()}</td> }.into_any());
+    let job = view! {
+        <td role="cell" class="cell-job">
+            <span class="job-first">
+                <a href=href data-row-link="">{kind.to_string()}</a>
+                {marks}
+                <CopyButton text=copied what=t!("job-copy-id")/>
+            </span>
+            <span class="job-second">{subject} {preview}</span>
+        </td>
+    };
+    let mut job = Some(job.into_any());
+    let always = columns.with_value(|columns| {
+        let cell = |column: &Column| match column {
+            Column::When => when.take(),
+            Column::Job => job.take(),
+            Column::Queue => queue.take(),
+            Column::Own => own.take(),
+        };
+        columns.iter().map(cell).collect_view()
+    });
     view! {
         <tr role="row" data-id=row_id data-left=move || left.get().to_string()>
             <td role="cell" class="cell-tick">
                 <input type="checkbox" name="jobs[]" value=value aria-label=tick_name prop:checked=is_ticked on:click=press/>
             </td>
-            <td role="cell" class="cell-when">{when}</td>
-            <td role="cell" class="cell-job">
-                <span class="job-first">
-                    <a href=href data-row-link="">{kind.to_string()}</a>
-                    {marks}
-                    <CopyButton text=copied what=t!("job-copy-id")/>
-                </span>
-                <span class="job-second">{subject} {preview}</span>
-            </td>
-            <td role="cell" class="cell-queue">{queue.to_string()}</td>
-            <td role="cell" class="cell-own">{own}</td>
+            {always}
             {cells}
+            {card}
             <td role="cell" class="cell-acts">
                 <button
                     type="button"
@@ -91,6 +115,37 @@ pub(crate) fn Row(
             </td>
         </tr>
     }
+}
+
+/// The one act of a card, on a phone; what its list has no act for has none.
+#[component]
+fn CardAct(live: LiveRow, acts: RowActs) -> impl IntoView {
+    let shown = live.shown.clone();
+    let target = Memo::new(move |_| shown.with(|shown| (!shown.gone).then(|| Target::from(&shown.row))));
+    let button = move || {
+        let target = target.get()?;
+        let verb = Verb::on_card(target.state)?;
+        let word = verb.word(target.state);
+        let why = target.off_because(verb);
+        let (name, live) = (
+            t!("jobs-act-on", act = word.clone(), kind = target.kind, id = target.id.to_string()),
+            live.clone(),
+        );
+        Some(view! {
+            <button
+                type="button"
+                class="button row-main"
+                data-size="small"
+                aria-label=name
+                disabled=why.is_some()
+                title=why
+                on:click=move |_| acts.act(verb, &live)
+            >
+                {word}
+            </button>
+        })
+    };
+    view! { <td role="cell" class="cell-main">{button}</td> }
 }
 
 /// A part of the row that is written again when the job changes.

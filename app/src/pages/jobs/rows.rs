@@ -74,6 +74,7 @@ pub(crate) struct Rows {
 /// What one reads a list for; of two wishes the later one here includes the earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Reading {
+    Count,
     Refresh,
     More,
     Reload,
@@ -213,6 +214,18 @@ impl Rows {
         self.end(outcome.err());
     }
 
+    /// Counts what is new and touches no row. Not where that would look through the list again.
+    pub(crate) async fn count_new(self) {
+        let Some(address) = self.begin(Reading::Count) else { return };
+        if !self.progress.try_with_untracked(|progress| progress.indexed).unwrap_or(false) {
+            self.end(None);
+            return;
+        }
+        let size = self.window(&address);
+        let outcome = self.read_around(&address, address.after.clone(), size).await;
+        self.end(outcome.map(|page| self.count(&page)).err());
+    }
+
     /// Reads as many rows as are on screen; as many as one reading has where new ones have pushed all of those out, so
     /// that the chip does not take the end of what it read for the end of what is new.
     async fn read_around(
@@ -230,16 +243,21 @@ impl Rows {
         Ok(page)
     }
 
-    async fn patch(self, page: Listed) -> Result<(), ApiError> {
-        let known = self.ids();
+    /// Says how many of the rows read are new to the screen, and how many there are in all.
+    fn count(self, page: &Listed) {
         let is_complete = self.next.try_get_untracked().flatten().is_none();
         let _ = self.progress.try_update(|progress| progress.among = page.progress.among);
         let read: Vec<JobId> = page.rows.iter().map(|row| row.id.clone()).collect();
-        let fresh = count_fresh(&known, &read, is_complete);
+        let fresh = count_fresh(&self.ids(), &read, is_complete);
         if self.fresh.try_get_untracked() != Some(fresh) {
             let _ = self.fresh.try_set(fresh);
         }
-        let read: HashSet<JobId> = read.into_iter().collect();
+    }
+
+    async fn patch(self, page: Listed) -> Result<(), ApiError> {
+        self.count(&page);
+        let known = self.ids();
+        let read: HashSet<JobId> = page.rows.iter().map(|row| row.id.clone()).collect();
         for row in page.rows {
             self.set(&row.id.clone(), Some(row));
         }
@@ -322,6 +340,7 @@ impl Rows {
             let _ = self.trouble.try_set(trouble);
         }
         match self.wanted.try_update_value(Option::take).flatten() {
+            Some(Reading::Count) => spawn_local(self.count_new()),
             Some(Reading::Refresh) => spawn_local(self.refresh()),
             Some(Reading::More) => spawn_local(self.load_more()),
             Some(Reading::Reload) => spawn_local(self.reload()),

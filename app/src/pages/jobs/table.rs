@@ -1,5 +1,6 @@
 //! The table of a list, what stands above and below it, and the menu of its rows.
 
+use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use reprieve::model::{Direction, StateGroup};
@@ -7,20 +8,22 @@ use reprieve::model::{Direction, StateGroup};
 use super::QueueCounts;
 use super::address::Address;
 use super::bulk_bar::BulkBar;
-use super::cells;
+use super::columns::Column;
 use super::empty::EmptyList;
 use super::recall::{Left, Recall, keep_place};
 use super::row::{MENU, Row};
+use super::row_acts::RowActs;
 use super::rows::{LiveRow, Rows};
 use super::status::Status;
 use super::ticks::Ticks;
 use crate::api::FreezeBulk;
 use crate::clock::Clock;
 use crate::components::acts::{Acted, JobActs, Target};
+use crate::components::confirm::hide;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::live::Live;
-use crate::live::quiet::is_quiet;
+use crate::live::quiet::{is_engaged, is_quiet};
 use crate::t;
 
 /// The chip counts no further.
@@ -111,6 +114,7 @@ fn keep_true(rows: Rows, group: StateGroup, resting: RwSignal<bool>) {
     let acted = Acted::get();
     // What the screen shows: the change of the stream and the act of this page it was read after.
     let read = StoredValue::new((live.revision_untracked(), 0_u64));
+    let counted = StoredValue::new(live.revision_untracked());
     Effect::new(move |_| {
         let (revision, acts) = (live.revision(), acted.count());
         let now_ms = clock.now_ms().unwrap_or_default();
@@ -127,7 +131,12 @@ fn keep_true(rows: Rows, group: StateGroup, resting: RwSignal<bool>) {
         }
         if (changed || own) && !rests {
             read.set_value((revision, acts));
+            counted.set_value(revision);
             spawn_local(rows.refresh());
+        } else if rests && !is_engaged() && revision != counted.get_value() {
+            // Ticks keep rows from changing under them; the chip still tells what is new.
+            counted.set_value(revision);
+            spawn_local(rows.count_new());
         }
     });
 }
@@ -169,7 +178,12 @@ fn Table(
             |path| view! { <th scope="col" role="columnheader" class="cell-column"><code>{path}</code></th> },
         )
         .collect();
-    let sorted = if address.direction() == Direction::Ascending { "ascending" } else { "descending" };
+    let acts = RowActs::of(rows);
+    let always = StoredValue::new(address.always());
+    let headings = always.with_value(|always| {
+        let heading = |&column: &Column| view! { <Heading column group address=address.clone()/> };
+        always.iter().map(heading).collect_view()
+    });
     view! {
         <div class="panel">
             <table class="table job-table" role="table" aria-label=t!("jobs-table") data-group=group.as_str() data-compact=address.is_compact().to_string()>
@@ -178,21 +192,29 @@ fn Table(
                         <th scope="col" role="columnheader" class="cell-tick">
                             <input type="checkbox" class="tick-all" aria-label=t!("bulk-tick-all") title=t!("bulk-tick-all") prop:checked=move || ticks.is_full() on:click=move |_| ticks.all()/>
                         </th>
-                        <th scope="col" role="columnheader" class="cell-when" aria-sort=sorted>{cells::when_heading(group)}</th>
-                        <th scope="col" role="columnheader" class="cell-job">{t!("jobs-job")}</th>
-                        <th scope="col" role="columnheader" class="cell-queue">{t!("jobs-queue")}</th>
-                        <th scope="col" role="columnheader" class="cell-own">{cells::own_heading(group)}</th>
+                        {headings}
                         {columns}
+                        <th scope="col" role="columnheader" class="cell-main"><span class="visually-hidden">{t!("jobs-main-act")}</span></th>
                         <th scope="col" role="columnheader" class="cell-acts"><span class="visually-hidden">{t!("jobs-actions")}</span></th>
                     </tr>
                 </thead>
-                <tbody role="rowgroup">
+                <tbody role="rowgroup" on:keydown=move |event| acts.pressed(&event)>
                     <For each=move || rows.list() key=|live| live.id.clone() let:live>
-                        <Row group live menu ticks/>
+                        <Row group live menu ticks acts columns=always/>
                     </For>
                 </tbody>
             </table>
         </div>
+    }
+}
+
+/// The head of a column that is always there; the first one says which way the list goes.
+#[component]
+fn Heading(column: Column, group: StateGroup, address: Address) -> impl IntoView {
+    let ascending = address.direction() == Direction::Ascending;
+    let sorted = (column == Column::When).then_some(if ascending { "ascending" } else { "descending" });
+    view! {
+        <th scope="col" role="columnheader" class=column.class() aria-sort=sorted>{column.heading(group)}</th>
     }
 }
 
@@ -220,6 +242,16 @@ fn More(rows: Rows, address: Address) -> impl IntoView {
 /// The one menu of all rows. Its buttons are those of the job's own page.
 #[component]
 fn RowMenu(menu: RwSignal<Option<LiveRow>>) -> impl IntoView {
+    let popover = NodeRef::<html::Div>::new();
+    let acted = Acted::get();
+    // What was done is done: the way back to the row, where the next key is meant for.
+    Effect::new(move |before: Option<u64>| {
+        let now = acted.count();
+        if before.is_some_and(|before| before != now) {
+            hide(popover);
+        }
+        now
+    });
     let content = move || {
         menu.get().map(|live| {
             let (kind, id) =
@@ -233,7 +265,7 @@ fn RowMenu(menu: RwSignal<Option<LiveRow>>) -> impl IntoView {
         })
     };
     view! {
-        <div id=MENU class="popover row-menu" popover="auto" role="dialog" aria-label=t!("jobs-actions")>
+        <div id=MENU class="popover row-menu" popover="auto" role="dialog" aria-label=t!("jobs-actions") node_ref=popover>
             {content}
         </div>
     }

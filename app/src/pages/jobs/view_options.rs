@@ -1,8 +1,9 @@
-//! How a list is shown: columns from payloads, the height of rows, how many on a page.
+//! How a list is shown: its columns and those from payloads, the height of rows, how many on a page.
 
 use leptos::prelude::*;
 
-use super::address::{Address, SIZES};
+use super::address::{Address, ORDER, SIZES};
+use super::columns::{self, Column};
 use crate::components::icons::{Icon, icon};
 use crate::{routes, t};
 
@@ -27,6 +28,8 @@ pub(crate) fn ViewOptions(
         let chosen = move || address.with(|address| address.size == size);
         view! { <option value=size.to_string() selected=chosen>{size.to_string()}</option> }
     });
+    let order = move || columns::words(&address.get().always());
+    let places = Column::ALL.map(|column| view! { <Place column address/> });
     let compact = move || address.with(Address::is_compact);
     view! {
         <span class="confirm">
@@ -34,9 +37,14 @@ pub(crate) fn ViewOptions(
             <div id=OPTIONS class="popover" popover="auto" role="dialog" aria-label=t!("filter-view")>
                 <form method="get" action=move || routes::jobs(address.get().group, None)>
                     {hidden}
+                    <fieldset class="view-places">
+                        <legend>{t!("filter-places")}</legend>
+                        <input type="hidden" name=ORDER value=order/>
+                        {places}
+                    </fieldset>
                     <div class="field">
                         <label for="view-columns">{t!("filter-columns")}</label>
-                        <input id="view-columns" type="text" name="columns" value=move || address.get().columns autocomplete="off" spellcheck="false"/>
+                        <input id="view-columns" type="text" name="columns" value=move || address.get().paths() autocomplete="off" spellcheck="false"/>
                         <small class="field-hint">{t!("filter-columns-hint")}</small>
                     </div>
                     <div class="field">
@@ -60,5 +68,23 @@ pub(crate) fn ViewOptions(
                 <small class="field-hint">{t!("filter-export-hint")}</small>
             </div>
         </span>
+    }
+}
+
+/// Where a column of every list stands, or that it is hidden.
+#[component]
+fn Place(column: Column, address: Memo<Address>) -> impl IntoView {
+    let is_at = move |at: usize| address.with(|address| address.always().get(at) == Some(&column));
+    let is_hidden = move || address.with(|address| !address.always().contains(&column));
+    let places = (0..Column::ALL.len()).map(|at| {
+        let place = (at + 1).to_string();
+        view! { <option value=place.clone() selected=move || is_at(at)>{place.clone()}</option> }
+    });
+    let hide = (column != Column::Job)
+        .then(|| view! { <option value="hidden" selected=is_hidden>{t!("filter-place-hidden")}</option> });
+    let id = format!("view-{}", column.field());
+    view! {
+        <label for=id.clone()>{move || column.heading(address.get().group)}</label>
+        <select id=id name=column.field()>{places.collect_view()} {hide}</select>
     }
 }
