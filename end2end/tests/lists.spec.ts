@@ -199,7 +199,7 @@ test.describe('a number that is typed wrongly', () => {
     const screens = new Screens(page, reprieve.program.address);
     await screens.list('delay', queue);
     await page.getByLabel('Tick all on this page (a)').click();
-    await page.getByLabel('All 30 matching').check();
+    await page.getByLabel(`All 30 matching queue:${queue}`, { exact: true }).check();
     await page.getByRole('group', { name: 'What to do with the jobs ticked' }).getByRole('button', { name: 'Hold' }).click();
     await expect(page.getByRole('heading', { name: 'Hold 30 jobs' })).toBeVisible();
     const later = await reprieve.api.enqueue({ kind: 'ok.all', queue, delay_ms: HOUR_MS });
@@ -217,6 +217,37 @@ test.describe('a number that is typed wrongly', () => {
     await open(page, reprieve.url('/bulk'));
     await expect(page.getByRole('link', { name: 'Hold 30 jobs' }).first()).toBeVisible();
   });
+});
+
+test('what a look through jobs has not come to is counted to the end, and all of it says how many that is', async ({ page, reprieve }) => {
+  const queue = unique('exact');
+  await reprieve.api.enqueueMany(Array.from({ length: 40 }, (_, n) => ({ kind: 'ok.exact', queue, delay_ms: HOUR_MS + n * 1_000 })));
+  const words = `kind:ok.exact queue:${queue}`;
+  const path = `/jobs/delay?q=${words.replace(' ', '+')}&size=25`;
+  await open(page, reprieve.url(path));
+  const tick = page.getByRole('checkbox', { name: /^Tick ok/ }).first();
+  await tick.check();
+  await expect(page.getByLabel(`All that match ${words} (25 found so far)`, { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Count exactly' }).click();
+  await expect(page.getByText(/^40 matching · counted at \d\d:\d\d:\d\d/)).toBeVisible();
+  await expect(page.getByLabel(`All 40 matching ${words}`, { exact: true })).toBeVisible();
+  await expectAccessible(page);
+
+  // Far more jobs than a test makes: what the server says of them is made up.
+  let steps = 0;
+  await page.route('**/api/fn/count_on', async (route) => {
+    steps += 1;
+    const next = { group: 'delay', behind: { score: steps, id: `j${steps}` } };
+    await new Promise((done) => setTimeout(done, 100)); // a step takes its time
+    await route.fulfill({ json: { found: 7, looked_at: 5_000, among: 1_000_000, next } });
+  });
+  await page.getByRole('button', { name: 'Count again' }).click();
+  await expect(page.getByText(/^Counting: looked at [1-9][\d,]* of 1,000,000 · \d+ found/)).toBeVisible();
+  await page.getByRole('button', { name: 'Stop counting' }).click();
+  await expect(page.getByRole('button', { name: 'Count on' })).toBeVisible();
+  const stopped = steps;
+  await page.waitForTimeout(500); // it would have asked again by then
+  expect(steps).toBe(stopped);
 });
 
 test.describe('without scripts', () => {

@@ -8,8 +8,9 @@ bulk-ticked = { $count ->
     [one] { $count } selected
    *[other] { $count } selected
 }
-bulk-all-matching = All { $count } matching
-bulk-all-matching-some = All that match
+bulk-all-in = All { $count } in { $list }
+bulk-all-matching = All { $count } matching { $filter }
+bulk-all-matching-some = All that match { $filter } ({ $count } found so far)
 bulk-untick = Clear
 bulk-verb-cancel = Cancel
 bulk-verb-ask = Ask to stop

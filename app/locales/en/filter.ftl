@@ -44,6 +44,12 @@ filter-indexed = { $count ->
    *[other] { $count } matching · indexed
 }
 filter-scanned = Looked at { $looked } of { $among } · { $found } found
+filter-counting = Counting: looked at { $looked } of { $among } · { $found } found
+filter-counted = { $count } matching · counted at { $at }
+filter-count-exactly = Count exactly
+filter-count-on = Count on
+filter-count-again = Count again
+filter-stop-counting = Stop counting
 filter-stop = Stop
 filter-look-on = Look on
 filter-facets = Narrow down

@@ -49,6 +49,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("check_audit", Door::Needs(&[P::SeeAudit]), Pace::Bulk),
     ("connect_source", Door::Needs(&[P::ImportJobs]), Pace::Acts),
     ("count_jobs", Door::Needs(&[P::View]), Pace::Free),
+    ("count_on", Door::Needs(&[P::View]), Pace::Free),
     ("count_queues", Door::Needs(&[P::View]), Pace::Free),
     ("duplicate_job", Door::Needs(&[P::EnqueueJobs]), Pace::Acts),
     ("edit_job", Door::Needs(&[P::EditJobs]), Pace::Acts),

@@ -68,7 +68,7 @@ const ACTS: [(&str, &str, &str); 42] = [
 
 /// Forms that are sent to these doors leave no entry of their own: they only look, prepare a run that somebody starts,
 /// add jobs whose history names who did, keep what is somebody's own, or have tests of their own.
-const ELSEWHERE: [&str; 24] = [
+const ELSEWHERE: [&str; 25] = [
     "/account/password",
     "/account/second-factor/begin",
     "/account/second-factor/confirm",
@@ -77,6 +77,7 @@ const ELSEWHERE: [&str; 24] = [
     "/api/fn/act_on_desk",
     "/api/fn/connect_source",
     "/api/fn/count_jobs",
+    "/api/fn/count_on",
     "/api/fn/duplicate_job",
     "/api/fn/empty_list",
     "/api/fn/end_standstill",

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use reprieve::model::{BulkVerb, Permission, StateGroup};
 
 use super::address::Address;
+use super::exact::Exact;
 use super::rows::Rows;
 use super::ticks::Ticks;
 use crate::clock::Clock;
@@ -54,18 +55,13 @@ pub(crate) fn BulkBar(
     rows: Rows,
     /// Which of them are ticked.
     ticks: Ticks,
+    /// How many jobs match in all, once that was counted.
+    exact: Exact,
 ) -> impl IntoView {
     let group = address.group;
     let all = RwSignal::new(false);
-    let matching = move || {
-        let progress = rows.progress();
-        if progress.indexed {
-            t!("bulk-all-matching", count = progress.among)
-        } else {
-            t!("bulk-all-matching-some")
-        }
-    };
     let filter = address.filter().map(|filter| filter.to_string()).unwrap_or_default();
+    let matching = all_of_what(filter.clone(), group, rows, exact);
     let buttons = verbs(group).iter().map(|&verb| view! { <VerbButton verb group/> }).collect_view();
     let clear = move |_| {
         ticks.clear();
@@ -85,6 +81,27 @@ pub(crate) fn BulkBar(
             <span class="bulk-verbs">{buttons}</span>
             <button type="button" class="button bulk-clear" data-tone="quiet" on:click=clear>{t!("bulk-untick")}</button>
         </div>
+    }
+}
+
+/// What *all* means here: the filter in its words, and how many that is, as far as it is known.
+fn all_of_what(filter: String, group: StateGroup, rows: Rows, exact: Exact) -> impl Fn() -> String {
+    move || {
+        let progress = rows.progress();
+        let seen = || u64::try_from(rows.list().len()).unwrap_or(u64::MAX);
+        let count = match exact.number() {
+            _ if progress.indexed => Some(progress.among),
+            None if rows.is_whole() => Some(seen()),
+            counted => counted,
+        };
+        match count {
+            Some(count) if filter.is_empty() => t!("bulk-all-in", count = count, list = i18n::group(group)),
+            Some(count) => t!("bulk-all-matching", count = count, filter = filter.clone()),
+            None => {
+                let so_far = exact.counting().map_or(0, |counting| counting.found).max(seen());
+                t!("bulk-all-matching-some", count = so_far, filter = filter.clone())
+            }
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod bulk_bar;
 mod cells;
 mod columns;
 mod empty;
+mod exact;
 mod facets;
 mod filter;
 mod paused;

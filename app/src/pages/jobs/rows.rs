@@ -142,6 +142,11 @@ impl Rows {
         self.next.with(Option::is_some) && self.list.with(Vec::len) < size
     }
 
+    /// Whether all jobs that match are on screen: it was looked through from its beginning to its end.
+    pub(crate) fn is_whole(self) -> bool {
+        self.next.with(Option::is_none) && self.address.with_value(|address| address.after.is_none())
+    }
+
     /// Goes on looking until the page is full, everything was looked at, or somebody stops it.
     pub(crate) async fn look_on(self) {
         if self.looking.try_get_untracked() != Some(false) {

@@ -10,6 +10,7 @@ use super::address::Address;
 use super::bulk_bar::BulkBar;
 use super::columns::Column;
 use super::empty::EmptyList;
+use super::exact::Exact;
 use super::recall::{Left, Recall, keep_place};
 use super::row::{MENU, Row};
 use super::row_acts::RowActs;
@@ -87,7 +88,8 @@ pub(crate) fn JobTable(
         let error = freeze.value().get()?.err()?;
         Some(view! { <ErrorPanel error/> })
     };
-    let status = (!address.q.is_empty()).then(|| view! { <Status rows/> });
+    let exact = Exact::of(address.clone());
+    let status = (!address.q.is_empty()).then(|| view! { <Status rows exact/> });
     let bar_address = address.clone();
     view! {
         {trouble}
@@ -99,7 +101,7 @@ pub(crate) fn JobTable(
         </div>
         {refused}
         <ActionForm action=freeze attr:class="job-form">
-            <BulkBar address=bar_address rows ticks/>
+            <BulkBar address=bar_address rows ticks exact/>
             {body}
         </ActionForm>
         <More rows address/>
