@@ -1,3 +1,4 @@
+import { Api } from '../support/api.ts';
 import { Program } from '../support/program.ts';
 import { expect, expectAccessible, test } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
@@ -26,6 +27,23 @@ test('the demo looks alive within seconds', async ({ page }) => {
     expect(program.log()).not.toContain('panicked');
   } finally {
     // Before its server, whose absence it would notice.
+    await page.close();
+    await program.stop();
+  }
+});
+
+test('the demo begins anew when its day is over', async ({ page }) => {
+  const program = await Program.start('demo', '--day', '15s');
+  try {
+    const api = new Api(program.address);
+    const { id } = await api.enqueue({ kind: 'visitor.note', queue: 'visitors', delay_ms: 86_400_000 });
+    expect((await api.job(id)).state).toBe('delayed');
+    const there = async () => (await fetch(`${program.address}/api/v1/jobs/${id}`).catch(() => undefined))?.status;
+    await expect.poll(there, { timeout: 40_000, message: 'what a visitor did is gone' }).toBe(404);
+    await page.goto(program.address);
+    await expect(page.getByText('which begins anew every day')).toBeVisible();
+    expect(program.log()).not.toContain('panicked');
+  } finally {
     await page.close();
     await program.stop();
   }

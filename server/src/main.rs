@@ -17,10 +17,10 @@ fn main() -> ExitCode {
         Command::RedisGuard(flags) => redis_child::guard::run(&flags),
         Command::Serve(flags) => with_config(&flags, serve),
         Command::Worker(flags) => with_config(&flags, work),
-        Command::Demo(DemoFlags { mut flags, speed, .. }) => {
+        Command::Demo(DemoFlags { mut flags, speed, day, .. }) => {
             // A demo fills its data with a shop's; it should not meet real jobs by accident.
             flags.data.get_or_insert_with(|| DEMO_DATA.to_owned());
-            with_config(&flags, async move |config| serve_demo(config, speed).await)
+            with_config(&flags, async move |config| serve_demo(config, speed, day).await)
         }
         Command::Verb(verb) => return do_verb(verb).into(),
         Command::Doctor(doctor) => return look(doctor).into(),

@@ -54,11 +54,11 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
     site.run().await
 }
 
-/// The same on a small shop that keeps it busy.
+/// The same on a small shop that keeps it busy, which begins anew whenever a day is over.
 ///
 /// # Errors
 /// Whatever keeps it from starting, with the next step.
-pub async fn serve_demo(mut config: Config, speed: Speed) -> anyhow::Result<()> {
+pub async fn serve_demo(mut config: Config, speed: Speed, day: Duration) -> anyhow::Result<()> {
     if config.tls.is_some() || !is_loopback(config.listen.address.ip()) {
         anyhow::bail!(
             "the demo lets everybody in, so it stays on this machine and speaks plain HTTP there; leave --listen and TLS out"
@@ -69,19 +69,37 @@ pub async fn serve_demo(mut config: Config, speed: Speed) -> anyhow::Result<()> 
     config.api_auth = ApiAuth::Off;
     config.login = Login::Off;
     config.vocabulary = demo::vocabulary();
-    let Some(mut site) = Serving::start(&config, demo::ENVIRONMENT, Dashboard::demo).await? else {
-        return Ok(());
+    while let Some(listening) = demo_day(&config, speed, day).await? {
+        // A port that was chosen for it stays the same.
+        config.listen.address = listening;
+    }
+    Ok(())
+}
+
+/// One day of the demo; where it listened, if another one follows.
+async fn demo_day(config: &Config, speed: Speed, lasts: Duration) -> anyhow::Result<Option<SocketAddr>> {
+    let day = demo::Day::of(config);
+    let Some(mut site) = Serving::start(config, demo::ENVIRONMENT, Dashboard::demo).await? else {
+        return Ok(None);
     };
+    day.begin().context("that the data is a demo's cannot be written down")?;
+    let (listening, stop) = (site.address, site.stop.clone());
     let address = format!("http://{}", site.address);
     site.program.work(demo::register(site.program.engine().worker())).await?;
     let shop = Shop::new(address.parse().context("the address is no URL")?, speed)?;
     let shop = tokio::spawn(shop.run(site.stop.clone()));
-    banner::print(&config, Some(site.address), site.program.redis(), Handlers::Shop);
+    banner::print(config, Some(site.address), site.program.redis(), Handlers::Shop);
     if config.log == LogFormat::Text {
         banner::say(&format!("\n{}", demo::story(&address, speed)));
     }
-    site.run().await?;
-    shop.await.context("the shop panicked")
+    let (ran, is_over) = tokio::join!(site.run(), day.ends(lasts, stop));
+    ran?;
+    shop.await.context("the shop panicked")?;
+    if !is_over {
+        return Ok(None);
+    }
+    day.forget().context("what the day left cannot be thrown away")?;
+    Ok(Some(listening))
 }
 
 /// A dashboard about to take connections, and everything behind it.

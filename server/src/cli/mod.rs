@@ -47,10 +47,11 @@ pub use session::Reach;
 pub use shell::{Completions, Man};
 pub use verb::Verb;
 
-use crate::demo::Speed;
+use crate::demo::{Speed, span};
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Delayed jobs on Redis that can be called off.
 #[derive(Debug, Parser)]
@@ -97,6 +98,9 @@ pub struct DemoFlags {
     /// How fast the shop's time runs: a span of it per span of ours, or `real`
     #[arg(long, value_name = "SPAN/SPAN", default_value = "30d/min")]
     pub speed: Speed,
+    /// For how long the demo keeps what visitors do before it begins anew
+    #[arg(long, value_name = "SPAN", default_value = "24h", value_parser = span)]
+    pub day: Duration,
 }
 
 /// What the guard takes; see `redis_child::guard`.

@@ -12,6 +12,7 @@
 //! as long as it would anywhere.
 
 mod catalog;
+mod day;
 mod handlers;
 mod happening;
 mod orders;
@@ -20,9 +21,10 @@ mod speed;
 mod telephone;
 mod words;
 
+pub(crate) use day::Day;
 pub use handlers::register;
 pub use shop::Shop;
-pub use speed::Speed;
+pub use speed::{Speed, span};
 pub use words::vocabulary;
 
 use reprieve::Retention;

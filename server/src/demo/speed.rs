@@ -3,6 +3,7 @@
 use reprieve::model::Delay;
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// Milliseconds of a day.
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
@@ -68,6 +69,16 @@ impl FromStr for Speed {
         }
         Ok(speed)
     }
+}
+
+/// A span of our time, such as `24h` or `90s`.
+///
+/// # Errors
+/// What such spans look like.
+pub fn span(text: &str) -> Result<Duration, String> {
+    let ms = span_ms(text).and_then(|ms| u64::try_from(ms).ok());
+    ms.map(Duration::from_millis)
+        .ok_or_else(|| format!("{text:?} is not a span; they look like 24h, 30min or 90s"))
 }
 
 /// `30d`, `min`; a unit alone is one of it. Between a millisecond and a thousand years.
