@@ -19,6 +19,7 @@ use reprieve::{Actor, Client, Due, Engine, Inspector, Operator, OutageKind, Peop
 use crate::api::Webhook;
 use crate::desk::vocabulary::Vocabulary;
 use crate::error::ApiError;
+use crate::i18n::Language;
 use crate::traces::TracePage;
 
 /// The cookie that keeps what a visitor of the demo is.
@@ -89,6 +90,8 @@ pub struct Principal {
     pub address: Option<IpAddr>,
     /// The id of that request; empty for none.
     pub request: String,
+    /// The tag of the language they chose for the screens; empty for none.
+    pub language: String,
 }
 
 impl Principal {
@@ -105,6 +108,7 @@ impl Principal {
             proved: false,
             address: None,
             request: String::new(),
+            language: String::new(),
         }
     }
 
@@ -153,6 +157,13 @@ impl Principal {
     #[must_use]
     pub fn asking(mut self, address: Option<IpAddr>, request: String) -> Self {
         (self.address, self.request) = (address, request);
+        self
+    }
+
+    /// The same, reading in the language of that tag.
+    #[must_use]
+    pub fn reading(mut self, language: String) -> Self {
+        self.language = language;
         self
     }
 
@@ -411,6 +422,17 @@ pub(crate) fn own_account() -> Result<(People, Principal), ApiError> {
         return Err(ApiError::SignedOut);
     }
     Ok((engine()?.people().called_by(&principal.actor()), principal))
+}
+
+/// Keeps in which language somebody who is signed in reads the screens; of others the cookie alone knows it.
+///
+/// # Errors
+/// `Unavailable` while Redis does not answer.
+pub(crate) async fn read_in(language: Language) -> Result<(), ApiError> {
+    let Ok((people, principal)) = own_account() else { return Ok(()) };
+    let name = principal.name.parse().map_err(|_| ApiError::SignedOut)?;
+    people.choose_language(&name, language.tag()).await?;
+    Ok(())
 }
 
 /// Reading what belongs to one queue; `None` is all that are theirs.

@@ -40,10 +40,15 @@ impl fmt::Display for Density {
     }
 }
 
+/// What a visitor writes for the zone of the browser where the namespace has another one.
+pub const OF_BROWSER: &str = "browser";
+
 /// What a visitor chose beside theme and language. The server knows it at once and sends it along with the page.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Preferences {
-    /// The name of a zone, such as `Asia/Shanghai`; empty for that of the browser.
+    /// The zone they chose, such as `Asia/Shanghai` or [`OF_BROWSER`]; empty for that of the namespace.
+    pub chosen: String,
+    /// The name of the zone to write times in: the chosen one, else that of the namespace; empty for that of the browser.
     pub zone: String,
     /// From which instant on which distance from UTC holds there; empty without a name.
     pub changes: Vec<(i64, i32)>,
@@ -67,7 +72,7 @@ impl Preferences {
         use_context().unwrap_or_default()
     }
 
-    /// The zone they name; `None` for that of the browser.
+    /// The zone to write times in; `None` for that of the browser.
     ///
     /// The changes are kept for good: once a page in the browser, once a zone on the server.
     #[must_use]
@@ -86,12 +91,13 @@ impl Preferences {
             .ok()
             .and_then(|since| i64::try_from(since.as_millis()).ok())
             .unwrap_or_default();
-        let zone = cookie("zone");
-        let changes = if zone.is_empty() { None } else { crate::zone::calendar::changes(&zone, now_ms) };
+        let (chosen, of_namespace) = (cookie("zone"), crate::access::settings().look.zone.clone());
+        let (zone, changes) = zone_of(&chosen, &of_namespace, now_ms).unwrap_or_default();
         Self {
             // A name that is none is as if nobody had chosen.
-            zone: if changes.is_some() { zone } else { String::new() },
-            changes: changes.unwrap_or_default(),
+            chosen: if chosen == zone || chosen == OF_BROWSER { chosen } else { String::new() },
+            zone,
+            changes,
             now_ms,
             hour12: cookie("clock") == "12",
             density: Density::from_word(&cookie("density")).unwrap_or_default(),
@@ -103,6 +109,14 @@ impl Preferences {
     fn of_request() -> Self {
         Self::default()
     }
+}
+
+/// A zone by its name, with its changes: the one somebody chose, else that of the namespace; `None` for that of the browser.
+#[cfg(feature = "ssr")]
+fn zone_of(chosen: &str, of_namespace: &str, now_ms: i64) -> Option<(String, Vec<(i64, i32)>)> {
+    let named = |name: &str| Some((name.to_owned(), crate::zone::calendar::changes(name, now_ms)?));
+    let wanted = [chosen, of_namespace].into_iter().take(if chosen == OF_BROWSER { 0 } else { 2 });
+    wanted.filter(|name| !name.is_empty()).find_map(named)
 }
 
 /// The changes of a zone for as long as the process lives: at most one copy for each name there is and day.
@@ -121,4 +135,20 @@ fn kept(name: &str, changes: &[(i64, i32)]) -> &'static [(i64, i32)] {
     let leaked: &'static [(i64, i32)] = Box::leak(changes.to_vec().into_boxed_slice());
     kept.insert(name.to_owned(), leaked);
     leaked
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_zone_of_the_namespace_holds_for_whoever_chose_none() {
+        let name =
+            |chosen, of_namespace| zone_of(chosen, of_namespace, 1_786_525_200_000).map(|(name, _)| name);
+        assert_eq!(name("", "Asia/Shanghai").as_deref(), Some("Asia/Shanghai"));
+        assert_eq!(name("UTC", "Asia/Shanghai").as_deref(), Some("UTC"));
+        assert_eq!(name("Mars/Olympus", "Asia/Shanghai").as_deref(), Some("Asia/Shanghai"));
+        assert_eq!(name(OF_BROWSER, "Asia/Shanghai"), None);
+        assert_eq!(name("", ""), None);
+    }
 }

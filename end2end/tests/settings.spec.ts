@@ -51,6 +51,29 @@ for (const scripts of [true, false]) {
       await expect(section.getByLabel('Green')).toBeChecked();
     });
 
+    test('the zone of the namespace is that of whoever chose none', async ({ page, reprieve }) => {
+      const section = page.getByRole('region', { name: 'Namespace' });
+      const save = async (zone: string) => {
+        await section.getByLabel('Zone of the namespace').fill(zone);
+        await section.getByRole('button', { name: 'Save' }).click();
+      };
+      await save('Asia/Kathmandu');
+      await expect(page.getByText('Saved. It holds from now on.').and(page.locator(':visible')).first()).toBeVisible();
+      const { id } = await reprieve.api.enqueue({ kind: 'ok.zone', queue: unique('zone'), delay_ms: 3_600_000 });
+      await page.goto(reprieve.url(`/job/${id}`));
+      await expect(page.locator('.job-sentence')).toContainText('+05:45');
+      await page.context().addCookies([{ name: 'zone', value: 'Asia/Tokyo', url: reprieve.url('/') }]);
+      await page.goto(reprieve.url(`/job/${id}`));
+      await expect(page.locator('.job-sentence'), 'who chose one reads that').toContainText('+09');
+      await page.goto(reprieve.url('/settings'));
+      await save('Mars/Olympus');
+      await expect(page.getByText('That could not be understood, so nothing was changed.').and(page.locator(':visible')).first()).toBeVisible();
+      await page.goto(reprieve.url('/settings'));
+      await expect(section.getByLabel('Zone of the namespace')).toHaveValue('Asia/Kathmandu');
+      await save('');
+      await expect(page.getByText('Saved. It holds from now on.').and(page.locator(':visible')).first()).toBeVisible();
+    });
+
     test('what is kept how long is set in days', async ({ page }) => {
       const section = page.getByRole('region', { name: 'Retention' });
       const row = section.getByRole('listitem').filter({ hasText: 'The namespace' });
@@ -204,7 +227,7 @@ test.describe('what is not saved', () => {
 
   test('is asked about by the browser when the dashboard is left', async ({ page, reprieve }) => {
     await open(page, reprieve.url('/settings'));
-    const zone = page.getByLabel('Zone');
+    const zone = page.getByLabel('Zone', { exact: true });
     await zone.click();
     await zone.pressSequentially('Asia/To');
     const asked: string[] = [];

@@ -28,6 +28,9 @@ pub struct PersonInfo {
     pub has_second_factor: bool,
     /// How many codes are left for when the second factor is lost.
     pub recovery_codes: u8,
+    /// The tag of the language they chose for the screens, such as `zh-CN`; empty for none.
+    #[serde(default)]
+    pub language: String,
     /// When they were added.
     pub created: Timestamp,
     /// Who added them.
@@ -47,6 +50,7 @@ impl PersonInfo {
             vouched: false,
             has_second_factor: false,
             recovery_codes: 0,
+            language: String::new(),
             created,
             by: String::new(),
         }

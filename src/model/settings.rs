@@ -98,6 +98,9 @@ pub struct Look {
     /// `production`, `staging` …; empty for what the server was started with. At most 20 characters.
     #[serde(default)]
     pub environment: String,
+    /// The name of the zone in which whoever chose none reads times, such as `Asia/Shanghai`; empty for that of each browser.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub zone: String,
 }
 
 impl Look {

@@ -8,6 +8,8 @@ use crate::secret;
 use crate::store::Mode;
 use std::collections::BTreeMap;
 
+/// A tag of a language is no longer, in bytes: those that are offered have five.
+const LANGUAGE_BYTES_MAX: usize = 16;
 /// How the refusal of a proof that was not looked at begins.
 pub(super) const TOO_OFTEN: &str = "was wrong too often";
 
@@ -78,6 +80,28 @@ impl People {
         let fields = BTreeMap::from([("password", hash)]);
         let mut change = change(name, Mode::Change, fields, name.as_str(), "change_password");
         change.ends_but = Some(secret::hash(session));
+        self.put(&change).await?;
+        Ok(true)
+    }
+
+    /// Keeps in which language somebody reads the screens, by its tag. `false` when it was that already.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for nobody, and for what is no tag; [`Error::Unavailable`] and [`Error::StorageFull`].
+    pub async fn choose_language(&self, name: &PersonName, tag: &str) -> Result<bool> {
+        let is_tag = (2..=LANGUAGE_BYTES_MAX).contains(&tag.len())
+            && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        if !is_tag {
+            return Err(Error::invalid("language", "is a tag such as zh-CN"));
+        }
+        let (_, kept, _) = self.store.person(name).await?;
+        let before = kept.ok_or_else(nobody)?.language;
+        if before == tag {
+            return Ok(false);
+        }
+        let fields = BTreeMap::from([("language", tag.to_owned())]);
+        let mut change = change(name, Mode::Change, fields, name.as_str(), "choose_language");
+        (change.before, change.after) = (before, tag.to_owned());
         self.put(&change).await?;
         Ok(true)
     }

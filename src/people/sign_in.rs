@@ -86,6 +86,8 @@ pub struct Signed {
     pub role: Role,
     /// In which queues; empty for all.
     pub queues: Vec<QueueName>,
+    /// The tag of the language they chose for the screens; empty for none.
+    pub language: String,
     /// When they last proved who they are.
     pub proved: Timestamp,
     /// Redis's time.
@@ -217,7 +219,7 @@ impl People {
             }
         }
         let (name, proved, now) = (kept.name, kept.proved, kept.now);
-        Ok(Some(Signed { name, role: info.role, queues: info.queues, proved, now }))
+        Ok(Some(Signed { name, role: info.role, queues: info.queues, language: info.language, proved, now }))
     }
 
     /// Ends the session with this id.

@@ -43,6 +43,9 @@ pub(crate) struct KeptPerson {
     /// Until when that is good, in ms.
     #[serde(default)]
     pub(crate) invited_until_ms: String,
+    /// The tag of the language they chose; empty for none.
+    #[serde(default)]
+    pub(crate) language: String,
     /// Grows with each change.
     #[serde(default)]
     pub(crate) revision: String,
@@ -72,6 +75,7 @@ impl KeptPerson {
         info.vouched = !self.vouched.is_empty();
         info.has_second_factor = !self.totp.is_empty();
         info.recovery_codes = u8::try_from(self.recovery.split_whitespace().count()).unwrap_or(u8::MAX);
+        info.language.clone_from(&self.language);
         info.by.clone_from(&self.by);
         Ok(info)
     }

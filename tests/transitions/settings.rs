@@ -114,7 +114,12 @@ async fn settings_that_make_no_sense_change_nothing() {
 async fn a_change_is_seen_and_stands_in_the_audit() {
     let redis = TestRedis::namespace().await;
     let operator = redis.engine().operator("ann");
-    let look = Look { title: "Shop".to_owned(), colour: Colour::Green, environment: "production".to_owned() };
+    let look = Look {
+        title: "Shop".to_owned(),
+        colour: Colour::Green,
+        environment: "production".to_owned(),
+        zone: "Asia/Shanghai".to_owned(),
+    };
     assert!(operator.set_look(&look, "so that nobody errs").await.unwrap());
     assert!(operator.set_reasons(&["Moved house".to_owned()], "").await.unwrap());
 

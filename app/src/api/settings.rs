@@ -77,7 +77,7 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
     .await
 }
 
-/// Keeps in cookies how the visitor likes the screens.
+/// Keeps in cookies how the visitor likes the screens, and the language also in the account of whoever is signed in.
 #[server(prefix = "/api/fn", endpoint = "set_appearance")]
 pub async fn set_appearance(
     theme: Theme,
@@ -91,13 +91,16 @@ pub async fn set_appearance(
     use super::answer;
     use crate::cookie::keep;
     let zone = zone.trim().to_owned();
-    let known = zone.is_empty() || crate::zone::calendar::changes(&zone, 0).is_some();
+    let known = zone.is_empty()
+        || zone == crate::preferences::OF_BROWSER
+        || crate::zone::calendar::changes(&zone, 0).is_some();
     answer::to(back, |_| "settings.appearance".to_owned(), async {
         if !known {
             return Err(ApiError::Invalid { why: crate::t!("settings-zone-unknown", zone = zone) });
         }
         keep("theme", theme.as_str());
         keep("language", language.tag());
+        crate::access::read_in(language).await?;
         keep("density", density.as_str());
         keep("clock", if clock == 12 { "12" } else { "24" });
         keep("zone", &zone);
@@ -129,13 +132,14 @@ pub async fn set_look(
     colour: Colour,
     #[server(default)] title: String,
     #[server(default)] environment: String,
+    #[server(default)] zone: String,
     #[server(default)] seen: String,
     #[server(default)] back: Option<String>,
 ) -> Result<SettingSaved, ApiError> {
     super::answer::to(back, saved_word, async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
         let (title, environment) = (title.trim().to_owned(), environment.trim().to_lowercase());
-        let look = reprieve::model::Look { title, colour, environment };
+        let look = reprieve::model::Look { title, colour, environment, zone: zone.trim().to_owned() };
         save(&operator, Setting::Look(look), &seen).await
     })
     .await

@@ -16,7 +16,7 @@ pub async fn set_theme(theme: Theme, #[server(default)] back: Option<String>) ->
     answer::to(back, |()| String::new(), async { Ok(()) }).await
 }
 
-/// Keeps the choice of language in a cookie; pages loaded from then on speak it.
+/// Keeps the choice of language in a cookie, and in the account of whoever is signed in; pages loaded from then on speak it.
 #[server(prefix = "/api/fn", endpoint = "set_language")]
 pub async fn set_language(
     language: Language,
@@ -24,7 +24,7 @@ pub async fn set_language(
 ) -> Result<(), ApiError> {
     use super::answer;
     crate::cookie::keep("language", language.tag());
-    answer::to(back, |()| String::new(), async { Ok(()) }).await
+    answer::to(back, |()| String::new(), crate::access::read_in(language)).await
 }
 
 /// Keeps in cookies how wide the navigation stands, and whether it has the saved views: whichever is named.

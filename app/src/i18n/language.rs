@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use unic_langid::LanguageIdentifier;
 
-/// A language of the screens. The choice is kept in the cookie `language`; without one the browser's wish decides.
+/// A language of the screens. The choice is kept in the account, and in the cookie `language` for whoever is
+/// not signed in; without one the browser's wish decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Language {
     /// English.
@@ -65,11 +66,13 @@ impl Language {
         return Self::of_document();
     }
 
-    /// What the request asks for: its cookie, else its `Accept-Language`.
+    /// What the request asks for: the choice in the account of whoever sends it, else its cookie, else its
+    /// `Accept-Language`.
     #[cfg(feature = "ssr")]
     #[must_use]
     pub(crate) fn of_request() -> Self {
-        if let Some(tag) = crate::cookie::read("language") {
+        let of_account = Some(crate::access::principal().language).filter(|tag| !tag.is_empty());
+        if let Some(tag) = of_account.or_else(|| crate::cookie::read("language")) {
             return Self::from_tag(&tag);
         }
         let header = leptos::prelude::use_context::<http::request::Parts>().and_then(|parts| {

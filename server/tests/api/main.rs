@@ -21,6 +21,7 @@ mod forwarded;
 mod hostile;
 mod house;
 mod idempotency;
+mod language;
 mod limits;
 mod live;
 mod oidc;

@@ -6,11 +6,11 @@ use super::{Section, form, submit};
 use crate::api::SetAppearance;
 use crate::i18n::Language;
 use crate::keys::SingleKeys;
-use crate::preferences::{Density, Preferences};
+use crate::preferences::{Density, OF_BROWSER, Preferences};
 use crate::t;
 use crate::theme::Theme;
 
-/// Theme, density, zone, clock, language and single keys; kept in cookies of this browser.
+/// Theme, density, zone, clock, language and single keys; kept in cookies of this browser, the language also in the account.
 #[component]
 pub(super) fn Appearance(zones: Vec<String>) -> impl IntoView {
     let chosen = Preferences::get();
@@ -56,10 +56,11 @@ pub(super) fn Appearance(zones: Vec<String>) -> impl IntoView {
             </div>
             <div class="field">
                 <label for="set-zone">{t!("settings-zone")}</label>
-                <input id="set-zone" name="zone" list="zones" value=chosen.zone autocomplete="off" aria-describedby="set-zone-hint"/>
+                <input id="set-zone" name="zone" list="zones" value=chosen.chosen placeholder=chosen.zone autocomplete="off" aria-describedby="set-zone-hint"/>
                 <small id="set-zone-hint">{t!("settings-zone-hint")}</small>
                 <datalist id="zones">
                     <option value="UTC"></option>
+                    <option value=OF_BROWSER></option>
                     {zones.into_iter().map(|zone| view! { <option value=zone></option> }).collect_view()}
                 </datalist>
             </div>

@@ -60,6 +60,19 @@ pub(super) fn LookForm(look: Look) -> impl IntoView {
                 </datalist>
             </div>
         </div>
+        <div class="field">
+            <label for="look-zone">{t!("settings-look-zone")}</label>
+            // The names are those of the list in the section above.
+            <input
+                id="look-zone"
+                name="zone"
+                list="zones"
+                value=look.zone
+                autocomplete="off"
+                aria-describedby="look-zone-hint"
+            />
+            <small id="look-zone-hint">{t!("settings-look-zone-hint")}</small>
+        </div>
         <fieldset class="settings-colours">
             <legend>{t!("settings-look-colour")}</legend>
             {colours}
