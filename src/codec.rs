@@ -378,6 +378,8 @@ pub(crate) fn bulk_run(
         failed: fields.optional("failed")?.unwrap_or(0),
         words,
         split,
+        subjects: fields.optional("subjects")?.unwrap_or(0),
+        by_subject: BTreeMap::new(),
         due_ms,
         went_well: fields.optional("good")?.unwrap_or(0),
         failed_again: fields.optional("bad")?.unwrap_or(0),

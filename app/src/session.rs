@@ -49,6 +49,10 @@ pub struct Session {
     pub environment: String,
     /// Where traces are looked at, if anywhere.
     pub traces: Option<TracePage>,
+    /// Kinds of work that this place has words for: what customers feel.
+    pub felt_kinds: Vec<String>,
+    /// Kinds of work that are no business of a customer's.
+    pub inner_kinds: Vec<String>,
     /// All namespaces of this server, this one among them; empty where it is the only one.
     pub places: Vec<PlaceLink>,
     /// The address of this server as the visitor knows it, for snippets to copy.
@@ -86,11 +90,26 @@ impl Session {
         self.permissions.contains(&permission)
     }
 
+    /// Whether this is where real customers are.
+    #[must_use]
+    pub fn is_production(&self) -> bool {
+        is_production(&self.environment)
+    }
+
+    /// Whether a customer feels what a job of that kind does: what this place has words for, and in production all that was
+    /// not said to be its own business.
+    #[must_use]
+    pub fn is_felt(&self, kind: &str) -> bool {
+        let among = |kinds: &[String]| kinds.iter().any(|one| one == kind);
+        among(&self.felt_kinds) || self.is_production() && !among(&self.inner_kinds)
+    }
+
     #[cfg(feature = "ssr")]
     fn of_request() -> Self {
         use crate::access::Way;
         let principal = crate::access::principal();
         let settings = crate::access::settings();
+        let (inner_kinds, felt_kinds) = crate::access::vocabulary().kinds();
         Self {
             title: settings.look.title.clone(),
             colour: settings.look.colour,
@@ -105,6 +124,8 @@ impl Session {
             namespace: crate::access::namespace().unwrap_or_default(),
             environment: crate::access::environment(),
             traces: crate::access::site().traces,
+            felt_kinds,
+            inner_kinds,
             places: crate::places::links(),
             origin: crate::access::origin(),
         }
@@ -114,5 +135,29 @@ impl Session {
     #[cfg(not(feature = "ssr"))]
     fn of_request() -> Self {
         Self::default()
+    }
+}
+
+/// Whether an environment of that name is the one that real customers use.
+#[must_use]
+pub fn is_production(environment: &str) -> bool {
+    environment.eq_ignore_ascii_case("production")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_production_a_customer_feels_all_that_is_not_of_the_house() {
+        let session = |environment: &str| Session {
+            environment: environment.to_owned(),
+            felt_kinds: vec!["sms".to_owned()],
+            inner_kinds: vec!["backup".to_owned()],
+            ..Session::default()
+        };
+        let felt = |environment| ["sms", "unnamed", "backup"].map(|kind| session(environment).is_felt(kind));
+        assert_eq!(felt("staging"), [true, false, false]);
+        assert_eq!(felt("Production"), [true, true, false]);
     }
 }

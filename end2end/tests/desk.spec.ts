@@ -272,3 +272,27 @@ async function tabTo(page: Page, control: Locator): Promise<void> {
   }
   throw new Error('the control cannot be reached with Tab');
 }
+
+test('what a customer feels is not run now without a question', async ({ page, desk }) => {
+  const { ids } = await planned(desk.api);
+  await open(page, `${desk.address}/job/${ids[1] ?? ''}`);
+  await page.getByRole('button', { name: 'Run now' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Run now' });
+  await expect(dialog).toContainText(/resource\.delete for resource:\w+ runs at once instead of on .* A customer feels it/);
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Keep as it is' }).click();
+  expect((await desk.api.job(ids[1] ?? '')).state, 'nothing was done').toBe('delayed');
+
+  await page.keyboard.press('r');
+  await dialog.getByLabel('Reason').selectOption('Incident');
+  await dialog.getByLabel('Number of the incident').fill('4711');
+  await dialog.getByRole('button', { name: 'Run now' }).click();
+  await expect.poll(async () => (await desk.api.job(ids[1] ?? '')).state).toBe('ready');
+  await page.reload();
+  await expect(page.getByText('Incident 4711').first()).toBeVisible();
+
+  const backup = await desk.api.enqueue({ kind: 'backup', queue: unique('inner'), delay_ms: DAY_MS });
+  await open(page, `${desk.address}/job/${backup.id}`);
+  await page.getByRole('button', { name: 'Run now' }).click();
+  await expect.poll(async () => (await desk.api.job(backup.id)).state, 'of the house').toBe('ready');
+});

@@ -9,6 +9,7 @@
   bulk:<run>:todo         sorted set: jobs still to come, scored by the version they were frozen at
   bulk:<run>:outcomes     list: "<id> <word> <state before> <version after>" a job, in the order they were reached
   bulk:<run>:split        hash: how many jobs by state:<state>, queue:<queue>, kind:<kind>
+  bulk:<run>:subjects     sorted set: the subjects of its jobs, scored by how many are about each; gone once it is started
   bulk:<run>:undoable     sorted set: jobs this run changed and an undo would change back, scored by the version it left
   bulk:<run>:dues_before  hash: the due times in ms that it took from the jobs it rescheduled
   bulk:<run>:dues         hash: the due times in ms that it gives them, where it undoes another
@@ -34,6 +35,7 @@ function bulk.key(run) return P .. "bulk:" .. run end
 function bulk.todo(run) return P .. "bulk:" .. run .. ":todo" end
 function bulk.outcomes(run) return P .. "bulk:" .. run .. ":outcomes" end
 function bulk.split(run) return P .. "bulk:" .. run .. ":split" end
+function bulk.subjects(run) return P .. "bulk:" .. run .. ":subjects" end
 function bulk.undoable(run) return P .. "bulk:" .. run .. ":undoable" end
 function bulk.dues_before(run) return P .. "bulk:" .. run .. ":dues_before" end
 function bulk.dues(run) return P .. "bulk:" .. run .. ":dues" end
@@ -61,6 +63,7 @@ function bulk.check(run)
   job.expect(bulk.todo(run), "zset")
   job.expect(bulk.outcomes(run), "list")
   job.expect(bulk.split(run), "hash")
+  job.expect(bulk.subjects(run), "zset")
   job.expect(bulk.undoable(run), "zset")
   job.expect(bulk.dues_before(run), "hash")
   job.expect(bulk.dues(run), "hash")
@@ -70,8 +73,8 @@ end
 --- Lets all there is of a run be forgotten that long after now.
 function bulk.keep_for(run, ms)
   for _, key in ipairs({
-    bulk.key(run), bulk.todo(run), bulk.outcomes(run), bulk.split(run), bulk.undoable(run), bulk.dues_before(run),
-    bulk.dues(run), bulk.watched(run),
+    bulk.key(run), bulk.todo(run), bulk.outcomes(run), bulk.split(run), bulk.subjects(run), bulk.undoable(run),
+    bulk.dues_before(run), bulk.dues(run), bulk.watched(run),
   }) do
     redis.call("PEXPIRE", key, ms)
   end
@@ -121,6 +124,7 @@ function bulk.gather(run, fields, list)
       for _, part in ipairs({ "state:" .. j.state, "queue:" .. j.queue, "kind:" .. j.kind }) do
         counts[part] = (counts[part] or 0) + 1
       end
+      if j.subject ~= "" then redis.call("ZADD", bulk.subjects(run), "INCR", 1, j.subject) end
       due_min = math.min(due_min or j.due_ms, j.due_ms)
       due_max = math.max(due_max or j.due_ms, j.due_ms)
     end
@@ -161,6 +165,7 @@ function bulk.gathered(now, run, fields, looked, ends, full)
   local state = (ends or cut) and "frozen" or "collecting"
   redis.call("HSET", bulk.key(run), "state", state, "looked_at", looked, "cut", cut and "1" or "")
   if state == "frozen" then
+    redis.call("HSET", bulk.key(run), "subjects", redis.call("ZCARD", bulk.subjects(run)))
     redis.call("HSET", bulk.key(run), "frozen_ms", now, "expires_ms", now + bulk.FROZEN_KEPT_MS)
     bulk.keep_for(run, bulk.FROZEN_KEPT_MS)
   else

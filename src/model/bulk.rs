@@ -330,6 +330,12 @@ pub struct BulkRun {
     pub words: BTreeMap<String, u64>,
     /// How many jobs by state, queue and kind when they were frozen: `state:dead`, `queue:mail`, `kind:notice`.
     pub split: BTreeMap<String, u64>,
+    /// How many subjects its jobs are about; 0 for the undo of another run.
+    #[serde(default)]
+    pub subjects: u64,
+    /// Those of them with most jobs, at most [`SUBJECTS_TOLD_MAX`](Self::SUBJECTS_TOLD_MAX), until it is started.
+    #[serde(default)]
+    pub by_subject: BTreeMap<String, u64>,
     /// The lowest and the highest due time among them.
     pub due_ms: Option<(Timestamp, Timestamp)>,
     /// Jobs set going again that have done well since, as far as they were watched.
@@ -347,6 +353,12 @@ pub struct BulkRun {
 impl BulkRun {
     /// For how long a run that has ended is kept, and can be undone; `ENDED_KEPT_MS` in `lua/lib/bulk.lua`.
     pub const ENDED_KEPT: Delay = Delay::days(30);
+    /// Subjects told by name: what a person reads before they go on.
+    pub const SUBJECTS_TOLD_MAX: usize = 20;
+    /// Jobs a second of a run without a rate: 1,000 a round, a tenth of a second between rounds, and the network.
+    const FULL_SPEED: u64 = 5_000;
+    /// A run begins within that long, in ms: an idle process looks as often.
+    const BEGINS_WITHIN_MS: u64 = 2_000;
 
     /// Until when it can be undone, as far as its jobs are there by then; `None` while it has not ended, and where nothing
     /// can be.
@@ -356,12 +368,13 @@ impl BulkRun {
         self.ended.filter(|_| can_be).map(|ended| ended + Self::ENDED_KEPT)
     }
 
-    /// How long its jobs take at its rate; `None` where it is as fast as it goes.
+    /// How long its jobs take at its rate; about, where it is as fast as it goes.
     #[must_use]
-    pub fn takes(&self) -> Option<Delay> {
-        let rate = u64::from(self.rate.filter(|rate| *rate > 0)?);
-        let ms = self.total.saturating_mul(1_000).div_ceil(rate);
-        Some(Delay::millis(i64::try_from(ms).unwrap_or(i64::MAX)))
+    pub fn takes(&self) -> Delay {
+        let rate = self.rate.filter(|rate| *rate > 0).map(u64::from);
+        let ms = self.total.saturating_mul(1_000).div_ceil(rate.unwrap_or(Self::FULL_SPEED));
+        let begins_ms = if rate.is_some() { 0 } else { Self::BEGINS_WITHIN_MS };
+        Delay::millis(i64::try_from(ms.saturating_add(begins_ms)).unwrap_or(i64::MAX))
     }
 
     /// Six digits by which people tell two snapshots apart: other jobs, or the same ones frozen anew, have others.
@@ -423,7 +436,7 @@ mod tests {
             "undoable": 120, "undo_of": null, "undone_by": null,
         }))
         .unwrap();
-        assert_eq!(run.takes(), Some(Delay::millis(2_400)));
+        assert_eq!(run.takes(), Delay::millis(2_400));
         assert_eq!(run.undo_until().map(Timestamp::as_millis), Some(3_000 + 30 * 86_400_000));
         assert_eq!(run.mark().len(), 6);
 
@@ -434,7 +447,7 @@ mod tests {
         other.created = Timestamp::EPOCH;
         assert_ne!(other.mark(), run.mark(), "frozen at another time");
         (other.state, other.rate) = (BulkState::Running, None);
-        assert_eq!((other.takes(), other.undo_until()), (None, None));
+        assert_eq!((other.takes(), other.undo_until()), (Delay::millis(2_024), None));
         (other.state, other.verb) = (BulkState::Done, BulkVerb::Purge);
         assert_eq!(other.undo_until(), None, "what is deleted does not come back");
     }

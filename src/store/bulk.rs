@@ -207,9 +207,15 @@ impl Store {
         let mut reads = Pipeline::new();
         reads.atomic().hgetall(keys.bulk_run(run, "")).hgetall(keys.bulk_run(run, "split"));
         reads.zcard(keys.bulk_run(run, "todo")).zcard(keys.bulk_run(run, "undoable"));
-        type Read = (HashMap<String, Vec<u8>>, BTreeMap<String, u64>, u64, u64);
-        let (fields, split, pending, undoable): Read = self.pipeline(&reads).await?;
-        codec::bulk_run(run, fields, split, pending, undoable)
+        let last = isize::try_from(BulkRun::SUBJECTS_TOLD_MAX).unwrap_or(isize::MAX) - 1;
+        reads.zrevrange_withscores(keys.bulk_run(run, "subjects"), 0, last);
+        type Read = (HashMap<String, Vec<u8>>, BTreeMap<String, u64>, u64, u64, Vec<(String, u64)>);
+        let (fields, split, pending, undoable, by_subject): Read = self.pipeline(&reads).await?;
+        let found = codec::bulk_run(run, fields, split, pending, undoable)?;
+        Ok(found.map(|mut found| {
+            found.by_subject = by_subject.into_iter().collect();
+            found
+        }))
     }
 
     /// The latest runs, the latest first.

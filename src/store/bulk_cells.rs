@@ -175,6 +175,9 @@ fn add(mut sum: BulkRun, part: BulkRun) -> BulkRun {
     for (of, count) in part.split {
         *sum.split.entry(of).or_default() += count;
     }
+    // A subject is in one cell, with all of its jobs.
+    sum.subjects += part.subjects;
+    sum.by_subject = largest(sum.by_subject.into_iter().chain(part.by_subject));
     sum.due_ms = match (sum.due_ms, part.due_ms) {
         (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
         (one, other) => one.or(other),
@@ -185,4 +188,12 @@ fn add(mut sum: BulkRun, part: BulkRun) -> BulkRun {
     sum.undo_of = sum.undo_of.or(part.undo_of);
     sum.undone_by = sum.undone_by.or(part.undone_by);
     sum
+}
+
+/// The subjects with most jobs.
+fn largest(all: impl Iterator<Item = (String, u64)>) -> BTreeMap<String, u64> {
+    let mut all: Vec<_> = all.collect();
+    all.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
+    all.truncate(BulkRun::SUBJECTS_TOLD_MAX);
+    all.into_iter().collect()
 }

@@ -60,6 +60,7 @@ async fn freezing_counts_and_splits_and_changes_no_job() {
     seed(&stage, 7).await;
     let mut other = plain(DUE);
     (other.queue, other.kind) = (QueueName::new("sms").unwrap(), Kind::new("text").unwrap());
+    other.subject = Some(subject());
     stage.enqueue(0, "s1", other).await;
     stage.at(1).hold(&id("j000"), &ann()).await.unwrap();
     let before = stage.snapshot().await;
@@ -73,6 +74,8 @@ async fn freezing_counts_and_splits_and_changes_no_job() {
         split,
         ["kind:notice 7", "kind:text 1", "queue:mail 7", "queue:sms 1", "state:delayed 7", "state:held 1"]
     );
+    let about = |run: &BulkRun| (run.subjects, run.by_subject.clone().into_iter().collect::<Vec<_>>());
+    assert_eq!(about(&frozen), (1, vec![(subject().to_string(), 1)]), "the others are about nobody");
     assert_eq!(frozen.due_ms, Some((t(DUE), t(DUE + 6_000))));
     assert_eq!((frozen.by.as_str(), frozen.why.as_str()), ("ann", "cleaning up"));
     let samples = engine(&stage, 1_000).inspector().bulk_samples(&frozen.id, 0).await.unwrap();
@@ -81,6 +84,9 @@ async fn freezing_counts_and_splits_and_changes_no_job() {
     assert_eq!(behind, samples[5..], "those behind the first five");
     let changed = difference(&before, &stage.snapshot().await);
     assert!(changed.iter().all(|line| line.starts_with("+ bulk")), "{changed:#?}");
+
+    operator(&stage, 1_100).start_bulk(&frozen.id, None, "").await.unwrap();
+    assert_eq!(about(&run(&stage, &frozen).await), (1, Vec::new()), "no names stay with it");
 }
 
 #[tokio::test]

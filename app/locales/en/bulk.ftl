@@ -62,7 +62,7 @@ bulk-act-purge = { $count ->
 bulk-means-cancel = They will not run. What starts before its turn comes is left alone. The whole run can be undone; due times stay.
 bulk-means-reinstate = They wait for their original due times again; those whose time has passed are left alone.
 bulk-means-retry = They are ready at once, and run as soon as workers are free.
-bulk-means-to = They all get the due time
+bulk-means-to = They all get the due time { $at }.
 bulk-means-later = Each is due { $span } later than now planned.
 bulk-means-earlier = Each is due { $span } earlier than now planned; what is overdue by that runs at once.
 bulk-means-back = Each gets back the due time it had before; those whose time has passed are left alone.
@@ -98,15 +98,16 @@ bulk-picked = picked one by one
 bulk-everything = all of these states
 bulk-undo-of = undoes another run
 bulk-snapshot = { $count ->
-    [one] Exactly this { $count } job, as it was at
-   *[other] Exactly these { $count } jobs, as they were at
+    [one] Exactly this { $count } job, as it was on { $at }.
+   *[other] Exactly these { $count } jobs, as they were on { $at }.
 }
-bulk-later-ones = What came or comes later is not touched. This page expires
+bulk-later-ones = What came or comes later is not touched. This page expires { $at }.
 bulk-cut = There were more than a run may have or look at: only the first ones are part of it.
 bulk-none = No job fits. Nothing would change.
 bulk-by-state = By state
 bulk-by-queue = By queue
 bulk-by-kind = By kind
+bulk-by-subject = By subject
 bulk-others = others
 bulk-due-range = Due between
 bulk-skipped-before = { $count ->
@@ -128,6 +129,7 @@ bulk-sample-due = Due
 bulk-sample-state = State
 bulk-type-count = Type { $count } to go on
 bulk-reason-hint = At least 10 characters, since it is more than 25 jobs
+bulk-reason-hint-production = At least 10 characters, since this is production
 bulk-ask = { $count ->
     [one] Ask for { $count } job to be deleted
    *[other] Ask for { $count } jobs to be deleted
@@ -135,7 +137,7 @@ bulk-ask = { $count ->
 bulk-two-people = Deleting needs two people here: somebody else has to start this run within a day.
 bulk-asked-by-you = You asked for this. Somebody else who may delete jobs has to start it; send them the address of this page.
 bulk-asked-by = { $name } asked for this, and somebody else has to start it. Look at the jobs, then start it below or turn it down.
-bulk-asked-at = Asked
+bulk-asked-at = They asked { $at }.
 bulk-take-back = Take it back
 bulk-turn-down = Turn it down
 bulk-said-asked = Asked. Somebody else has to start this run now.
@@ -175,8 +177,17 @@ bulk-back-to-runs = All runs
 bulk-said-started = Started. It goes on whether or not this page stays open.
 bulk-said-aborted = Aborted. What was done stays done; the rest was left alone.
 bulk-mark = Snapshot
+bulk-more-subjects = { $count ->
+    [one] and { $count } more subject
+   *[other] and { $count } more subjects
+}
+bulk-touches = { $count ->
+    [one] It touches what is done for { $count } subject.
+   *[other] It touches what is done for { $count } subjects.
+}
+bulk-takes-about = It takes about { $span }, as fast as Redis allows.
 bulk-takes = It takes about { $span } at its rate.
 bulk-samples-behind = { $first } to { $last }
 bulk-samples-another = Another 20
 bulk-samples-first = Back to the first
-bulk-undo-until = This run can be undone, as far as its jobs are kept, until
+bulk-undo-until = This run can be undone, as far as its jobs are kept, until { $at }.

@@ -35,6 +35,7 @@ pub async fn cancel_job(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<Cancelled, ApiError> {
@@ -43,7 +44,7 @@ pub async fn cancel_job(
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::CancelJobs, &id).await?;
         let seen = stoppable(&id, seen).await?;
-        Ok(act!(operator.cancel(&id), seen, answer::why(reason, note, ticket)?, operation).await?)
+        Ok(act!(operator.cancel(&id), seen, answer::why(reason, note, ticket, incident)?, operation).await?)
     })
     .await
 }
@@ -57,6 +58,7 @@ pub async fn reinstate_job(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<Reinstated, ApiError> {
@@ -69,7 +71,8 @@ pub async fn reinstate_job(
             Some(_) => return Err(ApiError::Invalid { why: when::NOT_A_TIME.to_owned() }),
         };
         let operator = crate::access::operator_on(reprieve::model::Permission::ReinstateJobs, &id).await?;
-        let mut act = act!(operator.reinstate(&id), seen, answer::why(reason, note, ticket)?, operation);
+        let mut act =
+            act!(operator.reinstate(&id), seen, answer::why(reason, note, ticket, incident)?, operation);
         if let Some(at) = at {
             crate::access::allow_due(&id, reprieve::Due::At(at)).await?;
             act = act.at(at);
@@ -87,6 +90,7 @@ pub async fn retry_job(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<RetriedNow, ApiError> {
@@ -95,7 +99,8 @@ pub async fn retry_job(
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::RetryJobs, &id).await?;
         let seen = runnable(&id, seen).await?;
-        Ok(act!(operator.retry_now(&id), seen, answer::why(reason, note, ticket)?, operation).await?)
+        Ok(act!(operator.retry_now(&id), seen, answer::why(reason, note, ticket, incident)?, operation)
+            .await?)
     })
     .await
 }
@@ -124,7 +129,8 @@ pub async fn reschedule_job(
         };
         let operator = crate::access::operator_on(reprieve::model::Permission::RescheduleJobs, &id).await?;
         crate::access::allow_due(&id, due).await?;
-        Ok(act!(operator.reschedule(&id, due), seen, answer::why(reason, None, None)?, operation).await?)
+        Ok(act!(operator.reschedule(&id, due), seen, answer::why(reason, None, None, None)?, operation)
+            .await?)
     })
     .await
 }
@@ -137,6 +143,7 @@ pub async fn hold_job(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<HeldBack, ApiError> {
@@ -144,7 +151,7 @@ pub async fn hold_job(
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::HoldJobs, &id).await?;
-        Ok(act!(operator.hold(&id), seen, answer::why(reason, note, ticket)?, operation).await?)
+        Ok(act!(operator.hold(&id), seen, answer::why(reason, note, ticket, incident)?, operation).await?)
     })
     .await
 }
@@ -157,6 +164,7 @@ pub async fn unhold_job(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<Released, ApiError> {
@@ -164,7 +172,7 @@ pub async fn unhold_job(
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::HoldJobs, &id).await?;
-        Ok(act!(operator.unhold(&id), seen, answer::why(reason, note, ticket)?, operation).await?)
+        Ok(act!(operator.unhold(&id), seen, answer::why(reason, note, ticket, incident)?, operation).await?)
     })
     .await
 }
@@ -176,6 +184,7 @@ pub async fn cancel_subject(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<SubjectCancelled, ApiError> {
@@ -183,7 +192,7 @@ pub async fn cancel_subject(
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator(reprieve::model::Permission::CancelJobs).await?;
-        let mut act = operator.cancel_subject(&subject).because(answer::why(reason, note, ticket)?);
+        let mut act = operator.cancel_subject(&subject).because(answer::why(reason, note, ticket, incident)?);
         if let Some(operation) = operation.filter(|text| !text.is_empty()) {
             act = act.operation(operation);
         }

@@ -70,9 +70,10 @@ pub(super) fn why(
     reason: Option<String>,
     note: Option<String>,
     ticket: Option<String>,
+    incident: Option<String>,
 ) -> Result<String, ApiError> {
-    let [reason, note, ticket] = [reason, note, ticket].map(Option::unwrap_or_default);
-    chosen_why(&reason, &note, &ticket).ok_or(ApiError::ReasonTooShort)
+    let [reason, note, ticket, incident] = [reason, note, ticket, incident].map(Option::unwrap_or_default);
+    chosen_why(&reason, &note, &ticket, &incident).ok_or(ApiError::ReasonTooShort)
 }
 
 pub(crate) fn set_status(error: &ApiError) {

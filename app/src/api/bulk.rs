@@ -97,9 +97,17 @@ pub async fn list_bulk_runs() -> Result<Vec<BulkRun>, ApiError> {
     .await
 }
 
+/// From how many jobs on a run asks for its count and for a reason of ten characters. What destroys asks in production
+/// however many they are.
+#[must_use]
+pub fn typed_from(verb: BulkVerb, environment: &str) -> u64 {
+    let destroys = matches!(verb, BulkVerb::Cancel | BulkVerb::Purge);
+    if destroys && crate::session::is_production(environment) { 1 } else { TYPED_FROM }
+}
+
 /// Starts a frozen run, or lets a stopped one go on; where deleting needs two people, the first has one that deletes
-/// wait for the second. From 26 jobs on, `count` is its number of jobs as typed and the
-/// reason has ten characters. Needs `RunBulk` and the permission of the verb.
+/// wait for the second. From 26 jobs on, and in production for what destroys, `count` is its number of jobs as typed and
+/// the reason has ten characters. Needs `RunBulk` and the permission of the verb.
 #[server(prefix = "/api/fn", endpoint = "start_bulk")]
 pub async fn start_bulk(
     run: RunId,
@@ -107,6 +115,7 @@ pub async fn start_bulk(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<BulkRun, ApiError> {
     use super::answer;
@@ -119,8 +128,8 @@ pub async fn start_bulk(
         let (_, found) = crate::access::bulk_run(&run).await?;
         let (operator, _) = crate::access::bulk_operator(found.verb)?;
         crate::access::allow_bulk(found.total)?;
-        let why = answer::why(reason, note, ticket)?;
-        if found.total >= TYPED_FROM {
+        let why = answer::why(reason, note, ticket, incident)?;
+        if found.total >= typed_from(found.verb, &crate::access::environment()) {
             let typed: String = count.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
             if typed != found.total.to_string() {
                 return Err(invalid(format!("the run has {} jobs; type that number", found.total)));
@@ -186,5 +195,18 @@ fn shift(preset: Option<String>, due: Option<String>) -> Result<reprieve::model:
         Some(When::At(at)) => Ok(Shift::To(at)),
         Some(When::In(later)) => Ok(Shift::By(later.as_millis())),
         None => Err(invalid(NOT_A_TIME)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_production_what_destroys_asks_for_its_count_however_many_they_are() {
+        assert_eq!(typed_from(BulkVerb::Cancel, "production"), 1);
+        assert_eq!(typed_from(BulkVerb::Purge, "Production"), 1);
+        assert_eq!(typed_from(BulkVerb::Hold, "production"), TYPED_FROM, "what is taken back easily");
+        assert_eq!(typed_from(BulkVerb::Purge, "staging"), TYPED_FROM);
     }
 }

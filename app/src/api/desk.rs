@@ -55,6 +55,7 @@ pub async fn act_on_desk(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<DeskAnswer, ApiError> {
@@ -67,7 +68,7 @@ pub async fn act_on_desk(
             verb,
             later,
             past: past.unwrap_or_default(),
-            why: super::answer::why(reason, note, ticket)?,
+            why: super::answer::why(reason, note, ticket, incident)?,
             operation: operation.unwrap_or_default(),
         };
         ssr::act(&operator, &subject, plan, seen, &jobs.unwrap_or_default(), &wish).await

@@ -33,6 +33,7 @@ pub async fn edit_job(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<Edited, ApiError> {
@@ -40,7 +41,8 @@ pub async fn edit_job(
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::EditJobs, &id).await?;
-        let mut act = operator.edit(&id, payload).seen_if(seen).because(answer::why(reason, note, ticket)?);
+        let mut act =
+            operator.edit(&id, payload).seen_if(seen).because(answer::why(reason, note, ticket, incident)?);
         if let Some(operation) = operation.filter(|text| !text.is_empty()) {
             act = act.operation(operation);
         }
@@ -58,6 +60,7 @@ pub async fn purge_job(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<Purged, ApiError> {
@@ -68,7 +71,7 @@ pub async fn purge_job(
         if !sure {
             return Err(ApiError::Invalid { why: "what cannot be taken back wants the tick".to_owned() });
         }
-        let mut act = operator.purge(&id).seen_if(seen).because(answer::why(reason, note, ticket)?);
+        let mut act = operator.purge(&id).seen_if(seen).because(answer::why(reason, note, ticket, incident)?);
         if let Some(operation) = operation.filter(|text| !text.is_empty()) {
             act = act.operation(operation);
         }

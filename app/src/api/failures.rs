@@ -25,6 +25,7 @@ pub async fn retry_failures(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<RunId, ApiError> {
     use super::answer;
@@ -43,7 +44,7 @@ pub async fn retry_failures(
             return Err(ApiError::NotFound);
         }
         crate::access::allow_bulk(u64::try_from(jobs.len()).unwrap_or(u64::MAX))?;
-        let why = answer::why(reason, note, ticket)?;
+        let why = answer::why(reason, note, ticket, incident)?;
         let run =
             operator.drip_dead().jobs(jobs).only_in(queues).rate(rate).because(why.clone()).freeze().await?;
         Ok(operator.start_bulk(&run.id, None, &why).await?.id)
@@ -60,6 +61,7 @@ pub async fn mute_failure(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     use super::answer;
@@ -67,7 +69,7 @@ pub async fn mute_failure(
         let queue = named(queue)?;
         let operator = muter(queue.as_ref()).await?;
         let span = reprieve::model::Delay::hours(hours.into());
-        Ok(operator.mute(&mask, queue.as_ref(), span, &answer::why(reason, note, ticket)?).await?)
+        Ok(operator.mute(&mask, queue.as_ref(), span, &answer::why(reason, note, ticket, incident)?).await?)
     })
     .await
 }

@@ -43,6 +43,7 @@ pub async fn limit_queue(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     use super::answer;
@@ -65,7 +66,7 @@ pub async fn limit_queue(
             lane: number(lane)?,
             ordered,
         };
-        Ok(operator.limit(&queue, limits, &answer::why(reason, note, ticket)?).await?)
+        Ok(operator.limit(&queue, limits, &answer::why(reason, note, ticket, incident)?).await?)
     })
     .await
 }
@@ -79,6 +80,7 @@ pub async fn empty_list(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<RunId, ApiError> {
     use super::answer;
@@ -99,7 +101,13 @@ pub async fn empty_list(
         let mut filter = BulkFilter::default();
         filter.queue = Some(queue);
         filter.states = vec![state];
-        Ok(operator.bulk(verb).filter(filter).because(answer::why(reason, note, ticket)?).freeze().await?.id)
+        Ok(operator
+            .bulk(verb)
+            .filter(filter)
+            .because(answer::why(reason, note, ticket, incident)?)
+            .freeze()
+            .await?
+            .id)
     }
     .await;
     // Without script the way leads on to the run, not back.

@@ -16,7 +16,7 @@ pub async fn pause_queue(
     let word = |&changed: &bool| if changed { "pause.changed" } else { "pause.same" }.to_owned();
     answer::to(back, word, async move {
         let operator = crate::access::operator_in(reprieve::model::Permission::PauseQueues, &queue)?;
-        Ok(operator.pause(&queue, &answer::why(reason, None, None)?).await?)
+        Ok(operator.pause(&queue, &answer::why(reason, None, None, None)?).await?)
     })
     .await
 }
@@ -32,7 +32,7 @@ pub async fn resume_queue(
     let word = |&changed: &bool| if changed { "resume.changed" } else { "resume.same" }.to_owned();
     answer::to(back, word, async move {
         let operator = crate::access::operator_in(reprieve::model::Permission::PauseQueues, &queue)?;
-        Ok(operator.resume(&queue, &answer::why(reason, None, None)?).await?)
+        Ok(operator.resume(&queue, &answer::why(reason, None, None, None)?).await?)
     })
     .await
 }

@@ -14,12 +14,16 @@ pub async fn reveal_part(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<Revealed, ApiError> {
     use super::answer;
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
-        Ok(crate::access::reveal(&id, part).await?.because(answer::why(reason, note, ticket)?).await?)
+        Ok(crate::access::reveal(&id, part)
+            .await?
+            .because(answer::why(reason, note, ticket, incident)?)
+            .await?)
     })
     .await
 }

@@ -76,7 +76,7 @@ pub async fn put_schedule(
         let act = operator
             .put_cron(entry)
             .seen_if(Some(seen))
-            .because(answer::why(reason, None, None)?)
+            .because(answer::why(reason, None, None, None)?)
             .operation(operation.unwrap_or_default());
         Ok(Saved::of(act.await?))
     })
@@ -91,13 +91,17 @@ pub async fn pause_schedule(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<CronChanged, ApiError> {
     use super::answer;
     answer::to(back, |changed| crate::schedule::code("pause", changed), async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
-        let act = operator.pause_cron(&name).seen_if(Some(seen)).because(answer::why(reason, note, ticket)?);
+        let act = operator
+            .pause_cron(&name)
+            .seen_if(Some(seen))
+            .because(answer::why(reason, note, ticket, incident)?);
         Ok(act.operation(operation.unwrap_or_default()).await?)
     })
     .await
@@ -127,13 +131,14 @@ pub async fn run_schedule(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<Started, ApiError> {
     use super::answer;
     answer::to(back, Started::code, async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
-        let why = answer::why(reason, note, ticket)?;
+        let why = answer::why(reason, note, ticket, incident)?;
         let enqueued = operator.run_cron(&name, &why, operation.as_deref().unwrap_or_default()).await?;
         Started::of(enqueued)
     })
@@ -148,13 +153,17 @@ pub async fn remove_schedule(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<CronChanged, ApiError> {
     use super::answer;
     answer::to(back, |changed| crate::schedule::code("remove", changed), async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
-        let act = operator.remove_cron(&name).seen_if(Some(seen)).because(answer::why(reason, note, ticket)?);
+        let act = operator
+            .remove_cron(&name)
+            .seen_if(Some(seen))
+            .because(answer::why(reason, note, ticket, incident)?);
         Ok(act.operation(operation.unwrap_or_default()).await?)
     })
     .await

@@ -14,7 +14,7 @@ pub async fn end_standstill(
     let word = |&changed: &bool| if changed { "standstill.changed" } else { "standstill.same" }.to_owned();
     answer::to(back, word, async move {
         let operator = crate::access::operator(reprieve::model::Permission::PauseQueues).await?;
-        Ok(operator.go_on(&answer::why(reason, None, None)?).await?)
+        Ok(operator.go_on(&answer::why(reason, None, None, None)?).await?)
     })
     .await
 }

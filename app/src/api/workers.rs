@@ -20,6 +20,7 @@ pub async fn order_worker(
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<WorkerOrdered, ApiError> {
     use super::answer;
@@ -29,7 +30,7 @@ pub async fn order_worker(
     };
     answer::to(back, word, async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageWorkers).await?;
-        Ok(operator.order_worker(&worker, order, &answer::why(reason, note, ticket)?).await?)
+        Ok(operator.order_worker(&worker, order, &answer::why(reason, note, ticket, incident)?).await?)
     })
     .await
 }

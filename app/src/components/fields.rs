@@ -33,7 +33,7 @@ pub fn BackField() -> impl IntoView {
     view! { <input type="hidden" name="back" value=back/> }
 }
 
-/// Why: one of the usual reasons, a note, and the number of a ticket. Whoever chooses *Other* says in the note what it is;
+/// Why: one of the usual reasons, a note, and the number of a ticket, for an incident that of the incident too. Whoever chooses *Other* says in the note what it is;
 /// the server asks for it as well.
 #[component]
 pub fn ReasonFields(
@@ -44,6 +44,7 @@ pub fn ReasonFields(
     let reason = format!("{id}-reason");
     let note = format!("{id}-note");
     let ticket = format!("{id}-ticket");
+    let incident = format!("{id}-incident");
     let is_other = RwSignal::new(false);
     let how_long = move || match is_other.get() {
         true => t!("acts-at-least", count = i18n::OTHER_CHARS_MIN),
@@ -66,6 +67,17 @@ pub fn ReasonFields(
                     .collect_view()}
                 <option value=i18n::OTHER_REASON>{t!("acts-reason-other")}</option>
             </select>
+        </div>
+        // The style sheet shows it beside the reason that it belongs to, scripts or not.
+        <div class="field" data-for="incident">
+            <label for=incident.clone()>{t!("acts-incident")} " " <small>{t!("acts-optional")}</small></label>
+            <input
+                id=incident
+                type="text"
+                name="incident"
+                maxlength=i18n::INCIDENT_CHARS_MAX.to_string()
+                autocomplete="off"
+            />
         </div>
         <div class="field-row">
             <div class="field">

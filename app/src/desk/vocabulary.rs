@@ -90,6 +90,15 @@ impl Vocabulary {
         self.kinds.get(kind.as_str()).is_some_and(|words| words.hidden)
     }
 
+    /// The kinds that are no business of a customer's, and those that have words.
+    pub(crate) fn kinds(&self) -> (Vec<String>, Vec<String>) {
+        let named = |hidden: bool| {
+            let of = self.kinds.iter().filter(move |(_, words)| words.hidden == hidden);
+            of.map(|(kind, _)| kind.clone()).collect()
+        };
+        (named(true), named(false))
+    }
+
     /// What people call a subject: `Resource 4711`.
     pub(crate) fn label(&self, subject: &Subject) -> String {
         match subject.as_str().split_once(':') {

@@ -25,7 +25,9 @@ pub use fluent_bundle::FluentArgs;
 pub use language::Language;
 pub use modes::{place, run_mode};
 pub use outcomes::{Tell, queue_paused, queue_resumed, said};
-pub use reasons::{OTHER_CHARS_MIN, OTHER_REASON, REASONS, chosen_why, reason, reasons, why};
+pub use reasons::{
+    INCIDENT, INCIDENT_CHARS_MAX, OTHER_CHARS_MIN, OTHER_REASON, REASONS, chosen_why, reason, reasons, why,
+};
 pub use rights::{right_action, right_condition, right_limit};
 pub use said::{Said, Tone};
 pub use states::{empty_list, group, needs, state, state_meaning};

@@ -23,13 +23,29 @@ pub const OTHER_REASON: &str = "other";
 /// reads the audit.
 pub const OTHER_CHARS_MIN: usize = 10;
 
+/// The usual reason that has a number of its own: that of the incident.
+pub const INCIDENT: &str = "Incident";
+/// The number of an incident is no longer, in characters.
+pub const INCIDENT_CHARS_MAX: usize = 60;
+
 /// Why somebody acts, in one text, from the fields of a form; `None` when *Other* was chosen and its note says too little.
+///
+/// The number of an incident stands behind that reason, `Incident 4711`, and is nothing beside any other.
 #[must_use]
-pub fn chosen_why(reason: &str, note: &str, ticket: &str) -> Option<String> {
+pub fn chosen_why(reason: &str, note: &str, ticket: &str, incident: &str) -> Option<String> {
+    if reason == INCIDENT {
+        return Some(why_of(&numbered(incident), note, ticket));
+    }
     if reason != OTHER_REASON {
         return Some(why_of(reason, note, ticket));
     }
     (note.trim().chars().count() >= OTHER_CHARS_MIN).then(|| why_of("", note, ticket))
+}
+
+/// The reason of an incident with its number, if it has one.
+fn numbered(incident: &str) -> String {
+    let number: String = incident.trim().chars().take(INCIDENT_CHARS_MAX).collect();
+    if number.is_empty() { INCIDENT.to_owned() } else { format!("{INCIDENT} {number}") }
 }
 
 /// What dialogs offer: the reasons of the namespace, or the usual ones.
@@ -49,7 +65,10 @@ pub fn reason(kept: &str) -> String {
         "Legal hold" => t!("acts-reason-legal"),
         "Duplicate" => t!("acts-reason-duplicate"),
         "Incident" => t!("acts-reason-incident"),
-        other => other.to_owned(),
+        other => match other.strip_prefix("Incident ") {
+            Some(number) => t!("acts-reason-incident-number", number = number.to_owned()),
+            None => other.to_owned(),
+        },
     }
 }
 
@@ -58,7 +77,7 @@ pub fn reason(kept: &str) -> String {
 #[must_use]
 pub fn why(kept: &str) -> String {
     match kept.split_once(": ") {
-        Some((usual, added)) if REASONS.contains(&usual) => {
+        Some((usual, added)) if REASONS.contains(&usual) || usual.starts_with("Incident ") => {
             t!("acts-reason-and-more", reason = reason(usual), more = added.to_owned())
         }
         _ => reason(kept),
@@ -81,8 +100,31 @@ mod tests {
             (("", "", ""), Some("")),
         ];
         for ((reason, note, ticket), why) in table {
-            assert_eq!(chosen_why(reason, note, ticket).as_deref(), why, "{reason} {note} {ticket}");
+            assert_eq!(chosen_why(reason, note, ticket, "").as_deref(), why, "{reason} {note} {ticket}");
         }
+    }
+
+    #[test]
+    fn an_incident_is_named_by_its_number() {
+        let table = [
+            (("Incident", "pager", "7", " 4711 "), "Incident 4711: pager (ticket 7)"),
+            (("Incident", "", "", "INC-12"), "Incident INC-12"),
+            (("Incident", "", "", " "), "Incident"),
+            // Typed before another reason was chosen.
+            (("Duplicate", "", "", "4711"), "Duplicate"),
+        ];
+        for ((reason, note, ticket, incident), why) in table {
+            assert_eq!(
+                chosen_why(reason, note, ticket, incident).as_deref(),
+                Some(why),
+                "{reason} {incident}"
+            );
+        }
+        let owner = leptos::prelude::Owner::new();
+        owner.set();
+        leptos::prelude::provide_context(crate::i18n::Language::Chinese);
+        assert_eq!(why("Incident 4711: pager (ticket 7)"), "事故 4711：pager (ticket 7)");
+        assert_eq!(why("Incident INC-12"), "事故 INC-12");
     }
 
     #[test]

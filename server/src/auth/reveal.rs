@@ -23,6 +23,7 @@ pub(super) struct Wish {
     reason: String,
     note: String,
     ticket: String,
+    incident: String,
     back: String,
 }
 
@@ -51,7 +52,7 @@ pub(super) async fn show(
             return Err(back(&page, refused(problem.status())));
         }
     };
-    let why = chosen_why(&wish.reason, &wish.note, &wish.ticket);
+    let why = chosen_why(&wish.reason, &wish.note, &wish.ticket, &wish.incident);
     let why = why.ok_or_else(|| back(&page, "error.reason_too_short"))?;
     match look.because(why).await {
         Ok(Revealed::Part { part, value, .. }) => {

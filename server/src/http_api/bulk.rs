@@ -119,7 +119,8 @@ struct OutcomesQuery {
 #[schema(as = BulkRun)]
 struct RunView {
     /// Id, verb, state, filter, who and why, sums (`total` is `pending + changed + skipped + failed`), `words` with the
-    /// count of each outcome, `split` by state, queue and kind.
+    /// count of each outcome, `split` by state, queue and kind, `subjects` (how many its jobs are about) and, until it is
+    /// started, `by_subject` with the twenty of them that have most jobs.
     #[serde(flatten)]
     #[schema(value_type = Value)]
     run: BulkRun,

@@ -1,4 +1,4 @@
-//! Why somebody acts, where they chose *Other*: they say what it is, with script and without.
+//! Why somebody acts: who chose *Other* says what it is, with script and without, and an incident has its number.
 
 use super::house::House;
 use http::StatusCode;
@@ -43,4 +43,15 @@ async fn other_says_what_it_is_at_every_door_that_offers_it() {
     assert_eq!(done.status, StatusCode::OK, "{}", done.text);
     let after = inspector.job(&"a".parse().unwrap()).await.unwrap().unwrap();
     assert_eq!(after.history[0].why, "called twice (ticket 7)");
+}
+
+#[tokio::test]
+async fn the_number_of_an_incident_stands_in_the_history() {
+    let house = House::new().await;
+    house.given("a", "mail", 1).await;
+    let form = "id=a&reason=Incident&incident=4711&note=pager&ticket=7";
+    let done = house.call(house.of(Role::Operator), "POST /api/fn/cancel_job", form).await;
+    assert_eq!(done.status, StatusCode::OK, "{}", done.text);
+    let after = house.redis.engine().inspector().job(&"a".parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!(after.history[0].why, "Incident 4711: pager (ticket 7)");
 }

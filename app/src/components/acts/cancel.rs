@@ -138,7 +138,7 @@ fn put_back(id: JobId, version: Version) -> Undo {
         let operation = Some(operation(version));
         async move {
             let outcome: Reinstated =
-                reinstate_job(id, Some(version), None, None, None, None, operation, None).await?;
+                reinstate_job(id, Some(version), None, None, None, None, None, operation, None).await?;
             Ok(outcome.said())
         }
     })

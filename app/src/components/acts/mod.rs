@@ -5,6 +5,7 @@ mod moment;
 mod operation;
 mod plain;
 mod reschedule;
+mod run;
 mod undo;
 pub mod verb;
 
@@ -20,6 +21,7 @@ use reprieve::model::{JobDetail, JobId, JobRow, JobState, Subject, Timestamp, Ve
 use self::cancel::CancelAct;
 use self::plain::PlainAct;
 use self::reschedule::RescheduleAct;
+use self::run::RunAct;
 use self::undo::UndoAct;
 use self::verb::Verb;
 use crate::i18n;
@@ -159,9 +161,11 @@ pub fn JobActs(
     let state = Memo::new(move |_| target.with(|target| target.state));
     let main = Memo::new(move |_| Verb::main(state.get()));
     let third = Memo::new(move |_| Verb::hold_or_release(state.get()));
-    let (for_main, for_undo) = (prefix.clone(), format!("{prefix}-undo"));
+    let (for_main, for_undo, for_run) = (prefix.clone(), format!("{prefix}-undo"), format!("{prefix}-run"));
+    let asks = target.with_untracked(|target| Session::get().is_felt(&target.kind));
     let main_act = move || match main.get() {
         Verb::Undo => view! { <UndoAct target id=for_undo.clone()/> }.into_any(),
+        _ if asks => view! { <RunAct target id=for_run.clone()/> }.into_any(),
         _ => view! { <PlainAct verb=Verb::Run target tone="primary"/> }.into_any(),
     };
     let third_act = move || view! { <PlainAct verb=third.get() target tone="plain"/> };

@@ -155,7 +155,7 @@ fn release(told: Told, held: &HeldBack) -> Undo {
     back(told, move || {
         let standing = standing.clone();
         async move {
-            unhold_job(standing.id, Some(standing.version), None, None, None, None, None)
+            unhold_job(standing.id, Some(standing.version), None, None, None, None, None, None)
                 .await
                 .map(|outcome| outcome.said())
         }
@@ -167,7 +167,7 @@ fn hold(told: Told, released: &Released) -> Undo {
     back(told, move || {
         let standing = standing.clone();
         async move {
-            hold_job(standing.id, Some(standing.version), None, None, None, None, None)
+            hold_job(standing.id, Some(standing.version), None, None, None, None, None, None)
                 .await
                 .map(|outcome| outcome.said())
         }

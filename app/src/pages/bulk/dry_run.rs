@@ -4,13 +4,13 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use reprieve::model::{BulkRun, BulkState, BulkVerb, Delay, JobRow, JobState, Permission, RunId, Shift};
 
-use crate::api::bulk::TYPED_FROM;
+use crate::api::bulk::{TYPED_FROM, typed_from};
 use crate::api::{AbortBulk, RunView, StartBulk, get_bulk_samples};
 use crate::components::badge::Badge;
 use crate::components::confirm::sends_nothing;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields};
-use crate::components::time::{Time, TimeStyle};
+use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
@@ -28,10 +28,15 @@ pub(super) fn DryRun(
     abort: ServerAction<AbortBulk>,
 ) -> impl IntoView {
     let RunView { run, .. } = view;
-    let expires =
-        run.expires.map(|at| view! { <p class="run-later">{t!("bulk-later-ones")} " " <Time at/></p> });
+    let expires = run.expires.map(|at| {
+        let text = t!("bulk-later-ones", at = HERE);
+        view! { <p class="run-later"><TimedSentence text at/></p> }
+    });
+    let span = format::span(run.takes().as_millis());
     let takes =
-        run.takes().map(|span| view! { <p>{t!("bulk-takes", span = format::span(span.as_millis()))}</p> });
+        if run.rate.is_some() { t!("bulk-takes", span = span) } else { t!("bulk-takes-about", span = span) };
+    let touches = (run.subjects > 0)
+        .then(|| view! { <p class="run-touches">{t!("bulk-touches", count = run.subjects)}</p> });
     let cut = run.cut.then(|| view! { <p class="run-cut" role="note">{t!("bulk-cut")}</p> });
     let range = run.due_ms.map(|(first, last)| {
         view! {
@@ -54,16 +59,18 @@ pub(super) fn DryRun(
     let form = (!is_over_to_others).then(|| view! { <StartForm run=run.clone() start/> });
     let id = run.id.clone();
     let total = run.total;
+    let snapshot = t!("bulk-snapshot", count = total, at = HERE);
     view! {
         {waits.then(|| view! { <Asked run=run.clone() abort/> })}
         <p class="run-snapshot">
-            {t!("bulk-snapshot", count = run.total)} " " <Time at=run.created style=TimeStyle::Absolute/>
+            <TimedSentence text=snapshot at=run.created style=TimeStyle::Absolute/>
             " " <small>{t!("bulk-mark")} " " <code>{run.mark()}</code></small>
         </p>
         {expires}
         {cut}
         <p class="run-means"><Means run=run.clone()/></p>
-        {takes}
+        {touches}
+        <p>{takes}</p>
         <Skipped run=run.clone()/>
         {range}
         <Splits run/>
@@ -83,7 +90,8 @@ fn Means(run: BulkRun) -> impl IntoView {
         .then(|| t!("bulk-means-spread", span = format::span(run.spread.as_millis())));
     let moved = match run.shift {
         Some(Shift::To(due)) => {
-            view! { {t!("bulk-means-to")} " " <Time at=due style=TimeStyle::Absolute/> }.into_any()
+            let text = t!("bulk-means-to", at = HERE);
+            view! { <TimedSentence text at=due style=TimeStyle::Absolute/> }.into_any()
         }
         Some(Shift::By(ms)) if ms < 0 => {
             t!("bulk-means-earlier", span = format::span(ms.saturating_neg())).into_any()
@@ -125,18 +133,20 @@ fn Skipped(run: BulkRun) -> impl IntoView {
     view! { {only} {skipped} {asked} {forbidden} }
 }
 
-/// How many in each state, queue and of each kind.
+/// How many in each state, queue, of each kind and about each subject.
 #[component]
 fn Splits(run: BulkRun) -> impl IntoView {
     let part = |prefix: &str| -> Vec<(String, u64)> {
-        let mut part: Vec<(String, u64)> = run
-            .split
-            .iter()
-            .filter_map(|(name, count)| Some((name.strip_prefix(prefix)?.to_owned(), *count)))
-            .collect();
-        part.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
-        part
+        let of = run.split.iter().filter_map(|(name, count)| Some((name.strip_prefix(prefix)?, *count)));
+        most_first(of.map(|(name, count)| (name.to_owned(), count)).collect())
     };
+    let named = u64::try_from(run.by_subject.len()).unwrap_or(u64::MAX);
+    let unnamed = (named > 0 && run.subjects > named).then(
+        || view! { <p class="field-hint">{t!("bulk-more-subjects", count = run.subjects - named)}</p> },
+    );
+    let subjects = most_first(run.by_subject.clone().into_iter().collect());
+    let subjects = (named > 0)
+        .then(|| view! { <div><Split title=t!("bulk-by-subject") parts=subjects/> {unnamed}</div> });
     let state = |name: String| name.parse::<JobState>().map_or(name, i18n::state);
     let states = part("state:").into_iter().map(|(name, count)| (state(name), count)).collect();
     view! {
@@ -144,8 +154,15 @@ fn Splits(run: BulkRun) -> impl IntoView {
             <Split title=t!("bulk-by-state") parts=states/>
             <Split title=t!("bulk-by-queue") parts=part("queue:")/>
             <Split title=t!("bulk-by-kind") parts=part("kind:")/>
+            {subjects}
         </div>
     }
+}
+
+/// The largest first.
+fn most_first(mut parts: Vec<(String, u64)>) -> Vec<(String, u64)> {
+    parts.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
+    parts
 }
 
 #[component]
@@ -250,7 +267,10 @@ fn Asked(run: BulkRun, abort: ServerAction<AbortBulk>) -> impl IntoView {
     } else {
         (t!("bulk-asked-by", name = run.asked_by.clone()), t!("bulk-turn-down"))
     };
-    let asked = run.asked.map(|at| view! { <p class="field-hint">{t!("bulk-asked-at")} " " <Time at/></p> });
+    let asked = run.asked.map(|at| {
+        let text = t!("bulk-asked-at", at = HERE);
+        view! { <p class="field-hint"><TimedSentence text at/></p> }
+    });
     let refused = move || {
         let error = abort.value().get()?.err()?;
         Some(view! { <ErrorPanel error/> })
@@ -283,14 +303,16 @@ fn StartForm(run: BulkRun, start: ServerAction<StartBulk>) -> impl IntoView {
     let asks = session.two_people && run.verb == BulkVerb::Purge && !waits;
     let two_people = asks.then(|| view! { <p class="field-hint">{t!("bulk-two-people")}</p> });
     let act = if asks { t!("bulk-ask", count = run.total) } else { i18n::bulk_act(run.verb, run.total) };
-    let many = run.total >= TYPED_FROM;
+    let many = run.total >= typed_from(run.verb, &session.environment);
+    let hint =
+        if run.total < TYPED_FROM { t!("bulk-reason-hint-production") } else { t!("bulk-reason-hint") };
     let count = many.then(|| {
         view! {
             <div class="field">
                 <label for="run-count">{t!("bulk-type-count", count = run.total)}</label>
                 <input id="run-count" type="text" name="count" inputmode="numeric" autocomplete="off" required=true pattern="[0-9., ]+"/>
             </div>
-            <p class="field-hint">{t!("bulk-reason-hint")}</p>
+            <p class="field-hint">{hint}</p>
         }
     });
     let refused = move || {

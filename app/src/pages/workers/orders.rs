@@ -75,7 +75,7 @@ fn opposite(worker: String, order: WorkerOrder, notices: Notices, live: Live) ->
     Arc::new(move || {
         let worker = worker.clone();
         spawn_local(async move {
-            let answer = order_worker(worker, back, None, None, None, None).await;
+            let answer = order_worker(worker, back, None, None, None, None, None).await;
             notices.answer(&answer, |&outcome| said(outcome, back));
             live.refresh();
         });

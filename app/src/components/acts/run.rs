@@ -1,0 +1,79 @@
+//! Running a job now that a customer feels (level L1): one sentence and a reason before it runs.
+
+use leptos::prelude::*;
+use reprieve::model::{JobState, RetriedNow};
+
+use super::plain::hear;
+use super::verb::Verb;
+use super::{OperationField, Target, off_because};
+use crate::api::RetryJob;
+use crate::clock::Clock;
+use crate::components::confirm::Confirm;
+use crate::components::fields::{JobFields, ReasonFields};
+use crate::components::icons::{Icon, icon};
+use crate::{format, t};
+
+/// The button that runs such a job now, or once more, after it has asked.
+#[component]
+pub(super) fn RunAct(
+    /// The job as the person sees it.
+    target: Signal<Target>,
+    /// Unique on the page.
+    id: String,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let action = ServerAction::<RetryJob>::new();
+    hear(action, |outcome| matches!(outcome, RetriedNow::Ready(_)), None);
+    let done = RwSignal::new(0_u64);
+    Effect::new(move |_| {
+        if matches!(action.value().get(), Some(Ok(_))) {
+            done.update(|done| *done += 1);
+        }
+    });
+    let job = target.with_untracked(|target| target.id.clone());
+    let seen = Signal::derive(move || target.with(|target| target.version));
+    let state = Memo::new(move |_| target.with(|target| target.state));
+    let why = Signal::derive(move || off_because(Verb::Run, state.get()).unwrap_or_default());
+    let word = move || Verb::Run.word(state.get());
+    let sentence = Signal::derive(move || target.with(|target| consequence(target, clock)));
+    let refused = move || {
+        let error = action.value().get()?.err()?;
+        Some(view! { <p class="refusal" role="alert">{error.in_full()}</p> })
+    };
+    let reasons = format!("{id}-why");
+    view! {
+        <div class="act">
+            <Confirm
+                id
+                key=Verb::Run.key()
+                trigger=move || view! { {icon(Icon::Play)} <span>{word}</span> }
+                title=Signal::derive(word)
+                sentence
+                dismiss=t!("acts-keep-waiting")
+                disabled_because=why
+                done
+                tone="primary"
+            >
+                <ActionForm action>
+                    <JobFields id=job seen/>
+                    <OperationField seen/>
+                    <ReasonFields id=reasons/>
+                    {refused}
+                    <button type="submit" class="button" data-tone="primary">{word}</button>
+                </ActionForm>
+            </Confirm>
+        </div>
+    }
+}
+
+/// What running it now means for whom it is about.
+fn consequence(target: &Target, clock: Clock) -> String {
+    let about = match &target.subject {
+        Some(subject) => t!("acts-kind-for", kind = target.kind.clone(), subject = subject.to_string()),
+        None => target.kind.clone(),
+    };
+    match target.state {
+        JobState::Dead | JobState::Cancelled => t!("acts-run-again-consequence", about = about),
+        _ => t!("acts-run-consequence", about = about, due = format::exact(target.due, clock.zone())),
+    }
+}
