@@ -69,6 +69,34 @@ test('a page that only looks hears of it from its stream, and is loaded anew for
   await bobs.close();
 });
 
+test('a form that is sent as a whole page stays with what was typed', async ({ page, house }) => {
+  await signIn(page, house);
+  await open(page, `${house.address}/settings`);
+  const section = page.getByRole('region', { name: 'Namespace' });
+  const own = page.getByRole('region', { name: 'Appearance' });
+  await own.getByLabel('Zone').fill('Asia/Tokyo');
+  await section.getByLabel('Name on screen').fill('not yet saved');
+  await page.context().clearCookies({ name: /^(__Host-)?rp$/ });
+  await own.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('dialog', { name: 'Your sign-in has ended' })).toBeVisible();
+  await expect(page).toHaveURL(`${house.address}/settings`);
+  await expect(own.getByLabel('Zone')).toHaveValue('Asia/Tokyo');
+  await expect(section.getByLabel('Name on screen')).toHaveValue('not yet saved');
+
+  const back = await page.context().newPage();
+  await back.goto(`${house.address}/login`);
+  await back.getByLabel('Name').fill('ann');
+  await back.getByLabel('Password').fill(PASSWORD);
+  await back.getByRole('button', { name: 'Sign in' }).click();
+  await expect(back.locator('.overview')).toBeVisible();
+  await back.close();
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await expect(page.getByRole('dialog', { name: 'Your sign-in has ended' })).toBeHidden();
+  await own.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved for this browser.').and(page.locator(':visible')).first()).toBeVisible();
+  await expect(own.getByLabel('Zone')).toHaveValue('Asia/Tokyo');
+});
+
 test('the page to sign in says which installation it is', async ({ page, house }) => {
   await page.goto(`${house.address}/login`);
   await expect(page.locator('.door-place')).toHaveText(/default/);

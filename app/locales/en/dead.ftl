@@ -43,7 +43,7 @@ dead-mute-title = Mute this error
 dead-mute-what = Nobody is told of these jobs for that long: neither under what needs attention nor by an alert. They stay dead and can be retried.
 dead-mute-keep = Keep telling
 dead-mute-span = For how long
-dead-muted-by = Muted by { $name } until
+dead-muted-by = Muted by { $name } until { $at }.
 dead-muted = { $count ->
     [one] One muted error
    *[other] { $count } muted errors

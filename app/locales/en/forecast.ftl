@@ -25,8 +25,8 @@ forecast-earlier = { $count ->
    *[other] { $count } more were due before it and still wait.
 }
 forecast-empty = Nothing is due here.
-forecast-next = The next job is due
-forecast-behind = The next job behind this range is due
+forecast-next = The next job is due on { $at }.
+forecast-behind = The next job behind this range is due on { $at }.
 forecast-month-label = Jobs due by day
 forecast-chart-label = Jobs due over time, by kind
 forecast-mon = Mon

@@ -35,6 +35,12 @@ job-says-handed = Handed { $about } to { $place } { $span } ago; no consumer has
 job-says-overdue = Was to run { $about } on { $due }; it is overdue by { $span }.
 job-says-delayed = Will run { $about } on { $due }, { $distance }, unless cancelled.
 job-says-held = Keeps { $about } from running until it is released; its due time stays { $due }.
+job-says-held-by = { $who } keeps { $about } from running since { $since } and until it is released; its due time stays { $due }.
+job-says-put-back = It can be put back until { $until }.
+job-says-kept = It is kept until { $until }.
+job-says-both = { $first } { $second }
+job-aged = for { $span }
+job-held-by-since = by { $who } since { $since }
 job-says-ready = Due on { $due }; { $about } waits for a free worker.
 job-says-running-for = { $worker } has been running { $about } for { $span }.
 job-says-running = { $worker } is running { $about }.
@@ -47,8 +53,8 @@ job-says-dead = { $attempts ->
    *[other] Gave { $about } up after { $attempts } attempts on { $ended }; it will not run again by itself.
 }
 job-says-stopped = Stopped { $about } while it ran, as asked, on { $ended }; what it had done stays done.
-job-says-cancelled = Cancelled by { $who }; { $about } will not run. It was due on { $due }.
-job-says-cancelled-why = Cancelled by { $who } ({ $why }); { $about } will not run. It was due on { $due }.
+job-says-cancelled = Cancelled by { $who } on { $ended }; { $about } will not run. It was due on { $due }.
+job-says-cancelled-why = Cancelled by { $who } on { $ended } ({ $why }); { $about } will not run. It was due on { $due }.
 job-way = Its way
 job-step-waits = Waits
 job-step-due = Due

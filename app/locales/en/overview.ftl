@@ -67,7 +67,7 @@ overview-forwarders-behind = { $count ->
     [one] one, { $span } behind
    *[other] { $count }, { $span } behind
 }
-overview-last-tick = last tick
+overview-last-tick = last tick { $at }
 overview-never-ran = never ran
 overview-none = none
 overview-workers-title = Workers
@@ -88,8 +88,8 @@ overview-col-in = In / min
 overview-col-out = Out / min
 overview-col-late = Late p99
 overview-col-switch = Pause or resume
-overview-paused-by = paused by { $name }
-overview-paused-why = paused by { $name }: { $why };
+overview-paused-by = paused by { $name } { $at }
+overview-paused-why = paused by { $name } { $at }: { $why }
 overview-pause = Pause
 overview-pause-named = Pause { $name }
 overview-resume = Resume
@@ -99,22 +99,22 @@ overview-not-paused = The queue was not paused.
 overview-attention = Needs attention
 overview-quiet = Nothing needs attention.
 overview-standstill = Nothing starts.
-overview-clock-ahead = Redis's clock jumped ahead by { $span }: what is due by it may not be due yet. Since
-overview-clock-back = Redis's clock jumped back by { $span }: what is due by now would come late. Since
-overview-failed-over = Redis has forgotten the last { $span }. What people did since is done again, then jobs start by themselves. Since
-overview-took-over = Another server has Redis's data now. What people did lately is done again where it is missing, then jobs start by themselves. Since
-overview-went-back = Redis's data is as it was { $span } earlier: what ran since may run again. Since
-overview-replaced = Redis's data is gone, or other data is in its place. Since
+overview-clock-ahead = Redis's clock jumped ahead by { $span }: what is due by it may not be due yet. It began { $at }.
+overview-clock-back = Redis's clock jumped back by { $span }: what is due by now would come late. It began { $at }.
+overview-failed-over = Redis has forgotten the last { $span }. What people did since is done again, then jobs start by themselves. It began { $at }.
+overview-took-over = Another server has Redis's data now. What people did lately is done again where it is missing, then jobs start by themselves. It began { $at }.
+overview-went-back = Redis's data is as it was { $span } earlier: what ran since may run again. It began { $at }.
+overview-replaced = Redis's data is gone, or other data is in its place. It began { $at }.
 overview-go-on = Let jobs start
-overview-overdue = Jobs of { $queue } are overdue: the forwarder is behind. The first was due
-overview-forwarder-silent = No forwarder ticks: nothing moves from Delay to Ready. The last tick was
+overview-overdue = Jobs of { $queue } are overdue: the forwarder is behind. The first was due { $at }.
+overview-forwarder-silent = No forwarder ticks: nothing moves from Delay to Ready. The last tick was { $at }.
 overview-forwarder-never = No forwarder has ever run here: nothing moves from Delay to Ready.
 overview-no-workers = { $count ->
     [one] No worker serves { $queue }: one ready job waits.
    *[other] No worker serves { $queue }: { $count } ready jobs wait.
 }
-overview-queue-paused = { $queue } is paused, by { $name }
-overview-queue-paused-why = { $queue } is paused, by { $name }: { $why };
+overview-queue-paused = { $queue } was paused { $at } by { $name }.
+overview-queue-paused-why = { $queue } was paused { $at } by { $name }: { $why }
 overview-dying = { $count ->
     [one] One job of { $queue } died in the last hour.
    *[other] { $count } jobs of { $queue } died in the last hour.
@@ -123,10 +123,10 @@ overview-dying-of = { $count ->
     [one] One job of { $queue } died in the last hour: { $error }
    *[other] { $count } jobs of { $queue } died in the last hour: { $error }
 }
-overview-silent-worker = Worker { $worker } is silent; its jobs return when their leases end. It was last heard
+overview-silent-worker = Worker { $worker } is silent and was last heard { $at }; its jobs return when their leases end.
 overview-asked = { $count ->
-    [one] { $name } asked to delete one job; somebody else has to start it. Asked
-   *[other] { $name } asked to delete { $count } jobs; somebody else has to start it. Asked
+    [one] { $name } asked to delete one job { $at }; somebody else has to start it.
+   *[other] { $name } asked to delete { $count } jobs { $at }; somebody else has to start it.
 }
 overview-parked = { $count ->
     [one] One job was parked in the last hour: no worker knows its kind.
@@ -149,6 +149,6 @@ overview-as-of = How it stood
 overview-as-of-label = As of
 overview-as-of-how = Move the slider, with the arrow keys too, to see the counts of every queue as of that minute.
 overview-as-of-unknown = Nobody wrote it down in that minute: no process ran, or it is too long ago.
-overview-as-of-at = As of
+overview-as-of-at = This is how it stood on { $at }.
 overview-as-of-show = Show
 overview-ago = { $span } ago

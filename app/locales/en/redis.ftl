@@ -120,5 +120,5 @@ redis-slow-took = Took
 redis-slow-what = What
 redis-slow-script = script { $name }
 redis-slow-command = command { $name }
-redis-looked = Looked at
+redis-looked = Redis was looked at on { $at }.
 redis-again = Look again

@@ -21,8 +21,8 @@ forecast-total = { $count ->
 }
 forecast-earlier = 另有 { $count } 个任务在此之前到期，仍在等待。
 forecast-empty = 这里没有到期的任务。
-forecast-next = 下一个任务的到期时间：
-forecast-behind = 此范围之后的下一个到期时间：
+forecast-next = 下一个任务将于 { $at } 到期。
+forecast-behind = 此范围之后的下一个任务将于 { $at } 到期。
 forecast-month-label = 按天统计的到期任务
 forecast-chart-label = 按时间和类型统计的到期任务
 forecast-mon = 周一

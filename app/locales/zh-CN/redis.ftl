@@ -110,5 +110,5 @@ redis-slow-took = 耗时
 redis-slow-what = 内容
 redis-slow-script = 脚本 { $name }
 redis-slow-command = 命令 { $name }
-redis-looked = 检查时间
+redis-looked = 检查于 { $at }。
 redis-again = 再次检查

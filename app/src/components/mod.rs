@@ -18,6 +18,7 @@ pub mod key_help;
 pub mod keys;
 pub mod language_switch;
 pub mod live_badge;
+pub mod loading;
 pub mod namespace_switch;
 pub mod navigation;
 pub mod notice_log;

@@ -53,13 +53,14 @@ fn look_again(dialog: NodeRef<html::Dialog>, name: String) {
 
 #[cfg(feature = "hydrate")]
 mod browser {
-    use leptos::html;
     use leptos::prelude::*;
     use leptos::task::spawn_local;
+    use leptos::{ev, html};
     use wasm_bindgen::JsCast;
-    use web_sys::HtmlElement;
+    use web_sys::{HtmlElement, HtmlFormElement, SubmitEvent};
 
     use crate::api::whoami;
+    use crate::error::ApiError;
     use crate::live::Live;
     use crate::session::ENDED;
 
@@ -75,10 +76,41 @@ mod browser {
             })
         };
         let (focused, shown) = (come_back("focus"), come_back("visibilitychange"));
+        let whose = name.to_owned();
+        let sent = window_event_listener(ev::submit, move |event| ask_first(&event, whose.clone()));
         on_cleanup(move || {
             ended.remove();
+            sent.remove();
             focused.remove();
             shown.remove();
+        });
+    }
+
+    /// Says of a form that it was asked for, and may go.
+    const ASKED: &str = "data-asked";
+
+    /// A form that is sent as a whole page would lead away from what was typed in it: it goes once it is known that the same
+    /// person is still signed in. If nobody is, the answer opens the dialog, and the form stays.
+    fn ask_first(event: &SubmitEvent, name: String) {
+        let form = event.target().and_then(|target| target.dyn_into::<HtmlFormElement>().ok());
+        let is_whole_page = |form: &HtmlFormElement| !event.default_prevented() && form.method() == "post";
+        let Some(form) = form.filter(is_whole_page) else { return };
+        if form.has_attribute(ASKED) {
+            let _ = form.remove_attribute(ASKED);
+            return;
+        }
+        event.prevent_default();
+        let button = event.submitter();
+        spawn_local(async move {
+            match whoami().await {
+                Ok(now) if now != name => drop(window().location().reload()),
+                Err(ApiError::SignedOut) => {}
+                // Where nothing is known the server's own answer to the form says most.
+                _ => {
+                    let _ = form.set_attribute(ASKED, "");
+                    let _ = form.request_submit_with_submitter(button.as_ref());
+                }
+            }
         });
     }
 

@@ -40,6 +40,30 @@ pub fn Time(
     }
 }
 
+/// Stands in a sentence for the instant until that is put in: a character that no sentence has of its own.
+pub const HERE: &str = "\u{fffc}";
+
+/// A whole sentence with an instant in it, wherever its language has it.
+#[component]
+pub fn TimedSentence(
+    /// The sentence, with [`HERE`] for the instant.
+    text: String,
+    /// Which instant.
+    at: Timestamp,
+    /// How to write it.
+    #[prop(optional)]
+    style: TimeStyle,
+) -> impl IntoView {
+    let (before, after) = around(&text);
+    view! { {before} <Time at style/> {after} }
+}
+
+/// What of a sentence stands before its instant, and what behind it; all of it before where it has none.
+fn around(text: &str) -> (String, String) {
+    let (before, after) = text.split_once(HERE).unwrap_or((text, ""));
+    (before.to_owned(), after.to_owned())
+}
+
 /// Two lines: how far away it is, and when that is.
 #[component]
 pub fn TimePair(
@@ -62,4 +86,24 @@ pub fn TimePair(
 fn absolute(at: Timestamp, clock: Clock) -> String {
     let zone = clock.zone();
     format!("{} {}", format::date_time(at, zone, clock.now_ms_untracked()), zone.label_at(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Language;
+    use crate::t;
+
+    #[test]
+    fn a_sentence_has_its_time_where_its_language_puts_it() {
+        let said = |language: Language| {
+            let owner = Owner::new();
+            owner.set();
+            provide_context(language);
+            around(&t!("dead-muted-by", name = "ann", at = HERE))
+        };
+        assert_eq!(said(Language::English), ("Muted by ann until ".to_owned(), ".".to_owned()));
+        assert_eq!(said(Language::Chinese), ("已由 ann 静音至 ".to_owned(), "。".to_owned()));
+        assert_eq!(around("no time at all"), ("no time at all".to_owned(), String::new()));
+    }
 }

@@ -6,6 +6,7 @@ use leptos_meta::Title;
 use crate::api::{Account, get_account};
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::loading::{Loading, Shape};
 use crate::components::time::Time;
 use crate::error::ApiError;
 use crate::t;
@@ -17,7 +18,7 @@ pub fn AccountPage() -> impl IntoView {
     view! {
         <Title text=t!("account-page-title")/>
         <h1 tabindex="-1">{t!("account-title")}</h1>
-        <Transition>
+        <Loading shape=Shape::Panels>
             {move || Suspend::new(async move {
                 match account.await {
                     Ok(known) => view! { <Known known/> }.into_any(),
@@ -25,7 +26,7 @@ pub fn AccountPage() -> impl IntoView {
                     Err(error) => view! { <ErrorPanel error/> }.into_any(),
                 }
             })}
-        </Transition>
+        </Loading>
     }
 }
 

@@ -14,6 +14,7 @@ use self::address::Address;
 use crate::api::audit::{AuditView, get_audit};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::loading::{Loading, Shape};
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
@@ -59,7 +60,7 @@ pub fn AuditPage() -> impl IntoView {
             <check::CheckForm address/>
         </div>
         <check::Checked address/>
-        <Transition>{list}</Transition>
+        <Loading shape=Shape::Table>{list}</Loading>
     }
 }
 

@@ -6,7 +6,7 @@ use reprieve::model::{AuditEntry, JobId, JobRow};
 use super::change::{Change, changes};
 use crate::components::badge::Badge;
 use crate::components::demo_banner::role_name;
-use crate::components::time::{Time, TimePair, TimeStyle};
+use crate::components::time::{HERE, Time, TimePair, TimeStyle, TimedSentence};
 use crate::{i18n, routes, t};
 
 /// Who did what, and behind a fold what it changed.
@@ -20,9 +20,10 @@ pub(super) fn Act(
     let why = (!entry.why.is_empty()).then(|| i18n::why(&entry.why));
     let ticket =
         entry.ticket.clone().map(|ticket| view! { <small>{t!("audit-ticket", number = ticket)}</small> });
-    let undone = entry.undone.clone().map(
-        |undone| view! { <small class="audit-undone">{t!("audit-undone", who = undone.by)} " " <Time at=undone.at/></small> },
-    );
+    let undone = entry.undone.clone().map(|undone| {
+        let text = t!("audit-undone", who = undone.by, at = HERE);
+        view! { <small class="audit-undone"><TimedSentence text at=undone.at/></small> }
+    });
     let outcome = if entry.is_denied() { "denied" } else { "done" };
     view! {
         <tr data-outcome=outcome>

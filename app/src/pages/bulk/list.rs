@@ -8,6 +8,7 @@ use super::which::Which;
 use crate::api::list_bulk_runs;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::loading::{Loading, Shape};
 use crate::components::time::TimePair;
 use crate::live::Live;
 use crate::{format, i18n, routes, t};
@@ -35,7 +36,7 @@ pub fn BulkPage() -> impl IntoView {
     view! {
         <Title text=t!("bulk-page-title")/>
         <h1 tabindex="-1">{t!("bulk-title")}</h1>
-        <Transition>{list}</Transition>
+        <Loading shape=Shape::Table>{list}</Loading>
     }
 }
 

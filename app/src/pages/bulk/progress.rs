@@ -8,7 +8,7 @@ use crate::clock::Clock;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
-use crate::components::time::{Time, TimeStyle};
+use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
@@ -113,9 +113,10 @@ fn Undo(
     let lacks = [Permission::RunBulk, by.permission()].into_iter().find(|needed| !session.may(*needed));
     let (may, needs) = (lacks.is_none(), lacks.map(i18n::needs));
     let undo = ServerAction::<UndoBulk>::new();
-    let until = run
-        .undo_until()
-        .map(|at| view! { " " {t!("bulk-undo-until")} " " <Time at style=TimeStyle::Absolute/> });
+    let until = run.undo_until().map(|at| {
+        let text = t!("bulk-undo-until", at = HERE);
+        view! { " " <TimedSentence text at style=TimeStyle::Absolute/> }
+    });
     let refused = move || {
         let error = undo.value().get()?.err()?;
         Some(view! { <ErrorPanel error/> })

@@ -12,6 +12,7 @@ use super::progress::Progress;
 use super::which::Which;
 use crate::api::{AbortBulk, StartBulk, get_bulk_run};
 use crate::components::error_panel::ErrorPanel;
+use crate::components::loading::{Loading, Shape};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::notice::Notices;
@@ -84,7 +85,7 @@ pub fn RunPage() -> impl IntoView {
     };
     view! {
         <p class="crumbs"><a href=routes::BULK>{t!("bulk-back-to-runs")}</a></p>
-        <Transition>{page}</Transition>
+        <Loading shape=Shape::Panels>{page}</Loading>
     }
 }
 

@@ -12,6 +12,7 @@ use self::group::Group;
 use crate::api::get_failures;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::loading::{Loading, Shape};
 use crate::live::Live;
 use crate::{routes, t};
 use reprieve::model::StateGroup;
@@ -63,7 +64,7 @@ pub fn DeadPage() -> impl IntoView {
             <h1 tabindex="-1">{t!("dead-title")}</h1>
             <a class="button" href=move || routes::jobs(StateGroup::Dead, queue.get().as_ref())>{t!("dead-as-list")}</a>
         </header>
-        <Transition>{content}</Transition>
+        <Loading shape=Shape::Panels>{content}</Loading>
     }
     .into_any()
 }

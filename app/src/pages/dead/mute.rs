@@ -8,7 +8,7 @@ use crate::api::{MuteFailure, UnmuteFailure};
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
-use crate::components::time::{Time, TimeStyle};
+use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::i18n::{self, Said};
 use crate::notice::Notices;
 use crate::session::Session;
@@ -85,8 +85,9 @@ pub(super) fn Muted(
         acted();
     });
     let needs = needs();
+    let said = t!("dead-muted-by", name = mute.by.clone(), at = HERE);
     view! {
-        <p class="failure-muted">{icon(Icon::Pause)} " " {t!("dead-muted-by", name = mute.by.clone())} " " <Time at=mute.until style=TimeStyle::Absolute/></p>
+        <p class="failure-muted">{icon(Icon::Pause)} " " <TimedSentence text=said at=mute.until style=TimeStyle::Absolute/></p>
         <ActionForm action>
             <Which mask=mute.mask queue=mute.queue/>
             <button type="submit" class="button" disabled=needs.is_some() title=needs>{t!("dead-unmute")}</button>

@@ -21,7 +21,8 @@ use self::twin::Twin;
 use crate::api::get_forecast;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::time::{Time, TimeStyle};
+use crate::components::loading::{Loading, Shape};
+use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::forecast::{Asked, Outlook, View};
 use crate::live::Live;
 use crate::live::latest::Latest;
@@ -50,7 +51,7 @@ pub fn ForecastPage() -> impl IntoView {
     view! {
         <Title text=format!("{} · Reprieve", t!("forecast-title"))/>
         <h1 tabindex="-1">{t!("forecast-title")}</h1>
-        <Transition>{page()}</Transition>
+        <Loading shape=Shape::Panels>{page()}</Loading>
     }
 }
 
@@ -99,9 +100,10 @@ fn Known(outlook: Outlook) -> impl IntoView {
     };
     let any = outlook.largest() > 0;
     let empty = (!any).then(|| {
-        let next = outlook
-            .next
-            .map(|at| view! { <p>{t!("forecast-next")} " " <Time at style=TimeStyle::Absolute/></p> });
+        let next = outlook.next.map(|at| {
+            let text = t!("forecast-next", at = HERE);
+            view! { <p><TimedSentence text at style=TimeStyle::Absolute/></p> }
+        });
         view! { <Empty text=t!("forecast-empty")>{next}</Empty> }
     });
     let picture = (any || outlook.asked.view == View::Month).then_some(picture);

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::month::clocks;
-use crate::components::time::{Time, TimeStyle};
+use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::forecast::Outlook;
 use crate::{format, routes, t};
 
@@ -46,9 +46,10 @@ pub(super) fn Notes(
     let changes = changes.collect_view();
     let kinds = if outlook.exact_by_kind { t!("forecast-kinds-exact") } else { t!("forecast-kinds-sample") };
     let ticks = (!outlook.exact_ticks).then(|| view! { <li>{t!("forecast-ticks-about")}</li> });
-    let next = outlook
-        .next
-        .map(|at| view! { <li>{t!("forecast-behind")} " " <Time at style=TimeStyle::Absolute/></li> });
+    let next = outlook.next.map(|at| {
+        let text = t!("forecast-behind", at = HERE);
+        view! { <li><TimedSentence text at style=TimeStyle::Absolute/></li> }
+    });
     view! {
         <ul class="forecast-notes">
             <li>{capacity}</li>

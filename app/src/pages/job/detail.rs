@@ -12,7 +12,7 @@ use super::history::History;
 use super::log::{Log, Outcome, Progress};
 use super::more::MoreActs;
 use super::payload::Payload;
-use super::sentence::sentence;
+use super::sentence::{beside_state, held_since, sentence};
 use super::siblings::Siblings;
 use crate::api::get_job;
 use crate::clock::Clock;
@@ -55,14 +55,11 @@ pub(super) fn Detail(
     let job = Memo::new(move |_| detail.with(|detail| detail.job.clone()));
     let state = Memo::new(move |_| job.with(|job| job.state));
     let target = Memo::new(move |_| detail.with(|detail| Target::from(detail)));
-    let badge = move || {
-        let asked = job.with(|job| job.cancel_requested.is_some() && job.state == JobState::Active);
-        view! { <Badge state=state.get() detail=if asked { t!("job-asked-to-stop") } else { String::new() }/> }
-    };
-    let text = move || {
-        let now_ms = clock.now_ms().unwrap_or_else(|| detail.with(|detail| detail.read_at.as_millis()));
-        job.with(|job| sentence(job, clock.zone(), now_ms))
-    };
+    let now_ms = move || clock.now_ms().unwrap_or_else(|| detail.with(|detail| detail.read_at.as_millis()));
+    let held = Memo::new(move |_| detail.with(|detail| held_since(&detail.history)));
+    let beside = Memo::new(move |_| job.with(|job| beside_state(job, held.get(), clock.zone(), now_ms())));
+    let badge = move || view! { <Badge state=state.get() detail=beside.get()/> };
+    let text = move || job.with(|job| sentence(job, held.get(), clock.zone(), now_ms()));
     let subject = subject.map(|subject| {
         let text = subject.to_string();
         view! { <a class="job-subject" href="#subject">{text.clone()}</a> <CopyButton text what=t!("job-copy-subject")/> }

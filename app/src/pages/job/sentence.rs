@@ -1,6 +1,6 @@
 //! One plain sentence about a job: what will happen, is happening, or has.
 
-use reprieve::model::{Job, JobState, Relay};
+use reprieve::model::{HistoryEntry, Job, JobState, Relay, Timestamp};
 
 use crate::format::{self, Zone};
 use crate::{i18n, t};
@@ -12,7 +12,7 @@ pub(super) fn place(relay: &Relay) -> String {
 
 /// A job that is with consumers outside: in nobody's hands, or in whose.
 fn relayed(relay: &Relay, about: &str, now_ms: i64) -> String {
-    let ago = |at: reprieve::model::Timestamp| format::span(now_ms.saturating_sub(at.as_millis()).max(0));
+    let ago = |at: Timestamp| format::span(now_ms.saturating_sub(at.as_millis()).max(0));
     let place = place(relay);
     match (&relay.taken_by, relay.taken) {
         (Some(who), Some(taken)) => {
@@ -22,15 +22,51 @@ fn relayed(relay: &Relay, about: &str, now_ms: i64) -> String {
     }
 }
 
-/// The sentence, in the reader's zone, as of `now_ms`.
-pub(super) fn sentence(job: &Job, zone: Zone, now_ms: i64) -> String {
+/// What is to be known of a job, in a sentence or two, in the reader's zone, as of `now_ms`. `held` is since when it is held.
+pub(super) fn sentence(job: &Job, held: Option<Timestamp>, zone: Zone, now_ms: i64) -> String {
+    let first = stands(job, held, zone, now_ms);
+    let until = job.kept_until.filter(|until| until.as_millis() > now_ms);
+    let Some(until) = until.map(|until| format::exact(until, zone)) else { return first };
+    let second = match job.state {
+        JobState::Cancelled => t!("job-says-put-back", until = until),
+        JobState::Done | JobState::Dead => t!("job-says-kept", until = until),
+        _ => return first,
+    };
+    t!("job-says-both", first = first, second = second)
+}
+
+/// Since when a held job is held, by its latest changes, the newest first.
+pub(super) fn held_since(history: &[HistoryEntry]) -> Option<Timestamp> {
+    let entered = |entry: &&HistoryEntry| entry.to == JobState::Held && entry.from != Some(JobState::Held);
+    history.iter().find(entered).map(|entry| entry.at)
+}
+
+/// A ready job that waits longer is told of, in milliseconds: jobs start within a twentieth of a second where somebody is
+/// free, and what is on screen may be a second old.
+const AGED_MS: i64 = 1_000;
+
+/// What the badge of a job says beside its state: who asked it to stop, who holds it since when, or for how long it waits.
+pub(super) fn beside_state(job: &Job, held: Option<Timestamp>, zone: Zone, now_ms: i64) -> String {
+    let waited_ms = now_ms.saturating_sub(job.due.as_millis());
+    match (job.state, held) {
+        (JobState::Active, _) if job.cancel_requested.is_some() => t!("job-asked-to-stop"),
+        (JobState::Ready, _) if waited_ms > AGED_MS => t!("job-aged", span = format::span(waited_ms)),
+        (JobState::Held, Some(since)) => {
+            t!("job-held-by-since", who = job.by.clone(), since = format::date_minute(since, zone))
+        }
+        _ => String::new(),
+    }
+}
+
+/// Where it stands.
+fn stands(job: &Job, held: Option<Timestamp>, zone: Zone, now_ms: i64) -> String {
     let about = match &job.subject {
         Some(subject) => t!("acts-kind-for", kind = job.kind.to_string(), subject = subject.to_string()),
         None => job.kind.to_string(),
     };
     let due = format::exact(job.due, zone);
     let worker = job.worker.clone().unwrap_or_else(|| t!("job-a-worker"));
-    let ago = |at: reprieve::model::Timestamp| format::span(now_ms.saturating_sub(at.as_millis()).max(0));
+    let ago = |at: Timestamp| format::span(now_ms.saturating_sub(at.as_millis()).max(0));
     let is_over = job.due.as_millis() <= now_ms;
     match job.state {
         JobState::Delayed if is_over => {
@@ -39,9 +75,13 @@ pub(super) fn sentence(job: &Job, zone: Zone, now_ms: i64) -> String {
         JobState::Delayed => {
             t!("job-says-delayed", about = about, due = due, distance = format::distance(job.due, now_ms))
         }
-        JobState::Held => {
-            t!("job-says-held", about = about, due = due)
-        }
+        JobState::Held => match held {
+            Some(since) => {
+                let since = format::exact(since, zone);
+                t!("job-says-held-by", who = job.by.clone(), since = since, about = about, due = due)
+            }
+            None => t!("job-says-held", about = about, due = due),
+        },
         JobState::Ready => t!("job-says-ready", about = about, due = due),
         JobState::Active => match (&job.relay, job.started) {
             (Some(relay), _) => relayed(relay, &about, now_ms),
@@ -81,13 +121,15 @@ pub(super) fn sentence(job: &Job, zone: Zone, now_ms: i64) -> String {
             t!("job-says-stopped", about = about, ended = ended)
         }
         JobState::Cancelled if job.why.is_empty() => {
-            t!("job-says-cancelled", who = job.by.clone(), about = about, due = due)
+            let ended = format::exact(job.ended.unwrap_or(job.due), zone);
+            t!("job-says-cancelled", who = job.by.clone(), ended = ended, about = about, due = due)
         }
         JobState::Cancelled => {
             t!(
                 "job-says-cancelled-why",
                 who = job.by.clone(),
-                why = job.why.clone(),
+                why = i18n::why(&job.why),
+                ended = format::exact(job.ended.unwrap_or(job.due), zone),
                 about = about,
                 due = due
             )
@@ -98,6 +140,55 @@ pub(super) fn sentence(job: &Job, zone: Zone, now_ms: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    fn given(state: &str, more: &serde_json::Value) -> Job {
+        let mut job = json!({
+            "id": "a", "queue": "mail", "kind": "notice", "subject": "resource:4711", "state": state, "version": 2,
+            "priority": 5, "attempt": 0, "max_attempts": null, "stalls": 0, "due": 10_000, "created": 0,
+            "started": null, "ended": null, "kept_until": null, "lease_until": null, "worker": null, "timeout": null,
+            "retention": null, "unique_key": null, "headers": {}, "tags": [], "payload": "", "last_error": "",
+            "progress": null, "result": "", "log_lines": 0, "cancel_requested": null, "cancelled_from": null,
+            "by": "ann", "why": "",
+        });
+        for (name, value) in more.as_object().unwrap() {
+            job[name] = value.clone();
+        }
+        serde_json::from_value(job).unwrap()
+    }
+
+    #[test]
+    fn a_badge_says_for_how_long_a_job_waits_and_who_holds_it_since_when() {
+        let held = Timestamp::from_millis(7_000);
+        let beside = |state: &str, now_ms| beside_state(&given(state, &json!({})), held, Zone::UTC, now_ms);
+        assert_eq!(beside("ready", 10_900), "", "no longer than jobs wait");
+        assert_eq!(beside("ready", 22_000), "for 12 s");
+        assert_eq!(beside("held", 9_000), "by ann since Thu 1 Jan 00:00");
+        assert_eq!(beside("delayed", 9_000), "");
+    }
+
+    #[test]
+    fn a_sentence_says_who_when_and_until_when() {
+        let said = |state: &str, more| {
+            sentence(&given(state, &more), Timestamp::from_millis(7_000), Zone::UTC, 12_000)
+        };
+        assert_eq!(
+            said("held", json!({})),
+            "ann keeps notice for resource:4711 from running since Thu 1 Jan 1970 00:00:07.000 UTC and until it is \
+             released; its due time stays Thu 1 Jan 1970 00:00:10.000 UTC."
+        );
+        assert_eq!(
+            said("cancelled", json!({ "why": "Incident 7", "ended": 11_000, "kept_until": 60_000 })),
+            "Cancelled by ann on Thu 1 Jan 1970 00:00:11.000 UTC (Incident 7); notice for resource:4711 will not run. \
+             It was due on Thu 1 Jan 1970 00:00:10.000 UTC. It can be put back until Thu 1 Jan 1970 00:01:00.000 UTC."
+        );
+        assert!(
+            said("dead", json!({ "attempt": 3, "ended": 11_000, "kept_until": 60_000 }))
+                .ends_with("by itself. It is kept until Thu 1 Jan 1970 00:01:00.000 UTC.")
+        );
+        let gone = said("cancelled", json!({ "ended": 11_000, "kept_until": 11_500 }));
+        assert!(gone.ends_with("It was due on Thu 1 Jan 1970 00:00:10.000 UTC."), "{gone}");
+    }
 
     #[test]
     fn a_job_with_consumers_outside_says_where_and_in_whose_hands_it_is() {

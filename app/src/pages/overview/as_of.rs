@@ -8,7 +8,7 @@ use reprieve::model::{Counts, CountsAt, StateGroup};
 
 use crate::api::get_counts_at;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::time::{Time, TimeStyle};
+use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;
 use crate::{format, i18n, routes, t};
 
@@ -119,7 +119,7 @@ fn Counted(counts: CountsAt) -> impl IntoView {
         view! { <tr><th scope="row">{queue.to_string()}</th>{cells(counts)}</tr> }
     });
     view! {
-        <p>{t!("overview-as-of-at")} " " <Time at=counts.at style=TimeStyle::Absolute/></p>
+        <p><TimedSentence text=t!("overview-as-of-at", at = HERE) at=counts.at style=TimeStyle::Absolute/></p>
         <div class="table-scroll" tabindex="0" role="region" aria-label=t!("overview-as-of")>
             <table class="table">
                 <thead>

@@ -5,7 +5,7 @@ use reprieve::model::{Attention, JobId, Overview, QueueName, StateGroup, Timesta
 
 use super::standstill::{GoOn, standstill};
 use crate::components::icons::{Icon, icon};
-use crate::components::time::Time;
+use crate::components::time::{HERE, TimedSentence};
 use crate::{format, routes, t};
 
 /// The list; one quiet line when it is empty.
@@ -60,13 +60,15 @@ const fn is_grave(item: &Attention) -> bool {
 }
 
 fn sentence(item: &Attention) -> AnyView {
-    let since = |text: String, at: &Timestamp| view! { {text} " " <Time at=*at/> }.into_any();
+    let since = |text: String, at: &Timestamp| view! { <TimedSentence text at=*at/> }.into_any();
     match item {
         Attention::Standstill(standing) => standstill(standing),
         Attention::Overdue { queue, since: at } => {
-            since(t!("overview-overdue", queue = queue.to_string()), at)
+            since(t!("overview-overdue", queue = queue.to_string(), at = HERE), at)
         }
-        Attention::ForwarderSilent { since: Some(at) } => since(t!("overview-forwarder-silent"), at),
+        Attention::ForwarderSilent { since: Some(at) } => {
+            since(t!("overview-forwarder-silent", at = HERE), at)
+        }
         Attention::ForwarderSilent { since: None } => t!("overview-forwarder-never").into_any(),
         Attention::NoWorkers { queue, ready } => {
             t!("overview-no-workers", queue = queue.to_string(), count = *ready).into_any()
@@ -74,9 +76,9 @@ fn sentence(item: &Attention) -> AnyView {
         Attention::Paused { queue, paused } => {
             let (queue, by) = (queue.to_string(), paused.by.clone());
             let text = if paused.why.is_empty() {
-                t!("overview-queue-paused", queue = queue, name = by)
+                t!("overview-queue-paused", queue = queue, name = by, at = HERE)
             } else {
-                t!("overview-queue-paused-why", queue = queue, name = by, why = paused.why.clone())
+                t!("overview-queue-paused-why", queue = queue, name = by, at = HERE, why = paused.why.clone())
             };
             since(text, &paused.at)
         }
@@ -88,14 +90,14 @@ fn sentence(item: &Attention) -> AnyView {
                 .into_any()
         }
         Attention::SilentWorker { worker, since: at } => {
-            since(t!("overview-silent-worker", worker = worker.clone()), at)
+            since(t!("overview-silent-worker", worker = worker.clone(), at = HERE), at)
         }
         Attention::Parked { jobs } => t!("overview-parked", count = *jobs).into_any(),
         Attention::Quarantined { ids, sample } => {
             t!("overview-quarantined", count = *ids, sample = sample.to_string()).into_any()
         }
         Attention::Asked { by, jobs, since: at, .. } => {
-            since(t!("overview-asked", name = by.clone(), count = *jobs), at)
+            since(t!("overview-asked", name = by.clone(), count = *jobs, at = HERE), at)
         }
         Attention::EvictionPolicy { policy } => t!("overview-eviction", policy = policy.clone()).into_any(),
         Attention::Memory { bytes, bytes_max } => {

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{Overview, RedisHealth};
 
-use crate::components::time::Time;
+use crate::components::time::{HERE, TimedSentence};
 use crate::{format, t};
 
 /// The only policy under which Redis loses no jobs when it is full.
@@ -29,7 +29,7 @@ pub fn Health(
                     view! { <dd data-health=health>{ticking(overview.forwarders, behind_ms)}</dd> }.into_any()
                 }
                 Some(at) => {
-                    view! { <dd data-health="bad">{t!("overview-last-tick")} " " <Time at/></dd> }.into_any()
+                    view! { <dd data-health="bad"><TimedSentence text=t!("overview-last-tick", at = HERE) at/></dd> }.into_any()
                 }
                 None => view! { <dd data-health="bad">{t!("overview-never-ran")}</dd> }.into_any(),
             };

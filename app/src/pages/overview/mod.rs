@@ -17,6 +17,7 @@ use reprieve::model::{Counts, Overview};
 
 use crate::api::{get_overview, get_stats};
 use crate::components::error_panel::ErrorPanel;
+use crate::components::loading::{Loading, Shape};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
@@ -47,9 +48,9 @@ pub fn OverviewPage() -> impl IntoView {
     view! {
         <Title text=format!("{} · Reprieve", t!("frame-overview"))/>
         <h1 class="visually-hidden">{t!("frame-overview")}</h1>
-        <Transition>
+        <Loading shape=Shape::Board>
             <Loaded overview stats due range stood/>
-        </Transition>
+        </Loading>
     }
 }
 

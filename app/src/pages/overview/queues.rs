@@ -9,7 +9,7 @@ use reprieve::model::{Overview, Permission, QueueName, QueueSummary, StateGroup}
 use crate::api::{PauseQueue, ResumeQueue, resume_queue};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
-use crate::components::time::Time;
+use crate::components::time::{HERE, Time, TimedSentence};
 use crate::live::Live;
 use crate::notice::Notices;
 use crate::session::Session;
@@ -124,11 +124,11 @@ fn PausedMark(summary: Memo<Option<QueueSummary>>) -> impl IntoView {
     move || {
         paused.get().map(|paused| {
             let by = if paused.why.is_empty() {
-                t!("overview-paused-by", name = paused.by)
+                t!("overview-paused-by", name = paused.by, at = HERE)
             } else {
-                t!("overview-paused-why", name = paused.by, why = paused.why)
+                t!("overview-paused-why", name = paused.by, why = paused.why, at = HERE)
             };
-            view! { <small class="paused-mark">{by} " " <Time at=paused.at/></small> }
+            view! { <small class="paused-mark"><TimedSentence text=by at=paused.at/></small> }
         })
     }
 }

@@ -6,7 +6,7 @@ use reprieve::model::{Permission, Standstill, StandstillReason};
 use crate::api::EndStandstill;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
-use crate::components::time::Time;
+use crate::components::time::{HERE, TimedSentence};
 use crate::i18n::{self, Said};
 use crate::live::Live;
 use crate::notice::Notices;
@@ -17,14 +17,17 @@ use crate::{format, t};
 pub(super) fn standstill(standing: &Standstill) -> AnyView {
     let by = format::span(i64::try_from(standing.by_ms).unwrap_or(i64::MAX));
     let why = match standing.why {
-        StandstillReason::ClockAhead => t!("overview-clock-ahead", span = by),
-        StandstillReason::ClockBack => t!("overview-clock-back", span = by),
-        StandstillReason::WentBack if standing.until.is_some() => t!("overview-failed-over", span = by),
-        StandstillReason::WentBack => t!("overview-went-back", span = by),
-        StandstillReason::TookOver => t!("overview-took-over"),
-        _ => t!("overview-replaced"),
+        StandstillReason::ClockAhead => t!("overview-clock-ahead", span = by, at = HERE),
+        StandstillReason::ClockBack => t!("overview-clock-back", span = by, at = HERE),
+        StandstillReason::WentBack if standing.until.is_some() => {
+            t!("overview-failed-over", span = by, at = HERE)
+        }
+        StandstillReason::WentBack => t!("overview-went-back", span = by, at = HERE),
+        StandstillReason::TookOver => t!("overview-took-over", at = HERE),
+        _ => t!("overview-replaced", at = HERE),
     };
-    view! { <strong>{t!("overview-standstill")}</strong> " " {why} " " <Time at=standing.at/> }.into_any()
+    view! { <strong>{t!("overview-standstill")}</strong> " " <TimedSentence text=why at=standing.at/> }
+        .into_any()
 }
 
 /// Lets jobs start again. Whoever may not sees what it takes.

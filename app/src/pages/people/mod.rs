@@ -9,6 +9,7 @@ use reprieve::model::{Permission, PersonInfo, Role};
 use crate::api::{PeopleView, list_people};
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::loading::{Loading, Shape};
 use crate::session::Session;
 use crate::{i18n, t};
 
@@ -19,7 +20,7 @@ pub fn PeoplePage() -> impl IntoView {
     view! {
         <Title text=t!("account-people-page-title")/>
         <h1 tabindex="-1">{t!("account-people")}</h1>
-        <Transition>
+        <Loading shape=Shape::Panels>
             {move || Suspend::new(async move {
                 match known.await {
                     Ok(PeopleView { people, tokens }) => view! {
@@ -31,7 +32,7 @@ pub fn PeoplePage() -> impl IntoView {
                     Err(error) => view! { <ErrorPanel error/> }.into_any(),
                 }
             })}
-        </Transition>
+        </Loading>
     }
 }
 

@@ -20,6 +20,7 @@ use super::overview::{charts, due_ahead};
 use crate::api::{get_queue, get_stats};
 use crate::components::acts::Acted;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::loading::{Loading, Shape};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
@@ -62,9 +63,9 @@ pub fn QueuePage() -> impl IntoView {
     view! {
         <Title text=format!("{} · Reprieve", t!("queue-title"))/>
         <h1 tabindex="-1" class="queue-title"><small>{t!("queue-title")}</small> " " {title}</h1>
-        <Transition>
+        <Loading shape=Shape::Board>
             <Loaded summary stats due range/>
-        </Transition>
+        </Loading>
     }
     .into_any()
 }

@@ -9,7 +9,7 @@ use reprieve::model::{Permission, QueueName, QueueSummary};
 use crate::api::{PauseQueue, ResumeQueue, resume_queue};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
-use crate::components::time::Time;
+use crate::components::time::{HERE, TimedSentence};
 use crate::i18n;
 use crate::live::Live;
 use crate::notice::Notices;
@@ -43,13 +43,13 @@ pub(super) fn PauseSwitch(
         match paused.get() {
             Some(by) => {
                 let who = if by.why.is_empty() {
-                    t!("queue-paused-by", who = by.by)
+                    t!("queue-paused-by", who = by.by, at = HERE)
                 } else {
-                    t!("queue-paused-by-why", who = by.by, why = by.why)
+                    t!("queue-paused-by-why", who = by.by, why = by.why, at = HERE)
                 };
                 view! {
                 <div class="queue-state" data-paused="true" role="status">
-                    <p>{icon(Icon::Pause)} <strong>{t!("queue-paused")}</strong> " " {who} " · " <Time at=by.at/></p>
+                    <p>{icon(Icon::Pause)} <strong>{t!("queue-paused")}</strong> " " <TimedSentence text=who at=by.at/></p>
                     <ActionForm action=resume>{button(Icon::Play, t!("queue-resume"))}</ActionForm>
                 </div>
             }

@@ -10,7 +10,8 @@ use reprieve::model::RedisReport;
 
 use crate::api::get_redis;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::time::{Time, TimeStyle};
+use crate::components::loading::{Loading, Shape};
+use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
@@ -29,9 +30,9 @@ pub fn RedisPage() -> impl IntoView {
     view! {
         <Title text=t!("redis-page-title")/>
         <h1 tabindex="-1">{t!("redis-title")}</h1>
-        <Transition>
+        <Loading shape=Shape::Panels>
             <Loaded report asked/>
-        </Transition>
+        </Loading>
     }
 }
 
@@ -56,7 +57,7 @@ fn Board(latest: Latest<RedisReport>, asked: RwSignal<u64>) -> impl IntoView {
                 <facts::Facts report=report.clone()/>
                 <slow::SlowCalls slow=report.slow/>
                 <p class="redis-looked">
-                    {t!("redis-looked")} " " <Time at=read_at style=TimeStyle::Absolute/>
+                    <TimedSentence text=t!("redis-looked", at = HERE) at=read_at style=TimeStyle::Absolute/>
                 </p>
             }
         })

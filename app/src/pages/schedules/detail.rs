@@ -9,7 +9,7 @@ use super::rules;
 use super::ticks::Ticks;
 use crate::components::badge::Badge;
 use crate::components::icons::{Icon, icon};
-use crate::components::time::{Time, TimePair, TimeStyle};
+use crate::components::time::{HERE, Time, TimePair, TimeStyle, TimedSentence};
 use crate::live::latest::Latest;
 use crate::schedule::{Schedule, ScheduleDetail};
 use crate::session::Session;
@@ -70,10 +70,11 @@ fn Standing(schedule: Signal<Option<Schedule>>) -> impl IntoView {
     move || {
         schedule.get().map(|one| match (one.state.paused, one.state.next) {
             (Some(paused), _) => {
+                let text = t!("schedules-paused-by", name = paused.by, at = HERE);
                 let why = (!paused.why.is_empty()).then(|| view! { <q>{paused.why}</q> });
                 view! {
                     <p class="schedule-paused" role="status">
-                        {icon(Icon::Pause)} {t!("schedules-paused-by", name = paused.by)} " " <Time at=paused.at/> " " {why}
+                        {icon(Icon::Pause)} <TimedSentence text at=paused.at/> " " {why}
                     </p>
                 }
                 .into_any()

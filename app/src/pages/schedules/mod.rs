@@ -21,6 +21,7 @@ use crate::components::acts::provide_operations;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
+use crate::components::loading::{Loading, Shape};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
@@ -51,7 +52,7 @@ pub fn SchedulesPage() -> impl IntoView {
             <h1 tabindex="-1">{t!("schedules-title")}</h1>
             <NewLink/>
         </header>
-        <Transition>{list()}</Transition>
+        <Loading shape=Shape::Table>{list()}</Loading>
     }
 }
 
@@ -102,7 +103,7 @@ pub fn SchedulePage() -> impl IntoView {
         })
     };
     view! {
-        <Transition>{page()}</Transition>
+        <Loading shape=Shape::Panels>{page()}</Loading>
     }
 }
 

@@ -21,6 +21,7 @@ use reprieve::model::Permission;
 use crate::api::{SettingsView, get_settings};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
+use crate::components::loading::{Loading, Shape};
 use crate::error::ApiError;
 use crate::session::Session;
 use crate::{i18n, t};
@@ -34,9 +35,9 @@ pub fn SettingsPage() -> impl IntoView {
     view! {
         <Title text=t!("settings-page-title")/>
         <h1 tabindex="-1">{t!("settings-title")}</h1>
-        <Transition>
+        <Loading shape=Shape::Panels>
             <Loaded settings/>
-        </Transition>
+        </Loading>
         // Known without asking: everybody sees it, whatever else of this page is not theirs.
         <div class="settings">
             <roles::Roles/>

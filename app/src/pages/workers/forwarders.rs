@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{Fleet, ForwarderInfo};
 
-use crate::components::time::Time;
+use crate::components::time::{HERE, Time, TimedSentence};
 use crate::t;
 
 /// The table of forwarders.
@@ -13,8 +13,10 @@ pub(super) fn Forwarders(fleet: Memo<Option<Fleet>>) -> impl IntoView {
         fleet.with(|fleet| {
             let fleet = fleet.as_ref()?;
             Some(match fleet.forwarder_tick {
-                Some(at) => view! { <p class="panel-body">{t!("workers-forwarder-tick")} " " <Time at/></p> }
-                    .into_any(),
+                Some(at) => {
+                    let text = t!("workers-forwarder-tick", at = HERE);
+                    view! { <p class="panel-body"><TimedSentence text at/></p> }.into_any()
+                }
                 None => view! { <p class="panel-body">{t!("workers-forwarder-never")}</p> }.into_any(),
             })
         })

@@ -14,6 +14,7 @@ use self::orders::Orders;
 use crate::api::get_fleet;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::loading::{Loading, Shape};
 use crate::components::snippet::Snippet;
 use crate::error::ApiError;
 use crate::live::Live;
@@ -32,9 +33,9 @@ pub fn WorkersPage() -> impl IntoView {
     view! {
         <Title text=t!("workers-page-title")/>
         <h1 tabindex="-1">{t!("workers-title")}</h1>
-        <Transition>
+        <Loading shape=Shape::Panels>
             <Loaded fleet/>
-        </Transition>
+        </Loading>
     }
 }
 
@@ -72,6 +73,7 @@ fn Known(fleet: Memo<Option<Fleet>>) -> impl IntoView {
             fleet.with(|fleet| fleet.as_ref()?.workers.iter().find(|at| at.info.id == id).cloned())
         })
     };
+    let read_at = Memo::new(move |_| fleet.with(|fleet| fleet.as_ref().map(|fleet| fleet.read_at)));
     let list = move || {
         if ids.with(Vec::is_empty) {
             return view! { <Nobody/> }.into_any();
@@ -79,7 +81,7 @@ fn Known(fleet: Memo<Option<Fleet>>) -> impl IntoView {
         view! {
             <ul class="workers">
                 <For each=move || ids.get() key=Clone::clone let:id>
-                    <worker::WorkerCard id=id.clone() at=one(id) orders/>
+                    <worker::WorkerCard id=id.clone() at=one(id) read_at orders/>
                 </For>
             </ul>
         }

@@ -1,10 +1,11 @@
 //! One worker.
 
 use leptos::prelude::*;
-use reprieve::model::{RunMode, WorkerAtWork, WorkerInfo, WorkerOrder, WorkerStanding};
+use reprieve::model::{RunMode, Timestamp, WorkerAtWork, WorkerInfo, WorkerOrder, WorkerStanding};
 
 use super::jobs::JobsInHand;
 use super::orders::{Orders, WorkerActs};
+use crate::clock::Clock;
 use crate::components::copy::CopyButton;
 use crate::components::time::Time;
 use crate::{format, i18n, t};
@@ -16,11 +17,20 @@ pub(super) fn WorkerCard(
     id: String,
     /// What is known of it.
     at: Memo<Option<WorkerAtWork>>,
+    /// When that was read, by Redis's clock.
+    read_at: Memo<Option<Timestamp>>,
     /// The acts of the page.
     orders: Orders,
 ) -> impl IntoView {
     let standing =
         Memo::new(move |_| at.with(|at| at.as_ref().map_or(WorkerStanding::Gone, |at| at.standing)));
+    let clock = Clock::get();
+    let word = move || {
+        let seen = at.with(|at| at.as_ref().map(|at| at.info.seen));
+        let now_ms = clock.now_ms().or_else(|| read_at.get().map(Timestamp::as_millis));
+        let unheard_ms = seen.zip(now_ms).map_or(0, |(seen, now_ms)| now_ms.saturating_sub(seen.as_millis()));
+        standing_word(standing.get(), unheard_ms)
+    };
     let title = format!("worker-{id}");
     let labelled = title.clone();
     view! {
@@ -29,7 +39,7 @@ pub(super) fn WorkerCard(
                 <header class="panel-head">
                     <h2 id=title><code>{id.clone()}</code> <CopyButton text=id.clone() what="worker"/></h2>
                     <span class="standing" data-standing=move || standing.get().as_str()>
-                        {move || standing_word(standing.get())}
+                        {word}
                     </span>
                     <Pending at/>
                     <WorkerActs id at orders/>
@@ -44,13 +54,15 @@ pub(super) fn WorkerCard(
     }
 }
 
-fn standing_word(standing: WorkerStanding) -> String {
+/// How a worker stands, in words; of one that is not heard any more also for how long.
+fn standing_word(standing: WorkerStanding, unheard_ms: i64) -> String {
+    let span = format::span(unheard_ms.max(0));
     match standing {
-        WorkerStanding::Silent => t!("workers-state-silent"),
+        WorkerStanding::Silent => t!("workers-state-silent-for", span = span),
         WorkerStanding::Stopping => t!("workers-state-stopping"),
         WorkerStanding::Quiet => t!("workers-state-quiet"),
         WorkerStanding::Live => t!("workers-state-live"),
-        WorkerStanding::Gone => t!("workers-state-gone"),
+        WorkerStanding::Gone => t!("workers-state-gone-for", span = span),
     }
 }
 
@@ -109,5 +121,17 @@ fn Stuck(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
     move || {
         let count = stuck.get();
         (count > 0).then(|| view! { <p class="worker-stuck">{t!("workers-stuck", count = count)}</p> })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_that_is_not_heard_says_for_how_long() {
+        assert_eq!(standing_word(WorkerStanding::Silent, 22_400), "Silent: not heard of for 22 s");
+        assert_eq!(standing_word(WorkerStanding::Gone, 120_000), "Gone: not heard of for 2 m");
+        assert_eq!(standing_word(WorkerStanding::Live, 900), "Live");
     }
 }

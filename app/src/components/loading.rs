@@ -1,0 +1,65 @@
+//! What loads: shapes of its height in its place, and the old data dimmed while new data is read.
+
+use leptos::children::TypedChildren;
+use leptos::prelude::*;
+
+use crate::clock::Clock;
+
+/// What will stand there, as far as its height goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Tiles with numbers, and panels below them.
+    Board,
+    /// A table with rows.
+    Table,
+    /// Panels below each other.
+    Panels,
+}
+
+impl Shape {
+    /// Its word for the style sheet, and how many blocks it has.
+    const fn drawn(self) -> (&'static str, usize) {
+        match self {
+            Self::Board => ("board", 5),
+            Self::Table => ("table", 12),
+            Self::Panels => ("panels", 4),
+        }
+    }
+}
+
+/// The part of a page that waits for its data.
+///
+/// Both the shapes and the dimming come late, by the style sheet: what is read at once does not flicker.
+#[component]
+pub fn Loading<C>(
+    /// What will stand there.
+    shape: Shape,
+    children: TypedChildren<C>,
+) -> impl IntoView
+where
+    C: IntoView + Send + 'static,
+{
+    let clock = Clock::get();
+    let pending = RwSignal::new(false);
+    // Without scripts nothing is read again, and the first render is whole.
+    let hydrated = Memo::new(move |_| clock.now_ms().is_some());
+    let reading = move || (hydrated.get() && pending.get()).then_some("");
+    view! {
+        <div class="loading" data-reading=reading>
+            <Transition fallback=move || view! { <Shapes shape/> } set_pending=pending>
+                {children.into_inner()()}
+            </Transition>
+        </div>
+    }
+}
+
+/// Blocks in place of what is not there yet. There is nothing to read in them.
+#[component]
+fn Shapes(shape: Shape) -> impl IntoView {
+    let (word, blocks) = shape.drawn();
+    view! {
+        <div class="shapes" data-shape=word data-testid="shapes" aria-hidden="true">
+            {(0..blocks).map(|_| view! { <span></span> }).collect_view()}
+        </div>
+    }
+}
