@@ -99,15 +99,15 @@ pub(crate) fn at_once(verb: Verb, target: &Target) {
     let (id, seen, key) = (target.id.clone(), Some(target.version), Some(operation(target.version)));
     spawn_local(async move {
         let answer = match verb {
-            Verb::Hold => hold_job(id, seen, None, None, None, key, None).await.map(|outcome| {
+            Verb::Hold => hold_job(id, seen, None, None, None, None, key, None).await.map(|outcome| {
                 let is_held = matches!(outcome, HeldBack::Held(_));
                 (outcome.said(), is_held.then(|| release(told, &outcome)))
             }),
-            Verb::Release => unhold_job(id, seen, None, None, None, key, None).await.map(|outcome| {
+            Verb::Release => unhold_job(id, seen, None, None, None, None, key, None).await.map(|outcome| {
                 let waits = matches!(outcome, Released::Delayed(_));
                 (outcome.said(), waits.then(|| hold(told, &outcome)))
             }),
-            _ => retry_job(id, seen, None, None, None, key, None).await.map(|outcome| (outcome.said(), None)),
+            _ => retry_job(id, seen, None, None, None, None, key, None).await.map(|outcome| (outcome.said(), None)),
         };
         match answer {
             Ok((said, back)) => {
