@@ -83,6 +83,16 @@ impl From<&JobDetail> for Target {
 }
 
 impl Target {
+    /// Whether an act asks something before it is done.
+    #[must_use]
+    pub fn asks_first(&self, verb: Verb) -> bool {
+        match verb {
+            Verb::Hold | Verb::Release => false,
+            Verb::Run => Session::get().is_felt(&self.kind),
+            _ => true,
+        }
+    }
+
     /// Why the button of an act is off for this person and this job; `None` while it is on.
     #[must_use]
     pub fn off_because(&self, verb: Verb) -> Option<String> {
@@ -162,7 +172,7 @@ pub fn JobActs(
     let main = Memo::new(move |_| Verb::main(state.get()));
     let third = Memo::new(move |_| Verb::hold_or_release(state.get()));
     let (for_main, for_undo, for_run) = (prefix.clone(), format!("{prefix}-undo"), format!("{prefix}-run"));
-    let asks = target.with_untracked(|target| Session::get().is_felt(&target.kind));
+    let asks = target.with_untracked(|target| target.asks_first(Verb::Run));
     let main_act = move || match main.get() {
         Verb::Undo => view! { <UndoAct target id=for_undo.clone()/> }.into_any(),
         _ if asks => view! { <RunAct target id=for_run.clone()/> }.into_any(),

@@ -107,7 +107,9 @@ pub(crate) fn at_once(verb: Verb, target: &Target) {
                 let waits = matches!(outcome, Released::Delayed(_));
                 (outcome.said(), waits.then(|| hold(told, &outcome)))
             }),
-            _ => retry_job(id, seen, None, None, None, None, key, None).await.map(|outcome| (outcome.said(), None)),
+            _ => retry_job(id, seen, None, None, None, None, key, None)
+                .await
+                .map(|outcome| (outcome.said(), None)),
         };
         match answer {
             Ok((said, back)) => {

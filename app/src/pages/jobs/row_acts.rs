@@ -40,8 +40,8 @@ impl RowActs {
         let Some(Some(owner)) = self.owner.try_get_value() else { return };
         owner.with(|| match why_not(verb, &target) {
             Some(why) => Notices::get().say(Said::bad(why)),
-            None if matches!(verb, Verb::Run | Verb::Hold | Verb::Release) => at_once(verb, &target),
-            None => press_in_menu(&target.id, verb),
+            None if target.asks_first(verb) => press_in_menu(&target.id, verb),
+            None => at_once(verb, &target),
         });
     }
 
