@@ -13,7 +13,9 @@ test('what loads has shapes of its height, and old data is dimmed while new is r
   await expect(shapes).toBeVisible();
   const height = (await shapes.boundingBox())?.height ?? 0;
   expect(height, 'as high as panels are').toBeGreaterThan(400);
-  await expect(page.getByRole('region', { name: 'Forwarders' })).toBeVisible();
+  // The page asks again every two seconds: later than that, and each answer would be that to an older question.
+  waits = 0;
+  await expect(page.getByRole('region', { name: 'Forwarders' })).toBeVisible({ timeout: 20_000 });
   await expect(shapes).toHaveCount(0);
 
   waits = 3_000;
