@@ -77,8 +77,8 @@ fn Place(column: Column, address: Memo<Address>) -> impl IntoView {
     let is_at = move |at: usize| address.with(|address| address.always().get(at) == Some(&column));
     let is_hidden = move || address.with(|address| !address.always().contains(&column));
     let places = (0..Column::ALL.len()).map(|at| {
-        let place = (at + 1).to_string();
-        view! { <option value=place.clone() selected=move || is_at(at)>{place.clone()}</option> }
+        // Its word is its value.
+        view! { <option selected=move || is_at(at)>{(at + 1).to_string()}</option> }
     });
     let hide = (column != Column::Job)
         .then(|| view! { <option value="hidden" selected=is_hidden>{t!("filter-place-hidden")}</option> });
