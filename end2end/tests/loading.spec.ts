@@ -15,7 +15,7 @@ test('what loads has shapes of its height, and old data is dimmed while new is r
   expect(height, 'as high as panels are').toBeGreaterThan(400);
   // The page asks again every two seconds: later than that, and each answer would be that to an older question.
   waits = 0;
-  await expect(page.getByRole('region', { name: 'Forwarders' })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole('region', { name: 'Forwarders' }).first()).toBeVisible({ timeout: 20_000 });
   await expect(shapes).toHaveCount(0);
 
   waits = 3_000;
