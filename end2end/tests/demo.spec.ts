@@ -32,19 +32,19 @@ test('the demo looks alive within seconds', async ({ page }) => {
   }
 });
 
-test('the demo begins anew when its day is over', async ({ page }) => {
+test('the demo begins anew when its day is over', async () => {
+  // Its workers end what they have in their hands first, which takes as long as that takes.
+  test.setTimeout(180_000);
   const program = await Program.start('demo', '--day', '15s');
   try {
     const api = new Api(program.address);
     const { id } = await api.enqueue({ kind: 'visitor.note', queue: 'visitors', delay_ms: 86_400_000 });
     expect((await api.job(id)).state).toBe('delayed');
     const there = async () => (await fetch(`${program.address}/api/v1/jobs/${id}`).catch(() => undefined))?.status;
-    await expect.poll(there, { timeout: 40_000, message: 'what a visitor did is gone' }).toBe(404);
-    await page.goto(program.address);
-    await expect(page.getByText('which begins anew every day')).toBeVisible();
+    await expect.poll(there, { timeout: 120_000, message: 'what a visitor did is gone' }).toBe(404);
+    expect(program.log()).toContain('it begins anew');
     expect(program.log()).not.toContain('panicked');
   } finally {
-    await page.close();
     await program.stop();
   }
 });
