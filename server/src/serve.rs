@@ -46,6 +46,7 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
         }
         dashboard
     };
+    demo::Day::keep(&config.data).context("that the data is no demo's cannot be written down")?;
     let Some(site) = Serving::start(&config, "", entry).await? else { return Ok(()) };
     banner::print(&config, Some(site.address), site.program.redis(), Handlers::None);
     if !site.first_links.is_empty() {
@@ -92,7 +93,12 @@ async fn demo_day(config: &Config, speed: Speed, lasts: Duration) -> anyhow::Res
     if config.log == LogFormat::Text {
         banner::say(&format!("\n{}", demo::story(&address, speed)));
     }
-    let (ran, is_over) = tokio::join!(site.run(), day.ends(lasts, stop));
+    let until_it_ends = async {
+        let ran = site.run().await;
+        stop.cancel();
+        ran
+    };
+    let (ran, is_over) = tokio::join!(until_it_ends, day.ends(lasts, stop.clone()));
     ran?;
     shop.await.context("the shop panicked")?;
     if !is_over {
@@ -207,6 +213,7 @@ impl Serving {
 /// Whatever keeps them from starting, with the next step.
 pub async fn work(config: Config) -> anyhow::Result<()> {
     let stop = on_signal().context("signals cannot be listened for")?;
+    demo::Day::keep(&config.data).context("that the data is no demo's cannot be written down")?;
     let Some(program) = Program::start(&config, &stop).await? else { return Ok(()) };
     banner::print(&config, None, program.redis(), Handlers::None);
     stop.cancelled().await;

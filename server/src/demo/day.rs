@@ -33,6 +33,17 @@ impl Day {
         Self { data: is_ours.then(|| data.to_owned()) }
     }
 
+    /// Makes the data somebody's who works on it without a demo: no later demo throws it away.
+    ///
+    /// # Errors
+    /// Where the mark of a demo cannot be removed.
+    pub(crate) fn keep(data: &Path) -> std::io::Result<()> {
+        match fs::remove_file(data.join(MARK)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// Writes down that the data is a demo's, once there is any.
     ///
     /// # Errors
@@ -72,6 +83,9 @@ mod tests {
         fs::create_dir_all(fresh.join(REDIS)).unwrap();
         day.begin().unwrap();
         assert!(Day::on(&fresh).data.is_some(), "it is known again");
+        Day::keep(&fresh).unwrap();
+        assert!(Day::on(&fresh).data.is_none(), "somebody has worked on it since");
+        Day::keep(&fresh).unwrap();
         day.forget().unwrap();
         assert!(!fresh.join(REDIS).exists());
 
