@@ -31,7 +31,7 @@ for index, old in ipairs(first) do
     redis.call("ZREM", P .. "bulk", old)
     redis.call("SREM", P .. "bulk_running", old)
     redis.call("UNLINK", bulk.key(old), bulk.todo(old), bulk.outcomes(old), bulk.split(old), bulk.undoable(old),
-      bulk.watched(old))
+      bulk.subjects(old), bulk.watched(old))
   end
 end
 

@@ -51,7 +51,7 @@ end
 redis.call("HSET", bulk.key(run), "state", "running", "started_ms", fields.started_ms or now, "paced_ms", now,
   "started_by", by, "of_person", of_person, "rate", rate, "pace", pace, "recent", "", "ended_ms", "", "ended_by", "", "ended_why", "")
 -- Whom it is about was for whoever looked at it first: a customer who is erased must not stay here for a month.
-redis.call("DEL", bulk.subjects(run))
+redis.call("UNLINK", bulk.subjects(run))
 redis.call("SADD", P .. "bulk_running", run)
 redis.call("ZREM", P .. "bulk_waiting", run)
 bulk.keep_for(run, bulk.RUNNING_KEPT_MS)
