@@ -109,7 +109,8 @@ test.describe('with care', () => {
     await page.getByRole('link', { name: `What became of it stays with ${subject}.` }).click();
     await expect(page.getByRole('region', { name: 'In the last 90 days' })).toContainText('Customer asked');
     await page.goto(reprieve.url(`/job/${first}`));
-    await expect(page.getByText('the support desk has it')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'This job is gone' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Receipt' })).toContainText('Customer asked');
 
     const screens = new Screens(page, reprieve.program.address);
     await screens.list('delay', queue);
