@@ -44,13 +44,14 @@ where
     // Without scripts nothing is read again, and the first render is whole.
     let hydrated = Memo::new(move |_| clock.now_ms().is_some());
     let reading = move || (hydrated.get() && pending.get()).then_some("");
-    view! {
-        <div class="loading" data-reading=reading>
-            <Transition fallback=move || view! { <Shapes shape/> } set_pending=pending>
-                {children.into_inner()()}
-            </Transition>
-        </div>
-    }
+    let shapes = move || view! { <Shapes shape/> };
+    // What tells of it outlives the answer, and whatever it would ask is gone by then.
+    #[cfg(feature = "ssr")]
+    let content = view! { <Transition fallback=shapes>{children.into_inner()()}</Transition> };
+    #[cfg(not(feature = "ssr"))]
+    let content =
+        view! { <Transition fallback=shapes set_pending=pending>{children.into_inner()()}</Transition> };
+    view! { <div class="loading" data-reading=reading>{content}</div> }
 }
 
 /// Blocks in place of what is not there yet. There is nothing to read in them.
