@@ -25,6 +25,8 @@ mod config;
 mod http_api;
 #[path = "../../server/src/sheet.rs"]
 mod sheet;
+#[path = "../../app/src/traces.rs"]
+pub mod traces;
 #[expect(dead_code, reason = "the screens use what the fuzzer does not")]
 #[path = "../../app/src/api/when.rs"]
 mod when;

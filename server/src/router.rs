@@ -45,6 +45,14 @@ pub struct Dashboard {
     proxies: TrustedProxies,
 }
 
+/// A webhook as far as everybody may know it.
+fn shown(webhook: &WebhookConfig) -> Webhook {
+    let mut shown = Webhook::new(webhook.kind.as_str(), webhook.url.origin().ascii_serialization());
+    shown.queue.clone_from(&webhook.queue);
+    shown.is_signed = webhook.secret.is_some();
+    shown
+}
+
 impl Dashboard {
     /// A dashboard of this engine, which answers to `localhost`, plain IP addresses and these names.
     #[must_use]
@@ -91,7 +99,7 @@ impl Dashboard {
     /// Where due jobs are posted, for the settings.
     #[must_use]
     pub fn webhooks(mut self, webhooks: &[WebhookConfig]) -> Self {
-        self.webhooks = webhooks.iter().map(WebhookConfig::shown).collect();
+        self.webhooks = webhooks.iter().map(shown).collect();
         self
     }
 

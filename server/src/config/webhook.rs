@@ -3,7 +3,6 @@
 use super::document::Section;
 use super::mistake::{Given, Mistakes};
 use super::secret::Secret;
-use app::api::Webhook;
 use reprieve::model::QueueName;
 use std::fmt;
 use std::io::Read as _;
@@ -52,15 +51,6 @@ impl WebhookConfig {
             timeout: TIMEOUT,
             allow_private: false,
         }
-    }
-
-    /// As far as everybody may know it.
-    #[must_use]
-    pub fn shown(&self) -> Webhook {
-        let mut shown = Webhook::new(self.kind.as_str(), self.url.origin().ascii_serialization());
-        shown.queue.clone_from(&self.queue);
-        shown.is_signed = self.secret.is_some();
-        shown
     }
 
     /// Reads one `[[webhook]]`.
