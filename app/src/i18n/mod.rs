@@ -30,5 +30,5 @@ pub use reasons::{
 };
 pub use rights::{right_action, right_condition, right_limit};
 pub use said::{Said, Tone};
-pub use states::{empty_list, group, needs, state, state_meaning};
+pub use states::{about, empty_list, group, needs, state, state_meaning};
 pub use words::say;

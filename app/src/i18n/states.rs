@@ -1,8 +1,17 @@
 //! The words for states and for the lists of jobs in them.
 
-use reprieve::model::{JobState, Permission, StateGroup};
+use reprieve::model::{JobState, Permission, StateGroup, Subject};
 
 use crate::t;
+
+/// What a job does and for whom, as a part of sentences about it.
+#[must_use]
+pub fn about(kind: &str, subject: Option<&Subject>) -> String {
+    match subject {
+        Some(subject) => t!("acts-kind-for", kind = kind, subject = subject.to_string()),
+        None => kind.to_owned(),
+    }
+}
 
 /// The name of a list.
 #[must_use]

@@ -80,10 +80,7 @@ pub(super) fn CancelAct(
 
 /// What calling it off means for a job as it stands.
 fn consequence(target: &Target, clock: Clock) -> String {
-    let about = match &target.subject {
-        Some(subject) => t!("acts-kind-for", kind = target.kind.clone(), subject = subject.to_string()),
-        None => target.kind.clone(),
-    };
+    let about = i18n::about(&target.kind, target.subject.as_ref());
     if target.state == JobState::Active {
         return t!("acts-ask-consequence", about = about);
     }

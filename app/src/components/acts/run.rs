@@ -5,13 +5,13 @@ use reprieve::model::{JobState, RetriedNow};
 
 use super::plain::hear;
 use super::verb::Verb;
-use super::{OperationField, Target, off_because};
+use super::{OperationField, Target};
 use crate::api::RetryJob;
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{JobFields, ReasonFields};
 use crate::components::icons::{Icon, icon};
-use crate::{format, t};
+use crate::{format, i18n, t};
 
 /// The button that runs such a job now, or once more, after it has asked.
 #[component]
@@ -33,7 +33,7 @@ pub(super) fn RunAct(
     let job = target.with_untracked(|target| target.id.clone());
     let seen = Signal::derive(move || target.with(|target| target.version));
     let state = Memo::new(move |_| target.with(|target| target.state));
-    let why = Signal::derive(move || off_because(Verb::Run, state.get()).unwrap_or_default());
+    let why = Signal::derive(move || target.with(|target| target.off_because(Verb::Run)).unwrap_or_default());
     let word = move || Verb::Run.word(state.get());
     let sentence = Signal::derive(move || target.with(|target| consequence(target, clock)));
     let refused = move || {
@@ -68,10 +68,7 @@ pub(super) fn RunAct(
 
 /// What running it now means for whom it is about.
 fn consequence(target: &Target, clock: Clock) -> String {
-    let about = match &target.subject {
-        Some(subject) => t!("acts-kind-for", kind = target.kind.clone(), subject = subject.to_string()),
-        None => target.kind.clone(),
-    };
+    let about = i18n::about(&target.kind, target.subject.as_ref());
     match target.state {
         JobState::Dead | JobState::Cancelled => t!("acts-run-again-consequence", about = about),
         _ => t!("acts-run-consequence", about = about, due = format::exact(target.due, clock.zone())),

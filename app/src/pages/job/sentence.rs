@@ -60,10 +60,7 @@ pub(super) fn beside_state(job: &Job, held: Option<Timestamp>, zone: Zone, now_m
 
 /// Where it stands.
 fn stands(job: &Job, held: Option<Timestamp>, zone: Zone, now_ms: i64) -> String {
-    let about = match &job.subject {
-        Some(subject) => t!("acts-kind-for", kind = job.kind.to_string(), subject = subject.to_string()),
-        None => job.kind.to_string(),
-    };
+    let about = i18n::about(job.kind.as_str(), job.subject.as_ref());
     let due = format::exact(job.due, zone);
     let worker = job.worker.clone().unwrap_or_else(|| t!("job-a-worker"));
     let ago = |at: Timestamp| format::span(now_ms.saturating_sub(at.as_millis()).max(0));
