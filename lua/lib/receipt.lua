@@ -47,11 +47,12 @@ local function note_id(now, kept, id, subject)
   if type(count) ~= "number" or type(noted) ~= "number" then
     return
   end
-  local over = redis.call("ZRANGE", P .. "receipt_ids", "-inf", "(" .. int(now - kept), "BYSCORE", "LIMIT", 0, FORGET_MAX)
   if count > IDS_MAX then
-    over = redis.call("ZRANGE", P .. "receipt_ids", 0, math.min(count - IDS_MAX, FORGET_MAX) - 1)
+    forget_ids(redis.call("ZRANGE", P .. "receipt_ids", 0, math.min(count - IDS_MAX, FORGET_MAX) - 1))
+  else
+    local before = "(" .. int(now - kept)
+    forget_ids(redis.call("ZRANGE", P .. "receipt_ids", "-inf", before, "BYSCORE", "LIMIT", 0, FORGET_MAX))
   end
-  forget_ids(over)
 end
 
 local function kept_ms() return number(redis.call("HGET", P .. "meta", "receipts_ms")) or RECEIPTS_KEPT_MS end

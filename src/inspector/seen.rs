@@ -4,6 +4,7 @@
 //! [`Inspector`](super::Inspector) tells, so that a list, a count or a forecast of such a reader is made from its queues
 //! alone; jobs of other queues are not there. What a read asks of the [`whole`](Seen::whole) it has to bind by itself.
 
+use super::filtered::SIZE_MAX;
 use crate::error::Result;
 use crate::model::{
     Attempt, CountsAt, Cursor, Delay, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, ListQuery,
@@ -17,8 +18,6 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 const SUBJECT_JOBS_MAX: u32 = super::SUBJECT_JOBS_MAX;
 /// Ids of one read.
 const IDS_AT_ONCE: usize = super::ROWS_MAX;
-/// Jobs that a page shows at most: where an index answers, no step looks at more.
-const PAGE_MOST: u64 = 200;
 /// Steps through many jobs that this process has under way at once. Redis has one thread, so more of them would end no
 /// sooner, and whatever an index answers would wait behind all of them.
 const STEPS_AT_ONCE: usize = 2;
@@ -247,7 +246,8 @@ impl Seen {
 
     /// One step of a scan. One through more jobs than a page has waits for its turn.
     pub(super) async fn scan(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Result<Step> {
-        let _turn = if most > PAGE_MOST { turn().await } else { None };
+        // Where an index answers, no step looks at more than a page shows.
+        let _turn = if most > SIZE_MAX.into() { turn().await } else { None };
         if !self.is_bound() {
             return self.cells.scan(scan, after, most).await;
         }

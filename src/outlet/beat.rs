@@ -6,14 +6,11 @@ use crate::error::Result;
 use crate::model::{HandsOn, Timestamp, WorkerInfo, WorkerOrder};
 use crate::process;
 use crate::store::Cells;
+use crate::worker::BEAT;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 use tokio_util::sync::CancellationToken;
-
-/// Like a worker's.
-const BEAT: Duration = Duration::from_secs(4);
 
 /// What an outlet has out in one cell, as its looks show it.
 #[derive(Debug, Default)]

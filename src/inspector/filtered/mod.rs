@@ -21,7 +21,7 @@ const LOOKED_AT_MAX: u64 = 5_000;
 /// Jobs one step looks at: a few milliseconds of Redis.
 pub(crate) const STEP: u64 = 500;
 /// Rows of one page.
-const SIZE_MAX: u16 = 200;
+pub(super) const SIZE_MAX: u16 = 200;
 /// Columns from payloads.
 const COLUMNS_MAX: usize = 8;
 

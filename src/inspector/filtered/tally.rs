@@ -4,7 +4,7 @@ use super::{Judged, LOOKED_AT_MAX, Route, SIZE_MAX, STEP, beginning, redact};
 use crate::error::{Error, Result};
 use crate::inspector::Inspector;
 use crate::model::filter::{Counted, FilteredQuery, GroupPlace, TALLIES_MAX, Tally};
-use crate::model::{Cursor, Filter, QueueName, StateGroup, Timestamp};
+use crate::model::{Cursor, Filter, JobId, QueueName, StateGroup, Timestamp};
 use crate::redaction::Redaction;
 use std::sync::Arc;
 
@@ -14,6 +14,17 @@ struct Ground<'a> {
     now: Timestamp,
     queues: Vec<QueueName>,
     me: &'a str,
+}
+
+impl Ground<'_> {
+    /// How the jobs of these lists that fit are found; of lists in which none can fit nothing.
+    fn routes<'r>(
+        &'r self,
+        filter: &'r Filter,
+        groups: &'r [StateGroup],
+    ) -> impl Iterator<Item = Route> + 'r {
+        groups.iter().filter_map(move |group| Route::of(filter, *group, None, &self.queues, self.now))
+    }
 }
 
 impl Inspector {
@@ -57,13 +68,12 @@ impl Inspector {
     pub async fn count_on(&self, query: &FilteredQuery) -> Result<Counted> {
         let ground = self.ground(&query.me).await?;
         let mut counted = Counted::default();
-        if self.known(&query.filter).await?.is_some() {
-            let mut left = 0;
-            counted.found = self.tally_within(&ground, &query.filter, &query.groups, &mut left).await?.found;
+        if let Some(ids) = self.known(&query.filter).await? {
+            counted.found = self.count_known(&ground, &query.filter, &query.groups, &ids).await?;
             (counted.looked_at, counted.among) = (counted.found, counted.found);
             return Ok(counted);
         }
-        let (_, routes) = self.routes(query).await?;
+        let routes: Vec<Route> = ground.routes(&query.filter, &query.groups).collect();
         let mut among = Vec::with_capacity(routes.len());
         for route in &routes {
             among.push(self.cells.scan(&route.scan, None, 0).await?.among);
@@ -92,6 +102,20 @@ impl Inspector {
         Ok(Ground { redaction, now: self.cells.now().await?, queues: self.cells.queue_names().await?, me })
     }
 
+    /// How many of the jobs that an index named fit.
+    async fn count_known(
+        &self,
+        ground: &Ground<'_>,
+        filter: &Filter,
+        groups: &[StateGroup],
+        ids: &[JobId],
+    ) -> Result<u64> {
+        let mut query = FilteredQuery::new(filter.clone(), groups);
+        query.me = ground.me.to_owned();
+        query.size = SIZE_MAX;
+        Ok(self.among_known(&query, ids).await?.among)
+    }
+
     /// Counts one filter; takes from `left` the jobs it looked at where no index counts.
     async fn tally_within(
         &self,
@@ -101,14 +125,10 @@ impl Inspector {
         left: &mut u64,
     ) -> Result<Tally> {
         if let Some(ids) = self.known(filter).await? {
-            let mut query = FilteredQuery::new(filter.clone(), groups);
-            query.me = ground.me.to_owned();
-            query.size = SIZE_MAX;
-            return Ok(Tally::new(self.among_known(&query, &ids).await?.among, false));
+            return Ok(Tally::new(self.count_known(ground, filter, groups, &ids).await?, false));
         }
         let mut tally = Tally::default();
-        for group in groups {
-            let Some(route) = Route::of(filter, *group, None, &ground.queues, ground.now) else { continue };
+        for route in ground.routes(filter, groups) {
             if route.is_indexed() {
                 tally.found += self.cells.scan(&route.scan, None, 0).await?.among;
             } else {
