@@ -4,7 +4,7 @@
 use crate::client::MAX_ATTEMPTS_DEFAULT;
 use crate::error::{Error, Result};
 use crate::model::{
-    Attempt, AttemptResult, BulkFilter, BulkOutcome, BulkRun, BulkState, Cell, Delay, Event, EventId,
+    Attempt, AttemptResult, BulkFilter, BulkOutcome, BulkRun, BulkState, Cell, Delay, Event, EventId, Held,
     Histogram, HistoryEntry, Job, JobId, JobRow, JobState, Kind, LogLine, MinuteStats, Priority, Progress,
     QueueName, Receipt, Relay, RunId, Shift, Subject, Timestamp, Token, UniqueKey, Version,
 };
@@ -200,10 +200,14 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
         preview: preview(&reply.bytes()?),
         created_by: reply.text()?,
         percent: None,
+        held: None,
     };
     let progress = progress(&reply.bytes()?);
     row.percent =
         progress.filter(|progress| progress.attempt == row.attempt).map(|progress| progress.percent);
+    let since = reply.optional_time("held since")?;
+    let (by, why) = (reply.text()?, reply.text()?);
+    row.held = since.map(|at| Held::new(at, by, why));
     Ok(row)
 }
 

@@ -34,11 +34,24 @@ function history.fields(j)
   return f
 end
 
--- Where the latest line of the list leaves the job; "" when there is none that reads.
-local function last_told_state(id)
-  local last = redis.pcall("LINDEX", job.history(id), -1)
-  local reads, told = pcall(cjson.decode, type(last) == "string" and last or "")
-  return reads and type(told) == "table" and told.to or ""
+-- A line of the list, by its place; an empty one where there is none that reads.
+local function told_line(id, place)
+  local found = redis.pcall("LINDEX", job.history(id), place)
+  local reads, told = pcall(cjson.decode, type(found) == "string" and found or "")
+  return reads and type(told) == "table" and told or {}
+end
+
+--- Since when, by whom and why a held job is held, as texts; "" for all when nothing tells any more. An absent field has
+--- its default.
+function history.held(id, f)
+  if f.version == "1" then return f.created_ms, f.created_by, "" end
+  for back = 1, HISTORY_MAX do
+    local told = told_line(id, -back)
+    if told.to ~= "held" then break end
+    local since = told.from ~= "held" and number(tostring(told.at or ""))
+    if since then return int(since), tostring(told.by or ""), tostring(told.why or "") end
+  end
+  return "", "", ""
 end
 
 --- The lines that nobody has written down yet, oldest first.
@@ -58,7 +71,7 @@ function history.untold(id, f)
     elseif to == "active" then
       from, at, by = "ready", f.started_ms, worker
     elseif to == "ready" then
-      from = told > 0 and told == version - 1 and last_told_state(id) or "delayed"
+      from = told > 0 and told == version - 1 and (told_line(id, -1).to or "") or "delayed"
       at, by = f.ready_ms, "forwarder"
     else
       break

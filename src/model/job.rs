@@ -1,6 +1,7 @@
 //! A job: its states, what is stored of it, what lists show.
 
 use super::event::HistoryEntry;
+use super::held::Held;
 use super::name::{JobId, Kind, Lane, QueueName, Subject, UniqueKey};
 use super::note::Progress;
 use super::relay::Relay;
@@ -377,6 +378,8 @@ pub struct JobRow {
     pub created_by: String,
     /// How far the present attempt is, by its own word, in percent; `None` unless active, and when it never said.
     pub percent: Option<u8>,
+    /// Who holds it; `None` unless held, and when it was changed so often since that its history no longer tells.
+    pub held: Option<Held>,
 }
 
 /// Writes a payload as text where it is UTF-8, and as an array of numbers where it is not.

@@ -14,6 +14,7 @@ pub mod failure;
 pub mod filter;
 pub mod finding;
 pub mod forecast;
+pub mod held;
 pub mod hits;
 pub mod inlet;
 pub mod job;
@@ -60,6 +61,7 @@ pub use failure::{Alike, FailureGroup, Failures, Mute};
 pub use filter::{Filter, FilterError, FilteredPage, FilteredQuery, FilteredRow, Tally};
 pub use finding::{Check, Finding, RedisReport, SlowCall, Verdict};
 pub use forecast::{Capacity, DueSpan, Forecast, TicksAhead};
+pub use held::Held;
 pub use hits::Hits;
 pub use inlet::{
     Comparison, FoundItem, FoundSource, InletFormat, InletSample, InletStanding, Observation, PlaceCount,
@@ -80,7 +82,7 @@ pub use outcome::{
 };
 pub use permission::{Permission, UnknownPermission};
 pub use person::{PersonInfo, PersonName, SessionInfo};
-pub use plan::{Offset, Past, Plan, PlanAnswer, PlanHeld, PlanStep, PlanWord, StepAnswer, Unmet};
+pub use plan::{Offset, Past, Plan, PlanAnswer, PlanStep, PlanWord, StepAnswer, Unmet};
 pub use queue::{Attention, Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
 pub use relay::{HandsOn, Relay, RunMode, Way};
 pub use retention::{Erased, Receipt, RetentionRule, RetentionRules};

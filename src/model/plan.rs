@@ -1,5 +1,6 @@
 //! Plans: several jobs of one subject, each so long before or after one anchor.
 
+use super::held::Held;
 use super::job::{JobRow, JobState, Version};
 use super::name::{JobId, Kind, PlanId, StepName, Subject};
 use super::outcome::Standing;
@@ -131,29 +132,9 @@ pub struct Plan {
     /// Who made it.
     pub created_by: String,
     /// Who holds it, since when and why; `None` while it is not held.
-    pub held: Option<PlanHeld>,
+    pub held: Option<Held>,
     /// Its steps, in the order in which they were given.
     pub steps: Vec<PlanStep>,
-}
-
-/// Who holds a plan, since when and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct PlanHeld {
-    /// Since when.
-    pub at: Timestamp,
-    /// Who.
-    pub by: String,
-    /// Why; empty when nothing was said.
-    pub why: String,
-}
-
-impl PlanHeld {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub const fn new(at: Timestamp, by: String, why: String) -> Self {
-        Self { at, by, why }
-    }
 }
 
 /// One step of a plan.

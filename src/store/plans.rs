@@ -9,8 +9,8 @@ use super::{Cells, Store};
 use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{
-    Offset, Past, Plan, PlanAnswer, PlanHeld, PlanId, PlanStep, StepAnswer, StepName, Subject, Timestamp,
-    Unmet, Version,
+    Held, Offset, Past, Plan, PlanAnswer, PlanId, PlanStep, StepAnswer, StepName, Subject, Timestamp, Unmet,
+    Version,
 };
 use crate::plan::{Anchor, NewPlan};
 use crate::terms::Terms;
@@ -221,7 +221,7 @@ pub(super) fn plan(mut reply: Reply) -> Result<Plan> {
     let mut plan = Plan::new(id, subject, anchor, reply.time("created")?);
     (plan.name, plan.version, plan.created_by) = (name, version, reply.text()?);
     let (held, by, why) = (reply.optional_time("held")?, reply.text()?, reply.text()?);
-    plan.held = held.map(|at| PlanHeld::new(at, by, why));
+    plan.held = held.map(|at| Held::new(at, by, why));
     let steps: Vec<StoredStep> = serde_json::from_str(&reply.text()?)
         .map_err(|error| Error::codec(format!("the steps of plan {} do not read: {error}", plan.id)))?;
     let mut ends = reply.next().map(Item::list).transpose()?.into_iter().flatten();

@@ -3,8 +3,9 @@
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use reprieve::Due;
 use reprieve::model::{
-    BUCKETS_MS, Delay, Direction, JobState, ListQuery, Page, QueueName, StateGroup, Timestamp,
+    BUCKETS_MS, Delay, Direction, Held, JobState, ListQuery, Page, QueueName, StateGroup, Timestamp,
 };
+use reprieve::store::Intent;
 
 /// Jobs over three queues, many of them due in the same millisecond.
 async fn with_ties(stage: &Stage) -> Vec<(i64, String)> {
@@ -98,6 +99,27 @@ async fn every_group_lists_its_states() {
             assert_eq!(names(&page), expected, "{state} in {group}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_row_tells_who_holds_the_job_since_when_and_why() {
+    let stage = Stage::new().await;
+    for name in ["a", "b", "c"] {
+        stage.enqueue(0, name, plain(DUE)).await;
+    }
+    stage.at(1).hold(&id("a"), &ann()).await.unwrap();
+    stage.at(2).hold(&id("b"), &Intent::of("ann")).await.unwrap();
+    // Put off while it is held, by somebody else: that does not make it theirs.
+    stage.at(3).reschedule(&id("a"), &Intent::of("bob"), Due::At(t(DUE + 5))).await.unwrap();
+
+    let page = stage.redis.engine().inspector().list(&ListQuery::group(StateGroup::Held)).await.unwrap();
+
+    let mut held: Vec<_> = page.rows.iter().map(|row| (row.id.to_string(), row.held.clone())).collect();
+    held.sort_by(|one, other| one.0.cmp(&other.0));
+    let expected = |at, why: &str| Some(Held::new(t(at), "ann".to_owned(), why.to_owned()));
+    assert_eq!(held, [("a".to_owned(), expected(1, &ann().why)), ("b".to_owned(), expected(2, ""))]);
+    let page = stage.redis.engine().inspector().list(&ListQuery::group(StateGroup::Delay)).await.unwrap();
+    assert_eq!(page.rows[0].held, None);
 }
 
 #[tokio::test]

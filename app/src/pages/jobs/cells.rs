@@ -1,7 +1,7 @@
 //! The cells of a row that differ from list to list.
 
 use leptos::prelude::*;
-use reprieve::model::{JobRow, JobState, StateGroup, Timestamp, failure};
+use reprieve::model::{Held, JobRow, JobState, StateGroup, Timestamp, failure};
 
 use crate::clock::Clock;
 use crate::components::badge::Badge;
@@ -119,7 +119,14 @@ pub(crate) fn own(group: StateGroup, row: &JobRow) -> AnyView {
             );
             two_lines(who_why(row), undo.into_any())
         }
-        StateGroup::Held => two_lines(row.by.clone(), i18n::why(&row.why).into_any()),
+        StateGroup::Held => {
+            let Some(Held { at, by, why, .. }) = row.held.clone() else {
+                return two_lines(row.by.clone(), i18n::why(&row.why).into_any());
+            };
+            let why = (!why.is_empty()).then(|| view! { " · " {i18n::why(&why)} });
+            let since = view! { {t!("jobs-since")} " " <Time at style=TimeStyle::Absolute/> {why} };
+            two_lines(by, since.into_any())
+        }
     }
 }
 
