@@ -1,11 +1,13 @@
 --[[
-  Removes ended jobs whose retention is over, with everything that belongs to them.
+  Removes ended jobs whose retention is over, or those of a queue beyond the latest so many, with everything that
+  belongs to them.
 
   A member of `kept` is a job, or stands for all jobs of a queue that were done in one millisecond.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  most jobs to remove
+  ARGV[3]  queue             ARGV[4]  "done" | "dead"   ARGV[5]  how many of the latest stay; all three "" for what is over
 
   Returns  {count}
   Events   done | dead | cancelled -> -
@@ -41,11 +43,25 @@ local function done_at(queue, ended)
   return false
 end
 
-for _, member in ipairs(redis.call("ZRANGE", P .. "kept", "-inf", now, "BYSCORE", "LIMIT", 0, limit)) do
+-- The oldest of a queue that ended so, beyond those that stay.
+local function beyond(queue, state, stay)
+  local key = job.set(queue, state)
+  job.check_queue(now, queue)
+  local most = math.min(redis.call("ZCARD", key) - stay, limit)
+  if most < 1 then return end
+  for _, id in ipairs(redis.call("ZRANGE", key, 0, most - 1)) do
+    local j = load(id)
+    if j and j.state == state and j.queue == queue then
+      table.insert(jobs, j)
+    else
+      table.insert(strays, { id = id, queue = queue, state = state, j = j })
+    end
+  end
+end
+
+local function is_over(member)
   local queue, ended = member:match("^done (%S+) (%d+)$")
-  if #jobs >= limit then
-    break
-  elseif queue then
+  if queue then
     job.check_queue(now, queue)
     if done_at(queue, ended) then table.insert(over, member) end
   else
@@ -56,6 +72,15 @@ for _, member in ipairs(redis.call("ZRANGE", P .. "kept", "-inf", now, "BYSCORE"
       table.insert(over, member)
       if not (j and LIVE[j.state]) then table.insert(strays, { id = member }) end
     end
+  end
+end
+
+if (ARGV[3] or "") ~= "" then
+  beyond(ARGV[3], ARGV[4], tonumber(ARGV[5]))
+else
+  for _, member in ipairs(redis.call("ZRANGE", P .. "kept", "-inf", now, "BYSCORE", "LIMIT", 0, limit)) do
+    if #jobs >= limit then break end
+    is_over(member)
   end
 end
 if #strays > 0 then job.check_quarantine() end

@@ -1,12 +1,13 @@
 --[[
-  Sets how long ended jobs are kept, of the namespace or of one queue. It counts
-  for jobs that end from now on.
+  Sets how long ended jobs are kept, and how many of a queue, of the namespace or
+  of one queue. Times count for jobs that end from now on.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  actor             ARGV[3]  reason
   ARGV[4]  queue, or "" for the namespace
-  ARGV[5…] "done", "dead", "cancelled", "receipts" and a time in ms, in turn; "" for no rule of its own
+  ARGV[5…] "done", "dead", "cancelled", "receipts" and a time in ms, or "done_most", "dead_most" and a number of
+           jobs, in turn; "" for no rule of its own
 
   Returns  {"set"}
   Events   none: no job changes
@@ -19,9 +20,10 @@ job.expect(P .. "audit", "stream")
 for index = 5, #ARGV, 2 do
   if ARGV[index + 1] ~= "" then clock.given(ARGV[index + 1]) end
 end
+local NAMES = { receipts = "receipts_ms", done_most = "retention_done_most", dead_most = "retention_dead_most" }
 local said = {}
 for index = 5, #ARGV, 2 do
-  local name = ARGV[index] == "receipts" and "receipts_ms" or "retention_" .. ARGV[index] .. "_ms"
+  local name = NAMES[ARGV[index]] or "retention_" .. ARGV[index] .. "_ms"
   if queue ~= "" then name = name .. ":" .. queue end
   if ARGV[index + 1] == "" then
     redis.call("HDEL", P .. "meta", name)

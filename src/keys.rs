@@ -1,6 +1,6 @@
 //! Names of keys that Rust reads without a script. The rest stand in `lua/lib/job.lua`.
 
-use crate::model::{Cell, JobId, Namespace, RunId, Subject, Timestamp};
+use crate::model::{Cell, JobId, JobState, Namespace, QueueName, RunId, Subject, Timestamp};
 use std::sync::Arc;
 
 /// One minute, the span of a statistics hash, in ms.
@@ -80,6 +80,11 @@ impl Keys {
 
     pub(crate) fn wake(&self, queue: &str) -> String {
         format!("{}q:{queue}:wake", self.prefix)
+    }
+
+    /// The jobs of a queue in that state.
+    pub(crate) fn set(&self, queue: &QueueName, state: JobState) -> String {
+        format!("{}q:{queue}:{state}", self.prefix)
     }
 
     pub(crate) fn cron(&self) -> String {

@@ -74,10 +74,19 @@ for (const scripts of [true, false]) {
     test('what is kept how long is set in days', async ({ page }) => {
       const section = page.getByRole('region', { name: 'Retention' });
       const row = section.getByRole('listitem').filter({ hasText: 'The namespace' });
-      await row.getByLabel('Dead').fill('30');
+      await row.getByLabel('Dead', { exact: true }).fill('30');
       await row.getByRole('button', { name: 'Save' }).click();
       await expect(page.getByText('Saved. It holds from now on.').and(page.locator(':visible')).first()).toBeVisible();
-      await expect(row.getByLabel('Dead')).toHaveValue('30');
+      await expect(row.getByLabel('Dead', { exact: true })).toHaveValue('30');
+    });
+
+    test('how many ended jobs a queue keeps is set as a number', async ({ page }) => {
+      const section = page.getByRole('region', { name: 'Retention' });
+      const row = section.getByRole('listitem').filter({ hasText: 'The namespace' });
+      await row.getByLabel('At most, of Dead').fill('100,000');
+      await row.getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByText('Saved. It holds from now on.').and(page.locator(':visible')).first()).toBeVisible();
+      await expect(row.getByLabel('At most, of Dead')).toHaveValue('100,000');
     });
 
     test('a secret is hidden by a rule, and shown again without it', async ({ page, reprieve }) => {

@@ -58,6 +58,10 @@ secret_file = "nowhere"
 [[webhook]]
 url = "https://example.com"
 alow_private = true
+
+[[queue]]
+name = "mail"
+dead_most = 0
 "#;
 
     let mistakes = load(
@@ -91,6 +95,7 @@ alow_private = true
         ("17: ", "cannot be read"),
         ("19: ", "this webhook has no kind"),
         ("21: ", r#"did you mean "allow_private"?"#),
+        ("25: ", "dead_most is a number from 1"),
         ("REPRIEVE_LOG_FORMAT: ", "not known"),
         ("REPRIEVE_TRACES: ", "needs {trace} once"),
         ("--webhook: ", "has no '='"),
@@ -100,7 +105,7 @@ alow_private = true
         assert!(found, "{place}{what} is missing in\n{told}");
     }
     assert_eq!(lines.len(), expected.len(), "{told}");
-    assert!(mistakes.to_string().starts_with("16 mistakes in the configuration:"), "{mistakes}");
+    assert!(mistakes.to_string().starts_with("17 mistakes in the configuration:"), "{mistakes}");
 }
 
 #[test]
@@ -142,6 +147,10 @@ traces = "https://traces.example/{{trace}}"
 [retention]
 done = "2d"
 undo_window = "12h"
+[[queue]]
+name = "slow"
+dead = "30d"
+dead_most = 5
 [[webhook]]
 kind = "mail.*"
 queue = "slow"
@@ -165,6 +174,8 @@ allow_private = true
     );
     assert_eq!(config.retention.done, Delay::days(2));
     assert_eq!(config.retention.undo_window, Delay::hours(12));
+    let kept = config.queues[0].retention;
+    assert_eq!((kept.dead, kept.dead_most, kept.done_most), (Some(Delay::days(30)), Some(5), None));
     assert!(
         matches!(&config.redis, RedisConfig::Embedded { program: Some(path) } if path.ends_with("valkey-server"))
     );

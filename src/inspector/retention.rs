@@ -3,6 +3,7 @@
 use super::{Inspector, Operator};
 use crate::client::SPAN_MAX;
 use crate::error::{Error, Result};
+use crate::model::retention::KEPT_MOST_MAX;
 use crate::model::{Delay, Erased, JobId, QueueName, Receipt, RetentionRule, RetentionRules, Subject};
 use rand::Rng;
 
@@ -46,20 +47,32 @@ impl Inspector {
 }
 
 impl Operator {
-    /// Sets how long ended jobs are kept, of a queue or of the namespace; `None` in a rule removes it. It counts for
-    /// jobs that end from now on. Rules of the namespace are set anew by every process that connects with an
-    /// [`EngineConfig`](crate::EngineConfig) of its own; those of queues stay.
+    /// Sets how long ended jobs are kept, and how many, of a queue or of the namespace; `None` in a rule removes it.
+    /// Times count for jobs that end from now on. Those of the namespace are set anew by every process that connects
+    /// with an [`EngineConfig`](crate::EngineConfig) of its own; those of queues stay. What is beyond a number goes
+    /// within seconds, the oldest first; a number of the namespace counts for each queue by itself.
     ///
     /// # Errors
-    /// [`Error::Invalid`] beyond a thousand years; [`Error::Unavailable`] and [`Error::StorageFull`]: with several
-    /// cells some may have it; repeat it.
+    /// [`Error::Invalid`] beyond a thousand years and for a number that is 0 or beyond [`KEPT_MOST_MAX`];
+    /// [`Error::Unavailable`] and [`Error::StorageFull`]: with several cells some may have it; repeat it.
     pub async fn set_retention(
         &self,
         queue: Option<&QueueName>,
         rule: RetentionRule,
         why: &str,
     ) -> Result<()> {
-        let rules = [("done", rule.done), ("dead", rule.dead), ("cancelled", rule.cancelled)];
+        for (of, most) in [("done_most", rule.done_most), ("dead_most", rule.dead_most)] {
+            if most.is_some_and(|most| most == 0 || most > KEPT_MOST_MAX) {
+                return Err(Error::invalid(of, format!("is a number from 1 to {KEPT_MOST_MAX}")));
+            }
+        }
+        let rules = [
+            ("done", ms("done", rule.done)?),
+            ("dead", ms("dead", rule.dead)?),
+            ("cancelled", ms("cancelled", rule.cancelled)?),
+            ("done_most", rule.done_most),
+            ("dead_most", rule.dead_most),
+        ];
         self.set_rules(queue, &rules, why).await
     }
 
@@ -68,19 +81,16 @@ impl Operator {
     /// # Errors
     /// As for [`set_retention`](Self::set_retention).
     pub async fn set_receipts_kept(&self, kept: Option<Delay>, why: &str) -> Result<()> {
-        self.set_rules(None, &[("receipts", kept)], why).await
+        self.set_rules(None, &[("receipts", ms("receipts", kept)?)], why).await
     }
 
     async fn set_rules(
         &self,
         queue: Option<&QueueName>,
-        rules: &[(&'static str, Option<Delay>)],
+        rules: &[(&'static str, Option<u64>)],
         why: &str,
     ) -> Result<()> {
         check_why(why)?;
-        if let Some((of, _)) = rules.iter().find(|(_, kept)| kept.is_some_and(|kept| kept > SPAN_MAX)) {
-            return Err(Error::invalid(of, "is at most a thousand years"));
-        }
         let intent = self.because(why);
         self.cells().each(|store| store.set_retention(&intent, queue, rules)).await.map(drop)
     }
@@ -115,6 +125,15 @@ impl Operator {
             }
             tokio::task::yield_now().await;
         }
+    }
+}
+
+/// A time of a rule, in ms.
+fn ms(of: &'static str, kept: Option<Delay>) -> Result<Option<u64>> {
+    let Some(kept) = kept else { return Ok(None) };
+    match u64::try_from(kept.as_millis()) {
+        Ok(ms) if kept <= SPAN_MAX => Ok(Some(ms)),
+        _ => Err(Error::invalid(of, "is at most a thousand years")),
     }
 }
 

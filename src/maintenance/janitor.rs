@@ -1,4 +1,4 @@
-//! Removes ended jobs once their retention is over.
+//! Removes ended jobs once their retention is over, and those beyond what a queue is to keep.
 
 use super::duty;
 use crate::store::Store;
@@ -12,9 +12,14 @@ const BATCH: u32 = 100;
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
     let round = || async {
-        let count = store.purge(BATCH).await?;
+        let mut count = store.purge(BATCH).await?;
+        if count < u64::from(BATCH) {
+            for surplus in store.surplus().await? {
+                count = count.max(store.purge_surplus(&surplus, BATCH).await?);
+            }
+        }
         if count > 0 {
-            tracing::debug!(count, "purged {count} jobs past their retention");
+            tracing::debug!(count, "purged jobs past their retention");
         }
         Ok(count >= u64::from(BATCH))
     };

@@ -6,7 +6,10 @@ use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How long ended jobs are kept; `None` where there is no rule.
+/// Most jobs that a rule may say to keep.
+pub const KEPT_MOST_MAX: u64 = 1_000_000_000;
+
+/// How long ended jobs are kept, and how many; `None` where there is no rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RetentionRule {
@@ -19,18 +22,29 @@ pub struct RetentionRule {
     /// Jobs that were called off; at least until they can no longer be put back.
     #[serde(rename = "cancelled_ms")]
     pub cancelled: Option<Delay>,
+    /// How many jobs that were done a queue keeps at most, however long they would be kept: the latest. At least 1 and at
+    /// most [`KEPT_MOST_MAX`].
+    pub done_most: Option<u64>,
+    /// How many jobs that died a queue keeps at most. None is said of cancelled ones: they can be put back until their
+    /// time is over.
+    pub dead_most: Option<u64>,
 }
 
 impl RetentionRule {
-    /// The rule for one end state; `None` for states that are no end.
+    /// How many jobs that ended so a queue keeps at most; `None` without a rule, and for states that have none.
     #[must_use]
-    pub const fn of_mut(&mut self, state: JobState) -> Option<&mut Option<Delay>> {
+    pub const fn most(&self, state: JobState) -> Option<u64> {
         match state {
-            JobState::Done => Some(&mut self.done),
-            JobState::Dead => Some(&mut self.dead),
-            JobState::Cancelled => Some(&mut self.cancelled),
+            JobState::Done => self.done_most,
+            JobState::Dead => self.dead_most,
             _ => None,
         }
+    }
+
+    /// Whether it says how many of any are kept.
+    #[must_use]
+    pub const fn has_most(&self) -> bool {
+        self.done_most.is_some() || self.dead_most.is_some()
     }
 }
 

@@ -87,6 +87,7 @@ pub(crate) use people::{KeptPerson, Mode, PersonChange, PutAs};
 pub use plans::PlanVerb;
 pub use reads::Survey;
 pub use relay::{Found, Look, Over, Relayed, Target};
+pub use retention::Surplus;
 pub use rights::acl_recipe;
 pub(crate) use rules::{REFRESH, RuleChange};
 pub(crate) use scan::{Candidate, Scan, Step};

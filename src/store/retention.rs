@@ -3,12 +3,25 @@
 use super::{Intent, Store, script};
 use crate::codec;
 use crate::error::{Error, Result};
-use crate::model::{Delay, Erased, JobId, JobState, QueueName, Receipt, RetentionRules, Subject};
+use crate::model::{
+    Delay, Erased, JobId, JobState, QueueName, Receipt, RetentionRule, RetentionRules, Subject,
+};
 use redis::Pipeline;
 use std::collections::HashMap;
 
+/// Sets whose sizes one round trip reads.
+const COUNTED_AT_ONCE: usize = 500;
+
+/// A queue that has more jobs that ended so than it is to keep.
+#[derive(Debug, Clone)]
+pub struct Surplus {
+    queue: QueueName,
+    state: JobState,
+    stay: u64,
+}
+
 impl Store {
-    /// Sets rules of a queue or of the namespace: see `lua/set_retention.lua`. `None` removes a rule.
+    /// Sets rules of a queue or of the namespace: see `lua/set_retention.lua`. `None` removes a rule; times are in ms.
     ///
     /// # Errors
     /// [`Error::Unavailable`] and [`Error::StorageFull`].
@@ -16,12 +29,12 @@ impl Store {
         &self,
         intent: &Intent,
         queue: Option<&QueueName>,
-        rules: &[(&str, Option<Delay>)],
+        rules: &[(&str, Option<u64>)],
     ) -> Result<()> {
         let mut call = self.call(&script::SET_RETENTION);
         call.arg(&intent.actor).arg(&intent.why).arg(queue.map_or("", |queue| queue.as_str()));
         for (of, kept) in rules {
-            call.arg(*of).arg(kept.map(|kept| kept.as_millis().to_string()).unwrap_or_default());
+            call.arg(*of).arg(kept.map(|kept| kept.to_string()).unwrap_or_default());
         }
         self.grow(&call).await.map(drop)
     }
@@ -36,23 +49,71 @@ impl Store {
         let (meta,): (HashMap<String, String>,) = self.pipeline(&reads).await?;
         let mut rules = RetentionRules::default();
         for (name, value) in meta {
-            let Ok(kept) = value.parse().map(Delay::millis) else { continue };
-            if name == "receipts_ms" {
-                rules.receipts = Some(kept);
-            }
-            let Some(rest) = name.strip_prefix("retention_") else { continue };
-            let (state, queue) = rest.split_once("_ms").unwrap_or((rest, ""));
-            let Ok(state) = state.parse::<JobState>() else { continue };
-            let rule = match queue.strip_prefix(':').map(str::parse) {
+            let Ok(kept) = value.parse::<u64>() else { continue };
+            let (name, queue) = name.split_once(':').map_or((&*name, None), |(name, of)| (name, Some(of)));
+            let rule = match queue.map(str::parse) {
                 None => &mut rules.namespace,
                 Some(Ok(queue)) => rules.queues.entry(queue).or_default(),
                 Some(Err(_)) => continue,
             };
-            if let Some(place) = rule.of_mut(state) {
-                *place = Some(kept);
+            let span = i64::try_from(kept).map(Delay::millis).ok();
+            match name {
+                "receipts_ms" => rules.receipts = span,
+                "retention_done_ms" => rule.done = span,
+                "retention_dead_ms" => rule.dead = span,
+                "retention_cancelled_ms" => rule.cancelled = span,
+                "retention_done_most" => rule.done_most = Some(kept),
+                "retention_dead_most" => rule.dead_most = Some(kept),
+                _ => {}
             }
         }
+        rules.queues.retain(|_, rule| *rule != RetentionRule::default());
         Ok(rules)
+    }
+
+    /// What queues of this cell have more of than they are to keep. What they keep is shared out evenly to the cells.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn surplus(&self) -> Result<Vec<Surplus>> {
+        let rules = self.retention().await?;
+        let of_all = rules.namespace.has_most();
+        let queues: Vec<QueueName> = if of_all {
+            self.queue_names().await?
+        } else {
+            rules.queues.iter().filter(|(_, rule)| rule.has_most()).map(|(queue, _)| queue.clone()).collect()
+        };
+        let mut limited = Vec::new();
+        for queue in &queues {
+            for state in [JobState::Done, JobState::Dead] {
+                let own = rules.queues.get(queue).and_then(|rule| rule.most(state));
+                let Some(most) = own.or_else(|| rules.namespace.most(state)) else { continue };
+                let stay = most.div_ceil(u64::from(self.cells()));
+                limited.push(Surplus { queue: queue.clone(), state, stay });
+            }
+        }
+        let mut over = Vec::new();
+        for some in limited.chunks(COUNTED_AT_ONCE) {
+            let mut reads = Pipeline::new();
+            for Surplus { queue, state, .. } in some {
+                reads.zcard(self.keys().set(queue, *state));
+            }
+            let counts: Vec<u64> = self.pipeline(&reads).await?;
+            over.extend(
+                some.iter().zip(counts).filter(|(one, count)| *count > one.stay).map(|(one, _)| one.clone()),
+            );
+        }
+        Ok(over)
+    }
+
+    /// Removes the oldest jobs of which a queue has too many: see `lua/purge.lua`. Returns how many.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: try again.
+    pub async fn purge_surplus(&self, surplus: &Surplus, limit: u32) -> Result<u64> {
+        let mut call = self.call(&script::PURGE);
+        call.arg(limit).arg(surplus.queue.as_str()).arg(surplus.state.as_str()).arg(surplus.stay);
+        self.drain(&call).await?.parse("count")
     }
 
     /// What became of jobs of a subject that are gone, the latest first.

@@ -286,7 +286,7 @@ impl Store {
     /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
     pub async fn purge(&self, limit: u32) -> Result<u64> {
         let mut call = self.call(&script::PURGE);
-        call.arg(limit);
+        call.arg(limit).arg("").arg("").arg("");
         self.drain(&call).await?.parse("count")
     }
 

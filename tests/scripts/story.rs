@@ -130,6 +130,12 @@ async fn work(redis: &TestRedis) {
         .await
         .unwrap();
     at(400_003).purge(1).await.unwrap();
+    let mut few = RetentionRule::default();
+    (few.done_most, few.dead_most) = (Some(1), Some(1));
+    redis.engine().at(t(400_003)).operator("ann").set_retention(Some(&mail()), few, "").await.unwrap();
+    for surplus in at(400_003).surplus().await.unwrap() {
+        at(400_003).purge_surplus(&surplus, 1).await.unwrap();
+    }
     for step in 0..4 {
         at(400_004 + 50 * step).mend(10).await.unwrap();
     }

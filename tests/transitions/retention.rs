@@ -2,7 +2,9 @@
 
 use super::expect::difference;
 use super::seed::{DUE, LEASE, Stage, WORKER, ann, full, id, mail, plain, subject, t};
-use reprieve::model::{Delay, Erased, JobState, QueueName, RetentionRule};
+use reprieve::Error;
+use reprieve::model::retention::KEPT_MOST_MAX;
+use reprieve::model::{Delay, Erased, JobState, ListQuery, QueueName, RetentionRule, StateGroup};
 use reprieve::store::Intent;
 
 async fn kept_until(stage: &Stage) -> i64 {
@@ -144,6 +146,72 @@ async fn a_done_job_of_a_queue_with_its_own_rule_goes_when_that_says() {
     let ended = DUE + 2_000;
     assert_eq!(stage.at(ended + 59_999).purge(9).await.unwrap(), 0);
     assert_eq!(stage.at(ended + 60_000).purge(9).await.unwrap(), 1);
+}
+
+/// Jobs of a queue that died or were done in that order.
+async fn ended_in_turn(stage: &Stage, state: JobState, names: &[&str]) {
+    for (at, name) in (1..).zip(names) {
+        stage.enqueue(at, name, plain(-1)).await;
+        let token = stage.claim(at, 1).await[0].token;
+        match state {
+            JobState::Done => stage.at(at).complete(&[(id(name), token)]).await.map(drop).unwrap(),
+            _ => stage.at(at).fail(&id(name), token, "no such customer", None).await.map(drop).unwrap(),
+        }
+    }
+}
+
+async fn left(stage: &Stage, state: JobState) -> Vec<String> {
+    let query = ListQuery::group(StateGroup::of(state));
+    let page = stage.redis.engine().inspector().list(&query).await.unwrap();
+    let mut ids: Vec<String> = page.rows.iter().map(|row| row.id.to_string()).collect();
+    ids.sort();
+    ids
+}
+
+#[tokio::test]
+async fn of_what_a_queue_has_too_many_the_oldest_go_and_the_latest_stay() {
+    for state in [JobState::Done, JobState::Dead] {
+        let stage = Stage::new().await;
+        ended_in_turn(&stage, state, &["a", "b", "c", "d", "e"]).await;
+        let engine = stage.redis.engine().at(t(0));
+        let mut rule = RetentionRule::default();
+        (rule.done_most, rule.dead_most) = (Some(2), Some(2));
+        engine.operator("ann").set_retention(None, rule, "").await.unwrap();
+        assert_eq!(engine.inspector().retention().await.unwrap().namespace.dead_most, Some(2));
+        let store = stage.at(100);
+
+        let surplus = store.surplus().await.unwrap();
+        assert_eq!(surplus.len(), 1, "{state}: {surplus:?}");
+        assert_eq!(store.purge_surplus(&surplus[0], 2).await.unwrap(), 2, "no more than asked for");
+        assert_eq!(left(&stage, state).await, ["c", "d", "e"], "{state}");
+        assert_eq!(store.purge_surplus(&surplus[0], 9).await.unwrap(), 1);
+        assert_eq!(left(&stage, state).await, ["d", "e"], "{state}");
+        assert_eq!(store.purge_surplus(&surplus[0], 9).await.unwrap(), 0);
+        assert!(store.surplus().await.unwrap().is_empty());
+        stage.assert_sound().await;
+
+        // The queue's own number comes first, and time goes on to count.
+        rule.done_most = Some(9);
+        rule.dead_most = Some(9);
+        engine.operator("ann").set_retention(Some(&mail()), rule, "").await.unwrap();
+        ended_in_turn(&stage, state, &["f"]).await;
+        assert!(store.surplus().await.unwrap().is_empty());
+        assert_eq!(stage.at(Delay::days(400).as_millis()).purge(9).await.unwrap(), 3);
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn how_many_are_kept_is_refused_where_it_is_no_number_of_jobs() {
+    let stage = Stage::new().await;
+    let operator = stage.redis.engine().at(t(0)).operator("ann");
+    for (done_most, dead_most) in [(Some(0), None), (None, Some(0)), (Some(KEPT_MOST_MAX + 1), None)] {
+        let mut rule = RetentionRule::default();
+        (rule.done_most, rule.dead_most) = (done_most, dead_most);
+        let refused = operator.set_retention(None, rule, "").await;
+        assert!(matches!(refused, Err(Error::Invalid { .. })), "{refused:?}");
+    }
+    assert!(!stage.redis.engine().inspector().retention().await.unwrap().namespace.has_most());
 }
 
 #[tokio::test]

@@ -38,14 +38,17 @@ settings-colour-cyan = Cyan
 settings-colour-green = Green
 settings-colour-red = Red
 settings-retention = Retention
-settings-retention-hint = How long ended jobs are kept: days, or 12h, or 30min. An empty field follows the namespace. A change counts for jobs that end from now on; a server that is started with rules of its own sets those of the namespace again.
+settings-retention-hint = How long ended jobs are kept: days, or 12h, or 30min; and how many a queue keeps at most, the latest. An empty field follows the namespace. A change of the time counts for jobs that end from now on, one of the number at once; a server that is started with rules of its own sets the times of the namespace again.
 settings-retention-all = The namespace
+settings-retention-most = At most
+settings-retention-most-of = At most, of { $state }
 settings-retention-now = { $count ->
     [one] now { $count }
    *[other] now { $count }
 }
 settings-days = days
 settings-days-wrong = { $text } is no span; write 7 for days, 12h or 30min
+settings-most-wrong = { $text } is no number of jobs; write one from 1 to 1,000,000,000
 settings-deleting = Deleting
 settings-deleting-hint = What is deleted cannot be put back. Where two people are needed, one asks for a run that deletes and somebody else starts it; retention goes on as it is set.
 settings-deleting-one = One person is enough.

@@ -145,13 +145,16 @@ pub async fn set_look(
     .await
 }
 
-/// Sets how long ended jobs of a queue, or of the namespace, are kept; empty for no rule. Needs `SetRetention`.
+/// Sets how long ended jobs of a queue, or of the namespace, are kept, and how many; empty for no rule. Needs
+/// `SetRetention`.
 #[server(prefix = "/api/fn", endpoint = "set_retention")]
 pub async fn set_retention(
     #[server(default)] queue: Option<String>,
     #[server(default)] done: String,
     #[server(default)] dead: String,
     #[server(default)] cancelled: String,
+    #[server(default)] done_most: String,
+    #[server(default)] dead_most: String,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     super::answer::to(back, word, async move {
@@ -165,8 +168,17 @@ pub async fn set_retention(
                     .ok_or_else(|| ApiError::Invalid { why: crate::t!("settings-days-wrong", text = text) }),
             }
         };
+        let most = |text: &str| -> Result<Option<u64>, ApiError> {
+            match text.trim() {
+                "" => Ok(None),
+                text => crate::kept::read_most(text)
+                    .map(Some)
+                    .ok_or_else(|| ApiError::Invalid { why: crate::t!("settings-most-wrong", text = text) }),
+            }
+        };
         let mut rule = RetentionRule::default();
         (rule.done, rule.dead, rule.cancelled) = (days(&done)?, days(&dead)?, days(&cancelled)?);
+        (rule.done_most, rule.dead_most) = (most(&done_most)?, most(&dead_most)?);
         let queue = queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose();
         let queue = queue.map_err(|error| ApiError::Invalid { why: error.to_string() })?;
         operator.set_retention(queue.as_ref(), rule, "").await?;

@@ -4,12 +4,13 @@ use super::document::Section;
 use super::mistake::Mistakes;
 use super::span::read_span;
 use super::window::{read_days, read_hours};
+use reprieve::model::retention::KEPT_MOST_MAX;
 use reprieve::model::{Delay, Kind, LatePolicy, Lateness, QueueName, RetentionRule, Window};
 
 /// What one `[[rule]]` may say.
 const RULE_KEYS: [&str; 7] = ["kind", "hours", "zone", "days", "spread", "late", "then"];
 /// What one `[[queue]]` may say.
-const QUEUE_KEYS: [&str; 4] = ["name", "done", "cancelled", "dead"];
+const QUEUE_KEYS: [&str; 6] = ["name", "done", "cancelled", "dead", "done_most", "dead_most"];
 
 /// When jobs of a kind may start, and how late.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub struct RuleConfig {
 pub struct QueueConfig {
     /// Which queue.
     pub name: QueueName,
-    /// How long its ended jobs are kept, where it differs from the namespace.
+    /// How long its ended jobs are kept, and how many, where it differs from the namespace.
     pub retention: RetentionRule,
 }
 
@@ -109,6 +110,15 @@ pub(crate) fn read_queues(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<Qu
         let mut retention = RetentionRule::default();
         (retention.done, retention.cancelled, retention.dead) =
             (span("done"), span("cancelled"), span("dead"));
+        let mut most = |key| {
+            let given = section.number(key, mistakes)?;
+            if (1..=KEPT_MOST_MAX).contains(&given.value) {
+                return Some(given.value);
+            }
+            mistakes.note(&given.origin, format!("{key} is a number from 1 to {KEPT_MOST_MAX}"));
+            None
+        };
+        (retention.done_most, retention.dead_most) = (most("done_most"), most("dead_most"));
         let Some(name) = name else { continue };
         if queues.iter().any(|other| other.name == name) {
             mistakes.note(&section.origin(), format!("there are two queues named {name}"));

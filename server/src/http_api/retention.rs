@@ -1,4 +1,4 @@
-//! `/api/v1/retention`: how long ended jobs are kept, of the namespace and of single queues.
+//! `/api/v1/retention`: how long ended jobs are kept and how many, of the namespace and of single queues.
 
 use super::access::Access;
 use super::act::reason;
@@ -25,7 +25,7 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
     OpenApiRouter::new().routes(routes!(retention, set_retention))
 }
 
-/// How long ended jobs are kept, in ms; null where there is no rule.
+/// How long ended jobs are kept, in ms, and how many at most; null where there is no rule.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Retention)]
 struct RuleView {
@@ -38,12 +38,24 @@ struct RuleView {
     /// Jobs that were called off; at least until they can no longer be put back.
     #[schema(required)]
     cancelled_ms: Option<i64>,
+    /// How many jobs that were done a queue keeps at most.
+    #[schema(required)]
+    done_most: Option<u64>,
+    /// How many jobs that died a queue keeps at most.
+    #[schema(required)]
+    dead_most: Option<u64>,
 }
 
 impl From<RetentionRule> for RuleView {
     fn from(rule: RetentionRule) -> Self {
         let ms = |kept: Option<Delay>| kept.map(|kept| kept.as_millis());
-        Self { done_ms: ms(rule.done), dead_ms: ms(rule.dead), cancelled_ms: ms(rule.cancelled) }
+        Self {
+            done_ms: ms(rule.done),
+            dead_ms: ms(rule.dead),
+            cancelled_ms: ms(rule.cancelled),
+            done_most: rule.done_most,
+            dead_most: rule.dead_most,
+        }
     }
 }
 
@@ -95,6 +107,11 @@ struct RetentionBody {
     dead_ms: Option<u64>,
     /// Jobs that were called off, in ms.
     cancelled_ms: Option<u64>,
+    /// How many jobs that were done a queue keeps at most, the latest; 1 to 1,000,000,000. Of the namespace, for each
+    /// queue by itself.
+    done_most: Option<u64>,
+    /// How many jobs that died a queue keeps at most.
+    dead_most: Option<u64>,
     /// Why; at most 1,024 bytes.
     reason: Option<String>,
 }
@@ -112,7 +129,8 @@ async fn retention(access: Access) -> Result<Json<RetentionView>, Problem> {
 
 /// Set how long ended jobs are kept
 ///
-/// In place of the rule that the queue, or the namespace, had. It counts for jobs that end from now on.
+/// In place of the rule that the queue, or the namespace, had. Times count for jobs that end from now on; what is beyond
+/// a number goes within seconds, the oldest first.
 #[utoipa::path(
     post, path = "/api/v1/retention", tag = "rules", params(IdempotencyKey),
     request_body(content = RetentionBody),
@@ -129,8 +147,11 @@ async fn set_retention(access: Access, request: Request) -> Result<Response, Pro
         rule.done = span("done_ms", &mut fields, mistakes);
         rule.dead = span("dead_ms", &mut fields, mistakes);
         rule.cancelled = span("cancelled_ms", &mut fields, mistakes);
+        rule.done_most = fields.read::<u64>("done_most", "a whole number", mistakes);
+        rule.dead_most = fields.read::<u64>("dead_most", "a whole number", mistakes);
         let why = reason(&mut fields, mistakes);
-        fields.refuse_the_rest("queue, done_ms, dead_ms, cancelled_ms, reason", mistakes);
+        fields
+            .refuse_the_rest("queue, done_ms, dead_ms, cancelled_ms, done_most, dead_most, reason", mistakes);
         (queue, rule, why)
     })?;
     let operator = match &queue {

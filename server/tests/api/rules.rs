@@ -56,12 +56,25 @@ async fn retention_is_set_for_a_queue_and_read() {
     let read = api.get("/api/v1/retention").await.body;
     assert_eq!(
         read["queues"],
-        json!({ "mail": { "done_ms": 86_400_000, "dead_ms": null, "cancelled_ms": null } })
+        json!({ "mail": {
+            "done_ms": 86_400_000, "dead_ms": null, "cancelled_ms": null, "done_most": null, "dead_most": null,
+        } })
     );
     assert_eq!(read["namespace"]["dead_ms"], 7_776_000_000_i64);
     assert_eq!(api.post("/api/v1/retention", &json!({ "queue": "mail" })).await.status, 200);
     assert_eq!(api.get("/api/v1/retention").await.body["queues"], json!({}));
-    for bad in [json!({ "done_ms": -1 }), json!({ "done": 1 }), json!({ "queue": "a{b", "done_ms": 1 })] {
+    let set = api.post("/api/v1/retention", &json!({ "queue": "mail", "dead_most": 100_000 })).await;
+    assert_eq!((set.status, &set.body["rule"]["dead_most"]), (200, &json!(100_000)), "{}", set.body);
+    assert_eq!(api.get("/api/v1/retention").await.body["queues"]["mail"]["dead_most"], 100_000);
+    for bad in [
+        json!({ "done_ms": -1 }),
+        json!({ "done": 1 }),
+        json!({ "queue": "a{b", "done_ms": 1 }),
+        json!({ "dead_most": 0 }),
+        json!({ "done_most": -1 }),
+        json!({ "done_most": 1_000_000_001_u64 }),
+        json!({ "cancelled_most": 1 }),
+    ] {
         assert_eq!(api.post("/api/v1/retention", &bad).await.status, 422, "{bad}");
     }
 }

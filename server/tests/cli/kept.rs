@@ -74,17 +74,31 @@ async fn a_rule_of_a_kind_is_set_listed_and_removed_from_a_shell() {
 #[tokio::test(flavor = "multi_thread")]
 async fn retention_is_set_and_shown_from_a_shell_and_counts_for_jobs_that_end_from_then_on() {
     let shell = Shell::new().await;
-    let set = ["retention", "set", "--queue", "mail", "--done", "1d", "--cancelled", "90min"];
+    let set = [
+        "retention",
+        "set",
+        "--queue",
+        "mail",
+        "--done",
+        "1d",
+        "--cancelled",
+        "90min",
+        "--dead-most",
+        "5000",
+    ];
     let said = &shell.values(&set)[0];
     assert_eq!((&said["queue"], &said["rule"]["done_ms"]), (&json!("mail"), &json!(86_400_000)), "{said}");
     assert_eq!(
         shell.values(&["retention", "show"])[0]["queues"],
-        json!({ "mail": { "done_ms": 86_400_000, "dead_ms": null, "cancelled_ms": 5_400_000 } })
+        json!({ "mail": {
+            "done_ms": 86_400_000, "dead_ms": null, "cancelled_ms": 5_400_000,
+            "done_most": null, "dead_most": 5_000,
+        } })
     );
     let (end, table) = shell.says(&["retention", "show"]);
     let mail = table.lines().find(|line| line.starts_with("mail")).unwrap();
     let columns: Vec<&str> = mail.split_whitespace().collect();
-    assert_eq!((end, columns), (0, vec!["mail", "1d", "-", "90min"]), "{table}");
+    assert_eq!((end, columns), (0, vec!["mail", "1d", "-", "90min", "-", "5000"]), "{table}");
 
     for wrong in [
         &["retention"][..],
@@ -92,6 +106,8 @@ async fn retention_is_set_and_shown_from_a_shell_and_counts_for_jobs_that_end_fr
         &["retention", "set", "--queue", "a{b", "--done", "1d"],
         &["retention", "set", "--ready", "1d"],
         &["retention", "set", "--done=-1d"],
+        &["retention", "set", "--dead-most", "0"],
+        &["retention", "set", "--cancelled-most", "9"],
     ] {
         refused(&shell, &["retention", "show"], wrong, 2);
     }

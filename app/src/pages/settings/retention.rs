@@ -1,11 +1,11 @@
-//! How long ended jobs are kept.
+//! How long ended jobs are kept, and how many.
 
 use leptos::prelude::*;
 use reprieve::model::{Counts, Delay, Permission, QueueName, RetentionRule, RetentionRules};
 
 use super::{Section, form, submit};
 use crate::api::SetRetention;
-use crate::{kept, t};
+use crate::{format, kept, t};
 
 /// One row for the namespace, one for each queue: days, and how many jobs are kept now.
 #[component]
@@ -35,7 +35,11 @@ fn row(
 ) -> impl IntoView {
     let name = queue.as_ref().map_or_else(|| t!("settings-retention-all"), ToString::to_string);
     let id = queue.as_ref().map_or_else(|| "all".to_owned(), ToString::to_string);
-    let field = |state: &'static str, label: String, own: Option<Delay>, other: Option<Delay>, now: u64| {
+    let field = |state: &'static str,
+                 label: String,
+                 [own, other]: [Option<Delay>; 2],
+                 most: Option<AnyView>,
+                 now: u64| {
         let id = format!("keep-{id}-{state}");
         let text = |span: Option<Delay>| span.map(kept::text).unwrap_or_default();
         // A span with a unit of its own says so itself.
@@ -55,16 +59,38 @@ fn row(
                     />
                     {unit}
                 </span>
+                {most}
                 <small>{t!("settings-retention-now", count = now)}</small>
             </div>
         }
     };
+    let most = |name: &'static str, state: String, [own, other]: [Option<u64>; 2]| {
+        let text = |most: Option<u64>| most.map(format::number).unwrap_or_default();
+        view! {
+            <span class="retention-days">
+                {t!("settings-retention-most")}
+                <input
+                    name=name
+                    maxlength="13"
+                    inputmode="numeric"
+                    value=text(own)
+                    placeholder=text(other)
+                    autocomplete="off"
+                    aria-label=t!("settings-retention-most-of", state = state)
+                />
+            </span>
+        }
+        .into_any()
+    };
+    let (done, dead, cancelled) = (t!("states-done"), t!("states-dead"), t!("states-cancelled"));
+    let most_done = most("done_most", done.clone(), [rule.done_most, otherwise.done_most]);
+    let most_dead = most("dead_most", dead.clone(), [rule.dead_most, otherwise.dead_most]);
     let fields = view! {
         <input type="hidden" name="queue" value=queue.as_ref().map(ToString::to_string).unwrap_or_default()/>
         <strong class="retention-name">{name}</strong>
-        {field("done", t!("states-done"), rule.done, otherwise.done, counts.done)}
-        {field("dead", t!("states-dead"), rule.dead, otherwise.dead, counts.dead)}
-        {field("cancelled", t!("states-cancelled"), rule.cancelled, otherwise.cancelled, counts.cancelled)}
+        {field("done", done, [rule.done, otherwise.done], Some(most_done), counts.done)}
+        {field("dead", dead, [rule.dead, otherwise.dead], Some(most_dead), counts.dead)}
+        {field("cancelled", cancelled, [rule.cancelled, otherwise.cancelled], None, counts.cancelled)}
         <span>{submit(Some(Permission::SetRetention), t!("settings-save"), "plain")}</span>
     };
     view! { <li>{form::<SetRetention>("retention-row", fields)}</li> }
