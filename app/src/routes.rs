@@ -110,6 +110,12 @@ pub fn desk(subject: &Subject) -> String {
     format!("{DESK}/{}", subject.as_str().replace('/', "%2F"))
 }
 
+/// When what of a subject is due, on the calendar.
+#[must_use]
+pub fn forecast_of(subject: &Subject) -> String {
+    format!("{FORECAST}?subject={}", encoded(subject.as_str()))
+}
+
 /// The proof that something about a subject was called off then.
 #[must_use]
 pub fn desk_receipt(subject: &Subject, at: Timestamp) -> String {

@@ -38,6 +38,26 @@ test('day, week and 400 days count the same jobs, as a picture and as a table', 
   }
 });
 
+test('the desk leads to the calendar of its subject, which counts nobody else', async ({ page, reprieve }) => {
+  const subject = `customer:${unique('calendar')}`;
+  const due_ms = Date.now() + 2 * DAY_MS;
+  await reprieve.api.enqueueMany([
+    { kind: 'ok.notice', queue: 'calendar', subject, due_ms },
+    { kind: 'ok.delete', queue: 'calendar', subject, due_ms: due_ms + MINUTE_MS },
+    { kind: 'ok.notice', queue: 'calendar', subject: `${subject}-other`, due_ms },
+  ]);
+  await open(page, reprieve.url(`/desk/${subject}`));
+
+  await page.getByRole('link', { name: 'Calendar' }).click();
+
+  await expect(page.getByText('2 jobs are due in this range.')).toBeVisible();
+  await expect(page.getByLabel('Subject')).toHaveValue(subject);
+  await expect(page.getByRole('heading', { name: 'Spread a peak over a window' })).toHaveCount(0);
+  await page.getByRole('table').getByRole('link', { name: /jobs?$/ }).first().click();
+  await expect(page).toHaveURL(/q=due:.*subject:customer/);
+  await expect(page.locator('main a[href^="/job/"]').first()).toBeVisible();
+});
+
 test('what is on screen can be taken along as a file', async ({ page, reprieve }) => {
   const { queue, day } = await peak(reprieve.api, 4);
   await open(page, reprieve.url(`/forecast?view=week&queue=${queue}&date=${day}`));

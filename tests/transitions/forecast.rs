@@ -1,6 +1,6 @@
 //! What becomes due when: counts that are exact, kinds from a sample that says so.
 
-use reprieve::model::{Forecast, JobId, Kind, QueueName, Timestamp};
+use reprieve::model::{Forecast, JobId, Kind, QueueName, Subject, Timestamp};
 use reprieve::testing::TestRedis;
 use reprieve::{Due, Error, NewJob};
 
@@ -62,6 +62,45 @@ async fn each_job_is_in_the_span_that_holds_its_due_time() {
         assert_eq!(forecast.spans[1].kinds, [(Kind::new("delete").unwrap(), 1)]);
         let of_sms = inspector.forecast(Some(&sms), &days(day, 3)).await.unwrap();
         assert_eq!(due(&of_sms), [1, 1, 0]);
+    }
+}
+
+#[tokio::test]
+async fn of_one_subject_only_what_waits_for_it_is_counted() {
+    for cells in [1, 3] {
+        let (redis, day) = scene_of(cells).await;
+        let customer = Subject::new("customer:4711").unwrap();
+        let of = |id: &str, queue: &str, due_ms: i64| {
+            let mut job = job(id, queue, "notice", due_ms);
+            job.subject = Some(customer.clone());
+            job
+        };
+        let jobs = vec![
+            of("before", "mail", day - 1),
+            of("first-ms", "mail", day),
+            of("sms", "sms", day + DAY - 1),
+            of("next-day", "mail", day + DAY),
+            of("called-off", "mail", day + DAY),
+            of("behind", "mail", day + 3 * DAY),
+            job("somebody-else", "mail", "notice", day),
+        ];
+        redis.engine().client().enqueue_batch(jobs).await.unwrap();
+        let off = JobId::new("called-off").unwrap();
+        redis.engine().operator("ann").cancel(&off).await.unwrap();
+        let inspector = redis.engine().inspector();
+
+        let forecast = inspector.forecast_of(&customer, None, &days(day, 3)).await.unwrap();
+
+        assert_eq!((forecast.before, due(&forecast)), (1, vec![2, 1, 0]));
+        assert_eq!(forecast.next, Some(at(day + 3 * DAY)));
+        assert!(forecast.is_exact_by_kind());
+        let mail = QueueName::new("mail").unwrap();
+        let of_mail = inspector.forecast_of(&customer, Some(&mail), &days(day, 3)).await.unwrap();
+        assert_eq!(due(&of_mail), [1, 1, 0]);
+        let nobody = Subject::new("customer:1").unwrap();
+        assert_eq!(inspector.forecast_of(&nobody, None, &days(day, 3)).await.unwrap().total(), 0);
+        let refused = inspector.forecast_of(&customer, None, &[]).await;
+        assert!(matches!(refused, Err(Error::Invalid { .. })), "{refused:?}");
     }
 }
 

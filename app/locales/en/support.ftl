@@ -4,6 +4,7 @@ support-title = Support desk
 support-find-label = Find a resource, order or phone number
 support-find = Find
 support-find-another = Find another
+support-forecast = Calendar
 support-recent = Looked at last
 support-several = { $count ->
     [one] Is this the one?

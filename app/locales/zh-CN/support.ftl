@@ -4,6 +4,7 @@ support-title = 客服台
 support-find-label = 查找资源、订单或电话号码
 support-find = 查找
 support-find-another = 查找其他
+support-forecast = 日历
 support-recent = 最近查看
 support-several = 找到 { $count } 个，请选择：
 support-since = 始于 { $at }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
-use reprieve::model::{BulkRun, QueueName, Timestamp};
+use reprieve::model::{BulkRun, QueueName, Subject, Timestamp};
 
 use crate::error::ApiError;
 use crate::forecast::{Outlook, View};
@@ -14,10 +14,11 @@ pub async fn get_forecast(
     #[server(default)] date: String,
     #[server(default)] zone: String,
     #[server(default)] queue: Option<QueueName>,
+    #[server(default)] subject: Option<Subject>,
 ) -> Result<Outlook, ApiError> {
     super::answer::read(async {
         let inspector = crate::access::inspector_in(queue.as_ref())?;
-        let asked = crate::forecast::Asked { view, date, zone, queue };
+        let asked = crate::forecast::Asked { view, date, zone, queue, subject };
         crate::forecast::outlook(&inspector, asked, crate::access::now().await?).await
     })
     .await

@@ -5,7 +5,7 @@ mod calendar;
 #[cfg(feature = "ssr")]
 mod read;
 
-use reprieve::model::{Capacity, DueSpan, Kind, QueueName, Timestamp};
+use reprieve::model::{Capacity, DueSpan, Kind, QueueName, Subject, Timestamp};
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
@@ -58,6 +58,8 @@ pub struct Asked {
     pub zone: String,
     /// Of one queue; `None` for all.
     pub queue: Option<QueueName>,
+    /// Of one subject; `None` for all.
+    pub subject: Option<Subject>,
 }
 
 impl Asked {
@@ -79,6 +81,8 @@ impl Asked {
         parts.extend((!self.date.is_empty()).then(|| format!("date={}", self.date)));
         parts.extend((!self.zone.is_empty()).then(|| format!("zone={}", self.zone)));
         parts.extend(self.queue.as_ref().map(|queue| format!("queue={queue}")));
+        let subject = self.subject.as_ref().map(|subject| crate::routes::encoded(subject.as_str()));
+        parts.extend(subject.map(|subject| format!("subject={subject}")));
         format!("{path}?{}", parts.join("&"))
     }
 }
@@ -176,8 +180,10 @@ mod tests {
             date: "2026-11-21".to_owned(),
             zone: "Europe/Berlin".to_owned(),
             queue: None,
+            subject: Some(Subject::new("customer:47&11").unwrap()),
         };
-        assert_eq!(asked.href(), "/forecast?view=week&date=2026-11-21&zone=Europe/Berlin");
+        let address = "/forecast?view=week&date=2026-11-21&zone=Europe/Berlin&subject=customer:47%2611";
+        assert_eq!(asked.href(), address);
         assert_eq!(Asked::default().href(), "/forecast?view=month");
         for view in View::ALL {
             assert_eq!(View::from_word(view.word()), view);

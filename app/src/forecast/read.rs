@@ -26,36 +26,50 @@ pub async fn read(inspector: &Inspector, asked: Asked, now: Timestamp) -> Result
         .ok_or_else(|| ApiError::Invalid { why: crate::t!("forecast-no-date") })?;
     let bounds = &calendar.bounds;
     let queue = asked.queue.as_ref();
-    let forecast = inspector.forecast(queue, bounds).await?;
+    let of_subject = asked.subject.as_ref();
+    let forecast = match of_subject {
+        Some(subject) => inspector.forecast_of(subject, queue, bounds).await?,
+        None => inspector.forecast(queue, bounds).await?,
+    };
     let ticks = inspector.ticks_ahead(bounds).await?;
     let fine = matches!(asked.view, View::Day | View::Week);
     let quiet = if fine { inspector.quiet_spans(bounds).await? } else { Vec::new() };
-    let pasts = pasts(inspector, &asked, bounds, now).await?;
+    let pasts = match of_subject {
+        // Attempts are counted by queue.
+        Some(_) => vec![None; bounds.len()],
+        None => pasts(inspector, &asked, bounds, now).await?,
+    };
     let kinds = largest_kinds(&forecast);
+    let concerns = |kind: &Kind| of_subject.is_none() || kinds.contains(kind);
     let exact_by_kind = forecast.is_exact_by_kind();
     let (earlier, next, read_at) = (forecast.before, forecast.next, forecast.read_at);
     let bars = forecast.spans.into_iter().zip(pasts).enumerate().map(|(place, (span, past))| {
         let label = calendar.label(span.from, span.to);
-        let closed = quiet.iter().filter(|(_, closed)| closed.get(place) == Some(&true));
+        let closed = quiet.iter().filter(|(kind, closed)| concerns(kind) && closed.get(place) == Some(&true));
         Bar {
             date: label.date,
             minutes_east: label.minutes_east,
             outside: label.outside,
-            // Schedules name their queue in their entry; of one queue alone nothing is said.
-            ticks: if queue.is_none() { ticks.spans.get(place).copied().unwrap_or(0) } else { 0 },
+            // Schedules name queue and subject in their entry; of one alone nothing is said.
+            ticks: if queue.is_none() && of_subject.is_none() {
+                ticks.spans.get(place).copied().unwrap_or(0)
+            } else {
+                0
+            },
             quiet: closed.map(|(kind, _)| kind.clone()).collect(),
             clock_change: label.clock_change,
             past,
             span,
         }
     });
+    let bars = bars.collect();
     Ok(Outlook {
-        bars: bars.collect(),
+        bars,
         before_after: calendar.before_after(),
         kinds,
         exact_by_kind,
         exact_ticks: ticks.exact,
-        capacity: inspector.capacity().await?,
+        capacity: if of_subject.is_none() { inspector.capacity().await? } else { None },
         earlier,
         next,
         read_at,

@@ -10,7 +10,7 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use futures_util::stream;
 use http::StatusCode;
-use reprieve::model::{QueueName, Timestamp};
+use reprieve::model::{QueueName, Subject, Timestamp};
 use serde::Deserialize;
 use std::io;
 
@@ -25,6 +25,8 @@ pub(super) struct Wanted {
     zone: String,
     #[serde(default)]
     queue: String,
+    #[serde(default)]
+    subject: String,
 }
 
 pub(super) async fn file(
@@ -35,8 +37,10 @@ pub(super) async fn file(
     let queue = Some(wanted.queue.as_str()).filter(|name| !name.is_empty());
     let queue = queue.map(str::parse::<QueueName>).transpose().map_err(|why| wrong("queue", &why))?;
     let inspector = access.inspector_in(queue.as_ref())?;
+    let subject = Some(wanted.subject.as_str()).filter(|name| !name.is_empty());
+    let subject = subject.map(str::parse::<Subject>).transpose().map_err(|why| wrong("subject", &why))?;
     let view = View::from_word(&wanted.view);
-    let asked = Asked { view, date: wanted.date, zone: wanted.zone, queue };
+    let asked = Asked { view, date: wanted.date, zone: wanted.zone, queue, subject };
     let sending = desk.send_to(access.actor())?;
     let now = desk.engine.now().await.map_err(|error| Problem::engine(&error))?;
     let outlook = app::forecast::outlook(&inspector, asked, now).await.map_err(|error| match error {

@@ -99,6 +99,7 @@ fn DeskView(
     desk: Desk,
 ) -> impl IntoView {
     let (subject, label) = (desk.subject.to_string(), desk.label.clone());
+    let calendar = routes::forecast_of(&desk.subject);
     let title = t!("support-subject-title", label = label.clone());
     let desk = RwSignal::new(desk);
     keep_true(desk);
@@ -119,7 +120,10 @@ fn DeskView(
             <header class="desk-head">
                 <h1 tabindex="-1" translate="no">{label}</h1>
                 <p translate="no"><code>{subject}</code></p>
-                <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
+                <span class="desk-ways">
+                    <a class="button" href=calendar>{t!("support-forecast")}</a>
+                    <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
+                </span>
             </header>
             <PartlySeen/>
             <For each=keys key=Clone::clone let:key>

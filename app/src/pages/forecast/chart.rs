@@ -23,13 +23,13 @@ pub(super) fn Histogram(
     let drawn_capacity = capacity.filter(|capacity| *capacity <= largest.saturating_mul(4));
     let scale = Scale::linear(largest.max(drawn_capacity.unwrap_or(0)));
     let pointed = RwSignal::new(None::<usize>);
-    let queue = outlook.asked.queue.clone();
+    let asked = outlook.asked.clone();
     let words: Vec<String> = outlook.bars.iter().map(|bar| when(bar, outlook.asked.view)).collect();
     let told: Vec<String> =
         outlook.bars.iter().zip(&words).map(|(bar, word)| tell(bar, word, &outlook)).collect();
     let room = WIDTH / float(outlook.bars.len().max(1));
     let drawn = outlook.bars.iter().enumerate().map(|(place, bar)| {
-        let href = list_of(bar.span.from, bar.span.to, queue.as_ref());
+        let href = list_of(bar.span.from, bar.span.to, &asked);
         let body = draw(bar, &outlook.by_kind(bar), &scale, room * float(place), room);
         view! {
             <a href=href tabindex="-1" aria-hidden="true" on:pointerenter=move |_| pointed.set(Some(place))>

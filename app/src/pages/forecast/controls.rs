@@ -61,6 +61,10 @@ pub(super) fn Controls(
                     <span>{t!("forecast-queue")}</span>
                     <input type="text" name="queue" placeholder=t!("forecast-all-queues") value=move || asked.get().queue.map(|queue| queue.to_string()).unwrap_or_default() size="12" autocomplete="off" spellcheck="false"/>
                 </label>
+                <label>
+                    <span>{t!("forecast-subject")}</span>
+                    <input type="text" name="subject" placeholder=t!("forecast-all-subjects") value=move || asked.get().subject.map(|subject| subject.to_string()).unwrap_or_default() size="16" autocomplete="off" spellcheck="false"/>
+                </label>
                 <button type="submit" class="button">{t!("forecast-show")}</button>
             </form>
         </div>

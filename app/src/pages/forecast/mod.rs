@@ -10,7 +10,8 @@ mod twin;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
-use reprieve::model::{QueueName, Timestamp};
+use reprieve::model::filter::{Pattern, Term, Test};
+use reprieve::model::{QueueName, StateGroup, Subject, Timestamp};
 
 use self::chart::Histogram;
 use self::controls::Controls;
@@ -39,7 +40,7 @@ pub fn ForecastPage() -> impl IntoView {
     let asked = asked_in_address();
     let outlook = Resource::new(
         move || (asked.get(), pulse.get()),
-        |(asked, _)| get_forecast(asked.view, asked.date, asked.zone, asked.queue),
+        |(asked, _)| get_forecast(asked.view, asked.date, asked.zone, asked.queue, asked.subject),
     );
     let page = move || {
         let latest = Latest::of(outlook);
@@ -66,6 +67,7 @@ fn asked_in_address() -> Memo<Asked> {
                 date: text("date"),
                 zone: text("zone"),
                 queue: QueueName::new(text("queue")).ok(),
+                subject: Subject::new(text("subject")).ok(),
             }
         })
     })
@@ -106,13 +108,15 @@ fn Known(outlook: Outlook) -> impl IntoView {
         });
         view! { <Empty text=t!("forecast-empty")>{next}</Empty> }
     });
+    // A run is of queues; what is of one subject is put off at the desk.
+    let spread = outlook.asked.subject.is_none().then(|| view! { <Spread outlook=outlook.clone()/> });
     let picture = (any || outlook.asked.view == View::Month).then_some(picture);
     view! {
         <p class="forecast-lead">{lead} " " <Overdue outlook=outlook.clone()/></p>
         {empty}
         {picture}
         <Notes outlook=outlook.clone()/>
-        <Spread outlook=outlook.clone()/>
+        {spread}
         <Twin outlook/>
     }
 }
@@ -124,12 +128,17 @@ fn Overdue(outlook: Outlook) -> impl IntoView {
         .then(|| view! { <span class="quiet">{t!("forecast-earlier", count = outlook.earlier)}</span> })
 }
 
-/// The list of the jobs due from one instant until before another.
-fn list_of(from: Timestamp, to: Timestamp, queue: Option<&QueueName>) -> String {
+/// The list of the jobs due from one instant until before another, of the queue and the subject that were asked for.
+fn list_of(from: Timestamp, to: Timestamp, asked: &Asked) -> String {
     let last = Timestamp::saturating_from_millis(to.as_millis().saturating_sub(1));
-    let list = routes::jobs(reprieve::model::StateGroup::Delay, queue);
+    let list = routes::jobs(StateGroup::Delay, asked.queue.as_ref());
     let joint = if list.contains('?') { '&' } else { '?' };
-    format!("{list}{joint}q=due:{}..{}", format::rfc3339(from), format::rfc3339(last))
+    let subject = asked.subject.as_ref().map(|subject| {
+        let term = Term::new(Test::Subject(vec![Pattern::exactly(subject.as_str())]));
+        format!("%20{}", routes::encoded(&term.to_string()))
+    });
+    let subject = subject.unwrap_or_default();
+    format!("{list}{joint}q=due:{}..{}{subject}", format::rfc3339(from), format::rfc3339(last))
 }
 
 #[cfg(test)]
@@ -140,10 +149,13 @@ mod tests {
     #[test]
     fn the_list_behind_a_bar_has_exactly_its_range_of_due_times() {
         let at = |ms| Timestamp::from_millis(ms).unwrap();
-        let href = list_of(at(1_795_219_200_000), at(1_795_305_600_000), None);
+        let href = list_of(at(1_795_219_200_000), at(1_795_305_600_000), &Asked::default());
         assert_eq!(href, "/jobs/delay?q=due:2026-11-21T00:00:00.000Z..2026-11-21T23:59:59.999Z");
         let mail = QueueName::new("mail").unwrap();
-        assert!(list_of(at(0), at(1), Some(&mail)).starts_with("/jobs/delay?queue=mail&q=due:"));
+        let of_mail = Asked { queue: Some(mail), ..Asked::default() };
+        assert!(list_of(at(0), at(1), &of_mail).starts_with("/jobs/delay?queue=mail&q=due:"));
+        let of_customer = Asked { subject: Subject::new("customer:47&11").ok(), ..Asked::default() };
+        assert!(list_of(at(0), at(1), &of_customer).ends_with("%20subject:customer:47%2611"));
         let filter: Filter = href.split_once("q=").unwrap().1.parse().unwrap();
         assert_eq!(filter.terms().len(), 1, "the list reads it");
     }

@@ -54,7 +54,7 @@ pub(super) fn MonthGrid(
 fn Day(bar: Bar, asked: Asked, fullest: u64, read_at: Timestamp) -> impl IntoView {
     let today = bar.span.from <= read_at && read_at < bar.span.to;
     let heat = heat(bar.span.due.saturating_add(bar.ticks), fullest);
-    let list = list_of(bar.span.from, bar.span.to, asked.queue.as_ref());
+    let list = list_of(bar.span.from, bar.span.to, &asked);
     let day = Asked { view: View::Day, date: bar.date.clone(), ..asked };
     let number = bar.date.get(8..).unwrap_or_default().trim_start_matches('0').to_owned();
     let due =

@@ -16,6 +16,7 @@ pub(super) fn Notes(
     /// What is due.
     outlook: Outlook,
 ) -> impl IntoView {
+    let is_of_all = outlook.asked.subject.is_none();
     let capacity = match outlook.capacity {
         Some(capacity) => t!(
             "forecast-capacity",
@@ -52,14 +53,14 @@ pub(super) fn Notes(
     });
     view! {
         <ul class="forecast-notes">
-            <li>{capacity}</li>
+            {is_of_all.then(|| view! { <li>{capacity}</li> })}
             {over}
             {quiet}
             {changes}
             <li>{t!("forecast-counts-exact")} " " {kinds}</li>
             {ticks}
             {next}
-            <li><a href=routes::SCHEDULES>{t!("forecast-to-schedules")}</a></li>
+            {is_of_all.then(|| view! { <li><a href=routes::SCHEDULES>{t!("forecast-to-schedules")}</a></li> })}
         </ul>
     }
 }

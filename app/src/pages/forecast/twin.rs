@@ -13,14 +13,14 @@ pub(super) fn Twin(
     /// What is due.
     outlook: Outlook,
 ) -> impl IntoView {
-    let queue = outlook.asked.queue.clone();
+    let asked = outlook.asked.clone();
     let heads =
         outlook.kinds.iter().map(|kind| view! { <th scope="col" class="number">{kind.to_string()}</th> });
     let heads = heads.collect_view();
     let worth =
         |bar: &&Bar| bar.span.due > 0 || bar.ticks > 0 || bar.past.as_ref().is_some_and(|p| p.started > 0);
     let rows = outlook.bars.iter().filter(worth).map(|bar| {
-        let href = list_of(bar.span.from, bar.span.to, queue.as_ref());
+        let href = list_of(bar.span.from, bar.span.to, &asked);
         let counts = outlook.by_kind(bar);
         let kinds = counts
             .iter()
