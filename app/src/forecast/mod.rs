@@ -180,9 +180,9 @@ mod tests {
             date: "2026-11-21".to_owned(),
             zone: "Europe/Berlin".to_owned(),
             queue: None,
-            subject: Some(Subject::new("customer:47&11").unwrap()),
+            subject: Some(Subject::new("customer:47@11").unwrap()),
         };
-        let address = "/forecast?view=week&date=2026-11-21&zone=Europe/Berlin&subject=customer:47%2611";
+        let address = "/forecast?view=week&date=2026-11-21&zone=Europe/Berlin&subject=customer:47%4011";
         assert_eq!(asked.href(), address);
         assert_eq!(Asked::default().href(), "/forecast?view=month");
         for view in View::ALL {

@@ -154,8 +154,8 @@ mod tests {
         let mail = QueueName::new("mail").unwrap();
         let of_mail = Asked { queue: Some(mail), ..Asked::default() };
         assert!(list_of(at(0), at(1), &of_mail).starts_with("/jobs/delay?queue=mail&q=due:"));
-        let of_customer = Asked { subject: Subject::new("customer:47&11").ok(), ..Asked::default() };
-        assert!(list_of(at(0), at(1), &of_customer).ends_with("%20subject:customer:47%2611"));
+        let of_customer = Asked { subject: Subject::new("customer:47@11").ok(), ..Asked::default() };
+        assert!(list_of(at(0), at(1), &of_customer).ends_with("%20subject:customer:47%4011"));
         let filter: Filter = href.split_once("q=").unwrap().1.parse().unwrap();
         assert_eq!(filter.terms().len(), 1, "the list reads it");
     }

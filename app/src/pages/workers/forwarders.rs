@@ -1,10 +1,20 @@
 //! Who keeps the time: forwarders, and when they last looked.
 
 use leptos::prelude::*;
-use reprieve::model::{Fleet, ForwarderInfo};
+use reprieve::model::{Fleet, ForwarderInfo, Timestamp};
 
 use crate::components::time::{HERE, Time, TimedSentence};
-use crate::t;
+use crate::{format, t};
+
+/// That a forwarder is silent, and for how long as far as it was ever heard.
+fn silent_word(forwarder: &ForwarderInfo, read_at: Timestamp) -> String {
+    match forwarder.ticked {
+        Some(at) => {
+            t!("workers-state-silent-for", span = format::span(read_at.millis_since(at).max(0)))
+        }
+        None => t!("workers-state-silent"),
+    }
+}
 
 /// The table of forwarders.
 #[component]
@@ -21,10 +31,13 @@ pub(super) fn Forwarders(fleet: Memo<Option<Fleet>>) -> impl IntoView {
             })
         })
     };
-    let row = |forwarder: &ForwarderInfo, silent: bool| {
+    let row = |forwarder: &ForwarderInfo, read_at: Timestamp| {
         let ticked = forwarder.ticked.map(|at| view! { <Time at/> });
-        let state = if silent { t!("workers-state-silent") } else { t!("workers-state-live") };
-        let standing = if silent { "silent" } else { "live" };
+        let (state, standing) = if forwarder.is_heard(read_at) {
+            (t!("workers-state-live"), "live")
+        } else {
+            (silent_word(forwarder, read_at), "silent")
+        };
         view! {
             <tr data-standing=standing>
                 <th scope="row"><code>{forwarder.host.clone()}</code></th>
@@ -38,8 +51,7 @@ pub(super) fn Forwarders(fleet: Memo<Option<Fleet>>) -> impl IntoView {
     let rows = move || {
         fleet.with(|fleet| {
             let fleet = fleet.as_ref()?;
-            let silent = |forwarder: &ForwarderInfo| !forwarder.is_heard(fleet.read_at);
-            Some(fleet.forwarders.iter().map(|forwarder| row(forwarder, silent(forwarder))).collect_view())
+            Some(fleet.forwarders.iter().map(|forwarder| row(forwarder, fleet.read_at)).collect_view())
         })
     };
     view! {
@@ -63,5 +75,20 @@ pub(super) fn Forwarders(fleet: Memo<Option<Fleet>>) -> impl IntoView {
                 </table>
             </div>
         </section>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silent_forwarder_says_for_how_long_where_it_was_ever_heard() {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let mut forwarder = ForwarderInfo::new("a", "host", 7);
+        assert_eq!(silent_word(&forwarder, at(200_000)), "Silent");
+        forwarder.ticked = Some(at(80_000));
+        assert_eq!(silent_word(&forwarder, at(200_000)), "Silent: not heard of for 2 m");
+        assert_eq!(silent_word(&forwarder, at(10_000)), "Silent: not heard of for 0 ms", "clocks differ");
     }
 }
