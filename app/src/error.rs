@@ -38,7 +38,8 @@ pub enum ApiError {
         /// What is wrong with it, in words for the person who sent it.
         why: String,
     },
-    /// They chose *Other* for a reason, and did not say what it is. Nothing was changed.
+    /// They chose *Other* for a reason and did not say what it is, or a reason that is too short for what they do. Nothing was
+    /// changed.
     #[error("the reason is too short")]
     ReasonTooShort,
     /// Redis does not answer.

@@ -60,7 +60,7 @@ for (const scripts of [true, false]) {
         expect(await note.evaluate((field: HTMLInputElement) => field.validity.valid)).toBe(false);
         await expect(dialog, 'nothing was sent').toBeVisible();
       } else {
-        await expect(page.getByText(/^“Other” wants at least 10 characters in the note/)).toBeVisible();
+        await expect(page.getByText(/^A reason has at least 10 characters/)).toBeVisible();
         await screens.openCancel();
         await dialog.getByLabel('Reason').selectOption({ label: 'Other' });
       }

@@ -174,6 +174,7 @@ job-delete = Delete permanently
 job-delete-title = Delete this job permanently
 job-delete-sentence = Its payload, attempts, history and log are removed at once. Only its receipt stays.
 job-delete-sure = I know that this cannot be taken back
+job-delete-type = Type { $id } to go on
 job-delete-ended-only = Only a job that has ended can be deleted
 job-delete-two-people = Deleting needs two people here: tick the job in its list instead
 job-said-revealed = It was shown, and that stands in the audit.

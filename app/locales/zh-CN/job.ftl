@@ -162,6 +162,7 @@ job-delete = 永久删除
 job-delete-title = 永久删除此任务
 job-delete-sentence = 载荷、尝试、历史和日志会立即删除。只保留回执。
 job-delete-sure = 我知道此操作无法恢复
+job-delete-type = 输入 { $id } 以继续
 job-delete-ended-only = 只有已结束的任务才能删除
 job-delete-two-people = 此处的删除需要两个人：请在列表中勾选该任务
 job-said-revealed = 已显示，并已记入审计。

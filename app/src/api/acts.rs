@@ -27,7 +27,7 @@ macro_rules! act {
     }};
 }
 
-/// Calls one job off. Needs `CancelJobs`.
+/// Calls one job off; in production with a whole reason. Needs `CancelJobs`.
 #[server(prefix = "/api/fn", endpoint = "cancel_job")]
 pub async fn cancel_job(
     id: JobId,
@@ -44,7 +44,8 @@ pub async fn cancel_job(
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::CancelJobs, &id).await?;
         let seen = stoppable(&id, seen).await?;
-        Ok(act!(operator.cancel(&id), seen, answer::why(reason, note, ticket, incident)?, operation).await?)
+        let why = answer::why_destroyed(reason, note, ticket, incident)?;
+        Ok(act!(operator.cancel(&id), seen, why, operation).await?)
     })
     .await
 }
@@ -177,7 +178,7 @@ pub async fn unhold_job(
     .await
 }
 
-/// Calls off every live job of a subject in one step. Needs `CancelJobs`.
+/// Calls off every live job of a subject in one step; in production with a whole reason. Needs `CancelJobs`.
 #[server(prefix = "/api/fn", endpoint = "cancel_subject")]
 pub async fn cancel_subject(
     subject: Subject,
@@ -192,7 +193,8 @@ pub async fn cancel_subject(
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator(reprieve::model::Permission::CancelJobs).await?;
-        let mut act = operator.cancel_subject(&subject).because(answer::why(reason, note, ticket, incident)?);
+        let why = answer::why_destroyed(reason, note, ticket, incident)?;
+        let mut act = operator.cancel_subject(&subject).because(why);
         if let Some(operation) = operation.filter(|text| !text.is_empty()) {
             act = act.operation(operation);
         }

@@ -7,8 +7,10 @@ use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
 use std::future::Future;
 
+use super::bulk::REASON_CHARS_MIN;
 use crate::error::ApiError;
 use crate::i18n::chosen_why;
+use crate::session::is_production;
 
 /// The longest address a form may ask to come back to; longer ones lead home.
 const BACK_BYTES_MAX: usize = 2_000;
@@ -74,6 +76,24 @@ pub(super) fn why(
 ) -> Result<String, ApiError> {
     let [reason, note, ticket, incident] = [reason, note, ticket, incident].map(Option::unwrap_or_default);
     chosen_why(&reason, &note, &ticket, &incident).ok_or(ApiError::ReasonTooShort)
+}
+
+/// Why somebody calls off or deletes, as one text: in production it has [`REASON_CHARS_MIN`], however few jobs it is about.
+///
+/// # Errors
+/// [`ApiError::ReasonTooShort`].
+pub(super) fn why_destroyed(
+    reason: Option<String>,
+    note: Option<String>,
+    ticket: Option<String>,
+    incident: Option<String>,
+) -> Result<String, ApiError> {
+    let why = why(reason, note, ticket, incident)?;
+    let asks = is_production(&crate::access::environment());
+    if asks && why.chars().count() < REASON_CHARS_MIN {
+        return Err(ApiError::ReasonTooShort);
+    }
+    Ok(why)
 }
 
 pub(crate) fn set_status(error: &ApiError) {

@@ -51,12 +51,14 @@ pub async fn edit_job(
     .await
 }
 
-/// Removes a job that has ended, with everything that belongs to it. Needs `PurgeJobs`, and `sure`.
+/// Removes a job that has ended, with everything that belongs to it. In production the reason is whole, and `typed` is its
+/// id. Needs `PurgeJobs`, and `sure`.
 #[server(prefix = "/api/fn", endpoint = "purge_job")]
 pub async fn purge_job(
     id: JobId,
     #[server(default)] seen: Option<Version>,
     #[server(default)] sure: bool,
+    #[server(default)] typed: Option<String>,
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
@@ -71,13 +73,23 @@ pub async fn purge_job(
         if !sure {
             return Err(ApiError::Invalid { why: "what cannot be taken back wants the tick".to_owned() });
         }
-        let mut act = operator.purge(&id).seen_if(seen).because(answer::why(reason, note, ticket, incident)?);
+        if !names(&id, typed.as_deref().unwrap_or_default(), &crate::access::environment()) {
+            return Err(ApiError::Invalid { why: format!("in production its id is typed: {id}") });
+        }
+        let why = answer::why_destroyed(reason, note, ticket, incident)?;
+        let mut act = operator.purge(&id).seen_if(seen).because(why);
         if let Some(operation) = operation.filter(|text| !text.is_empty()) {
             act = act.operation(operation);
         }
         Ok(act.await?)
     })
     .await
+}
+
+/// Whether what was typed names the job that is to go; elsewhere than in production nothing has to.
+#[cfg(feature = "ssr")]
+fn names(id: &JobId, typed: &str, environment: &str) -> bool {
+    !crate::session::is_production(environment) || typed.trim() == id.as_str()
 }
 
 /// Enqueues a copy of a job: the same work with an id of its own, due as `preset` says in the words of

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use reprieve::model::{JobId, Version};
 
+use crate::session::Session;
 use crate::{i18n, t};
 
 /// The hidden fields of every act on one job: which one, the version on screen, where to return to.
@@ -40,7 +41,12 @@ pub fn ReasonFields(
     /// Tells the fields of several forms on a page apart.
     #[prop(into)]
     id: String,
+    /// Whether they are for what calls off or deletes: in production the reason is a whole one.
+    #[prop(optional)]
+    destroys: bool,
 ) -> impl IntoView {
+    let whole = (destroys && Session::get().is_production())
+        .then(|| view! { <p class="field-hint">{t!("bulk-reason-hint-production")}</p> });
     let reason = format!("{id}-reason");
     let note = format!("{id}-note");
     let ticket = format!("{id}-ticket");
@@ -97,5 +103,6 @@ pub fn ReasonFields(
                 <input id=ticket type="text" name="ticket" maxlength="60" autocomplete="off"/>
             </div>
         </div>
+        {whole}
     }
 }

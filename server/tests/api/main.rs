@@ -28,6 +28,7 @@ mod oidc;
 mod outages;
 mod own_queues;
 mod plans;
+mod production;
 mod proxy;
 mod reads;
 mod reasons;

@@ -15,6 +15,7 @@ use crate::error::ApiError;
 use crate::i18n::{self, Tell};
 use crate::live::Live;
 use crate::notice::{Notices, Undo};
+use crate::session::Session;
 use crate::{format, routes, t};
 
 /// The button that calls one job off, or asks a running one to stop.
@@ -59,6 +60,7 @@ pub(super) fn CancelAct(
         <Confirm
             id=confirm_id
             key=Verb::Cancel.key()
+            dismiss_first=Session::get().is_production()
             trigger=move || view! { {icon(Icon::SlashedCircle)} <span>{word}</span> }
             title
             sentence
@@ -70,7 +72,7 @@ pub(super) fn CancelAct(
             <ActionForm action>
                 <JobFields id=job seen/>
                 <OperationField seen/>
-                <ReasonFields id=reasons/>
+                <ReasonFields id=reasons destroys=true/>
                 {move || action.value().get().and_then(|answer| refused(&answer))}
                 <button type="submit" class="button" data-tone="destroy" disabled=is_over>{verb}</button>
             </ActionForm>
@@ -182,7 +184,7 @@ pub fn CancelSubjectAct(
         if live_jobs.get() == 0 {
             return t!("acts-subject-nothing-live");
         }
-        let may = crate::session::Session::get().may(Verb::Cancel.permission());
+        let may = Session::get().may(Verb::Cancel.permission());
         if may { String::new() } else { i18n::needs(Verb::Cancel.permission()) }
     });
     let refusal = move || {
@@ -196,6 +198,7 @@ pub fn CancelSubjectAct(
     view! {
         <Confirm
             id="subject-cancel"
+            dismiss_first=Session::get().is_production()
             trigger=move || view! { {icon(Icon::SlashedCircle)} <span>{what}</span> }
             title=t!("acts-cancel-subject-title", subject = subject.to_string())
             sentence
@@ -208,7 +211,7 @@ pub fn CancelSubjectAct(
                 <input type="hidden" name="subject" value=subject.to_string()/>
                 <OperationField seen/>
                 <BackField/>
-                <ReasonFields id="subject-cancel-why"/>
+                <ReasonFields id="subject-cancel-why" destroys=true/>
                 {refusal}
                 <button type="submit" class="button" data-tone="destroy">{move || t!("acts-cancel-jobs", count = live_jobs.get())}</button>
             </ActionForm>

@@ -1,7 +1,7 @@
 //! What else can be done with a job: copy it as a call, enqueue it once more, delete it for good.
 
 use leptos::prelude::*;
-use reprieve::model::{Job, Permission};
+use reprieve::model::{Job, JobId, Permission};
 
 use super::recipe;
 use crate::api::{DuplicateJob, PurgeJob};
@@ -85,7 +85,7 @@ fn Duplicate(job: Memo<Job>) -> impl IntoView {
     }
 }
 
-/// For good, with a tick: only for a job that has ended.
+/// For good, with a tick, in production with its id: only for a job that has ended.
 #[component]
 fn Delete(target: Signal<Target>) -> impl IntoView {
     let action = ServerAction::<PurgeJob>::new();
@@ -101,6 +101,7 @@ fn Delete(target: Signal<Target>) -> impl IntoView {
         Some(Err(error)) => notices.fail(&error),
     });
     let id = target.with_untracked(|target| target.id.clone());
+    let sure = if Session::get().is_production() { typed(&id) } else { ticked() };
     let seen = Signal::derive(move || target.with(|target| target.version));
     let why = Signal::derive(move || {
         if !Session::get().may(Permission::PurgeJobs) {
@@ -128,12 +129,34 @@ fn Delete(target: Signal<Target>) -> impl IntoView {
             <ActionForm action>
                 <JobFields id seen/>
                 <OperationField seen/>
-                <ReasonFields id="job-delete-why"/>
-                <label class="choice-tick">
-                    <input type="checkbox" name="sure" value="true" required/> " " {t!("job-delete-sure")}
-                </label>
+                <ReasonFields id="job-delete-why" destroys=true/>
+                {sure}
                 <button type="submit" class="button" data-tone="destroy">{t!("job-delete")}</button>
             </ActionForm>
         </Confirm>
     }
+}
+
+/// That they are sure, by a tick.
+fn ticked() -> AnyView {
+    view! {
+        <label class="choice-tick">
+            <input type="checkbox" name="sure" value="true" required/> " " {t!("job-delete-sure")}
+        </label>
+    }
+    .into_any()
+}
+
+/// That they are sure, by its id as they type it.
+fn typed(id: &JobId) -> AnyView {
+    // The one character of ids that stands for others in a pattern.
+    let pattern = format!(" *{} *", id.as_str().replace('.', "\\."));
+    view! {
+        <input type="hidden" name="sure" value="true"/>
+        <div class="field">
+            <label for="job-delete-typed">{t!("job-delete-type", id = id.to_string())}</label>
+            <input id="job-delete-typed" type="text" name="typed" autocomplete="off" required=true pattern=pattern/>
+        </div>
+    }
+    .into_any()
 }
