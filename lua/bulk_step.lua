@@ -3,6 +3,8 @@
   each one's outcome, in the same step in which it leaves the list of those to
   come. Any number of processes may take steps of one run.
 
+  Jobs of a kind that a rule protects are skipped, unless the run undoes another.
+
   A run with a stop rule looks first at what became of the jobs it set going:
   when at least 20 have ended and more than half of the last 200 failed again,
   it stops. At most 200 of them are under way at a time.
@@ -86,6 +88,16 @@ if limit > 0 then
   end
 end
 
+-- What a run changed before its kind was protected goes back all the same.
+local protects = clock.rules and not undoes
+if protects then
+  local usable = {}
+  for _, one in ipairs(batch) do
+    if one.usable then table.insert(usable, one.j) end
+  end
+  job.terms().prepare(usable)
+end
+
 local by = fields.by
 local why = "bulk run " .. run .. (fields.why ~= "" and ": " .. fields.why or "")
 local spread, total = bulk.number(fields, "spread_ms"), math.max(bulk.number(fields, "total"), 1)
@@ -166,6 +178,8 @@ for index, one in ipairs(batch) do
     word = "missing"
   elseif not one.usable then
     word, class = "damaged", "failed"
+  elseif protects and job.terms().protects(j) then
+    word = "protected"
   elseif j.version ~= one.seen and j.state == "active" and fields.spare_started == "1" then
     word = "started"
   elseif j.version ~= one.seen and fields.if_changed ~= "act" then

@@ -237,6 +237,12 @@ function terms.prepare(jobs)
   return any
 end
 
+--- Whether a rule keeps bulk runs from jobs of its kind. Called after `prepare`.
+function terms.protects(j)
+  local rule = rules_of[j.kind]
+  return rule and rule.protected == "1"
+end
+
 --- What becomes of a job that starts too late: nil when it is in time, or may run late.
 local function judge_lateness(now, j, t, rule)
   local policy, most = t.late, tonumber(t.late_ms)

@@ -8,7 +8,7 @@ use crate::redis_child::RedisChild;
 use crate::shutdown::within;
 use crate::webhook::Outlet;
 use anyhow::Context;
-use reprieve::model::{CronChanged, CronEntry, QueueName};
+use reprieve::model::{CronChanged, CronEntry, KindRule, QueueName};
 use reprieve::{Engine, MaintenanceHandle, OutletHandle, Worker, WorkerBuilder};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -134,7 +134,8 @@ async fn declare(engine: &Engine, entries: &[CronEntry]) -> anyhow::Result<()> {
 async fn rule(engine: &Engine, config: &Config) -> anyhow::Result<()> {
     let operator = engine.operator(DECLARED_BY);
     for rule in &config.rules {
-        let set = operator.set_rule(&rule.kind, rule.window.as_ref(), rule.lateness, "").await;
+        let whole = KindRule::new(rule.kind.clone(), rule.window.clone(), rule.lateness, Vec::new());
+        let set = operator.set_rule(&whole.protected(rule.protected), "").await;
         set.with_context(|| format!("the rule of kind {} cannot be set", rule.kind))?;
     }
     let known = engine.inspector().retention().await.context("the rules of retention cannot be read")?;

@@ -212,6 +212,21 @@ fn an_address_that_others_could_reach_is_refused_with_the_way_out() {
 }
 
 #[test]
+fn a_rule_may_protect_a_kind_and_says_something_at_least() {
+    let rules = |text: &str| {
+        load(&format!("[[rule]]\nkind = \"notice\"\n{text}"), &[], &[]).map(|config| config.rules)
+    };
+    let [rule] = rules("protected = true").unwrap().try_into().unwrap();
+    assert!(rule.protected && rule.window.is_none() && rule.lateness.is_none());
+    let [late] = rules("late = \"1h\"").unwrap().try_into().unwrap();
+    assert!(!late.protected);
+    for nothing in ["", "protected = false"] {
+        let mistakes = rules(nothing).unwrap_err().to_string();
+        assert!(mistakes.contains("a rule needs hours, late, or protected = true"), "{mistakes}");
+    }
+}
+
+#[test]
 fn cron_entries_are_read_with_all_they_say() {
     let file = r#"
 [[cron]]

@@ -43,27 +43,37 @@ impl Operator {
     /// # Errors
     /// As [`set_window`](Self::set_window).
     pub async fn set_lateness(&self, kind: &Kind, lateness: Option<Lateness>, why: &str) -> Result<bool> {
-        self.change_rule(kind, RuleChange { window: None, lateness: Some(lateness) }, why).await
-    }
-
-    /// Sets the whole rule of a kind, in place of the one it had; without both it has none. `false` when it was so
-    /// already.
-    ///
-    /// # Errors
-    /// As [`set_window`](Self::set_window).
-    pub async fn set_rule(
-        &self,
-        kind: &Kind,
-        window: Option<&Window>,
-        lateness: Option<Lateness>,
-        why: &str,
-    ) -> Result<bool> {
-        let change = RuleChange { window: Some(window.cloned()), lateness: Some(lateness) };
+        let change = RuleChange { lateness: Some(lateness), ..RuleChange::default() };
         self.change_rule(kind, change, why).await
     }
 
+    /// Sets whether bulk runs leave jobs of a kind alone, also in runs that were frozen before. Each job can be acted on by
+    /// itself, and the undo of a run changes back what that has changed. `false` when it was so already.
+    ///
+    /// # Errors
+    /// As [`set_window`](Self::set_window).
+    pub async fn set_protected(&self, kind: &Kind, protected: bool, why: &str) -> Result<bool> {
+        let change = RuleChange { protected: Some(protected), ..RuleChange::default() };
+        self.change_rule(kind, change, why).await
+    }
+
+    /// Sets the whole rule of a kind, in place of the one it had; one that says nothing takes it away. Its openings are worked
+    /// out anew. `false` when it was so already.
+    ///
+    /// # Errors
+    /// As [`set_window`](Self::set_window).
+    pub async fn set_rule(&self, rule: &KindRule, why: &str) -> Result<bool> {
+        let change = RuleChange {
+            window: Some(rule.window.clone()),
+            lateness: Some(rule.lateness),
+            protected: Some(rule.protected),
+        };
+        self.change_rule(&rule.kind, change, why).await
+    }
+
     async fn put_window(&self, kind: &Kind, window: Option<&Window>, why: &str) -> Result<bool> {
-        self.change_rule(kind, RuleChange { window: Some(window.cloned()), lateness: None }, why).await
+        let change = RuleChange { window: Some(window.cloned()), ..RuleChange::default() };
+        self.change_rule(kind, change, why).await
     }
 
     async fn change_rule(&self, kind: &Kind, change: RuleChange, why: &str) -> Result<bool> {

@@ -1,4 +1,4 @@
-//! Rules of a kind: when its jobs may run, and how late.
+//! Rules of a kind: when its jobs may run, how late, and whether bulk runs leave them alone.
 
 use super::name::Kind;
 use super::time::{Delay, Timestamp};
@@ -106,6 +106,9 @@ pub struct KindRule {
     pub lateness: Option<Lateness>,
     /// The next hours, as the scripts know them; empty without a window.
     pub open: Vec<Opening>,
+    /// Whether bulk runs leave its jobs alone; each can be acted on by itself all the same.
+    #[serde(default)]
+    pub protected: bool,
 }
 
 impl KindRule {
@@ -117,6 +120,13 @@ impl KindRule {
         lateness: Option<Lateness>,
         open: Vec<Opening>,
     ) -> Self {
-        Self { kind, window, lateness, open }
+        Self { kind, window, lateness, open, protected: false }
+    }
+
+    /// Whether bulk runs leave its jobs alone.
+    #[must_use]
+    pub const fn protected(mut self, protected: bool) -> Self {
+        self.protected = protected;
+        self
     }
 }

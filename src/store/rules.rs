@@ -13,6 +13,8 @@ use std::collections::HashMap;
 const CHANGE_TRIES: u32 = 5;
 /// What stands for "no rule is there" where a script is told which one to replace.
 const NONE: &str = "none";
+/// What `lua/lib/terms.lua` reads for a kind that bulk runs leave alone.
+const PROTECTED: &str = "1";
 
 /// A rule as `lua/lib/terms.lua` reads it, every value a text. What only Rust reads is in `window`.
 #[derive(Default, Serialize, Deserialize)]
@@ -27,12 +29,20 @@ struct Stored {
     late_ms: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     late: Option<String>,
+    /// `1` where bulk runs leave its jobs alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    protected: Option<String>,
 }
 
 impl Stored {
     /// The text of a rule, with the openings from now on; empty for one that says nothing.
-    fn of(window: Option<&Window>, lateness: Option<Lateness>, now: Timestamp) -> Result<String> {
-        if window.is_none() && lateness.is_none() {
+    fn of(
+        window: Option<&Window>,
+        lateness: Option<Lateness>,
+        protected: bool,
+        now: Timestamp,
+    ) -> Result<String> {
+        if window.is_none() && lateness.is_none() && !protected {
             return Ok(String::new());
         }
         let open = window.map(|window| windows::openings(window, now)).transpose()?;
@@ -45,6 +55,7 @@ impl Stored {
             open: open.map(texts),
             late_ms: lateness.map(|lateness| lateness.most.as_millis().to_string()),
             late: lateness.map(|lateness| lateness.policy.as_str().to_owned()),
+            protected: protected.then(|| PROTECTED.to_owned()),
         };
         serde_json::to_string(&stored)
             .map_err(|error| Error::invalid("window", format!("cannot be written as JSON: {error}")))
@@ -55,8 +66,12 @@ impl Stored {
         Some(Lateness { most, policy: self.late.as_ref()?.parse().ok()? })
     }
 
+    fn is_protected(&self) -> bool {
+        self.protected.as_deref() == Some(PROTECTED)
+    }
+
     fn rule(self, kind: Kind) -> KindRule {
-        let lateness = self.lateness();
+        let (lateness, protected) = (self.lateness(), self.is_protected());
         let times: Vec<Timestamp> = self
             .open
             .unwrap_or_default()
@@ -64,7 +79,7 @@ impl Stored {
             .filter_map(|at| Timestamp::from_millis(at.parse().ok()?))
             .collect();
         let open = times.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?)));
-        KindRule::new(kind, self.window, lateness, open.collect())
+        KindRule::new(kind, self.window, lateness, open.collect()).protected(protected)
     }
 }
 
@@ -75,6 +90,8 @@ pub(crate) struct RuleChange {
     pub(crate) window: Option<Option<Window>>,
     /// How late.
     pub(crate) lateness: Option<Option<Lateness>>,
+    /// Whether bulk runs leave its jobs alone.
+    pub(crate) protected: Option<bool>,
 }
 
 impl Store {
@@ -96,7 +113,7 @@ impl Store {
     /// # Errors
     /// [`Error::Invalid`]: nothing changed.
     pub async fn set_window(&self, kind: &Kind, window: Option<&Window>, intent: &Intent) -> Result<bool> {
-        let change = RuleChange { window: Some(window.cloned()), lateness: None };
+        let change = RuleChange { window: Some(window.cloned()), ..RuleChange::default() };
         self.change_rule(kind, &change, intent).await
     }
 
@@ -116,7 +133,8 @@ impl Store {
             let old: Stored = serde_json::from_str(&there).unwrap_or_default();
             let lateness = change.lateness.unwrap_or_else(|| old.lateness());
             let window = change.window.as_ref().unwrap_or(&old.window);
-            let rule = Stored::of(window.as_ref(), lateness, now)?;
+            let protected = change.protected.unwrap_or_else(|| old.is_protected());
+            let rule = Stored::of(window.as_ref(), lateness, protected, now)?;
             if rule == there {
                 return Ok(false);
             }
@@ -163,7 +181,8 @@ impl Store {
             let Ok(kind) = Kind::new(kind) else { continue };
             let Ok(stored) = serde_json::from_str::<Stored>(&text) else { continue };
             // A zone that the next version of the calendar lost leaves the openings it had.
-            let Ok(fresh) = Stored::of(stored.window.as_ref(), stored.lateness(), now) else { continue };
+            let (lateness, protected) = (stored.lateness(), stored.is_protected());
+            let Ok(fresh) = Stored::of(stored.window.as_ref(), lateness, protected, now) else { continue };
             if fresh != text && self.put_rule(&kind, &fresh, &text, &Intent::of("")).await? {
                 count += 1;
             }

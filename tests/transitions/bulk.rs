@@ -4,7 +4,7 @@ use super::expect::difference;
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use proptest::prelude::*;
 use reprieve::model::{
-    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobState, Kind, QueueName, RunId, Shift,
+    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobState, Kind, QueueName, RunId, Shift, Window,
 };
 use reprieve::{Engine, Operator};
 
@@ -146,7 +146,8 @@ async fn undoing_a_cancel_puts_back_what_is_still_as_it_was_left() {
     stage.at(2_100).reinstate(&id("j001"), &super::seed::ann(), None).await.unwrap();
     stage.at(2_200).cancel(&id("j001"), &super::seed::ann()).await.unwrap();
 
-    let undo = ann.undo_bulk(&frozen.id, Some(run_id("undo-1")), "a mistake").await.unwrap();
+    let undo =
+        operator(&stage, 2_500).undo_bulk(&frozen.id, Some(run_id("undo-1")), "a mistake").await.unwrap();
     assert_eq!((undo.state, undo.total, undo.undo_of.as_ref()), (BulkState::Frozen, 5, Some(&frozen.id)));
     ann.start_bulk(&undo.id, None, "").await.unwrap();
     let undone = drive(&stage, &undo, 3_000, 50).await;
@@ -194,7 +195,7 @@ async fn a_reschedule_is_undone_to_the_times_that_jobs_had_and_that_again() {
         .await
         .unwrap();
 
-    let undo = ann.undo_bulk(&frozen.id, None, "a mistake").await.unwrap();
+    let undo = operator(&stage, 2_500).undo_bulk(&frozen.id, None, "a mistake").await.unwrap();
     assert_eq!((undo.verb, undo.total, undo.shift), (BulkVerb::Reschedule, 4, None));
     ann.start_bulk(&undo.id, None, "").await.unwrap();
     let undone = drive(&stage, &undo, 3_000, 50).await;
@@ -443,6 +444,48 @@ async fn collecting_in_many_steps_finds_each_of_many_jobs_of_the_same_millisecon
     }
     let frozen = operator(&stage, 1).bulk(BulkVerb::Cancel).freeze().await.unwrap();
     assert_eq!((frozen.total, frozen.looked_at, frozen.cut), (1_234, 1_234, false));
+}
+
+#[tokio::test]
+async fn jobs_of_a_protected_kind_are_left_alone_by_runs_and_put_back_by_their_undo() {
+    let stage = Stage::new().await;
+    seed(&stage, 3).await;
+    let mut other = plain(DUE);
+    other.kind = Kind::new("text").unwrap();
+    let (text, notice) = (other.kind.clone(), plain(0).kind);
+    stage.enqueue(0, "s1", other).await;
+    let ann = operator(&stage, 1_000);
+    let frozen = ann.bulk(BulkVerb::Cancel).filter(in_mail()).freeze().await.unwrap();
+
+    assert!(ann.set_protected(&text, true, "paid for").await.unwrap());
+    assert!(!ann.set_protected(&text, true, "").await.unwrap(), "it was so already");
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    let ended = drive(&stage, &frozen, 2_000, 2).await;
+
+    assert_eq!((ended.state, ended.changed, ended.skipped), (BulkState::Done, 3, 1));
+    assert_eq!(ended.words["protected"], 1);
+    assert_eq!(stage.state_of("s1").await, Some(JobState::Delayed));
+
+    ann.set_protected(&notice, true, "").await.unwrap();
+    let undo = operator(&stage, 2_500).undo_bulk(&frozen.id, None, "").await.unwrap();
+    ann.start_bulk(&undo.id, None, "").await.unwrap();
+    assert_eq!(drive(&stage, &undo, 3_000, 9).await.changed, 3, "what was changed before goes back");
+
+    stage.at(3_000).cancel(&id("s1"), &super::seed::ann()).await.unwrap();
+    assert_eq!(stage.state_of("s1").await, Some(JobState::Cancelled), "one by itself is nobody's run");
+    ann.set_window(&text, &Window::daily("UTC", 480, 1_260), "").await.unwrap();
+    let rules = engine(&stage, 2_000).inspector().rules().await.unwrap();
+    assert!(
+        rules.iter().all(|rule| rule.protected),
+        "it stays when another part of the rule changes: {rules:?}"
+    );
+    assert!(ann.set_protected(&notice, false, "").await.unwrap());
+    assert_eq!(
+        engine(&stage, 2_000).inspector().rules().await.unwrap().len(),
+        1,
+        "a rule that says nothing goes"
+    );
+    stage.assert_sound().await;
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Jobs that may start only so late: judged when they are forwarded and when they are claimed.
 
 use super::seed::{Stage, ann, id, mail, plain, t};
-use reprieve::model::{Delay, JobState, Window};
+use reprieve::model::{Delay, JobState, KindRule, Window};
 use reprieve::{LatePolicy, Lateness, NewJob};
 
 fn at_most(ms: i64, policy: LatePolicy) -> NewJob {
@@ -119,6 +119,6 @@ async fn window_and_lateness_of_a_kind_are_set_apart_and_together() {
     stage.enqueue(1, "now", plain(0)).await;
     assert_eq!(stage.claim(1, 9).await.len(), 1);
 
-    assert!(ann.set_rule(&kind, None, None, "").await.unwrap());
+    assert!(ann.set_rule(&KindRule::new(kind, None, None, Vec::new()), "").await.unwrap());
     assert_eq!(rules().await, []);
 }

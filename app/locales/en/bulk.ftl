@@ -91,6 +91,7 @@ bulk-word-duplicate = another job holds its unique key
 bulk-word-changed = changed since it was looked at
 bulk-word-started = had started meanwhile
 bulk-word-forbidden = in a queue that is not yours
+bulk-word-protected = of a kind that is protected
 bulk-word-missing = gone
 bulk-word-damaged = damaged
 bulk-matching = matching { $filter }
@@ -118,6 +119,17 @@ bulk-forbidden-before = { $count ->
     [one] One job that was picked is in a queue that is not yours. It is left alone, and the audit says so.
    *[other] { $count } jobs that were picked are in queues that are not yours. They are left alone, and the audit says so.
 }
+bulk-protected-before = { $count ->
+    [one] { $count } of them is of a kind that a rule protects from bulk runs. It is left alone.
+   *[other] { $count } of them are of kinds that a rule protects from bulk runs. They are left alone.
+}
+bulk-felt-cancel = What customers would have felt of it does not happen:
+bulk-felt-hold = What customers feel of it waits until it is released:
+bulk-felt-retry = What customers feel of it happens at once:
+bulk-felt-reschedule = What customers feel of it happens at another time:
+bulk-felt-back = What customers feel of it happens after all:
+bulk-felt-kind = { $kind }: { $count }
+bulk-felt-most = { $kind }: { $count } at most
 bulk-only-in = Only in these queues: { $queues }
 bulk-running-asked = { $count ->
     [one] { $count } is running: its worker is asked to stop.

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
-use reprieve::model::{BulkOutcome, BulkRun, BulkVerb, JobRow, RunId, StateGroup};
+use reprieve::model::{BulkOutcome, BulkRun, BulkVerb, JobRow, Kind, RunId, StateGroup};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ApiError;
@@ -19,6 +19,21 @@ pub struct RunView {
     pub run: BulkRun,
     /// The first outcomes behind the page's beginning.
     pub outcomes: Vec<BulkOutcome>,
+    /// Its kinds of work, until it is started.
+    pub kinds: Vec<KindOfRun>,
+}
+
+/// A kind of work that a run is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KindOfRun {
+    /// Its name.
+    pub kind: Kind,
+    /// What this place calls it, in the reader's language.
+    pub called: String,
+    /// How many of the frozen jobs are of it.
+    pub count: u64,
+    /// Whether a rule has the run leave them alone.
+    pub protected: bool,
 }
 
 /// Freezes the jobs that were ticked, or all that fit: nothing changes yet. Leads to the page of the run.
@@ -70,9 +85,28 @@ pub async fn get_bulk_run(run: RunId, #[server(default)] after: u32) -> Result<R
     super::answer::read(async {
         let (inspector, found) = crate::access::bulk_run(&run).await?;
         let outcomes = inspector.bulk_outcomes(&run, after, OUTCOMES).await?;
-        Ok(RunView { run: found, outcomes })
+        let kinds = kinds_of(&inspector, &found).await?;
+        Ok(RunView { run: found, outcomes, kinds })
     })
     .await
+}
+
+/// The kinds of a run that was not started yet, with what their rules say of runs.
+#[cfg(feature = "ssr")]
+async fn kinds_of(inspector: &reprieve::Inspector, run: &BulkRun) -> Result<Vec<KindOfRun>, ApiError> {
+    use reprieve::model::BulkState;
+    if !matches!(run.state, BulkState::Collecting | BulkState::Frozen | BulkState::Waiting) {
+        return Ok(Vec::new());
+    }
+    let (rules, words) = (inspector.rules().await?, crate::access::vocabulary());
+    let kinds = run.split.iter().filter_map(|(part, count)| {
+        // Not those that are counted together, beyond the first 200.
+        let kind: Kind = part.strip_prefix("kind:")?.parse().ok()?;
+        let is_protected = rules.iter().any(|rule| rule.protected && rule.kind == kind);
+        let (called, protected) = (words.step(&kind), is_protected && run.undo_of.is_none());
+        Some(KindOfRun { kind, called, count: *count, protected })
+    });
+    Ok(kinds.collect())
 }
 
 /// Twenty jobs of a run that have no outcome yet, behind the first `after` of them. Needs `View`.

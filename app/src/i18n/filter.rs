@@ -76,6 +76,19 @@ pub fn bulk_consequence(verb: BulkVerb) -> String {
     }
 }
 
+/// What a customer feels of jobs that are in a bulk run, before their kinds; `None` of a verb that they feel nothing of.
+#[must_use]
+pub fn bulk_felt(verb: BulkVerb) -> Option<String> {
+    match verb {
+        BulkVerb::Cancel => Some(t!("bulk-felt-cancel")),
+        BulkVerb::Hold => Some(t!("bulk-felt-hold")),
+        BulkVerb::RetryNow => Some(t!("bulk-felt-retry")),
+        BulkVerb::Reschedule => Some(t!("bulk-felt-reschedule")),
+        BulkVerb::Reinstate | BulkVerb::Unhold => Some(t!("bulk-felt-back")),
+        _ => None,
+    }
+}
+
 /// How a bulk run stands.
 #[must_use]
 pub fn bulk_state(state: BulkState) -> String {
@@ -109,6 +122,7 @@ pub fn bulk_word(word: &str) -> String {
         "changed" => t!("bulk-word-changed"),
         "started" => t!("bulk-word-started"),
         "forbidden" => t!("bulk-word-forbidden"),
+        "protected" => t!("bulk-word-protected"),
         "missing" => t!("bulk-word-missing"),
         "damaged" => t!("bulk-word-damaged"),
         other => other.to_owned(),

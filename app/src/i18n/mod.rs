@@ -20,7 +20,9 @@ pub use audit::{AUDIT_VERBS, audit_outcome, audit_verb};
 #[cfg(feature = "ssr")]
 pub use errors::redis_outage;
 pub use errors::{error_next_step, error_sentence, moved_on, moved_on_uncancelled};
-pub use filter::{bulk_act, bulk_consequence, bulk_state, bulk_word, filter_field, filter_problem};
+pub use filter::{
+    bulk_act, bulk_consequence, bulk_felt, bulk_state, bulk_word, filter_field, filter_problem,
+};
 pub use fluent_bundle::FluentArgs;
 pub use language::Language;
 pub use modes::{place, run_mode};

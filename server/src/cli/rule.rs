@@ -1,4 +1,4 @@
-//! `reprieve rule`: when jobs of a kind may start, and how late.
+//! `reprieve rule`: when jobs of a kind may start, how late, and whether bulk runs leave them alone.
 
 use super::exit::Failure;
 use super::session::Session;
@@ -41,7 +41,7 @@ struct Set {
     #[arg(value_name = "KIND")]
     kind: Kind,
     /// The hours in which its jobs may start, such as 08:00-21:00
-    #[arg(long, value_name = "HOURS", value_parser = read_hours, required_unless_present = "late")]
+    #[arg(long, value_name = "HOURS", value_parser = read_hours, required_unless_present_any = ["late", "protected"])]
     hours: Option<(u16, u16)>,
     /// The zone of those hours, by its IANA name
     #[arg(long, value_name = "ZONE", default_value = "UTC", requires = "hours")]
@@ -58,6 +58,9 @@ struct Set {
     /// What becomes of them then: skip, dead or run
     #[arg(long, value_name = "WORD", default_value = "skip", requires = "late", value_parser = |text: &str| text.parse::<LatePolicy>())]
     then: LatePolicy,
+    /// Have bulk runs leave its jobs alone
+    #[arg(long)]
+    protected: bool,
     /// Why
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
@@ -73,22 +76,20 @@ impl Run for Rules {
                     Window::daily(&set.zone, opens, closes).on(days).spread(set.spread.unwrap_or(Delay::ZERO))
                 });
                 let lateness = set.late.map(|most| Lateness { most, policy: set.then });
-                put(session, &set.kind, window.as_ref(), lateness, &set.reason).await
+                let rule = KindRule::new(set.kind, window, lateness, Vec::new()).protected(set.protected);
+                put(session, &rule, &set.reason).await
             }
-            Act::Remove { kind, reason } => put(session, &kind, None, None, &reason).await,
+            Act::Remove { kind, reason } => {
+                put(session, &KindRule::new(kind, None, None, Vec::new()), &reason).await
+            }
         }
     }
 }
 
-async fn put(
-    session: &Session,
-    kind: &Kind,
-    window: Option<&Window>,
-    lateness: Option<Lateness>,
-    reason: &str,
-) -> Result<(), Failure> {
-    let changed = session.operator().set_rule(kind, window, lateness, reason).await?;
-    let how = match (changed, window.is_none() && lateness.is_none()) {
+async fn put(session: &Session, rule: &KindRule, reason: &str) -> Result<(), Failure> {
+    let changed = session.operator().set_rule(rule, reason).await?;
+    let (kind, is_gone) = (&rule.kind, rule.window.is_none() && rule.lateness.is_none() && !rule.protected);
+    let how = match (changed, is_gone) {
         (false, _) => "had that rule already",
         (true, true) => "has no rule now",
         (true, false) => "has that rule from now on, for jobs that are there as well",
@@ -113,10 +114,11 @@ async fn list(session: &Session) -> Result<(), Failure> {
             window.map_or_else(String::new, days),
             rule.open.first().map_or_else(String::new, |(from, _)| session.out.time(*from, now)),
             late.unwrap_or_default(),
+            if rule.protected { "protected".to_owned() } else { String::new() },
         ]
     };
     let rows = rules.iter().map(row).collect();
-    session.out.table(&["KIND", "HOURS", "DAYS", "OPENS", "LATE AT MOST"], rows, "no rules");
+    session.out.table(&["KIND", "HOURS", "DAYS", "OPENS", "LATE AT MOST", "BULK RUNS"], rows, "no rules");
     if session.out.json {
         for rule in rules {
             session.out.value(&RuleView::from(rule));

@@ -8,11 +8,11 @@ use reprieve::model::retention::KEPT_MOST_MAX;
 use reprieve::model::{Delay, Kind, LatePolicy, Lateness, QueueName, RetentionRule, Window};
 
 /// What one `[[rule]]` may say.
-const RULE_KEYS: [&str; 7] = ["kind", "hours", "zone", "days", "spread", "late", "then"];
+const RULE_KEYS: [&str; 8] = ["kind", "hours", "zone", "days", "spread", "late", "then", "protected"];
 /// What one `[[queue]]` may say.
 const QUEUE_KEYS: [&str; 6] = ["name", "done", "cancelled", "dead", "done_most", "dead_most"];
 
-/// When jobs of a kind may start, and how late.
+/// When jobs of a kind may start, how late, and whether bulk runs leave them alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RuleConfig {
@@ -22,6 +22,8 @@ pub struct RuleConfig {
     pub window: Option<Window>,
     /// How late they may start; `None` for as late as it gets.
     pub lateness: Option<Lateness>,
+    /// Whether bulk runs leave them alone.
+    pub protected: bool,
 }
 
 /// What holds for a queue.
@@ -86,13 +88,15 @@ fn rule(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<RuleConfig> {
     {
         mistakes.note(&zone.origin, format!("{:?} is no zone, such as Europe/Berlin", zone.value));
     }
-    if window.is_none() && hours.is_none() && late.is_none() {
-        mistakes.note(&section.origin(), "a rule needs hours, or late, or both");
+    let protected = section.flag("protected", mistakes).is_some_and(|given| given.value);
+    if window.is_none() && hours.is_none() && late.is_none() && !protected {
+        mistakes.note(&section.origin(), "a rule needs hours, late, or protected = true");
     }
     Some(RuleConfig {
         kind: kind?,
         window,
         lateness: most.map(|most| Lateness { most, policy: policy.unwrap_or_default() }),
+        protected,
     })
 }
 

@@ -1,4 +1,4 @@
-//! `/api/v1/rules`: when jobs of a kind may start, and how late.
+//! `/api/v1/rules`: when jobs of a kind may start, how late, and whether bulk runs leave them alone.
 
 use super::access::Access;
 use super::act::reason;
@@ -39,6 +39,8 @@ pub(crate) struct RuleView {
     /// How late they may start; null for as late as it gets.
     #[schema(required)]
     lateness: Option<LatenessView>,
+    /// Whether bulk runs leave them alone.
+    protected: bool,
 }
 
 /// Hours on a clock on the wall.
@@ -83,6 +85,7 @@ impl From<KindRule> for RuleView {
                 most_ms: lateness.most.as_millis(),
                 then: lateness.policy.as_str(),
             }),
+            protected: rule.protected,
         }
     }
 }
@@ -113,6 +116,8 @@ struct RuleBody {
     window: Option<WindowBody>,
     /// How late they may start.
     lateness: Option<LatenessBody>,
+    /// Whether bulk runs leave them alone; each can be acted on by itself. False without it.
+    protected: Option<bool>,
     /// Why; at most 1,024 bytes.
     reason: Option<String>,
 }
@@ -161,7 +166,7 @@ struct RuleSet {
     changed: bool,
 }
 
-/// When jobs of which kinds may start, and how late
+/// When jobs of which kinds may start, how late, and which of them bulk runs leave alone
 #[utoipa::path(
     get, path = "/api/v1/rules", tag = "rules",
     responses((status = 200, description = "Every rule, by kind.", body = RulesView)),
@@ -187,18 +192,20 @@ async fn set_rule(access: Access, Path(kind): Path<String>, request: Request) ->
     let operator: Operator = access.operator(Permission::LimitQueues)?;
     let headers = request.headers().clone();
     let text = body::text(request).await?;
-    let (window, lateness, why) = fields::object(&text, |mut fields, mistakes| {
+    let (window, lateness, protected, why) = fields::object(&text, |mut fields, mistakes| {
         let window = window(&mut fields, mistakes);
         let lateness = lateness(&mut fields, mistakes);
+        let protected = fields.read::<bool>("protected", "true or false", mistakes).unwrap_or_default();
         let why = reason(&mut fields, mistakes);
-        fields.refuse_the_rest("window, lateness, reason", mistakes);
-        (window, lateness, why)
+        fields.refuse_the_rest("window, lateness, protected, reason", mistakes);
+        (window, lateness, protected, why)
     })?;
     let once = match Once::begin(&access, &headers, &format!("rule {kind}"), &text).await? {
         Once::Answered(answer) => return Ok(answer.into_response()),
         once => once,
     };
-    let changed = operator.set_rule(&kind, window.as_ref(), lateness, &why).await;
+    let rule = KindRule::new(kind.clone(), window, lateness, Vec::new()).protected(protected);
+    let changed = operator.set_rule(&rule, &why).await;
     let changed = changed.map_err(|error| Problem::engine(&error))?;
     Ok(once.settle(Answer::new(StatusCode::OK, &RuleSet { kind, changed })).await)
 }

@@ -12,6 +12,7 @@ mod caller;
 mod cron;
 mod demo;
 mod document;
+mod dry_run;
 mod elsewhere;
 mod enqueue;
 mod events;

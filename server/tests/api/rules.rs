@@ -8,7 +8,8 @@ async fn a_rule_of_a_kind_is_set_read_and_taken_away() {
     let api = Caller::new().await;
     let rule = json!({
         "window": { "hours": "08:00-21:00", "zone": "Europe/Berlin", "days": "mon-fri", "spread_ms": 60_000 },
-        "lateness": { "most_ms": 3_600_000, "then": "dead" }, "reason": "nobody is called at night",
+        "lateness": { "most_ms": 3_600_000, "then": "dead" }, "protected": true,
+        "reason": "nobody is called at night",
     });
     let set = api.post("/api/v1/rules/notice", &rule).await;
     assert_eq!((set.status, &set.body["changed"]), (200, &json!(true)), "{}", set.body);
@@ -18,6 +19,7 @@ async fn a_rule_of_a_kind_is_set_read_and_taken_away() {
         (&read["kind"], &read["lateness"]),
         (&json!("notice"), &json!({ "most_ms": 3_600_000, "then": "dead" }))
     );
+    assert_eq!(read["protected"], true);
     let window = &read["window"];
     assert_eq!((&window["hours"], &window["zone"]), (&json!("08:00-21:00"), &json!("Europe/Berlin")));
     assert_eq!(window["days"], json!(["mon", "tue", "wed", "thu", "fri"]));
@@ -39,6 +41,7 @@ async fn rules_with_mistakes_are_refused() {
         json!({ "lateness": {} }),
         json!({ "lateness": { "most_ms": -1 } }),
         json!({ "lateness": { "most_ms": 1, "then": "explode" } }),
+        json!({ "protected": "yes" }),
         json!({ "late": 1 }),
         json!([]),
     ] {

@@ -66,6 +66,9 @@ async fn a_rule_of_a_kind_is_set_listed_and_removed_from_a_shell() {
     ] {
         refused(&shell, &["rule", "list"], wrong, 2);
     }
+    assert_eq!(shell.values(&["rule", "set", "notice", "--protected"])[0]["changed"], true);
+    assert_eq!(shell.values(&["rule", "list"])[0]["protected"], true);
+    assert!(shell.says(&["rule", "list"]).1.contains("protected"));
     assert_eq!(shell.values(&["rule", "remove", "notice"])[0]["changed"], true);
     assert_eq!(shell.says(&["rule", "remove", "notice"]), (0, "notice  had that rule already\n".to_owned()));
     assert_eq!(shell.says(&["rule", "list"]), (0, "no rules\n".to_owned()));

@@ -5,7 +5,7 @@ use leptos_router::hooks::use_query_map;
 use reprieve::model::{BulkRun, BulkState, BulkVerb, Delay, JobRow, JobState, Permission, RunId, Shift};
 
 use crate::api::bulk::{TYPED_FROM, typed_from};
-use crate::api::{AbortBulk, RunView, StartBulk, get_bulk_samples};
+use crate::api::{AbortBulk, KindOfRun, RunView, StartBulk, get_bulk_samples};
 use crate::components::badge::Badge;
 use crate::components::confirm::sends_nothing;
 use crate::components::error_panel::ErrorPanel;
@@ -27,7 +27,7 @@ pub(super) fn DryRun(
     /// Takes back what somebody asked for.
     abort: ServerAction<AbortBulk>,
 ) -> impl IntoView {
-    let RunView { run, .. } = view;
+    let RunView { run, kinds, .. } = view;
     let expires = run.expires.map(|at| {
         let text = t!("bulk-later-ones", at = HERE);
         view! { <p class="run-later"><TimedSentence text at/></p> }
@@ -71,7 +71,8 @@ pub(super) fn DryRun(
         <p class="run-means"><Means run=run.clone()/></p>
         {touches}
         <p>{takes}</p>
-        <Skipped run=run.clone()/>
+        <Skipped run=run.clone() kinds=kinds.clone()/>
+        <Felt run=run.clone() kinds/>
         {range}
         <Splits run/>
         <Samples id total/>
@@ -104,19 +105,13 @@ fn Means(run: BulkRun) -> impl IntoView {
 
 /// What will be left alone, as far as that is known before, and what is out of reach.
 #[component]
-fn Skipped(run: BulkRun) -> impl IntoView {
-    let in_state = |state: JobState| run.split.get(&format!("state:{state}")).copied().unwrap_or(0);
-    let spared: Vec<(JobState, u64)> = JobState::ALL
-        .into_iter()
-        .filter(|state| !run.verb.states().contains(state))
-        .map(|state| (state, in_state(state)))
-        .filter(|(_, count)| *count > 0)
-        .collect();
+fn Skipped(run: BulkRun, kinds: Vec<KindOfRun>) -> impl IntoView {
+    let spared = spared(&run);
     let skipped: u64 = spared.iter().map(|(_, count)| count).sum();
     let states = spared.into_iter().map(|(state, count)| {
         view! { <li><Badge state/> " " {format::number(count)}</li> }
     });
-    let asked = if run.verb == BulkVerb::Cancel { in_state(JobState::Active) } else { 0 };
+    let asked = if run.verb == BulkVerb::Cancel { in_state(&run, JobState::Active) } else { 0 };
     let skipped = (skipped > 0).then(|| {
         view! {
             <p class="run-skipped">{t!("bulk-skipped-before", count = skipped)}</p>
@@ -128,9 +123,62 @@ fn Skipped(run: BulkRun) -> impl IntoView {
     let forbidden = run.words.get("forbidden").copied().unwrap_or(0);
     let forbidden = (forbidden > 0)
         .then(|| view! { <p class="run-skipped">{t!("bulk-forbidden-before", count = forbidden)}</p> });
+    let protected: Vec<(String, u64)> = kinds
+        .into_iter()
+        .filter(|kind| kind.protected)
+        .map(|kind| (kind.kind.to_string(), kind.count))
+        .collect();
+    let sum: u64 = protected.iter().map(|(_, count)| count).sum();
+    let protected = (sum > 0).then(|| {
+        let lines = most_first(protected).into_iter().map(|(kind, count)| {
+            view! { <li>{kind} " " {format::number(count)}</li> }
+        });
+        view! {
+            <p class="run-skipped">{t!("bulk-protected-before", count = sum)}</p>
+            <ul class="run-spared">{lines.collect_view()}</ul>
+        }
+    });
     let queues = run.only_in.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let only = (!queues.is_empty()).then(|| view! { <p>{t!("bulk-only-in", queues = queues)}</p> });
-    view! { {only} {skipped} {asked} {forbidden} }
+    view! { {only} {skipped} {protected} {asked} {forbidden} }
+}
+
+/// How many of its jobs were in that state when they were frozen.
+fn in_state(run: &BulkRun, state: JobState) -> u64 {
+    run.split.get(&format!("state:{state}")).copied().unwrap_or(0)
+}
+
+/// The states that do not allow the verb, with how many jobs of the run are in them.
+fn spared(run: &BulkRun) -> Vec<(JobState, u64)> {
+    let others = JobState::ALL.into_iter().filter(|state| !run.verb.states().contains(state));
+    others.map(|state| (state, in_state(run, state))).filter(|(_, count)| *count > 0).collect()
+}
+
+/// What customers feel of it, kind by kind. Of jobs that may be left alone nobody knows the kinds: there it is so many at
+/// most.
+#[component]
+fn Felt(run: BulkRun, kinds: Vec<KindOfRun>) -> impl IntoView {
+    let title = i18n::bulk_felt(run.verb)?;
+    let session = Session::get();
+    let felt = kinds.into_iter().filter(|kind| !kind.protected && session.is_felt(kind.kind.as_str()));
+    let felt = most_first(felt.map(|kind| (kind.called, kind.count)).collect());
+    let asked = if run.verb == BulkVerb::Cancel { in_state(&run, JobState::Active) } else { 0 };
+    let is_most = asked > 0 || !spared(&run).is_empty() || run.words.contains_key("forbidden");
+    let lines = felt.iter().map(|(kind, count)| {
+        let (kind, count) = (kind.clone(), *count);
+        let line = if is_most {
+            t!("bulk-felt-most", kind = kind, count = count)
+        } else {
+            t!("bulk-felt-kind", kind = kind, count = count)
+        };
+        view! { <li>{line}</li> }
+    });
+    (!felt.is_empty()).then(|| {
+        view! {
+            <p>{title}</p>
+            <ul class="run-spared">{lines.collect_view()}</ul>
+        }
+    })
 }
 
 /// How many in each state, queue, of each kind and about each subject.

@@ -1,0 +1,48 @@
+//! What the page of a run says before it starts.
+
+use super::house::House;
+use app::desk::vocabulary::{KindWords, Vocabulary, Word};
+use http::StatusCode;
+use reprieve::model::Delay;
+use reprieve::{Due, NewJob};
+use reprieve_server::Dashboard;
+
+async fn given(house: &House, id: &str, kind: &str) {
+    let mut job = NewJob::new(kind.parse().unwrap(), "{}".to_owned());
+    job.id = Some(id.parse().unwrap());
+    job.due = Due::In(Delay::hours(1));
+    house.redis.engine().client().enqueue_batch(vec![job]).await.unwrap();
+}
+
+/// The page of a run that was frozen with that form.
+async fn frozen(house: &House, form: &str) -> String {
+    let frozen = house.send("", "POST /api/fn/freeze_bulk", form, "text/html").await;
+    assert_eq!(frozen.status, StatusCode::FOUND, "{}", frozen.text);
+    let page = frozen.location().unwrap().to_owned();
+    house.send("", &format!("GET {page}"), "", "text/html").await.text
+}
+
+#[tokio::test]
+async fn a_dry_run_names_protected_kinds_and_what_customers_feel() {
+    let words = KindWords { step: Word::new("Text message", "短信"), ..KindWords::default() };
+    let words = Vocabulary::default().kind("sms", words);
+    let house = House::of_dashboard(|dashboard: Dashboard| dashboard.vocabulary(words)).await;
+    for (id, kind) in [("a", "sms"), ("b", "sms"), ("c", "invoice"), ("d", "backup")] {
+        given(&house, id, kind).await;
+    }
+    let operator = house.redis.engine().operator("t");
+    operator.set_protected(&"invoice".parse().unwrap(), true, "").await.unwrap();
+
+    let all = frozen(&house, "verb=cancel&group=delay&all=1&q=").await;
+    assert!(all.contains("1 of them is of a kind that a rule protects from bulk runs."), "{all}");
+    assert!(all.contains("What customers would have felt of it does not happen:"), "{all}");
+    assert!(all.contains("<li>Text message: 2<"), "{all}");
+    assert!(!all.contains("<li>Backup"), "customers feel nothing of it: {all}");
+
+    operator.hold(&"a".parse().unwrap()).await.unwrap();
+    let picked = frozen(&house, "verb=hold&group=delay&jobs[0]=a~2&jobs[1]=b~1&q=").await;
+    assert!(picked.contains("<li>Text message: 2 at most<"), "one of them may be left alone: {picked}");
+    let inner = frozen(&house, "verb=cancel&group=delay&all=1&q=kind:backup").await;
+    assert!(!inner.contains("What customers would have felt"), "{inner}");
+    assert!(!inner.contains("a rule protects"), "{inner}");
+}
