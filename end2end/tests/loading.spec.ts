@@ -1,9 +1,13 @@
-import { expect, open, test } from '../support/reprieve.ts';
+import { expect, open, test, unique } from '../support/reprieve.ts';
+import { Screens } from '../support/screens.ts';
+
+const HOUR_MS = 3_600_000;
+
+const late = async (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 test('what loads has shapes of its height, and old data is dimmed while new is read', async ({ page, reprieve }) => {
   await open(page, reprieve.url('/'));
   let waits = 1_500;
-  const late = async (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
   await page.route(/\/api\/fn\/get_(fleet|redis)/, async (route) => {
     await late(waits);
     await route.continue();
@@ -23,4 +27,73 @@ test('what loads has shapes of its height, and old data is dimmed while new is r
   await expect(content, 'the old data is there, dimmed').toHaveCSS('filter', 'grayscale(1)', { timeout: 15_000 });
   waits = 0;
   await expect(content).toHaveCSS('filter', 'none', { timeout: 15_000 });
+});
+
+for (const { screen, viewport } of [
+  { screen: 'a wide screen', viewport: { width: 1280, height: 900 } },
+  { screen: 'a phone', viewport: { width: 360, height: 740 } },
+]) {
+  test.describe(`on ${screen}`, () => {
+    test.use({ viewport });
+
+    test(`a list and a job have shapes of their height on ${screen}`, async ({ page, reprieve }) => {
+      const screens = new Screens(page, reprieve.program.address);
+      const queue = unique('shapes');
+      const [first] = await reprieve.api.enqueueMany(
+        Array.from({ length: 8 }, (_, n) => ({ kind: 'ok.shapes', queue, subject: `resource:${n}`, delay_ms: HOUR_MS + n })),
+      );
+      let waits = 0;
+      await page.route(/\/api\/fn\/(list_jobs|get_job)/, async (route) => {
+        await late(waits);
+        await route.continue();
+      });
+      await open(page, reprieve.url(`/queue/${queue}`));
+      await page.waitForTimeout(2_000); // the stream counts once a second, which nothing on this page waits for
+      const shapes = page.getByTestId('shapes');
+      const height = async () => (await shapes.boundingBox())?.height ?? 0;
+
+      waits = 1_500;
+      await page.locator(`main a[href^="/jobs/delay?queue=${queue}"]`).first().click();
+      await expect(shapes).toBeVisible();
+      const tabs = (await page.locator('.tabs').boundingBox())?.height ?? 0;
+      const ofList = await height();
+      await expect(screens.row(first!.id)).toBeVisible();
+      await expect(shapes).toHaveCount(0);
+      const list = (await page.locator('.jobs-list').boundingBox())?.height ?? 0;
+      expect(Math.abs(list - ofList) / list, `${ofList} for a list of ${list}`).toBeLessThan(0.15);
+      expect((await page.locator('.tabs').boundingBox())?.height, 'what stands above does not grow').toBe(tabs);
+
+      await screens.link(first!.id).first().click();
+      await expect(shapes, 'in the panel or on the page').toBeVisible();
+      const ofJob = await height();
+      await expect(screens.state()).toBeVisible();
+      await expect(shapes).toHaveCount(0);
+      const job = (await page.locator('.job').boundingBox())?.height ?? 0;
+      expect(Math.abs(job - ofJob) / job, `${ofJob} for a job of ${job}`).toBeLessThan(0.35);
+    });
+  });
+}
+
+test('the page of a job has shapes, and a list that is read again is dimmed', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const queue = unique('dimmed');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.dimmed', queue, delay_ms: HOUR_MS });
+  let waits = 0;
+  await page.route(/\/api\/fn\/(list_jobs|get_job)/, async (route) => {
+    await late(waits);
+    await route.continue();
+  });
+  await screens.list('delay', queue);
+  waits = 2_000;
+  await page.getByRole('link', { name: /Soonest first/ }).click();
+  await expect(page.locator('.job-form'), 'the old rows are there, dimmed').toHaveCSS('filter', 'grayscale(1)');
+  await expect(screens.row(id)).toBeVisible();
+  await expect(page.locator('.job-form')).toHaveCSS('filter', 'none', { timeout: 15_000 });
+
+  await screens.link(id).first().click();
+  await page.locator('.job-panel').getByRole('link', { name: 'Open as a page' }).click();
+  const shapes = page.locator('main').getByTestId('shapes');
+  await expect(shapes).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('ok.dimmed');
+  await expect(shapes).toHaveCount(0);
 });

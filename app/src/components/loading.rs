@@ -5,6 +5,9 @@ use leptos::prelude::*;
 
 use crate::clock::Clock;
 
+/// The bar above a list of jobs, and the heading of its table.
+const ABOVE_ROWS: usize = 2;
+
 /// What will stand there, as far as its height goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
@@ -14,15 +17,28 @@ pub enum Shape {
     Table,
     /// Panels below each other.
     Panels,
+    /// A list of jobs: what stands above its rows, and so many of them.
+    Rows {
+        /// How many rows are expected; at least one is drawn.
+        count: usize,
+        /// Whether each has one line instead of two.
+        compact: bool,
+    },
+    /// A job: its head, its way, and panels in columns.
+    Job,
 }
 
 impl Shape {
     /// Its word for the style sheet, and how many blocks it has.
-    const fn drawn(self) -> (&'static str, usize) {
+    fn drawn(self) -> (&'static str, usize) {
         match self {
             Self::Board => ("board", 5),
             Self::Table => ("table", 12),
             Self::Panels => ("panels", 4),
+            Self::Rows { count, compact } => {
+                (if compact { "lines" } else { "rows" }, ABOVE_ROWS + count.max(1))
+            }
+            Self::Job => ("job", 5),
         }
     }
 }
@@ -56,7 +72,10 @@ where
 
 /// Blocks in place of what is not there yet. There is nothing to read in them.
 #[component]
-fn Shapes(shape: Shape) -> impl IntoView {
+pub fn Shapes(
+    /// What will stand there.
+    shape: Shape,
+) -> impl IntoView {
     let (word, blocks) = shape.drawn();
     view! {
         <div class="shapes" data-shape=word data-testid="shapes" aria-hidden="true">

@@ -32,6 +32,7 @@ use crate::api::{get_job, get_log, get_receipt};
 use crate::components::acts::{Acted, provide_operations};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::loading::{Loading, Shape};
 use crate::components::strip::Strip;
 use crate::error::ApiError;
 use crate::live::Live;
@@ -71,7 +72,7 @@ pub fn JobPage() -> impl IntoView {
     };
     view! {
         <Strip/>
-        <Transition>{detail}</Transition>
+        <Loading shape=Shape::Job>{detail}</Loading>
     }
     .into_any()
 }

@@ -12,14 +12,19 @@ use reprieve::model::{JobDetail, JobId, JobLog};
 
 use super::detail::Detail;
 use super::read;
+use crate::clock::Clock;
 use crate::components::acts::{Acted, provide_operations};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
+use crate::components::loading::{Shape, Shapes};
 use crate::error::ApiError;
 use crate::{routes, t};
 
 /// What the address calls it.
 const OPEN: &str = "open";
+
+/// What was read of a job, and of which.
+type Read = (JobId, Result<(JobDetail, JobLog), ApiError>);
 
 /// The panel, closed unless the address opens it.
 #[component]
@@ -28,7 +33,7 @@ pub fn JobPanel() -> impl IntoView {
     let location = use_location();
     let asked =
         Memo::new(move |_| query.with(|query| query.get(OPEN)).and_then(|text| JobId::new(text).ok()));
-    let shown = RwSignal::new(None::<Result<(JobDetail, JobLog), ApiError>>);
+    let shown = RwSignal::new(None::<Read>);
     Effect::new(move |_| {
         let Some(id) = asked.get() else {
             shown.set(None);
@@ -36,8 +41,8 @@ pub fn JobPanel() -> impl IntoView {
         };
         spawn_local(async move {
             let answer = read(id.clone()).await;
-            if asked.try_get_untracked() == Some(Some(id)) {
-                let _ = shown.try_set(Some(answer));
+            if asked.try_get_untracked().flatten().as_ref() == Some(&id) {
+                let _ = shown.try_set(Some((id, answer)));
             }
         });
     });
@@ -52,7 +57,10 @@ pub fn JobPanel() -> impl IntoView {
         navigate(&address, NavigateOptions { replace, scroll: false, ..NavigateOptions::default() });
     });
     catch_rows(go);
-    let open = Memo::new(move |_| shown.with(Option::is_some));
+    let clock = Clock::get();
+    // Without scripts it would never have more than shapes in it.
+    let hydrated = Memo::new(move |_| clock.now_ms().is_some());
+    let open = Memo::new(move |_| hydrated.get() && asked.with(Option::is_some));
     move || open.get().then(|| view! { <Opened asked shown go/> })
 }
 
@@ -60,8 +68,8 @@ pub fn JobPanel() -> impl IntoView {
 fn Opened(
     /// The job the address names.
     asked: Memo<Option<JobId>>,
-    /// What was read of it.
-    shown: RwSignal<Option<Result<(JobDetail, JobLog), ApiError>>>,
+    /// What was read of it, or of the one before while it is read.
+    shown: RwSignal<Option<Read>>,
     /// Opens another one, or none.
     go: Callback<(Option<JobId>, bool)>,
 ) -> impl IntoView {
@@ -80,12 +88,14 @@ fn Opened(
         return_to(was);
     };
     let href = move || asked.get().map(|id| routes::job(&id));
-    let content = move || {
-        shown.get().map(|answer| match answer {
-            Ok((detail, log)) => view! { <Detail detail log is_page=false/> }.into_any(),
-            Err(error) => view! { <ErrorPanel error/> }.into_any(),
-        })
+    let content = move || match shown.get() {
+        Some((_, Ok((detail, log)))) => view! { <Detail detail log is_page=false/> }.into_any(),
+        Some((_, Err(error))) => view! { <ErrorPanel error/> }.into_any(),
+        None => view! { <Shapes shape=Shape::Job/> }.into_any(),
     };
+    let is_other =
+        move |read: &Option<Read>| read.as_ref().is_some_and(|(id, _)| asked.get().as_ref() != Some(id));
+    let reading = move || shown.with(is_other).then_some("");
     view! {
         <aside class="job-panel" aria-label=t!("job-page") tabindex="-1" node_ref=panel>
             <div class="job-panel-bar">
@@ -100,7 +110,7 @@ fn Opened(
                     {icon(Icon::Close)}
                 </button>
             </div>
-            {content}
+            <div class="loading" data-reading=reading>{content}</div>
         </aside>
     }
     .into_any()

@@ -47,6 +47,7 @@ use crate::api::count_queues;
 use crate::components::acts::{Acted, provide_operations};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
+use crate::components::loading::{Loading, Shape};
 use crate::live::Live;
 use crate::{i18n, routes, t};
 
@@ -89,6 +90,7 @@ pub fn JobsPage() -> impl IntoView {
             }
         })
     };
+    let shape = untrack(|| address.with(|address| counts.shape(address, recall)));
     let by_error = move || {
         address.with(|address| {
             let href = routes::dead(address.queue.as_ref());
@@ -111,7 +113,7 @@ pub fn JobsPage() -> impl IntoView {
         <FilterBar address narrowing/>
         <div class="jobs-body">
             <FacetList address narrowing/>
-            <div class="jobs-list"><Transition>{list}</Transition></div>
+            <div class="jobs-list"><Loading shape>{list}</Loading></div>
         </div>
     }
 }
@@ -140,6 +142,14 @@ impl QueueCounts {
         // An outage is told where the rows would be; tabs then show no numbers.
         let read = Resource::new(|| (), |()| async { count_queues().await.unwrap_or_default() });
         Self { read, live: Live::get() }
+    }
+
+    /// The rows that a list will have, as far as that is known before it is read.
+    fn shape(self, address: &Address, recall: Recall) -> Shape {
+        let page = usize::from(recall.size(address));
+        let known = self.live.counts().map(|_| self.now(address.queue.as_ref(), &[]).group(address.group));
+        let count = known.and_then(|all| usize::try_from(all).ok()).map_or(page, |all| all.min(page));
+        Shape::Rows { count, compact: address.is_compact() }
     }
 
     /// Waits for the first reading. Inside `Suspend` only.
