@@ -73,8 +73,9 @@ pub fn App() -> impl IntoView {
     session::Session::provide();
     preferences::Preferences::provide();
     let clock = clock::Clock::provide();
-    notice::Notices::provide(clock);
-    live::Live::provide(clock);
+    let live = live::Live::provide(clock);
+    let voice = live::voice::Voice::provide(live, clock);
+    notice::Notices::provide(clock, voice);
     pages::jobs::Recall::provide();
     pages::jobs::ViewsChanged::provide();
     mark_hydrated();

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use crate::clock::Clock;
 use crate::error::ApiError;
 use crate::i18n::{Said, Tone};
+use crate::live::voice::Voice;
 
 /// How many notices stay on screen; older ones make room.
 const NOTICES_MAX: usize = 4;
@@ -38,17 +39,19 @@ pub struct Notices {
     log: RwSignal<Vec<Notice>>,
     unread: RwSignal<usize>,
     clock: Clock,
+    voice: Voice,
     next_id: StoredValue<u64>,
 }
 
 impl Notices {
     /// Provides the notices to every component below.
-    pub fn provide(clock: Clock) -> Self {
+    pub fn provide(clock: Clock, voice: Voice) -> Self {
         let notices = Self {
             list: RwSignal::new(Vec::new()),
             log: RwSignal::new(Vec::new()),
             unread: RwSignal::new(0),
             clock,
+            voice,
             next_id: StoredValue::new(1),
         };
         provide_context(notices);
@@ -132,6 +135,7 @@ impl Notices {
             *next
         });
         let Some(id) = id else { return };
+        self.voice.answer(format!("{} {next_step}", said.text).trim_end().to_owned());
         let notice = Notice { id, said, next_step, undo, at_ms: self.clock.now_ms_untracked() };
         let _ = self.unread.try_update(|unread| *unread += 1);
         let _ = self.log.try_update(|log| {

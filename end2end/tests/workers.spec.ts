@@ -58,7 +58,7 @@ test('a queue that nobody works on is a banner with its jobs', async ({ page }) 
   try {
     await new Api(program.address).enqueue({ kind: 'unheard.of', queue: 'nobody' });
     await open(page, `${program.address}/workers`);
-    const banner = page.getByRole('status').filter({ hasText: 'No workers for queue nobody: 1 ready job waits.' });
+    const banner = page.getByRole('note').filter({ hasText: 'No workers for queue nobody: 1 ready job waits.' });
     await expect(banner).toBeVisible();
     await expectAccessible(page);
     await banner.getByRole('link', { name: 'See them' }).click();

@@ -16,5 +16,6 @@ live-banner-paused = Paused { $at } · { $count ->
 }
 live-resume = Resume
 live-banner-lost = Not live. Showing data from { $at } ({ $span } ago). Reconnecting…
+live-said-lost = Not live since { $at }. Reconnecting…
 live-close = Close
 live-undo = Undo

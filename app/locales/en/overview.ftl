@@ -97,6 +97,10 @@ overview-resume-named = Resume { $name }
 overview-paused-already = The queue was already paused.
 overview-not-paused = The queue was not paused.
 overview-attention = Needs attention
+overview-said-attention = { $count ->
+    [one] One matter needs attention.
+   *[other] { $count } matters need attention.
+}
 overview-quiet = Nothing needs attention.
 overview-standstill = Nothing starts.
 overview-clock-ahead = Redis's clock jumped ahead by { $span }: what is due by it may not be due yet. It began { $at }.

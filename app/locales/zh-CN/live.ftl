@@ -13,5 +13,6 @@ live-clock-ahead = 此设备的时钟快了 { $span }。此处显示的是服务
 live-banner-paused = 已于 { $at } 暂停 · { $count } 项变化等待显示
 live-resume = 继续
 live-banner-lost = 未实时更新。显示的是 { $at } 的数据（{ $span }前）。正在重新连接……
+live-said-lost = 自 { $at } 起未实时更新。正在重新连接……
 live-close = 关闭
 live-undo = 恢复

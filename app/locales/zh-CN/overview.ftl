@@ -73,6 +73,7 @@ overview-resume-named = 继续 { $name }
 overview-paused-already = 此队列此前已经暂停。
 overview-not-paused = 此队列没有暂停。
 overview-attention = 需要关注
+overview-said-attention = 有 { $count } 个事项需要关注。
 overview-quiet = 没有需要关注的事项。
 overview-standstill = 任何任务都不会开始。
 overview-clock-ahead = Redis 的时钟向前跳了 { $span }：按它已到期的任务可能尚未到期。开始于 { $at }。

@@ -10,7 +10,7 @@ use super::live_badge::{LiveBadge, LiveBanner, WallClock};
 use super::namespace_switch::NamespaceSwitch;
 use super::navigation::Navigation;
 use super::notice_log::NoticeLog;
-use super::notices::{FormOutcome, NoticeList};
+use super::notices::{FormOutcome, NoticeList, Spoken};
 use super::palette::Palette;
 use super::search::SearchField;
 use super::signed_out::SignedOut;
@@ -42,6 +42,7 @@ pub fn Frame(
         </div>
         <JobPanel/>
         <NoticeList/>
+        <Spoken/>
         <SignedOut/>
         <Palette opened=palette/>
         <Keys palette/>

@@ -5,6 +5,7 @@ use reprieve::model::Timestamp;
 
 use super::icons::{Icon, icon};
 use crate::clock::Clock;
+use crate::live::voice::Voice;
 use crate::live::{Link, Live};
 use crate::{format, t};
 
@@ -99,12 +100,13 @@ pub fn LiveBanner() -> impl IntoView {
     let clock = Clock::get();
     let standing = Memo::new(move |_| standing(live, clock));
     let at = move |ms: i64| format::clock(Timestamp::saturating_from_millis(ms), clock.zone());
+    tell(live, standing, at);
     move || {
         match standing.get() {
         Standing::Starting | Standing::Live => {
             live.outdated().then(|| {
                 view! {
-                    <p class="live-banner" data-live="outdated" role="status">
+                    <p class="live-banner" data-live="outdated">
                         {t!("live-outdated")} " " <a href="" rel="external">{t!("live-load-again")}</a>
                     </p>
                 }
@@ -113,7 +115,7 @@ pub fn LiveBanner() -> impl IntoView {
         }
         Standing::Paused { since_ms } => Some(
             view! {
-                <p class="live-banner" data-live="paused" role="status">
+                <p class="live-banner" data-live="paused">
                     {move || t!("live-banner-paused", at = at(since_ms), count = live.waiting())} " · "
                     <button type="button" class="link" on:click=move |_| live.resume()>{t!("live-resume")}</button>
                 </p>
@@ -125,8 +127,28 @@ pub fn LiveBanner() -> impl IntoView {
                 let now = clock.now_ms().unwrap_or(since_ms);
                 t!("live-banner-lost", at = at(since_ms), span = format::span(now.saturating_sub(since_ms)))
             };
-            Some(view! { <p class="live-banner" data-live="lost" role="status">{age}</p> }.into_any())
+            Some(view! { <p class="live-banner" data-live="lost">{age}</p> }.into_any())
         }
     }
     }
+}
+
+/// Tells whoever does not see the bar: at once that they stopped the screen, in its turn what befell it.
+fn tell(live: Live, standing: Memo<Standing>, at: impl Fn(i64) -> String + Copy + Send + Sync + 'static) {
+    let voice = Voice::get();
+    Effect::new(move |before: Option<bool>| {
+        let stopped = live.paused().is_some();
+        if before.is_some_and(|before| before != stopped) {
+            voice.answer(if stopped { t!("live-paused") } else { t!("live-live") });
+        }
+        stopped
+    });
+    let befell = Memo::new(move |before: Option<&Option<String>>| match standing.get() {
+        Standing::Lost { since_ms } => Some(t!("live-said-lost", at = at(since_ms))),
+        Standing::Live if live.outdated() => Some(t!("live-outdated")),
+        // That all is well is news only to whoever heard that it was not.
+        Standing::Live => before.cloned().flatten().map(|_| t!("live-live")),
+        Standing::Starting | Standing::Paused { .. } => before.cloned().flatten(),
+    });
+    voice.follow(move || befell.get());
 }

@@ -1,4 +1,4 @@
-//! The notices in their corner, and the outcome of a plain form above the page.
+//! The notices in their corner, what the voice of the page says, and the outcome of a plain form above the page.
 
 use std::time::Duration;
 
@@ -6,20 +6,36 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 use super::icons::{Icon, icon};
+use crate::live::voice::Voice;
 use crate::notice::{Notice, Notices};
 use crate::{i18n, t};
 
 /// How long a notice stays, unless somebody points at it.
 const STAY: Duration = Duration::from_secs(10);
 
-/// All notices of the page, read out as they come.
+/// All notices of the page; the voice reads them out as they come.
 #[component]
 pub fn NoticeList() -> impl IntoView {
     let notices = Notices::get();
     view! {
-        <div class="notices" role="status" aria-live="polite">
+        <div class="notices">
             <For each=move || notices.list() key=|notice| notice.id let:notice>
                 <NoticeCard notice/>
+            </For>
+        </div>
+    }
+}
+
+/// What the voice of the page says, for whoever listens. Nobody sees it: what it tells of is on screen.
+#[component]
+pub fn Spoken() -> impl IntoView {
+    let voice = Voice::get();
+    let last = move || Some(voice.message()).filter(|message| message.number > 0);
+    view! {
+        <div class="visually-hidden" role="status" data-testid="voice">
+            // A node for each message: the same words again would change nothing, and not be read out.
+            <For each=last key=|message| message.number let:message>
+                <p>{message.text}</p>
             </For>
         </div>
     }

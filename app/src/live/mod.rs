@@ -9,6 +9,7 @@ pub mod quiet;
 mod source;
 
 pub mod latest;
+pub mod voice;
 
 use std::collections::BTreeMap;
 

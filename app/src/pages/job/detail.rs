@@ -24,6 +24,7 @@ use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::quiet::is_quiet;
+use crate::live::voice::Voice;
 use crate::{format, i18n, routes, t};
 
 /// A lease is extended without an event: a running job is read again this often, in seconds.
@@ -167,7 +168,7 @@ fn take(
     }
 }
 
-/// Says that the job moved while somebody looked. The one polite voice of the page.
+/// Says that the job moved while somebody looked.
 #[component]
 fn Moved(moved: RwSignal<Option<(JobState, Timestamp)>>) -> impl IntoView {
     let clock = Clock::get();
@@ -176,12 +177,15 @@ fn Moved(moved: RwSignal<Option<(JobState, Timestamp)>>) -> impl IntoView {
             t!("job-moved", state = i18n::state(state), at = format::clock(at, clock.zone()))
         })
     };
-    view! { <p class="job-moved" role="status">{text}</p> }
+    Voice::get().follow(text);
+    view! { <p class="job-moved">{text}</p> }
 }
 
 /// Why the page could not be brought up to date; what was known stays.
 #[component]
 fn Trouble(trouble: RwSignal<Option<ApiError>>, detail: RwSignal<JobDetail>) -> impl IntoView {
+    let removed = Memo::new(move |_| trouble.with(|trouble| matches!(trouble, Some(ApiError::NotFound))));
+    Voice::get().follow(move || removed.get().then(|| t!("job-removed")));
     // Its receipt outlives it there.
     let receipt = move || {
         let subject = detail.with(|detail| detail.job.subject.clone())?;
@@ -191,7 +195,7 @@ fn Trouble(trouble: RwSignal<Option<ApiError>>, detail: RwSignal<JobDetail>) -> 
     move || match trouble.get()? {
         ApiError::NotFound => Some(
             view! {
-                <p class="job-banner" role="status">
+                <p class="job-banner">
                     {icon(Icon::Warning)}
                     <span>{t!("job-removed")} {receipt}</span>
                 </p>
@@ -210,19 +214,14 @@ fn Lease(detail: RwSignal<JobDetail>) -> impl IntoView {
         let now_ms = clock.now_ms()?;
         detail.with(|detail| Silence::of(detail, now_ms))
     });
+    // Its seconds tick; that it began is told.
+    let began = Memo::new(move |_| silent.with(Option::is_some));
+    Voice::get()
+        .follow(move || began.get().then(|| untrack(|| silent.get())).flatten().map(Silence::sentence));
     move || {
-        silent.get().map(|Silence { worker, unheard_s, left_s }| {
-            let unheard = unheard_s.map(|seconds| format::span(seconds * 1_000));
-            let text = match (unheard, left_s) {
-                (Some(span), 1..) => {
-                    t!("job-unheard-soon", worker = worker, span = span, seconds = left_s)
-                }
-                (Some(span), _) => t!("job-unheard", worker = worker, span = span),
-                (None, 1..) => t!("job-silent-soon", worker = worker, seconds = left_s),
-                (None, _) => t!("job-silent", worker = worker),
-            };
-            view! { <p class="job-banner">{icon(Icon::Warning)} {text}</p> }
-        })
+        silent
+            .get()
+            .map(|silence| view! { <p class="job-banner">{icon(Icon::Warning)} {silence.sentence()}</p> })
     }
 }
 
@@ -237,6 +236,17 @@ struct Silence {
 }
 
 impl Silence {
+    fn sentence(self) -> String {
+        let Self { worker, unheard_s, left_s } = self;
+        let unheard = unheard_s.map(|seconds| format::span(seconds * 1_000));
+        match (unheard, left_s) {
+            (Some(span), 1..) => t!("job-unheard-soon", worker = worker, span = span, seconds = left_s),
+            (Some(span), _) => t!("job-unheard", worker = worker, span = span),
+            (None, 1..) => t!("job-silent-soon", worker = worker, seconds = left_s),
+            (None, _) => t!("job-silent", worker = worker),
+        }
+    }
+
     /// `None` while all is well. Whether its worker is heard was true when the job was read: a screen that is stopped
     /// reads nothing, and must not take its own age for somebody's silence.
     fn of(detail: &JobDetail, now_ms: i64) -> Option<Self> {

@@ -8,6 +8,7 @@ use super::exact::{Counting, Exact};
 use super::rows::Rows;
 use crate::clock::Clock;
 use crate::components::error_panel::ErrorPanel;
+use crate::live::voice::Voice;
 use crate::{format, t};
 
 /// What the bar says of a filtered list.
@@ -36,9 +37,10 @@ pub(crate) fn Status(
         let looked = progress.looked_at.min(progress.among);
         t!("filter-scanned", looked = looked, among = progress.among, found = rows.list().len())
     };
+    Voice::get().follow(move || Some(text()));
     let trouble = move || exact.trouble().map(|error| view! { <ErrorPanel error/> });
     view! {
-        <span class="list-status" role="status">{text}</span>
+        <span class="list-status">{text}</span>
         <LookOn rows/>
         <CountExactly rows exact/>
         {trouble}

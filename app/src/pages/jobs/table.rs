@@ -25,6 +25,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::live::Live;
 use crate::live::quiet::{is_engaged, is_quiet};
+use crate::live::voice::Voice;
 use crate::t;
 
 /// The chip counts no further.
@@ -62,6 +63,7 @@ pub(crate) fn JobTable(
         n if n > FRESH_MAX => Some(t!("jobs-new-many", count = FRESH_MAX)),
         n => Some(t!("jobs-new", count = n)),
     };
+    Voice::get().follow(fresh);
     let chip = move || {
         fresh().map(|text| {
             view! {
@@ -97,7 +99,7 @@ pub(crate) fn JobTable(
             <span class="list-order"><Order address=address.clone()/></span>
             {status}
             <span class="list-rest">{rest}</span>
-            <span class="list-new" role="status">{chip}</span>
+            <span class="list-new">{chip}</span>
         </div>
         {refused}
         <ActionForm action=freeze attr:class="job-form">

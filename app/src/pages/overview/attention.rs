@@ -6,6 +6,7 @@ use reprieve::model::{Attention, JobId, Overview, QueueName, StateGroup, Timesta
 use super::standstill::{GoOn, standstill};
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, TimedSentence};
+use crate::live::voice::Voice;
 use crate::{format, routes, t};
 
 /// The list; one quiet line when it is empty.
@@ -16,6 +17,11 @@ pub fn AttentionList(
 ) -> impl IntoView {
     let items = Memo::new(move |_| {
         overview.with(|overview| overview.as_ref().map(|o| o.attention.clone()).unwrap_or_default())
+    });
+    let how_many = Memo::new(move |_| items.with(Vec::len));
+    Voice::get().follow(move || match how_many.get() {
+        0 => Some(t!("overview-quiet")),
+        count => Some(t!("overview-said-attention", count = count)),
     });
     move || {
         let items = items.get();

@@ -12,6 +12,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, TimedSentence};
 use crate::i18n;
 use crate::live::Live;
+use crate::live::voice::Voice;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::t;
@@ -28,6 +29,9 @@ pub(super) fn PauseSwitch(
     let resume = ServerAction::<ResumeQueue>::new();
     tell(pause, resume, name.clone());
     let paused = Memo::new(move |_| summary.with(|queue| queue.paused.clone()));
+    Voice::get().follow(move || {
+        Some(if paused.with(Option::is_some) { t!("queue-paused") } else { t!("queue-running") })
+    });
     let needs = (!Session::get().may(Permission::PauseQueues)).then(|| i18n::needs(Permission::PauseQueues));
     let off = needs.is_some();
     let queue = name.to_string();
@@ -48,7 +52,7 @@ pub(super) fn PauseSwitch(
                     t!("queue-paused-by-why", who = by.by, why = by.why, at = HERE)
                 };
                 view! {
-                <div class="queue-state" data-paused="true" role="status">
+                <div class="queue-state" data-paused="true">
                     <p>{icon(Icon::Pause)} <strong>{t!("queue-paused")}</strong> " " <TimedSentence text=who at=by.at/></p>
                     <ActionForm action=resume>{button(Icon::Play, t!("queue-resume"))}</ActionForm>
                 </div>
@@ -56,7 +60,7 @@ pub(super) fn PauseSwitch(
             .into_any()
             }
             None => view! {
-                <div class="queue-state" role="status">
+                <div class="queue-state">
                     <p>{icon(Icon::Running)} {t!("queue-running")}</p>
                     <ActionForm action=pause>{button(Icon::Pause, t!("queue-pause"))}</ActionForm>
                 </div>

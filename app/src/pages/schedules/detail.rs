@@ -7,13 +7,15 @@ use reprieve::model::{CronFire, CronSource, Permission};
 use super::acts::{Remove, RunNow, Switch};
 use super::rules;
 use super::ticks::Ticks;
+use crate::clock::Clock;
 use crate::components::badge::Badge;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, Time, TimePair, TimeStyle, TimedSentence};
 use crate::live::latest::Latest;
+use crate::live::voice::Voice;
 use crate::schedule::{Schedule, ScheduleDetail};
 use crate::session::Session;
-use crate::{i18n, routes, t};
+use crate::{format, i18n, routes, t};
 
 /// Everything of one schedule, kept true in place.
 #[component]
@@ -67,13 +69,19 @@ pub(super) fn Detail(
 /// Whether it fires, and when next; who paused it.
 #[component]
 fn Standing(schedule: Signal<Option<Schedule>>) -> impl IntoView {
+    let clock = Clock::get();
+    let paused = Memo::new(move |_| schedule.with(|one| one.as_ref()?.state.paused.clone()));
+    Voice::get().follow(move || {
+        let paused = paused.get()?;
+        Some(t!("schedules-paused-by", name = paused.by, at = format::clock(paused.at, clock.zone())))
+    });
     move || {
         schedule.get().map(|one| match (one.state.paused, one.state.next) {
             (Some(paused), _) => {
                 let text = t!("schedules-paused-by", name = paused.by, at = HERE);
                 let why = (!paused.why.is_empty()).then(|| view! { <q>{paused.why}</q> });
                 view! {
-                    <p class="schedule-paused" role="status">
+                    <p class="schedule-paused">
                         {icon(Icon::Pause)} <TimedSentence text at=paused.at/> " " {why}
                     </p>
                 }
@@ -112,7 +120,7 @@ fn Facts(schedule: Signal<Option<Schedule>>) -> impl IntoView {
             let entry = &one.state.entry;
             let attempts = entry
                 .max_attempts
-                .map_or_else(|| t!("schedules-no-limit"), |most| crate::format::number(most.into()));
+                .map_or_else(|| t!("schedules-no-limit"), |most| format::number(most.into()));
             let source = match one.state.source {
                 CronSource::Declared => view! {
                     {t!("schedules-declared")} {one.state.declared.map(|at| view! { " · " <Time at/> })}

@@ -5,6 +5,7 @@ use reprieve::model::{Fleet, QueueName, StateGroup};
 
 use crate::components::icons::{Icon, icon};
 use crate::components::snippet::Snippet;
+use crate::live::voice::Voice;
 use crate::session::Session;
 use crate::{routes, t};
 
@@ -14,12 +15,22 @@ pub(super) fn Unserved(fleet: Memo<Option<Fleet>>) -> impl IntoView {
     let unserved = Memo::new(move |_| {
         fleet.with(|fleet| fleet.as_ref().map(|fleet| fleet.unserved.clone()).unwrap_or_default())
     });
-    let line = |(queue, ready): &(QueueName, u64)| {
+    // How many wait changes all the time; which queues do is worth a word.
+    let queues = Memo::new(move |_| {
+        unserved.with(|unserved| unserved.iter().map(|(queue, _)| queue.clone()).collect::<Vec<_>>())
+    });
+    Voice::get().follow(move || {
+        let any = queues.with(|queues| !queues.is_empty());
+        any.then(|| {
+            unserved.with_untracked(|unserved| unserved.iter().map(sentence).collect::<Vec<_>>().join(" "))
+        })
+    });
+    let line = |one: &(QueueName, u64)| {
         view! {
             <li>
                 {icon(Icon::Warning)}
-                <span>{t!("workers-unserved", queue = queue.to_string(), count = *ready)}</span>
-                <a href=routes::jobs(StateGroup::Ready, Some(queue))>{t!("workers-see-them")}</a>
+                <span>{sentence(one)}</span>
+                <a href=routes::jobs(StateGroup::Ready, Some(&one.0))>{t!("workers-see-them")}</a>
             </li>
         }
     };
@@ -28,7 +39,7 @@ pub(super) fn Unserved(fleet: Memo<Option<Fleet>>) -> impl IntoView {
             let (first, _) = unserved.first()?;
             let code = start_command(Some(first));
             Some(view! {
-                <section class="panel unserved" role="status">
+                <section class="panel unserved" role="note">
                     <ul>{unserved.iter().map(line).collect_view()}</ul>
                     <p>{t!("workers-start")}</p>
                     <Snippet title="Shell" code/>
@@ -36,6 +47,10 @@ pub(super) fn Unserved(fleet: Memo<Option<Fleet>>) -> impl IntoView {
             })
         })
     }
+}
+
+fn sentence((queue, ready): &(QueueName, u64)) -> String {
+    t!("workers-unserved", queue = queue.to_string(), count = *ready)
 }
 
 /// What starts a worker of this namespace for the jobs of a queue.

@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test';
+import { expect, open, test, unique } from '../support/reprieve.ts';
+import { Screens } from '../support/screens.ts';
+
+const HOUR_MS = 3_600_000;
+/** At least this long from one message to the next, less what a tick of a second takes away. */
+const PACE_MS = 4_500;
+
+/** Everything that the page says from now on, each with when it was said. */
+async function listen(page: Page): Promise<() => Promise<{ at: number; text: string }[]>> {
+  const voice = page.getByTestId('voice');
+  await voice.evaluate((place) => {
+    const heard: { at: number; text: string }[] = [];
+    Object.assign(window, { heard });
+    new MutationObserver(() => {
+      const text = place.textContent?.trim() ?? '';
+      if (text) heard.push({ at: performance.now(), text });
+    }).observe(place, { childList: true, subtree: true, characterData: true });
+  });
+  return async () => page.evaluate(() => (window as unknown as { heard: { at: number; text: string }[] }).heard);
+}
+
+test('one polite place tells what others change, at most every five seconds, and nothing twice', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.voice', queue: unique('voice'), delay_ms: HOUR_MS });
+  await screens.job(id);
+  await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+  await expect(page.getByRole('status'), 'one place on the page').toHaveCount(1);
+  await expect(page.getByTestId('voice'), 'what is there first is not told').toHaveText('');
+  const heard = await listen(page);
+
+  await reprieve.api.hold(id);
+  await expect(page.getByTestId('voice')).toContainText(/Held/, { timeout: 8_000 });
+  await reprieve.api.cancel(id);
+  await expect(screens.state(), 'the screen is not as slow').toHaveText(/Cancelled/, { timeout: 4_000 });
+  await reprieve.api.reinstate(id);
+  await expect(page.getByTestId('voice')).toContainText(/Delayed/, { timeout: 15_000 });
+
+  const messages = await heard();
+  messages.slice(1).forEach(({ at, text }, n) => expect(at - messages[n]!.at, text).toBeGreaterThan(PACE_MS));
+  expect(new Set(messages.map(({ text }) => text)).size, 'nothing twice').toBe(messages.length);
+});
+
+test('a screen that is stopped or at rest is silent', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const queue = unique('silent');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.silent', queue, delay_ms: HOUR_MS });
+  await screens.list('delay', queue);
+  await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+  const voice = page.getByTestId('voice');
+  const heard = await listen(page);
+
+  await page.getByRole('button', { name: /Pause live updates/ }).click();
+  await expect(voice, 'what I do is answered at once').toHaveText('Paused', { timeout: 2_000 });
+  await reprieve.api.enqueue({ kind: 'ok.silent', queue, delay_ms: HOUR_MS / 2 });
+  await expect(page.getByText(/Paused .* [1-9]\d* changes? waiting/)).toBeVisible();
+  await page.waitForTimeout(6_000); // longer than its pace
+  await expect(voice).toHaveText('Paused');
+  await screens.button('Resume').click();
+  await expect(voice).toHaveText('1 new', { timeout: 8_000 });
+
+  await screens.row(id).getByRole('checkbox').check();
+  await reprieve.api.enqueue({ kind: 'ok.silent', queue, delay_ms: HOUR_MS / 3 });
+  await expect(screens.newChip()).toContainText('2 new');
+  await page.waitForTimeout(6_000); // longer than its pace
+  await expect(voice, 'a row is ticked').toHaveText('1 new');
+  await screens.row(id).getByRole('checkbox').uncheck();
+  await expect(voice).toHaveText('2 new', { timeout: 8_000 });
+  expect((await heard()).map(({ text }) => text)).toEqual(['Paused', 'Live', '1 new', '2 new']);
+});
+
+test('the overview tells how many matters need attention when that changes', async ({ page, reprieve }) => {
+  const queue = unique('matter');
+  await reprieve.api.enqueue({ kind: 'ok.matter', queue, delay_ms: HOUR_MS });
+  await open(page, reprieve.url('/'));
+  await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+  await expect(page.getByTestId('voice')).toHaveText('');
+  await reprieve.api.pause(queue);
+  await expect(page.getByTestId('voice')).toContainText(/matters? needs? attention/, { timeout: 20_000 });
+  await reprieve.api.resume(queue);
+});
