@@ -55,4 +55,18 @@ test.describe('without Redis', () => {
       await stopReprieve(reprieve);
     }
   });
+
+  test('a list says that nobody knows how many there are, not none', async ({ page }) => {
+    const reprieve = await startReprieve();
+    try {
+      await reprieve.api.enqueue({ kind: 'ok.away', delay_ms: 3_600_000 });
+      await reprieve.program.redis('CLIENT', 'PAUSE', '60000', 'ALL');
+      await page.goto(reprieve.url('/jobs/delay'));
+      await expect(page.getByRole('alert').filter({ hasText: 'Redis' })).toBeVisible({ timeout: 15_000 });
+      await expect(page.getByRole('navigation', { name: 'Lists of jobs' }).getByRole('link', { name: /^Delay/ })).toContainText('–');
+    } finally {
+      await page.close();
+      await stopReprieve(reprieve);
+    }
+  });
 });

@@ -49,7 +49,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::components::loading::{Loading, Shape};
 use crate::live::Live;
-use crate::{i18n, routes, t};
+use crate::{format, i18n, routes, t};
 
 /// How often a page that could not be read is tried again.
 const RETRY: Duration = Duration::from_secs(2);
@@ -133,14 +133,15 @@ fn Unread(error: crate::error::ApiError, again: impl Fn() + Clone + Send + Sync 
 /// How many jobs each queue holds: from the server at first, from the stream as soon as it speaks.
 #[derive(Clone, Copy)]
 pub(crate) struct QueueCounts {
-    read: Resource<Vec<(QueueName, Counts)>>,
+    /// `None` where they could not be read.
+    read: Resource<Option<Vec<(QueueName, Counts)>>>,
     live: Live,
 }
 
 impl QueueCounts {
     fn read() -> Self {
         // An outage is told where the rows would be; tabs then show no numbers.
-        let read = Resource::new(|| (), |()| async { count_queues().await.unwrap_or_default() });
+        let read = Resource::new(|| (), |()| async { count_queues().await.ok() });
         Self { read, live: Live::get() }
     }
 
@@ -154,7 +155,26 @@ impl QueueCounts {
 
     /// Waits for the first reading. Inside `Suspend` only.
     pub(crate) async fn ready(self) -> Vec<(QueueName, Counts)> {
+        self.read.await.unwrap_or_default()
+    }
+
+    /// The same, and nothing where they could not be read. Inside `Suspend` only.
+    pub(crate) async fn first(self) -> Option<Vec<(QueueName, Counts)>> {
         self.read.await
+    }
+
+    /// The number of a list in figures; a dash while nobody knows it.
+    pub(crate) fn figure(
+        self,
+        queue: Option<&QueueName>,
+        group: StateGroup,
+        first: Option<&Vec<(QueueName, Counts)>>,
+    ) -> String {
+        if first.is_none() && self.live.counts().is_none() {
+            return "–".to_owned();
+        }
+        let first = first.map_or(&[][..], Vec::as_slice);
+        format::number(self.now(queue, first).group(group))
     }
 
     /// The counts now, of one queue or of all; `first` is what [`ready`](Self::ready) gave.

@@ -6,7 +6,7 @@ use reprieve::model::StateGroup;
 use super::QueueCounts;
 use super::address::Address;
 use crate::components::icons::{Icon, icon};
-use crate::{format, i18n, t};
+use crate::{i18n, t};
 
 /// The way from list to list. Counts respect the queue that is looked at.
 #[component]
@@ -18,13 +18,13 @@ pub(crate) fn Tabs(
 ) -> impl IntoView {
     let tabs = move || {
         Suspend::new(async move {
-            let first = StoredValue::new(counts.ready().await);
+            let first = StoredValue::new(counts.first().await);
             StateGroup::ALL.map(|group| {
                 let href = move || address.with(|address| address.of_group(group).href());
                 let current = move || address.with(|address| address.group == group).then_some("page");
                 let number = move || {
                     let queue = address.with(|address| address.queue.clone());
-                    first.with_value(|first| format::number(counts.now(queue.as_ref(), first).group(group)))
+                    first.with_value(|first| counts.figure(queue.as_ref(), group, first.as_ref()))
                 };
                 view! {
                     <a class="tab" href=href aria-current=current data-group=group.as_str()>
