@@ -14,7 +14,7 @@ export const PAGES = [
   '/dead',
   '/bulk',
   '/audit',
-  '/search?q=nobody',
+  '/search?find=nobody',
   '/forecast',
   '/forecast?view=day',
   '/forecast?view=week',

@@ -26,6 +26,8 @@ pub enum Shape {
     },
     /// A job: its head, its way, and panels in columns.
     Job,
+    /// What the support desk has of a subject, in its one column.
+    Desk,
 }
 
 impl Shape {
@@ -39,6 +41,7 @@ impl Shape {
                 (if compact { "lines" } else { "rows" }, ABOVE_ROWS + count.max(1))
             }
             Self::Job => ("job", 5),
+            Self::Desk => ("desk", 3),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::api::find;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::hits::{HitLink, links};
+use crate::components::loading::{Loading, Shape};
 use crate::t;
 
 /// The answers to the search field.
@@ -39,7 +40,7 @@ pub fn SearchPage() -> impl IntoView {
     view! {
         <Title text=format!("{} · Reprieve", t!("frame-search"))/>
         <h1 tabindex="-1">{t!("frame-search")}</h1>
-        <Transition>{list}</Transition>
+        <Loading shape=Shape::Table>{list}</Loading>
     }
     .into_any()
 }

@@ -11,6 +11,7 @@ use crate::api::find_subjects;
 use crate::clock::Clock;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::loading::{Loading, Shape};
 use crate::desk::{Finding, Hit};
 use crate::{format, routes, t};
 
@@ -37,7 +38,7 @@ pub fn DeskPage() -> impl IntoView {
             <h1 tabindex="-1">{t!("support-title")}</h1>
             <Finder asked/>
             <PartlySeen/>
-            <Transition>{found}</Transition>
+            <Loading shape=Shape::Desk>{found}</Loading>
         </section>
     }
 }

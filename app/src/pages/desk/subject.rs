@@ -15,6 +15,7 @@ use crate::components::acts::{Acted, provide_operations};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
+use crate::components::loading::{Loading, Shape};
 use crate::desk::{Desk, Outcome, Receipt};
 use crate::error::ApiError;
 use crate::live::Live;
@@ -66,7 +67,7 @@ pub fn SubjectPage() -> impl IntoView {
             }
         })
     };
-    view! { <Transition>{view}</Transition> }
+    view! { <Loading shape=Shape::Desk>{view}</Loading> }
 }
 
 /// Nothing is known of it, or no more. With the status 404.
