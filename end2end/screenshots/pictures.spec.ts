@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { join } from 'node:path';
+import { picture } from '../support/picture.ts';
 import { Program } from '../support/program.ts';
+import { open } from '../support/reprieve.ts';
 import { LISTS, Screens } from '../support/screens.ts';
 
 /** The charts have a point a minute; one point is no picture. */
@@ -24,33 +25,35 @@ test.afterAll(() => program.stop());
 
 for (const { name, colorScheme, viewport } of APPEARANCES) {
   test.describe(name, () => {
-    test.use({ colorScheme, viewport });
+    test.use({ colorScheme, viewport, contextOptions: { reducedMotion: 'reduce' } });
 
     test('pictures of the main screens', async ({ page }) => {
       const screens = new Screens(page, program.address);
-      const folder = process.env['SCREENSHOTS'];
-      if (!folder) throw new Error('the variable SCREENSHOTS names the folder for the pictures');
-      const picture = (screen: string) => page.screenshot({ path: join(folder, `${screen}-${name}.png`), animations: 'disabled' });
+      const taken = async (screen: string) => {
+        // What is read again for long loses its colours, as on a machine that has no time for it.
+        await page.locator('.loading').evaluateAll((all) => all.forEach((one) => one.removeAttribute('data-reading')));
+        await picture(page, `${screen}-${name}`);
+      };
 
       await screens.overview();
       await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
-      await picture('overview');
+      await taken('overview');
 
       await screens.list('delay');
       await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
-      await picture('jobs');
+      await taken('jobs');
 
       // A job that has lived a little says more than one that only waits.
       for (const list of [...LISTS].reverse()) {
         await screens.list(list);
         const job = page.locator('main a[href^="/job/"]').first();
         if ((await job.count()) === 0 || list === 'held' || list === 'done') continue;
-        await job.click();
+        await open(page, program.address + (await job.getAttribute('href')));
         await expect(screens.state()).toBeVisible();
         break;
       }
       await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
-      await picture('job');
+      await taken('job');
     });
   });
 }
