@@ -51,7 +51,7 @@ test('the desk leads to the calendar of its subject, which counts nobody else', 
   await page.getByRole('link', { name: 'Calendar' }).click();
 
   await expect(page.getByText('2 jobs are due in this range.')).toBeVisible();
-  await expect(page.getByLabel('Subject')).toHaveValue(subject);
+  await expect(page.getByLabel('Subject', { exact: true })).toHaveValue(subject);
   await expect(page.getByRole('heading', { name: 'Spread a peak over a window' })).toHaveCount(0);
   await page.getByRole('table').getByRole('link', { name: /jobs?$/ }).first().click();
   await expect(page).toHaveURL(/q=due:.*subject:customer/);

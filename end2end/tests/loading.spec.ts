@@ -1,31 +1,26 @@
+import { Gate } from '../support/gate.ts';
 import { expect, open, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
 const HOUR_MS = 3_600_000;
 
-const late = async (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
 test('what loads has shapes of its height, and old data is dimmed while new is read', async ({ page, reprieve }) => {
   await open(page, reprieve.url('/'));
-  let waits = 1_500;
-  await page.route(/\/api\/fn\/get_(fleet|redis)/, async (route) => {
-    await late(waits);
-    await route.continue();
-  });
+  const gate = await Gate.before(page, /\/api\/fn\/get_(fleet|redis)/);
+  gate.shut();
   await page.getByRole('link', { name: 'Workers' }).first().click();
   const shapes = page.getByTestId('shapes');
   await expect(shapes).toBeVisible();
   const height = (await shapes.boundingBox())?.height ?? 0;
   expect(height, 'as high as panels are').toBeGreaterThan(400);
-  // The page asks again every two seconds: later than that, and each answer would be that to an older question.
-  waits = 0;
+  gate.open();
   await expect(page.getByRole('region', { name: 'Forwarders' }).first()).toBeVisible({ timeout: 20_000 });
   await expect(shapes).toHaveCount(0);
 
-  waits = 3_000;
+  gate.shut();
   const content = page.locator('.fleet');
   await expect(content, 'the old data is there, dimmed').toHaveCSS('filter', 'grayscale(1)', { timeout: 15_000 });
-  waits = 0;
+  gate.open();
   await expect(content).toHaveCSS('filter', 'none', { timeout: 15_000 });
 });
 
@@ -42,30 +37,29 @@ for (const { screen, viewport } of [
       const [first] = await reprieve.api.enqueueMany(
         Array.from({ length: 8 }, (_, n) => ({ kind: 'ok.shapes', queue, subject: `resource:${n}`, delay_ms: HOUR_MS + n })),
       );
-      let waits = 0;
-      await page.route(/\/api\/fn\/(list_jobs|get_job)/, async (route) => {
-        await late(waits);
-        await route.continue();
-      });
+      const gate = await Gate.before(page, /\/api\/fn\/(list_jobs|get_job)/);
       await open(page, reprieve.url(`/queue/${queue}`));
       await page.waitForTimeout(2_000); // the stream counts once a second, which nothing on this page waits for
       const shapes = page.getByTestId('shapes');
       const height = async () => (await shapes.boundingBox())?.height ?? 0;
 
-      waits = 1_500;
+      gate.shut();
       await page.locator(`main a[href^="/jobs/delay?queue=${queue}"]`).first().click();
       await expect(shapes).toBeVisible();
       const tabs = (await page.locator('.tabs').boundingBox())?.height ?? 0;
       const ofList = await height();
+      gate.open();
       await expect(screens.row(first!.id)).toBeVisible();
       await expect(shapes).toHaveCount(0);
       const list = (await page.locator('.jobs-list').boundingBox())?.height ?? 0;
       expect(Math.abs(list - ofList) / list, `${ofList} for a list of ${list}`).toBeLessThan(0.15);
       expect((await page.locator('.tabs').boundingBox())?.height, 'what stands above does not grow').toBe(tabs);
 
+      gate.shut();
       await screens.link(first!.id).first().click();
       await expect(shapes, 'in the panel or on the page').toBeVisible();
       const ofJob = await height();
+      gate.open();
       await expect(screens.state()).toBeVisible();
       await expect(shapes).toHaveCount(0);
       const job = (await page.locator('.job').boundingBox())?.height ?? 0;
@@ -78,22 +72,21 @@ test('the page of a job has shapes, and a list that is read again is dimmed', as
   const screens = new Screens(page, reprieve.program.address);
   const queue = unique('dimmed');
   const { id } = await reprieve.api.enqueue({ kind: 'ok.dimmed', queue, delay_ms: HOUR_MS });
-  let waits = 0;
-  await page.route(/\/api\/fn\/(list_jobs|get_job)/, async (route) => {
-    await late(waits);
-    await route.continue();
-  });
+  const gate = await Gate.before(page, /\/api\/fn\/(list_jobs|get_job)/);
   await screens.list('delay', queue);
-  waits = 2_000;
+  gate.shut();
   await page.getByRole('link', { name: /Soonest first/ }).click();
   await expect(page.locator('.job-form'), 'the old rows are there, dimmed').toHaveCSS('filter', 'grayscale(1)');
   await expect(screens.row(id)).toBeVisible();
+  gate.open();
   await expect(page.locator('.job-form')).toHaveCSS('filter', 'none', { timeout: 15_000 });
 
+  gate.shut();
   await screens.link(id).first().click();
   await page.locator('.job-panel').getByRole('link', { name: 'Open as a page' }).click();
   const shapes = page.locator('main').getByTestId('shapes');
   await expect(shapes).toBeVisible();
+  gate.open();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('ok.dimmed');
   await expect(shapes).toHaveCount(0);
 });
