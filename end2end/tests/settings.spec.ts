@@ -194,8 +194,8 @@ test.describe('what is not saved', () => {
     const retention = page.getByRole('region', { name: 'Retention' });
     const row = retention.getByRole('listitem').filter({ hasText: 'The namespace' });
     const title = unique('Unsaved');
-    const kept = await row.getByLabel('Dead').inputValue();
-    await row.getByLabel('Dead').fill('41');
+    const kept = await row.getByLabel('Dead', { exact: true }).inputValue();
+    await row.getByLabel('Dead', { exact: true }).fill('41');
     await page.getByLabel('Name on screen').fill(title);
     await page.getByText('Amber').click();
     await expect(unsaved).toHaveText(/^Not saved yet:\s+Namespace\s+Retention$/);
@@ -206,12 +206,12 @@ test.describe('what is not saved', () => {
     await expect(page.getByText('Saved for this browser.').and(page.locator(':visible')).first()).toBeVisible();
     await expect(page.getByLabel('Name on screen'), 'it was typed, not saved').toHaveValue(title);
     await expect(page.getByRole('radio', { name: 'Amber' })).toBeChecked();
-    await expect(row.getByLabel('Dead')).toHaveValue('41');
+    await expect(row.getByLabel('Dead', { exact: true })).toHaveValue('41');
     await expect(unsaved).toHaveText(/^Not saved yet:\s+Namespace\s+Retention$/);
 
     await page.getByRole('region', { name: 'Namespace' }).getByRole('button', { name: 'Save' }).click();
     await expect(unsaved, 'one of two is saved').toHaveText(/^Not saved yet:\s+Retention$/);
-    await row.getByLabel('Dead').fill(kept);
+    await row.getByLabel('Dead', { exact: true }).fill(kept);
     await expect(unsaved, 'nothing differs from what is kept').toHaveText('');
     await page.getByLabel('Name on screen').fill('');
     await page.getByText('Grey').click();
