@@ -10,8 +10,9 @@ use crate::components::elapsed::{ClocksDiffer, Elapsed, Remaining};
 use crate::components::time::{Time, TimePair, TimeStyle};
 use crate::{format, i18n, t};
 
-/// A delayed job this much past its due time is stuck: the forwarder takes a second at most.
-const OVERDUE_MS: i64 = 1_000;
+/// A delayed job this much past its due time, in milliseconds, does not move. A second is what a forwarder takes at most; the
+/// rest is what a row that moved in time takes to hear of it, which is told once a second.
+const OVERDUE_MS: i64 = 2_500;
 
 /// The heading of the first column: when.
 pub(crate) fn when_heading(group: StateGroup) -> String {
