@@ -59,7 +59,8 @@ local function beyond(queue, state, stay)
   end
 end
 
-local function is_over(member)
+-- What a member of `kept` that is over stands for.
+local function gather(member)
   local queue, ended = member:match("^done (%S+) (%d+)$")
   if queue then
     job.check_queue(now, queue)
@@ -80,7 +81,7 @@ if (ARGV[3] or "") ~= "" then
 else
   for _, member in ipairs(redis.call("ZRANGE", P .. "kept", "-inf", now, "BYSCORE", "LIMIT", 0, limit)) do
     if #jobs >= limit then break end
-    is_over(member)
+    gather(member)
   end
 end
 if #strays > 0 then job.check_quarantine() end

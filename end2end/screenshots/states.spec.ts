@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { Api } from '../support/api.ts';
+import { Gate } from '../support/gate.ts';
 import { houseTest } from '../support/house.ts';
 import { invite, signIn } from '../support/people.ts';
 import { pictures } from '../support/picture.ts';
@@ -69,17 +70,13 @@ test('waiting', async ({ page }) => {
   const reprieve = await startReprieve();
   try {
     const { run } = await furnish(reprieve);
-    let waits = 0;
-    await page.route(/\/api\/fn\//, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, waits));
-      await route.continue().catch(() => {});
-    });
+    const gate = await Gate.before(page, /\/api\/fn\//);
     const shot = async (from: string, href: string, name: string) => {
-      waits = 0;
+      gate.open();
       await open(page, reprieve.url(from));
       await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
       await page.waitForTimeout(1_500); // the counts of the stream say how many rows there will be
-      waits = 6_000;
+      gate.shut();
       await page.locator(`a[href="${href}"]:visible`).first().click();
       await expect(page.getByTestId('shapes').first()).toBeVisible();
       await page.waitForTimeout(300); // until the shapes have come

@@ -10,7 +10,8 @@ export class Gate {
     const gate = new Gate();
     await page.route(address, async (route) => {
       await gate.#open;
-      await route.continue();
+      // Whoever went on to another page waits for it no longer.
+      await route.continue().catch(() => {});
     });
     return gate;
   }

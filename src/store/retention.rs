@@ -77,8 +77,7 @@ impl Store {
     /// [`Error::Unavailable`].
     pub async fn surplus(&self) -> Result<Vec<Surplus>> {
         let rules = self.retention().await?;
-        let of_all = rules.namespace.has_most();
-        let queues: Vec<QueueName> = if of_all {
+        let queues: Vec<QueueName> = if rules.namespace.has_most() {
             self.queue_names().await?
         } else {
             rules.queues.iter().filter(|(_, rule)| rule.has_most()).map(|(queue, _)| queue.clone()).collect()

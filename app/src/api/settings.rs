@@ -158,24 +158,13 @@ pub async fn set_retention(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     super::answer::to(back, word, async move {
-        use reprieve::model::{Delay, Permission, RetentionRule};
+        use crate::kept;
+        use reprieve::model::{Permission, RetentionRule};
         let operator = crate::access::operator(Permission::SetRetention).await?;
-        let days = |text: &str| -> Result<Option<Delay>, ApiError> {
-            match text.trim() {
-                "" => Ok(None),
-                text => crate::kept::read(text)
-                    .map(Some)
-                    .ok_or_else(|| ApiError::Invalid { why: crate::t!("settings-days-wrong", text = text) }),
-            }
-        };
-        let most = |text: &str| -> Result<Option<u64>, ApiError> {
-            match text.trim() {
-                "" => Ok(None),
-                text => crate::kept::read_most(text)
-                    .map(Some)
-                    .ok_or_else(|| ApiError::Invalid { why: crate::t!("settings-most-wrong", text = text) }),
-            }
-        };
+        let days =
+            |text: &str| filled(text, kept::read, |text| crate::t!("settings-days-wrong", text = text));
+        let most =
+            |text: &str| filled(text, kept::read_most, |text| crate::t!("settings-most-wrong", text = text));
         let mut rule = RetentionRule::default();
         (rule.done, rule.dead, rule.cancelled) = (days(&done)?, days(&dead)?, days(&cancelled)?);
         (rule.done_most, rule.dead_most) = (most(&done_most)?, most(&dead_most)?);
@@ -185,6 +174,19 @@ pub async fn set_retention(
         Ok(true)
     })
     .await
+}
+
+/// What a field holds; `None` for an empty one, and what is `wrong` with one that does not read.
+#[cfg(feature = "ssr")]
+fn filled<T>(
+    text: &str,
+    read: impl Fn(&str) -> Option<T>,
+    wrong: impl Fn(&str) -> String,
+) -> Result<Option<T>, ApiError> {
+    match text.trim() {
+        "" => Ok(None),
+        text => read(text).map(Some).ok_or_else(|| ApiError::Invalid { why: wrong(text) }),
+    }
 }
 
 /// Adds a rule of redaction. Needs `ManageSettings`.

@@ -27,6 +27,7 @@ pub async fn read(inspector: &Inspector, asked: Asked, now: Timestamp) -> Result
     let bounds = &calendar.bounds;
     let queue = asked.queue.as_ref();
     let of_subject = asked.subject.as_ref();
+    let of_all = queue.is_none() && of_subject.is_none();
     let forecast = match of_subject {
         Some(subject) => inspector.forecast_of(subject, queue, bounds).await?,
         None => inspector.forecast(queue, bounds).await?,
@@ -51,11 +52,7 @@ pub async fn read(inspector: &Inspector, asked: Asked, now: Timestamp) -> Result
             minutes_east: label.minutes_east,
             outside: label.outside,
             // Schedules name queue and subject in their entry; of one alone nothing is said.
-            ticks: if queue.is_none() && of_subject.is_none() {
-                ticks.spans.get(place).copied().unwrap_or(0)
-            } else {
-                0
-            },
+            ticks: if of_all { ticks.spans.get(place).copied().unwrap_or(0) } else { 0 },
             quiet: closed.map(|(kind, _)| kind.clone()).collect(),
             clock_change: label.clock_change,
             past,

@@ -111,7 +111,7 @@ fn Skipped(run: BulkRun, kinds: Vec<KindOfRun>) -> impl IntoView {
     let states = spared.into_iter().map(|(state, count)| {
         view! { <li><Badge state/> " " {format::number(count)}</li> }
     });
-    let asked = if run.verb == BulkVerb::Cancel { in_state(&run, JobState::Active) } else { 0 };
+    let asked = asked_to_stop(&run);
     let skipped = (skipped > 0).then(|| {
         view! {
             <p class="run-skipped">{t!("bulk-skipped-before", count = skipped)}</p>
@@ -148,6 +148,11 @@ fn in_state(run: &BulkRun, state: JobState) -> u64 {
     run.split.get(&format!("state:{state}")).copied().unwrap_or(0)
 }
 
+/// How many of them run, and are asked to stop instead of being called off.
+fn asked_to_stop(run: &BulkRun) -> u64 {
+    if run.verb == BulkVerb::Cancel { in_state(run, JobState::Active) } else { 0 }
+}
+
 /// The states that do not allow the verb, with how many jobs of the run are in them.
 fn spared(run: &BulkRun) -> Vec<(JobState, u64)> {
     let others = JobState::ALL.into_iter().filter(|state| !run.verb.states().contains(state));
@@ -162,8 +167,7 @@ fn Felt(run: BulkRun, kinds: Vec<KindOfRun>) -> impl IntoView {
     let session = Session::get();
     let felt = kinds.into_iter().filter(|kind| !kind.protected && session.is_felt(kind.kind.as_str()));
     let felt = most_first(felt.map(|kind| (kind.called, kind.count)).collect());
-    let asked = if run.verb == BulkVerb::Cancel { in_state(&run, JobState::Active) } else { 0 };
-    let is_most = asked > 0 || !spared(&run).is_empty() || run.words.contains_key("forbidden");
+    let is_most = asked_to_stop(&run) > 0 || !spared(&run).is_empty() || run.words.contains_key("forbidden");
     let lines = felt.iter().map(|(kind, count)| {
         let (kind, count) = (kind.clone(), *count);
         let line = if is_most {
