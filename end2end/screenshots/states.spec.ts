@@ -97,6 +97,28 @@ test('waiting', async ({ page }) => {
     await shot('/bulk', `/bulk/${run}`, 'run');
     await shot('/schedules', '/schedule/weekly-report', 'schedule');
     await shot('/jobs/delay', '/job/delete-4711', 'panel');
+
+    // Its form loads the page anew: one waits for what was looked for only on the way back.
+    gate.open();
+    await open(page, reprieve.url('/search?find=ok.reminder'));
+    await page.locator('a[href="/schedules"]:visible').first().click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Schedules' })).toBeVisible();
+    gate.shut();
+    await page.goBack();
+    await expect(page.getByTestId('shapes').first()).toBeVisible();
+    await page.waitForTimeout(300); // until the shapes have come
+    await pictures(page, 'search-waiting');
+
+    gate.open();
+    await reprieve.program.redis('ZADD', 'due:orders', String(Math.floor((Date.now() + DAY_MS) / 1_000)), 'order-4711');
+    await open(page, reprieve.url('/import?format=zset&place=due:orders&kind=ok.order'));
+    await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+    gate.shut();
+    await page.getByRole('button', { name: 'Watch for six seconds' }).click();
+    const watching = page.getByRole('button', { name: 'Watching…' });
+    await expect(watching).toBeDisabled();
+    await pictures(page, 'import-waiting', watching);
+
     await page.setViewportSize({ width: 1_000, height: 860 });
     await shot('/jobs/delay', '/job/delete-4711', 'job');
   } finally {
@@ -116,6 +138,17 @@ test('wrong', async ({ page }) => {
     await shot('/schedule/nowhere', 'schedule-unknown');
     await shot('/bulk/nowhere', 'run-unknown');
     await shot('/jobs/delay?q=stat%3Adead', 'jobs-filter');
+
+    await reprieve.api.enqueue({ kind: 'ok.reminder', id: 'reminder-4690', queue: 'mail', subject: 'customer:4690', delay_ms: HOUR_MS });
+    await reprieve.api.cancel('reminder-4690');
+    await reprieve.api.call('POST', '/jobs/reminder-4690/purge', { reason: 'Customer asked' });
+    await shot('/job/reminder-4690', 'job-gone');
+    await open(page, reprieve.url('/import'));
+    await page.getByLabel('Address').fill('redis://127.0.0.1:1/0'); // nobody listens there
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    const refused = page.locator('.refusal[role="alert"]').first();
+    await expect(refused).toBeVisible({ timeout: 20_000 });
+    await pictures(page, 'import-wrong', refused);
 
     // Somebody else holds it meanwhile.
     await open(page, reprieve.url('/job/delete-4711'));

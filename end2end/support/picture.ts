@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -23,10 +23,13 @@ export async function picture(page: Page, name: string): Promise<void> {
   await writeFile(join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
 }
 
-/** Two pictures, wide and of a phone; the page is wide afterwards. */
-export async function pictures(page: Page, name: string): Promise<void> {
+/** Two pictures, wide and of a phone, with `about` in their middle where they are about a part of a page; the page is wide afterwards. */
+export async function pictures(page: Page, name: string, about?: Locator): Promise<void> {
+  const centre = async () => about?.evaluate((part) => part.scrollIntoView({ block: 'center' }));
+  await centre();
   await picture(page, name);
   await page.setViewportSize(SIZES.phone);
+  await centre();
   await picture(page, `${name}-phone`);
   await page.setViewportSize(SIZES.wide);
 }
