@@ -308,11 +308,11 @@ pub(crate) fn bulk_operator(verb: BulkVerb) -> Result<(Operator, Vec<QueueName>)
 /// A bulk run, for whoever [may know of it](Principal::sees_run).
 ///
 /// # Errors
-/// `Forbidden` without [`Permission::View`]; `NotFound` also for a run in queues that are not theirs; `Unavailable`.
+/// `Forbidden` without [`Permission::View`]; `NoRun` also for a run in queues that are not theirs; `Unavailable`.
 pub(crate) async fn bulk_run(run: &RunId) -> Result<(Inspector, BulkRun), ApiError> {
     let (inspector, principal) = inspector_of_runs()?;
     let found = inspector.bulk_run(run).await?.filter(|run| principal.sees_run(run));
-    Ok((inspector, found.ok_or(ApiError::NotFound)?))
+    Ok((inspector, found.ok_or(ApiError::NoRun)?))
 }
 
 /// Taking foreign queues over, for whoever may do that.

@@ -32,6 +32,12 @@ pub enum ApiError {
     /// There is no such job, or no more.
     #[error("not found")]
     NotFound,
+    /// There is no such bulk run, or no more.
+    #[error("no such run")]
+    NoRun,
+    /// The address has a text that was sealed elsewhere, or with a key that is gone.
+    #[error("the address has a text that cannot be opened here")]
+    Lapsed,
     /// The request itself is wrong.
     #[error("{why}")]
     Invalid {
@@ -124,6 +130,8 @@ impl ApiError {
             Self::Duplicate { .. } => "duplicate",
             Self::SettingChanged => "setting_changed",
             Self::NotFound => "not_found",
+            Self::NoRun => "no_run",
+            Self::Lapsed => "lapsed",
             Self::Invalid { .. } => "invalid",
             Self::ReasonTooShort => "reason_too_short",
             Self::Unavailable { .. } => "unavailable",
@@ -206,11 +214,11 @@ impl From<reprieve::Error> for ApiError {
             Error::SettingChanged { .. } => Self::SettingChanged,
             Error::SecondPerson => Self::SecondPerson,
             Error::NotFound { .. } => Self::NotFound,
+            Error::NoBulkRun { .. } => Self::NoRun,
             Error::Refused { why } => Self::Unavailable { sentence: why, since: crate::access::outage().1 },
-            bad @ (Error::Invalid { .. }
-            | Error::PayloadTooLarge { .. }
-            | Error::NoBulkRun { .. }
-            | Error::BulkRunMoved { .. }) => Self::Invalid { why: bad.to_string() },
+            bad @ (Error::Invalid { .. } | Error::PayloadTooLarge { .. } | Error::BulkRunMoved { .. }) => {
+                Self::Invalid { why: bad.to_string() }
+            }
             other => Self::internal(&other),
         }
     }
@@ -225,8 +233,10 @@ impl From<&ApiError> for http::StatusCode {
             | ApiError::Duplicate { .. }
             | ApiError::SettingChanged
             | ApiError::SecondPerson => Self::CONFLICT,
-            ApiError::NotFound => Self::NOT_FOUND,
-            ApiError::Invalid { .. } | ApiError::ReasonTooShort => Self::UNPROCESSABLE_ENTITY,
+            ApiError::NotFound | ApiError::NoRun => Self::NOT_FOUND,
+            ApiError::Invalid { .. } | ApiError::Lapsed | ApiError::ReasonTooShort => {
+                Self::UNPROCESSABLE_ENTITY
+            }
             ApiError::Unavailable { .. } | ApiError::Offline => Self::SERVICE_UNAVAILABLE,
             ApiError::StorageFull => Self::INSUFFICIENT_STORAGE,
             ApiError::Forbidden { .. }

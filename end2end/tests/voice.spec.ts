@@ -79,3 +79,19 @@ test('the overview tells how many matters need attention when that changes', asy
   await expect(page.getByTestId('voice')).toContainText(/matters? needs? attention/, { timeout: 20_000 });
   await reprieve.api.resume(queue);
 });
+
+test('how far a run has come is told by the one place, and by no other', async ({ page, reprieve }) => {
+  const queue = unique('run');
+  await reprieve.api.enqueueMany(Array.from({ length: 3 }, () => ({ kind: 'ok.run', queue, delay_ms: HOUR_MS })));
+  const { id } = await reprieve.api.freeze({ verb: 'hold', queue });
+  await open(page, reprieve.url(`/bulk/${id}`));
+  await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+  const heard = await listen(page);
+  await page.getByRole('button', { name: 'Hold 3 jobs' }).click();
+  await expect(page.getByText('3 of 3', { exact: false }).first()).toBeVisible();
+  await expect(page.getByTestId('voice')).toContainText('3 of 3', { timeout: 12_000 });
+  await expect(page.getByRole('status'), 'nothing else is read out with each reading').toHaveCount(1);
+  await page.waitForTimeout(6_000); // longer than its pace
+  const ends = (await heard()).filter(({ text }) => text.includes('3 of 3'));
+  expect(ends.length, 'once').toBe(1);
+});

@@ -114,3 +114,5 @@ acts-said-queue-paused = Paused { $queue }. No job of it starts until it is resu
 acts-said-queue-resumed = Resumed { $queue }. Its jobs start again.
 acts-said-going-on = Jobs start again.
 acts-said-stood-not = Nothing stood still.
+acts-typed-wrong = in production its id is typed: { $id }
+acts-tick-wanted = what cannot be taken back wants the tick

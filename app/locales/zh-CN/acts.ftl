@@ -105,3 +105,5 @@ acts-said-queue-paused = 已暂停 { $queue }。恢复之前，它的任务不�
 acts-said-queue-resumed = 已恢复 { $queue }。它的任务重新开始执行。
 acts-said-going-on = 任务重新开始执行。
 acts-said-stood-not = 没有需要恢复的停顿。
+acts-typed-wrong = 在生产环境中须输入它的 id：{ $id }
+acts-tick-wanted = 无法撤回的操作须先勾选确认

@@ -166,10 +166,10 @@ pub async fn start_bulk(
         if found.total >= typed_from(found.verb, &crate::access::environment()) {
             let typed: String = count.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
             if typed != found.total.to_string() {
-                return Err(invalid(format!("the run has {} jobs; type that number", found.total)));
+                return Err(invalid(crate::t!("bulk-typed-wrong", count = found.total)));
             }
             if why.chars().count() < REASON_CHARS_MIN {
-                return Err(invalid(format!("a reason has at least {REASON_CHARS_MIN} characters")));
+                return Err(invalid(crate::t!("bulk-reason-short", count = REASON_CHARS_MIN)));
             }
         }
         Ok(operator.start_bulk(&run, None, &why).await?)

@@ -71,10 +71,10 @@ pub async fn purge_job(
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::PurgeJobs, &id).await?;
         if !sure {
-            return Err(ApiError::Invalid { why: "what cannot be taken back wants the tick".to_owned() });
+            return Err(ApiError::Invalid { why: crate::t!("acts-tick-wanted") });
         }
         if !names(&id, typed.as_deref().unwrap_or_default(), &crate::access::environment()) {
-            return Err(ApiError::Invalid { why: format!("in production its id is typed: {id}") });
+            return Err(ApiError::Invalid { why: crate::t!("acts-typed-wrong", id = id.to_string()) });
         }
         let why = answer::why_destroyed(reason, note, ticket, incident)?;
         let mut act = operator.purge(&id).seen_if(seen).because(why);

@@ -1,8 +1,9 @@
-//! What the page of a run says before it starts.
+//! What the page of a run says before it starts, and of a run that is not there.
 
 use super::house::House;
 use app::desk::vocabulary::{KindWords, Vocabulary, Word};
-use http::StatusCode;
+use axum::body::Body;
+use http::{Request, StatusCode};
 use reprieve::model::Delay;
 use reprieve::{Due, NewJob};
 use reprieve_server::Dashboard;
@@ -45,4 +46,21 @@ async fn a_dry_run_names_protected_kinds_and_what_customers_feel() {
     let inner = frozen(&house, "verb=cancel&group=delay&all=1&q=kind:backup").await;
     assert!(!inner.contains("What customers would have felt"), "{inner}");
     assert!(!inner.contains("a rule protects"), "{inner}");
+}
+
+#[tokio::test]
+async fn of_a_run_that_is_not_there_the_page_says_so_and_leads_to_all_runs() {
+    let house = House::open().await;
+    for (language, says) in [("en", "There is no such bulk run, or no more."), ("zh-CN", "没有这个批量操作")]
+    {
+        let request = Request::get("/bulk/none")
+            .header("host", "localhost")
+            .header("accept", "text/html")
+            .header("accept-language", language);
+        let page = house.raw(request.body(Body::empty()).unwrap()).await;
+        assert_eq!(page.status, StatusCode::NOT_FOUND);
+        assert!(page.text.contains(says), "{}", page.text);
+        let crumbs = page.text.split("class=\"crumbs\"").nth(1).unwrap();
+        assert!(crumbs.split("</p>").next().unwrap().contains("href=\"/bulk\""), "{crumbs}");
+    }
 }

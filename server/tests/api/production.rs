@@ -1,15 +1,35 @@
 //! What calls off or deletes a single job asks people for more in production than elsewhere, with script and without.
 
-use super::house::House;
-use http::StatusCode;
+use super::house::{House, Reply};
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use http::{Request, StatusCode};
 use reprieve::model::JobState;
 use reprieve_server::Dashboard;
 use serde_json::json;
+use std::net::SocketAddr;
 
 async fn house(environment: &'static str) -> House {
     let house = House::of_dashboard(|dashboard: Dashboard| dashboard.environment(environment)).await;
     house.given("a.b", "mail", 1).await;
     house
+}
+
+/// As the page's own script asks that somebody reads in that language.
+async fn in_language(house: &House, language: &str, request: &str, form: &str) -> Reply {
+    let (method, path) = request.split_once(' ').unwrap();
+    let peer: SocketAddr = "127.0.0.1:1".parse().unwrap();
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("host", "localhost")
+        .header("accept", "application/json")
+        .header("accept-language", language)
+        .header("sec-fetch-site", "same-origin")
+        .header("content-type", "application/x-www-form-urlencoded")
+        .extension(ConnectInfo(peer))
+        .body(Body::from(form.to_owned()));
+    house.raw(request.unwrap()).await
 }
 
 async fn state(house: &House) -> Option<JobState> {
@@ -56,6 +76,13 @@ async fn a_single_job_is_deleted_by_its_typed_id() {
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{form}: {}", refused.text);
     }
     assert_eq!(state(&house).await, Some(JobState::Cancelled), "nothing was done");
+    for (language, says) in
+        [("en", "in production its id is typed: a.b"), ("zh-CN", "在生产环境中须输入它的 id：a.b")]
+    {
+        let refused =
+            in_language(&house, language, "POST /api/fn/purge_job", &format!("{sure}&typed=a-b")).await;
+        assert!(refused.text.contains(says), "{}", refused.text);
+    }
 
     let gone = house.call("", "POST /api/fn/purge_job", &format!("{sure}&typed=+a.b+")).await;
     assert_eq!(gone.status, StatusCode::OK, "{}", gone.text);

@@ -8,13 +8,14 @@ use reprieve::model::{BulkRun, BulkState, RunId};
 use super::dry_run::DryRun;
 use super::ended::tell_when_ended;
 use super::outcomes::Outcomes;
-use super::progress::Progress;
+use super::progress::{Progress, how_far};
 use super::which::Which;
 use crate::api::{AbortBulk, StartBulk, get_bulk_run};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
 use crate::error::ApiError;
 use crate::live::Live;
+use crate::live::voice::Voice;
 use crate::notice::Notices;
 use crate::{i18n, routes, t};
 
@@ -49,7 +50,7 @@ pub fn RunPage() -> impl IntoView {
         |(id, after, ..)| async move {
             match id {
                 Some(id) => get_bulk_run(id, after).await,
-                None => Err(ApiError::NotFound),
+                None => Err(ApiError::NoRun),
             }
         },
     );
@@ -59,6 +60,12 @@ pub fn RunPage() -> impl IntoView {
         if moves.get_untracked() != now {
             moves.set(now);
         }
+    });
+    Voice::get().follow(move || {
+        let view = run.get()?.ok()?;
+        let is_before =
+            matches!(view.run.state, BulkState::Frozen | BulkState::Collecting | BulkState::Waiting);
+        (!is_before).then(|| how_far(&view.run))
     });
     let page = move || {
         Suspend::new(async move {
