@@ -272,6 +272,16 @@ impl Engine {
         People::new(self.cells.first().clone())
     }
 
+    /// Seals texts for addresses and opens them, with the key that all servers of the namespace share.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::StorageFull`](crate::Error::StorageFull) where there
+    /// is no key yet.
+    #[cfg(feature = "people")]
+    pub async fn seals(&self) -> Result<crate::Seals> {
+        crate::Seals::read(self.cells.first(), &self.namespace).await
+    }
+
     /// Keeps first answers, for callers that repeat a request.
     #[must_use]
     pub fn answers(&self) -> Answers {

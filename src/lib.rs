@@ -51,6 +51,8 @@ mod process;
 mod record;
 #[cfg(feature = "engine")]
 mod redaction;
+#[cfg(feature = "people")]
+mod seal;
 #[cfg(feature = "engine")]
 mod secret;
 #[cfg(feature = "engine")]
@@ -78,6 +80,8 @@ pub use self::people::{
     Admission, Enrolment, Invitation, Opened, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN, People, Proof,
     SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor, Vouched,
 };
+#[cfg(feature = "people")]
+pub use self::seal::{NotOurs, Seals};
 #[cfg(feature = "engine")]
 pub use self::{
     actor::Actor,

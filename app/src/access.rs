@@ -14,7 +14,9 @@ use reprieve::model::{
     AuditFilter, BulkRun, BulkVerb, Delay, JobId, PartPath, Permission, QueueName, Role, RunId, Shift,
     Timestamp,
 };
-use reprieve::{Actor, Client, Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Sight, Tokens};
+use reprieve::{
+    Actor, Client, Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Seals, Sight, Tokens,
+};
 
 use crate::api::Webhook;
 use crate::desk::vocabulary::Vocabulary;
@@ -330,6 +332,15 @@ pub(crate) fn importer() -> Result<Engine, ApiError> {
 /// `Unavailable` while Redis does not answer.
 pub(crate) async fn now() -> Result<Timestamp, ApiError> {
     Ok(engine()?.now().await?)
+}
+
+/// What seals and opens filters in addresses, for whoever may look.
+///
+/// # Errors
+/// `Forbidden` without [`Permission::View`]; `Unavailable` while Redis does not answer.
+pub(crate) async fn seals() -> Result<Seals, ApiError> {
+    allow_somewhere(Permission::View)?;
+    Ok(engine()?.seals().await?)
 }
 
 /// Who sends this request. Nobody is somebody without rights.

@@ -2,7 +2,7 @@
 
 use crate::bounds::{crosses, message, parts};
 use reprieve::fuzzing::fits;
-use reprieve::model::filter::{FILTER_BYTES_MAX, PayloadPath, TERMS_MAX};
+use reprieve::model::filter::{PayloadPath, SEALED_BYTES_MAX, TERMS_MAX};
 use reprieve::model::{Filter, JobRow};
 use std::sync::LazyLock;
 
@@ -38,7 +38,7 @@ pub fn check(data: &[u8]) {
     let shown = filter.to_string();
     assert_eq!(shown.parse::<Filter>().as_ref(), Ok(&filter), "{line:?} is shown as {shown:?}");
     assert_eq!(shown.parse::<Filter>().map(|filter| filter.to_string()), Ok(shown.clone()));
-    assert!(filter.terms().len() <= TERMS_MAX && line.len() <= FILTER_BYTES_MAX);
+    assert!(filter.terms().len() <= TERMS_MAX && line.len() <= SEALED_BYTES_MAX);
     crosses(&filter);
 
     let path: Option<PayloadPath> = path.parse().ok();

@@ -2,12 +2,14 @@
 
 use crate::auth::Context;
 use crate::middleware::refusal::Refusal;
+use crate::middleware::sealed;
 use crate::router::Dashboard;
 use crate::site;
 use app::access::{self, AssetRoot, Principal, Way};
 use app::door::Provider;
 use axum::Router;
 use axum::extract::Request;
+use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse as _;
 use http::StatusCode;
 use leptos::config::LeptosOptions;
@@ -44,6 +46,7 @@ pub(crate) fn router(dashboard: &Dashboard) -> Router {
                 }
             }
         })
+        .layer(from_fn_with_state(dashboard.engine.clone(), sealed::layer))
         .with_state(options)
 }
 

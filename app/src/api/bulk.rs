@@ -60,7 +60,7 @@ pub async fn freeze_bulk(
         bulk = if all.is_some_and(|all| !all.is_empty()) {
             let mut filter = BulkFilter::default();
             filter.states = group.states().to_vec();
-            filter.matching = Some(q.parse().map_err(invalid::<reprieve::model::FilterError>)?);
+            filter.matching = Some(crate::pages::jobs::sealed::filter(&q).await?);
             bulk.filter(filter)
         } else {
             bulk.jobs(jobs.iter().map(|job| seen(job)).collect::<Result<_, _>>()?)

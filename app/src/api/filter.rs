@@ -22,10 +22,7 @@ pub async fn filter_jobs(
     use reprieve::model::list::PAGE_SIZE_DEFAULT;
     super::answer::read(async {
         let invalid = |why: String| ApiError::Invalid { why };
-        let mut query = FilteredQuery::new(
-            q.parse().map_err(|wrong: reprieve::model::FilterError| invalid(wrong.to_string()))?,
-            [group],
-        );
+        let mut query = FilteredQuery::new(crate::pages::jobs::sealed::filter(&q).await?, [group]);
         query.direction = direction;
         query.after = after
             .filter(|text| !text.is_empty())
@@ -45,9 +42,7 @@ pub async fn filter_jobs(
 #[server(prefix = "/api/fn", endpoint = "get_facets", input = GetUrl)]
 pub async fn get_facets(group: StateGroup, #[server(default)] q: String) -> Result<Facets, ApiError> {
     super::answer::read(async {
-        let filter = q
-            .parse()
-            .map_err(|wrong: reprieve::model::FilterError| ApiError::Invalid { why: wrong.to_string() })?;
+        let filter = crate::pages::jobs::sealed::filter(&q).await?;
         let me = crate::access::principal().name;
         Ok(crate::access::inspector().await?.facets(&filter, &[group], &me).await?)
     })
@@ -61,9 +56,12 @@ pub async fn get_facets(group: StateGroup, #[server(default)] q: String) -> Resu
 #[server(prefix = "/api/fn", endpoint = "count_jobs")]
 pub async fn count_jobs(#[server(default)] asked: Vec<String>) -> Result<Vec<Tally>, ApiError> {
     super::answer::read(async {
-        let asked = asked.iter().map(|text| question(text)).collect::<Result<Vec<_>, _>>()?;
+        let mut questions = Vec::with_capacity(asked.len());
+        for text in &asked {
+            questions.push(question(text).await?);
+        }
         let me = crate::access::principal().name;
-        Ok(crate::access::inspector().await?.tallies(&asked, &me).await?)
+        Ok(crate::access::inspector().await?.tallies(&questions, &me).await?)
     })
     .await
 }
@@ -80,8 +78,8 @@ pub async fn count_on(
 ) -> Result<Counted, ApiError> {
     super::answer::read(async {
         let invalid = |why: String| ApiError::Invalid { why };
-        let filter = q.parse().map_err(|wrong: reprieve::model::FilterError| invalid(wrong.to_string()))?;
-        let mut query = reprieve::model::FilteredQuery::new(filter, [group]);
+        let mut query =
+            reprieve::model::FilteredQuery::new(crate::pages::jobs::sealed::filter(&q).await?, [group]);
         query.after = after
             .map(|text| text.parse())
             .transpose()
@@ -92,12 +90,42 @@ pub async fn count_on(
     .await
 }
 
+/// Leads to the list that a line is about, whose address has sealed what payloads are searched for. Needs `View`.
+///
+/// A POST although it only reads: what is typed stands in no address on its way here either. `back` is the list it was
+/// typed on.
+#[server(prefix = "/api/fn", endpoint = "apply_filter")]
+pub async fn apply_filter(
+    group: StateGroup,
+    #[server(default)] q: String,
+    #[server(default)] queue: String,
+    #[server(default)] columns: String,
+    #[server(default)] rows: String,
+    #[server(default)] size: String,
+    #[server(default)] back: Option<String>,
+) -> Result<String, ApiError> {
+    use super::answer;
+    answer::onward(back, ToString::to_string, async move {
+        let seals = crate::access::seals().await?;
+        let seal = |line: &str| seals.seal_line(line).map_err(|_| ApiError::Lapsed);
+        let line = seals.open_line(&q).map_err(|_| ApiError::Lapsed)?;
+        let kept = [("queue", queue), ("columns", columns), ("rows", rows), ("size", size)];
+        crate::pages::jobs::list_of(group, kept, &line, seal)
+    })
+    .await
+}
+
+/// What the sealed texts of a filter say; `None` for those that were not sealed here. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "open_filter", input = GetUrl)]
+pub async fn open_filter(q: String) -> Result<Vec<(String, Option<String>)>, ApiError> {
+    super::answer::read(async { Ok(crate::access::seals().await?.opened(&q)) }).await
+}
+
 /// A list and a filter, as `count_jobs` is sent them.
 #[cfg(feature = "ssr")]
-fn question(text: &str) -> Result<(reprieve::model::Filter, StateGroup), ApiError> {
-    let invalid = |why: String| ApiError::Invalid { why };
+async fn question(text: &str) -> Result<(reprieve::model::Filter, StateGroup), ApiError> {
     let (group, line) = text.split_once('~').unwrap_or((text, ""));
-    let group = group.parse().map_err(|_| invalid(format!("there is no list {group}")))?;
-    let filter = line.parse().map_err(|wrong: reprieve::model::FilterError| invalid(wrong.to_string()))?;
-    Ok((filter, group))
+    let wrong = |_| ApiError::Invalid { why: format!("there is no list {group}") };
+    let group = group.parse().map_err(wrong)?;
+    Ok((crate::pages::jobs::sealed::filter(line).await?, group))
 }

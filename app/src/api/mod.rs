@@ -102,7 +102,10 @@ pub use failures::{
     GetFailures, MuteFailure, RetryFailures, UnmuteFailure, get_failures, mute_failure, retry_failures,
     unmute_failure,
 };
-pub use filter::{CountJobs, CountOn, FilterJobs, GetFacets, count_jobs, count_on, filter_jobs, get_facets};
+pub use filter::{
+    ApplyFilter, CountJobs, CountOn, FilterJobs, GetFacets, OpenFilter, apply_filter, count_jobs, count_on,
+    filter_jobs, get_facets, open_filter,
+};
 pub use forecast::{GetForecast, SpreadPeak, get_forecast, spread_peak};
 pub use import::{
     Looked, ObserveInlet, RollBackInlet, ShadowInlet, TakeOverInlet, Wanted, observe_inlet, roll_back_inlet,

@@ -6,12 +6,18 @@ use reprieve::model::{SavedView, StateGroup};
 
 use crate::error::ApiError;
 
-/// One's own views and the shared ones. Needs `View`.
+/// One's own views and the shared ones, their filters as addresses have them. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "list_views", input = GetUrl)]
 pub async fn list_views() -> Result<Vec<SavedView>, ApiError> {
+    use reprieve::model::filter::is_open;
     super::answer::read(async {
         let me = crate::access::principal().name;
-        Ok(crate::access::inspector().await?.views(&me).await?)
+        let mut views = crate::access::inspector().await?.views(&me).await?;
+        if views.iter().any(|view| is_open(&view.filter.to_string())) {
+            let seals = crate::access::seals().await?;
+            views.iter_mut().for_each(|view| view.filter = seals.seal_filter(&view.filter));
+        }
+        Ok(views)
     })
     .await
 }
@@ -28,10 +34,7 @@ pub async fn save_view(
 ) -> Result<SavedView, ApiError> {
     use super::answer;
     answer::to(back, |_: &SavedView| "view.saved".to_owned(), async move {
-        let filter = q
-            .parse()
-            .map_err(|wrong: reprieve::model::FilterError| ApiError::Invalid { why: wrong.to_string() })?;
-        let mut view = SavedView::new(name, list, filter);
+        let mut view = SavedView::new(name, list, crate::pages::jobs::sealed::filter(&q).await?);
         view.shared = shared.is_some_and(|text| !text.is_empty());
         view.columns = columns;
         Ok(crate::access::operator_of_seen(reprieve::model::Permission::View)?.save_view(view).await?)

@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use axum::response::Response;
 use futures_util::stream;
 use reprieve::Inspector;
-use reprieve::model::filter::{FilteredRow, GroupPlace};
+use reprieve::model::filter::{FilteredRow, GroupPlace, seals};
 use reprieve::model::{Filter, FilteredQuery, StateGroup, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -29,6 +29,7 @@ const REST: u32 = 12;
 #[derive(Deserialize)]
 pub(super) struct Wanted {
     list: String,
+    /// As the list's own address has it, or as it is typed.
     #[serde(default)]
     q: String,
     #[serde(default)]
@@ -47,7 +48,14 @@ pub(super) async fn file(
 ) -> Result<Response, Problem> {
     let inspector = access.inspector_of_seen()?;
     let group: StateGroup = wanted.list.parse().map_err(|why| wrong("list", &why))?;
-    let filter: Filter = wanted.q.parse().map_err(|why| wrong("q", &why))?;
+    let line = match seals(&wanted.q).is_empty() {
+        true => wanted.q.clone(),
+        false => {
+            let key = desk.engine.seals().await.map_err(|error| Problem::engine(&error))?;
+            key.open_line(&wanted.q).map_err(|why| wrong("q", &why))?
+        }
+    };
+    let filter: Filter = line.parse().map_err(|why| wrong("q", &why))?;
     let names = names(&filter);
     let mut query = FilteredQuery::new(filter, [group]);
     query.me = access.actor().to_owned();

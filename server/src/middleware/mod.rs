@@ -15,6 +15,7 @@
 //! body_limit        bodies that are too long: 413
 //! deadline          answers that take too long: 503
 //! principal         who is asking
+//! sealed            what payloads are searched for stands in no address of a list: 303
 //! ```
 
 pub(crate) mod address;
@@ -30,6 +31,7 @@ pub(crate) mod panic_guard;
 pub(crate) mod principal;
 pub(crate) mod refusal;
 pub(crate) mod request_id;
+pub(crate) mod sealed;
 pub(crate) mod security_headers;
 pub(crate) mod visitor;
 

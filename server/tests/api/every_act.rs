@@ -68,13 +68,14 @@ const ACTS: [(&str, &str, &str); 42] = [
 
 /// Forms that are sent to these doors leave no entry of their own: they only look, prepare a run that somebody starts,
 /// add jobs whose history names who did, keep what is somebody's own, or have tests of their own.
-const ELSEWHERE: [&str; 25] = [
+const ELSEWHERE: [&str; 26] = [
     "/account/password",
     "/account/second-factor/begin",
     "/account/second-factor/confirm",
     "/account/second-factor/drop",
     "/account/sessions/end",
     "/api/fn/act_on_desk",
+    "/api/fn/apply_filter",
     "/api/fn/connect_source",
     "/api/fn/count_jobs",
     "/api/fn/count_on",

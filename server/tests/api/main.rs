@@ -35,6 +35,7 @@ mod reads;
 mod reasons;
 mod reveal;
 mod rules;
+mod sealed;
 mod search;
 mod second_person;
 mod sink;

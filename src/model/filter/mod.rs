@@ -7,12 +7,14 @@ mod error;
 mod moment;
 mod page;
 mod parse;
+mod sealed;
 mod term;
 mod words;
 
 pub use error::{FilterError, FilterProblem};
 pub use moment::{Moment, Span};
 pub use page::{Counted, Facets, FilteredPage, FilteredQuery, FilteredRow, GroupPlace, TALLIES_MAX, Tally};
+pub use sealed::{SEAL_DIGITS_MIN, SEAL_MARK, SEALED_BYTES_MAX, is_open, seals, unsealed};
 pub use term::{Compare, Field, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
 
 use super::job::JobState;
@@ -103,7 +105,7 @@ impl FromStr for Filter {
     fn from_str(text: &str) -> Result<Self, FilterError> {
         let filter = Self { terms: parse::filter(text)? };
         // In addresses and saved views it stands as it is shown, with quotation marks, and has to read there too.
-        if filter.to_string().len() > FILTER_BYTES_MAX {
+        if sealed::is_too_long(&filter.to_string()) {
             return Err(FilterError { at: text.len(), bytes: 0, problem: FilterProblem::TooLong });
         }
         Ok(filter)

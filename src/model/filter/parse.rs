@@ -2,6 +2,7 @@
 
 use super::error::{FilterError, FilterProblem};
 use super::moment::Span;
+use super::sealed::is_too_long;
 use super::term::{Compare, Field, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
 use super::words::{Piece, Word, split};
 use super::{FILTER_BYTES_MAX, TERMS_MAX, VALUES_MAX};
@@ -13,7 +14,7 @@ type Result<T> = std::result::Result<T, FilterError>;
 
 /// The terms of a filter.
 pub(super) fn filter(text: &str) -> Result<Vec<Term>> {
-    if text.len() > FILTER_BYTES_MAX {
+    if is_too_long(text) {
         // Whoever marks the place must not cut a character in two.
         let at = (0..=FILTER_BYTES_MAX).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         return Err(FilterError::new(at, text.len() - at, FilterProblem::TooLong));

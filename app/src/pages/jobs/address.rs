@@ -26,7 +26,7 @@ pub(crate) struct Address {
     /// The cursor as the page before handed it out; `None` is the beginning.
     pub(crate) after: Option<String>,
     pub(crate) size: u16,
-    /// The filter as it was written; it may not read.
+    /// The filter as the address has it: what it searches payloads for is sealed. It may not read.
     pub(crate) q: String,
     /// What it shows of each job, parted by commas: columns of every list in their order, unless it is the usual one, and
     /// paths into payloads.

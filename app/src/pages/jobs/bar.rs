@@ -2,22 +2,31 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn as _;
 use leptos_router::hooks::use_navigate;
-use reprieve::model::filter::Field;
+#[cfg(feature = "ssr")]
+use leptos_router::params::ParamsMap;
+use reprieve::model::filter::{Field, is_open};
 use reprieve::model::{Filter, FilterError, StateGroup};
 
 use super::address::Address;
 use super::facets::Narrowing;
 use super::pick::Pick;
+use super::sealed::Unsealed;
+use crate::api::ApplyFilter;
+use crate::components::error_panel::ErrorPanel;
+use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
-use crate::{i18n, routes, t};
+use crate::error::ApiError;
+use crate::{i18n, t};
 
 /// The field of the line; `/` leads to it.
 const FIELD: &str = "filter";
 /// What may be written next.
 const SUGGESTIONS: &str = "filter-suggestions";
 
-/// A plain GET form; with script it goes to the list that the filter is about.
+/// A plain form; with script it goes to the list that the filter is about. What payloads are searched for goes by the
+/// server, which seals it: until then it stands in no address.
 #[component]
 pub(crate) fn FilterBar(
     /// The list on screen.
@@ -27,14 +36,41 @@ pub(crate) fn FilterBar(
 ) -> impl IntoView {
     let navigate = use_navigate();
     let line = NodeRef::<html::Input>::new();
-    let typed = RwSignal::new(address.with_untracked(|address| address.q.clone()));
-    Effect::new(move |_| typed.set(address.with(|address| address.q.clone())));
+    let unsealed = Unsealed::get();
+    let typed = RwSignal::new(String::new());
+    let shown = move || {
+        let known = address.with(|address| unsealed.line(&address.q));
+        // Until the server has said what it is, what was typed there last.
+        known.unwrap_or_else(|| typed.get_untracked())
+    };
+    typed.set(untrack(shown));
+    Effect::new(move |_| typed.set(shown()));
+    let apply = ServerAction::<ApplyFilter>::new();
+    // A line that was typed and does not read goes nowhere.
+    let mistaken = RwSignal::new(None::<String>);
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         let Some(line) = line.get_untracked() else { return };
-        let here = address.get_untracked();
-        let to = settled(&here, &line.value());
-        navigate(&to.href(), leptos_router::NavigateOptions::default());
+        let (here, line) = (address.get_untracked(), line.value());
+        let reads = line.parse::<Filter>().is_ok();
+        mistaken.set((!reads).then(|| line.clone()));
+        if !reads {
+            return;
+        }
+        let to = settled(&here, &line);
+        if to.q.is_empty() || !is_open(&to.q) {
+            navigate(&to.href(), leptos_router::NavigateOptions::default());
+        } else {
+            apply.dispatch(sent(&here, line));
+        }
+    };
+    Effect::new(move |_| {
+        address.track();
+        mistaken.set(None);
+    });
+    let refused = move || {
+        let error = apply.value().get()?.err()?;
+        Some(view! { <ErrorPanel error/> })
     };
     let hidden = move || {
         let address = address.get();
@@ -43,11 +79,23 @@ pub(crate) fn FilterBar(
         let columns = (!address.columns.is_empty())
             .then(|| view! { <input type="hidden" name="columns" value=address.columns.clone()/> });
         let rows = address.rows.map(|rows| view! { <input type="hidden" name="rows" value=rows.as_str()/> });
-        view! { {queue} {columns} {rows} <input type="hidden" name="size" value=address.size.to_string()/> }
+        view! {
+            <input type="hidden" name="group" value=address.group.as_str()/>
+            {queue}
+            {columns}
+            {rows}
+            <input type="hidden" name="size" value=address.size.to_string()/>
+            <BackField/>
+        }
     };
     let wrong = move || {
-        let (q, wrong) = address.with(|address| (address.q.clone(), address.filter().err()));
-        wrong.map(|wrong| view! { <Wrong q wrong/> })
+        let q = address.with(|address| address.q.clone());
+        if mistaken.with(Option::is_none) && unsealed.is_lapsed(&q) {
+            return Some(view! { <ErrorPanel error=ApiError::Lapsed/> }.into_any());
+        }
+        let line = mistaken.get().or_else(|| unsealed.line(&q))?;
+        let wrong = line.parse::<Filter>().err()?;
+        Some(view! { <Wrong q=line wrong/> }.into_any())
     };
     let options = move || {
         suggestions(&typed.get(), &narrowing)
@@ -57,7 +105,7 @@ pub(crate) fn FilterBar(
     };
     view! {
         <div class="filter-line-and-pick">
-        <form class="filter-bar" method="get" role="search" action=move || routes::jobs(address.get().group, None) on:submit=submit>
+        <form class="filter-bar" method="post" role="search" action=ApplyFilter::url() on:submit=submit>
             {hidden}
             <label class="visually-hidden" for=FIELD>{t!("filter-label")}</label>
             <input
@@ -66,8 +114,8 @@ pub(crate) fn FilterBar(
                 type="search"
                 name="q"
                 node_ref=line
-                value=move || address.get().q
-                prop:value=move || address.get().q
+                value=shown
+                prop:value=shown
                 placeholder=t!("filter-placeholder")
                 list=SUGGESTIONS
                 maxlength="500"
@@ -82,6 +130,7 @@ pub(crate) fn FilterBar(
         <Pick address/>
         </div>
         <Chips address/>
+        {refused}
         {wrong}
     }
 }
@@ -89,12 +138,13 @@ pub(crate) fn FilterBar(
 /// Each term, and the way to the list without it.
 #[component]
 fn Chips(address: Memo<Address>) -> impl IntoView {
+    let unsealed = Unsealed::get();
     move || {
         let address = address.get();
         let filter = address.q.parse::<Filter>().ok().filter(|filter| !filter.is_empty())?;
         let clear = address.filtered(&Filter::default()).href();
         let chips = filter.terms().iter().enumerate().map(|(place, term)| {
-            let term = term.to_string();
+            let term = unsealed.said(&term.to_string());
             let name = t!("filter-remove", term = term.clone());
             view! {
                 <li>
@@ -128,6 +178,36 @@ fn Wrong(q: String, wrong: FilterError) -> impl IntoView {
             <span>{i18n::filter_problem(&wrong)}</span>
         </p>
     }
+}
+
+/// The form as it is sent from a list.
+fn sent(here: &Address, q: String) -> ApplyFilter {
+    ApplyFilter {
+        group: here.group,
+        q,
+        queue: here.queue.as_ref().map(ToString::to_string).unwrap_or_default(),
+        columns: here.columns.clone(),
+        rows: here.rows.map(|rows| rows.to_string()).unwrap_or_default(),
+        size: here.size.to_string(),
+        back: None,
+    }
+}
+
+/// The address of the list that a line leads to, from a list with that queue, columns, rows and size; `seal` makes of the
+/// line what may stand in it.
+#[cfg(feature = "ssr")]
+pub(crate) fn list_of<E>(
+    group: StateGroup,
+    kept: [(&'static str, String); 4],
+    line: &str,
+    seal: impl FnOnce(&str) -> Result<String, E>,
+) -> Result<String, E> {
+    let mut query = ParamsMap::new();
+    for (name, value) in kept.into_iter().filter(|(_, value)| !value.is_empty()) {
+        query.insert(name, value);
+    }
+    let there = settled(&Address::read(group.as_str(), &query), line);
+    Ok(Address { q: seal(&there.q)?, ..there }.href())
 }
 
 /// Where a line leads: to the list its states are in, without the terms that this list says already.
@@ -175,7 +255,7 @@ mod tests {
     use super::*;
 
     fn here(group: StateGroup) -> Address {
-        Address::read(group.as_str(), &leptos_router::params::ParamsMap::new())
+        Address::read(group.as_str(), &ParamsMap::new())
     }
 
     #[test]
@@ -186,5 +266,23 @@ mod tests {
         assert_eq!(to(StateGroup::Dead, "state:delay"), "/jobs/delay");
         assert_eq!(to(StateGroup::Dead, "state:dead,done"), "/jobs/dead?q=state:done,dead");
         assert_eq!(to(StateGroup::Dead, "kind:"), "/jobs/dead?q=kind:");
+    }
+
+    #[test]
+    fn the_address_of_a_form_has_what_the_list_had_and_the_sealed_line() {
+        let kept = [
+            ("queue", "mail".to_owned()),
+            ("columns", "a.b".to_owned()),
+            ("rows", String::new()),
+            ("size", "100".to_owned()),
+        ];
+        let seal = |line: &str| {
+            assert_eq!(line, "payload.phone:138", "the list says the state");
+            Ok::<_, ()>("payload.phone:sealed.0".to_owned())
+        };
+        assert_eq!(
+            list_of(StateGroup::Delay, kept, "state:dead payload.phone:138", seal).unwrap(),
+            "/jobs/dead?queue=mail&size=100&q=payload.phone:sealed.0&columns=a.b"
+        );
     }
 }

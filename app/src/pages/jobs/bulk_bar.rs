@@ -6,6 +6,7 @@ use reprieve::model::{BulkVerb, Permission, StateGroup};
 use super::address::Address;
 use super::exact::Exact;
 use super::rows::Rows;
+use super::sealed::Unsealed;
 use super::ticks::Ticks;
 use crate::clock::Clock;
 use crate::components::acts::{MomentField, tomorrow_at_nine};
@@ -61,7 +62,8 @@ pub(crate) fn BulkBar(
     let group = address.group;
     let all = RwSignal::new(false);
     let filter = address.filter().map(|filter| filter.to_string()).unwrap_or_default();
-    let matching = all_of_what(filter.clone(), group, rows, exact);
+    let (unsealed, line) = (Unsealed::get(), filter.clone());
+    let matching = all_of_what(move || unsealed.said(&line), group, rows, exact);
     let buttons = verbs(group).iter().map(|&verb| view! { <VerbButton verb group/> }).collect_view();
     let clear = move |_| {
         ticks.clear();
@@ -85,7 +87,12 @@ pub(crate) fn BulkBar(
 }
 
 /// What *all* means here: the filter in its words, and how many that is, as far as it is known.
-fn all_of_what(filter: String, group: StateGroup, rows: Rows, exact: Exact) -> impl Fn() -> String {
+fn all_of_what(
+    filter: impl Fn() -> String,
+    group: StateGroup,
+    rows: Rows,
+    exact: Exact,
+) -> impl Fn() -> String {
     move || {
         let progress = rows.progress();
         let seen = || u64::try_from(rows.list().len()).unwrap_or(u64::MAX);
@@ -94,12 +101,13 @@ fn all_of_what(filter: String, group: StateGroup, rows: Rows, exact: Exact) -> i
             None if rows.is_whole() => Some(seen()),
             counted => counted,
         };
+        let filter = filter();
         match count {
             Some(count) if filter.is_empty() => t!("bulk-all-in", count = count, list = i18n::group(group)),
-            Some(count) => t!("bulk-all-matching", count = count, filter = filter.clone()),
+            Some(count) => t!("bulk-all-matching", count = count, filter = filter),
             None => {
                 let so_far = exact.counting().map_or(0, |counting| counting.found).max(seen());
-                t!("bulk-all-matching-some", count = so_far, filter = filter.clone())
+                t!("bulk-all-matching-some", count = so_far, filter = filter)
             }
         }
     }

@@ -5,6 +5,7 @@ use reprieve::model::Tally;
 
 use super::QueueCounts;
 use super::address::Address;
+use super::sealed::Unsealed;
 use crate::components::empty::Empty;
 use crate::pages::overview::first_job::FirstJob;
 use crate::{i18n, t};
@@ -62,11 +63,13 @@ pub(crate) fn EmptyList(
 /// No job fits: which term to drop, and how many jobs that would give.
 #[component]
 fn NothingMatches(address: Address, ways: Vec<Tally>) -> impl IntoView {
+    let unsealed = Unsealed::get();
     let mut ways = ways.into_iter();
     let links: Vec<_> = address
         .ways_out()
         .into_iter()
         .map(|(term, there)| {
+            let term = unsealed.said(&term);
             let count = ways.next();
             // What leads from nothing to nothing is no invitation.
             let tone = if count == Some(Tally::new(0, false)) { "quiet" } else { "plain" };
@@ -81,7 +84,7 @@ fn NothingMatches(address: Address, ways: Vec<Tally>) -> impl IntoView {
         })
         .collect();
     view! {
-        <Empty text=t!("filter-nothing", filter = address.q)>
+        <Empty text=t!("filter-nothing", filter = unsealed.said(&address.q))>
             <span class="empty-ways">{links}</span>
         </Empty>
     }

@@ -5,6 +5,7 @@ use reprieve::model::filter::{Facets, Field, Pattern, Term, Test};
 use reprieve::model::{Filter, JobState, StateGroup};
 
 use super::address::Address;
+use super::sealed::Unsealed;
 use crate::api::get_facets;
 use crate::components::icons::{Icon, icon};
 use crate::{format, t};
@@ -28,7 +29,8 @@ impl Narrowing {
     /// Asks for it again whenever the list is another one.
     pub(crate) fn of(address: Memo<Address>) -> Self {
         let learnt = RwSignal::new(None);
-        let unfolded = Address::is_marked(FOLD);
+        let (unfolded, unsealed) = (Address::is_marked(FOLD), Unsealed::get());
+        let question = move |address: &Address| question(address, unsealed);
         // Only the server reads it here: in a browser `learnt` comes by itself, and never twice.
         let first = Resource::new(
             || (),
@@ -78,7 +80,10 @@ impl Narrowing {
 }
 
 /// Which facets a list wants; `None` where its filter does not read.
-fn question(address: &Address) -> Option<(StateGroup, String)> {
+fn question(address: &Address, unsealed: Unsealed) -> Option<(StateGroup, String)> {
+    if !untrack(|| unsealed.reads(&address.q)) {
+        return None;
+    }
     address.filter().ok().map(|filter| (address.group, filter.to_string()))
 }
 

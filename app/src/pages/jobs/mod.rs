@@ -17,6 +17,7 @@ mod recall;
 mod row;
 mod row_acts;
 mod rows;
+pub mod sealed;
 mod status;
 mod table;
 mod tabs;
@@ -32,6 +33,8 @@ use reprieve::model::{Counts, QueueName, StateGroup};
 
 use self::address::Address;
 use self::bar::FilterBar;
+#[cfg(feature = "ssr")]
+pub(crate) use self::bar::list_of;
 use self::facets::{FacetList, Narrowing};
 use self::filter::Filter;
 use self::paused::PausedBanner;
@@ -39,6 +42,7 @@ pub use self::pinned::{PinnedViews, ViewsChanged};
 use self::reading::read_with_ways;
 pub use self::recall::Recall;
 use self::rows::Rows;
+use self::sealed::Unsealed;
 use self::table::JobTable;
 use self::tabs::Tabs;
 use self::view_options::ViewOptions;
@@ -61,13 +65,14 @@ pub fn JobsPage() -> impl IntoView {
     Acted::provide();
     let address = Address::current();
     let recall = Recall::get();
+    let unsealed = Unsealed::provide(Signal::derive(move || address.with(|address| address.q.clone())));
     let page = Resource::new(
         move || address.get(),
         move |address| async move {
             // The bar tells what is wrong with a filter.
-            let page = match address.filter() {
-                Ok(_) => Some(read_with_ways(&address, recall.size(&address)).await),
-                Err(_) => None,
+            let page = match untrack(|| unsealed.reads(&address.q)) {
+                true => Some(read_with_ways(&address, recall.size(&address)).await),
+                false => None,
             };
             (address, page)
         },
