@@ -242,9 +242,14 @@ pub struct Site {
     pub webhooks: Arc<[Webhook]>,
 }
 
-/// Where the files of the site are, without a slash at the end: `/assets/<hash>`. Empty means the root.
+/// The files of the site.
 #[derive(Debug, Clone, Default)]
-pub struct AssetRoot(pub String);
+pub struct Assets {
+    /// Where they are, without a slash at the end: `/assets/<hash>`. Empty means the root.
+    pub root: String,
+    /// Whether the code of each area of pages is a file of its own.
+    pub is_split: bool,
+}
 
 /// Makes the engine reachable for the server functions of this request.
 pub fn provide(engine: Engine) {
@@ -252,7 +257,7 @@ pub fn provide(engine: Engine) {
 }
 
 /// Tells the pages where this server stands and where its files are.
-pub fn provide_site(site: Site, assets: AssetRoot) {
+pub fn provide_site(site: Site, assets: Assets) {
     provide_context(site);
     provide_context(assets);
 }

@@ -10,7 +10,7 @@ use http::request::Parts;
 use leptos::prelude::*;
 use std::fmt::Write as _;
 
-use crate::access::AssetRoot;
+use crate::access::Assets;
 use crate::i18n::{self, Language};
 use crate::shell::guard_page;
 use crate::t;
@@ -350,7 +350,7 @@ fn place() -> impl IntoView {
 #[expect(clippy::needless_pass_by_value, reason = "callers make the title for it")]
 fn document(title: String, content: impl IntoView + 'static) -> impl IntoView {
     guard_page();
-    let AssetRoot(root) = use_context().unwrap_or_default();
+    let Assets { root, .. } = use_context().unwrap_or_default();
     let language = use_context::<Language>().unwrap_or_else(Language::of_request);
     view! {
         <!DOCTYPE html>

@@ -57,12 +57,8 @@ use leptos_router::components::{FlatRoutes, Redirect, Route, Router};
 use leptos_router::{ParamSegment, SsrMode, StaticSegment, WildcardSegment};
 
 use crate::components::frame::Frame;
-use crate::pages::{AccountPage, PeoplePage};
-use crate::pages::{
-    AuditPage, BulkPage, DeadPage, DeskPage, ImportPage, JobPage, JobsPage, NotFoundPage, OverviewPage,
-    QueuePage, RedisPage, RunPage, SearchPage, SettingsPage, SubjectPage, WorkersPage,
-};
-use crate::pages::{EditSchedulePage, ForecastPage, NewSchedulePage, SchedulePage, SchedulesPage};
+use crate::pages::NotFoundPage;
+use crate::pages::lazy::Page;
 
 /// The whole app: what every page needs, the frame, and the page itself.
 #[component]
@@ -85,7 +81,7 @@ pub fn App() -> impl IntoView {
         <Router>
             <Frame>
                 <FlatRoutes fallback=NotFoundPage>
-                    <Route path=StaticSegment("") view=OverviewPage ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("") view=Page::Overview ssr=SsrMode::Async/>
                     <Route
                         path=StaticSegment("jobs")
                         view=|| view! { <Redirect path=routes::JOBS/> }
@@ -93,35 +89,35 @@ pub fn App() -> impl IntoView {
                     />
                     <Route
                         path=(StaticSegment("jobs"), ParamSegment("group"))
-                        view=JobsPage
+                        view=Page::Jobs
                         ssr=SsrMode::Async
                     />
-                    <Route path=StaticSegment("desk") view=DeskPage ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("desk") view=Page::Desk ssr=SsrMode::Async/>
                     <Route
                         path=(StaticSegment("desk"), WildcardSegment("subject"))
-                        view=SubjectPage
+                        view=Page::Subject
                         ssr=SsrMode::Async
                     />
-                    <Route path=StaticSegment("dead") view=DeadPage ssr=SsrMode::Async/>
-                    <Route path=(StaticSegment("queue"), ParamSegment("name")) view=QueuePage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("search") view=SearchPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("bulk") view=BulkPage ssr=SsrMode::Async/>
-                    <Route path=(StaticSegment("bulk"), ParamSegment("run")) view=RunPage ssr=SsrMode::Async/>
-                    <Route path=(StaticSegment("job"), WildcardSegment("id")) view=JobPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("import") view=ImportPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("redis") view=RedisPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("settings") view=SettingsPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("account") view=AccountPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("people") view=PeoplePage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("workers") view=WorkersPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("audit") view=AuditPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("forecast") view=ForecastPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("schedules") view=SchedulesPage ssr=SsrMode::Async/>
-                    <Route path=(StaticSegment("schedules"), StaticSegment("new")) view=NewSchedulePage ssr=SsrMode::Async/>
-                    <Route path=(StaticSegment("schedule"), ParamSegment("name")) view=SchedulePage ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("dead") view=Page::Dead ssr=SsrMode::Async/>
+                    <Route path=(StaticSegment("queue"), ParamSegment("name")) view=Page::Queue ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("search") view=Page::Search ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("bulk") view=Page::Bulk ssr=SsrMode::Async/>
+                    <Route path=(StaticSegment("bulk"), ParamSegment("run")) view=Page::Run ssr=SsrMode::Async/>
+                    <Route path=(StaticSegment("job"), WildcardSegment("id")) view=Page::Job ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("import") view=Page::Import ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("redis") view=Page::Redis ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("settings") view=Page::Settings ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("account") view=Page::Account ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("people") view=Page::People ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("workers") view=Page::Workers ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("audit") view=Page::Audit ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("forecast") view=Page::Forecast ssr=SsrMode::Async/>
+                    <Route path=StaticSegment("schedules") view=Page::Schedules ssr=SsrMode::Async/>
+                    <Route path=(StaticSegment("schedules"), StaticSegment("new")) view=Page::NewSchedule ssr=SsrMode::Async/>
+                    <Route path=(StaticSegment("schedule"), ParamSegment("name")) view=Page::Schedule ssr=SsrMode::Async/>
                     <Route
                         path=(StaticSegment("schedule"), ParamSegment("name"), StaticSegment("edit"))
-                        view=EditSchedulePage
+                        view=Page::EditSchedule
                         ssr=SsrMode::Async
                     />
                 </FlatRoutes>
@@ -142,9 +138,12 @@ fn mark_hydrated() {
 }
 
 /// Takes the page over from the server's HTML. Called once, by the boot script.
+///
+/// # Errors
+/// A sentence for the console if the code of the page cannot be loaded.
 #[cfg(feature = "hydrate")]
-#[wasm_bindgen::prelude::wasm_bindgen]
-pub fn hydrate() {
+#[wasm_bindgen::prelude::wasm_bindgen(wasm_bindgen_futures = leptos::__reexports::wasm_bindgen_futures)]
+pub async fn hydrate() -> Result<(), wasm_bindgen::JsValue> {
     std::panic::set_hook(Box::new(|panic| {
         console_error_panic_hook::hook(panic);
         // A wasm panic stops everything: the style sheet shows a bar that offers to load again.
@@ -152,7 +151,11 @@ pub fn hydrate() {
             let _ = html.set_attribute("data-wasm", "panicked");
         }
     }));
+    // The code of the page comes first: from then on nothing has to be waited for.
+    let path = window().location().pathname()?;
+    pages::lazy::load(&path).await.map_err(|_| "the code of this page did not come")?;
     let typed = typed::Typed::of(&document());
     hydrate_body(App);
     typed.stays();
+    Ok(())
 }

@@ -8,21 +8,22 @@ use leptos_axum::ResponseOptions;
 use leptos_meta::MetaTags;
 
 use crate::App;
-use crate::access::AssetRoot;
+use crate::access::Assets;
 use crate::i18n::Language;
 use crate::keys::SingleKeys;
 use crate::navigation::Width;
+use crate::pages::lazy;
 use crate::preferences::Preferences;
 use crate::t;
 use crate::theme::Theme;
 
 /// The document of every page.
 ///
-/// The server calls it inside a request, with [`AssetRoot`] in the context.
+/// The server calls it inside a request, with [`Assets`] in the context.
 #[must_use]
 pub fn shell() -> impl IntoView {
     guard_page();
-    let AssetRoot(root) = use_context().unwrap_or_default();
+    let Assets { root, is_split } = use_context().unwrap_or_default();
     let preferences = Preferences::of_request();
     let style = format!("{root}/main.css");
     let icon = format!("{root}/favicon.svg");
@@ -41,7 +42,7 @@ pub fn shell() -> impl IntoView {
                 <meta name="color-scheme" content="light dark"/>
                 <link rel="stylesheet" href=style/>
                 <link rel="icon" type="image/svg+xml" href=icon/>
-                <Boot root=root/>
+                <Boot root is_split/>
                 <MetaTags/>
             </head>
             <body>
@@ -62,21 +63,41 @@ pub fn shell() -> impl IntoView {
 fn Boot(
     /// Where the files are, without a slash at the end.
     root: String,
+    /// Whether the code of the page is a file of its own.
+    is_split: bool,
 ) -> impl IntoView {
+    let parts = is_split.then(|| view! { <Parts root=root.clone()/> });
     let js = format!("{root}/app.js");
     let wasm = format!("{root}/app_bg.wasm");
     // Both addresses are ours, from a hash: nothing in them needs escaping in a string.
     let script = format!(
         "import('{js}').then(async m=>{{await m.default({{module_or_path:'{wasm}'}});\
-         performance.mark('hydrate-start');m.hydrate();performance.mark('hydrate-end')}})\
+         performance.mark('hydrate-start');await m.hydrate();performance.mark('hydrate-end')}})\
          .catch(e=>{{console.error(e);const d=document.documentElement.dataset;d.wasm??='failed'}})"
     );
     view! {
         <link rel="modulepreload" href=js/>
         <link rel="preload" href=wasm r#as="fetch" r#type="application/wasm" crossorigin="anonymous"/>
+        {parts}
         <script type="module" nonce=use_nonce()>
             {script}
         </script>
+    }
+}
+
+/// The code of this page, asked for together with that of the application.
+#[component]
+fn Parts(
+    /// Where the files are, without a slash at the end.
+    root: String,
+) -> impl IntoView {
+    let path = use_context::<http::request::Parts>().map(|request| request.uri.path().to_owned());
+    let area = path.and_then(|path| lazy::area(&path));
+    view! {
+        <link rel="modulepreload" href=format!("{root}/split.js")/>
+        {area.map(|area| view! {
+            <link rel="preload" href=format!("{root}/{area}.parts") r#as="fetch" crossorigin="anonymous"/>
+        })}
     }
 }
 

@@ -5,7 +5,7 @@ use crate::middleware::refusal::Refusal;
 use crate::middleware::sealed;
 use crate::router::Dashboard;
 use crate::site;
-use app::access::{self, AssetRoot, Principal, Way};
+use app::access::{self, Assets, Principal, Way};
 use app::door::Provider;
 use axum::Router;
 use axum::extract::Request;
@@ -67,7 +67,7 @@ fn context(dashboard: &Dashboard) -> impl Fn() + Clone + Send + Sync + 'static {
         traces: dashboard.traces.clone(),
         webhooks: Arc::clone(&dashboard.webhooks),
     };
-    let assets = AssetRoot(dashboard.site.root());
+    let assets = Assets { root: dashboard.site.root(), is_split: dashboard.site.is_split() };
     let vocabulary = dashboard.vocabulary.clone();
     let places = dashboard.places.clone();
     let provider =

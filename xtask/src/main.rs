@@ -19,6 +19,7 @@ mod screenshots;
 mod site;
 mod soak;
 mod speed;
+mod split;
 mod step;
 mod style;
 mod tally;

@@ -12,6 +12,7 @@ use anyhow::{Context, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::install::WASM;
+use crate::split;
 use crate::step::{Step, cargo, root, target_dir};
 use crate::style;
 
@@ -35,19 +36,17 @@ pub(crate) fn folder() -> PathBuf {
 /// Builds the site. Files whose content did not change are left alone, so that
 /// neither they are compressed again nor the server that embeds them compiled again.
 pub(crate) fn build(profile: Profile) -> Result<()> {
-    let cargo_profile = match profile {
-        Profile::Dev => "dev",
-        Profile::Release => "wasm-release",
+    let (cargo_profile, feature) = match profile {
+        Profile::Dev => ("dev", "hydrate"),
+        Profile::Release => ("wasm-release", "split"),
     };
-    Step::new(format!("compiling the browser's part ({cargo_profile})")).run(
-        cargo(["build", "--locked", "--package", "app", "--lib", "--target", WASM]).args([
-            "--no-default-features",
-            "--features",
-            "hydrate",
-            "--profile",
-            cargo_profile,
-        ]),
-    )?;
+    let mut compile = cargo(["rustc", "--locked", "--package", "app", "--lib", "--target", WASM]);
+    compile.args(["--no-default-features", "--features", feature, "--profile", cargo_profile]);
+    if profile == Profile::Release {
+        // Who calls whom stays in the library: it says what can be cut off.
+        compile.args(["--crate-type", "cdylib", "--", "-C", "link-arg=--emit-relocs"]);
+    }
+    Step::new(format!("compiling the browser's part ({cargo_profile})")).run(&mut compile)?;
     Step::new("building the site").measure(|| {
         let mut files = Files::new();
         bindings(profile, &mut files)?;
@@ -65,19 +64,36 @@ fn bindings(profile: Profile, files: &mut Files) -> Result<()> {
         Profile::Release => "wasm-release",
     };
     let compiled = target_dir().join(WASM).join(built_in).join("app.wasm");
-    let folder = target_dir().join("xtask/bindings");
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder)?;
-    }
+    let folder = fresh(target_dir().join("xtask/bindings"))?;
+    let library = match profile {
+        Profile::Dev => compiled,
+        Profile::Release => {
+            let pieces = split::split(&compiled, &fresh(target_dir().join("xtask/pieces"))?)?;
+            files.extend(pieces.files);
+            pieces.main
+        }
+    };
     Bindgen::new()
-        .input_path(compiled)
+        .input_path(library)
         .out_name("app")
         .web(true)?
         .typescript(false)
+        // The pieces find what they share by its name.
+        .keep_lld_exports(profile == Profile::Release)
+        .demangle(profile == Profile::Dev)
         .remove_name_section(profile == Profile::Release)
         .remove_producers_section(true)
         .generate(&folder)?;
     collect(&folder, Path::new(""), files)
+}
+
+/// The folder, with nothing in it.
+fn fresh(folder: PathBuf) -> Result<PathBuf> {
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
 }
 
 /// Adds every file below `folder`; a folder that does not exist has none.

@@ -18,6 +18,7 @@ pub mod import;
 pub mod job;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod jobs;
+pub(crate) mod lazy;
 pub mod not_found;
 pub mod overview;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]

@@ -18,6 +18,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::components::loading::{Shape, Shapes};
 use crate::error::ApiError;
+use crate::pages::lazy::{NotLoaded, in_module, load_whole};
 use crate::{routes, t};
 
 /// What the address calls it.
@@ -33,19 +34,6 @@ pub fn JobPanel() -> impl IntoView {
     let location = use_location();
     let asked =
         Memo::new(move |_| query.with(|query| query.get(OPEN)).and_then(|text| JobId::new(text).ok()));
-    let shown = RwSignal::new(None::<Read>);
-    Effect::new(move |_| {
-        let Some(id) = asked.get() else {
-            shown.set(None);
-            return;
-        };
-        spawn_local(async move {
-            let answer = read(id.clone()).await;
-            if asked.try_get_untracked().flatten().as_ref() == Some(&id) {
-                let _ = shown.try_set(Some((id, answer)));
-            }
-        });
-    });
     let navigate = use_navigate();
     let go = Callback::new(move |(id, replace): (Option<JobId>, bool)| {
         let mut query = query.get_untracked();
@@ -61,20 +49,16 @@ pub fn JobPanel() -> impl IntoView {
     // Without scripts it would never have more than shapes in it.
     let hydrated = Memo::new(move |_| clock.now_ms().is_some());
     let open = Memo::new(move |_| hydrated.get() && asked.with(Option::is_some));
-    move || open.get().then(|| view! { <Opened asked shown go/> })
+    move || open.get().then(|| view! { <Opened asked go/> })
 }
 
 #[component]
 fn Opened(
     /// The job the address names.
     asked: Memo<Option<JobId>>,
-    /// What was read of it, or of the one before while it is read.
-    shown: RwSignal<Option<Read>>,
     /// Opens another one, or none.
     go: Callback<(Option<JobId>, bool)>,
 ) -> impl IntoView {
-    provide_operations();
-    Acted::provide();
     let panel = NodeRef::<html::Aside>::new();
     Effect::new(move |_| focus(panel));
     let walk = move |by: isize| {
@@ -87,15 +71,13 @@ fn Opened(
         go.run((None, false));
         return_to(was);
     };
-    let href = move || asked.get().map(|id| routes::job(&id));
-    let content = move || match shown.get() {
-        Some((_, Ok((detail, log)))) => view! { <Detail detail log is_page=false/> }.into_any(),
-        Some((_, Err(error))) => view! { <ErrorPanel error/> }.into_any(),
-        None => view! { <Shapes shape=Shape::Job/> }.into_any(),
-    };
-    let is_other =
-        move |read: &Option<Read>| read.as_ref().is_some_and(|(id, _)| asked.get().as_ref() != Some(id));
-    let reading = move || shown.with(is_other).then_some("");
+    let href = move || asked.get().map(|id| routes::job(&id)).unwrap_or_default();
+    let inside = Suspend::new(async move {
+        match inside(asked).await {
+            Ok(view) => view,
+            Err(NotLoaded) => load_whole(&href()).await,
+        }
+    });
     view! {
         <aside class="job-panel" aria-label=t!("job-page") tabindex="-1" node_ref=panel>
             <div class="job-panel-bar">
@@ -110,10 +92,47 @@ fn Opened(
                     {icon(Icon::Close)}
                 </button>
             </div>
-            <div class="loading" data-reading=reading>{content}</div>
+            <Suspense fallback=|| view! { <div class="loading"><Shapes shape=Shape::Job/></div> }>{inside}</Suspense>
         </aside>
     }
     .into_any()
+}
+
+in_module! {
+    job,
+    /// What stands in the panel.
+    fn inside(asked: Memo<Option<JobId>>) view! { <Inside asked/> }.into_any()
+}
+
+/// The job, read anew for each one that the address names.
+#[component]
+fn Inside(
+    /// The job the address names.
+    asked: Memo<Option<JobId>>,
+) -> impl IntoView {
+    provide_operations();
+    Acted::provide();
+    // What was read of it, or of the one before while it is read.
+    let shown = RwSignal::new(None::<Read>);
+    Effect::new(move |_| {
+        let Some(id) = asked.get() else { return };
+        spawn_local(async move {
+            let answer = read(id.clone()).await;
+            if asked.try_get_untracked().flatten().as_ref() == Some(&id) {
+                let _ = shown.try_set(Some((id, answer)));
+            }
+        });
+    });
+    // Tried: the panel may be closed while its last change is still on its way.
+    let content = move || match shown.try_get().flatten() {
+        Some((_, Ok((detail, log)))) => view! { <Detail detail log is_page=false/> }.into_any(),
+        Some((_, Err(error))) => view! { <ErrorPanel error/> }.into_any(),
+        None => view! { <Shapes shape=Shape::Job/> }.into_any(),
+    };
+    let is_other =
+        move |read: &Option<Read>| read.as_ref().is_some_and(|(id, _)| asked.get().as_ref() != Some(id));
+    let reading = move || shown.try_with(is_other).unwrap_or_default().then_some("");
+    view! { <div class="loading" data-reading=reading>{content}</div> }
 }
 
 /// Opens links of rows here.

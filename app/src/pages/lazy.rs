@@ -1,0 +1,170 @@
+//! The code of each area of pages is a module of its own, which the browser loads when it is needed.
+//!
+//! With the feature `split`, that is: in the browser's part as it ships. Everywhere else they are functions like others.
+
+use leptos::prelude::*;
+use leptos_router::ChooseView;
+use leptos_router::hooks::use_url;
+use leptos_router::location::Url;
+
+use super::{
+    AccountPage, AuditPage, BulkPage, DeadPage, DeskPage, EditSchedulePage, ForecastPage, ImportPage,
+    JobPage, JobsPage, NewSchedulePage, OverviewPage, PeoplePage, QueuePage, RedisPage, RunPage,
+    SchedulePage, SchedulesPage, SearchPage, SettingsPage, SubjectPage, WorkersPage,
+};
+
+/// The code did not come: the way to the server is cut, or it has another build by now.
+#[derive(Debug)]
+pub(crate) struct NotLoaded;
+
+#[cfg(feature = "split")]
+impl From<wasm_split_helpers::SplitLoaderError> for NotLoaded {
+    fn from(_: wasm_split_helpers::SplitLoaderError) -> Self {
+        Self
+    }
+}
+
+/// A function that makes a view and lies in the module of an area: whoever calls it waits for the module first.
+macro_rules! in_module {
+    ($area:ident, $(#[$doc:meta])* fn $name:ident($given:ident: $type:ty) $view:expr) => {
+        #[cfg(feature = "split")]
+        $(#[$doc])*
+        #[wasm_split_helpers::wasm_split($area, fallible)]
+        pub(crate) fn $name($given: $type) -> Result<AnyView, crate::pages::lazy::NotLoaded> {
+            Ok($view)
+        }
+
+        #[cfg(not(feature = "split"))]
+        $(#[$doc])*
+        pub(crate) async fn $name($given: $type) -> Result<AnyView, crate::pages::lazy::NotLoaded> {
+            Ok($view)
+        }
+    };
+}
+pub(crate) use in_module;
+
+/// Each area with the first part of its addresses, and its pages with their views.
+macro_rules! areas {
+    ($($area:ident $first:pat => { $($page:ident $view:ident)+ })+) => {
+        /// A page of the application; its view comes with the module of its area.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Page {
+            /// No page: an area is loaded by asking it for one that it does not have.
+            #[cfg(feature = "hydrate")]
+            Nothing,
+            $($(
+                #[doc = stringify!($view)]
+                $page,
+            )+)+
+        }
+
+        impl Page {
+            async fn view(self) -> Result<AnyView, NotLoaded> {
+                match self {
+                    #[cfg(feature = "hydrate")]
+                    Self::Nothing => Ok(().into_any()),
+                    $($(Self::$page)|+ => $area(self).await,)+
+                }
+            }
+        }
+
+        /// The area of the page at that address, if it has a page.
+        #[cfg(feature = "ssr")]
+        pub(crate) fn area(path: &str) -> Option<&'static str> {
+            match first_part(path) {
+                $($first => Some(stringify!($area)),)+
+                _ => None,
+            }
+        }
+
+        /// Loads the module of the page at that address, so that the page is there at once when it is asked for.
+        #[cfg(feature = "hydrate")]
+        pub(crate) async fn load(path: &str) -> Result<(), NotLoaded> {
+            match first_part(path) {
+                $($first => drop($area(Page::Nothing).await?),)+
+                _ => {}
+            }
+            Ok(())
+        }
+
+        $(in_module! {
+            $area,
+            fn $area(page: Page) match page {
+                $(Page::$page => view! { <$view/> }.into_any(),)+
+                _ => ().into_any(),
+            }
+        })+
+    };
+}
+
+areas! {
+    account "account" | "people" => { Account AccountPage People PeoplePage }
+    audit "audit" => { Audit AuditPage }
+    bulk "bulk" => { Bulk BulkPage Run RunPage }
+    dead "dead" => { Dead DeadPage }
+    desk "desk" => { Desk DeskPage Subject SubjectPage }
+    forecast "forecast" => { Forecast ForecastPage }
+    import "import" => { Import ImportPage }
+    job "job" => { Job JobPage }
+    jobs "jobs" => { Jobs JobsPage }
+    overview "" => { Overview OverviewPage }
+    queue "queue" => { Queue QueuePage }
+    redis "redis" => { Redis RedisPage }
+    schedules "schedules" | "schedule" => {
+        Schedules SchedulesPage
+        NewSchedule NewSchedulePage
+        Schedule SchedulePage
+        EditSchedule EditSchedulePage
+    }
+    search "search" => { Search SearchPage }
+    settings "settings" => { Settings SettingsPage }
+    workers "workers" => { Workers WorkersPage }
+}
+
+impl ChooseView for Page {
+    async fn choose(self) -> AnyView {
+        let url = use_url();
+        match self.view().await {
+            Ok(view) => view,
+            Err(NotLoaded) => load_whole(&address(&url.get_untracked())).await,
+        }
+    }
+
+    async fn preload(&self) {}
+}
+
+/// Asks the server for the whole page instead. What is on screen stays until it comes.
+pub(crate) async fn load_whole(address: &str) -> AnyView {
+    // Fails only for an address that no browser reads.
+    let _ = window().location().set_href(address);
+    std::future::pending().await
+}
+
+fn address(url: &Url) -> String {
+    let query = if url.search().is_empty() { String::new() } else { format!("?{}", url.search()) };
+    format!("{}{query}", url.path())
+}
+
+/// `job` of `/job/a1`.
+fn first_part(path: &str) -> &str {
+    path.split('/').nth(1).unwrap_or_default()
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::area;
+    use crate::App;
+
+    #[test]
+    fn every_page_has_an_area_and_the_first_part_of_its_address_names_it() {
+        let owner = leptos::prelude::Owner::new();
+        let routes = owner.with(|| leptos_axum::generate_route_list(App));
+
+        assert!(routes.len() > 20, "{} routes", routes.len());
+        for route in routes {
+            assert!(area(route.path()).is_some(), "{}", route.path());
+        }
+        assert_eq!(area("/job/a1"), Some("job"));
+        assert_eq!(area("/nowhere"), None);
+    }
+}

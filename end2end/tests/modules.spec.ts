@@ -1,0 +1,59 @@
+import type { Page } from '@playwright/test';
+import { alive, expect, open, test } from '../support/reprieve.ts';
+
+/** Marks the document that is open, and says later whether it still is. */
+async function mark(page: Page): Promise<() => Promise<boolean>> {
+  await page.evaluate(() => document.documentElement.setAttribute('data-test-mark', ''));
+  return () => page.evaluate(() => document.documentElement.hasAttribute('data-test-mark'));
+}
+
+/** Whether the code of each page is a file of its own, as in what ships. */
+async function isSplit(page: Page): Promise<boolean> {
+  return (await page.locator('head link[rel="preload"][href$=".parts"]').count()) > 0;
+}
+
+test('every page of the navigation opens in place, and the code of each is loaded once', async ({ page, reprieve }) => {
+  test.slow();
+  const loaded: string[] = [];
+  page.on('request', (request) => {
+    const name = /[^/]+\.parts$/.exec(request.url())?.[0];
+    if (name !== undefined) loaded.push(name);
+  });
+  await open(page, reprieve.url('/'));
+  const split = await isSplit(page);
+  const isSameDocument = await mark(page);
+  const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+  const addresses = await links.evaluateAll((all) => all.map((link) => new URL((link as HTMLAnchorElement).href).pathname));
+  expect(addresses.length).toBeGreaterThan(8);
+
+  // Twice: the second time everything is there already.
+  for (const address of [...addresses, ...addresses]) {
+    await page.getByRole('navigation', { name: 'Pages' }).locator(`a[href="${address}"]`).first().click();
+    await expect(page).toHaveURL(reprieve.url(address));
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  }
+
+  expect(await isSameDocument(), 'no page was loaded whole').toBe(true);
+  expect(loaded.length, 'each file was asked for once').toBe(new Set(loaded).size);
+  expect(loaded.includes('overview.parts'), 'the first page asks for its own').toBe(split);
+  if (split) expect(loaded.length).toBeGreaterThan(8);
+});
+
+test.describe('another build', () => {
+  test.use({ expectedComplaints: /\.parts|status of 404/ });
+
+  test('a page whose code does not come any more is loaded whole', async ({ page, reprieve }) => {
+    await open(page, reprieve.url('/'));
+    const split = await isSplit(page);
+    const isSameDocument = await mark(page);
+    // What a server of another build says to the address of this one's files.
+    await page.route('**/settings.parts', (route) => route.fulfill({ status: 404 }), { times: 1 });
+
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click();
+
+    await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+    await expect(page).toHaveURL(reprieve.url('/settings'));
+    await alive(page);
+    expect(await isSameDocument(), 'in place where nothing is split').toBe(!split);
+  });
+});

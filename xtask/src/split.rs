@@ -1,0 +1,52 @@
+//! The browser's part in pieces: what every page needs, and a file for each area of pages with the rest.
+//!
+//! Where to cut is marked in `app/src/pages/lazy.rs`. The tool that cuts makes a part of its own for each combination of
+//! areas that share code, a few hundred. Those of one area lie in one file, `jobs.parts`: they are needed together.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+
+/// What loads the file of an area, but for the table of what is where.
+const LOADER: &str = include_str!("split.js");
+/// Where the table goes.
+const TABLE: &str = "/* areas */";
+
+/// The pieces.
+pub(crate) struct Pieces {
+    /// What every page needs, still without the JavaScript that loads it.
+    pub(crate) main: PathBuf,
+    /// The file of each area, and the script that loads them.
+    pub(crate) files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+/// Cuts the compiled library, which was linked with `--emit-relocs`. `folder` is for what comes in between.
+pub(crate) fn split(compiled: &Path, folder: &Path) -> Result<Pieces> {
+    let library = std::fs::read(compiled)?;
+    let main = folder.join("app.wasm");
+    let mut options = wasm_split_cli_support::Options::new(&library);
+    options.output_dir = folder;
+    options.main_out_path = &main;
+    options.main_module = "./app.js";
+    options.link_name = "./split.js";
+    let cut = wasm_split_cli_support::transform(options).map_err(|error| anyhow!("{error:#}"))?;
+    let mut files = BTreeMap::new();
+    let mut table = BTreeMap::new();
+    for (area, parts) in &cut.prefetch_map {
+        let mut whole = Vec::new();
+        let mut ends = Vec::new();
+        for part in parts {
+            whole.extend(std::fs::read(folder.join(part).with_extension("wasm"))?);
+            ends.push((part, whole.len()));
+        }
+        table.insert(area, ends);
+        files.insert(format!("{area}.parts").into(), whole);
+    }
+    let mut loader = LOADER.replace(TABLE, &serde_json::to_string(&table)?);
+    for area in table.keys() {
+        loader += &format!("export const __wasm_split_load_{area} = loader('{area}');\n");
+    }
+    files.insert("split.js".into(), loader.into_bytes());
+    Ok(Pieces { main, files })
+}
