@@ -67,11 +67,7 @@ pub(crate) fn without_recovery_code(kept: &str, code: &str) -> Option<String> {
 
 fn totp(kept: &str) -> Result<Totp> {
     let damaged = || Error::codec("a second factor that does not read");
-    let pairs = kept
-        .as_bytes()
-        .chunks(2)
-        .map(|pair| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok()));
-    let bytes: Vec<u8> = pairs.collect::<Option<_>>().ok_or_else(damaged)?;
+    let bytes = secret::unhex(kept).ok_or_else(damaged)?;
     Builder::new().with_secret(bytes).build().map_err(|_| damaged())
 }
 
