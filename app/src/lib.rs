@@ -139,6 +139,9 @@ fn mark_hydrated() {
 
 /// Takes the page over from the server's HTML. Called once, by the boot script.
 ///
+/// Whoever went back in the meantime, behind a page that was loaded anew, is at another address than the HTML is of: that
+/// address is loaded instead.
+///
 /// # Errors
 /// A sentence for the console if the code of the page cannot be loaded.
 #[cfg(feature = "hydrate")]
@@ -152,8 +155,13 @@ pub async fn hydrate() -> Result<(), wasm_bindgen::JsValue> {
         }
     }));
     // The code of the page comes first: from then on nothing has to be waited for.
-    let path = window().location().pathname()?;
-    pages::lazy::load(&path).await.map_err(|_| "the code of this page did not come")?;
+    let here = window().location();
+    pages::lazy::load(&here.pathname()?).await.map_err(|_| "the code of this page did not come")?;
+    let rendered = document().document_element().and_then(|html| html.get_attribute("data-address"));
+    let asked = here.pathname()? + &here.search()?;
+    if rendered.is_some_and(|rendered| rendered != asked) {
+        return here.reload();
+    }
     let typed = typed::Typed::of(&document());
     hydrate_body(App);
     typed.stays();

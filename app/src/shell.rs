@@ -38,6 +38,10 @@ pub fn shell() -> impl IntoView {
         >
             <head>
                 <meta charset="utf-8"/>
+                // Before the style sheet, for which a script would wait: whoever goes back meanwhile is elsewhere already.
+                <script nonce=use_nonce()>
+                    "document.documentElement.dataset.address=location.pathname+location.search"
+                </script>
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>
                 <meta name="color-scheme" content="light dark"/>
                 <link rel="stylesheet" href=style/>

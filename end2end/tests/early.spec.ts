@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
-import { alive, expect, test, unique } from '../support/reprieve.ts';
+import { Gate } from '../support/gate.ts';
+import { alive, expect, open, test, unique } from '../support/reprieve.ts';
 
 /** Opens a page whose application comes only when it is let. */
 async function slowly(page: Page, address: string): Promise<() => Promise<void>> {
@@ -40,4 +41,21 @@ test('a row ticked and a filter typed early are the page\'s own', async ({ page,
   await comes();
   await expect(page.getByText('1 selected')).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Filter' })).toHaveValue('kind:ok.early');
+});
+
+test('who goes back before the page is alive comes to where they went', async ({ page, reprieve }) => {
+  const queue = unique('early');
+  await reprieve.api.enqueue({ kind: 'ok.early', queue, delay_ms: 3_600_000 });
+  const gate = await Gate.before(page, /app_bg.*\.wasm/);
+  await open(page, reprieve.url(`/jobs/delay?queue=${queue}`));
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Workers' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible();
+  gate.shut();
+  await page.reload({ waitUntil: 'commit' });
+  await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible();
+  await page.goBack({ waitUntil: 'commit' });
+  await expect(page).toHaveURL(new RegExp(`queue=${queue}`));
+  gate.open();
+  await expect(page.getByRole('checkbox', { name: /^Tick ok.early/ }).first()).toBeVisible();
+  await alive(page);
 });
