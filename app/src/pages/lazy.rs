@@ -155,8 +155,9 @@ mod tests {
     use super::area;
     use crate::App;
 
-    #[test]
-    fn every_page_has_an_area_and_the_first_part_of_its_address_names_it() {
+    /// Within a runtime, which the pages need to be listed.
+    #[tokio::test]
+    async fn every_page_has_an_area_and_the_first_part_of_its_address_names_it() {
         let owner = leptos::prelude::Owner::new();
         let routes = owner.with(|| leptos_axum::generate_route_list(App));
 
