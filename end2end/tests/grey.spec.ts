@@ -10,19 +10,19 @@ test('without colours every state is told by its picture and its word', async ({
   await reprieve.api.pause(stopped);
   const later = { kind: 'ok.grey', queue, delay_ms: 3_600_000 };
   const jobs = await reprieve.api.enqueueMany([
-    // First, so that it is looked at before its worker gives up on it.
+    // First, so that they are looked at before a worker gives up on the one and tries the other again.
     { kind: 'hold.grey', queue },
+    { kind: 'fail.grey', queue, max_attempts: 9 },
     later,
     later,
     later,
     { kind: 'fatal.grey', queue },
-    { kind: 'fail.grey', queue, max_attempts: 9 },
     { kind: 'ok.grey', queue },
     { kind: 'ok.grey', queue: stopped },
   ]);
   const ids = jobs.map(({ id }) => id);
-  await reprieve.api.cancel(ids[1] ?? '');
-  await reprieve.api.hold(ids[2] ?? '');
+  await reprieve.api.cancel(ids[2] ?? '');
+  await reprieve.api.hold(ids[3] ?? '');
   const states = ['active', 'cancelled', 'dead', 'delayed', 'done', 'held', 'ready', 'retrying'];
   const now = async () => (await Promise.all(ids.map((id) => reprieve.api.job(id)))).map(({ state }) => state).sort();
   await expect.poll(now, { timeout: 30_000 }).toEqual(states);

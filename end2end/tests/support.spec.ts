@@ -41,7 +41,7 @@ test('support comes in at its desk, and every way from there leads somewhere', a
   await expect(theirs).toHaveURL(`${house.address}/account`);
 
   await theirs.getByRole('button', { name: 'Sign out' }).click();
-  await expect(theirs.getByLabel('Password'), 'out, before they go on').toBeVisible();
+  await expect(theirs.getByText('You are signed out'), 'before they go on').toBeVisible();
   await theirs.goto(`${house.address}/forecast?view=week`);
   await theirs.getByLabel('Name').fill('sue');
   await theirs.getByLabel('Password').fill(PASSWORD);

@@ -64,28 +64,31 @@ pub(crate) fn EmptyList(
 #[component]
 fn NothingMatches(address: Address, ways: Vec<Tally>) -> impl IntoView {
     let unsealed = Unsealed::get();
-    let mut ways = ways.into_iter();
-    let links: Vec<_> = address
-        .ways_out()
-        .into_iter()
-        .map(|(term, there)| {
-            let term = unsealed.said(&term);
-            let count = ways.next();
-            // What leads from nothing to nothing is no invitation.
-            let tone = if count == Some(Tally::new(0, false)) { "quiet" } else { "plain" };
-            let text = match count {
-                None => t!("filter-without", term = term),
-                Some(Tally { found, or_more: false, .. }) => {
-                    t!("filter-without-jobs", term = term, count = found)
-                }
-                Some(Tally { found, .. }) => t!("filter-without-some", term = term, count = found),
-            };
-            view! { <a class="button" data-tone=tone href=there.href()>{text}</a> }
-        })
-        .collect();
-    view! {
-        <Empty text=t!("filter-nothing", filter = unsealed.said(&address.q))>
-            <span class="empty-ways">{links}</span>
-        </Empty>
+    // What a sealed term says may be known later than that nothing fits.
+    move || {
+        let mut ways = ways.iter().cloned();
+        let links: Vec<_> = address
+            .ways_out()
+            .into_iter()
+            .map(|(term, there)| {
+                let term = unsealed.said(&term);
+                let count = ways.next();
+                // What leads from nothing to nothing is no invitation.
+                let tone = if count == Some(Tally::new(0, false)) { "quiet" } else { "plain" };
+                let text = match count {
+                    None => t!("filter-without", term = term),
+                    Some(Tally { found, or_more: false, .. }) => {
+                        t!("filter-without-jobs", term = term, count = found)
+                    }
+                    Some(Tally { found, .. }) => t!("filter-without-some", term = term, count = found),
+                };
+                view! { <a class="button" data-tone=tone href=there.href()>{text}</a> }
+            })
+            .collect();
+        view! {
+            <Empty text=t!("filter-nothing", filter = unsealed.said(&address.q))>
+                <span class="empty-ways">{links}</span>
+            </Empty>
+        }
     }
 }
