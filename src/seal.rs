@@ -7,7 +7,7 @@
 use crate::error::{Error, Result};
 use crate::model::Filter;
 use crate::model::Namespace;
-use crate::model::filter::{FILTER_BYTES_MAX, SEAL_MARK, is_open, seals, unsealed};
+use crate::model::filter::{FILTER_BYTES_MAX, SEAL_MARK, seals, unsealed};
 use crate::secret;
 use crate::store::Store;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
@@ -68,10 +68,8 @@ impl Seals {
     /// [`NotOurs`] for a line with texts that were sealed elsewhere.
     pub fn seal_line(&self, line: &str) -> std::result::Result<String, NotOurs> {
         let line = self.open_line(line)?;
-        if line.trim().is_empty() || !is_open(&line) {
-            return Ok(line);
-        }
         Ok(match line.parse::<Filter>() {
+            Ok(filter) if !filter.is_open() => line,
             Ok(filter) => self.seal_filter(&filter).to_string(),
             Err(_) => {
                 let end = (0..=line.len().min(LINE_BYTES_MAX)).rev().find(|&end| line.is_char_boundary(end));
@@ -145,7 +143,7 @@ fn damaged() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::filter::SEALED_BYTES_MAX;
+    use crate::model::filter::{SEALED_BYTES_MAX, is_open};
 
     fn of(namespace: &str, first: u8) -> Seals {
         let mut bytes = [7; 2 * KEY_BYTES];

@@ -125,22 +125,8 @@ impl House {
 
     /// `request` is a method and an address.
     pub(crate) async fn send(&self, session: &str, request: &str, form: &str, accept: &str) -> Reply {
-        let (method, path) = request.split_once(' ').unwrap();
-        let mut request = Request::builder()
-            .method(method)
-            .uri(path)
-            .header("host", "localhost")
-            .header("accept", accept)
-            .header("sec-fetch-site", "same-origin");
-        if !session.is_empty() {
-            request = request.header("cookie", format!("rp={session}"));
-        }
-        if method == "POST" && !path.starts_with("/api/v1/") {
-            request = request.header("content-type", "application/x-www-form-urlencoded");
-        }
-        let peer: SocketAddr = "127.0.0.1:1".parse().unwrap();
-        let request = request.extension(ConnectInfo(peer)).body(Body::from(form.to_owned())).unwrap();
-        self.raw(request).await
+        let request = asking(session, request, accept);
+        self.raw(request.body(Body::from(form.to_owned())).unwrap()).await
     }
 
     /// As the page's own script asks.
@@ -209,6 +195,26 @@ impl House {
             self.redis.command(&["HSET", &key, "proved_ms", "1"]).await.unwrap();
         }
     }
+}
+
+/// What a browser says of a request, which is a method and an address, but for its body.
+pub(crate) fn asking(session: &str, request: &str, accept: &str) -> http::request::Builder {
+    let (method, path) = request.split_once(' ').unwrap();
+    let peer: SocketAddr = "127.0.0.1:1".parse().unwrap();
+    let mut request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("host", "localhost")
+        .header("accept", accept)
+        .header("sec-fetch-site", "same-origin")
+        .extension(ConnectInfo(peer));
+    if !session.is_empty() {
+        request = request.header("cookie", format!("rp={session}"));
+    }
+    if method == "POST" && !path.starts_with("/api/v1/") {
+        request = request.header("content-type", "application/x-www-form-urlencoded");
+    }
+    request
 }
 
 pub(crate) fn name(text: &str) -> PersonName {

@@ -1,13 +1,11 @@
 //! What calls off or deletes a single job asks people for more in production than elsewhere, with script and without.
 
-use super::house::{House, Reply};
+use super::house::{House, Reply, asking};
 use axum::body::Body;
-use axum::extract::ConnectInfo;
-use http::{Request, StatusCode};
+use http::StatusCode;
 use reprieve::model::JobState;
 use reprieve_server::Dashboard;
 use serde_json::json;
-use std::net::SocketAddr;
 
 async fn house(environment: &'static str) -> House {
     let house = House::of_dashboard(|dashboard: Dashboard| dashboard.environment(environment)).await;
@@ -17,19 +15,8 @@ async fn house(environment: &'static str) -> House {
 
 /// As the page's own script asks that somebody reads in that language.
 async fn in_language(house: &House, language: &str, request: &str, form: &str) -> Reply {
-    let (method, path) = request.split_once(' ').unwrap();
-    let peer: SocketAddr = "127.0.0.1:1".parse().unwrap();
-    let request = Request::builder()
-        .method(method)
-        .uri(path)
-        .header("host", "localhost")
-        .header("accept", "application/json")
-        .header("accept-language", language)
-        .header("sec-fetch-site", "same-origin")
-        .header("content-type", "application/x-www-form-urlencoded")
-        .extension(ConnectInfo(peer))
-        .body(Body::from(form.to_owned()));
-    house.raw(request.unwrap()).await
+    let request = asking("", request, "application/json").header("accept-language", language);
+    house.raw(request.body(Body::from(form.to_owned())).unwrap()).await
 }
 
 async fn state(house: &House) -> Option<JobState> {

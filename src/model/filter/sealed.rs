@@ -31,10 +31,7 @@ pub fn seals(line: &str) -> Vec<Range<usize>> {
 /// does not read, so that nobody knows what it says.
 #[must_use]
 pub fn is_open(line: &str) -> bool {
-    match line.parse::<Filter>() {
-        Ok(filter) => filter.terms().iter().any(|term| sought(term).is_some_and(|text| !is_seal(&text))),
-        Err(_) => true,
-    }
+    line.parse::<Filter>().map_or(true, |filter| filter.is_open())
 }
 
 /// The same line with another text in place of each sealed one.
@@ -56,6 +53,12 @@ pub(super) fn is_too_long(line: &str) -> bool {
 }
 
 impl Filter {
+    /// Whether it says what payloads are searched for, other than sealed.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.terms.iter().any(|term| sought(term).is_some_and(|text| !is_seal(&text)))
+    }
+
     /// The same filter with everything sealed that payloads are searched for; `seal` is given each text as it is
     /// written, and leads to one that begins with [`SEAL_MARK`].
     #[must_use]
@@ -135,7 +138,7 @@ mod tests {
         }
         let sealed = seal('a');
         for shut in
-            ["", "kind:a due:<1h error:\"b c\"", "payload.a:*", &format!("payload.a:{sealed} -{sealed}")]
+            ["", " ", "kind:a due:<1h error:\"b c\"", "payload.a:*", &format!("payload.a:{sealed} -{sealed}")]
         {
             assert!(!is_open(shut), "{shut}");
         }
