@@ -97,11 +97,30 @@ test('a job is put on hold, released, rescheduled and run now', async ({ page, r
   expect((await api.job(id)).due_ms).toBe(due_ms);
 
   await screens.reschedule('+1 d');
+  await expect(screens.dialog()).toBeHidden();
   await expect.poll(async () => (await api.job(id)).due_ms - due_ms).toBeGreaterThan(20 * HOUR_MS);
 
   await screens.runNow();
   await reprieve.receiver.first(id);
   await expect(screens.state()).toHaveText(/Done/);
+});
+
+test('whoever acts again before the page was read anew is not in conflict with themselves', async ({ page, reprieve }) => {
+  const { api } = reprieve;
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await api.enqueue({ kind: 'ok.twice', queue: unique('story'), delay_ms: HOUR_MS });
+  await screens.job(id);
+  const { version } = await api.job(id);
+  await page.route('**/api/fn/get_job*', () => {});
+
+  await screens.button('Hold').click();
+  await screens.button('Release').click();
+  await screens.reschedule('+1 d');
+  await expect(screens.dialog()).toBeHidden();
+  await screens.button('Hold').click();
+
+  await expect.poll(async () => (await api.job(id)).state).toBe('held');
+  expect((await api.job(id)).version).toBe(version + 4);
 });
 
 test('the overview leads to the lists', async ({ page, reprieve }) => {

@@ -2,7 +2,7 @@
 
 use reprieve::model::{
     Cancelled, Edited, HeldBack, Purged, QueueName, Reinstated, Released, Rescheduled, RetriedNow, Revealed,
-    SubjectCancelled, SubjectJob,
+    Standing, SubjectCancelled, SubjectJob,
 };
 
 use super::said::Said;
@@ -17,6 +17,11 @@ pub trait Tell {
     fn said(&self) -> Said {
         said(&self.code()).unwrap_or_else(|| Said::plain(self.code()))
     }
+
+    /// Where the one job that it is about stands.
+    fn standing(&self) -> Option<&Standing> {
+        None
+    }
 }
 
 macro_rules! tell {
@@ -24,6 +29,10 @@ macro_rules! tell {
         $(impl Tell for $type {
             fn code(&self) -> String {
                 format!(concat!($verb, ".{}"), self.word())
+            }
+
+            fn standing(&self) -> Option<&Standing> {
+                Some(Self::standing(self))
             }
         })+
     };
@@ -38,8 +47,13 @@ tell!(
     Released = "unhold",
     Edited = "edit",
     Purged = "purge",
-    Revealed = "reveal",
 );
+
+impl Tell for Revealed {
+    fn code(&self) -> String {
+        format!("reveal.{}", self.word())
+    }
+}
 
 impl Tell for SubjectCancelled {
     fn code(&self) -> String {

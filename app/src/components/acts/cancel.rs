@@ -1,7 +1,7 @@
 //! Calling off (level L1): one job, or every live job of a subject, each with a reason.
 
 use leptos::prelude::*;
-use reprieve::model::{Cancelled, JobId, JobState, Reinstated, Standing, Subject, SubjectCancelled, Version};
+use reprieve::model::{Cancelled, JobId, JobState, Standing, Subject, SubjectCancelled, Version};
 
 use super::plain::take_back;
 use super::verb::Verb;
@@ -124,7 +124,7 @@ fn hear(action: ServerAction<CancelJob>) -> Signal<u64> {
                 _ => notices.say(outcome.said()),
             }
             done.update(|done| *done += 1);
-            acted.succeeded(live);
+            acted.succeeded(live, Some(outcome.standing()));
         }
     });
     done.into()
@@ -135,11 +135,7 @@ fn put_back(id: JobId, version: Version) -> Undo {
     take_back(move || {
         let id = id.clone();
         let operation = Some(operation(version));
-        async move {
-            let outcome: Reinstated =
-                reinstate_job(id, Some(version), None, None, None, None, None, operation, None).await?;
-            Ok(outcome.said())
-        }
+        reinstate_job(id, Some(version), None, None, None, None, None, operation, None)
     })
 }
 
@@ -169,7 +165,7 @@ pub fn CancelSubjectAct(
             notices.say(answer.said());
             outcome.set(Some(answer));
             done.update(|done| *done += 1);
-            acted.succeeded(live);
+            acted.succeeded(live, None);
         }
     });
     let named = subject.to_string();

@@ -16,7 +16,7 @@ pub(crate) use plain::at_once;
 pub(crate) use reschedule::tomorrow_at_nine;
 
 use leptos::prelude::*;
-use reprieve::model::{JobDetail, JobId, JobRow, JobState, Subject, Timestamp, Version};
+use reprieve::model::{JobDetail, JobId, JobRow, JobState, Standing, Subject, Timestamp, Version};
 
 use self::cancel::CancelAct;
 use self::plain::PlainAct;
@@ -108,12 +108,14 @@ impl Target {
 #[derive(Clone, Copy)]
 pub struct Acted {
     count: RwSignal<u64>,
+    /// Where the job of the latest act stands since.
+    standing: RwSignal<Option<Standing>>,
 }
 
 impl Acted {
     /// Provides the counter of acts to the components below.
     pub fn provide() -> Self {
-        let acted = Self { count: RwSignal::new(0) };
+        let acted = Self { count: RwSignal::new(0), standing: RwSignal::new(None) };
         provide_context(acted);
         acted
     }
@@ -130,8 +132,28 @@ impl Acted {
         self.count.try_get().unwrap_or_default()
     }
 
-    /// An act has succeeded.
-    pub fn succeeded(self, live: Live) {
+    /// Where this page's latest act left a job, if that is newer than what was read of it: whoever acts again before
+    /// the page has read it acts on what they were told, and is not in conflict with themselves.
+    #[must_use]
+    pub fn since(self, id: &JobId, version: Version) -> Option<Standing> {
+        self.standing
+            .with(|standing| standing.as_ref().filter(|now| now.id == *id && now.version > version).cloned())
+    }
+
+    /// A job as it was read, and as the latest act left it since.
+    #[must_use]
+    pub fn brought(self, mut target: Target) -> Target {
+        if let Some(now) = self.since(&target.id, target.version) {
+            (target.state, target.version, target.due) = (now.state, now.version, now.due);
+        }
+        target
+    }
+
+    /// An act has succeeded, and left the one job that it was about so.
+    pub fn succeeded(self, live: Live, standing: Option<&Standing>) {
+        if let Some(standing) = standing {
+            let _ = self.standing.try_set(Some(standing.clone()));
+        }
         let _ = self.count.try_update(|count| *count += 1);
         live.refresh();
         return_focus();

@@ -91,6 +91,23 @@ impl Told {
     fn get() -> Self {
         Self { notices: Notices::get(), live: Live::get(), acted: Acted::get() }
     }
+
+    /// Says what came of an act, with the way back if there is one.
+    fn tell<T: Tell>(self, answer: Result<T, ApiError>, back: impl FnOnce(&T) -> Option<Undo>) {
+        match answer {
+            Ok(outcome) => {
+                match back(&outcome) {
+                    Some(back) => self.notices.say_with_undo(outcome.said(), back),
+                    None => self.notices.say(outcome.said()),
+                }
+                self.acted.succeeded(self.live, outcome.standing());
+            }
+            Err(error) => {
+                self.notices.fail(&error);
+                self.live.refresh();
+            }
+        }
+    }
 }
 
 /// Does what [`PlainAct`] does, without its button: for keys and for cards. Within the owner of a component.
@@ -98,31 +115,18 @@ pub(crate) fn at_once(verb: Verb, target: &Target) {
     let told = Told::get();
     let (id, seen, key) = (target.id.clone(), Some(target.version), Some(operation(target.version)));
     spawn_local(async move {
-        let answer = match verb {
-            Verb::Hold => hold_job(id, seen, None, None, None, None, key, None).await.map(|outcome| {
-                let is_held = matches!(outcome, HeldBack::Held(_));
-                (outcome.said(), is_held.then(|| release(told, &outcome)))
-            }),
-            Verb::Release => unhold_job(id, seen, None, None, None, None, key, None).await.map(|outcome| {
-                let waits = matches!(outcome, Released::Delayed(_));
-                (outcome.said(), waits.then(|| hold(told, &outcome)))
-            }),
-            _ => retry_job(id, seen, None, None, None, None, key, None)
-                .await
-                .map(|outcome| (outcome.said(), None)),
-        };
-        match answer {
-            Ok((said, back)) => {
-                match back {
-                    Some(back) => told.notices.say_with_undo(said, back),
-                    None => told.notices.say(said),
-                }
-                told.acted.succeeded(told.live);
+        match verb {
+            Verb::Hold => {
+                told.tell(hold_job(id, seen, None, None, None, None, key, None).await, |held| {
+                    matches!(held, HeldBack::Held(_)).then(|| release(told, held))
+                });
             }
-            Err(error) => {
-                told.notices.fail(&error);
-                told.live.refresh();
+            Verb::Release => {
+                told.tell(unhold_job(id, seen, None, None, None, None, key, None).await, |released| {
+                    matches!(released, Released::Delayed(_)).then(|| hold(told, released))
+                });
             }
+            _ => told.tell(retry_job(id, seen, None, None, None, None, key, None).await, |_| None),
         }
     });
 }
@@ -133,21 +137,10 @@ where
     S: server_fn::ServerFn<Output = T, Error = ApiError> + Clone + Send + Sync + 'static,
     T: Tell + Clone + Send + Sync + 'static,
 {
-    let notices = Notices::get();
-    let live = Live::get();
-    let acted = Acted::get();
-    Effect::new(move |_| match action.value().get() {
-        None => {}
-        Some(Ok(outcome)) => {
-            match back.filter(|_| succeeded(&outcome)) {
-                Some(back) => notices.say_with_undo(outcome.said(), back(&outcome)),
-                None => notices.say(outcome.said()),
-            }
-            acted.succeeded(live);
-        }
-        Some(Err(error)) => {
-            notices.fail(&error);
-            live.refresh();
+    let told = Told::get();
+    Effect::new(move |_| {
+        if let Some(answer) = action.value().get() {
+            told.tell(answer, |outcome| back.filter(|_| succeeded(outcome)).map(|back| back(outcome)));
         }
     });
 }
@@ -156,11 +149,7 @@ fn release(told: Told, held: &HeldBack) -> Undo {
     let standing = held.standing().clone();
     back(told, move || {
         let standing = standing.clone();
-        async move {
-            unhold_job(standing.id, Some(standing.version), None, None, None, None, None, None)
-                .await
-                .map(|outcome| outcome.said())
-        }
+        unhold_job(standing.id, Some(standing.version), None, None, None, None, None, None)
     })
 }
 
@@ -168,36 +157,28 @@ fn hold(told: Told, released: &Released) -> Undo {
     let standing = released.standing().clone();
     back(told, move || {
         let standing = standing.clone();
-        async move {
-            hold_job(standing.id, Some(standing.version), None, None, None, None, None, None)
-                .await
-                .map(|outcome| outcome.said())
-        }
+        hold_job(standing.id, Some(standing.version), None, None, None, None, None, None)
     })
 }
 
 /// The callback of an undo button: runs the opposite act and says what came of it.
-pub(super) fn take_back<F, A>(opposite: F) -> Undo
+pub(super) fn take_back<F, A, T>(opposite: F) -> Undo
 where
     F: Fn() -> A + Send + Sync + 'static,
-    A: Future<Output = Result<crate::i18n::Said, ApiError>> + 'static,
+    A: Future<Output = Result<T, ApiError>> + 'static,
+    T: Tell,
 {
     back(Told::get(), opposite)
 }
 
-fn back<F, A>(told: Told, opposite: F) -> Undo
+fn back<F, A, T>(told: Told, opposite: F) -> Undo
 where
     F: Fn() -> A + Send + Sync + 'static,
-    A: Future<Output = Result<crate::i18n::Said, ApiError>> + 'static,
+    A: Future<Output = Result<T, ApiError>> + 'static,
+    T: Tell,
 {
     Arc::new(move || {
         let opposite = opposite();
-        spawn_local(async move {
-            match opposite.await {
-                Ok(said) => told.notices.say(said),
-                Err(error) => told.notices.fail(&error),
-            }
-            told.acted.succeeded(told.live);
-        });
+        spawn_local(async move { told.tell(opposite.await, |_| None) });
     })
 }

@@ -194,18 +194,14 @@ fn hear(action: ServerAction<RescheduleJob>, target: Signal<Target>) -> Signal<u
                     take_back(move || {
                         let standing = standing.clone();
                         let due = Some(old.as_millis().to_string());
-                        async move {
-                            reschedule_job(standing.id, Some(standing.version), None, due, None, None, None)
-                                .await
-                                .map(|outcome| outcome.said())
-                        }
+                        reschedule_job(standing.id, Some(standing.version), None, due, None, None, None)
                     }),
                 );
             } else {
                 notices.say(said);
             }
             done.update(|done| *done += 1);
-            acted.succeeded(live);
+            acted.succeeded(live, Some(outcome.standing()));
         }
     });
     done.into()

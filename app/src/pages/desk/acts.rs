@@ -52,7 +52,7 @@ pub(super) fn use_desk_action(subject: Subject, asked: Option<DeskVerb>) -> Desk
                 notices.say(said);
             }
             action.done.update(|done| *done += 1);
-            acted.succeeded(live);
+            acted.succeeded(live, None);
         }
     });
     action

@@ -55,7 +55,8 @@ pub(super) fn Detail(
 
     let job = Memo::new(move |_| detail.with(|detail| detail.job.clone()));
     let state = Memo::new(move |_| job.with(|job| job.state));
-    let target = Memo::new(move |_| detail.with(|detail| Target::from(detail)));
+    let acted = Acted::get();
+    let target = Memo::new(move |_| acted.brought(detail.with(|detail| Target::from(detail))));
     let now_ms = move || clock.now_ms().unwrap_or_else(|| detail.with(|detail| detail.read_at.as_millis()));
     let held = Memo::new(move |_| detail.with(|detail| held_since(&detail.history)));
     let beside = Memo::new(move |_| job.with(|job| beside_state(job, held.get(), clock.zone(), now_ms())));

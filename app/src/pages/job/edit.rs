@@ -26,7 +26,7 @@ pub(super) fn EditPayload(
     Effect::new(move |_| {
         if let Some(Ok(outcome)) = action.value().get() {
             notices.say(outcome.said());
-            acted.succeeded(live);
+            acted.succeeded(live, Some(outcome.standing()));
         }
     });
     let refused = move || match action.value().get()? {
@@ -36,7 +36,9 @@ pub(super) fn EditPayload(
     };
     let why = Memo::new(move |_| job.with(|job| off_because(job.state)));
     let id = job.with_untracked(|job| job.id.clone());
-    let seen = Signal::derive(move || job.with(|job| job.version));
+    let seen = Signal::derive(move || {
+        job.with(|job| acted.since(&job.id, job.version).map_or(job.version, |standing| standing.version))
+    });
     let broken = RwSignal::new(false);
     let was_json = is_json(&text);
     // A warning, not a bar: handlers may read what they like.

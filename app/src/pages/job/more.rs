@@ -96,7 +96,7 @@ fn Delete(target: Signal<Target>) -> impl IntoView {
         Some(Ok(outcome)) => {
             notices.say(outcome.said());
             done.update(|done| *done += 1);
-            acted.succeeded(live);
+            acted.succeeded(live, Some(outcome.standing()));
         }
         Some(Err(error)) => notices.fail(&error),
     });

@@ -6,7 +6,7 @@ use reprieve::model::JobId;
 
 use super::rows::{LiveRow, Rows};
 use crate::components::acts::verb::Verb;
-use crate::components::acts::{Target, at_once};
+use crate::components::acts::{Acted, Target, at_once};
 use crate::i18n::Said;
 use crate::notice::Notices;
 use crate::t;
@@ -36,12 +36,15 @@ impl RowActs {
 
     /// Does it to a row, or says why not. What asks something first does so in the menu of the row.
     pub(super) fn act(self, verb: Verb, live: &LiveRow) {
-        let target = live.shown.with_untracked(|shown| Target::from(&shown.row));
+        let row = live.shown.with_untracked(|shown| Target::from(&shown.row));
         let Some(Some(owner)) = self.owner.try_get_value() else { return };
-        owner.with(|| match why_not(verb, &target) {
-            Some(why) => Notices::get().say(Said::bad(why)),
-            None if target.asks_first(verb) => press_in_menu(&target.id, verb),
-            None => at_once(verb, &target),
+        owner.with(|| {
+            let target = untrack(|| Acted::get().brought(row));
+            match why_not(verb, &target) {
+                Some(why) => Notices::get().say(Said::bad(why)),
+                None if target.asks_first(verb) => press_in_menu(&target.id, verb),
+                None => at_once(verb, &target),
+            }
         });
     }
 

@@ -260,7 +260,8 @@ fn RowMenu(menu: RwSignal<Option<LiveRow>>) -> impl IntoView {
         menu.get().map(|live| {
             let (kind, id) =
                 live.shown.with_untracked(|shown| (shown.row.kind.to_string(), live.id.to_string()));
-            let target = Signal::derive(move || live.shown.with(|shown| Target::from(&shown.row)));
+            let target =
+                Signal::derive(move || acted.brought(live.shown.with(|shown| Target::from(&shown.row))));
             view! {
                 <h2>{kind}</h2>
                 <p class="row-menu-id">{id}</p>
