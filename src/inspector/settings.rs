@@ -3,9 +3,10 @@
 use super::{Inspector, Operator};
 use crate::client::NewJob;
 use crate::error::{Error, Result};
+use crate::model::filter::PayloadPath;
 use crate::model::{
-    Alert, AlertKind, AlertRule, JobId, Kind, Look, QueueName, QueueSummary, RedactedSample, RedactionRule,
-    Setting, Settings,
+    Alert, AlertKind, AlertRule, IndexState, JobId, Kind, Look, QueueName, QueueSummary, RedactedSample,
+    RedactionRule, Setting, Settings,
 };
 use crate::redaction::Redaction;
 use crate::store::NOTHING_SET;
@@ -37,6 +38,15 @@ impl Inspector {
             return Err(Error::invalid("sample", "is larger than any payload"));
         }
         Ok(Redaction::new(rules).sample(kind, sample))
+    }
+
+    /// How far the index of fields of payloads is.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn index_state(&self) -> Result<IndexState> {
+        let fields = self.settings.get().await?.index_fields.clone();
+        Ok(IndexState { fields, ..IndexState::default() })
     }
 
     /// Version of Redis.
@@ -101,6 +111,7 @@ impl Operator {
             Setting::Reasons(reasons) => self.set_reasons(reasons, why).await,
             Setting::Alerts(rules) => self.set_alerts(rules, why).await,
             Setting::SecondPerson(needed) => self.set_second_person(*needed, why).await,
+            Setting::IndexFields(fields) => self.set_index_fields(fields, why).await,
         }
     }
 
@@ -168,6 +179,26 @@ impl Operator {
     /// [`Error::SettingChanged`]: nothing changed.
     pub async fn set_second_person(&self, needed: bool, why: &str) -> Result<bool> {
         self.set("second_person", &needed, |seen| &seen.second_person, why).await
+    }
+
+    /// Sets which fields of payloads filters find jobs by at once, in place of those there were; `false` when they were so
+    /// already. The index is made anew while the forwarders run; until it is complete, payloads are looked through as before.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] and [`Error::SettingChanged`]: nothing changed.
+    pub async fn set_index_fields(&self, fields: &[PayloadPath], why: &str) -> Result<bool> {
+        if fields.len() > Settings::INDEX_FIELDS_MAX {
+            return Err(Error::invalid("index_fields", "are at most 8"));
+        }
+        for (place, field) in fields.iter().enumerate() {
+            if field.to_string().len() > Settings::INDEX_FIELD_BYTES_MAX {
+                return Err(Error::invalid("index_fields", "have at most 128 bytes each"));
+            }
+            if fields[..place].contains(field) {
+                return Err(Error::invalid("index_fields", format!("name {field} twice")));
+            }
+        }
+        self.set("index_fields", &fields.to_vec(), |seen| &seen.index_fields, why).await
     }
 
     /// Enqueues an alert that says it is a test; answers its job.

@@ -92,7 +92,7 @@ pub use rule::{KindRule, LatePolicy, Lateness, Opening, Window};
 pub use schedule_fault::ScheduleFault;
 pub use search::{Found, Place, Search, UnknownPlace};
 pub use settings::{
-    Alert, AlertKind, AlertRule, Colour, Look, RedactedSample, RedactionRule, Setting, Settings,
+    Alert, AlertKind, AlertRule, Colour, IndexState, Look, RedactedSample, RedactionRule, Setting, Settings,
 };
 pub use snapshot::CountsAt;
 pub use standstill::{Standstill, StandstillReason};

@@ -1,6 +1,7 @@
 //! What people set for a namespace: how it looks, what is hidden, why things are done, when somebody is told.
 
 use super::failure::Mute;
+use super::filter::PayloadPath;
 use super::name::QueueName;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,9 @@ pub struct Settings {
     /// Whether deleting jobs by hand needs two people.
     #[serde(default)]
     pub second_person: bool,
+    /// The fields of payloads that filters find jobs by at once.
+    #[serde(default)]
+    pub index_fields: Vec<PayloadPath>,
     /// The failures that nobody is told of. Not sent along with the rest, which everybody may read: they quote errors.
     #[serde(skip)]
     pub muted: Vec<Mute>,
@@ -33,6 +37,10 @@ impl Settings {
     pub const REASON_CHARS_MAX: usize = 80;
     /// Alerts: each is judged every few seconds.
     pub const ALERTS_MAX: usize = 50;
+    /// Fields of payloads in the index: each costs memory for every job that has it.
+    pub const INDEX_FIELDS_MAX: usize = 8;
+    /// Bytes of the path of such a field.
+    pub const INDEX_FIELD_BYTES_MAX: usize = 128;
     /// Failures muted at a time: more is a namespace that nobody looks at.
     pub const MUTED_MAX: usize = 50;
 }
@@ -52,11 +60,14 @@ pub enum Setting {
     Alerts(Vec<AlertRule>),
     /// Whether deleting jobs by hand needs two people.
     SecondPerson(bool),
+    /// The fields of payloads that filters find jobs by at once.
+    IndexFields(Vec<PayloadPath>),
 }
 
 impl Setting {
     /// The names there are.
-    pub const NAMES: [&'static str; 5] = ["look", "redaction", "reasons", "alerts", "second_person"];
+    pub const NAMES: [&'static str; 6] =
+        ["look", "redaction", "reasons", "alerts", "second_person", "index_fields"];
 
     /// Its name.
     #[must_use]
@@ -67,6 +78,7 @@ impl Setting {
             Self::Reasons(_) => "reasons",
             Self::Alerts(_) => "alerts",
             Self::SecondPerson(_) => "second_person",
+            Self::IndexFields(_) => "index_fields",
         }
     }
 }
@@ -81,9 +93,22 @@ impl From<Setting> for Settings {
             Setting::Reasons(reasons) => settings.reasons = reasons,
             Setting::Alerts(rules) => settings.alerts = rules,
             Setting::SecondPerson(needed) => settings.second_person = needed,
+            Setting::IndexFields(fields) => settings.index_fields = fields,
         }
         settings
     }
+}
+
+/// How far the index of fields of payloads is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct IndexState {
+    /// The fields it is about; none while nobody asked for any.
+    pub fields: Vec<PayloadPath>,
+    /// Jobs that are in it: those that have one of the fields.
+    pub jobs: u64,
+    /// Whether every job has been looked at, so that filters are answered by it.
+    pub complete: bool,
 }
 
 /// How a namespace looks in the frame of every page.

@@ -31,6 +31,7 @@ impl Store {
             alerts: read(&kept, "alerts"),
             // What does not read is no word of anybody that one is enough.
             second_person: kept.get("second_person").is_some_and(|text| text != "false"),
+            index_fields: read(&kept, "index_fields"),
             muted: read(&kept, "muted"),
         })
     }

@@ -28,7 +28,7 @@ enum Act {
 /// A setting as it is to be.
 #[derive(Debug, Clone, Args)]
 struct Set {
-    /// Which: look, redaction, reasons, alerts or second_person
+    /// Which: look, redaction, reasons, alerts, second_person or index_fields
     #[arg(value_name = "NAME", value_parser = Setting::NAMES)]
     name: String,
     /// Its whole value, in JSON

@@ -29,8 +29,8 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[into_params(parameter_in = Path)]
 #[expect(dead_code, reason = "it describes the address")]
 struct NamePath {
-    /// `look`, `redaction`, `reasons`, `alerts` or `second_person`.
-    #[param(example = "reasons", pattern = "^(look|redaction|reasons|alerts|second_person)$")]
+    /// `look`, `redaction`, `reasons`, `alerts`, `second_person` or `index_fields`.
+    #[param(example = "reasons", pattern = "^(look|redaction|reasons|alerts|second_person|index_fields)$")]
     name: String,
 }
 
@@ -52,6 +52,8 @@ struct SettingsView {
     alerts: Value,
     /// Whether deleting jobs by hand needs two people who signed in.
     second_person: bool,
+    /// Paths into payloads by whose values filters find jobs at once.
+    index_fields: Vec<String>,
 }
 
 /// A setting as it is to be.
