@@ -30,6 +30,8 @@ pub mod fuzzing;
 #[cfg(feature = "engine")]
 mod identity;
 #[cfg(feature = "engine")]
+mod index;
+#[cfg(feature = "engine")]
 pub mod inlet;
 #[cfg(feature = "engine")]
 mod inspector;

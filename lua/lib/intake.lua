@@ -163,7 +163,7 @@ local function replace(now, new, old, to)
   old.sequence = old.state == "ready" and to == "ready" and old.sequence or nil
   old.worker = ""
   -- Numbers and texts of the new self, which `move` takes from the job.
-  job.move(now, old, to, new.by, new.why, changes)
+  job.move(now, old, to, new.by, new.why ~= "" and new.why or "replaced", changes)
   old.subject, old.unique_key = new.subject, new.unique_key
   return job.standing("replaced", old, now)
 end

@@ -314,6 +314,7 @@ function job.purge(now, j, by)
   redis.call("ZREM", P .. "kept", j.id)
   kept[j.id] = nil
   if j.subject ~= "" then soft("ZREM", job.subject(j.subject), j.id) end
+  payload_index.forget(j.id)
   record.forget(j)
   redis.call("DEL", record.key(j.id), record.long_key(j.id), job.attempts(j.id), job.history(j.id), job.log(j.id))
   j.version = j.version + 1

@@ -64,7 +64,7 @@ const SPANS_AHEAD_MAX: u16 = 400;
 pub struct Inspector {
     cells: Seen,
     confirm_replicas: u32,
-    settings: KnownSettings,
+    pub(crate) settings: KnownSettings,
 }
 
 impl Inspector {

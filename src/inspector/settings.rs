@@ -3,6 +3,7 @@
 use super::{Inspector, Operator};
 use crate::client::NewJob;
 use crate::error::{Error, Result};
+use crate::index::Fields;
 use crate::model::filter::PayloadPath;
 use crate::model::{
     Alert, AlertKind, AlertRule, IndexState, JobId, Kind, Look, QueueName, QueueSummary, RedactedSample,
@@ -46,7 +47,10 @@ impl Inspector {
     /// [`Error::Unavailable`].
     pub async fn index_state(&self) -> Result<IndexState> {
         let fields = self.settings.get().await?.index_fields.clone();
-        Ok(IndexState { fields, ..IndexState::default() })
+        let (jobs, complete) = self.cells.whole().index_state(&Fields(&fields).name()).await?;
+        // How many there are in other queues is nobody's business who is bound to some.
+        let jobs = (!self.cells.is_bound()).then_some(jobs);
+        Ok(IndexState { fields, jobs, complete })
     }
 
     /// Version of Redis.

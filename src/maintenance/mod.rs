@@ -6,6 +6,7 @@ mod calendar;
 mod cron;
 mod duty;
 mod forwarder;
+mod indexer;
 mod janitor;
 mod mender;
 mod recorder;
@@ -16,9 +17,13 @@ mod watch;
 pub(crate) use cron::fire_due as fire_cron;
 
 pub(crate) use alerts::alert_job;
+pub(crate) use indexer::Indexer;
+#[cfg(feature = "testing")]
+pub(crate) use indexer::Round;
 
 use crate::events::EventTail;
 use crate::inspector::Inspector;
+use crate::process;
 use crate::store::Cells;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -37,11 +42,12 @@ impl Maintenance {
         Self { cells, events, inspector }
     }
 
-    /// Starts watch, forwarder, recoverer, cron, recorder, janitor and mender, one of each for every cell.
+    /// Starts watch, forwarder, recoverer, cron, recorder, janitor, mender and indexer, one of each for every cell.
     #[must_use = "dropping the handle stops them"]
     pub fn start(self) -> MaintenanceHandle {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let sign: Arc<str> = forwarder::sign().into();
+        let name: Arc<str> = process::process_id().into();
         for store in self.cells.all() {
             store.expect_looks(true);
             tasks.spawn(watch::run(store.clone(), stop.clone()));
@@ -53,6 +59,8 @@ impl Maintenance {
             tasks.spawn(bulk_runner::run(store.clone(), self.cells.first().clone(), stop.clone()));
             tasks.spawn(janitor::run(store.clone(), stop.clone()));
             tasks.spawn(mender::run(store.clone(), stop.clone()));
+            let (first, settings) = (self.cells.first().clone(), self.inspector.settings.clone());
+            tasks.spawn(Indexer::new(store.clone(), first, settings, Arc::clone(&name)).run(stop.clone()));
         }
         tasks.spawn(alerts::run(self.inspector, self.cells, stop.clone()));
         tasks.close();

@@ -54,6 +54,17 @@ impl Store {
         Ok(events)
     }
 
+    /// So many entries at most behind one, oldest first.
+    pub(super) async fn entries_after(
+        &self,
+        after: EventId,
+        most: usize,
+    ) -> Result<Vec<(EventId, Vec<Event>)>> {
+        let mut call = redis::cmd("XRANGE");
+        call.arg(self.keys().events()).arg(format!("({}", after.entry())).arg("+").arg("COUNT").arg(most);
+        self.range(&call).await
+    }
+
     /// The oldest event the stream still has; `None` when it is empty.
     ///
     /// # Errors

@@ -32,6 +32,7 @@ mod forecast;
 mod foreign;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzed;
+mod index;
 mod intake;
 mod journal;
 mod leave;
@@ -78,6 +79,7 @@ pub(crate) use cron::{CronDue, DueEntry, PutEntry};
 pub(crate) use events::StreamReader;
 pub use examine::Examination;
 pub(crate) use foreign::Foreign;
+pub(crate) use index::{IndexLook, IndexPlace, may_bring_payload};
 pub use leave::Left;
 pub use merged::QueueMinute;
 #[cfg(feature = "flaws")]

@@ -4,7 +4,7 @@ use crate::model::Namespace;
 
 /// Every command that scripts or readers send for keys of a namespace, each with arguments it can be tried with: `ACL
 /// DRYRUN` runs none of them. `@` stands for a key of the namespace.
-const ON_KEYS: [&str; 68] = [
+const ON_KEYS: [&str; 69] = [
     "blpop @ 1",
     "del @",
     "evalsha 0000000000000000000000000000000000000000 1 @",
@@ -63,6 +63,7 @@ const ON_KEYS: [&str; 68] = [
     "zcard @",
     "zcount @ 0 1",
     "zincrby @ 1 m",
+    "zlexcount @ - +",
     "zpopmin @",
     "zrange @ 0 1",
     "zrangebyscore @ 0 1",

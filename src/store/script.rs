@@ -132,6 +132,10 @@ verbs! {
     SAVE_VIEW, "save_view", GROWS;
     REMOVE_VIEW, "remove_view", DRAINS;
     SCAN, "scan", READS;
+    INDEX_LOOK, "index_look", READS;
+    INDEX_PUT, "index_put", GROWS;
+    INDEX_BEGIN, "index_begin", DRAINS;
+    INDEX_FIND, "index_find", READS;
     CANDIDATES, "candidates", READS;
     ROWS, "rows", READS;
     SUBJECT, "subject", READS;

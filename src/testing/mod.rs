@@ -147,6 +147,25 @@ impl TestRedis {
         Ok(again)
     }
 
+    /// Rounds of the duty that keeps the index of fields of payloads, until it has entered what there is.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn index(&self) -> crate::Result<()> {
+        let settings = KnownSettings::new(self.cells().clone());
+        let first = self.cells().first().clone();
+        for store in self.cells().all() {
+            let indexer = crate::maintenance::Indexer::new(
+                store.clone(),
+                first.clone(),
+                settings.clone(),
+                "tests".into(),
+            );
+            while indexer.round().await? == crate::maintenance::Round::GoOn {}
+        }
+        Ok(())
+    }
+
     /// Writes down how it stands, at that time; `false` when somebody has in that minute.
     ///
     /// # Errors

@@ -30,6 +30,7 @@ pub fn breaches_beside_events(keys: &Snapshot) -> Vec<String> {
     view.a_token_lies_where_work_is(&mut found);
     view.lanes_are_a_recount(&mut found);
     view.nothing_is_left_of_who_is_gone(&mut found);
+    view.the_index_is_of_jobs_that_are_there(&mut found);
     found
 }
 
@@ -73,6 +74,20 @@ impl<'a> View<'a> {
             members.map(move |(score, id)| (place, id, score))
         })
         .collect()
+    }
+
+    fn the_index_is_of_jobs_that_are_there(&self, found: &mut Vec<String>) {
+        let entered: BTreeSet<&str> =
+            self.lines("index:jobs").iter().filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
+        let ids = self.members(|key| (key == "index:values").then_some(()));
+        let found_by: BTreeSet<&str> =
+            ids.iter().filter_map(|(_, member, _)| Some(member.rsplit_once('\u{1f}')?.1)).collect();
+        for id in entered.iter().filter(|id| !self.jobs.contains_key(**id)) {
+            found.push(format!("{id} is in the index and has no record"));
+        }
+        if entered != found_by {
+            found.push(format!("the index has values of {found_by:?} and knows of {entered:?}"));
+        }
     }
 
     fn one_set_per_job(&self, found: &mut Vec<String>) {

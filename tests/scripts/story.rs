@@ -53,13 +53,16 @@ fn job(due: i64) -> NewJob {
 /// Tells all of it.
 pub(crate) async fn tell(redis: &TestRedis) {
     rules(redis).await;
+    redis.index().await.unwrap();
     work(redis).await;
+    redis.index().await.unwrap();
     acts(redis).await;
     plans(redis).await;
     batches(redis).await;
     bulk(redis).await;
     cron(redis).await;
     elsewhere(redis).await;
+    redis.index().await.unwrap();
     reads(redis).await;
     super::by_hand::tell(redis).await;
     farewell(redis).await;
@@ -91,6 +94,7 @@ async fn rules(redis: &TestRedis) {
     ann.set_retention(Some(&mail()), rule, "they are many").await.unwrap();
     let look = Look { title: "Shop".to_owned(), ..Look::default() };
     ann.set_look(&look, "so that nobody errs").await.unwrap();
+    ann.set_index_fields(&["id".parse().unwrap()], "support looks for it").await.unwrap();
     ann.save_view(SavedView::new("late", StateGroup::Dead, "kind:notice".parse().unwrap())).await.unwrap();
     let token = NewToken::new("ci".parse().unwrap(), [Permission::EnqueueJobs]).queues([mail()]);
     let text = engine.tokens().add(&token, "ann").await.unwrap();
@@ -266,8 +270,10 @@ async fn reads(redis: &TestRedis) {
     let mut search = Search::default();
     (search.kind, search.size) = (Some(notice()), 5);
     inspector.search(&search).await.unwrap();
-    let filter = "kind:notice payload.id:4711".parse().unwrap();
-    inspector.filtered(&FilteredQuery::new(filter, [StateGroup::Delay])).await.unwrap();
+    for filter in ["kind:notice payload.id:4711", "kind:notice payload.other:4711"] {
+        let filter = filter.parse().unwrap();
+        inspector.filtered(&FilteredQuery::new(filter, [StateGroup::Delay])).await.unwrap();
+    }
     inspector
         .filtered(&FilteredQuery::new("subject:customer:7".parse().unwrap(), [StateGroup::Done]))
         .await

@@ -13,6 +13,7 @@ mod damage;
 mod doors;
 mod failures;
 mod filter;
+mod index;
 mod intake;
 mod lateness;
 mod limits;

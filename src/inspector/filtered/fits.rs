@@ -68,14 +68,17 @@ impl<'a> Judged<'a> {
     }
 
     fn at(&self, path: &PayloadPath) -> Option<&Value> {
-        let whole =
-            self.payload.get_or_init(|| serde_json::from_slice(&self.candidate.payload).ok()).as_ref()?;
-        path.steps().iter().try_fold(whole, |value, step| match value {
-            Value::Object(fields) => fields.get(step),
-            Value::Array(items) => items.get(step.parse::<usize>().ok()?),
-            _ => None,
-        })
+        at(path, self.payload.get_or_init(|| serde_json::from_slice(&self.candidate.payload).ok()).as_ref()?)
     }
+}
+
+/// What stands at a path of a payload.
+pub(crate) fn at<'a>(path: &PayloadPath, whole: &'a Value) -> Option<&'a Value> {
+    path.steps().iter().try_fold(whole, |value, step| match value {
+        Value::Object(fields) => fields.get(step),
+        Value::Array(items) => items.get(step.parse::<usize>().ok()?),
+        _ => None,
+    })
 }
 
 /// Whether a text holds another, in whatever case.
@@ -108,7 +111,8 @@ fn compared(a: &str, b: &str) -> Option<Ordering> {
     }
 }
 
-fn text_of(value: &Value) -> String {
+/// A value as filters read it.
+pub(crate) fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),

@@ -5,11 +5,12 @@ mod fits;
 mod route;
 mod tally;
 
-pub(crate) use fits::Judged;
+pub(crate) use fits::{Judged, at, text_of};
 pub(crate) use route::Route;
 
 use super::{Inspector, SUBJECT_JOBS_MAX};
 use crate::error::Result;
+use crate::index::Fields;
 use crate::model::filter::{FilteredPage, FilteredQuery, FilteredRow, GroupPlace, Test};
 use crate::model::{Cursor, Direction, Filter, JobId, JobRow, StateGroup, Subject, Timestamp};
 use crate::redaction::Redaction;
@@ -39,14 +40,15 @@ impl Inspector {
                 format!("are {count}, at most {COLUMNS_MAX} are allowed"),
             ));
         }
-        match self.known(&query.filter).await? {
+        match self.known(&query.filter, LOOKED_AT_MAX).await? {
             Some(ids) => self.among_known(query, &ids).await,
             None => self.looked_through(query).await,
         }
     }
 
-    /// The jobs an index names, when a term asks for ids or for whole subjects.
-    async fn known(&self, filter: &Filter) -> Result<Option<Vec<JobId>>> {
+    /// The jobs an index names, when a term asks for ids, for whole subjects, or for what a field of payloads is that has
+    /// an index; of the latter so many at most.
+    async fn known(&self, filter: &Filter, most: u64) -> Result<Option<Vec<JobId>>> {
         for term in filter.terms().iter().filter(|term| !term.not) {
             match &term.test {
                 Test::Id(ids) => return Ok(Some(ids.clone())),
@@ -60,6 +62,21 @@ impl Inspector {
                     return Ok(Some(ids));
                 }
                 _ => {}
+            }
+        }
+        self.by_fields(filter, most).await
+    }
+
+    /// The jobs that the index of fields of payloads names for a term, and those that it does not know yet.
+    async fn by_fields(&self, filter: &Filter, most: u64) -> Result<Option<Vec<JobId>>> {
+        let settings = self.settings.get().await?;
+        let fields = Fields(&settings.index_fields);
+        for term in filter.terms().iter().filter(|term| !term.not) {
+            if let Test::Payload(path, test) = &term.test
+                && let Some(ranges) = fields.ranges(path, test)
+                && let Some(ids) = self.cells.whole().index_find(&fields.name(), &ranges, most).await?
+            {
+                return Ok(Some(ids));
             }
         }
         Ok(None)

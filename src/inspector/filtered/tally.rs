@@ -68,7 +68,7 @@ impl Inspector {
     pub async fn count_on(&self, query: &FilteredQuery) -> Result<Counted> {
         let ground = self.ground(&query.me).await?;
         let mut counted = Counted::default();
-        if let Some(ids) = self.known(&query.filter).await? {
+        if let Some(ids) = self.known(&query.filter, LOOKED_AT_MAX).await? {
             counted.found = self.count_known(&ground, &query.filter, &query.groups, &ids).await?;
             (counted.looked_at, counted.among) = (counted.found, counted.found);
             return Ok(counted);
@@ -124,7 +124,8 @@ impl Inspector {
         groups: &[StateGroup],
         left: &mut u64,
     ) -> Result<Tally> {
-        if let Some(ids) = self.known(filter).await? {
+        if let Some(ids) = self.known(filter, *left).await? {
+            *left = left.saturating_sub(u64::try_from(ids.len()).unwrap_or(u64::MAX));
             return Ok(Tally::new(self.count_known(ground, filter, groups, &ids).await?, false));
         }
         let mut tally = Tally::default();
