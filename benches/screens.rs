@@ -1,7 +1,8 @@
 //! How long the screens' reads take at the server, beside many waiting jobs. Asserts nothing: it prints figures.
 //!
 //! `cargo bench --bench screens -- 1000000` starts a redis-server of its own, enqueues that many jobs over 400 days in
-//! eight queues of three kinds, and reads each screen's material twenty times.
+//! eight queues of three kinds, and reads each screen's material twenty times. Then it has two fields of their payloads
+//! indexed, and asks for one of them with the index and without it.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -21,6 +22,8 @@ const JOBS: u64 = 1_000_000;
 /// Jobs of one call.
 const BATCH: u64 = 5_000;
 const READS: usize = 20;
+/// Jobs whose payloads have the same lot.
+const LOT: u64 = 500;
 /// The longest page.
 const PAGE: u16 = 200;
 const HOUR_MS: i64 = 3_600_000;
@@ -68,6 +71,53 @@ async fn main() {
         drop(inspector.counts_at(now).await.expect("redis answers"));
     })
     .await;
+    index(&redis, jobs).await;
+}
+
+/// What an index of two fields of payloads costs, and what it saves.
+async fn index(redis: &TestRedis, jobs: u64) {
+    let engine = redis.engine();
+    let (operator, inspector) = (engine.operator("bench"), engine.inspector());
+    let wanted: Filter = format!("payload.order:{}", jobs / 2).parse().expect("a filter");
+    let mut query = FilteredQuery::new(wanted, [StateGroup::Delay]);
+    let (begun, mut looked_at) = (Instant::now(), 0);
+    loop {
+        let counted = inspector.count_on(&query).await.expect("redis answers");
+        looked_at += counted.looked_at;
+        query.after = counted.next;
+        if query.after.is_none() {
+            break;
+        }
+    }
+    println!("one job by a field, without an index: {:.1?} to look at {looked_at} jobs", begun.elapsed());
+    let before = memory(redis).await;
+    let fields = ["order", "lot"].map(|path| path.parse().expect("a path"));
+    operator.set_index_fields(&fields, "").await.expect("redis takes it");
+    let begun = Instant::now();
+    redis.index().await.expect("redis answers");
+    let bytes = memory(redis).await.saturating_sub(before);
+    println!(
+        "two fields indexed in {:.1?}, without pauses; {} bytes a job",
+        begun.elapsed(),
+        bytes / jobs.max(1)
+    );
+    for text in
+        [format!("payload.order:{}", jobs / 2), "payload.lot:7".to_owned(), "payload.order:<1000".to_owned()]
+    {
+        let mut query = FilteredQuery::new(text.parse().expect("a filter"), [StateGroup::Delay]);
+        query.size = PAGE;
+        let page = inspector.filtered(&query).await.expect("redis answers");
+        let name = format!("list, {text}, {} jobs, indexed: {}", page.among, page.indexed);
+        report(&name, async || drop(inspector.filtered(&query).await.expect("redis answers"))).await;
+    }
+}
+
+/// Bytes that Redis has in use.
+async fn memory(redis: &TestRedis) -> u64 {
+    let told = redis.command(&["INFO", "memory"]).await.expect("redis answers");
+    let told: String = redis::from_redis_value(told).expect("a text");
+    let line = told.lines().find_map(|line| line.strip_prefix("used_memory:"));
+    line.and_then(|bytes| bytes.trim().parse().ok()).unwrap_or_default()
 }
 
 /// Enqueues that many jobs, spread over 400 days.
@@ -78,8 +128,8 @@ async fn fill(redis: &TestRedis, jobs: u64) {
     for first in (0..jobs).step_by(BATCH as usize) {
         let batch = (first..jobs.min(first + BATCH)).map(|number| {
             let pick = usize::try_from(number).unwrap_or(0);
-            let mut job =
-                NewJob::new(Kind::new(KINDS[pick % KINDS.len()]).expect("a kind"), b"{\"n\":1}".to_vec());
+            let payload = format!(r#"{{"order":"{number}","lot":{}}}"#, number / LOT);
+            let mut job = NewJob::new(Kind::new(KINDS[pick % KINDS.len()]).expect("a kind"), payload);
             job.id = Some(JobId::new(format!("j{number}")).expect("an id"));
             job.queue = QueueName::new(QUEUES[pick / 3 % QUEUES.len()]).expect("a queue");
             job.due = Due::At(Timestamp::saturating_from_millis(now + HOUR_MS + (number * step) as i64));
