@@ -1,5 +1,6 @@
 //! Tests under a user with the rights of the recipe and no others: with `REPRIEVE_TEST_ACL=1` in the environment, every
-//! namespace gets such a user, and a test fails when Redis has denied it anything.
+//! namespace gets such a user, and a test fails when Redis has denied it anything. Names of test binaries, joined by
+//! commas, ask for it in those alone.
 
 use crate::engine::EngineConfig;
 use crate::model::Namespace;
@@ -11,7 +12,15 @@ const ASKED_BY: &str = "REPRIEVE_TEST_ACL";
 
 /// Whether it is asked for.
 pub(super) fn asked() -> bool {
-    std::env::var_os(ASKED_BY).is_some_and(|value| value == "1")
+    let Ok(binaries) = std::env::var(ASKED_BY) else { return false };
+    binaries == "1" || binary().is_some_and(|own| binaries.split(',').any(|name| name == own))
+}
+
+/// The name of this test binary, without what cargo puts behind it.
+fn binary() -> Option<String> {
+    let program = std::env::current_exe().ok()?;
+    let (name, _) = program.file_stem()?.to_str()?.rsplit_once('-')?;
+    Some(name.to_owned())
 }
 
 /// Makes the user of a namespace, if that is asked for, and turns the address into its own. `None` if it is not. The

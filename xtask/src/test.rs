@@ -33,7 +33,6 @@ pub(crate) fn count(release: bool) -> Tally {
     let mut tally = Tally::default();
     tally += check("dependencies of the browser's part", wasm_tree::check);
     tally += part("tests in Rust", rust_tests);
-    tally += part("tests under the least rights", confined_tests);
     tally += check("the models", proof::model);
     tally += check("faults under load", proof::short_run);
     tally += check("fuzzing", fuzz::short_run);
@@ -59,6 +58,12 @@ fn part(name: &str, work: impl FnOnce() -> Result<Tally>) -> Tally {
     }
 }
 
+/// The tests of engine and API, which run as a Redis user that may do no more than the recipe of `reprieve acl` says: all
+/// that work on a namespace of [`TestRedis`]'s making. Each looks at the end that Redis refused nothing.
+///
+/// [`TestRedis`]: ../../src/testing/mod.rs
+const CONFINED: &str = "transitions,runtime,walk,cron,cells,outlets,inlets,faults,api";
+
 /// Unit, integration and documentation tests of the workspace.
 ///
 /// `server` switches `ssr` on for `app`, so its tests run as the server sees it.
@@ -66,7 +71,7 @@ fn rust_tests() -> Result<Tally> {
     redis::ensure()?;
     openssl::ensure()?;
     let mut tests = cargo(["test", "--locked", "--workspace", "--no-fail-fast"]);
-    tests.env("REPRIEVE_PYTHON", python::ensure()?);
+    tests.env("REPRIEVE_PYTHON", python::ensure()?).env("REPRIEVE_TEST_ACL", CONFINED);
     counted(&mut tests, CargoTest::default())
 }
 
@@ -76,32 +81,6 @@ fn counted(tests: &mut Command, mut counting: CargoTest) -> Result<Tally> {
         counting.read(line);
     })?;
     Ok(counting.finish(succeeded))
-}
-
-/// What runs once more under the least rights: everything that works on a namespace of [`TestRedis`]'s making.
-///
-/// [`TestRedis`]: ../../src/testing/mod.rs
-const CONFINED: [&str; 9] =
-    ["transitions", "runtime", "walk", "cron", "cells", "outlets", "inlets", "faults", "api"];
-
-/// What sends Redis nothing that others do not send: it looks at bytes and pages, and takes minutes.
-const NOT_CONFINED: [&str; 4] =
-    ["hostile::addresses", "hostile::bombs", "hostile::guesses", "hostile::scripts"];
-
-/// The tests of engine and API once more, as a Redis user that may do no more than the recipe of `reprieve acl` says. Each looks
-/// at the end that Redis refused nothing.
-fn confined_tests() -> Result<Tally> {
-    let mut tally = Tally::default();
-    for test in tested::tests(&CONFINED)? {
-        println!("     Running {} under the least rights", test.name);
-        let mut run = Command::new(&test.program);
-        run.current_dir(&test.folder).env("REPRIEVE_TEST_ACL", "1");
-        run.args(NOT_CONFINED.iter().flat_map(|name| ["--skip", name]));
-        let mut counting = CargoTest::default();
-        counting.read(&format!("     Running {}", test.name));
-        tally += counted(&mut run, counting)?;
-    }
-    Ok(tally)
 }
 
 /// Playwright against the real program and its embedded Redis.
