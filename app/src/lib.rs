@@ -25,6 +25,7 @@ pub mod findings;
 pub mod forecast;
 pub mod format;
 pub mod i18n;
+pub mod index_field;
 pub mod kept;
 pub mod keys;
 pub mod live;

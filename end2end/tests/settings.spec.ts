@@ -144,6 +144,42 @@ for (const scripts of [true, false]) {
       await section.getByRole('button', { name: 'Save' }).click();
       await expect(section.getByText(/These are the usual ones/)).toBeVisible();
     });
+
+    test('the fields that are indexed are one a line', async ({ page, reprieve }) => {
+      const section = page.getByRole('region', { name: 'Search', exact: true });
+      const fields = section.getByLabel('One field a line');
+      await expect(section).toContainText('No field is indexed: filters look through payloads.');
+      await fields.fill('payload.order.id\namount');
+      await section.getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByText('Saved. It holds from now on.').and(page.locator(':visible')).first()).toBeVisible();
+      await expect(fields, 'what filters have in front is no part of it').toHaveValue('order.id\namount');
+      await expect(section).toContainText(/The index is (being made|complete)/);
+      await page.goto(reprieve.url('/settings'));
+      await expect(fields).toHaveValue('order.id\namount');
+      await expect(section).toContainText(/The index is (being made|complete)/);
+      await fields.fill('');
+      await section.getByRole('button', { name: 'Save' }).click();
+      await expect(section).toContainText('No field is indexed');
+    });
+
+    test.describe('where the server refuses', () => {
+      test.use({ expectedComplaints: /was preloaded using link preload but not used|status of 422/ });
+
+      test('a field that is no path into a payload is refused in words', async ({ page }) => {
+        const section = page.getByRole('region', { name: 'Search', exact: true });
+        const fields = section.getByLabel('One field a line');
+        await fields.fill('amount\norder id');
+        await section.getByRole('button', { name: 'Save' }).click();
+        if (scripts) {
+          await expect(section.getByRole('alert')).toContainText('“order id” is no path into a payload');
+          await expect(fields, 'it can be corrected').toHaveValue('amount\norder id');
+        } else {
+          await expect(page.getByText('That could not be understood, so nothing was changed.').and(page.locator(':visible')).first()).toBeVisible();
+          await expect(fields).toHaveValue('');
+        }
+        await expect(section).toContainText('No field is indexed');
+      });
+    });
   });
 }
 
@@ -155,6 +191,26 @@ test('the preview of a redaction follows while it is typed', async ({ page, repr
   await expect(shown).toContainText('Ann');
   await section.getByLabel('Path in the payload').fill('customer.name');
   await expect(shown).not.toContainText('Ann');
+});
+
+test('how far the index is follows without the page being loaded again', async ({ page, reprieve }) => {
+  const states = [{ jobs: 7, complete: false }, { jobs: 1204, complete: true }];
+  let asked = 0;
+  await page.route('**/api/fn/get_index_state*', async (route) => {
+    const state = states[Math.min(asked, states.length - 1)];
+    asked += 1;
+    await route.fulfill({ json: { fields: ['amount'], ...state } });
+  });
+  await open(page, reprieve.url('/settings'));
+  const section = page.getByRole('region', { name: 'Search', exact: true });
+  await section.getByLabel('One field a line').fill('amount');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(section).toContainText('The index is being made; 7 jobs are in it so far.');
+  await expect(section).toContainText('The index is complete: 1,204 jobs have one of the fields.');
+  const told = asked;
+  await section.getByLabel('One field a line').fill('');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => asked, 'it is asked once more for the save, and not while it is complete').toBe(told + 1);
 });
 
 test('with the keyboard: a section is reached, a box is changed, the form is sent', async ({ page, reprieve }) => {

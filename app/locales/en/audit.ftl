@@ -118,4 +118,5 @@ audit-verb-set-redaction = Change redaction
 audit-verb-set-reasons = Change reasons
 audit-verb-set-alerts = Change alerts
 audit-verb-set-muted = Mute errors
+audit-verb-set-index-fields = Change indexed fields
 audit-verb-set-second-person = Change who may delete

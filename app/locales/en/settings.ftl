@@ -77,6 +77,21 @@ settings-redaction-hides = { $count ->
     [one] { $count } value is hidden.
    *[other] { $count } values are hidden.
 }
+settings-search = Search
+settings-search-hint = Fields of payloads by which a filter such as payload.order.id:4711 finds jobs at once, instead of looking through them. Their values are kept a second time in Redis, and go with their job. What redaction hides from somebody is not found by them. Payloads above 64 KiB are not in the index.
+settings-search-label = One field a line
+settings-search-label-hint = Up to eight paths into payloads, written as in filters: order.id, amount, items.0.sku. Empty it to have no index.
+settings-search-none = No field is indexed: filters look through payloads.
+settings-search-making = { $count ->
+    [one] The index is being made; { $count } job is in it so far. Until it is complete, filters look through payloads.
+   *[other] The index is being made; { $count } jobs are in it so far. Until it is complete, filters look through payloads.
+}
+settings-search-complete = { $count ->
+    [one] The index is complete: { $count } job has one of the fields. Filters on them are answered at once.
+   *[other] The index is complete: { $count } jobs have one of the fields. Filters on them are answered at once.
+}
+settings-search-wrong = “{ $text }” is no path into a payload, or too long a one; write it as order.id or items.0.sku
+settings-search-most = these are { $count } fields, and at most { $most } can be indexed
 settings-reasons = Reasons
 settings-reasons-hint = What dialogs offer when somebody changes a job. “Other” is always there.
 settings-reasons-label = One reason a line

@@ -73,6 +73,15 @@ settings-redaction-hides = { $count ->
     [0] 其中没有隐藏任何内容。
    *[other] 隐藏了 { $count } 个值。
 }
+settings-search = 搜索
+settings-search-hint = payload.order.id:4711 这样的筛选条件可以凭这些载荷字段立即找到任务，而不必逐个查看。这些字段的值会在 Redis 中另存一份，随任务一同删除。因脱敏而对某人隐藏的内容，此人无法由此找到。超过 64 KiB 的载荷不在索引中。
+settings-search-label = 每行一个字段
+settings-search-label-hint = 最多八个载荷路径，写法与筛选条件相同：order.id、amount、items.0.sku。清空即不建索引。
+settings-search-none = 没有索引任何字段：筛选时逐个查看载荷。
+settings-search-making = 正在建立索引，目前已收入 { $count } 个任务。完成之前，筛选时仍逐个查看载荷。
+settings-search-complete = 索引已完成：{ $count } 个任务含有其中的字段。按这些字段筛选可立即得到结果。
+settings-search-wrong = “{ $text }”不是载荷路径，或者过长；请写成 order.id 或 items.0.sku 的形式
+settings-search-most = 共有 { $count } 个字段，最多可索引 { $most } 个
 settings-reasons = 原因
 settings-reasons-hint = 有人更改任务时对话框提供的选项。“其他”始终可选。
 settings-reasons-label = 每行一个原因

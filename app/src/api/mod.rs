@@ -132,9 +132,9 @@ pub use schedules::{
 };
 pub use search::{Find, find};
 pub use settings::{
-    AddAlert, AddRedaction, GetSettings, PreviewRedaction, RemoveAlert, RemoveRedaction, SetAppearance,
-    SetLook, SetReasons, SetRetention, SetSecondPerson, SettingSaved, SettingsView, TestAlert, Webhook,
-    get_settings, preview_redaction,
+    AddAlert, AddRedaction, GetIndexState, GetSettings, PreviewRedaction, RemoveAlert, RemoveRedaction,
+    SetAppearance, SetIndexFields, SetLook, SetReasons, SetRetention, SetSecondPerson, SettingSaved,
+    SettingsView, TestAlert, Webhook, get_index_state, get_settings, preview_redaction,
 };
 pub use sources::{Around, ConnectSource, HERE, RecogniseSources, connect_source, recognise_sources};
 pub use standstill::{EndStandstill, end_standstill};

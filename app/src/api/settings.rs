@@ -4,8 +4,10 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 #[cfg(feature = "ssr")]
 use reprieve::model::Setting;
+#[cfg(feature = "ssr")]
+use reprieve::model::filter::PayloadPath;
 use reprieve::model::{
-    AlertKind, Colour, Counts, JobId, QueueName, RedactedSample, RetentionRules, Settings,
+    AlertKind, Colour, Counts, IndexState, JobId, QueueName, RedactedSample, RetentionRules, Settings,
 };
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +35,8 @@ pub struct SettingsView {
     pub cells: u16,
     /// Where due jobs are posted.
     pub webhooks: Vec<Webhook>,
+    /// How far the index of fields of payloads is.
+    pub index: IndexState,
 }
 
 /// Where jobs of some kinds are posted, as far as everybody may know it.
@@ -72,9 +76,16 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
             redis: inspector.redis_version().await?,
             cells: inspector.cell_count(),
             webhooks: crate::access::site().webhooks.to_vec(),
+            index: inspector.index_state().await?,
         })
     })
     .await
+}
+
+/// How far the index of fields of payloads is. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "get_index_state", input = GetUrl)]
+pub async fn get_index_state() -> Result<IndexState, ApiError> {
+    super::answer::read(async { Ok(crate::access::inspector_of_all()?.index_state().await?) }).await
 }
 
 /// Keeps in cookies how the visitor likes the screens, and the language also in the account of whoever is signed in.
@@ -267,6 +278,39 @@ pub async fn set_reasons(
         save(&operator, Setting::Reasons(reasons), &seen).await
     })
     .await
+}
+
+/// Sets which fields of payloads filters find jobs by at once, one a line. Needs `ManageSettings`. `seen` as for
+/// [`set_look`].
+#[server(prefix = "/api/fn", endpoint = "set_index_fields")]
+pub async fn set_index_fields(
+    #[server(default)] fields: String,
+    #[server(default)] seen: String,
+    #[server(default)] back: Option<String>,
+) -> Result<SettingSaved, ApiError> {
+    super::answer::to(back, saved_word, async move {
+        let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
+        save(&operator, Setting::IndexFields(index_fields(&fields)?), &seen).await
+    })
+    .await
+}
+
+/// The fields that stand on the lines, each once.
+#[cfg(feature = "ssr")]
+fn index_fields(lines: &str) -> Result<Vec<PayloadPath>, ApiError> {
+    let wrong = |text: &str| crate::t!("settings-search-wrong", text = text);
+    let mut fields: Vec<PayloadPath> = Vec::new();
+    for line in lines.lines() {
+        let field = filled(line, crate::index_field::read, wrong)?;
+        fields.extend(field.filter(|field| !fields.contains(field)));
+    }
+    let most = Settings::INDEX_FIELDS_MAX;
+    if fields.len() > most {
+        return Err(ApiError::Invalid {
+            why: crate::t!("settings-search-most", count = fields.len(), most = most),
+        });
+    }
+    Ok(fields)
 }
 
 /// Sets whether deleting jobs by hand needs two people. Needs `ManageSettings` and a fresh proof.

@@ -90,6 +90,7 @@ pub fn audit_verb(verb: &str) -> String {
         "set_look" => t!("audit-verb-set-look"),
         "set_redaction" => t!("audit-verb-set-redaction"),
         "set_reasons" => t!("audit-verb-set-reasons"),
+        "set_index_fields" => t!("audit-verb-set-index-fields"),
         "set_second_person" => t!("audit-verb-set-second-person"),
         "set_alerts" => t!("audit-verb-set-alerts"),
         "set_muted" => t!("audit-verb-set-muted"),

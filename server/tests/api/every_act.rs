@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Acts by their door, with what the form says, `{}` for the role, and the verb that the audit then has.
-const ACTS: [(&str, &str, &str); 42] = [
+const ACTS: [(&str, &str, &str); 43] = [
     ("/api/fn/cancel_job", "id={}-cancel&reason=Duplicate", "cancel"),
     ("/api/fn/reinstate_job", "id={}-reinstate", "reinstate"),
     ("/api/fn/retry_job", "id={}-retry", "retry_now"),
@@ -38,6 +38,7 @@ const ACTS: [(&str, &str, &str); 42] = [
     ("/api/fn/set_retention", "queue=q-{}&done=3", "set_retention"),
     ("/api/fn/set_look", "colour=red&title=T", "set_look"),
     ("/api/fn/set_reasons", "reasons=Because", "set_reasons"),
+    ("/api/fn/set_index_fields", "fields=order.id", "set_index_fields"),
     ("/api/fn/set_second_person", "needed=true", "set_second_person"),
     ("/api/fn/add_redaction", "kinds=sms&path=phone", "set_redaction"),
     ("/api/fn/remove_redaction", "kinds=sms&path=phone", "set_redaction"),

@@ -10,6 +10,7 @@ mod reasons;
 mod redaction;
 mod retention;
 mod roles;
+mod search;
 mod unsaved;
 mod webhooks;
 
@@ -57,7 +58,7 @@ fn Loaded(settings: Resource<Result<SettingsView, ApiError>>) -> impl IntoView {
 
 #[component]
 fn Known(known: SettingsView) -> impl IntoView {
-    let SettingsView { settings, retention, kept, zones, version, redis, cells, webhooks } = known;
+    let SettingsView { settings, retention, kept, zones, version, redis, cells, webhooks, index } = known;
     view! {
         <nav class="settings-nav" aria-label=t!("settings-sections")>
             <a href="#appearance">{t!("settings-appearance")}</a>
@@ -65,6 +66,7 @@ fn Known(known: SettingsView) -> impl IntoView {
             <a href="#retention">{t!("settings-retention")}</a>
             <a href="#deleting">{t!("settings-deleting")}</a>
             <a href="#redaction">{t!("settings-redaction")}</a>
+            <a href="#search">{t!("settings-search")}</a>
             <a href="#reasons">{t!("settings-reasons")}</a>
             <a href="#alerts">{t!("settings-alerts")}</a>
             <a href="#webhooks">{t!("settings-webhooks")}</a>
@@ -78,6 +80,7 @@ fn Known(known: SettingsView) -> impl IntoView {
             <retention::Retention rules=retention kept/>
             <deleting::Deleting two_people=settings.second_person/>
             <redaction::Redaction rules=settings.redaction/>
+            <search::Search fields=settings.index_fields index/>
             <reasons::Reasons reasons=settings.reasons/>
             <alerts::Alerts rules=settings.alerts/>
             <webhooks::Webhooks webhooks/>
