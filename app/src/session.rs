@@ -1,6 +1,7 @@
 //! Who looks at the screen, and where it stands.
 
 use leptos::prelude::*;
+use reprieve::model::filter::PayloadPath;
 use reprieve::model::{Colour, Permission, Role};
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +46,8 @@ pub struct Session {
     pub reasons: Vec<String>,
     /// Whether deleting jobs by hand needs two people.
     pub two_people: bool,
+    /// Fields of payloads that filters find jobs by at once; none for whoever may not look at jobs.
+    pub index_fields: Vec<PayloadPath>,
     /// `production`, `demo` …; empty for none.
     pub environment: String,
     /// Where traces are looked at, if anywhere.
@@ -109,12 +112,14 @@ impl Session {
         use crate::access::Way;
         let principal = crate::access::principal();
         let settings = crate::access::settings();
+        let may_look = principal.permissions.contains(&Permission::View);
         let (inner_kinds, felt_kinds) = crate::access::vocabulary().kinds();
         Self {
             title: settings.look.title.clone(),
             colour: settings.look.colour,
             reasons: settings.reasons.clone(),
             two_people: settings.second_person,
+            index_fields: if may_look { settings.index_fields.clone() } else { Vec::new() },
             role: principal.role,
             is_bound: !principal.is_everywhere(),
             is_demo: principal.way == Way::Demo,

@@ -213,6 +213,24 @@ test('how far the index is follows without the page being loaded again', async (
   await expect.poll(() => asked, 'it is asked once more for the save, and not while it is complete').toBe(told + 1);
 });
 
+test('the filter suggests the fields that are indexed', async ({ page, reprieve }) => {
+  await open(page, reprieve.url('/settings'));
+  const section = page.getByRole('region', { name: 'Search', exact: true });
+  await section.getByLabel('One field a line').fill('order.id\namount');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved. It holds from now on.').and(page.locator(':visible')).first()).toBeVisible();
+  await open(page, reprieve.url('/jobs/delay'));
+  const filter = page.getByRole('combobox', { name: 'Filter', exact: true });
+  const suggested = page.locator('datalist option[label="indexed: found at once"]');
+  await filter.pressSequentially('kind:k payload.o');
+  await expect(suggested).toHaveCount(1);
+  await expect(suggested).toHaveAttribute('value', 'kind:k payload.order.id:');
+  await open(page, reprieve.url('/settings'));
+  await section.getByLabel('One field a line').fill('');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(section).toContainText('No field is indexed');
+});
+
 test('with the keyboard: a section is reached, a box is changed, the form is sent', async ({ page, reprieve }) => {
   await open(page, reprieve.url('/settings'));
   await page.getByRole('navigation', { name: 'Sections of the settings' }).getByRole('link', { name: 'Reasons' }).focus();

@@ -39,6 +39,7 @@ filter-field-ended = ended so long ago
 filter-field-attempt = that many attempts
 filter-field-worker = run by that worker
 filter-field-by = last changed by them
+filter-field-indexed = indexed: found at once
 filter-indexed = { $count ->
     [one] { $count } matching · indexed
    *[other] { $count } matching · indexed

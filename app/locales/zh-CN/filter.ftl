@@ -39,6 +39,7 @@ filter-field-ended = 在该时间内结束
 filter-field-attempt = 已尝试该次数
 filter-field-worker = 由该执行器执行
 filter-field-by = 最后由其更改
+filter-field-indexed = 已索引，立即得到结果
 filter-indexed = { $count } 个匹配 · 索引直接得出
 filter-scanned = 已查看 { $among } 个中的 { $looked } 个 · 找到 { $found } 个
 filter-counting = 正在计数：已查看 { $among } 个中的 { $looked } 个 · 找到 { $found } 个

@@ -6,7 +6,7 @@ use leptos::server_fn::ServerFn as _;
 use leptos_router::hooks::use_navigate;
 #[cfg(feature = "ssr")]
 use leptos_router::params::ParamsMap;
-use reprieve::model::filter::{Field, is_open};
+use reprieve::model::filter::{Field, PayloadPath, is_open};
 use reprieve::model::{Filter, FilterError, StateGroup};
 
 use super::address::Address;
@@ -18,7 +18,8 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
-use crate::{i18n, t};
+use crate::session::Session;
+use crate::{i18n, index_field, t};
 
 /// The field of the line; `/` leads to it.
 const FIELD: &str = "filter";
@@ -97,8 +98,9 @@ pub(crate) fn FilterBar(
         let wrong = line.parse::<Filter>().err()?;
         Some(view! { <Wrong q=line wrong/> }.into_any())
     };
+    let fields = Session::get().index_fields;
     let options = move || {
-        suggestions(&typed.get(), &narrowing)
+        suggestions(&typed.get(), &narrowing, &fields)
             .into_iter()
             .map(|(value, label)| view! { <option value=value label=label></option> })
             .collect_view()
@@ -229,7 +231,7 @@ fn settled(here: &Address, line: &str) -> Address {
 }
 
 /// Lines that the one being typed may become, each with what it means or how many jobs it finds.
-fn suggestions(line: &str, narrowing: &Narrowing) -> Vec<(String, String)> {
+fn suggestions(line: &str, narrowing: &Narrowing, indexed: &[PayloadPath]) -> Vec<(String, String)> {
     let start = line.rfind(char::is_whitespace).map_or(0, |place| place + 1);
     let (head, word) = line.split_at(start);
     let dash = if word.starts_with('-') { "-" } else { "" };
@@ -240,6 +242,13 @@ fn suggestions(line: &str, narrowing: &Narrowing) -> Vec<(String, String)> {
             .into_iter()
             .filter(|field| field.as_str().starts_with(word))
             .map(|field| (with(field.example()), i18n::filter_field(field)))
+            .chain(
+                indexed
+                    .iter()
+                    .map(|field| format!("{}:", index_field::in_filter(field)))
+                    .filter(|term| term.starts_with(word))
+                    .map(|term| (with(&term), t!("filter-field-indexed"))),
+            )
             .collect(),
         Some((field, value)) => narrowing
             .names(field)
