@@ -5,7 +5,7 @@
 
 use crate::inspector::filtered::{at, text_of};
 use crate::model::filter::{Compare, Pattern, PayloadPath, PayloadTest};
-use crate::model::reveal::DOT;
+use crate::model::reveal::DOTS;
 use serde_json::Value;
 
 /// Bytes of a text that are kept: enough for any name, id or address.
@@ -77,7 +77,7 @@ impl Fields<'_> {
 /// Where texts are that fit a pattern. What stands in place of hidden values, objects and lists is not in the index.
 fn of_text(number: usize, pattern: &Pattern) -> Option<Range> {
     let first = pattern.text.chars().next()?;
-    if matches!(first, DOT | '{' | '[') {
+    if matches!(first, '{' | '[') || DOTS.starts_with(first) {
         return None;
     }
     let begin = format!("{number}t{}", kept(&pattern.text));

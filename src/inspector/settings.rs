@@ -46,10 +46,11 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn index_state(&self) -> Result<IndexState> {
-        let fields = self.settings.get().await?.index_fields.clone();
+        // As they are now: whoever has just set them asks.
+        let fields = self.cells.whole().first().settings().await?.index_fields;
         let (jobs, complete) = self.cells.whole().index_state(&Fields(&fields).name()).await?;
         // How many there are in other queues is nobody's business who is bound to some.
-        let jobs = (!self.cells.is_bound()).then_some(jobs);
+        let jobs = if self.cells.is_bound() { 0 } else { jobs };
         Ok(IndexState { fields, jobs, complete })
     }
 

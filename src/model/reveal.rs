@@ -8,8 +8,6 @@ use std::str::FromStr;
 
 /// What stands for the hidden part.
 pub(crate) const DOTS: &str = "••••";
-/// The first character of them.
-pub(crate) const DOT: char = '•';
 /// What tells people that it is not the value itself.
 pub(crate) const SAYS: &str = "(hidden)";
 

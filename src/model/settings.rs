@@ -105,8 +105,8 @@ impl From<Setting> for Settings {
 pub struct IndexState {
     /// The fields it is about; none while nobody asked for any.
     pub fields: Vec<PayloadPath>,
-    /// Jobs that are in it: those that have one of the fields. `None` for whoever is bound to some queues.
-    pub jobs: Option<u64>,
+    /// Jobs that are in it: those that have one of the fields. Zero for whoever is bound to some queues.
+    pub jobs: u64,
     /// Whether every job has been looked at, so that filters are answered by it.
     pub complete: bool,
 }
