@@ -152,6 +152,10 @@ fn read_zone(name: &str) -> Result<TimeZone, ScheduleFault> {
 }
 
 fn read_fields(text: &str) -> Result<Cron, ScheduleFault> {
+    // Its reader takes `,` for a list of nothing, and then looks for a match until the year 5000.
+    if text.split_whitespace().any(|field| field.split(',').any(str::is_empty)) {
+        return Err(ScheduleFault::Unreadable { detail: "a list has an empty place".to_owned() });
+    }
     let parser = CronParser::builder().seconds(Seconds::Optional).year(Year::Disallowed).build();
     parser.parse(text).map_err(|error| ScheduleFault::Unreadable { detail: error.to_string() })
 }
@@ -339,6 +343,11 @@ mod tests {
             ("@every 900000h", "at least once a year"),
             ("@every", "is not a span"),
             ("\u{0}", "cannot be read"),
+            ("*/2 , * * * *", "cannot be read"),
+            (", , * * * *", "cannot be read"),
+            ("* * , * *", "cannot be read"),
+            ("1,,2 * * * *", "cannot be read"),
+            ("* * * * MON,", "cannot be read"),
         ] {
             let error = CronSchedule::parse(schedule, "UTC").unwrap_err().to_string();
             assert!(error.contains(part), "{schedule:?}: {error}");
