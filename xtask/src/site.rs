@@ -46,10 +46,6 @@ pub(crate) fn build(profile: Profile) -> Result<()> {
         // Who calls whom stays in the library: it says what can be cut off.
         compile.args(["--crate-type", "cdylib", "--", "-C", "link-arg=--emit-relocs"]);
     }
-    if profile == Profile::Dev && std::env::var_os("CI").is_some() {
-        // Nobody compiles it again there, and hundreds of pages become alive a third sooner.
-        compile.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
-    }
     Step::new(format!("compiling the browser's part ({cargo_profile})")).run(&mut compile)?;
     Step::new("building the site").measure(|| {
         let mut files = Files::new();
