@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 const NOTICES: [(i64, i64); 3] = [(23, 7), (28, 2), (29, 1)];
 /// On which day the resource goes.
 const EXPIRY_DAY: i64 = 30;
+/// What in the payloads of its jobs the shop is asked for: who it is about, and the number of an invoice.
+pub(super) const LOOKED_FOR: [&str; 2] = ["customer", "invoice"];
 
 /// The plan of a resource that is `age` old: what of its 30 days is still to come, counted from the day it was rented.
 pub(super) fn expiry(rental: &Rental, age: Delay, speed: Speed) -> Value {

@@ -66,6 +66,9 @@ impl Shop {
 
     /// Fills every list at once, so that there is something to see.
     async fn open(&mut self) -> anyhow::Result<()> {
+        if let Err(error) = self.telephone.index(&orders::LOOKED_FOR).await {
+            tracing::debug!("the shop has other fields in the index: {error:#}");
+        }
         for _ in 0..OPENING_RENTALS {
             let age = Delay::millis(rand::rng().random_range(0..Delay::days(30).as_millis()));
             let plan = orders::expiry(&self.rental(), age, self.speed);
