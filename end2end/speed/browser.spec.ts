@@ -13,7 +13,7 @@ const TABS = 500;
 const TABS_OF_ADDRESS = 10;
 /** Jobs that wait while pages are opened, and how many come in one call. */
 const WAITING = Number(process.env['SPEED_JOBS'] ?? 1_000_000);
-const BATCH = 1_000;
+const BATCH = 500;
 /** For how long Redis is watched. */
 const WATCH_MS = 20_000;
 
