@@ -14,6 +14,9 @@ use super::reading::{Listed, read, read_with_ways};
 use crate::api::refresh_rows;
 use crate::error::ApiError;
 
+/// Rows that change before the browser gets to draw them.
+const AT_ONCE: usize = 20;
+
 /// One row as it is shown.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Shown {
@@ -263,9 +266,7 @@ impl Rows {
         self.count(&page);
         let known = self.ids();
         let read: HashSet<JobId> = page.rows.iter().map(|row| row.id.clone()).collect();
-        for row in page.rows {
-            self.set(&row.id.clone(), Some(row));
-        }
+        self.set_all(page.rows.into_iter().map(|row| (row.id.clone(), Some(row)))).await;
         // What is not on the page any more has left the list, or was pushed out of the window.
         let missing: Vec<JobId> = known.into_iter().filter(|id| !read.contains(id)).collect();
         self.patch_known(missing).await
@@ -275,26 +276,38 @@ impl Rows {
     async fn patch_known(self, ids: Vec<JobId>) -> Result<(), ApiError> {
         for ids in ids.chunks(PAGE_SIZE_MAX.into()) {
             let rows = refresh_rows(ids.to_vec()).await?;
-            for (id, row) in ids.iter().zip(rows) {
-                self.set(id, row);
-            }
+            self.set_all(ids.iter().cloned().zip(rows)).await;
         }
         Ok(())
     }
 
-    /// Shows a row as it is now; `None` greys it as gone. An unchanged row wakes nobody.
-    fn set(self, id: &JobId, row: Option<JobRow>) {
+    /// Shows rows as they are now, a few at a time: what somebody types or clicks meanwhile does not wait for all of them.
+    async fn set_all(self, rows: impl Iterator<Item = (JobId, Option<JobRow>)>) {
+        let mut changed = 0;
+        for (id, row) in rows {
+            changed += usize::from(self.set(&id, row));
+            if changed >= AT_ONCE {
+                breath().await;
+                changed = 0;
+            }
+        }
+    }
+
+    /// Shows a row as it is now; `None` greys it as gone. An unchanged row wakes nobody. Whether it changed.
+    fn set(self, id: &JobId, row: Option<JobRow>) -> bool {
         let shown = self.list.try_with_untracked(|list| {
             list.iter().find(|live| live.id == *id).map(|live| live.shown.clone())
         });
-        let Some(Some(shown)) = shown else { return };
+        let Some(Some(shown)) = shown else { return false };
         let now = match row {
             Some(row) => Shown { row, gone: false },
             None => Shown { gone: true, ..shown.get_untracked() },
         };
-        if shown.with_untracked(|before| *before != now) {
+        let changed = shown.with_untracked(|before| *before != now);
+        if changed {
             shown.set(now);
         }
+        changed
     }
 
     fn replace(self, page: Listed) {
@@ -351,6 +364,18 @@ impl Rows {
             Some(Reading::Reload) => spawn_local(self.reload()),
             None => {}
         }
+    }
+}
+
+/// Lets the browser do what waits: draw, and hear what somebody does.
+async fn breath() {
+    #[cfg(feature = "hydrate")]
+    {
+        let promise = js_sys::Promise::new(&mut |resolve, _| {
+            // Not at the next frame: a tab that is not looked at has none.
+            set_timeout(move || drop(resolve.call0(&wasm_bindgen::JsValue::NULL)), std::time::Duration::ZERO);
+        });
+        drop(js_sys::futures::JsFuture::from(promise).await);
     }
 }
 
