@@ -107,6 +107,11 @@ export function unique(stem: string): string {
 
 /** Fails with what axe finds serious or critical. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // A colour on its way to another one, as after a change of the theme, is neither.
+  await page.evaluate(async () => {
+    const changes = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(changes.map(({ finished }) => finished));
+  });
   const { violations } = await new AxeBuilder({ page }).analyze();
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   const said = grave.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map((node) => `  ${node.html}`).join('\n')}`);
