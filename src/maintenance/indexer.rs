@@ -8,8 +8,7 @@ use crate::error::Result;
 use crate::index::Fields;
 use crate::model::{Delay, JobId};
 use crate::settings::KnownSettings;
-use crate::store::{IndexLook, IndexPlace, Store, may_bring_payload};
-use std::collections::BTreeSet;
+use crate::store::{IndexLook, IndexPlace, Store};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -72,9 +71,6 @@ impl Indexer {
         let Some(behind) = self.store.events_behind(&place.at, ENTRIES).await? else {
             return self.begin(place).await;
         };
-        let changed: BTreeSet<&JobId> =
-            behind.events.iter().filter(|event| may_bring_payload(event)).map(|event| &event.job).collect();
-        let changed: Vec<JobId> = changed.into_iter().cloned().collect();
         let walks = !place.cursor.is_empty();
         if behind.last.is_none() && !walks {
             return Ok(Round::Follow);
@@ -85,7 +81,7 @@ impl Indexer {
             true => "0",
             false => "",
         };
-        let next = self.store.index_look(cursor, KEYS, &changed).await?;
+        let next = self.store.index_look(cursor, KEYS, &behind.jobs()).await?;
         if next.server != look.server {
             return Ok(Round::GoOn);
         }

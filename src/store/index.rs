@@ -5,6 +5,7 @@ use super::{Cells, Store, script};
 use crate::error::Result;
 use crate::index::Range;
 use crate::model::{Event, EventId, JobId, Timestamp};
+use std::collections::BTreeSet;
 
 /// Entries of the event stream that are read at once.
 const ENTRIES: usize = 100;
@@ -45,11 +46,20 @@ pub(crate) struct IndexPlace {
 
 /// Events behind a place.
 pub(crate) struct EventsBehind {
-    pub(crate) events: Vec<Event>,
+    events: Vec<Event>,
     /// The last entry that was read; `None` when there was none.
     pub(crate) last: Option<EventId>,
     /// Whether there are more.
     pub(crate) more: bool,
+}
+
+impl EventsBehind {
+    /// The jobs that may have another payload since, each once.
+    pub(crate) fn jobs(&self) -> Vec<JobId> {
+        let changed = self.events.iter().filter(|event| may_bring_payload(event));
+        let jobs: BTreeSet<&JobId> = changed.map(|event| &event.job).collect();
+        jobs.into_iter().cloned().collect()
+    }
 }
 
 impl Store {
@@ -155,9 +165,7 @@ impl Store {
             ids.extend(JobId::new(item.text()?).ok());
         }
         let Some(behind) = self.events_behind(&at, ENTRIES_BEHIND_MAX).await? else { return Ok(None) };
-        ids.extend(
-            behind.events.iter().filter(|event| may_bring_payload(event)).map(|event| event.job.clone()),
-        );
+        ids.extend(behind.jobs());
         ids.sort_unstable();
         ids.dedup();
         let fit = u64::try_from(ids.len()).is_ok_and(|count| count <= most);
@@ -195,7 +203,7 @@ impl Cells {
 }
 
 /// Whether a job may have another payload since that event: it is new, was edited or was replaced.
-pub(crate) fn may_bring_payload(event: &Event) -> bool {
+fn may_bring_payload(event: &Event) -> bool {
     use crate::model::JobState::{Active, Delayed, Held, Ready, Retrying};
     let waits = |state| matches!(state, Delayed | Held | Ready | Retrying);
     match (event.from, event.to) {

@@ -79,7 +79,7 @@ pub(crate) use cron::{CronDue, DueEntry, PutEntry};
 pub(crate) use events::StreamReader;
 pub use examine::Examination;
 pub(crate) use foreign::Foreign;
-pub(crate) use index::{IndexLook, IndexPlace, may_bring_payload};
+pub(crate) use index::{IndexLook, IndexPlace};
 pub use leave::Left;
 pub use merged::QueueMinute;
 #[cfg(feature = "flaws")]
