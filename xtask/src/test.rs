@@ -1,7 +1,7 @@
 //! Every test there is, and one line that says how they went.
 
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::Result;
 
@@ -72,12 +72,8 @@ fn rust_tests() -> Result<Tally> {
     openssl::ensure()?;
     let mut tests = cargo(["test", "--locked", "--workspace", "--no-fail-fast"]);
     tests.env("REPRIEVE_PYTHON", python::ensure()?).env("REPRIEVE_TEST_ACL", CONFINED);
-    counted(&mut tests, CargoTest::default())
-}
-
-/// Runs tests and counts what they say; `counting` may know already which program speaks.
-fn counted(tests: &mut Command, mut counting: CargoTest) -> Result<Tally> {
-    let succeeded = read_lines(tests, |line| {
+    let mut counting = CargoTest::default();
+    let succeeded = read_lines(&mut tests, |line| {
         counting.read(line);
     })?;
     Ok(counting.finish(succeeded))
