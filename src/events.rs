@@ -3,7 +3,9 @@
 use crate::error::Result;
 use crate::model::{Event, EventId, EventPlace};
 use crate::store::{Cells, Store, StreamReader};
-use std::sync::{Arc, Mutex};
+use futures_util::future::join_all;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
@@ -51,7 +53,8 @@ struct Shared {
     sender: broadcast::Sender<Arc<Event>>,
     /// How many readers do not stand in their streams yet.
     unready: watch::Sender<usize>,
-    started: Mutex<bool>,
+    /// Whether readers follow. They stop when nobody listens any more.
+    follows: Mutex<bool>,
     stop: CancellationToken,
 }
 
@@ -60,7 +63,7 @@ impl EventTail {
         let (sender, _) = broadcast::channel(BROADCAST_CAPACITY);
         let (unready, _) = watch::channel(cells.groups().len());
         let stop = CancellationToken::new();
-        Self { shared: Arc::new(Shared { cells, sender, unready, started: Mutex::new(false), stop }) }
+        Self { shared: Arc::new(Shared { cells, sender, unready, follows: Mutex::new(false), stop }) }
     }
 
     /// Listens from now on. The first listener starts the reader; must be called inside a tokio runtime.
@@ -68,14 +71,12 @@ impl EventTail {
     /// A listener that falls 1,024 events behind is told by `RecvError::Lagged`.
     #[must_use]
     pub fn subscribe(&self) -> broadcast::Receiver<Arc<Event>> {
+        let mut follows = self.shared.follows();
         let receiver = self.shared.sender.subscribe();
-        if let Ok(mut started) = self.shared.started.lock()
-            && !*started
-        {
-            *started = true;
-            for group in self.shared.cells.groups() {
-                tokio::spawn(follow(Arc::clone(&self.shared), group));
-            }
+        if !*follows {
+            *follows = true;
+            let shared = Arc::clone(&self.shared);
+            tokio::spawn(async move { shared.stop.clone().run_until_cancelled(shared.follow()).await });
         }
         receiver
     }
@@ -158,29 +159,51 @@ async fn part_of(store: &Store, after: EventId, most: usize) -> Result<(Vec<Even
     Ok((events, after == EventId::ZERO || oldest.is_some_and(|oldest| oldest <= after)))
 }
 
-async fn follow(shared: Arc<Shared>, group: Vec<Store>) {
-    let stop = shared.stop.clone();
-    stop.run_until_cancelled(async move {
+impl Shared {
+    fn follows(&self) -> MutexGuard<'_, bool> {
+        // A flag is right whatever happened to whoever held it.
+        self.follows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Follows all streams until nobody listens.
+    async fn follow(&self) {
+        let groups = self.cells.groups();
+        let count = groups.len();
+        let mut readers = pin!(join_all(groups.into_iter().map(|group| self.read(group))));
+        loop {
+            tokio::select! {
+                _ = &mut readers => return,
+                () = self.sender.closed() => {}
+            }
+            let mut follows = self.follows();
+            // Somebody may have come since.
+            if self.sender.receiver_count() == 0 {
+                *follows = false;
+                self.unready.send_replace(count);
+                return;
+            }
+        }
+    }
+
+    /// Reads some streams for ever, from their present ends on.
+    async fn read(&self, group: Vec<Store>) {
         let mut reader = loop {
             match StreamReader::at_the_end(group.clone()).await {
-                Ok(reader) => {
-                    shared.unready.send_modify(|readers| *readers -= 1);
-                    break reader;
-                }
+                Ok(reader) => break reader,
                 Err(_) => tokio::time::sleep(RETRY_DELAY).await,
             }
         };
+        self.unready.send_modify(|readers| *readers -= 1);
         loop {
             match reader.next().await {
                 Ok(events) => {
                     for event in events {
                         // Without listeners there is nobody to tell.
-                        drop(shared.sender.send(Arc::new(event)));
+                        drop(self.sender.send(Arc::new(event)));
                     }
                 }
                 Err(_) => tokio::time::sleep(RETRY_DELAY).await,
             }
         }
-    })
-    .await;
+    }
 }

@@ -1,7 +1,8 @@
 //! What many callers ask at the same time goes to Redis in one call.
 //!
 //! The first call goes out at once. What is asked while it is under way gathers, and goes out together when it is
-//! answered: nothing ever waits for a batch to fill, and a lone caller waits for nobody.
+//! answered: nothing ever waits for a batch to fill, and a lone caller waits for nobody. Callers that run at once get
+//! their turn before the next call goes out.
 
 use crate::error::{Error, Result};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -129,9 +130,12 @@ enum Holder {
 }
 
 impl<T: Together> Turn<T> {
-    /// Sends what waits until nothing does.
+    /// Sends what waits until nothing does. Those who were just answered may ask the next thing before the next call goes
+    /// out, or they would wait for all others in each second call.
     async fn drain(mut self) {
-        while let Some(batch) = self.next() {
+        loop {
+            tokio::task::yield_now().await;
+            let Some(batch) = self.next() else { return };
             self.gather.send_all(batch).await;
         }
     }

@@ -8,6 +8,7 @@ use crate::model::{Cell, Event, EventId};
 use redis::aio::MultiplexedConnection;
 use redis::{FromRedisValue, ParsingError, Value};
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// How long one read of the stream waits for something new.
 const READ_BLOCK: Duration = Duration::from_secs(2);
@@ -15,6 +16,9 @@ const READ_BLOCK: Duration = Duration::from_secs(2);
 const READ_PATIENCE: Duration = Duration::from_secs(4);
 /// Entries taken at once, each of up to 200 events: more would only delay the first of them.
 const READ_COUNT: usize = 64;
+/// From a read that brought something to the next, unless more waits: on a busy stream many events come by one read,
+/// where each would cost a read and two wake-ups. What a quiet stream brings is not delayed.
+const READ_PERIOD: Duration = Duration::from_millis(2);
 /// Entries read at once for a replay.
 const REPLAY_COUNT: usize = 100;
 
@@ -111,6 +115,8 @@ impl Entry {
 pub(crate) struct StreamReader {
     streams: Vec<(Store, EventId)>,
     connection: Option<MultiplexedConnection>,
+    /// When to read again.
+    next_read: Instant,
 }
 
 impl StreamReader {
@@ -124,7 +130,7 @@ impl StreamReader {
             let at = store.latest_event().await?;
             streams.push((store, at));
         }
-        Ok(Self { streams, connection: None })
+        Ok(Self { streams, connection: None, next_read: Instant::now() })
     }
 
     /// The next events; empty when none came within a second.
@@ -134,6 +140,7 @@ impl StreamReader {
     pub(crate) async fn next(&mut self) -> Result<Vec<Event>> {
         let Some((first, _)) = self.streams.first() else { return Ok(Vec::new()) };
         let store = first.clone();
+        tokio::time::sleep_until(self.next_read).await;
         let connection = match self.connection.as_mut() {
             Some(connection) => connection,
             None => self.connection.insert(store.blocking().await?),
@@ -158,14 +165,18 @@ impl StreamReader {
         if reply.is_err() {
             self.connection = None;
         }
-        let mut events = Vec::new();
+        let (mut events, mut is_full) = (Vec::new(), false);
         for (key, entries) in reply?.unwrap_or_default() {
             let stream = self.streams.iter_mut().find(|(store, _)| store.keys().events() == key);
             let Some((store, at)) = stream else { continue };
+            is_full |= entries.len() >= READ_COUNT;
             for (id, read) in entries.into_iter().filter_map(|entry| entry.read(store.cell())) {
                 *at = id;
                 events.extend(read);
             }
+        }
+        if !is_full {
+            self.next_read = Instant::now() + READ_PERIOD;
         }
         Ok(events)
     }

@@ -18,4 +18,5 @@ mod orders;
 mod outcomes;
 mod selection;
 mod stuck;
+mod tail;
 mod turns;
