@@ -9,8 +9,11 @@ function cancel.one(now, j, by, why)
   if ENDED[j.state] then
     return "final", false
   end
+  -- Changes with what `move` adds to them: a table that grows costs as much as a small command.
   if j.state ~= "active" then
-    job.move(now, j, "cancelled", by, why, { cancelled_from = j.state })
+    job.move(now, j, "cancelled", by, why, {
+      cancelled_from = j.state, by = by, why = why, ended_ms = now, kept_until_ms = false,
+    })
     return "cancelled", true
   end
   if outlet.recall(j) then

@@ -15,10 +15,6 @@ local worker, by, lease_until, lease_text, rules
 local served, ids_in_turn, records, others, ready, strays, count
 -- Queues with limits, and those that were asked.
 local capped, asked
-fresh(function()
-  served, ids_in_turn, records, others, ready, strays, count = {}, {}, {}, {}, {}, {}, 0
-  capped, asked = {}, {}
-end)
 
 --- How many jobs a queue may give, and whether limits say so; nil when it may not be asked.
 local function room_of(now, queue, most)
@@ -44,6 +40,8 @@ end
 
 --- Reads and checks what may start. `values` are from `first` on a queue and the most to take from it, in turn.
 function claim.read(now, of_worker, until_ms, room, values, first)
+  served, ids_in_turn, records, others, ready, strays, count = {}, {}, {}, {}, {}, {}, 0
+  capped, asked = {}, {}
   if clock.stands then return end
   worker, by, lease_until, lease_text = of_worker, "worker:" .. of_worker, until_ms, int(until_ms)
   local now_text, is_routine = int(now), not clock.rules and not worker:find("%s")

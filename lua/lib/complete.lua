@@ -9,7 +9,6 @@ local load = job.loader({ "worker", "spent_as" }, { "started_ms", "token", "spen
 local STATES_TOUCHED = { "active", "done" }
 
 local held
-fresh(function() held = {} end)
 
 local function judge(now, id, token, loaded)
   -- The same id twice is one job, which the second time has been reported already.
@@ -31,6 +30,7 @@ end
 --- Adds the word of each report to `words`: job id and token in turn, as many values as `last` says.
 function complete.read(now, values, first, last, words)
   local ids, loaded, now_text = {}, {}, int(now)
+  held = {}
   for at = first, last, 2 do ids[#ids + 1] = values[at] end
   record.fetch(ids)
   for at = first, last, 2 do

@@ -22,7 +22,8 @@ local REPLACEABLE = { delayed = true, held = true, ready = true, retrying = true
 -- Options that are fields of the job, and what they are when absent.
 local FIELDS = { "priority", "max_attempts", "timeout_ms", "retention_ms", "headers", "tags", "unique_key", "unique_ttl_ms", "terms", "lane" }
 local DEFAULTS = { priority = PRIORITY_DEFAULT .. "", max_attempts = MAX_ATTEMPTS_DEFAULT .. "" }
-local STATES_OF_NEW = { "delayed", "ready" }
+-- The sets that a new job may come into, by its state.
+local STATES_OF_NEW = { delayed = { "delayed" }, ready = { "ready" } }
 local NONE = {}
 
 local load_present = job.loader({ "worker" }, { "started_ms", "ended_ms", "sequence" })
@@ -49,6 +50,11 @@ function intake.read(now, values, first, actor)
   }
 end
 
+--- The state in which a new job begins.
+local function state_of(now, new)
+  return new.to or new.due_ms > now and "delayed" or "ready"
+end
+
 local known_queues, present, live
 fresh(function() known_queues, present, live = {}, {}, {} end)
 
@@ -67,13 +73,14 @@ end
 
 --- Makes sure that all of these jobs can be taken in; fails before anything is written.
 function intake.check(now, batch)
-  local new_queues, ids, checked_queue = 0, {}, nil
+  local new_queues, ids, checked_queue, checked_state = 0, {}, nil, nil
   for index, new in ipairs(batch) do ids[index] = new.id end
   for id, is_there in pairs(record.present(ids)) do present[id] = present[id] or is_there end
   for _, new in ipairs(batch) do
-    if new.queue ~= checked_queue then
-      job.check_queue(now, new.queue, STATES_OF_NEW)
-      checked_queue = new.queue
+    local to = state_of(now, new)
+    if new.queue ~= checked_queue or to ~= checked_state then
+      job.check_queue(now, new.queue, STATES_OF_NEW[to])
+      checked_queue, checked_state = new.queue, to
     end
     if new.subject ~= "" then count_live(new.subject) end
     if new.unique_key ~= "" then expect(job.unique(new.unique_key), "string") end
@@ -83,8 +90,9 @@ function intake.check(now, batch)
     if old then job.check(now, old) end
     if new.options ~= NONE then intake.check_repeat(now, new) end
     if known_queues[new.queue] == nil then
-      expect(P .. "queues", "set")
-      known_queues[new.queue] = redis.call("SISMEMBER", P .. "queues", new.queue) == 1
+      local known = redis.pcall("SISMEMBER", P .. "queues", new.queue)
+      if type(known) == "table" then expect(P .. "queues", "set") end
+      known_queues[new.queue] = known == 1
       if not known_queues[new.queue] then new_queues = new_queues + 1 end
     end
   end
@@ -210,7 +218,7 @@ function intake.take(now, new)
   if no then
     return no
   end
-  local to = new.to or new.due_ms > now and "delayed" or "ready"
+  local to = state_of(now, new)
   if not known_queues[new.queue] then
     redis.call("SADD", P .. "queues", new.queue)
     known_queues[new.queue] = true

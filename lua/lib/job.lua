@@ -19,8 +19,8 @@ local job = {}
 function job.attempts(id) return P .. "attempts:" .. id end
 function job.history(id) return P .. "history:" .. id end
 function job.log(id) return P .. "log:" .. id end
-local sets
-fresh(function() sets = {} end)
+local sets, expected, checked
+fresh(function() sets, expected, checked = {}, {}, {} end)
 function job.set(queue, state)
   local of = sets[queue]
   if not of then
@@ -134,9 +134,6 @@ end
 
 -- Checking
 
-local expected
-fresh(function() expected = {} end)
-
 --- What is wrong with a key that should be of this type or absent; nil when nothing is.
 local function damage(key, type)
   if expected[key] then
@@ -174,10 +171,6 @@ local function check_sequence()
   expect_number(key, text)
   expected[key] = "string"
 end
-
--- Queues that have been checked, and for which states.
-local checked
-fresh(function() checked = {} end)
 
 --- Makes sure that the keys which jobs of a queue share are what they should be. `states` names the sets
 --- that the script may touch; all of them unless given. Wake tokens and counts are not worth a check: what cannot be

@@ -30,9 +30,16 @@ local freed
 -- Queues of which it is known that they have no limits.
 local free
 local sequence, sequence_end
+-- The jobs of a batch mostly go from one set to another.
+local join_queue, join_state, join_list, leave_queue, leave_state, leave_list
+-- How long jobs are kept, by how and in which queue they ended, and how long a cancelled one can be put back; queues in
+-- which plain jobs were done.
+local rules, undo_window, ended_well
 fresh(function()
   joined, left, kept, wakes, moved, freed, free = {}, {}, {}, {}, {}, {}, {}
+  rules, ended_well = {}, {}
   sequence, sequence_end = 1, 0
+  join_queue, leave_queue = nil, nil
 end)
 
 --- Takes so many sequence numbers at once, for a script that is about to make so many jobs ready.
@@ -68,10 +75,6 @@ local function score(j)
   if ENDED[j.state] then return int(j.ended_ms or j.due_ms) end
   return int(j.due_ms)
 end
-
--- The jobs of a batch mostly go from one set to another.
-local join_queue, join_state, join_list, leave_queue, leave_state, leave_list
-fresh(function() join_queue, leave_queue = nil, nil end)
 
 local function join(queue, state, text, id)
   if queue ~= join_queue or state ~= join_state then
@@ -114,20 +117,21 @@ function job.settle()
   join_queue, leave_queue = nil, nil
 end
 
-local rules
-fresh(function() rules = {} end)
-
 --- How long jobs of a queue that ended this way are kept, in ms, and how long a cancelled one can be put back.
 --- A rule of the queue comes before that of the namespace.
 local function retention(state, queue)
-  local rule = state .. ":" .. queue
-  if not rules[rule] then
+  local of = rules[state]
+  if not of then
+    of = {}
+    rules[state] = of
+  end
+  if not of[queue] then
     local name = "retention_" .. state .. "_ms"
     local found = redis.call("HMGET", P .. "meta", name .. ":" .. queue, name, "undo_window_ms")
-    rules[rule] = number(found[1]) or number(found[2]) or RETENTION_MS[state]
-    rules.undo_window = number(found[3]) or UNDO_WINDOW_MS
+    of[queue] = number(found[1]) or number(found[2]) or RETENTION_MS[state]
+    undo_window = number(found[3]) or UNDO_WINDOW_MS
   end
-  return rules[rule], rules.undo_window
+  return of[queue], undo_window
 end
 
 --- The member of `kept` that stands for all jobs of a queue which were done in that millisecond and have no
@@ -138,21 +142,18 @@ end
 
 --- Notes when an ended job may be purged. Jobs that were done need no entry of their own.
 local function keep(now, j, changes)
-  local kept_ms, undo_window = retention(j.state, j.queue)
+  local kept_ms, undo_ms = retention(j.state, j.queue)
   if j.state == "done" and not j.retention_ms then
     kept[kept_member(j.queue, int(now))] = int(now + kept_ms)
     return
   end
   local kept_until = now + (j.retention_ms or kept_ms)
-  if j.state == "cancelled" then kept_until = math.max(kept_until, j.due_ms + undo_window) end
+  if j.state == "cancelled" then kept_until = math.max(kept_until, j.due_ms + undo_ms) end
   changes.kept_until_ms = kept_until
   kept[j.id] = int(kept_until)
 end
 
 local ENDS_WELL = { "active", "done" }
-local ended_well
-fresh(function() ended_well = {} end)
-
 --- Checks and notes once for a queue what goes for every plain job of it that is done.
 function job.ends_well(now, queue)
   if not ended_well[queue] then

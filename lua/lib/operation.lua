@@ -12,7 +12,6 @@ local AUDIT_KEPT_MS = 34560000000
 
 -- Due times of jobs as this call met them.
 local due_before
-fresh(function() due_before = {} end)
 
 local function answer_key(verb, target, op)
   return P .. "operation:" .. verb .. ":" .. target .. ":" .. op
@@ -60,44 +59,76 @@ function operation.target(now, id, seen)
   return j
 end
 
--- The head of the chain, once a call has read it.
-local head
-fresh(function() head = nil end)
+-- The head of the chain, once a call has read it, and up to when entries are dropped.
+local head, oldest
+fresh(function() due_before, head, oldest = {}, nil, nil end)
 
--- What an entry says, in the order in which its hash takes it.
-local SAID = {
-  "at", "by", "verb", "target", "queue", "why", "outcome", "from", "to", "due_from", "due_to", "op", "before",
-}
--- What it says besides of whoever called; its hash takes these behind the others, where there is any of them.
-local SAID_OF_CALLER = { "role", "address", "request" }
+-- How lengths are told, up to what names and reasons mostly have; the same in every call.
+local LENGTHS_MAX = 256
+local lengths = {}
+
+-- The length of a text and what ends it.
+local function length_of(text)
+  local length = lengths[#text]
+  if not length then
+    length = #text .. ":"
+    if #text < LENGTHS_MAX then lengths[#text] = length end
+  end
+  return length
+end
+
+-- What a hash takes: each text behind its length, so that no end of one can be taken for the beginning of the next.
+local function hashed(at, by, verb, target, queue, why, outcome, from, to, due_from, due_to, op, before)
+  return length_of(at) .. at .. "\n" .. length_of(by) .. by .. "\n" .. length_of(verb) .. verb .. "\n"
+    .. length_of(target) .. target .. "\n" .. length_of(queue) .. queue .. "\n" .. length_of(why) .. why .. "\n"
+    .. length_of(outcome) .. outcome .. "\n" .. length_of(from) .. from .. "\n" .. length_of(to) .. to .. "\n"
+    .. length_of(due_from) .. due_from .. "\n" .. length_of(due_to) .. due_to .. "\n" .. length_of(op) .. op .. "\n"
+    .. length_of(before) .. before
+end
+
+local NOTHING_MORE = {}
 
 --- Writes who did what, when and why. Each entry names the hash of the one before it, and carries a hash of all that
 --- it says: whoever changes, removes or puts in one breaks the chain there. `more` may have `queue`, `op` (the
 --- operation id), and `due_from` with `due_to` where a due time changed, in ms. It never has a subject, which people
---- may ask to be forgotten. What is known of the caller belongs to what was done in the caller's own name alone.
+--- may ask to be forgotten. What is known of the caller - role, address, request - belongs to what was done in the
+--- caller's own name alone, and stands behind the rest in the hash.
 function operation.audit(now, by, verb, target, why, outcome, from, to, more)
-  local entry = { at = int(now), by = by, verb = verb, target = target, why = why, outcome = outcome, from = from, to = to }
-  for name, value in pairs(more or {}) do entry[name] = value end
+  -- What a caller left out is empty: nothing may fail here, behind the first write.
+  by, target, why, outcome, from, to = by or "", target or "", why or "", outcome or "", from or "", to or ""
+  more = more or NOTHING_MORE
   head = head or redis.call("HGET", P .. "meta", "audit_hash") or ""
-  entry.before = head
-  local hashed, fields = {}, {}
-  local function say(names, from_whom)
-    for _, name in ipairs(names) do
-      local value = tostring(from_whom[name] or "")
-      -- Each text with its length: no end of one can be taken for the beginning of the next.
-      table.insert(hashed, #value .. ":" .. value)
-      if value ~= "" or name == "before" or name == "why" or name == "from" or name == "to" then
-        table.insert(fields, name)
-        table.insert(fields, value)
-      end
+  oldest = oldest or int(math.max(now - AUDIT_KEPT_MS, 0))
+  local at, queue, op = int(now), more.queue or "", more.op or ""
+  local due_from, due_to = more.due_from or "", more.due_to or ""
+  local text = hashed(at, by, verb, target, queue, why, outcome, from, to, due_from, due_to, op, head)
+  local known = caller and caller.by == by and caller
+  if known then
+    text = text .. "\n" .. length_of(known.role) .. known.role .. "\n" .. length_of(known.address) .. known.address
+      .. "\n" .. length_of(known.request) .. known.request
+  end
+  local hash = redis.sha1hex(text)
+  local fields = {
+    "at", at, "by", by, "verb", verb, "target", target, "why", why, "outcome", outcome, "from", from, "to", to,
+    "before", head, "hash", hash,
+  }
+  local count = #fields
+  local function say(name, value)
+    if value ~= "" then
+      fields[count + 1], fields[count + 2] = name, value
+      count = count + 2
     end
   end
-  say(SAID, entry)
-  if caller and caller.by == by then say(SAID_OF_CALLER, caller) end
-  local hash = redis.sha1hex(table.concat(hashed, "\n"))
-  table.insert(fields, "hash")
-  table.insert(fields, hash)
-  redis.call("XADD", P .. "audit", "MINID", "~", math.max(now - AUDIT_KEPT_MS, 0), "*", unpack(fields))
+  say("queue", queue)
+  say("due_from", due_from)
+  say("due_to", due_to)
+  say("op", op)
+  if known then
+    say("role", known.role)
+    say("address", known.address)
+    say("request", known.request)
+  end
+  redis.call("XADD", P .. "audit", "MINID", "~", oldest, "*", unpack(fields))
   redis.call("HSET", P .. "meta", "audit_hash", hash)
   head = hash
 end

@@ -75,6 +75,7 @@ local function whole(word)
 end
 
 local function escape(value)
+  if not value:find("[\\\n]") then return value end
   return (value:gsub("[\\\n]", { ["\\"] = "\\\\", ["\n"] = "\\n" }))
 end
 
@@ -228,6 +229,13 @@ local function set_long(j, name, value)
   j.extras.long = j.long and table.concat(names, " ")
 end
 
+-- A table for as many fields as mostly come together: growing to that would cost more than all of them.
+local function some_extras()
+  local extras = { by = "", why = "", told_version = "", kept_until_ms = "" }
+  extras.by, extras.why, extras.told_version, extras.kept_until_ms = nil, nil, nil, nil
+  return extras
+end
+
 --- Gives a field another value: a number, a text, or false for none. `put` has it written.
 function record.set(j, name, value)
   if type(value) == "number" then value = int(value) end
@@ -245,7 +253,7 @@ function record.set(j, name, value)
   if name == "payload" then
     j.tail = "\n" .. (value or "")
   elseif value then
-    j.extras = j.extras or {}
+    j.extras = j.extras or some_extras()
     j.extras[name] = value
   elseif j.extras then
     j.extras[name] = nil

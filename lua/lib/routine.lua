@@ -16,9 +16,13 @@ local DELAYED = "^delayed (%d+) (%S*) %S* %S* (%S* %S* %S* )()(%S+) (%S+) (%d+) 
 local READY = "^ready (%d+) (%d*) (%S*) (%S* )%S* %S* %S* ()(%S+) (%S+) (%d+) (%S*) (%-?%d*) %S*\n\n"
 local ACTIVE = "^active (%d+) (%S* %S* %S* )(%S*) (%S*) %S* ()(%S+) (%S+) (%d+) (%S*) %S* %S*\n\n"
 
--- Numbers that follow each other, as texts: the jobs of a batch have few versions and attempts.
-local following
-fresh(function() following = { [""] = "1" } end)
+-- Numbers that follow each other, as texts: the jobs of a batch have few versions and attempts. Where the last of these
+-- steps left what all jobs of a queue and kind share. Jobs that are due. Who ended the last job.
+local following, lines, of_queue, of_kind, last_queue, last_kind, last_by, last_to, due_jobs, last_worker, last_worker_by
+fresh(function()
+  following, due_jobs = { [""] = "1" }, {}
+  lines, last_queue, last_kind, last_by, last_to, last_worker = nil, nil, nil, nil, nil, nil
+end)
 local function following_of(text)
   local next_text = following[text]
   if not next_text then
@@ -32,10 +36,6 @@ end
 local function token_of(text)
   return clock.epoch == 0 and following_of(text) or int(clock.token(tonumber(text)))
 end
-
--- Where the last of these steps left what all jobs of a queue and kind share.
-local lines, of_queue, of_kind, last_queue, last_kind, last_by, last_to
-fresh(function() lines, last_queue, last_kind, last_by, last_to = nil, nil, nil, nil, nil end)
 
 local function tell(now, from, to, queue, kind, by, line)
   if lines ~= events.lines or queue ~= last_queue or kind ~= last_kind or by ~= last_by or to ~= last_to
@@ -80,9 +80,7 @@ function routine.create(now, id, queue, kind, subject, payload, due_ms, by)
   return to
 end
 
--- Jobs that are due: id, version, what stands before and behind what changes, kind, due, subject, in turn.
-local due_jobs
-fresh(function() due_jobs = {} end)
+-- Of a job that is due: id, queue, version, what stands before and behind what changes, kind, due, subject.
 local DUE_VALUES = 8
 
 --- Notes a delayed job of a queue whose time has come, for `forward`.
@@ -140,9 +138,6 @@ function routine.start(now, now_text, id, queue, worker, by, lease_until)
   count_time(stats.since("late", now, due))
   return started
 end
-
-local last_worker, last_worker_by
-fresh(function() last_worker = nil end)
 
 --- Ends an active job well whose lease has this token, a text. Returns its queue.
 function routine.done(now, now_text, id, token)

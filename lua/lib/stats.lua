@@ -14,20 +14,20 @@ local BUCKETS_MS = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000
 -- Eight days: the widest chart shows seven.
 local STATS_KEPT_S = 691200
 
--- Names of what took so many ms, which the jobs of a batch have in common: to make one is dear.
-local names
-fresh(function()
-  names = { late = {}, wait = {}, run = {} }
-  stats.queues, stats.kinds = {}, {}
-end)
+-- By the time, as text, since when something takes: names of what took so long, which the jobs of a batch have in common.
+local since
+fresh(function() stats.queues, stats.kinds, since = {}, {}, {} end)
+
+-- Names of the buckets, the same in every call: to make one is dear.
+local names = { late = {}, wait = {}, run = {} }
 
 local function name_of(what, ms)
-  local name = names[what][ms]
+  local bucket = 0
+  while BUCKETS_MS[bucket + 1] and ms > BUCKETS_MS[bucket + 1] do bucket = bucket + 1 end
+  local name = names[what][bucket]
   if not name then
-    local bucket = 0
-    while BUCKETS_MS[bucket + 1] and ms > BUCKETS_MS[bucket + 1] do bucket = bucket + 1 end
     name = what .. bucket
-    names[what][ms] = name
+    names[what][bucket] = name
   end
   return name
 end
@@ -47,16 +47,17 @@ function stats.of(queue, kind)
   return stats.queues[queue], stats.kinds[kind]
 end
 
--- By the time, as text, since when.
-local since
-fresh(function() since = { late = {}, wait = {}, run = {} } end)
-
 --- The name under which counts what took from `text` until now.
 function stats.since(what, now, text)
-  local name = since[what][text]
+  local of = since[what]
+  if not of then
+    of = {}
+    since[what] = of
+  end
+  local name = of[text]
   if not name then
     name = name_of(what, now - (number(text) or now))
-    since[what][text] = name
+    of[text] = name
   end
   return name
 end
@@ -84,7 +85,7 @@ function stats.flush(now)
     for name, counts in pairs(names) do
       for what, count in pairs(counts) do
         -- The first of its name may be the first of its minute.
-        is_new = soft("HINCRBY", key, sort .. name .. ":" .. what, count) == count or is_new
+        is_new = soft("HINCRBY", key, sort .. name .. ":" .. what, int(count)) == count or is_new
       end
     end
   end
