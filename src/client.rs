@@ -12,6 +12,7 @@ use crate::model::{
     BatchAnswer, BatchId, Cancelled, Cell, Delay, Enqueued, JobId, Kind, Lane, LatePolicy, Lateness,
     PlanAnswer, PlanId, Priority, QueueName, Subject, Timestamp, UniqueKey,
 };
+use crate::payload_keys::PayloadKeys;
 use crate::plan::{NewPlan, PlanActs};
 use crate::store::{Cells, Intent};
 use crate::trace::TraceParent;
@@ -142,6 +143,16 @@ impl NewJob {
             replace: false,
             by: None,
         }
+    }
+
+    /// With its payload sealed: only programs that have the keys read it. A key that is made of the content,
+    /// [`content_key`], is to be asked for before.
+    ///
+    /// # Errors
+    /// Those of [`PayloadKeys::seal`].
+    pub fn sealed(mut self, keys: &PayloadKeys) -> Result<Self> {
+        self.payload = keys.seal(&self.kind, &self.payload)?;
+        Ok(self)
     }
 
     /// Checks the limits that types do not carry.
@@ -421,6 +432,15 @@ impl Enqueue<'_> {
     pub const fn retention(mut self, retention: Delay) -> Self {
         self.job.retention = Some(retention);
         self
+    }
+
+    /// With its payload sealed, see [`NewJob::sealed`].
+    ///
+    /// # Errors
+    /// Those of [`PayloadKeys::seal`].
+    pub fn sealed(mut self, keys: &PayloadKeys) -> Result<Self> {
+        self.job = self.job.sealed(keys)?;
+        Ok(self)
     }
 
     /// With a text for the handler.

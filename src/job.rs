@@ -2,6 +2,7 @@
 
 use crate::model::job::CAUSED_BY;
 use crate::model::{Delay, JobId, Kind, LogLevel, QueueName, Subject, Timestamp, Token};
+use crate::payload_keys::key_of;
 use crate::store::ClaimedJob;
 use crate::trace::TraceParent;
 use crate::worker::{Lease, Notes, RESULT_BYTES_MAX};
@@ -221,9 +222,14 @@ impl JobContext {
     ///
     /// # Errors
     /// [`Failure::Fatal`]: a payload that does not decode today will not tomorrow. Edit it, then retry the job.
+    /// [`Failure::Retry`] for a sealed one, where this worker has no payload keys.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Failure> {
-        serde_json::from_slice(&self.job.payload)
-            .map_err(|error| Failure::fatal(format!("the payload does not decode: {error}")))
+        serde_json::from_slice(&self.job.payload).map_err(|error| match key_of(&self.job.payload) {
+            Some(key) => Failure::retry(format!(
+                "the payload is sealed with the key {key:?}; give this worker its payload keys"
+            )),
+            None => Failure::fatal(format!("the payload does not decode: {error}")),
+        })
     }
 
     /// Says how far this run is: 0 to 100, and a text of at most 200 bytes. Cheap: of many words within a quarter of

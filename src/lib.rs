@@ -43,6 +43,8 @@ mod keys;
 mod maintenance;
 #[cfg(feature = "engine")]
 mod outlet;
+#[cfg(feature = "engine")]
+mod payload_keys;
 #[cfg(feature = "people")]
 mod people;
 #[cfg(feature = "engine")]
@@ -100,6 +102,7 @@ pub use self::{
     job::{Failure, Job, JobContext},
     maintenance::{Maintenance, MaintenanceHandle},
     outlet::{Destination, OutletConfig, OutletHandle, PlaceName},
+    payload_keys::{NotOpened, PAYLOAD_KEY_BYTES, PayloadKeys},
     plan::{Anchor, NewPlan, NewStep, PLAN_STEPS_MAX, PlanAct, PlanActs},
     redaction::Sight,
     store::{Examination, acl_recipe},

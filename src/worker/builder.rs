@@ -11,6 +11,7 @@ use super::{Handlers, Shared, Worker, fetch, heartbeat, notes, panics, turn};
 use crate::error::{Error, Result};
 use crate::job::{Failure, Job, JobContext};
 use crate::model::{Kind, QueueName, WorkerInfo};
+use crate::payload_keys::PayloadKeys;
 use crate::process::process_id;
 use crate::store::Cells;
 use serde::Serialize;
@@ -46,6 +47,7 @@ pub struct WorkerBuilder {
     layers: Vec<Wrap>,
     gatherers: Vec<Gatherer>,
     posts_to: Vec<String>,
+    payload_keys: Option<PayloadKeys>,
 }
 
 /// Puts one layer around a handler.
@@ -72,6 +74,7 @@ impl WorkerBuilder {
             layers: Vec::new(),
             gatherers: Vec::new(),
             posts_to: Vec::new(),
+            payload_keys: None,
         }
     }
 
@@ -154,6 +157,16 @@ impl WorkerBuilder {
         let gatherer = Gatherer::new(size_max, wait_max, handler);
         self.gatherers.push(gatherer.clone());
         self.registry.add(kind, move |context| gatherer.clone().join(context));
+        self
+    }
+
+    /// Opens sealed payloads before a handler sees its job; those that are not sealed stay as they are. A job whose key
+    /// is not among them is put off for a minute at no cost, for another worker may have it; one that was changed since
+    /// it was sealed is dead.
+    ///
+    /// Without any keys handlers get payloads as they stand.
+    pub fn payload_keys(mut self, keys: PayloadKeys) -> Self {
+        self.payload_keys = Some(keys);
         self
     }
 
@@ -271,6 +284,7 @@ impl WorkerBuilder {
             timeout: self.timeout,
             slots,
             posts_to: self.posts_to,
+            payload_keys: self.payload_keys,
             held: Mutex::new(HashMap::new()),
             look: Notify::new(),
             quiet: AtomicBool::new(false),

@@ -6,6 +6,7 @@ use super::report::{self, Verdict};
 use super::{Held, Lease, Shared, panics};
 use crate::job::{Failure, JobContext};
 use crate::model::{Delay, JobId, QueueName, StuckReason, Token};
+use crate::payload_keys::NotOpened;
 use crate::store::ClaimedJob;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
@@ -78,12 +79,35 @@ impl Drop for Place {
     }
 }
 
-async fn attempt(shared: &Shared, job: ClaimedJob, held: &Held) -> Verdict {
+/// Opens the payload of a job, if it is sealed and this worker opens payloads; else what becomes of the job.
+fn open(shared: &Shared, job: &mut ClaimedJob) -> Result<(), Verdict> {
+    let Some(keys) = &shared.payload_keys else { return Ok(()) };
+    match keys.open(&job.kind, &job.payload) {
+        Ok(None) => Ok(()),
+        Ok(Some(payload)) => {
+            job.payload = payload;
+            Ok(())
+        }
+        Err(error @ NotOpened::NoKey { .. }) => {
+            let why = format!("{error}: worker {}", shared.id);
+            tracing::warn!(job.id = %job.id, job.kind = %job.kind, "job {} is parked: {why}", job.id);
+            Err(Verdict::Snoozed { wait: PARK, why, parked: true })
+        }
+        Err(error @ NotOpened::Spoilt { .. }) => {
+            Err(Verdict::Failed { error: error.to_string(), wait: None })
+        }
+    }
+}
+
+async fn attempt(shared: &Shared, mut job: ClaimedJob, held: &Held) -> Verdict {
     let Some(handler) = shared.registry.find(&job.kind, &job.queue) else {
         let why = format!("no handler for kind {} in worker {}", job.kind, shared.id);
         tracing::warn!(job.id = %job.id, job.kind = %job.kind, "job {} is parked: {why}", job.id);
         return Verdict::Snoozed { wait: PARK, why, parked: true };
     };
+    if let Err(verdict) = open(shared, &mut job) {
+        return verdict;
+    }
     let limit = job.timeout.map_or(shared.timeout, Delay::as_duration);
     let notes = Notes::new(job.id.clone(), job.token, Arc::clone(shared.desk(job.cell)));
     let context = JobContext::new(job, Arc::clone(&held.lease), held.stop.clone(), Arc::clone(&notes));

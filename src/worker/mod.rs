@@ -34,6 +34,7 @@ pub use service::{HandlerError, HandlerService};
 pub use slots::QueueOrder;
 
 use crate::model::{Cell, JobId, Timestamp, Token, WorkerOrder};
+use crate::payload_keys::PayloadKeys;
 use crate::store::Cells;
 use awake::Awake;
 use ending::Ending;
@@ -79,6 +80,8 @@ struct Shared {
     slots: Slots,
     /// Where its handlers post jobs to, for those who look at it.
     posts_to: Vec<String>,
+    /// What opens sealed payloads.
+    payload_keys: Option<PayloadKeys>,
     held: Mutex<HashMap<JobId, Held>>,
     /// There may be something to claim, or room to claim it.
     look: Notify,

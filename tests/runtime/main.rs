@@ -16,6 +16,7 @@ mod leases;
 mod notes;
 mod orders;
 mod outcomes;
+mod sealed;
 mod selection;
 mod stuck;
 mod tail;
