@@ -1,0 +1,90 @@
+//! The outbox of `examples/python/outbox.py`, run as it is: a job with the business transaction, once.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use support::{Running, directory};
+
+/// Past the end of this century.
+const DUE_MS: &str = "4200000000000";
+
+struct Shop {
+    database: PathBuf,
+    url: String,
+}
+
+impl Shop {
+    fn run(&self, words: &[&str]) -> Output {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let python = std::env::var_os("REPRIEVE_PYTHON")
+            .map_or_else(|| root.join("target/python/bin/python"), PathBuf::from);
+        assert!(python.exists(), "no {}: `cargo xtask python` prepares it", python.display());
+        Command::new(python)
+            .arg(root.join("examples/python/outbox.py"))
+            .args(words)
+            .envs([("DATABASE", self.database.to_str().unwrap()), ("REPRIEVE_URL", &self.url)])
+            .env_remove("REPRIEVE_TOKEN")
+            .output()
+            .unwrap()
+    }
+
+    fn order(&self, id: &str, customer: &str) -> bool {
+        self.run(&["order", id, customer, DUE_MS]).status.success()
+    }
+
+    /// Hands on once. What it says.
+    fn relay(&self) -> String {
+        let output = self.run(&["relay", "--once"]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+#[test]
+fn a_job_is_enqueued_with_its_transaction_and_once_whatever_is_sent_again() {
+    let directory = directory();
+    let server = Running::start(&directory.path().join("data"), &[]);
+    let database = directory.path().join("shop.db");
+    let shop = Shop { database: database.clone(), url: format!("http://{}", server.address) };
+    assert!(shop.order("4711", "ann"));
+    assert!(shop.order("4712", "bob"));
+    assert!(!shop.order("4713", ""), "an order without a customer is refused, and its job with it");
+
+    let unsent = directory.path().join("unsent.db");
+    fs::copy(&database, &unsent).unwrap();
+    assert_eq!(shop.relay(), "handed on: 2\n");
+    assert_eq!(shop.relay(), "", "nothing waits");
+
+    let job = server.get("/api/v1/jobs/remind-4711").1;
+    assert!(job.contains("\"state\":\"delayed\"") && job.contains(DUE_MS), "{job}");
+    assert!(job.contains("order:4711"), "{job}");
+    let missing = server.get("/api/v1/jobs/remind-4713").1;
+    assert!(missing.contains("not_found"), "{missing}");
+
+    // As if the relay had been killed before it could cross off what it had sent.
+    fs::copy(&unsent, &database).unwrap();
+    assert_eq!(shop.relay(), "handed on: 2\n");
+    let again = server.get("/api/v1/jobs/remind-4711").1;
+    assert!(again.contains("\"version\":1"), "{again}");
+    let all = server.get("/api/v1/jobs?state=delayed").1;
+    assert_eq!(all.matches("\"kind\":\"remind\"").count(), 2, "{all}");
+}
+
+#[test]
+fn without_a_server_nothing_is_lost_and_it_says_what_it_waits_for() {
+    let directory = directory();
+    // Nobody listens at port 9 here.
+    let mut shop = Shop { database: directory.path().join("shop.db"), url: "http://127.0.0.1:9".to_owned() };
+    assert!(shop.order("4711", "ann"));
+    let output = shop.run(&["relay", "--once"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("http://127.0.0.1:9 does not answer"), "{said}");
+
+    let server = Running::start(&directory.path().join("data"), &[]);
+    shop.url = format!("http://{}", server.address);
+    assert_eq!(shop.relay(), "handed on: 1\n");
+}
