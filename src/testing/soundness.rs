@@ -4,6 +4,9 @@ use super::Snapshot;
 use crate::model::JobState;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// How a breach ends that tells of a job which no set names: damage that only a round through all keys mends.
+pub const IN_NO_SET: &str = "has a record and is in no set";
+
 /// The fields of one job's record.
 type Fields<'a> = BTreeMap<&'a str, &'a str>;
 
@@ -127,7 +130,7 @@ impl<'a> View<'a> {
             }
         }
         for id in self.jobs.keys().filter(|id| !listed.contains_key(**id)) {
-            found.push(format!("{id} has a record and is in no set"));
+            found.push(format!("{id} {IN_NO_SET}"));
         }
     }
 
