@@ -12,7 +12,7 @@ use crate::{spread, watched};
 use anyhow::{Context, Result};
 use clap::Args;
 use reprieve::model::Namespace;
-use reprieve::testing::{IN_NO_SET, Snapshot, breaches_beside_events, snapshot};
+use reprieve::testing::{Snapshot, in_no_set, snapshot};
 use reprieve::{Engine, EngineConfig};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -165,8 +165,8 @@ async fn strike(bed: &Arc<Bed>, strikes: &Arc<Strikes>, script: Script, history:
     under_way.join_all().await;
 }
 
-/// Waits until every job has ended that is to, those too that only a round through all keys finds. Returns how many have not when patience ends, which begins anew with each
-/// that does: on a busy machine much may be left.
+/// Waits until every job has ended that is to, those too that only a round through all keys finds. Returns how many have
+/// not when patience ends, which begins anew with each that does: on a busy machine much may be left.
 async fn settle(engine: &Engine, bed: &Bed) -> u64 {
     let (mut since, mut fewest) = (Instant::now(), u64::MAX);
     loop {
@@ -189,7 +189,7 @@ async fn settle(engine: &Engine, bed: &Bed) -> u64 {
 /// tell is looked at again by the judge.
 async fn is_any_unnamed(bed: &Bed) -> bool {
     let cells = keys(bed).await.unwrap_or_default();
-    cells.iter().flat_map(breaches_beside_events).any(|breach| breach.ends_with(IN_NO_SET))
+    cells.iter().any(|cell| !in_no_set(cell).is_empty())
 }
 
 /// How many jobs wait for a time that no job of the load has: whoever took them in, or had them wait for another try, did

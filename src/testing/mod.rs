@@ -16,7 +16,7 @@ pub use crate::store::{Mutant, mutants};
 pub use expected::Expected;
 pub use sandbox::Sandbox;
 pub use server::{RedisServer, Snapshot, snapshot};
-pub use soundness::{IN_NO_SET, breaches, breaches_beside_events};
+pub use soundness::{breaches, breaches_beside_events, in_no_set};
 
 use crate::engine::{Engine, EngineConfig};
 use crate::inspector::{Inspector, Operator};

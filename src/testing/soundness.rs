@@ -4,9 +4,6 @@ use super::Snapshot;
 use crate::model::JobState;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How a breach ends that tells of a job which no set names: damage that only a round through all keys mends.
-pub const IN_NO_SET: &str = "has a record and is in no set";
-
 /// The fields of one job's record.
 type Fields<'a> = BTreeMap<&'a str, &'a str>;
 
@@ -61,6 +58,12 @@ fn is_live(fields: &Fields<'_>) -> bool {
     state.is_some_and(|state| !state.is_final())
 }
 
+/// The jobs that have a record and are in no set: damage that only a round through all keys mends.
+#[must_use]
+pub fn in_no_set(keys: &Snapshot) -> Vec<&str> {
+    view_of(keys).in_no_set()
+}
+
 impl<'a> View<'a> {
     fn lines(&self, key: &str) -> &'a [String] {
         self.keys.get(key).map_or(&[], Vec::as_slice)
@@ -93,13 +96,22 @@ impl<'a> View<'a> {
         }
     }
 
-    fn one_set_per_job(&self, found: &mut Vec<String>) {
-        let mut listed = BTreeMap::new();
-        let state_set = |key: &'a str| {
+    /// Members and scores of the sets of all queues and states.
+    fn listed(&self) -> Vec<((&'a str, JobState), &'a str, &'a str)> {
+        self.members(|key| {
             let (queue, state) = key.strip_prefix("q:")?.split_once(':')?;
             state.parse::<JobState>().ok().map(|state| (queue, state))
-        };
-        for ((queue, state), id, score) in self.members(state_set) {
+        })
+    }
+
+    fn in_no_set(&self) -> Vec<&'a str> {
+        let listed: BTreeSet<&str> = self.listed().into_iter().map(|(_, id, _)| id).collect();
+        self.jobs.keys().copied().filter(|id| !listed.contains(id)).collect()
+    }
+
+    fn one_set_per_job(&self, found: &mut Vec<String>) {
+        let mut listed = BTreeMap::new();
+        for ((queue, state), id, score) in self.listed() {
             if let Some(other) = listed.insert(id, (queue, state)) {
                 found.push(format!("{id} is in {other:?} and in {:?}", (queue, state)));
             }
@@ -129,9 +141,7 @@ impl<'a> View<'a> {
                 found.push(format!("{id} has score {score} in {queue}:{state}, not {due}"));
             }
         }
-        for id in self.jobs.keys().filter(|id| !listed.contains_key(**id)) {
-            found.push(format!("{id} {IN_NO_SET}"));
-        }
+        found.extend(self.in_no_set().iter().map(|id| format!("{id} has a record and is in no set")));
     }
 
     fn subjects_are_a_recount(&self, found: &mut Vec<String>) {
