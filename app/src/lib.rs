@@ -158,6 +158,8 @@ pub async fn hydrate() -> Result<(), wasm_bindgen::JsValue> {
     // The code of the page comes first: from then on nothing has to be waited for.
     let here = window().location();
     pages::lazy::load(&here.pathname()?).await.map_err(|_| "the code of this page did not come")?;
+    #[cfg(feature = "split")]
+    i18n::load().await.map_err(|_| "the sentences of this page did not come")?;
     let rendered = document().document_element().and_then(|html| html.get_attribute("data-address"));
     let asked = here.pathname()? + &here.search()?;
     if rendered.is_some_and(|rendered| rendered != asked) {

@@ -89,7 +89,7 @@ fn Boot(
     }
 }
 
-/// The code of this page, asked for together with that of the application.
+/// The code and the sentences of this page, asked for together with the code of the application.
 #[component]
 fn Parts(
     /// Where the files are, without a slash at the end.
@@ -97,11 +97,14 @@ fn Parts(
 ) -> impl IntoView {
     let path = use_context::<http::request::Parts>().map(|request| request.uri.path().to_owned());
     let area = path.and_then(|path| lazy::area(&path));
+    let modules = area.into_iter().chain([Language::current().module()]);
     view! {
         <link rel="modulepreload" href=format!("{root}/split.js")/>
-        {area.map(|area| view! {
-            <link rel="preload" href=format!("{root}/{area}.parts") r#as="fetch" crossorigin="anonymous"/>
-        })}
+        {modules
+            .map(|module| view! {
+                <link rel="preload" href=format!("{root}/{module}.parts") r#as="fetch" crossorigin="anonymous"/>
+            })
+            .collect_view()}
     }
 }
 

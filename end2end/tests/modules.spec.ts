@@ -36,6 +36,8 @@ test('every page of the navigation opens in place, and the code of each is loade
   expect(await isSameDocument(), 'no page was loaded whole').toBe(true);
   expect(loaded.length, 'each file was asked for once').toBe(new Set(loaded).size);
   expect(loaded.includes('overview.parts'), 'the first page asks for its own').toBe(split);
+  expect(loaded.includes('english.parts'), 'and for the sentences of its language').toBe(split);
+  expect(loaded, 'but for no others').not.toContain('chinese.parts');
   if (split) expect(loaded.length).toBeGreaterThan(8);
 });
 

@@ -9,7 +9,7 @@ use crate::{browser, demo, install, redis};
 /// What the browser loads of ours before the largest page answers to a click, with brotli, in bytes.
 ///
 /// The aim is 350,000 and is missed; this is a tenth above what it is, so that nobody adds a library unseen.
-const FIRST_PAGE_BYTES_MAX: u64 = 1_000_000;
+const FIRST_PAGE_BYTES_MAX: u64 = 850_000;
 
 /// Builds what ships and lets Playwright measure it: pages on a slow processor, rows that change, many open tabs.
 pub(crate) fn measure() -> Result<()> {
@@ -32,19 +32,23 @@ pub(crate) fn measure() -> Result<()> {
     Step::new("measuring the screens").run(&mut command)
 }
 
-/// What every page needs, and the largest of the areas.
+/// The modules with the sentences of a language, of which a page loads one.
+const LANGUAGES: [&str; 2] = ["english.parts", "chinese.parts"];
+
+/// What every page needs, the larger of the languages, and the largest of the areas.
 fn first_page_bytes() -> Result<u64> {
     let size = |name: &str| {
         let file = site::folder().join(format!("{name}.br"));
         Ok(std::fs::metadata(&file).with_context(|| file.display().to_string())?.len())
     };
-    let mut largest = 0;
+    let mut language = 0;
+    let mut area = 0;
     for file in site::folder().read_dir()? {
         let name = file?.file_name();
-        if let Some(name) = name.to_str().filter(|name| name.ends_with(".parts")) {
-            largest = largest.max(size(name)?);
-        }
+        let Some(name) = name.to_str().filter(|name| name.ends_with(".parts")) else { continue };
+        let largest = if LANGUAGES.contains(&name) { &mut language } else { &mut area };
+        *largest = size(name)?.max(*largest);
     }
     let always: Result<u64> = ["app_bg.wasm", "app.js", "split.js", "main.css"].into_iter().map(size).sum();
-    Ok(always? + largest)
+    Ok(always? + language + area)
 }

@@ -6,6 +6,7 @@ import { initSync } from './app.js';
 const areas = /* areas */;
 
 const loaded = new Map();
+const linked = new Set();
 
 // Only what succeeded is remembered: after a cut line the next click tries again.
 function once(name, load) {
@@ -17,27 +18,36 @@ function once(name, load) {
   return loaded.get(name);
 }
 
-async function load(area) {
+// The parts of an area, compiled. Only to link them takes the application.
+const compiled = (area) => once(`${area}.parts`, async () => {
   const answer = await fetch(new URL(`./${area}.parts`, import.meta.url));
   if (!answer.ok) throw new Error(`${area}.parts: ${answer.status}`);
   const file = await answer.arrayBuffer();
-  const imports = { __wasm_split: initSync(undefined, undefined) };
   let start = 0;
   const parts = areas[area].map(([name, end]) => {
     const bytes = new Uint8Array(file, start, end - start);
     start = end;
-    return () => once(name, () => WebAssembly.instantiate(bytes, imports));
+    return { name, bytes };
   });
-  const own = parts.pop();
-  await Promise.all(parts.map((part) => part()));
-  await own?.();
+  const missing = parts.filter(({ name }) => !linked.has(name));
+  return Promise.all(missing.map(async ({ name, bytes }) => ({ name, module: await WebAssembly.compile(bytes) })));
+});
+
+async function load(area) {
+  const parts = await compiled(area);
+  const imports = { __wasm_split: initSync(undefined, undefined) };
+  for (const { name, module } of parts) {
+    if (linked.has(name)) continue;
+    new WebAssembly.Instance(module, imports);
+    linked.add(name);
+  }
 }
 
 // The application waits for a call: what it gave, and whether the code is there.
 const loader = (area) => async (callback, given) => {
   let came = true;
   try {
-    await once(`area ${area}`, () => load(area));
+    await once(area, () => load(area));
   } catch (error) {
     console.error(error);
     came = false;
@@ -45,3 +55,7 @@ const loader = (area) => async (callback, given) => {
   initSync(undefined, undefined).__indirect_function_table.get(callback)(given, came);
 };
 
+// What this page asks for at once is compiled beside the application, not after it. Who needs it is told if it fails.
+for (const { href } of document.querySelectorAll('link[rel="preload"][href$=".parts"]')) {
+  compiled(/([^/]+)\.parts$/.exec(href)[1]).catch(() => {});
+}

@@ -36,6 +36,15 @@ impl Language {
         }
     }
 
+    /// The module of the browser's part that has its sentences.
+    #[cfg(feature = "ssr")]
+    pub(crate) const fn module(self) -> &'static str {
+        match self {
+            Self::English | Self::Pseudo => "english",
+            Self::Chinese => "chinese",
+        }
+    }
+
     /// What it calls itself.
     #[must_use]
     pub const fn own_name(self) -> &'static str {

@@ -3,7 +3,6 @@
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use super::language::Language;
 use super::pseudo;
@@ -11,8 +10,8 @@ use crate::format;
 
 type Words = FluentBundle<FluentResource>;
 
-/// The files of a language, `areas!("en")`.
-macro_rules! areas {
+/// The text of all files of a language, `texts!("en")`.
+macro_rules! texts {
     ($language:literal) => {
         [
             include_str!(concat!("../../locales/", $language, "/account.ftl")),
@@ -42,27 +41,79 @@ macro_rules! areas {
     };
 }
 
-static ENGLISH: LazyLock<Words> = LazyLock::new(|| words(Language::English, &areas!("en")));
-static CHINESE: LazyLock<Words> = LazyLock::new(|| words(Language::Chinese, &areas!("zh-CN")));
-static PSEUDO: LazyLock<Words> = LazyLock::new(|| {
-    let mut words = words(Language::Pseudo, &areas!("en"));
-    words.set_transform(Some(pseudo::accented));
-    words
-});
+#[cfg(not(feature = "split"))]
+mod kept {
+    //! Where nothing is loaded piece by piece, all languages are there.
 
-fn of(language: Language) -> &'static Words {
-    match language {
-        Language::English => &ENGLISH,
-        Language::Chinese => &CHINESE,
-        Language::Pseudo => &PSEUDO,
+    use std::sync::LazyLock;
+
+    use super::{Language, Words, words};
+
+    static ENGLISH: LazyLock<Words> = LazyLock::new(|| words(Language::English, &texts!("en")));
+    static CHINESE: LazyLock<Words> = LazyLock::new(|| words(Language::Chinese, &texts!("zh-CN")));
+    static PSEUDO: LazyLock<Words> = LazyLock::new(|| words(Language::Pseudo, &texts!("en")));
+
+    pub(super) fn of(language: Language) -> Option<&'static Words> {
+        Some(match language {
+            Language::English => &ENGLISH,
+            Language::Chinese => &CHINESE,
+            Language::Pseudo => &PSEUDO,
+        })
     }
 }
+
+#[cfg(feature = "split")]
+mod kept {
+    //! The texts of each language are a module of their own: a page loads those of its language.
+
+    use std::sync::OnceLock;
+
+    use wasm_split_helpers::SplitLoaderError;
+
+    use super::{Language, Words, words};
+
+    static OF_PAGE: OnceLock<Words> = OnceLock::new();
+
+    #[wasm_split_helpers::wasm_split(english, fallible)]
+    fn english() -> Result<&'static [&'static str], SplitLoaderError> {
+        Ok(&texts!("en"))
+    }
+
+    #[wasm_split_helpers::wasm_split(chinese, fallible)]
+    fn chinese() -> Result<&'static [&'static str], SplitLoaderError> {
+        Ok(&texts!("zh-CN"))
+    }
+
+    pub(super) fn of(language: Language) -> Option<&'static Words> {
+        OF_PAGE.get().filter(|_| language == Language::current())
+    }
+
+    /// Loads the sentences of this page's language. Until they are there, what is said is the key.
+    ///
+    /// # Errors
+    /// When they do not come.
+    pub(crate) async fn load() -> Result<(), SplitLoaderError> {
+        let language = Language::current();
+        let texts = match language {
+            Language::English | Language::Pseudo => english().await?,
+            Language::Chinese => chinese().await?,
+        };
+        OF_PAGE.get_or_init(|| words(language, texts));
+        Ok(())
+    }
+}
+
+#[cfg(feature = "split")]
+pub(crate) use kept::load;
 
 fn words(language: Language, files: &[&str]) -> Words {
     let mut words = Words::new_concurrent(vec![language.identifier()]);
     // The marks that keep texts of two directions apart stand in the way of whoever copies a sentence.
     words.set_use_isolating(false);
     words.set_formatter(Some(grouped));
+    if language == Language::Pseudo {
+        words.set_transform(Some(pseudo::accented));
+    }
     for file in files {
         // What reads well is kept even where one message is wrong; a test finds the wrong one.
         let resource = FluentResource::try_new((*file).to_owned()).unwrap_or_else(|(resource, _)| resource);
@@ -87,7 +138,7 @@ pub fn say(key: &str, arguments: Option<&FluentArgs<'_>>) -> String {
 /// The sentence in one language, or in English; `None` for a key that neither knows.
 fn said<'a>(language: Language, key: &str, arguments: Option<&'a FluentArgs<'_>>) -> Option<Cow<'a, str>> {
     [language, Language::English].into_iter().find_map(|language| {
-        let words = of(language);
+        let words = kept::of(language)?;
         let pattern = words.get_message(key)?.value()?;
         // What an argument lacks stands as its name in the sentence.
         let mut mistakes = Vec::new();
