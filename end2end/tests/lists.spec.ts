@@ -154,7 +154,7 @@ test('ticked rows are called off by a run, which can be undone', async ({ page, 
   expect((await reprieve.api.job(ids[0]!.id)).state).toBe('delayed');
   await page.getByLabel('Reason').selectOption('Incident');
   await page.getByRole('button', { name: 'Cancel 2 jobs' }).click();
-  await expect(page.getByText('2 of 2')).toBeVisible();
+  await expect(page.getByRole('main').getByText('2 of 2')).toBeVisible();
   await expect(page.getByText('Done', { exact: true })).toBeVisible();
   expect((await reprieve.api.job(ids[0]!.id)).state).toBe('cancelled');
   expect((await reprieve.api.job(ids[2]!.id)).state).toBe('delayed');
@@ -212,7 +212,7 @@ test.describe('a number that is typed wrongly', () => {
     await expect(page.getByRole('alert')).toContainText('type that number');
     await page.getByLabel('Type 30 to go on').fill('30');
     await page.getByRole('button', { name: 'Hold 30 jobs' }).click();
-    await expect(page.getByText('30 of 30')).toBeVisible();
+    await expect(page.getByRole('main').getByText('30 of 30')).toBeVisible();
     await expect.poll(async () => (await reprieve.api.job(ids[29]!.id)).state).toBe('held');
     expect((await reprieve.api.job(later.id)).state).toBe('delayed');
     await open(page, reprieve.url('/bulk'));

@@ -35,7 +35,7 @@ test('ticks, rows and the place come back after a run', async ({ page, reprieve 
   const place = await height(above);
   await button.click();
   await page.getByRole('button', { name: 'Reschedule 2 jobs' }).click();
-  await expect(page.getByText('2 of 2')).toBeVisible();
+  await expect(page.getByRole('main').getByText('2 of 2')).toBeVisible();
   await page.goBack();
 
   await expect(rows).toHaveCount(50);
@@ -51,7 +51,7 @@ test('ticks, rows and the place come back after a run', async ({ page, reprieve 
   await bar.getByRole('button', { name: 'Cancel' }).click();
   await page.getByLabel('Reason').selectOption('Incident');
   await page.getByRole('button', { name: 'Cancel 2 jobs' }).click();
-  await expect(page.getByText('2 of 2')).toBeVisible();
+  await expect(page.getByRole('main').getByText('2 of 2')).toBeVisible();
   for (const id of [first, second]) expect((await reprieve.api.job(id)).state).toBe('cancelled');
   await page.goBack();
   await expect(rows).toHaveCount(50);

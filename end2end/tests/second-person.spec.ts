@@ -52,7 +52,7 @@ test('what one asks to be deleted is deleted by somebody else', async ({ page, b
     await expectAccessible(theirs);
   }
   await theirs.getByRole('button', { name: 'Delete 3 jobs permanently' }).click();
-  await expect(theirs.getByText('3 of 3')).toBeVisible();
+  await expect(theirs.getByRole('main').getByText('3 of 3')).toBeVisible();
   await expect(theirs.locator('.run-state')).toHaveText('Done');
   const gone = await page.goto(`${house.address}/api/v1/jobs/one`);
   expect(gone?.status()).toBe(404);

@@ -193,9 +193,12 @@ function job.move(now, j, to, by, why, changes)
   moved[id] = true
   local version = to == "active" and from ~= "active" and clock.token(j.version) or j.version + 1
   local untold
-  if not history.tells_itself(from, to, by, why) then
+  -- Whoever asked for it to stop stays the one to name, and not the worker that did: its reports are told below.
+  local asked = j.cancel_ms and from == "active" and (to == "active" or changes.cancelled_from == from)
+  if asked or not history.tells_itself(from, to, by, why) then
     untold = history.untold(id, history.fields(j))
-    changes.by, changes.why, changes.told_version = by, why, version
+    changes.told_version = version
+    if not asked then changes.by, changes.why = by, why end
   elseif to == "cancelled" then
     changes.by, changes.why = by, why
   end

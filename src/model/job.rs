@@ -232,7 +232,8 @@ pub struct Job {
     /// Where its latest attempt was handed to, for consumers outside; `None` when a worker of ours has, or had, it.
     #[serde(default)]
     pub relay: Option<Relay>,
-    /// Who made the latest change: a person, `worker:<id>`, `forwarder` …
+    /// Who made the latest change: a person, `worker:<id>`, `forwarder` … From a request to stop on it is whoever asked,
+    /// and not the worker that stopped.
     pub by: String,
     /// Why the latest change was made; empty when nothing was said.
     pub why: String,

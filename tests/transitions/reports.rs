@@ -3,7 +3,7 @@
 use super::expect::difference;
 use super::seed::{DUE, LEASE, Stage, ann, id, plain, t};
 use reprieve::model::{AttemptResult, Delay, JobState, Token};
-use reprieve::store::{FailWord, LeaseWord, ReleaseWord, SnoozeWord};
+use reprieve::store::{FailWord, Intent, LeaseWord, ReleaseWord, SnoozeWord};
 
 #[tokio::test]
 async fn a_stale_token_cannot_report_once_another_worker_has_the_job() {
@@ -174,7 +174,7 @@ async fn a_parked_job_says_why_and_is_counted() {
 }
 
 #[tokio::test]
-async fn a_job_asked_to_stop_ends_as_its_worker_reports() {
+async fn a_job_asked_to_stop_ends_as_its_worker_reports_and_by_whom_asked() {
     for (report, state) in [
         ("complete", JobState::Done),
         ("fail", JobState::Cancelled),
@@ -198,10 +198,26 @@ async fn a_job_asked_to_stop_ends_as_its_worker_reports() {
             _ => store.recover(9, LEASE, 3).await.map(drop).unwrap(),
         }
 
-        let job = stage.redis.store().job(&given.id).await.unwrap().unwrap().0;
+        let (job, _, history) = stage.redis.store().job(&given.id).await.unwrap().unwrap();
         assert_eq!(job.state, state, "{report}");
         let from = (state == JobState::Cancelled).then_some(JobState::Active);
         assert_eq!((job.cancelled_from, job.cancel_requested), (from, None), "{report}");
+        if from.is_some() {
+            assert_eq!((job.by.as_str(), job.why.as_str()), ("ann", "the customer called"), "{report}");
+            let told: Vec<_> =
+                history.iter().map(|step| (step.from, step.to, step.by.as_str())).take(2).collect();
+            let reporter = if report == "recover" { "recoverer" } else { "worker:w1" };
+            let stopped = (Some(JobState::Active), JobState::Cancelled, reporter);
+            assert_eq!(told, [stopped, (Some(JobState::Active), JobState::Active, "ann")], "{report}");
+            // Put back and called off by somebody else, it is theirs.
+            store.reinstate(&given.id, &Intent::of("bob"), Some(t(9 * DUE))).await.unwrap();
+            let job = stage.redis.store().job(&given.id).await.unwrap().unwrap().0;
+            assert_eq!(
+                (job.state, job.by.as_str(), job.why.as_str()),
+                (JobState::Delayed, "bob", ""),
+                "{report}"
+            );
+        }
         stage.assert_sound().await;
     }
 }

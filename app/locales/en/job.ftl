@@ -52,7 +52,8 @@ job-says-dead = { $attempts ->
     [one] Gave { $about } up after { $attempts } attempt on { $ended }; it will not run again by itself.
    *[other] Gave { $about } up after { $attempts } attempts on { $ended }; it will not run again by itself.
 }
-job-says-stopped = Stopped { $about } while it ran, as asked, on { $ended }; what it had done stays done.
+job-says-stopped = Stopped { $about } while it ran, as { $who } asked, on { $ended }; what it had done stays done.
+job-says-stopped-why = Stopped { $about } while it ran, as { $who } asked ({ $why }), on { $ended }; what it had done stays done.
 job-says-cancelled = Cancelled by { $who } on { $ended }; { $about } will not run. It was due on { $due }.
 job-says-cancelled-why = Cancelled by { $who } on { $ended } ({ $why }); { $about } will not run. It was due on { $due }.
 job-way = Its way

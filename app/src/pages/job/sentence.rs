@@ -113,23 +113,20 @@ fn stands(job: &Job, held: Option<Timestamp>, zone: Zone, now_ms: i64) -> String
             attempts = job.attempt,
             ended = format::exact(job.ended.unwrap_or(job.due), zone)
         ),
-        JobState::Cancelled if job.cancelled_from == Some(JobState::Active) => {
-            let ended = format::exact(job.ended.unwrap_or(job.due), zone);
-            t!("job-says-stopped", about = about, ended = ended)
-        }
-        JobState::Cancelled if job.why.is_empty() => {
-            let ended = format::exact(job.ended.unwrap_or(job.due), zone);
-            t!("job-says-cancelled", who = job.by.clone(), ended = ended, about = about, due = due)
-        }
-        JobState::Cancelled => {
-            t!(
-                "job-says-cancelled-why",
-                who = job.by.clone(),
-                why = i18n::why(&job.why),
-                ended = format::exact(job.ended.unwrap_or(job.due), zone),
-                about = about,
-                due = due
-            )
+        JobState::Cancelled => called_off(job, &about, &due, zone),
+    }
+}
+
+/// Who called it off, or asked for it to stop, and why where that was said.
+fn called_off(job: &Job, about: &str, due: &str, zone: Zone) -> String {
+    let ended = format::exact(job.ended.unwrap_or(job.due), zone);
+    let (who, why) = (job.by.clone(), i18n::why(&job.why));
+    match (job.cancelled_from == Some(JobState::Active), why.is_empty()) {
+        (true, true) => t!("job-says-stopped", about = about, who = who, ended = ended),
+        (true, false) => t!("job-says-stopped-why", about = about, who = who, why = why, ended = ended),
+        (false, true) => t!("job-says-cancelled", who = who, ended = ended, about = about, due = due),
+        (false, false) => {
+            t!("job-says-cancelled-why", who = who, why = why, ended = ended, about = about, due = due)
         }
     }
 }
@@ -182,6 +179,12 @@ mod tests {
         assert!(
             said("dead", json!({ "attempt": 3, "ended": 11_000, "kept_until": 60_000 }))
                 .ends_with("by itself. It is kept until Thu 1 Jan 1970 00:01:00.000 UTC.")
+        );
+        let stopped = json!({ "cancelled_from": "active", "why": "Incident 7", "ended": 11_000 });
+        assert_eq!(
+            said("cancelled", stopped),
+            "Stopped notice for resource:4711 while it ran, as ann asked (Incident 7), on Thu 1 Jan 1970 00:00:11.000 \
+             UTC; what it had done stays done."
         );
         let gone = said("cancelled", json!({ "ended": 11_000, "kept_until": 11_500 }));
         assert!(gone.ends_with("It was due on Thu 1 Jan 1970 00:00:10.000 UTC."), "{gone}");
