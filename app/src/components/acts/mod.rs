@@ -108,6 +108,8 @@ impl Target {
 #[derive(Clone, Copy)]
 pub struct Acted {
     count: RwSignal<u64>,
+    /// The job of the latest act, if it was about one and left it there.
+    job: RwSignal<Option<JobId>>,
     /// Where the job of the latest act stands since.
     standing: RwSignal<Option<Standing>>,
 }
@@ -115,7 +117,7 @@ pub struct Acted {
 impl Acted {
     /// Provides the counter of acts to the components below.
     pub fn provide() -> Self {
-        let acted = Self { count: RwSignal::new(0), standing: RwSignal::new(None) };
+        let acted = Self { count: RwSignal::new(0), job: RwSignal::new(None), standing: RwSignal::new(None) };
         provide_context(acted);
         acted
     }
@@ -130,6 +132,12 @@ impl Acted {
     #[must_use]
     pub fn count(self) -> u64 {
         self.count.try_get().unwrap_or_default()
+    }
+
+    /// Whether the latest act is known to be about another job than this.
+    #[must_use]
+    pub fn was_on_other(self, id: &JobId) -> bool {
+        self.job.with_untracked(|job| job.as_ref().is_some_and(|job| job != id))
     }
 
     /// Where this page's latest act left a job, if that is newer than what was read of it: whoever acts again before
@@ -151,6 +159,7 @@ impl Acted {
 
     /// An act has succeeded, and left the one job that it was about so.
     pub fn succeeded(self, live: Live, standing: Option<&Standing>) {
+        let _ = self.job.try_set(standing.map(|now| now.id.clone()));
         if let Some(standing) = standing {
             let _ = self.standing.try_set(Some(standing.clone()));
         }

@@ -248,10 +248,13 @@ fn More(rows: Rows, address: Address) -> impl IntoView {
 fn RowMenu(menu: RwSignal<Option<LiveRow>>) -> impl IntoView {
     let popover = NodeRef::<html::Div>::new();
     let acted = Acted::get();
-    // What was done is done: the way back to the row, where the next key is meant for.
+    // What was done is done: the way back to the row, where the next key is meant for. Unless it was done to another row
+    // before this menu was opened, and the answer came only now.
+    let is_other =
+        move || menu.with_untracked(|open| open.as_ref().is_some_and(|live| acted.was_on_other(&live.id)));
     Effect::new(move |before: Option<u64>| {
         let now = acted.count();
-        if before.is_some_and(|before| before != now) {
+        if before.is_some_and(|before| before != now) && !is_other() {
             hide(popover);
         }
         now
