@@ -186,3 +186,32 @@ for (const scripts of [true, false]) {
     });
   });
 }
+
+test('what is answered late closes no menu but its own', async ({ page, reprieve }) => {
+  const queue = unique('late');
+  const jobs = await reprieve.api.enqueueMany([1, 2].map((n) => ({ kind: 'ok.late', queue, delay_ms: n * HOUR_MS })));
+  const [first, second] = jobs.map(({ id }) => id);
+  if (!first || !second) throw new Error('two were enqueued');
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/hold_job/, async (route) => {
+    const response = await route.fetch();
+    await asked;
+    await route.fulfill({ response });
+  });
+
+  await screens.link(first).focus();
+  await page.keyboard.press('h');
+  await expect.poll(async () => (await reprieve.api.job(first)).state).toBe('held');
+  await screens.link(second).focus();
+  await page.keyboard.press('e');
+  const dialog = page.getByRole('dialog', { name: 'Another due time' });
+  await expect(dialog).toBeVisible();
+  const answered = page.waitForResponse(/hold_job/);
+  answer();
+  await (await answered).finished();
+  await expect(screens.row(first), 'the answer is there').toHaveAttribute('data-left', 'true');
+  await expect(dialog, 'the other menu stays').toBeVisible();
+});
