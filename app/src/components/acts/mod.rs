@@ -108,16 +108,14 @@ impl Target {
 #[derive(Clone, Copy)]
 pub struct Acted {
     count: RwSignal<u64>,
-    /// The job of the latest act, if it was about one and left it there.
-    job: RwSignal<Option<JobId>>,
-    /// Where the job of the latest act stands since.
+    /// Where the job of the latest act stands since, if it was about one and left it there.
     standing: RwSignal<Option<Standing>>,
 }
 
 impl Acted {
     /// Provides the counter of acts to the components below.
     pub fn provide() -> Self {
-        let acted = Self { count: RwSignal::new(0), job: RwSignal::new(None), standing: RwSignal::new(None) };
+        let acted = Self { count: RwSignal::new(0), standing: RwSignal::new(None) };
         provide_context(acted);
         acted
     }
@@ -137,7 +135,7 @@ impl Acted {
     /// Whether the latest act is known to be about another job than this.
     #[must_use]
     pub fn was_on_other(self, id: &JobId) -> bool {
-        self.job.with_untracked(|job| job.as_ref().is_some_and(|job| job != id))
+        self.standing.with_untracked(|standing| standing.as_ref().is_some_and(|now| now.id != *id))
     }
 
     /// Where this page's latest act left a job, if that is newer than what was read of it: whoever acts again before
@@ -159,10 +157,7 @@ impl Acted {
 
     /// An act has succeeded, and left the one job that it was about so.
     pub fn succeeded(self, live: Live, standing: Option<&Standing>) {
-        let _ = self.job.try_set(standing.map(|now| now.id.clone()));
-        if let Some(standing) = standing {
-            let _ = self.standing.try_set(Some(standing.clone()));
-        }
+        let _ = self.standing.try_set(standing.cloned());
         let _ = self.count.try_update(|count| *count += 1);
         live.refresh();
         return_focus();
