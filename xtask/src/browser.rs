@@ -26,14 +26,23 @@ pub(crate) fn folder() -> PathBuf {
     root().join("end2end")
 }
 
+/// Makes sure that there are Playwright's packages and a Chromium; returns the Chromium.
+///
+/// # Errors
+///
+/// When Node, its packages or a browser are missing and cannot be installed.
+pub(crate) fn ensure() -> Result<PathBuf> {
+    packages()?;
+    chromium()
+}
+
 /// Playwright, ready to run: packages installed and `CHROMIUM` naming a browser.
 ///
 /// # Errors
 ///
 /// When Node, its packages or a browser are missing and cannot be installed.
 pub(crate) fn playwright(arguments: &[&str]) -> Result<Command> {
-    packages()?;
-    let chromium = chromium()?;
+    let chromium = ensure()?;
     let mut command = Command::new("npx");
     command
         .args(["--no-install", "playwright"])

@@ -53,6 +53,11 @@ pub(crate) fn fuzz(arguments: &[String]) -> Result<()> {
     Fuzzers::build()?.run(&wanted)
 }
 
+/// Builds all targets, for a run that comes later.
+pub(crate) fn build() -> Result<()> {
+    Fuzzers::build().map(drop)
+}
+
 /// The short run that every suite includes.
 pub(crate) fn short_run() -> Result<()> {
     Fuzzers::build()?.run(&Wanted { seconds: SECONDS_OF_A_TEST, targets: TARGETS.to_vec() })

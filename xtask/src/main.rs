@@ -44,6 +44,7 @@ usage: cargo xtask <verb>
   screenshots        take the pictures of docs/screenshots from a running demo
   speed              measure what ships in the browser, for docs/benchmarks.md
   python             prepare target/python for the tests of examples/python
+  prepare            install and build what fuzzing and the tests in the browser need
   wasm-tree          fail if the browser's dependencies hold a server's
   architecture       fail if a crate reaches past its neighbour
   model              look at every state of the models in proof/model
@@ -72,6 +73,7 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
     match verb {
         "demo" => demo::demo(rest)?,
         "serve" => demo::serve(rest)?,
+        "prepare" => test::prepare(release)?,
         "test" => return Ok(test::test(release)),
         "ci" => return Ok(ci::ci()),
         "site" => {

@@ -1,9 +1,9 @@
 //! Every test there is, and one line that says how they went.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Child, Command, ExitCode, Stdio};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::site::{self, Profile};
 use crate::step::{Step, cargo, read_lines, target_dir};
@@ -32,7 +32,7 @@ pub(crate) fn conclude(tally: &Tally) -> ExitCode {
 pub(crate) fn count(release: bool) -> Tally {
     let mut tally = Tally::default();
     tally += check("dependencies of the browser's part", wasm_tree::check);
-    tally += part("tests in Rust", rust_tests);
+    tally += part("tests in Rust", || rust_tests(release));
     tally += check("the models", proof::model);
     tally += check("faults under load", proof::short_run);
     tally += check("fuzzing", fuzz::short_run);
@@ -67,16 +67,59 @@ const CONFINED: &str = "transitions,runtime,walk,cron,cells,outlets,inlets,fault
 /// Unit, integration and documentation tests of the workspace.
 ///
 /// `server` switches `ssr` on for `app`, so its tests run as the server sees it.
-fn rust_tests() -> Result<Tally> {
+fn rust_tests(release: bool) -> Result<Tally> {
     redis::ensure()?;
     openssl::ensure()?;
-    let mut tests = cargo(["test", "--locked", "--workspace", "--no-fail-fast"]);
-    tests.env("REPRIEVE_PYTHON", python::ensure()?).env("REPRIEVE_TEST_ACL", CONFINED);
+    let python = python::ensure()?;
+    Step::new("compiling the tests in Rust").run(cargo(RUST_TESTS).arg("--no-run"))?;
+    let ahead = Ahead::start(release)?;
+    let mut tests = cargo(RUST_TESTS);
+    tests.env("REPRIEVE_PYTHON", python).env("REPRIEVE_TEST_ACL", CONFINED);
+    if std::env::var_os(THREADS).is_none() {
+        let cores = std::thread::available_parallelism()?.get();
+        tests.env(THREADS, (cores * TESTS_A_CORE).to_string());
+    }
     let mut counting = CargoTest::default();
     let succeeded = read_lines(&mut tests, |line| {
         counting.read(line);
-    })?;
-    Ok(counting.finish(succeeded))
+    });
+    ahead.wait()?;
+    Ok(counting.finish(succeeded?))
+}
+
+const RUST_TESTS: [&str; 4] = ["test", "--locked", "--workspace", "--no-fail-fast"];
+/// Where the harness of Rust's tests looks how many it runs at once.
+const THREADS: &str = "RUST_TEST_THREADS";
+/// Tests at once for each core: two thirds of what they take is waiting, for due times and for Redis.
+const TESTS_A_CORE: usize = 2;
+
+/// What the later parts need, built with what the tests in Rust leave of the machine.
+struct Ahead(Child);
+
+impl Ahead {
+    /// Starts [`prepare`] as a process that stands back for every other.
+    fn start(release: bool) -> Result<Self> {
+        let mut prepare = Command::new("nice");
+        prepare.args(["-n", "19"]).arg(std::env::current_exe()?).arg("prepare");
+        if release {
+            prepare.arg("--release");
+        }
+        Ok(Self(prepare.stdin(Stdio::null()).spawn().context("cannot start nice")?))
+    }
+
+    /// Waits for its end. What could not be built is tried again where it is needed, and fails there.
+    fn wait(mut self) -> Result<()> {
+        self.0.wait()?;
+        Ok(())
+    }
+}
+
+/// Installs and builds what fuzzing and the tests in the browser need.
+pub(crate) fn prepare(release: bool) -> Result<()> {
+    fuzz::build()?;
+    install::wasm_target()?;
+    site::build(if release { Profile::Release } else { Profile::Dev })?;
+    browser::ensure().map(drop)
 }
 
 /// Playwright against the real program and its embedded Redis.
