@@ -47,9 +47,10 @@ pub(super) async fn serve(
     listener: &Listener,
     stream: TcpStream,
     peer: SocketAddr,
+    seat: Seat,
     stop: &CancellationToken,
 ) {
-    let (patience, seat) = (listener.patience, listener.waiting.seat());
+    let patience = listener.patience;
     // Only speed is lost if this fails.
     let _ = stream.set_nodelay(true);
     let Some(tls) = &listener.tls else {

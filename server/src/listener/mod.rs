@@ -26,7 +26,7 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use waiting::Waiting;
+use waiting::{Seat, Waiting};
 
 /// Out of file handles: waiting a little is better than spinning.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -91,6 +91,14 @@ impl Patience {
     }
 }
 
+/// A connection that was taken.
+struct Visit {
+    stream: TcpStream,
+    peer: SocketAddr,
+    place: Place,
+    seat: Seat,
+}
+
 /// What comes in at one address, and how it is served.
 pub(crate) struct Listener {
     tcp: TcpListener,
@@ -125,18 +133,18 @@ impl Listener {
         let places = Places::new(self.most, self.proxies.clone());
         let connections = TaskTracker::new();
         let shared = Arc::new(self);
-        while let Some((stream, peer, place)) = stop.run_until_cancelled(shared.next(&places)).await {
+        while let Some(visit) = stop.run_until_cancelled(shared.next(&places)).await {
             let (shared, stop) = (Arc::clone(&shared), stop.clone());
             connections.spawn(async move {
-                line::serve(&shared, stream, peer, &stop).await;
-                drop(place);
+                line::serve(&shared, visit.stream, visit.peer, visit.seat, &stop).await;
+                drop(visit.place);
             });
         }
         connections.close();
         connections.wait().await;
     }
 
-    async fn next(&self, places: &Places) -> (TcpStream, SocketAddr, Place) {
+    async fn next(&self, places: &Places) -> Visit {
         loop {
             let free = places.free().await;
             let taken = self.tcp.accept().await;
@@ -147,7 +155,9 @@ impl Listener {
                 Ok((stream, peer)) => {
                     // Whoever has more than their share is hung up on.
                     if let Some(place) = free.take(peer.ip()) {
-                        return (stream, peer, place);
+                        // Seated before anything of it runs: on a busy machine all places may be taken by then, and who
+                        // has no seat cannot be asked to leave.
+                        return Visit { stream, peer, place, seat: self.waiting.seat() };
                     }
                 }
                 Err(why) => {
@@ -157,6 +167,7 @@ impl Listener {
             }
         }
     }
+
     /// Says that a connection could not be taken, once a minute: ten lines a second would say no more.
     fn tell(&self, why: &std::io::Error) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);

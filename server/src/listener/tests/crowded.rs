@@ -2,6 +2,7 @@
 
 use super::{LONG, Served, all_of, eventually, statuses};
 use crate::listener::Patience;
+use std::net::TcpStream;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::io::AsyncReadExt as _;
@@ -48,5 +49,19 @@ async fn a_flood_of_silent_sockets_crowds_out_its_own_kind_and_nobody_who_speaks
     );
     answered.read_exact(&mut vec![0; 1 << 20]).await.expect("an answer under way goes on");
     assert_eq!((served.endless.load(Ordering::SeqCst), served.canaries()), (1, 0));
+    served.stop().await;
+}
+
+/// On one thread, which takes all that have come before it comes to serve the first of them: as on a busy machine.
+#[tokio::test]
+async fn who_was_taken_in_one_go_with_others_can_be_crowded_out_before_anybody_is_served() {
+    let patience = Patience { headers: LONG * 10, ..Patience::default() };
+    let served = Served::with(patience, None, PLACES).await;
+
+    let silent: Vec<TcpStream> =
+        (0..3 * PLACES).map(|_| TcpStream::connect(served.address).unwrap()).collect();
+
+    served.is_well().await;
+    drop(silent);
     served.stop().await;
 }
