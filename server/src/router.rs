@@ -7,7 +7,7 @@ use crate::middleware::host::Hosts;
 use crate::middleware::refusal::Refusal;
 use crate::middleware::visitor::TrustedProxies;
 use crate::middleware::{
-    address, body_limit, content_type, deadline, host, hsts, method, no_store, origin, panic_guard,
+    address, body_limit, compression, content_type, deadline, host, hsts, method, no_store, origin, panic_guard,
     principal, request_id, security_headers, visitor,
 };
 use crate::site::Site;
@@ -194,6 +194,9 @@ pub fn router(dashboard: &Dashboard, live: Router) -> Router {
         .merge(http_api::router(dashboard.engine.clone()))
         .merge(reference::router(dashboard.site.clone()))
         .merge(live)
+        .layer(compression::layer())
+        .layer(from_fn(compression::only_for_ours))
+        // These are compressed already.
         .merge(Router::new().route("/assets/{*path}", get(asset)).with_state(dashboard.site.clone()));
     let gate = Gate::new(engine, dashboard.api_auth, dashboard.entry, hosts.clone());
     layered(routes, hosts, dashboard.proxies.clone(), gate)

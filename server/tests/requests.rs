@@ -317,6 +317,34 @@ async fn every_page_has_a_nonce_of_its_own() {
 }
 
 #[tokio::test]
+async fn pages_are_compressed_for_who_comes_from_them_and_not_for_who_is_sent_by_another_site() {
+    let router = dashboard().await;
+    let answer = async |path: &str, sites: &[&str], reads: &str| {
+        let mut request = request(Method::GET, path).header("accept-encoding", reads);
+        for site in sites {
+            request = request.header("sec-fetch-site", *site);
+        }
+        let response = send(&router, request.body(Body::empty()).unwrap()).await;
+        let encoding = response.headers().get("content-encoding").map(|it| it.to_str().unwrap().to_owned());
+        (encoding, to_bytes(response.into_body(), 1 << 20).await.unwrap())
+    };
+
+    let (plain, page) = answer("/", &["none"], "identity").await;
+    assert_eq!(plain, None);
+    for site in ["none", "same-origin"] {
+        let (encoding, compressed) = answer("/", &[site], "gzip, deflate, br").await;
+        assert_eq!(encoding.as_deref(), Some("gzip"), "{site}");
+        assert!(compressed.starts_with(&[0x1f, 0x8b]), "it is what it says");
+        assert!(compressed.len() * 3 < page.len(), "{} of {} bytes", compressed.len(), page.len());
+    }
+    let others: [&[&str]; 4] = [&["cross-site"], &["same-site"], &["none", "cross-site"], &[]];
+    for sites in others {
+        assert_eq!(answer("/", sites, "gzip, br").await.0, None, "{sites:?}");
+    }
+    assert_eq!(answer("/healthz", &["none"], "gzip").await.0, None, "it is small");
+}
+
+#[tokio::test]
 async fn no_spelling_of_a_path_leaves_the_table_of_files() {
     let router = dashboard().await;
     let ups =

@@ -16,10 +16,12 @@
 //! deadline          answers that take too long: 503
 //! principal         who is asking
 //! sealed            what payloads are searched for stands in no address of a list: 303
+//! compression       pages and what they read, but nothing that another site has asked for
 //! ```
 
 pub(crate) mod address;
 pub(crate) mod body_limit;
+pub(crate) mod compression;
 pub(crate) mod content_type;
 pub(crate) mod deadline;
 pub(crate) mod host;
