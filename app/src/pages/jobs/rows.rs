@@ -1,6 +1,8 @@
 //! The rows on screen, and how they are kept true without moving.
 
 use std::collections::HashSet;
+#[cfg(feature = "hydrate")]
+use std::time::Duration;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -14,8 +16,13 @@ use super::reading::{Listed, read, read_with_ways};
 use crate::api::refresh_rows;
 use crate::error::ApiError;
 
-/// Rows that change before the browser gets to draw them.
-const AT_ONCE: usize = 20;
+/// Rows that change before the browser gets to draw them: each takes most of a millisecond, and half of a frame is for what
+/// somebody does meanwhile.
+const AT_ONCE: usize = 8;
+
+/// Longest wait for a frame.
+#[cfg(feature = "hydrate")]
+const FRAME_MAX: Duration = Duration::from_millis(100);
 
 /// One row as it is shown.
 #[derive(Debug, Clone, PartialEq)]
@@ -367,13 +374,20 @@ impl Rows {
     }
 }
 
-/// Lets the browser do what waits: draw, and hear what somebody does.
+/// Lets the browser do what waits: hear what somebody does, and draw. It goes on in the next frame, so that no frame has
+/// more than [`AT_ONCE`] rows to change.
 async fn breath() {
     #[cfg(feature = "hydrate")]
     {
         let promise = js_sys::Promise::new(&mut |resolve, _| {
-            // Not at the next frame: a tab that is not looked at has none.
-            set_timeout(move || drop(resolve.call0(&wasm_bindgen::JsValue::NULL)), std::time::Duration::ZERO);
+            let go_on = move || drop(resolve.call0(&wasm_bindgen::JsValue::NULL));
+            let mut wait = Duration::ZERO;
+            if document().visibility_state() == web_sys::VisibilityState::Visible {
+                request_animation_frame(go_on.clone());
+                // A tab that somebody leaves meanwhile has no more frames.
+                wait = FRAME_MAX;
+            }
+            set_timeout(go_on, wait);
         });
         drop(js_sys::futures::JsFuture::from(promise).await);
     }
