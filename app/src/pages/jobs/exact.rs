@@ -50,22 +50,23 @@ impl Exact {
 
     /// How far it is; `None` until somebody asks.
     pub(crate) fn counting(self) -> Option<Counting> {
-        self.counting.get()
+        self.counting.try_get().flatten()
     }
 
     /// How many jobs match in all, once that is known.
     pub(crate) fn number(self) -> Option<u64> {
         self.counting
-            .with(|counting| counting.as_ref().filter(|now| now.done_ms.is_some()).map(|now| now.found))
+            .try_with(|counting| counting.as_ref().filter(|now| now.done_ms.is_some()).map(|now| now.found))
+            .flatten()
     }
 
     pub(crate) fn is_going(self) -> bool {
-        self.going.get()
+        self.going.try_get().unwrap_or_default()
     }
 
     /// Why it could not go on; what was counted stays.
     pub(crate) fn trouble(self) -> Option<ApiError> {
-        self.trouble.get()
+        self.trouble.try_get().flatten()
     }
 
     /// Stops after the present step.

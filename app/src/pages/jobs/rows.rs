@@ -109,36 +109,44 @@ impl Rows {
         rows
     }
 
+    // All of these are tried: whoever shows a list may be asked once more while the next one takes its place, and a page
+    // whose reader meets nothing there stands still.
+
+    /// Whether no other list has taken its place.
+    pub(crate) fn are_there(self) -> bool {
+        self.list.try_with_untracked(|_| ()).is_some()
+    }
+
     pub(crate) fn list(self) -> Vec<LiveRow> {
-        self.list.get()
+        self.list.try_get().unwrap_or_default()
     }
 
     pub(crate) fn is_empty(self) -> bool {
-        self.list.with(Vec::is_empty)
+        self.list.try_with(Vec::is_empty).unwrap_or(true)
     }
 
     pub(crate) fn next(self) -> Option<String> {
-        self.next.get()
+        self.next.try_get().flatten()
     }
 
     pub(crate) fn fresh(self) -> usize {
-        self.fresh.get()
+        self.fresh.try_get().unwrap_or_default()
     }
 
     pub(crate) fn trouble(self) -> Option<ApiError> {
-        self.trouble.get()
+        self.trouble.try_get().flatten()
     }
 
     pub(crate) fn progress(self) -> Progress {
-        self.progress.get()
+        self.progress.try_get().unwrap_or_default()
     }
 
     pub(crate) fn ways(self) -> Vec<Tally> {
-        self.ways.get()
+        self.ways.try_get().unwrap_or_default()
     }
 
     pub(crate) fn is_looking(self) -> bool {
-        self.looking.get()
+        self.looking.try_get().unwrap_or_default()
     }
 
     /// The rows on screen, without waking the reader when they change.
@@ -148,13 +156,14 @@ impl Rows {
 
     /// Whether fewer rows are there than fit on a page, although not all jobs were looked at.
     pub(crate) fn is_short(self) -> bool {
-        let size = self.address.with_value(|address| usize::from(address.size));
-        self.next.with(Option::is_some) && self.list.with(Vec::len) < size
+        let size = self.address.try_with_value(|address| usize::from(address.size)).unwrap_or_default();
+        self.next().is_some() && self.list.try_with(Vec::len).unwrap_or_default() < size
     }
 
     /// Whether all jobs that match are on screen: it was looked through from its beginning to its end.
     pub(crate) fn is_whole(self) -> bool {
-        self.next.with(Option::is_none) && self.address.with_value(|address| address.after.is_none())
+        self.next().is_none()
+            && self.address.try_with_value(|address| address.after.is_none()).unwrap_or_default()
     }
 
     /// Goes on looking until the page is full, everything was looked at, or somebody stops it.

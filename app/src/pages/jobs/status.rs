@@ -37,7 +37,7 @@ pub(crate) fn Status(
         let looked = progress.looked_at.min(progress.among);
         t!("filter-scanned", looked = looked, among = progress.among, found = rows.list().len())
     };
-    Voice::get().follow(move || Some(text()));
+    Voice::get().follow(move || rows.are_there().then(text));
     let trouble = move || exact.trouble().map(|error| view! { <ErrorPanel error/> });
     view! {
         <span class="list-status">{text}</span>
