@@ -212,20 +212,27 @@ fn check_runs(
         verdict.breach(Invariant::Effects, what);
     }
     if kept.text("state") == "done" {
-        /// A script has the time at which Redis began to look what its connections say.
-        const STALE_MS: i64 = 1_000;
         let last = runs.iter().next_back();
         // Whoever was the last to get the job must have done it well: a report of anybody else counts nothing.
         let ended_ms: i64 = kept.text("ended_ms").parse().unwrap_or_default();
-        let is_before =
-            |run: &Effect| run.ended_ms > ended_ms + STALE_MS && !within(evidence.jumps_ms, run.ended_ms, 0);
-        if last.is_none_or(|(_, run)| run.well != Some(true) || is_before(run)) {
+        let is_good = |run: &Effect| run.well == Some(true) && !is_before(ended_ms, run, evidence.jumps_ms);
+        if !last.is_some_and(|(_, run)| is_good(run)) {
             verdict.breach(
                 Invariant::Fencing,
                 format!("{id} is done since {ended_ms}, and its last run is {last:?}"),
             );
         }
     }
+}
+
+/// Whether a job was written down as done before that run of it had ended.
+///
+/// An end waits to be told while Redis is away, for as long as the lease lasts, and is then written down by the clock of
+/// that time: one that jumps meanwhile says nothing of it.
+fn is_before(done_ms: i64, run: &Effect, jumps_ms: &[(i64, i64)]) -> bool {
+    /// A script has the time at which Redis began to look what its connections say.
+    const STALE_MS: i64 = 1_000;
+    run.ended_ms > done_ms + STALE_MS && !within(jumps_ms, run.ended_ms, LEASE_MS)
 }
 
 fn check_answers(
@@ -360,4 +367,22 @@ fn audited(keys: &[Snapshot]) -> BTreeMap<String, u32> {
         }
     }
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_that_was_told_while_the_clock_was_wrong_is_no_breach_and_an_early_one_is() {
+        let run = Effect { ended_ms: 100_000, ..Effect::default() };
+        let jump = [(103_000, 110_000)];
+
+        assert!(is_before(40_000, &run, &[]), "nobody moved the clock");
+        assert!(!is_before(40_000, &run, &jump), "it was told three seconds later");
+        assert!(!is_before(40_000, &run, &[(99_000, 110_000)]));
+        assert!(is_before(40_000, &run, &[(100_001 + LEASE_MS, 120_000)]), "its lease was over by then");
+        assert!(is_before(40_000, &run, &[(80_000, 99_999)]), "the clock was right again");
+        assert!(!is_before(99_500, &run, &[]));
+    }
 }
