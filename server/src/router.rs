@@ -7,8 +7,8 @@ use crate::middleware::host::Hosts;
 use crate::middleware::refusal::Refusal;
 use crate::middleware::visitor::TrustedProxies;
 use crate::middleware::{
-    address, body_limit, compression, content_type, deadline, host, hsts, method, no_store, origin, panic_guard,
-    principal, request_id, security_headers, visitor,
+    address, body_limit, compression, content_type, deadline, host, hsts, method, no_store, origin,
+    panic_guard, principal, request_id, security_headers, visitor,
 };
 use crate::site::Site;
 use crate::{export, health, http_api, metrics, pages, reference, site};

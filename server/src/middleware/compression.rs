@@ -1,33 +1,33 @@
-//! Pages and what they read in a tenth of their bytes.
+//! Pages and what they read in a fifth of their bytes and less.
 //!
 //! How long something compressed is tells whether two parts of it are alike. Whoever can have a page opened with words of
 //! their choice in its address, and sees how long the answer is on its way, could guess at what else stands there (BREACH).
 //! So what another site has asked for is sent as it is; a browser says so in `Sec-Fetch-Site`.
 
+use super::origin::SEC_FETCH_SITE;
 use axum::body::HttpBody as Body;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::Response;
-use http::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderName};
+use http::header::{ACCEPT_ENCODING, CONTENT_TYPE};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{And, Predicate, SizeAbove};
 
-/// Who a browser says is asking.
-const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// What is smaller fits into one packet anyway, in bytes.
 const SMALL: u16 = 1_024;
 
 /// Compresses what is worth it, for whoever reads that.
 pub(crate) fn layer() -> CompressionLayer<And<SizeAbove, Text>> {
-    // A page of 160 KB takes a millisecond; the best level would take ten for a few bytes less.
+    // Done anew for each page: 200 KB of a list take one millisecond, and at the best level four for a quarter less.
     CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(SizeAbove::new(SMALL).and(Text))
 }
 
 /// Takes back what a browser reads unless the request is from our own pages, or from its person.
 pub(crate) async fn only_for_ours(mut request: Request, next: Next) -> Response {
-    let sites = request.headers().get_all(SEC_FETCH_SITE);
-    if !sites.iter().all(|site| site == "same-origin" || site == "none") || sites.iter().next().is_none() {
+    let mut sites = request.headers().get_all(SEC_FETCH_SITE).iter().peekable();
+    let is_ours = sites.peek().is_some() && sites.all(|site| site == "same-origin" || site == "none");
+    if !is_ours {
         request.headers_mut().remove(ACCEPT_ENCODING);
     }
     next.run(request).await
