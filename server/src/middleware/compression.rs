@@ -4,6 +4,7 @@
 //! their choice in its address, and sees how long the answer is on its way, could guess at what else stands there (BREACH).
 //! So what another site has asked for is sent as it is; a browser says so in `Sec-Fetch-Site`.
 
+use super::host::only;
 use super::origin::SEC_FETCH_SITE;
 use axum::body::HttpBody as Body;
 use axum::extract::Request;
@@ -25,9 +26,7 @@ pub(crate) fn layer() -> CompressionLayer<And<SizeAbove, Text>> {
 
 /// Takes back what a browser reads unless the request is from our own pages, or from its person.
 pub(crate) async fn only_for_ours(mut request: Request, next: Next) -> Response {
-    let mut sites = request.headers().get_all(SEC_FETCH_SITE).iter().peekable();
-    let is_ours = sites.peek().is_some() && sites.all(|site| site == "same-origin" || site == "none");
-    if !is_ours {
+    if !matches!(only(request.headers(), &SEC_FETCH_SITE), Some("same-origin" | "none")) {
         request.headers_mut().remove(ACCEPT_ENCODING);
     }
     next.run(request).await

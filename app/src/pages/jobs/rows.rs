@@ -114,7 +114,7 @@ impl Rows {
 
     /// Whether no other list has taken its place.
     pub(crate) fn are_there(self) -> bool {
-        self.list.try_with_untracked(|_| ()).is_some()
+        !self.list.is_disposed()
     }
 
     pub(crate) fn list(self) -> Vec<LiveRow> {
