@@ -11,7 +11,7 @@ use crate::model::RedisHealth;
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, InfoDict, Value};
 use std::sync::{Arc, RwLock};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::{Mutex, Semaphore, watch};
 
 /// How long a write may take: an fsync on a busy disk needs a while, and giving up early means not knowing.
@@ -33,11 +33,17 @@ pub(crate) struct Connections {
     reads: Link,
     looking: Semaphore,
     confirming: Pool,
-    outage: RwLock<Option<Outage>>,
+    trouble: RwLock<Option<Trouble>>,
     /// How many outages have ended.
     recoveries: watch::Sender<u64>,
     /// Held by the call that loads the function library.
     loading: Mutex<()>,
+}
+
+/// An outage, and when Redis last failed in it.
+struct Trouble {
+    outage: Outage,
+    failed_at: Instant,
 }
 
 impl Connections {
@@ -65,7 +71,7 @@ impl Connections {
             reads,
             looking: Semaphore::new(LOOKING_MAX),
             confirming: Pool::default(),
-            outage: RwLock::new(None),
+            trouble: RwLock::new(None),
             recoveries: watch::Sender::default(),
             loading: Mutex::default(),
         }))
@@ -108,7 +114,7 @@ impl Connections {
             client.get_multiplexed_async_connection_with_config(&config).await
         };
         let connection = connected.await;
-        self.note(Proof::Reads, connection)
+        self.note(Proof::Connects, connection)
     }
 
     async fn client_for(&self, key: &str) -> redis::RedisResult<Client> {
@@ -142,8 +148,18 @@ impl Connections {
         Err(error)
     }
 
+    /// The same for what waits in Redis until something comes: an answer proves nothing against a refusal that came
+    /// after it was asked for.
+    pub(crate) fn note_waited<T>(&self, asked_at: Instant, result: redis::RedisResult<T>) -> Result<T> {
+        let failed_since = self
+            .trouble
+            .read()
+            .is_ok_and(|trouble| trouble.as_ref().is_some_and(|known| known.failed_at >= asked_at));
+        self.note(if failed_since { Proof::Connects } else { Proof::Reads }, result)
+    }
+
     pub(crate) fn outage(&self) -> Option<Outage> {
-        self.outage.read().ok()?.clone()
+        self.trouble.read().ok()?.as_ref().map(|trouble| trouble.outage.clone())
     }
 
     /// Tells of each outage that ends from now on.
@@ -152,26 +168,28 @@ impl Connections {
     }
 
     fn worked(&self, proof: Proof) {
-        let ends = |outage: &Option<Outage>| outage.as_ref().is_some_and(|known| proof.ends(known.kind));
-        if !self.outage.read().is_ok_and(|outage| ends(&outage)) {
+        let ends = |known: &Trouble| proof.ends(known.outage.kind);
+        if !self.trouble.read().is_ok_and(|trouble| trouble.as_ref().is_some_and(ends)) {
             return;
         }
-        if let Ok(mut outage) = self.outage.write()
-            && let Some(over) = outage.take_if(|known| proof.ends(known.kind))
+        if let Ok(mut trouble) = self.trouble.write()
+            && let Some(over) = trouble.take_if(|known| ends(known))
         {
-            tracing::info!(since = ?over.since, "redis works again");
+            tracing::info!(since = ?over.outage.since, "redis works again");
             self.recoveries.send_modify(|count| *count += 1);
         }
     }
 
     fn failed(&self, kind: OutageKind, error: &Error) {
-        let Ok(mut outage) = self.outage.write() else { return };
-        match outage.as_mut() {
-            Some(known) if known.kind == kind => {}
+        let Ok(mut trouble) = self.trouble.write() else { return };
+        let failed_at = Instant::now();
+        match trouble.as_mut() {
+            Some(known) if known.outage.kind == kind => known.failed_at = failed_at,
             _ => {
                 tracing::error!(%error, "redis does not work: {error}");
-                let since = outage.as_ref().map_or_else(SystemTime::now, |known| known.since);
-                *outage = Some(Outage { since, kind, error: error.to_string() });
+                let since = trouble.as_ref().map_or_else(SystemTime::now, |known| known.outage.since);
+                let outage = Outage { since, kind, error: error.to_string() };
+                *trouble = Some(Trouble { outage, failed_at });
             }
         }
     }
@@ -270,6 +288,8 @@ fn check_server(info: &InfoDict) -> Result<()> {
 /// What the success of a call proves about Redis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {
+    /// It is there. Whatever it refuses with, it may still refuse with: a connection without a password asks nothing.
+    Connects,
     /// It can be read.
     Reads,
     /// It also takes writes, at least those that are let through when it is full.
@@ -283,8 +303,9 @@ impl Proof {
     fn ends(self, kind: OutageKind) -> bool {
         match kind {
             OutageKind::Full => self == Self::Grows,
-            OutageKind::ReadOnly => self != Self::Reads,
-            OutageKind::Unreachable | OutageKind::Denied | OutageKind::Busy => true,
+            OutageKind::ReadOnly => matches!(self, Self::Drains | Self::Grows),
+            OutageKind::Denied | OutageKind::Busy => self != Self::Connects,
+            OutageKind::Unreachable => true,
         }
     }
 }

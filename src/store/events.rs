@@ -157,9 +157,10 @@ impl StreamReader {
         for (_, at) in &self.streams {
             read.arg(at.entry().to_string());
         }
+        let asked_at = Instant::now().into_std();
         let reply: Result<Option<Streams>> =
             match tokio::time::timeout(READ_PATIENCE, read.query_async(connection)).await {
-                Ok(reply) => store.connections().note(Proof::Reads, reply),
+                Ok(reply) => store.connections().note_waited(asked_at, reply),
                 Err(_) => Err(Error::Unavailable { what: "it did not answer in time".to_owned() }),
             };
         if reply.is_err() {

@@ -1,11 +1,10 @@
 //! Waiting for wake tokens: a blocking pop on a connection of its own.
 
 use super::Store;
-use super::connection::Proof;
 use crate::error::{Error, Result};
 use crate::model::{Cell, QueueName};
 use redis::aio::MultiplexedConnection;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A connection that waits for the wake tokens of some cells, which one connection must reach.
 pub(crate) struct WakeReader {
@@ -42,9 +41,10 @@ impl WakeReader {
         pop.arg(longest.as_secs_f64());
         // Longer than Redis may block: a link that only looks alive must not stop the worker.
         let patience = longest + Duration::from_secs(2);
+        let asked_at = Instant::now();
         let popped: Result<Option<(String, String)>> =
             match tokio::time::timeout(patience, pop.query_async(connection)).await {
-                Ok(reply) => first.connections().note(Proof::Reads, reply),
+                Ok(reply) => first.connections().note_waited(asked_at, reply),
                 Err(_) => Err(Error::Unavailable { what: "it did not answer in time".to_owned() }),
             };
         if popped.is_err() {
