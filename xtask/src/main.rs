@@ -16,6 +16,7 @@ mod proof;
 mod python;
 mod redis;
 mod screenshots;
+mod shims;
 mod site;
 mod soak;
 mod speed;

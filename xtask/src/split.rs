@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use wasm_encoder::{RawSection, SectionId};
-use wasmparser::Parser;
+
+use crate::shims;
 
 /// What loads the file of an area, but for the table of what is where.
 const LOADER: &str = include_str!("split.js");
@@ -39,7 +39,7 @@ pub(crate) fn split(compiled: &Path, folder: &Path) -> Result<Pieces> {
         let mut whole = Vec::new();
         let mut ends = Vec::new();
         for part in parts {
-            whole.extend(bare(&std::fs::read(folder.join(part).with_extension("wasm"))?)?);
+            whole.extend(shims::inlined(&std::fs::read(folder.join(part).with_extension("wasm"))?)?);
             ends.push((part, whole.len()));
         }
         table.insert(area, ends);
@@ -51,39 +51,4 @@ pub(crate) fn split(compiled: &Path, folder: &Path) -> Result<Pieces> {
     }
     files.insert("split.js".into(), loader.into_bytes());
     Ok(Pieces { main, files })
-}
-
-/// The module without its custom sections. They are half of a part: the names of its functions, for whoever debugs.
-fn bare(module: &[u8]) -> Result<Vec<u8>> {
-    let mut kept = wasm_encoder::Module::new();
-    for payload in Parser::new(0).parse_all(module) {
-        let section = payload?.as_section();
-        if let Some((id, content)) = section.filter(|(id, _)| *id != u8::from(SectionId::Custom)) {
-            let content = usize::try_from(content.start)?..usize::try_from(content.end)?;
-            kept.section(&RawSection { id, data: &module[content] });
-        }
-    }
-    Ok(kept.finish())
-}
-
-#[cfg(test)]
-mod tests {
-    use wasm_encoder::{CustomSection, Module, TypeSection};
-
-    #[test]
-    fn of_a_module_all_stays_but_its_custom_sections() {
-        let mut types = TypeSection::new();
-        types.ty().function([], []);
-        let named = CustomSection { name: "name".into(), data: b"what a function is called".into() };
-
-        let with_names = Module::new().section(&named).section(&types).section(&named).clone().finish();
-
-        let without = Module::new().section(&types).clone().finish();
-        assert_eq!(super::bare(&with_names).unwrap(), without);
-    }
-
-    #[test]
-    fn what_is_no_module_is_refused() {
-        assert!(super::bare(b"no module").is_err());
-    }
 }
