@@ -127,10 +127,16 @@ pub(crate) mod browser {
     /// Begins to tick once the page is hydrated.
     pub(super) fn start(clock: Clock, of_browser: bool) {
         Effect::new(move |_| {
-            if of_browser {
-                clock.zone.update(|zone| *zone = self::zone().counting(zone.hour12));
-            }
-            tick(clock);
+            // A list has hundreds of times to write anew: buttons work before that.
+            set_timeout(
+                move || {
+                    if of_browser {
+                        let _ = clock.zone.try_update(|zone| *zone = self::zone().counting(zone.hour12));
+                    }
+                    tick(clock);
+                },
+                Duration::ZERO,
+            );
             if let Ok(ticking) = set_interval_with_handle(move || tick_if_seen(clock), Duration::from_secs(1))
             {
                 on_cleanup(move || ticking.clear());

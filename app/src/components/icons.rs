@@ -176,3 +176,13 @@ pub fn icon(icon: Icon) -> impl IntoView {
         </svg>
     }
 }
+
+/// Two in one place, for a style sheet that shows either.
+pub fn either_icon(one: Icon, other: Icon) -> impl IntoView {
+    view! {
+        <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+            <path d=one.lines()></path>
+            <path d=other.lines()></path>
+        </svg>
+    }
+}

@@ -193,20 +193,24 @@ impl Live {
         Memo::new(move |before: Option<&(u64, u64)>| {
             let now = (self.revision.get(), self.own.get());
             let _ = clock.now_ms();
-            let rests = |before: &&(u64, u64)| before.1 == now.1 && quiet::is_quiet();
+            let rests = |before: &&(u64, u64)| **before != now && before.1 == now.1 && quiet::is_quiet();
             before.filter(rests).copied().unwrap_or(now)
         })
     }
 
-    /// Counts up every `seconds` unless paused, or somebody is in the middle of something: for what ages although nothing
-    /// happens.
+    /// Counts up every `seconds` from 0 unless paused, or somebody is in the middle of something: for what ages although
+    /// nothing happens. What the server wrote is not read again because the page has learnt what time it is.
     #[must_use]
     pub fn pulse(self, seconds: i64) -> Memo<i64> {
         let clock = Clock::get();
+        let periods = StoredValue::new(Periods::default());
         Memo::new(move |before: Option<&i64>| {
-            let now = clock.now_ms().unwrap_or_default() / (seconds.max(1) * 1_000);
-            let rests = self.paused.get().is_some() || quiet::is_quiet();
-            before.filter(|_| rests).copied().unwrap_or(now)
+            let paused = self.paused.get().is_some();
+            let now_ms = clock.now_ms();
+            let passed = periods.try_update_value(|periods| periods.passed(now_ms, seconds));
+            let passed = passed.unwrap_or_default();
+            let rests = |before: &&i64| **before != passed && (paused || quiet::is_quiet());
+            before.filter(rests).copied().unwrap_or(passed)
         })
     }
 
@@ -222,9 +226,32 @@ impl Live {
     }
 }
 
+/// Counts periods from the first moment whose time is known.
+#[derive(Debug, Default)]
+struct Periods {
+    first: Option<i64>,
+}
+
+impl Periods {
+    fn passed(&mut self, now_ms: Option<i64>, seconds: i64) -> i64 {
+        let Some(now_ms) = now_ms else { return 0 };
+        let number = now_ms / (seconds.max(1) * 1_000);
+        number - *self.first.get_or_insert(number)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_that_learns_what_time_it_is_has_let_no_period_pass() {
+        let mut periods = Periods::default();
+        let times =
+            [None, Some(1_799_999_999), Some(1_800_000_000), Some(1_800_004_999), Some(1_800_005_000)];
+        assert_eq!(times.map(|now_ms| periods.passed(now_ms, 5)), [0, 0, 1, 1, 2]);
+        assert_eq!(periods.passed(Some(1_799_990_000), 5), -1, "a clock that was set back is a change too");
+    }
 
     #[test]
     fn counts_are_read_as_the_server_writes_them() {

@@ -2,7 +2,8 @@
 
 /// Whether a menu, popover or dialog is open, text is selected, or a row is ticked. Never on the server.
 ///
-/// A hidden tab needs no word here: its stream is closed.
+/// A hidden tab needs no word here: its stream is closed. To answer takes the layout of the page: ask of what would move,
+/// and of nothing else.
 #[must_use]
 pub fn is_quiet() -> bool {
     is_engaged() || has_ticks()

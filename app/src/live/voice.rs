@@ -39,13 +39,10 @@ impl Voice {
         };
         provide_context(voice);
         Effect::new(move |_| {
-            let now_ms = clock.now_ms();
-            if live.paused().is_some() || quiet::is_quiet() {
-                return;
-            }
-            let due =
-                now_ms.and_then(|now_ms| voice.pace.try_update_value(|pace| pace.due(now_ms)).flatten());
-            if let Some(text) = due {
+            let (now_ms, paused) = (clock.now_ms(), live.paused().is_some());
+            let has_news = voice.pace.try_with_value(Pace::has_news).unwrap_or_default();
+            let Some(now_ms) = now_ms.filter(|_| has_news && !paused && !quiet::is_quiet()) else { return };
+            if let Some(text) = voice.pace.try_update_value(|pace| pace.due(now_ms)).flatten() {
                 voice.say(text);
             }
         });
@@ -106,6 +103,13 @@ struct Topic {
     now: Option<String>,
 }
 
+impl Topic {
+    /// Whether it changed and was not told yet.
+    fn is_news(&self) -> bool {
+        self.now.is_some() && self.now != self.known
+    }
+}
+
 impl Pace {
     /// A name for something new.
     fn topic(&mut self) -> u64 {
@@ -122,6 +126,11 @@ impl Pace {
         topic.now = now;
     }
 
+    /// Whether anything changed that was not told yet.
+    fn has_news(&self) -> bool {
+        self.topics.values().any(Topic::is_news)
+    }
+
     /// All that changed and was not told yet, unless something was said a moment ago.
     fn due(&mut self, now_ms: i64) -> Option<String> {
         // A clock that was set back must not silence it.
@@ -129,8 +138,7 @@ impl Pace {
         if self.said_ms.is_some_and(waits) {
             return None;
         }
-        let changed =
-            self.topics.values_mut().filter(|topic| topic.now.is_some() && topic.now != topic.known);
+        let changed = self.topics.values_mut().filter(|topic| topic.is_news());
         let told = changed.filter_map(|topic| {
             topic.known.clone_from(&topic.now);
             topic.now.clone()
