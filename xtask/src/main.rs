@@ -11,6 +11,7 @@ mod ci;
 mod demo;
 mod fuzz;
 mod install;
+mod merge;
 mod openssl;
 mod proof;
 mod python;

@@ -2,7 +2,7 @@
 // areas and are in the file of each; whoever has them already leaves them out.
 import { initSync } from './app.js';
 
-// The parts of each area with where they end in its file, in bytes. The area's own comes last, and needs the others.
+// The parts of each area by their numbers, with where they end in its file, in bytes.
 const areas = /* areas */;
 
 const loaded = new Map();

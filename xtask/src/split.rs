@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 
+use crate::merge::{self, Group};
 use crate::shims;
 
 /// What loads the file of an area, but for the table of what is where.
@@ -33,14 +34,18 @@ pub(crate) fn split(compiled: &Path, folder: &Path) -> Result<Pieces> {
     options.main_module = "./app.js";
     options.link_name = "./split.js";
     let cut = wasm_split_cli_support::transform(options).map_err(|error| anyhow!("{error:#}"))?;
+    let areas = cut.prefetch_map.into_iter().collect::<BTreeMap<_, _>>();
+    let groups = groups(&areas, folder)?;
     let mut files = BTreeMap::new();
     let mut table = BTreeMap::new();
-    for (area, parts) in &cut.prefetch_map {
+    for (bit, area) in areas.keys().enumerate() {
         let mut whole = Vec::new();
         let mut ends = Vec::new();
-        for part in parts {
-            whole.extend(shims::inlined(&std::fs::read(folder.join(part).with_extension("wasm"))?)?);
-            ends.push((part, whole.len()));
+        for (name, (areas, module)) in groups.iter().enumerate() {
+            if areas >> bit & 1 == 1 {
+                whole.extend(module);
+                ends.push((name, whole.len()));
+            }
         }
         table.insert(area, ends);
         files.insert(format!("{area}.parts").into(), whole);
@@ -51,4 +56,27 @@ pub(crate) fn split(compiled: &Path, folder: &Path) -> Result<Pieces> {
     }
     files.insert("split.js".into(), loader.into_bytes());
     Ok(Pieces { main, files })
+}
+
+/// The parts as the browser gets them, by the areas that need them: a bit for each, in the order of their names.
+fn groups(areas: &BTreeMap<String, Vec<String>>, folder: &Path) -> Result<Vec<(u64, Vec<u8>)>> {
+    ensure!(areas.len() <= 64, "an area is a bit of a word");
+    let mut needed_by = BTreeMap::<&String, u64>::new();
+    for (bit, parts) in areas.values().enumerate() {
+        for part in parts {
+            *needed_by.entry(part).or_default() |= 1 << bit;
+        }
+    }
+    let mut modules = BTreeMap::new();
+    let mut alone = Vec::new();
+    for (part, areas) in needed_by {
+        let module = shims::inlined(&std::fs::read(folder.join(part).with_extension("wasm"))?)?;
+        alone.push(Group { areas, size: module.len(), parts: vec![part.clone()] });
+        modules.insert(part.clone(), module);
+    }
+    let together = merge::grouped(alone).into_iter().map(|group| {
+        let parts: Vec<_> = group.parts.iter().map(|part| modules[part].as_slice()).collect();
+        Ok((group.areas, merge::merged(&parts)?))
+    });
+    together.collect()
 }
