@@ -24,22 +24,22 @@ const compiled = (area) => once(`${area}.parts`, async () => {
   if (!answer.ok) throw new Error(`${area}.parts: ${answer.status}`);
   const file = await answer.arrayBuffer();
   let start = 0;
-  const parts = areas[area].map(([name, end]) => {
+  const parts = areas[area].map(([number, end]) => {
     const bytes = new Uint8Array(file, start, end - start);
     start = end;
-    return { name, bytes };
+    return { number, bytes };
   });
-  const missing = parts.filter(({ name }) => !linked.has(name));
-  return Promise.all(missing.map(async ({ name, bytes }) => ({ name, module: await WebAssembly.compile(bytes) })));
+  const missing = parts.filter(({ number }) => !linked.has(number));
+  return Promise.all(missing.map(async ({ number, bytes }) => ({ number, module: await WebAssembly.compile(bytes) })));
 });
 
 async function load(area) {
   const parts = await compiled(area);
   const imports = { __wasm_split: initSync(undefined, undefined) };
-  for (const { name, module } of parts) {
-    if (linked.has(name)) continue;
+  for (const { number, module } of parts) {
+    if (linked.has(number)) continue;
     new WebAssembly.Instance(module, imports);
-    linked.add(name);
+    linked.add(number);
   }
 }
 

@@ -1,7 +1,8 @@
 //! The browser's part in pieces: what every page needs, and a file for each area of pages with the rest.
 //!
 //! Where to cut is marked in `app/src/pages/lazy.rs`. The tool that cuts makes a part of its own for each combination of
-//! areas that share code, a few hundred. Those of one area lie in one file, `jobs.parts`: they are needed together.
+//! areas that share code, a few hundred; those that are needed together become one. Those of one area lie in one file,
+//! `jobs.parts`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -41,10 +42,10 @@ pub(crate) fn split(compiled: &Path, folder: &Path) -> Result<Pieces> {
     for (bit, area) in areas.keys().enumerate() {
         let mut whole = Vec::new();
         let mut ends = Vec::new();
-        for (name, (areas, module)) in groups.iter().enumerate() {
+        for (number, (areas, module)) in groups.iter().enumerate() {
             if areas >> bit & 1 == 1 {
                 whole.extend(module);
-                ends.push((name, whole.len()));
+                ends.push((number, whole.len()));
             }
         }
         table.insert(area, ends);
@@ -58,7 +59,7 @@ pub(crate) fn split(compiled: &Path, folder: &Path) -> Result<Pieces> {
     Ok(Pieces { main, files })
 }
 
-/// The parts as the browser gets them, by the areas that need them: a bit for each, in the order of their names.
+/// The parts as the browser gets them, each with the areas that need it: a bit for each, in the order of their names.
 fn groups(areas: &BTreeMap<String, Vec<String>>, folder: &Path) -> Result<Vec<(u64, Vec<u8>)>> {
     ensure!(areas.len() <= 64, "an area is a bit of a word");
     let mut needed_by = BTreeMap::<&String, u64>::new();
