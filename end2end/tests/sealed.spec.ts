@@ -59,6 +59,7 @@ test('what payloads are searched for stands in no address, and the list is resto
   await page.goForward();
   await expect(screens.row(other)).toBeVisible();
   await page.goBack();
+  await expect(screens.row(other), 'what is ticked belongs to the list that was come back to').toHaveCount(0);
 
   await page.getByLabel('Tick all on this page (a)').click();
   await page.getByLabel(new RegExp(`match(ing)? ${typed} queue:${queue}`)).check();
