@@ -148,9 +148,17 @@ impl Connections {
         Err(error)
     }
 
-    /// The same for what waits in Redis until something comes: an answer proves nothing against a refusal that came
-    /// after it was asked for.
-    pub(crate) fn note_waited<T>(&self, asked_at: Instant, result: redis::RedisResult<T>) -> Result<T> {
+    /// The same for what waits in Redis until something comes, at most so long: an answer proves nothing against a
+    /// refusal that came after it was asked for.
+    pub(super) async fn wait<T>(
+        &self,
+        longest: Duration,
+        asked: impl Future<Output = redis::RedisResult<T>>,
+    ) -> Result<T> {
+        let asked_at = Instant::now();
+        let Ok(result) = tokio::time::timeout(longest, asked).await else {
+            return Err(Error::Unavailable { what: "it did not answer in time".to_owned() });
+        };
         let failed_since = self
             .trouble
             .read()

@@ -3,7 +3,7 @@
 use super::Store;
 use super::connection::Proof;
 use crate::codec;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{Cell, Event, EventId};
 use redis::aio::MultiplexedConnection;
 use redis::{FromRedisValue, ParsingError, Value};
@@ -26,7 +26,7 @@ impl Store {
     /// The latest event; [`EventId::ZERO`] when there never was one.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn latest_event(&self) -> Result<EventId> {
         let mut call = redis::cmd("XREVRANGE");
         call.arg(self.keys().events()).arg("+").arg("-").arg("COUNT").arg(1);
@@ -38,7 +38,7 @@ impl Store {
     /// more than `most`, and then there are.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn events_after(&self, after: EventId, most: usize) -> Result<Vec<Event>> {
         let mut events = Vec::new();
         // Its own entry may hold events behind it.
@@ -72,7 +72,7 @@ impl Store {
     /// The oldest event the stream still has; `None` when it is empty.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn oldest_event(&self) -> Result<Option<EventId>> {
         let mut call = redis::cmd("XRANGE");
         call.arg(self.keys().events()).arg("-").arg("+").arg("COUNT").arg(1);
@@ -123,7 +123,7 @@ impl StreamReader {
     /// A reader from the present end of those streams on, which one connection must reach.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub(crate) async fn at_the_end(stores: Vec<Store>) -> Result<Self> {
         let mut streams = Vec::with_capacity(stores.len());
         for store in stores {
@@ -136,7 +136,7 @@ impl StreamReader {
     /// The next events; empty when none came within a second.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]; the next call connects anew and goes on from the same place.
+    /// [`Error::Unavailable`](crate::Error::Unavailable); the next call connects anew and goes on from the same place.
     pub(crate) async fn next(&mut self) -> Result<Vec<Event>> {
         let Some((first, _)) = self.streams.first() else { return Ok(Vec::new()) };
         let store = first.clone();
@@ -157,12 +157,8 @@ impl StreamReader {
         for (_, at) in &self.streams {
             read.arg(at.entry().to_string());
         }
-        let asked_at = Instant::now().into_std();
         let reply: Result<Option<Streams>> =
-            match tokio::time::timeout(READ_PATIENCE, read.query_async(connection)).await {
-                Ok(reply) => store.connections().note_waited(asked_at, reply),
-                Err(_) => Err(Error::Unavailable { what: "it did not answer in time".to_owned() }),
-            };
+            store.connections().wait(READ_PATIENCE, read.query_async(connection)).await;
         if reply.is_err() {
             self.connection = None;
         }

@@ -1,10 +1,10 @@
 //! Waiting for wake tokens: a blocking pop on a connection of its own.
 
 use super::Store;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{Cell, QueueName};
 use redis::aio::MultiplexedConnection;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A connection that waits for the wake tokens of some cells, which one connection must reach.
 pub(crate) struct WakeReader {
@@ -25,7 +25,7 @@ impl WakeReader {
     /// Waits until a queue has a wake token, or that long. The cell where there was one.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]; the next call connects anew.
+    /// [`Error::Unavailable`](crate::Error::Unavailable); the next call connects anew.
     pub(crate) async fn wait(&mut self, queues: &[QueueName], longest: Duration) -> Result<Option<Cell>> {
         let Some(first) = self.stores.first() else { return Ok(None) };
         let connection = match self.connection.as_mut() {
@@ -41,12 +41,8 @@ impl WakeReader {
         pop.arg(longest.as_secs_f64());
         // Longer than Redis may block: a link that only looks alive must not stop the worker.
         let patience = longest + Duration::from_secs(2);
-        let asked_at = Instant::now();
         let popped: Result<Option<(String, String)>> =
-            match tokio::time::timeout(patience, pop.query_async(connection)).await {
-                Ok(reply) => first.connections().note_waited(asked_at, reply),
-                Err(_) => Err(Error::Unavailable { what: "it did not answer in time".to_owned() }),
-            };
+            first.connections().wait(patience, pop.query_async(connection)).await;
         if popped.is_err() {
             self.connection = None;
         }
