@@ -25,8 +25,8 @@ pub(crate) struct Group {
     pub(crate) areas: u64,
     /// Bytes before compression.
     pub(crate) size: usize,
-    /// The parts by their names.
-    pub(crate) parts: Vec<String>,
+    /// What they are.
+    pub(crate) parts: Vec<Vec<u8>>,
 }
 
 impl Group {
@@ -58,7 +58,7 @@ pub(crate) fn grouped(mut groups: Vec<Group>) -> Vec<Group> {
 /// # Errors
 /// Where they are not what the tool that cuts makes: the same types, and nothing of others but one memory, one table and
 /// variables.
-pub(crate) fn merged(parts: &[&[u8]]) -> Result<Vec<u8>> {
+pub(crate) fn merged(parts: &[Vec<u8>]) -> Result<Vec<u8>> {
     let mut whole = Whole::default();
     for part in parts {
         whole.add(part)?;
@@ -95,23 +95,23 @@ struct Moved {
 }
 
 impl Reencode for Moved {
-    type Error = std::convert::Infallible;
+    type Error = &'static str;
 
-    fn function_index(&mut self, function: u32) -> Result<u32, reencode::Error> {
+    fn function_index(&mut self, function: u32) -> Result<u32, reencode::Error<Self::Error>> {
         Ok(self.functions + function)
     }
 
-    fn element_index(&mut self, element: u32) -> Result<u32, reencode::Error> {
+    fn element_index(&mut self, element: u32) -> Result<u32, reencode::Error<Self::Error>> {
         Ok(self.elements + element)
     }
 
-    fn data_index(&mut self, data: u32) -> Result<u32, reencode::Error> {
+    fn data_index(&mut self, data: u32) -> Result<u32, reencode::Error<Self::Error>> {
         Ok(self.data + data)
     }
 
-    fn global_index(&mut self, global: u32) -> Result<u32, reencode::Error> {
+    fn global_index(&mut self, global: u32) -> Result<u32, reencode::Error<Self::Error>> {
         let place = usize::try_from(global).ok().and_then(|global| self.globals.get(global));
-        place.copied().ok_or(reencode::Error::UnsupportedCoreTypeInComponent)
+        place.copied().ok_or(reencode::Error::UserError("a part names a variable of its own"))
     }
 }
 
@@ -123,7 +123,7 @@ impl Whole {
             data: self.data.len(),
             globals: Vec::new(),
         };
-        let told = |error: reencode::Error| anyhow!("{error}");
+        let told = |error: reencode::Error<&'static str>| anyhow!("{error}");
         for payload in Parser::new(0).parse_all(part) {
             match payload? {
                 Payload::TypeSection(section) => {
@@ -269,18 +269,18 @@ mod tests {
 
         let shared = [("memory", MEMORY), ("a", GLOBAL), ("b", GLOBAL), ("c", GLOBAL)];
         let whole = part(&shared, &[(1, 0), (0, 1), (2, 1), (2, 2)], &[1, 2, 3], &["one", "other"]);
-        assert_eq!(merged(&[one.as_slice(), other.as_slice()]).unwrap(), whole.finish());
+        assert_eq!(merged(&[one.finish(), other.finish()]).unwrap(), whole.finish());
     }
 
     #[test]
     fn one_part_stays_what_it_is() {
         let one = part(&[("memory", MEMORY), ("a", GLOBAL)], &[(0, 0)], &[0], &["one"]).finish();
-        assert_eq!(merged(&[&one]).unwrap(), one);
+        assert_eq!(merged(std::slice::from_ref(&one)).unwrap(), one);
     }
 
     #[test]
     fn what_the_tool_that_cuts_does_not_make_is_refused() {
-        let usual = part(&[("memory", MEMORY)], &[], &[], &[]);
+        let usual = part(&[("memory", MEMORY)], &[], &[], &[]).finish();
         let two_memories = part(&[("memory", MEMORY), ("more", MEMORY)], &[], &[], &[]);
         let of_others = part(&[("function", EntityType::Function(0))], &[], &[], &[]);
         let one_name_twice = part(&[("memory", GLOBAL)], &[], &[], &[]);
@@ -299,13 +299,13 @@ mod tests {
             (gives, "gives"),
             (own_types, "types of their own"),
         ] {
-            let refused = merged(&[usual.as_slice(), odd.as_slice()]).unwrap_err().to_string();
+            let refused = merged(&[usual.clone(), odd.finish()]).unwrap_err().to_string();
             assert!(refused.contains(why), "{refused}");
         }
     }
 
     fn group(areas: u64, size: usize, name: &str) -> Group {
-        Group { areas, size, parts: vec![name.to_owned()] }
+        Group { areas, size, parts: vec![name.into()] }
     }
 
     #[test]
@@ -319,10 +319,11 @@ mod tests {
             group(0b111, 70_000, "of all"),
         ];
         let together = grouped(alone);
-        let names: Vec<_> = together.iter().map(|group| (group.areas, group.parts.join(", "))).collect();
+        let names: Vec<_> =
+            together.iter().map(|group| (group.areas, group.parts.join(&b", "[..]))).collect();
         let expected =
             [(0b001, "large, of the same area"), (0b010, "of another"), (0b111, "small, of both, of all")];
-        assert_eq!(names, expected.map(|(areas, parts)| (areas, parts.to_owned())));
+        assert_eq!(names, expected.map(|(areas, parts)| (areas, parts.as_bytes().to_owned())));
         assert_eq!(together[0].size, 190_000);
     }
 }

@@ -301,23 +301,17 @@ mod tests {
     #[test]
     fn what_does_more_than_to_hand_its_arguments_on_stays() {
         let caller = (TAKES_TWO, adds_what_calls(Instruction::Call(0)));
-        let mut with_a_local = Function::new([(1, ValType::I32)]);
-        for instruction in [
+        let hands_on = [
             Instruction::LocalGet(0),
             Instruction::LocalGet(1),
             Instruction::I32Const(PLACE),
             Instruction::CallIndirect { type_index: TAKES_TWO, table_index: 0 },
-            Instruction::End,
-        ] {
-            with_a_local.instruction(&instruction);
-        }
-        let behind = [
-            Instruction::LocalGet(0),
-            Instruction::LocalGet(1),
-            Instruction::I32Const(PLACE),
-            Instruction::CallIndirect { type_index: TAKES_TWO, table_index: 0 },
-            Instruction::I32Eqz,
         ];
+        let mut with_a_local = Function::new([(1, ValType::I32)]);
+        hands_on.iter().chain([&Instruction::End]).for_each(|instruction| {
+            with_a_local.instruction(instruction);
+        });
+        let behind = [&hands_on[..], &[Instruction::I32Eqz]].concat();
         let others = [
             through_the_table(&[1, 0], TAKES_TWO),
             through_the_table(&[0, 1, 0], TAKES_TWO),

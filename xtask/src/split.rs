@@ -68,16 +68,11 @@ fn groups(areas: &BTreeMap<String, Vec<String>>, folder: &Path) -> Result<Vec<(u
             *needed_by.entry(part).or_default() |= 1 << bit;
         }
     }
-    let mut modules = BTreeMap::new();
     let mut alone = Vec::new();
     for (part, areas) in needed_by {
         let module = shims::inlined(&std::fs::read(folder.join(part).with_extension("wasm"))?)?;
-        alone.push(Group { areas, size: module.len(), parts: vec![part.clone()] });
-        modules.insert(part.clone(), module);
+        alone.push(Group { areas, size: module.len(), parts: vec![module] });
     }
-    let together = merge::grouped(alone).into_iter().map(|group| {
-        let parts: Vec<_> = group.parts.iter().map(|part| modules[part].as_slice()).collect();
-        Ok((group.areas, merge::merged(&parts)?))
-    });
-    together.collect()
+    let together = merge::grouped(alone).into_iter();
+    together.map(|group| Ok((group.areas, merge::merged(&group.parts)?))).collect()
 }
