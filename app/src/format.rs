@@ -148,13 +148,22 @@ fn dated(civil: jiff::civil::DateTime, with_year: bool, clock: String) -> String
 
 /// A time of day, `14:03:22` or `2:03:22 PM`, with or without its seconds.
 fn of_day(civil: jiff::civil::DateTime, zone: Zone, seconds: bool) -> String {
-    let format = match (zone.hour12, seconds) {
-        (false, true) => "%H:%M:%S",
-        (false, false) => "%H:%M",
-        (true, true) => "%-I:%M:%S %p",
-        (true, false) => "%-I:%M %p",
-    };
-    civil.strftime(format).to_string()
+    let rest = if seconds { format!(":{:02}", civil.second()) } else { String::new() };
+    from_minutes_on(civil, zone, &rest)
+}
+
+/// Hours and minutes, what is more exact, and which half of the day it is where hours are counted to twelve.
+///
+/// Not by jiff's `strftime`: with all that it can write and refuse, it is a tenth of what the browser loads.
+fn from_minutes_on(civil: jiff::civil::DateTime, zone: Zone, rest: &str) -> String {
+    let (hour, minute) = (civil.hour(), civil.minute());
+    if !zone.hour12 {
+        return format!("{hour:02}:{minute:02}{rest}");
+    }
+    let half = if hour < 12 { "AM" } else { "PM" };
+    // Twelve comes first, at midnight and at noon.
+    let hour = (hour + 11) % 12 + 1;
+    format!("{hour}:{minute:02}{rest} {half}")
 }
 
 /// A text as a page shows it: without control characters, and without the colours that programs write for terminals.
@@ -217,14 +226,26 @@ pub fn minute(at: Timestamp, zone: Zone) -> String {
 #[must_use]
 pub fn exact(at: Timestamp, zone: Zone) -> String {
     let civil = zone.civil(at);
-    let clock = civil.strftime(if zone.hour12 { "%-I:%M:%S%.3f %p" } else { "%H:%M:%S%.3f" });
-    format!("{} {}", dated(civil, true, clock.to_string()), zone.label_at(at))
+    let clock = from_minutes_on(civil, zone, &exact_second(civil));
+    format!("{} {}", dated(civil, true, clock), zone.label_at(at))
 }
 
 /// RFC 3339 with milliseconds, in UTC: for `<time datetime>` and for copying.
 #[must_use]
 pub fn rfc3339(at: Timestamp) -> String {
-    format!("{}Z", Zone::UTC.civil(at).strftime("%Y-%m-%dT%H:%M:%S%.3f"))
+    let civil = Zone::UTC.civil(at);
+    format!("{}{}Z", iso_minute(civil), exact_second(civil))
+}
+
+/// `2026-08-12T09:00`, as RFC 3339 begins.
+pub(crate) fn iso_minute(civil: jiff::civil::DateTime) -> String {
+    let (year, month, day) = (civil.year(), civil.month(), civil.day());
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}", civil.hour(), civil.minute())
+}
+
+/// `:22.123`.
+fn exact_second(civil: jiff::civil::DateTime) -> String {
+    format!(":{:02}.{:03}", civil.second(), civil.millisecond())
 }
 
 #[cfg(test)]
@@ -286,6 +307,18 @@ mod tests {
         assert_eq!(exact(instant, Zone::fixed(480)), "Wed 12 Aug 2026 17:00:00.000 +08");
         assert_eq!(date_time(instant, Zone::UTC, Some(1_786_525_200_000)), "Wed 12 Aug 09:00:00");
         assert_eq!(Zone::fixed(-210).label(), "-03:30");
+    }
+
+    #[test]
+    fn hours_are_counted_to_twelve_where_somebody_wants_that() {
+        let zone = Zone::UTC.counting(true);
+        let hours = [0, 1, 11, 12, 13, 23].map(|hour| minute(at(1_786_492_800_000 + hour * 3_600_000), zone));
+        assert_eq!(hours, ["12:00 AM", "1:00 AM", "11:00 AM", "12:00 PM", "1:00 PM", "11:00 PM"]);
+        let instant = at(1_786_525_322_045);
+        assert_eq!(clock(instant, zone), "9:02:02 AM");
+        assert_eq!(exact(instant, zone), "Wed 12 Aug 2026 9:02:02.045 AM UTC");
+        assert_eq!(clock(instant, Zone::UTC), "09:02:02");
+        assert_eq!(minute(instant, Zone::UTC), "09:02");
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl Zone {
         let began = self.find(midnight).map_or(now, |wall| wall.at);
         let minutes = self.minutes_at(began.as_millis());
         let (sign, away) = (if minutes < 0 { '-' } else { '+' }, minutes.unsigned_abs());
-        let clock = self.civil(began).strftime("%Y-%m-%dT%H:%M");
+        let clock = crate::format::iso_minute(self.civil(began));
         format!("{clock}{sign}{:02}:{:02}", away / 60, away % 60)
     }
 
