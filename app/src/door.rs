@@ -337,7 +337,7 @@ fn place() -> impl IntoView {
     let name =
         if look.title.is_empty() { crate::access::namespace().unwrap_or_default() } else { look.title };
     let badge = (!environment.is_empty())
-        .then(|| view! { <span class="environment-badge">{environment.to_uppercase()}</span> });
+        .then(|| view! { <span class="environment-badge">{environment.clone()}</span> });
     view! {
         <p class="door-place" data-environment=environment>
             <span class="namespace-mark" data-colour=look.colour.as_str() aria-hidden="true"></span>

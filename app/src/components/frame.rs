@@ -58,7 +58,7 @@ fn TopBar(
     let session = Session::get();
     let environment = session.environment.clone();
     let badge = (!environment.is_empty())
-        .then(|| view! { <span class="environment-badge">{session.environment.to_uppercase()}</span> });
+        .then(|| view! { <span class="environment-badge">{session.environment.clone()}</span> });
     view! {
         <header class="top-bar" data-environment=environment>
             <NamespaceSwitch/>
