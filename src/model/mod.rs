@@ -3,6 +3,7 @@
 //! Nothing here does I/O or reads a clock, and nothing depends on more than
 //! serde, so that it also compiles to wasm.
 
+pub mod attention;
 pub mod audit;
 pub mod batch;
 pub mod bulk;
@@ -44,6 +45,7 @@ pub mod token;
 pub mod view;
 pub mod worker;
 
+pub use attention::Attention;
 pub use audit::{
     AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPage, AuditPlace, Undone,
     why_of,
@@ -83,7 +85,7 @@ pub use outcome::{
 pub use permission::{Permission, UnknownPermission};
 pub use person::{PersonInfo, PersonName, SessionInfo};
 pub use plan::{Offset, Past, Plan, PlanAnswer, PlanStep, PlanWord, StepAnswer, Unmet};
-pub use queue::{Attention, Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
+pub use queue::{Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
 pub use relay::{HandsOn, Relay, RunMode, Way};
 pub use retention::{Erased, Receipt, RetentionRule, RetentionRules};
 pub use reveal::{InvalidPart, PartPath, Revealed, is_hidden};

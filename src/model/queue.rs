@@ -1,11 +1,11 @@
 //! Queues as a whole: counts, health, what needs attention.
 
+use super::attention::Attention;
 use super::job::JobState;
 use super::limits::SetLimits;
 use super::list::StateGroup;
-use super::name::{JobId, QueueName, RunId};
+use super::name::QueueName;
 use super::relay::RunMode;
-use super::standstill::Standstill;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -191,93 +191,6 @@ impl RedisHealth {
             durability: durability.into(),
         }
     }
-}
-
-/// Something a person should look at.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "about", rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Attention {
-    /// Nothing starts.
-    Standstill(Standstill),
-    /// Jobs are past due by over a second and not moving: the forwarder is behind or gone.
-    Overdue {
-        /// Which queue.
-        queue: QueueName,
-        /// Due time of the first of them.
-        since: Timestamp,
-    },
-    /// No forwarder has ticked lately: nothing moves from Delay to Ready.
-    ForwarderSilent {
-        /// Its last tick; `None` if there never was one.
-        since: Option<Timestamp>,
-    },
-    /// Ready jobs wait, and no live worker serves the queue.
-    NoWorkers {
-        /// Which queue.
-        queue: QueueName,
-        /// How many jobs wait.
-        ready: u64,
-    },
-    /// The queue is paused.
-    Paused {
-        /// Which queue.
-        queue: QueueName,
-        /// Who, since when, why.
-        paused: PausedQueue,
-    },
-    /// Jobs became dead of the same failure in the last hour, and nobody muted it.
-    Dying {
-        /// Which queue.
-        queue: QueueName,
-        /// The error with its details masked; empty for whoever may not see errors.
-        #[serde(default)]
-        error: String,
-        /// How many in that hour that are still dead, of the latest 1,000.
-        last_hour: u64,
-    },
-    /// A worker has missed its heartbeats while it held jobs.
-    SilentWorker {
-        /// Its id.
-        worker: String,
-        /// Its last sign of life.
-        since: Timestamp,
-    },
-    /// Jobs wait because no worker knows their kind.
-    Parked {
-        /// How many were parked in the last hour.
-        jobs: u64,
-    },
-    /// Ids without a job, or jobs without a proper hash, were set aside.
-    Quarantined {
-        /// How many.
-        ids: u64,
-        /// One of them.
-        sample: JobId,
-    },
-    /// Somebody asked for a deletion that somebody else has to start.
-    Asked {
-        /// The bulk run that waits.
-        run: RunId,
-        /// Who asked.
-        by: String,
-        /// How many jobs it would delete.
-        jobs: u64,
-        /// When they asked.
-        since: Timestamp,
-    },
-    /// Redis may throw jobs away when it is full.
-    EvictionPolicy {
-        /// The policy it has.
-        policy: String,
-    },
-    /// Redis uses over 90 % of its memory.
-    Memory {
-        /// In use, bytes.
-        bytes: u64,
-        /// The limit, bytes.
-        bytes_max: u64,
-    },
 }
 
 /// The material of the overview page.

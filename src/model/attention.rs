@@ -1,0 +1,258 @@
+//! What needs attention.
+
+use super::name::{JobId, QueueName, RunId};
+use super::queue::PausedQueue;
+use super::standstill::{Standstill, StandstillReason};
+use super::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Something a person should look at.
+///
+/// In JSON an object with the name of the sort as `about`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "about", try_from = "Line", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Attention {
+    /// Nothing starts.
+    Standstill(Standstill),
+    /// Jobs are past due by over a second and not moving: the forwarder is behind or gone.
+    Overdue {
+        /// Which queue.
+        queue: QueueName,
+        /// Due time of the first of them.
+        since: Timestamp,
+    },
+    /// No forwarder has ticked lately: nothing moves from Delay to Ready.
+    ForwarderSilent {
+        /// Its last tick; `None` if there never was one.
+        since: Option<Timestamp>,
+    },
+    /// Ready jobs wait, and no live worker serves the queue.
+    NoWorkers {
+        /// Which queue.
+        queue: QueueName,
+        /// How many jobs wait.
+        ready: u64,
+    },
+    /// The queue is paused.
+    Paused {
+        /// Which queue.
+        queue: QueueName,
+        /// Who, since when, why.
+        paused: PausedQueue,
+    },
+    /// Jobs became dead of the same failure in the last hour, and nobody muted it.
+    Dying {
+        /// Which queue.
+        queue: QueueName,
+        /// The error with its details masked; empty for whoever may not see errors.
+        error: String,
+        /// How many in that hour that are still dead, of the latest 1,000.
+        last_hour: u64,
+    },
+    /// A worker has missed its heartbeats while it held jobs.
+    SilentWorker {
+        /// Its id.
+        worker: String,
+        /// Its last sign of life.
+        since: Timestamp,
+    },
+    /// Jobs wait because no worker knows their kind.
+    Parked {
+        /// How many were parked in the last hour.
+        jobs: u64,
+    },
+    /// Ids without a job, or jobs without a proper hash, were set aside.
+    Quarantined {
+        /// How many.
+        ids: u64,
+        /// One of them.
+        sample: JobId,
+    },
+    /// Somebody asked for a deletion that somebody else has to start.
+    Asked {
+        /// The bulk run that waits.
+        run: RunId,
+        /// Who asked.
+        by: String,
+        /// How many jobs it would delete.
+        jobs: u64,
+        /// When they asked.
+        since: Timestamp,
+    },
+    /// Redis may throw jobs away when it is full.
+    EvictionPolicy {
+        /// The policy it has.
+        policy: String,
+    },
+    /// Redis uses over 90 % of its memory.
+    Memory {
+        /// In use, bytes.
+        bytes: u64,
+        /// The limit, bytes.
+        bytes_max: u64,
+    },
+}
+
+/// The sorts by their names.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum About {
+    Standstill,
+    Overdue,
+    ForwarderSilent,
+    NoWorkers,
+    Paused,
+    Dying,
+    SilentWorker,
+    Parked,
+    Quarantined,
+    Asked,
+    EvictionPolicy,
+    Memory,
+}
+
+/// The fields of all sorts, read at once. By sorts they would be kept first and read from there a second time: fifteen times the code, on
+/// the page that people open first.
+#[derive(Deserialize)]
+struct Line {
+    about: About,
+    queue: Option<QueueName>,
+    since: Option<Timestamp>,
+    ready: Option<u64>,
+    paused: Option<PausedQueue>,
+    error: Option<String>,
+    last_hour: Option<u64>,
+    worker: Option<String>,
+    jobs: Option<u64>,
+    ids: Option<u64>,
+    sample: Option<JobId>,
+    run: Option<RunId>,
+    by: Option<String>,
+    policy: Option<String>,
+    bytes: Option<u64>,
+    bytes_max: Option<u64>,
+    why: Option<StandstillReason>,
+    at_ms: Option<Timestamp>,
+    by_ms: Option<u64>,
+    until_ms: Option<Timestamp>,
+}
+
+impl TryFrom<Line> for Attention {
+    type Error = String;
+
+    fn try_from(line: Line) -> Result<Self, String> {
+        /// A field that the sort has.
+        fn the<T>(field: Option<T>, name: &str) -> Result<T, String> {
+            field.ok_or_else(|| format!("missing field `{name}`"))
+        }
+        Ok(match line.about {
+            About::Standstill => {
+                let (why, at) = (the(line.why, "why")?, the(line.at_ms, "at_ms")?);
+                Self::Standstill(Standstill::new(why, at, the(line.by_ms, "by_ms")?, line.until_ms))
+            }
+            About::Overdue => {
+                Self::Overdue { queue: the(line.queue, "queue")?, since: the(line.since, "since")? }
+            }
+            About::ForwarderSilent => Self::ForwarderSilent { since: line.since },
+            About::NoWorkers => {
+                Self::NoWorkers { queue: the(line.queue, "queue")?, ready: the(line.ready, "ready")? }
+            }
+            About::Paused => {
+                Self::Paused { queue: the(line.queue, "queue")?, paused: the(line.paused, "paused")? }
+            }
+            About::Dying => Self::Dying {
+                queue: the(line.queue, "queue")?,
+                error: line.error.unwrap_or_default(),
+                last_hour: the(line.last_hour, "last_hour")?,
+            },
+            About::SilentWorker => {
+                Self::SilentWorker { worker: the(line.worker, "worker")?, since: the(line.since, "since")? }
+            }
+            About::Parked => Self::Parked { jobs: the(line.jobs, "jobs")? },
+            About::Quarantined => {
+                Self::Quarantined { ids: the(line.ids, "ids")?, sample: the(line.sample, "sample")? }
+            }
+            About::Asked => Self::Asked {
+                run: the(line.run, "run")?,
+                by: the(line.by, "by")?,
+                jobs: the(line.jobs, "jobs")?,
+                since: the(line.since, "since")?,
+            },
+            About::EvictionPolicy => Self::EvictionPolicy { policy: the(line.policy, "policy")? },
+            About::Memory => Self::Memory {
+                bytes: the(line.bytes, "bytes")?,
+                bytes_max: the(line.bytes_max, "bytes_max")?,
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    const SORTS: usize = 12;
+
+    /// The place of a sort among all of them.
+    const fn place(item: &Attention) -> usize {
+        match item {
+            Attention::Standstill(_) => 0,
+            Attention::Overdue { .. } => 1,
+            Attention::ForwarderSilent { .. } => 2,
+            Attention::NoWorkers { .. } => 3,
+            Attention::Paused { .. } => 4,
+            Attention::Dying { .. } => 5,
+            Attention::SilentWorker { .. } => 6,
+            Attention::Parked { .. } => 7,
+            Attention::Quarantined { .. } => 8,
+            Attention::Asked { .. } => 9,
+            Attention::EvictionPolicy { .. } => 10,
+            Attention::Memory { .. } => 11,
+        }
+    }
+
+    fn one_of_each() -> Vec<Attention> {
+        let queue = || QueueName::new("mail").unwrap();
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let text = str::to_owned;
+        let standstill = Standstill::new(StandstillReason::ClockBack, at(5), 12, Some(at(9)));
+        let paused = PausedQueue::new(at(7), text("ann"), text("upkeep"));
+        vec![
+            Attention::Standstill(standstill),
+            Attention::Overdue { queue: queue(), since: at(1) },
+            Attention::ForwarderSilent { since: None },
+            Attention::ForwarderSilent { since: Some(at(2)) },
+            Attention::NoWorkers { queue: queue(), ready: 3 },
+            Attention::Paused { queue: queue(), paused },
+            Attention::Dying { queue: queue(), error: text("no route"), last_hour: 4 },
+            Attention::SilentWorker { worker: text("w1"), since: at(3) },
+            Attention::Parked { jobs: 5 },
+            Attention::Quarantined { ids: 6, sample: JobId::new("a").unwrap() },
+            Attention::Asked { run: RunId::new("r").unwrap(), by: text("ann"), jobs: 7, since: at(4) },
+            Attention::EvictionPolicy { policy: text("allkeys-lru") },
+            Attention::Memory { bytes: 8, bytes_max: 9 },
+        ]
+    }
+
+    #[test]
+    fn every_sort_reads_back_from_its_json() {
+        let all = one_of_each();
+        assert_eq!(all.iter().map(place).collect::<BTreeSet<_>>(), (0..SORTS).collect());
+        let json = serde_json::to_string(&all).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<Attention>>(&json).unwrap(), all, "{json}");
+    }
+
+    #[test]
+    fn what_is_missing_is_named_and_no_errors_are_shown_as_none() {
+        let read = serde_json::from_str::<Attention>;
+        let why = read(r#"{"about":"overdue","queue":"mail"}"#).unwrap_err().to_string();
+        assert!(why.contains("`since`"), "{why}");
+        let why = read(r#"{"about":"weather"}"#).unwrap_err().to_string();
+        assert!(why.contains("`weather`"), "{why}");
+        let dying = read(r#"{"about":"dying","queue":"mail","last_hour":2}"#).unwrap();
+        assert!(matches!(dying, Attention::Dying { error, .. } if error.is_empty()));
+    }
+}
