@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::{i18n, t};
 
 /// Why a server function did not do what it was asked.
+///
+/// In JSON an object with the name of the failure as `error`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[serde(tag = "error", rename_all = "snake_case")]
+#[serde(tag = "error", try_from = "Failure", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ApiError {
     /// The job moved on since the page was read. Nothing was changed.
@@ -103,6 +105,57 @@ pub enum ApiError {
     },
 }
 
+/// The fields of all failures, read at once: by failures it is twice the code, which every page loads.
+#[derive(Deserialize)]
+struct Failure {
+    error: String,
+    standing: Option<Box<Standing>>,
+    holder: Option<JobId>,
+    why: Option<String>,
+    sentence: Option<String>,
+    since: Option<Timestamp>,
+    permission: Option<Permission>,
+    jobs_max: Option<u32>,
+    days_max: Option<u32>,
+    seconds: Option<u64>,
+    request_id: Option<String>,
+}
+
+impl TryFrom<Failure> for ApiError {
+    type Error = String;
+
+    fn try_from(failure: Failure) -> Result<Self, String> {
+        /// A field that the failure has.
+        fn the<T>(field: Option<T>, name: &str) -> Result<T, String> {
+            field.ok_or_else(|| format!("missing field `{name}`"))
+        }
+        Ok(match failure.error.as_str() {
+            "conflict" => Self::Conflict { standing: the(failure.standing, "standing")? },
+            "duplicate" => Self::Duplicate { holder: the(failure.holder, "holder")? },
+            "setting_changed" => Self::SettingChanged,
+            "not_found" => Self::NotFound,
+            "no_run" => Self::NoRun,
+            "lapsed" => Self::Lapsed,
+            "invalid" => Self::Invalid { why: the(failure.why, "why")? },
+            "reason_too_short" => Self::ReasonTooShort,
+            "unavailable" => {
+                Self::Unavailable { sentence: the(failure.sentence, "sentence")?, since: failure.since }
+            }
+            "storage_full" => Self::StorageFull,
+            "forbidden" => Self::Forbidden { permission: the(failure.permission, "permission")? },
+            "signed_out" => Self::SignedOut,
+            "prove_first" => Self::ProveFirst,
+            "too_many" => Self::TooMany { jobs_max: the(failure.jobs_max, "jobs_max")? },
+            "too_far" => Self::TooFar { days_max: the(failure.days_max, "days_max")? },
+            "second_person" => Self::SecondPerson,
+            "too_often" => Self::TooOften { seconds: the(failure.seconds, "seconds")? },
+            "offline" => Self::Offline,
+            "internal" => Self::Internal { request_id: the(failure.request_id, "request_id")? },
+            other => return Err(format!("unknown failure `{other}`")),
+        })
+    }
+}
+
 impl ApiError {
     /// What happened, for a person.
     #[must_use]
@@ -170,12 +223,7 @@ impl FromServerFnError for ApiError {
 
     #[cfg(feature = "hydrate")]
     fn de(answer: leptos::server_fn::Bytes) -> Self {
-        use leptos::server_fn::Decodes as _;
-        let error = JsonEncoding::decode(answer).unwrap_or_else(|why| Self::internal(&why));
-        if error == Self::SignedOut {
-            crate::session::tell_end();
-        }
-        error
+        Self::read(&String::from_utf8_lossy(&answer))
     }
 }
 
@@ -186,6 +234,16 @@ impl ApiError {
         let request_id = crate::access::request_id();
         tracing::error!(request.id = request_id, "a request failed unexpectedly: {failure}");
         Self::Internal { request_id }
+    }
+
+    /// What the server says of a failure, in JSON.
+    #[cfg(feature = "hydrate")]
+    pub(crate) fn read(answer: &str) -> Self {
+        let error = serde_json::from_str(answer).unwrap_or_else(|why| Self::internal(&why));
+        if error == Self::SignedOut {
+            crate::session::tell_end();
+        }
+        error
     }
 
     /// In the browser there is no log: the failure itself is all there is to copy.
@@ -246,6 +304,92 @@ impl From<&ApiError> for http::StatusCode {
             ApiError::SignedOut => Self::UNAUTHORIZED,
             ApiError::TooOften { .. } => Self::TOO_MANY_REQUESTS,
             ApiError::Internal { .. } => Self::INTERNAL_SERVER_ERROR,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use reprieve::model::{JobState, Version};
+
+    use super::*;
+
+    const FAILURES: usize = 19;
+
+    /// The place of a failure among all of them.
+    const fn place(error: &ApiError) -> usize {
+        match error {
+            ApiError::Conflict { .. } => 0,
+            ApiError::Duplicate { .. } => 1,
+            ApiError::SettingChanged => 2,
+            ApiError::NotFound => 3,
+            ApiError::NoRun => 4,
+            ApiError::Lapsed => 5,
+            ApiError::Invalid { .. } => 6,
+            ApiError::ReasonTooShort => 7,
+            ApiError::Unavailable { .. } => 8,
+            ApiError::StorageFull => 9,
+            ApiError::Forbidden { .. } => 10,
+            ApiError::SignedOut => 11,
+            ApiError::ProveFirst => 12,
+            ApiError::TooMany { .. } => 13,
+            ApiError::TooFar { .. } => 14,
+            ApiError::SecondPerson => 15,
+            ApiError::TooOften { .. } => 16,
+            ApiError::Offline => 17,
+            ApiError::Internal { .. } => 18,
+        }
+    }
+
+    fn one_of_each() -> Vec<ApiError> {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let id = || JobId::new("a").unwrap();
+        let standing = Box::new(Standing::new(id(), JobState::Ready, Version(3), at(1), at(2)));
+        vec![
+            ApiError::Conflict { standing },
+            ApiError::Duplicate { holder: id() },
+            ApiError::SettingChanged,
+            ApiError::NotFound,
+            ApiError::NoRun,
+            ApiError::Lapsed,
+            ApiError::Invalid { why: "no number".to_owned() },
+            ApiError::ReasonTooShort,
+            ApiError::Unavailable { sentence: "gone".to_owned(), since: Some(at(4)) },
+            ApiError::Unavailable { sentence: "gone".to_owned(), since: None },
+            ApiError::StorageFull,
+            ApiError::Forbidden { permission: Permission::View },
+            ApiError::SignedOut,
+            ApiError::ProveFirst,
+            ApiError::TooMany { jobs_max: 5 },
+            ApiError::TooFar { days_max: 6 },
+            ApiError::SecondPerson,
+            ApiError::TooOften { seconds: 7 },
+            ApiError::Offline,
+            ApiError::Internal { request_id: "r".to_owned() },
+        ]
+    }
+
+    #[test]
+    fn every_failure_reads_back_from_its_json() {
+        assert_eq!(one_of_each().iter().map(place).collect::<BTreeSet<_>>(), (0..FAILURES).collect());
+        for error in one_of_each() {
+            let json = serde_json::to_value(&error).unwrap();
+            assert_eq!(json["error"], error.code());
+            assert_eq!(serde_json::from_value::<ApiError>(json).unwrap(), error);
+        }
+    }
+
+    #[test]
+    fn a_failure_without_what_belongs_to_it_is_none() {
+        for (json, word) in [
+            (r#"{"error":"too_often"}"#, "`seconds`"),
+            (r#"{"error":"tired"}"#, "`tired`"),
+            ("{}", "`error`"),
+        ] {
+            let why = serde_json::from_str::<ApiError>(json).unwrap_err().to_string();
+            assert!(why.contains(word), "{json}: {why}");
         }
     }
 }

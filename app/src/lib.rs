@@ -9,6 +9,7 @@
 #[cfg(feature = "ssr")]
 pub mod access;
 pub mod api;
+pub mod call;
 pub mod clock;
 #[allow(
     clippy::needless_pass_by_value,
@@ -36,6 +37,7 @@ pub mod notice;
     reason = "a component owns its props, whether it consumes them or not"
 )]
 pub mod pages;
+pub mod pinned;
 #[cfg(feature = "ssr")]
 pub mod places;
 pub mod preferences;
@@ -149,11 +151,12 @@ fn mark_hydrated() {
 #[wasm_bindgen::prelude::wasm_bindgen(wasm_bindgen_futures = leptos::__reexports::wasm_bindgen_futures)]
 pub async fn hydrate() -> Result<(), wasm_bindgen::JsValue> {
     std::panic::set_hook(Box::new(|panic| {
-        console_error_panic_hook::hook(panic);
-        // A wasm panic stops everything: the style sheet shows a bar that offers to load again.
+        // A wasm panic stops everything: the style sheet shows a bar that offers to load again. Before anything is said of it, for that
+        // may fail in turn.
         if let Some(html) = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element()) {
             let _ = html.set_attribute("data-wasm", "panicked");
         }
+        console_error_panic_hook::hook(panic);
     }));
     // The code of the page comes first: from then on nothing has to be waited for.
     let here = window().location();

@@ -41,7 +41,7 @@ struct Form {
     reason: Option<String>,
 }
 
-/// A form that reads is sent by a browser as one that reads as the same. A job that reads is one that the engine takes, and
+/// What a form reads as is written, where the browser calls without a form, as one that reads as the same. A job that reads is one that the engine takes, and
 /// one that does not is told why, in a few short lines.
 pub fn check(data: &[u8]) {
     let mut parts = parts(data);

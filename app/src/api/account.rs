@@ -1,10 +1,10 @@
 //! Who I am here, and who else may sign in. What changes any of it are routes of the server, as plain forms use them.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{PersonInfo, Role, SessionInfo, Timestamp, TokenInfo};
 use serde::{Deserialize, Serialize};
 
+use crate::call::{Get, Post};
 use crate::error::ApiError;
 
 /// One's own account.
@@ -32,7 +32,7 @@ pub struct PeopleView {
 }
 
 /// One's own account. Needs a session.
-#[server(prefix = "/api/fn", endpoint = "get_account", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_account", protocol = Get)]
 pub async fn get_account() -> Result<Account, ApiError> {
     super::answer::read(async {
         let (people, principal) = crate::access::own_account()?;
@@ -51,13 +51,13 @@ pub async fn get_account() -> Result<Account, ApiError> {
 }
 
 /// The name of whoever is signed in: for a page that has lost its stream, which does not say why.
-#[server(prefix = "/api/fn", endpoint = "whoami", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "whoami", protocol = Get)]
 pub async fn whoami() -> Result<String, ApiError> {
     super::answer::read(async { Ok(crate::access::principal().name) }).await
 }
 
 /// Who may sign in, for `ManagePeople`; API tokens, for `ManageTokens`.
-#[server(prefix = "/api/fn", endpoint = "list_people", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "list_people", protocol = Get)]
 pub async fn list_people() -> Result<PeopleView, ApiError> {
     use reprieve::model::Permission;
     super::answer::read(async {
@@ -78,7 +78,7 @@ pub async fn list_people() -> Result<PeopleView, ApiError> {
 }
 
 /// What a visitor of the demo is from now on. Only there.
-#[server(prefix = "/api/fn", endpoint = "set_demo_role")]
+#[server(prefix = "/api/fn", endpoint = "set_demo_role", protocol = Post)]
 pub async fn set_demo_role(role: Role, #[server(default)] back: Option<String>) -> Result<(), ApiError> {
     use super::answer;
     // Who becomes support begins where support begins, as after signing in.

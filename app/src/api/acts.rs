@@ -10,6 +10,7 @@ use reprieve::model::{
     Version,
 };
 
+use crate::call::Post;
 use crate::error::ApiError;
 
 /// Makes an act of the engine from what a form sent: version, reason, operation.
@@ -28,7 +29,7 @@ macro_rules! act {
 }
 
 /// Calls one job off; in production with a whole reason. Needs `CancelJobs`.
-#[server(prefix = "/api/fn", endpoint = "cancel_job")]
+#[server(prefix = "/api/fn", endpoint = "cancel_job", protocol = Post)]
 pub async fn cancel_job(
     id: JobId,
     #[server(default)] seen: Option<Version>,
@@ -51,7 +52,7 @@ pub async fn cancel_job(
 }
 
 /// Puts a cancelled job back, at its original due time unless `at` names another. Needs `ReinstateJobs`.
-#[server(prefix = "/api/fn", endpoint = "reinstate_job")]
+#[server(prefix = "/api/fn", endpoint = "reinstate_job", protocol = Post)]
 pub async fn reinstate_job(
     id: JobId,
     #[server(default)] seen: Option<Version>,
@@ -84,7 +85,7 @@ pub async fn reinstate_job(
 }
 
 /// Runs a waiting job now, or a dead or cancelled one again. Needs `RetryJobs`.
-#[server(prefix = "/api/fn", endpoint = "retry_job")]
+#[server(prefix = "/api/fn", endpoint = "retry_job", protocol = Post)]
 pub async fn retry_job(
     id: JobId,
     #[server(default)] seen: Option<Version>,
@@ -109,7 +110,7 @@ pub async fn retry_job(
 /// Gives a waiting job another due time, in the words of [`super::when::parse`]. Needs `RescheduleJobs`.
 ///
 /// `preset` wins over `due` unless it is empty or `at`: a form without script offers both.
-#[server(prefix = "/api/fn", endpoint = "reschedule_job")]
+#[server(prefix = "/api/fn", endpoint = "reschedule_job", protocol = Post)]
 pub async fn reschedule_job(
     id: JobId,
     #[server(default)] seen: Option<Version>,
@@ -137,7 +138,7 @@ pub async fn reschedule_job(
 }
 
 /// Keeps a delayed job from running, due time kept. Needs `HoldJobs`.
-#[server(prefix = "/api/fn", endpoint = "hold_job")]
+#[server(prefix = "/api/fn", endpoint = "hold_job", protocol = Post)]
 pub async fn hold_job(
     id: JobId,
     #[server(default)] seen: Option<Version>,
@@ -158,7 +159,7 @@ pub async fn hold_job(
 }
 
 /// Lets a held job wait for its due time again. Needs `HoldJobs`.
-#[server(prefix = "/api/fn", endpoint = "unhold_job")]
+#[server(prefix = "/api/fn", endpoint = "unhold_job", protocol = Post)]
 pub async fn unhold_job(
     id: JobId,
     #[server(default)] seen: Option<Version>,
@@ -179,7 +180,7 @@ pub async fn unhold_job(
 }
 
 /// Calls off every live job of a subject in one step; in production with a whole reason. Needs `CancelJobs`.
-#[server(prefix = "/api/fn", endpoint = "cancel_subject")]
+#[server(prefix = "/api/fn", endpoint = "cancel_subject", protocol = Post)]
 pub async fn cancel_subject(
     subject: Subject,
     #[server(default)] reason: Option<String>,

@@ -1,10 +1,10 @@
 //! Who did what, and whether that is still what was written down.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{AuditCheck, AuditEntry, JobRow};
 use serde::{Deserialize, Serialize};
 
+use crate::call::Get;
 use crate::error::ApiError;
 
 /// A page of acts.
@@ -24,7 +24,7 @@ pub struct AuditView {
 ///
 /// `within` is a span in seconds from now, `from` and `to` are times as people write them; `before` is the `next` of
 /// the page before.
-#[server(prefix = "/api/fn", endpoint = "get_audit", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_audit", protocol = Get)]
 pub async fn get_audit(
     #[server(default)] by: String,
     #[server(default)] verb: String,
@@ -64,7 +64,7 @@ pub async fn get_audit(
 }
 
 /// Looks whether every act still reads as it was written, and follows on the one before. Needs `SeeAudit`.
-#[server(prefix = "/api/fn", endpoint = "check_audit", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "check_audit", protocol = Get)]
 pub async fn check_audit() -> Result<AuditCheck, ApiError> {
     /// Acts of one look: a second or two. The command line goes on to the end.
     const MOST: u64 = 200_000;

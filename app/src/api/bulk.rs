@@ -1,10 +1,10 @@
 //! One verb on many jobs: frozen, looked at, started, watched, stopped, undone.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{BulkOutcome, BulkRun, BulkVerb, JobRow, Kind, RunId, StateGroup};
 use serde::{Deserialize, Serialize};
 
+use crate::call::{Get, Post};
 use crate::error::ApiError;
 
 /// From how many jobs on the count is typed and a reason is given.
@@ -40,7 +40,7 @@ pub struct KindOfRun {
 ///
 /// Needs `RunBulk` and the permission of the verb. `jobs` are ids with the versions seen, `<id>~<version>`. `preset`,
 /// `due` and `spread_minutes` are for `reschedule`: `+900` is that many seconds later than each job's own time.
-#[server(prefix = "/api/fn", endpoint = "freeze_bulk")]
+#[server(prefix = "/api/fn", endpoint = "freeze_bulk", protocol = Post)]
 pub async fn freeze_bulk(
     verb: BulkVerb,
     group: StateGroup,
@@ -78,7 +78,7 @@ pub async fn freeze_bulk(
 }
 
 /// One run. Needs `View`. `after` is how many outcomes to skip.
-#[server(prefix = "/api/fn", endpoint = "get_bulk_run", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_bulk_run", protocol = Get)]
 pub async fn get_bulk_run(run: RunId, #[server(default)] after: u32) -> Result<RunView, ApiError> {
     /// Outcomes of a page.
     const OUTCOMES: u16 = 100;
@@ -110,7 +110,7 @@ async fn kinds_of(inspector: &reprieve::Inspector, run: &BulkRun) -> Result<Vec<
 }
 
 /// Twenty jobs of a run that have no outcome yet, behind the first `after` of them. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_bulk_samples", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_bulk_samples", protocol = Get)]
 pub async fn get_bulk_samples(run: RunId, #[server(default)] after: u16) -> Result<Vec<JobRow>, ApiError> {
     super::answer::read(async {
         let (inspector, found) = crate::access::bulk_run(&run).await?;
@@ -120,7 +120,7 @@ pub async fn get_bulk_samples(run: RunId, #[server(default)] after: u16) -> Resu
 }
 
 /// The latest runs, as far as all of their queues are those of whoever asks. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "list_bulk_runs", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "list_bulk_runs", protocol = Get)]
 pub async fn list_bulk_runs() -> Result<Vec<BulkRun>, ApiError> {
     super::answer::read(async {
         let (inspector, principal) = crate::access::inspector_of_runs()?;
@@ -142,7 +142,7 @@ pub fn typed_from(verb: BulkVerb, environment: &str) -> u64 {
 /// Starts a frozen run, or lets a stopped one go on; where deleting needs two people, the first has one that deletes
 /// wait for the second. From 26 jobs on, and in production for what destroys, `count` is its number of jobs as typed and
 /// the reason has ten characters. Needs `RunBulk` and the permission of the verb.
-#[server(prefix = "/api/fn", endpoint = "start_bulk")]
+#[server(prefix = "/api/fn", endpoint = "start_bulk", protocol = Post)]
 pub async fn start_bulk(
     run: RunId,
     #[server(default)] count: Option<String>,
@@ -178,7 +178,7 @@ pub async fn start_bulk(
 }
 
 /// Ends a run where it is. Needs `RunBulk` and the permission of the verb.
-#[server(prefix = "/api/fn", endpoint = "abort_bulk")]
+#[server(prefix = "/api/fn", endpoint = "abort_bulk", protocol = Post)]
 pub async fn abort_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
     use super::answer;
     answer::to(back, |_: &BulkRun| "bulk.aborted".to_owned(), async move {
@@ -192,7 +192,7 @@ pub async fn abort_bulk(run: RunId, #[server(default)] back: Option<String>) -> 
 
 /// Makes the frozen run that changes back what a run changed, and leads to it. Needs `RunBulk` and the permission of the
 /// verb that does so.
-#[server(prefix = "/api/fn", endpoint = "undo_bulk")]
+#[server(prefix = "/api/fn", endpoint = "undo_bulk", protocol = Post)]
 pub async fn undo_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
     use super::answer;
     answer::onward(back, |undo: &BulkRun| crate::routes::bulk_run(&undo.id), async move {

@@ -1,14 +1,14 @@
 //! The support desk: finding a subject, what is planned for it, and calling that off.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{Past, PlanId, Subject, Timestamp, Version};
 
+use crate::call::{Get, Post};
 use crate::desk::{Desk, DeskAnswer, DeskVerb, Finding, Receipt};
 use crate::error::ApiError;
 
 /// Subjects that may be meant by a text, as somebody typed, pasted or scanned it. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "find_subjects", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "find_subjects", protocol = Get)]
 pub async fn find_subjects(text: String) -> Result<Finding, ApiError> {
     super::answer::read(async {
         let inspector = crate::access::inspector().await?;
@@ -18,7 +18,7 @@ pub async fn find_subjects(text: String) -> Result<Finding, ApiError> {
 }
 
 /// Everything the desk shows of a subject. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_desk", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_desk", protocol = Get)]
 pub async fn get_desk(subject: Subject) -> Result<Desk, ApiError> {
     super::answer::read(async {
         let inspector = crate::access::inspector().await?;
@@ -28,7 +28,7 @@ pub async fn get_desk(subject: Subject) -> Result<Desk, ApiError> {
 }
 
 /// The receipt of what was called off about a subject at that time. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_desk_receipt", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_desk_receipt", protocol = Get)]
 pub async fn get_desk_receipt(subject: Subject, at: Timestamp) -> Result<Receipt, ApiError> {
     super::answer::read(async {
         let inspector = crate::access::inspector().await?;
@@ -41,7 +41,7 @@ pub async fn get_desk_receipt(subject: Subject, at: Timestamp) -> Result<Receipt
 ///
 /// `plan` with `seen`, or the `jobs` and versions on screen. `later` and `due` say how much later, as
 /// [`later`](crate::desk) reads them; `from` is the time that `due` is measured from.
-#[server(prefix = "/api/fn", endpoint = "act_on_desk")]
+#[server(prefix = "/api/fn", endpoint = "act_on_desk", protocol = Post)]
 pub async fn act_on_desk(
     subject: Subject,
     verb: DeskVerb,

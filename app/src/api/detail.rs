@@ -1,14 +1,14 @@
 //! What the page of a job asks and does beyond the usual acts.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{Alike, Edited, JobId, JobLog, Purged, Version};
 
+use crate::call::{Get, Post};
 use crate::error::ApiError;
 
 /// Lines of a job's log behind a number, oldest first, at most `most` of them; empty for a job that is gone, and
 /// for whoever may not see errors whole. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_log", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_log", protocol = Get)]
 pub async fn get_log(id: JobId, #[server(default)] after: u64, most: u16) -> Result<JobLog, ApiError> {
     super::answer::read(async {
         let log = crate::access::inspector_on(&id).await?.log(&id, after, most).await?;
@@ -19,13 +19,13 @@ pub async fn get_log(id: JobId, #[server(default)] after: u64, most: u16) -> Res
 
 /// The other jobs that have the same latest error but for its details; `None` when
 /// its error says nothing to search by. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_same_error", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_same_error", protocol = Get)]
 pub async fn get_same_error(id: JobId) -> Result<Option<Alike>, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector_on(&id).await?.same_error(&id).await?) }).await
 }
 
 /// Gives a job that is not under way another payload. Needs `EditJobs`.
-#[server(prefix = "/api/fn", endpoint = "edit_job")]
+#[server(prefix = "/api/fn", endpoint = "edit_job", protocol = Post)]
 pub async fn edit_job(
     id: JobId,
     #[server(default)] seen: Option<Version>,
@@ -53,7 +53,7 @@ pub async fn edit_job(
 
 /// Removes a job that has ended, with everything that belongs to it. In production the reason is whole, and `typed` is its
 /// id. Needs `PurgeJobs`, and `sure`.
-#[server(prefix = "/api/fn", endpoint = "purge_job")]
+#[server(prefix = "/api/fn", endpoint = "purge_job", protocol = Post)]
 pub async fn purge_job(
     id: JobId,
     #[server(default)] seen: Option<Version>,
@@ -94,7 +94,7 @@ fn names(id: &JobId, typed: &str, environment: &str) -> bool {
 
 /// Enqueues a copy of a job: the same work with an id of its own, due as `preset` says in the words of
 /// [`super::when::parse`]. Its unique key stays with the first one. Needs `EnqueueJobs`.
-#[server(prefix = "/api/fn", endpoint = "duplicate_job")]
+#[server(prefix = "/api/fn", endpoint = "duplicate_job", protocol = Post)]
 pub async fn duplicate_job(
     id: JobId,
     preset: String,

@@ -1,13 +1,13 @@
 //! Dead jobs by their error.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{Failures, QueueName, RunId};
 
+use crate::call::{Get, Post};
 use crate::error::ApiError;
 
 /// Dead jobs of one queue or of all, grouped by error. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_failures", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_failures", protocol = Get)]
 pub async fn get_failures(#[server(default)] queue: Option<QueueName>) -> Result<Failures, ApiError> {
     super::answer::read(async {
         Ok(crate::access::inspector_in(queue.as_ref())?.failures(queue.as_ref()).await?)
@@ -17,7 +17,7 @@ pub async fn get_failures(#[server(default)] queue: Option<QueueName>) -> Result
 
 /// Retries the latest 1,000 dead jobs of a group, `rate` a second at most, as a bulk run that stops by itself when
 /// most of them fail again. Needs `RunBulk` and `RetryJobs`.
-#[server(prefix = "/api/fn", endpoint = "retry_failures")]
+#[server(prefix = "/api/fn", endpoint = "retry_failures", protocol = Post)]
 pub async fn retry_failures(
     mask: String,
     #[server(default)] queue: Option<String>,
@@ -53,7 +53,7 @@ pub async fn retry_failures(
 }
 
 /// Mutes a failure, in one queue or in all, for so many hours, 30 days at most: nobody is told of it. Needs `PauseQueues`.
-#[server(prefix = "/api/fn", endpoint = "mute_failure")]
+#[server(prefix = "/api/fn", endpoint = "mute_failure", protocol = Post)]
 pub async fn mute_failure(
     mask: String,
     #[server(default)] queue: Option<String>,
@@ -75,7 +75,7 @@ pub async fn mute_failure(
 }
 
 /// Has a muted failure told again; `false` if it was not muted there. Needs `PauseQueues`.
-#[server(prefix = "/api/fn", endpoint = "unmute_failure")]
+#[server(prefix = "/api/fn", endpoint = "unmute_failure", protocol = Post)]
 pub async fn unmute_failure(
     mask: String,
     #[server(default)] queue: Option<String>,

@@ -1,15 +1,15 @@
 //! Filtered lists, and what stands beside them.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::filter::{Counted, Facets, FilteredPage, Tally};
 use reprieve::model::{Direction, StateGroup};
 
+use crate::call::{Get, Post};
 use crate::error::ApiError;
 
 /// The next jobs of a list that fit. Needs `View`. One call looks at 5,000 jobs at most; `after` is the `next` of the
 /// reading before, `columns` are paths into payloads, parted by commas.
-#[server(prefix = "/api/fn", endpoint = "filter_jobs", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "filter_jobs", protocol = Get)]
 pub async fn filter_jobs(
     group: StateGroup,
     #[server(default)] q: String,
@@ -39,7 +39,7 @@ pub async fn filter_jobs(
 }
 
 /// What the jobs of a list that fit are like, among the first 2,000. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_facets", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_facets", protocol = Get)]
 pub async fn get_facets(group: StateGroup, #[server(default)] q: String) -> Result<Facets, ApiError> {
     super::answer::read(async {
         let filter = crate::pages::jobs::sealed::filter(&q).await?;
@@ -53,7 +53,7 @@ pub async fn get_facets(group: StateGroup, #[server(default)] q: String) -> Resu
 /// at 5,000 jobs at most. Needs `View`.
 ///
 /// A POST although it only reads: so many filters do not fit into every address.
-#[server(prefix = "/api/fn", endpoint = "count_jobs")]
+#[server(prefix = "/api/fn", endpoint = "count_jobs", protocol = Post)]
 pub async fn count_jobs(#[server(default)] asked: Vec<String>) -> Result<Vec<Tally>, ApiError> {
     super::answer::read(async {
         let mut questions = Vec::with_capacity(asked.len());
@@ -70,7 +70,7 @@ pub async fn count_jobs(#[server(default)] asked: Vec<String>) -> Result<Vec<Tal
 /// `after` is the `next` of the step before.
 ///
 /// A POST although it only reads, as `count_jobs` is.
-#[server(prefix = "/api/fn", endpoint = "count_on")]
+#[server(prefix = "/api/fn", endpoint = "count_on", protocol = Post)]
 pub async fn count_on(
     group: StateGroup,
     #[server(default)] q: String,
@@ -94,7 +94,7 @@ pub async fn count_on(
 ///
 /// A POST although it only reads: what is typed stands in no address on its way here either. `back` is the list it was
 /// typed on.
-#[server(prefix = "/api/fn", endpoint = "apply_filter")]
+#[server(prefix = "/api/fn", endpoint = "apply_filter", protocol = Post)]
 pub async fn apply_filter(
     group: StateGroup,
     #[server(default)] q: String,
@@ -116,7 +116,7 @@ pub async fn apply_filter(
 }
 
 /// What the sealed texts of a filter say; `None` for those that were not sealed here. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "open_filter", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "open_filter", protocol = Get)]
 pub async fn open_filter(q: String) -> Result<Vec<(String, Option<String>)>, ApiError> {
     super::answer::read(async { Ok(crate::access::seals().await?.opened(&q)) }).await
 }

@@ -1,14 +1,14 @@
 //! What fires when, and spreading a peak.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{BulkRun, QueueName, Subject, Timestamp};
 
+use crate::call::{Get, Post};
 use crate::error::ApiError;
 use crate::forecast::{Outlook, View};
 
 /// A part of the calendar with what is due in it. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_forecast", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_forecast", protocol = Get)]
 pub async fn get_forecast(
     view: View,
     #[server(default)] date: String,
@@ -26,7 +26,7 @@ pub async fn get_forecast(
 
 /// Freezes the jobs due from one instant until before another, to be spread over so many minutes from the first one
 /// on. Nothing changes before the run is started. Needs `RunBulk` and `RescheduleJobs`.
-#[server(prefix = "/api/fn", endpoint = "spread_peak")]
+#[server(prefix = "/api/fn", endpoint = "spread_peak", protocol = Post)]
 pub async fn spread_peak(
     from: Timestamp,
     to: Timestamp,

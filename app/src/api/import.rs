@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use reprieve::model::{Comparison, InletStanding, Observation, RolledBack, TakenOver};
 use serde::{Deserialize, Serialize};
 
+use crate::call::Post;
 use crate::error::ApiError;
 
 /// A foreign queue as the wizard names it. Texts that are empty were not filled in.
@@ -43,7 +44,7 @@ pub struct Looked {
 }
 
 /// Looks at a source without changing anything: counts, samples, what cannot be taken. Needs `ImportJobs`.
-#[server(prefix = "/api/fn", endpoint = "observe_inlet")]
+#[server(prefix = "/api/fn", endpoint = "observe_inlet", protocol = Post)]
 pub async fn observe_inlet(wanted: Wanted) -> Result<Looked, ApiError> {
     super::answer::read(async move {
         let inlet = inlet(&wanted)?;
@@ -53,7 +54,7 @@ pub async fn observe_inlet(wanted: Wanted) -> Result<Looked, ApiError> {
 }
 
 /// Watches for a few seconds what they do, beside what we would do. Changes nothing. Needs `ImportJobs`.
-#[server(prefix = "/api/fn", endpoint = "shadow_inlet")]
+#[server(prefix = "/api/fn", endpoint = "shadow_inlet", protocol = Post)]
 pub async fn shadow_inlet(wanted: Wanted) -> Result<Comparison, ApiError> {
     use std::time::Duration;
     /// Looks of one call, and the time between: as long as a request may take, and enough to see things leave.
@@ -73,7 +74,7 @@ pub async fn shadow_inlet(wanted: Wanted) -> Result<Comparison, ApiError> {
 
 /// Takes everything over that can become a job. `typed` is how many the person was told; another number is refused.
 /// Needs `ImportJobs`.
-#[server(prefix = "/api/fn", endpoint = "take_over_inlet")]
+#[server(prefix = "/api/fn", endpoint = "take_over_inlet", protocol = Post)]
 pub async fn take_over_inlet(wanted: Wanted, announced: u64, typed: u64) -> Result<TakenOver, ApiError> {
     super::answer::read(async move {
         if announced != typed {
@@ -85,7 +86,7 @@ pub async fn take_over_inlet(wanted: Wanted, announced: u64, typed: u64) -> Resu
 }
 
 /// Puts back what has not run and was not changed here. Needs `ImportJobs`.
-#[server(prefix = "/api/fn", endpoint = "roll_back_inlet")]
+#[server(prefix = "/api/fn", endpoint = "roll_back_inlet", protocol = Post)]
 pub async fn roll_back_inlet(wanted: Wanted) -> Result<RolledBack, ApiError> {
     super::answer::read(async move { Ok(inlet(&wanted)?.roll_back(|_| ()).await?) }).await
 }

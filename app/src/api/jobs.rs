@@ -1,15 +1,15 @@
 //! Reads of jobs.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{
     Counts, Direction, JobDetail, JobId, JobRow, Page, QueueName, Receipt, StateGroup, Subject, SubjectJobs,
 };
 
+use crate::call::{Get, Post};
 use crate::error::ApiError;
 
 /// One page of a list. Needs `View`. `after` is the `next` of the page before.
-#[server(prefix = "/api/fn", endpoint = "list_jobs", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "list_jobs", protocol = Get)]
 pub async fn list_jobs(
     group: StateGroup,
     #[server(default)] queue: Option<QueueName>,
@@ -38,19 +38,19 @@ pub async fn list_jobs(
 /// The rows on screen as they are now, `None` for those that are gone; at most 200. Needs `View`.
 ///
 /// A POST although it only reads: 200 ids do not fit into every address.
-#[server(prefix = "/api/fn", endpoint = "refresh_rows")]
+#[server(prefix = "/api/fn", endpoint = "refresh_rows", protocol = Post)]
 pub async fn refresh_rows(ids: Vec<JobId>) -> Result<Vec<Option<JobRow>>, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector().await?.rows(&ids).await?) }).await
 }
 
 /// How many jobs are in each state, queue by queue, by name. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "count_queues", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "count_queues", protocol = Get)]
 pub async fn count_queues() -> Result<Vec<(QueueName, Counts)>, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector().await?.counts_by_queue().await?.0) }).await
 }
 
 /// One job with its attempts, history and siblings. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_job", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_job", protocol = Get)]
 pub async fn get_job(id: JobId) -> Result<JobDetail, ApiError> {
     super::answer::read(async {
         crate::access::inspector_on(&id).await?.job(&id).await?.ok_or(ApiError::NotFound)
@@ -59,13 +59,13 @@ pub async fn get_job(id: JobId) -> Result<JobDetail, ApiError> {
 }
 
 /// What became of a job that is gone, and whose it was, where that is still known by its id. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_receipt", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_receipt", protocol = Get)]
 pub async fn get_receipt(id: JobId) -> Result<Option<(Subject, Receipt)>, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector().await?.receipt(&id).await?) }).await
 }
 
 /// All jobs of a subject, live and ended. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_subject", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_subject", protocol = Get)]
 pub async fn get_subject(subject: Subject) -> Result<SubjectJobs, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector().await?.subject(&subject).await?) }).await
 }

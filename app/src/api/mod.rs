@@ -141,5 +141,7 @@ pub use standstill::{EndStandstill, end_standstill};
 pub use theme::{
     SetKeys, SetLanguage, SetNavigation, SetTheme, set_keys, set_language, set_navigation, set_theme,
 };
-pub use views::{ListViews, RemoveView, SaveView, list_views, remove_view, save_view};
+pub use views::{
+    ListViews, PinnedViews, RemoveView, SaveView, list_views, pinned_views, remove_view, save_view,
+};
 pub use workers::{GetFleet, OrderWorker, get_fleet, order_worker};

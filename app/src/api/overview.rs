@@ -1,9 +1,9 @@
 //! Reads for the overview.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{Counts, CountsAt, Overview, QueueName};
 
+use crate::call::Get;
 use crate::error::ApiError;
 use crate::series::StatsSpan;
 
@@ -13,7 +13,7 @@ const DAY_MINUTES: u16 = 1_440;
 
 /// The counts of every queue as they were so many minutes ago, two days at most; `None` where nobody wrote them down.
 /// Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_counts_at", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_counts_at", protocol = Get)]
 pub async fn get_counts_at(minutes_back: u32) -> Result<Option<CountsAt>, ApiError> {
     super::answer::read(async {
         let inspector = crate::access::inspector().await?;
@@ -25,13 +25,13 @@ pub async fn get_counts_at(minutes_back: u32) -> Result<Option<CountsAt>, ApiErr
 }
 
 /// Everything the overview shows but the charts. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_overview", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_overview", protocol = Get)]
 pub async fn get_overview() -> Result<Overview, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector().await?.overview().await?) }).await
 }
 
 /// How many jobs are in each state, in one queue or in all. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_counts", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_counts", protocol = Get)]
 pub async fn get_counts(#[server(default)] queue: Option<QueueName>) -> Result<Counts, ApiError> {
     super::answer::read(async {
         Ok(crate::access::inspector_in(queue.as_ref())?.counts(queue.as_ref()).await?)
@@ -41,7 +41,7 @@ pub async fn get_counts(#[server(default)] queue: Option<QueueName>) -> Result<C
 
 /// What happened in the last minutes, joined `bundle` at a time, oldest first. More than a day (a week at most) is told
 /// by the hour. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_stats", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_stats", protocol = Get)]
 pub async fn get_stats(
     #[server(default)] queue: Option<QueueName>,
     minutes: u16,
@@ -61,7 +61,7 @@ pub async fn get_stats(
 }
 
 /// How many jobs are due in each of the coming spans; the first holds what is overdue, too. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_due_ahead", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_due_ahead", protocol = Get)]
 pub async fn get_due_ahead(
     #[server(default)] queue: Option<QueueName>,
     bucket_seconds: u32,

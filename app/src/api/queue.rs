@@ -1,14 +1,14 @@
 //! What the page of a queue asks and does.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{JobId, QueueName, QueueSummary, RunId, StateGroup};
 use serde::{Deserialize, Serialize};
 
+use crate::call::{Get, Post};
 use crate::error::ApiError;
 
 /// One queue at a glance; an empty one for a name that no job ever had. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_queue", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_queue", protocol = Get)]
 pub async fn get_queue(queue: QueueName) -> Result<QueueSummary, ApiError> {
     super::answer::read(async {
         let queues = crate::access::inspector_in(Some(&queue))?.queues().await?;
@@ -36,7 +36,7 @@ pub struct LimitFields {
 
 /// Sets the limits of a queue over all processes, in place of those it had. `false` when it
 /// has them already. Needs `LimitQueues`.
-#[server(prefix = "/api/fn", endpoint = "limit_queue")]
+#[server(prefix = "/api/fn", endpoint = "limit_queue", protocol = Post)]
 pub async fn limit_queue(
     queue: QueueName,
     limits: LimitFields,
@@ -73,7 +73,7 @@ pub async fn limit_queue(
 
 /// Looks up what emptying the ready or the dead list of a queue would do, and changes nothing: the run waits for
 /// somebody to start it. Needs `RunBulk`, and `CancelJobs` for ready jobs or `PurgeJobs` for dead ones.
-#[server(prefix = "/api/fn", endpoint = "empty_list")]
+#[server(prefix = "/api/fn", endpoint = "empty_list", protocol = Post)]
 pub async fn empty_list(
     queue: QueueName,
     group: StateGroup,
@@ -119,7 +119,7 @@ pub async fn empty_list(
 }
 
 /// Enqueues one job by hand. Needs `EnqueueJobs`.
-#[server(prefix = "/api/fn", endpoint = "enqueue_job")]
+#[server(prefix = "/api/fn", endpoint = "enqueue_job", protocol = Post)]
 pub async fn enqueue_job(
     queue: QueueName,
     kind: String,

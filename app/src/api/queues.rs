@@ -3,10 +3,11 @@
 use leptos::prelude::*;
 use reprieve::model::QueueName;
 
+use crate::call::Post;
 use crate::error::ApiError;
 
 /// Starts no more jobs of the queue. `false` if it was paused already. Needs `PauseQueues`.
-#[server(prefix = "/api/fn", endpoint = "pause_queue")]
+#[server(prefix = "/api/fn", endpoint = "pause_queue", protocol = Post)]
 pub async fn pause_queue(
     queue: QueueName,
     #[server(default)] reason: Option<String>,
@@ -22,7 +23,7 @@ pub async fn pause_queue(
 }
 
 /// Starts jobs of the queue again. `false` if it was not paused. Needs `PauseQueues`.
-#[server(prefix = "/api/fn", endpoint = "resume_queue")]
+#[server(prefix = "/api/fn", endpoint = "resume_queue", protocol = Post)]
 pub async fn resume_queue(
     queue: QueueName,
     #[server(default)] reason: Option<String>,

@@ -3,11 +3,12 @@
 use leptos::prelude::*;
 use reprieve::model::{JobId, PartPath, Revealed};
 
+use crate::call::Post;
 use crate::error::ApiError;
 
 /// Shows one hidden part of a job's payload, and writes down that it did: who, which part and why, never the value.
 /// Needs `RevealFields`, and a reason. Forms without script are sent elsewhere, for the value stands in no address.
-#[server(prefix = "/api/fn", endpoint = "reveal_part")]
+#[server(prefix = "/api/fn", endpoint = "reveal_part", protocol = Post)]
 pub async fn reveal_part(
     id: JobId,
     #[server(default)] part: PartPath,

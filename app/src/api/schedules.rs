@@ -1,14 +1,14 @@
 //! Schedules: cron entries, read, tried out and changed.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{CronChanged, CronName};
 
+use crate::call::{Get, Post};
 use crate::error::ApiError;
 use crate::schedule::{Preview, Saved, ScheduleDetail, Schedules, Started};
 
 /// Every schedule, by its next tick; paused ones last. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "list_schedules", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "list_schedules", protocol = Get)]
 pub async fn list_schedules() -> Result<Schedules, ApiError> {
     super::answer::read(async {
         let inspector = crate::access::inspector().await?;
@@ -19,7 +19,7 @@ pub async fn list_schedules() -> Result<Schedules, ApiError> {
 }
 
 /// One schedule with its next and past ticks. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_schedule", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_schedule", protocol = Get)]
 pub async fn get_schedule(name: CronName) -> Result<ScheduleDetail, ApiError> {
     super::answer::read(async move {
         let inspector = crate::access::inspector().await?;
@@ -30,7 +30,7 @@ pub async fn get_schedule(name: CronName) -> Result<ScheduleDetail, ApiError> {
 }
 
 /// What an expression would do in a zone: its words and next ticks, or what is wrong with it. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "preview_schedule", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "preview_schedule", protocol = Get)]
 pub async fn preview_schedule(schedule: String, zone: String) -> Result<Preview, ApiError> {
     super::answer::read(async move {
         crate::access::inspector().await?;
@@ -42,7 +42,7 @@ pub async fn preview_schedule(schedule: String, zone: String) -> Result<Preview,
 /// Makes a schedule (`seen` 0) or changes the version seen. Needs `ManageCron`.
 ///
 /// What the form cannot name (headers, tags, limits of time) stays as it was.
-#[server(prefix = "/api/fn", endpoint = "put_schedule")]
+#[server(prefix = "/api/fn", endpoint = "put_schedule", protocol = Post)]
 pub async fn put_schedule(
     name: String,
     seen: u64,
@@ -84,7 +84,7 @@ pub async fn put_schedule(
 }
 
 /// Stops a schedule; its ticks are passed over until it is resumed. Needs `ManageCron`.
-#[server(prefix = "/api/fn", endpoint = "pause_schedule")]
+#[server(prefix = "/api/fn", endpoint = "pause_schedule", protocol = Post)]
 pub async fn pause_schedule(
     name: CronName,
     seen: u64,
@@ -108,7 +108,7 @@ pub async fn pause_schedule(
 }
 
 /// Lets a paused schedule fire again, from its next tick on. Needs `ManageCron`.
-#[server(prefix = "/api/fn", endpoint = "resume_schedule")]
+#[server(prefix = "/api/fn", endpoint = "resume_schedule", protocol = Post)]
 pub async fn resume_schedule(
     name: CronName,
     seen: u64,
@@ -125,7 +125,7 @@ pub async fn resume_schedule(
 }
 
 /// Enqueues a job of a schedule at once; its ticks stay. Needs `ManageCron`.
-#[server(prefix = "/api/fn", endpoint = "run_schedule")]
+#[server(prefix = "/api/fn", endpoint = "run_schedule", protocol = Post)]
 pub async fn run_schedule(
     name: CronName,
     #[server(default)] reason: Option<String>,
@@ -146,7 +146,7 @@ pub async fn run_schedule(
 }
 
 /// Removes a schedule for good; jobs it has enqueued stay. Needs `ManageCron`.
-#[server(prefix = "/api/fn", endpoint = "remove_schedule")]
+#[server(prefix = "/api/fn", endpoint = "remove_schedule", protocol = Post)]
 pub async fn remove_schedule(
     name: CronName,
     seen: u64,

@@ -1,7 +1,6 @@
 //! What people set: for themselves in cookies, for the namespace in Redis.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 #[cfg(feature = "ssr")]
 use reprieve::model::Setting;
 #[cfg(feature = "ssr")]
@@ -11,6 +10,7 @@ use reprieve::model::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::call::{Get, Post};
 use crate::error::ApiError;
 use crate::i18n::Language;
 use crate::preferences::Density;
@@ -62,7 +62,7 @@ impl Webhook {
 }
 
 /// Everything the page of settings shows. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_settings", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_settings", protocol = Get)]
 pub async fn get_settings() -> Result<SettingsView, ApiError> {
     super::answer::read(async {
         let inspector = crate::access::inspector_of_all()?;
@@ -83,13 +83,13 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
 }
 
 /// How far the index of fields of payloads is. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_index_state", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_index_state", protocol = Get)]
 pub async fn get_index_state() -> Result<IndexState, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector_of_all()?.index_state().await?) }).await
 }
 
 /// Keeps in cookies how the visitor likes the screens, and the language also in the account of whoever is signed in.
-#[server(prefix = "/api/fn", endpoint = "set_appearance")]
+#[server(prefix = "/api/fn", endpoint = "set_appearance", protocol = Post)]
 pub async fn set_appearance(
     theme: Theme,
     language: Language,
@@ -138,7 +138,7 @@ pub struct SettingSaved {
 
 /// Sets how the namespace looks. Needs `ManageSettings`. `seen` is the look that was on screen, in JSON: nothing is
 /// changed when it is another one by now. Empty for any.
-#[server(prefix = "/api/fn", endpoint = "set_look")]
+#[server(prefix = "/api/fn", endpoint = "set_look", protocol = Post)]
 pub async fn set_look(
     colour: Colour,
     #[server(default)] title: String,
@@ -158,7 +158,7 @@ pub async fn set_look(
 
 /// Sets how long ended jobs of a queue, or of the namespace, are kept, and how many; empty for no rule. Needs
 /// `SetRetention`.
-#[server(prefix = "/api/fn", endpoint = "set_retention")]
+#[server(prefix = "/api/fn", endpoint = "set_retention", protocol = Post)]
 pub async fn set_retention(
     #[server(default)] queue: Option<String>,
     #[server(default)] done: String,
@@ -201,7 +201,7 @@ fn filled<T>(
 }
 
 /// Adds a rule of redaction. Needs `ManageSettings`.
-#[server(prefix = "/api/fn", endpoint = "add_redaction")]
+#[server(prefix = "/api/fn", endpoint = "add_redaction", protocol = Post)]
 pub async fn add_redaction(
     kinds: String,
     path: String,
@@ -221,7 +221,7 @@ pub async fn add_redaction(
 }
 
 /// Removes a rule of redaction. Needs `ManageSettings`.
-#[server(prefix = "/api/fn", endpoint = "remove_redaction")]
+#[server(prefix = "/api/fn", endpoint = "remove_redaction", protocol = Post)]
 pub async fn remove_redaction(
     kinds: String,
     path: String,
@@ -240,7 +240,7 @@ pub async fn remove_redaction(
 }
 
 /// What a sample would look like with the rules there are and one more. Changes nothing. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "preview_redaction")]
+#[server(prefix = "/api/fn", endpoint = "preview_redaction", protocol = Post)]
 pub async fn preview_redaction(
     kind: String,
     sample: String,
@@ -262,7 +262,7 @@ pub async fn preview_redaction(
 }
 
 /// Sets the reasons that dialogs offer, one a line. Needs `ManageSettings`. `seen` as for [`set_look`].
-#[server(prefix = "/api/fn", endpoint = "set_reasons")]
+#[server(prefix = "/api/fn", endpoint = "set_reasons", protocol = Post)]
 pub async fn set_reasons(
     #[server(default)] reasons: String,
     #[server(default)] seen: String,
@@ -282,7 +282,7 @@ pub async fn set_reasons(
 
 /// Sets which fields of payloads filters find jobs by at once, one a line. Needs `ManageSettings`. `seen` as for
 /// [`set_look`].
-#[server(prefix = "/api/fn", endpoint = "set_index_fields")]
+#[server(prefix = "/api/fn", endpoint = "set_index_fields", protocol = Post)]
 pub async fn set_index_fields(
     #[server(default)] fields: String,
     #[server(default)] seen: String,
@@ -314,7 +314,7 @@ fn index_fields(lines: &str) -> Result<Vec<PayloadPath>, ApiError> {
 }
 
 /// Sets whether deleting jobs by hand needs two people. Needs `ManageSettings` and a fresh proof.
-#[server(prefix = "/api/fn", endpoint = "set_second_person")]
+#[server(prefix = "/api/fn", endpoint = "set_second_person", protocol = Post)]
 pub async fn set_second_person(
     needed: bool,
     #[server(default)] back: Option<String>,
@@ -327,7 +327,7 @@ pub async fn set_second_person(
 }
 
 /// Adds an alert. Needs `ManageSettings`.
-#[server(prefix = "/api/fn", endpoint = "add_alert")]
+#[server(prefix = "/api/fn", endpoint = "add_alert", protocol = Post)]
 pub async fn add_alert(
     what: AlertKind,
     over: u64,
@@ -347,7 +347,7 @@ pub async fn add_alert(
 }
 
 /// Removes an alert. Needs `ManageSettings`.
-#[server(prefix = "/api/fn", endpoint = "remove_alert")]
+#[server(prefix = "/api/fn", endpoint = "remove_alert", protocol = Post)]
 pub async fn remove_alert(
     what: AlertKind,
     over: u64,
@@ -367,7 +367,7 @@ pub async fn remove_alert(
 }
 
 /// Enqueues an alert that says it is a test; answers its job. Needs `ManageSettings`.
-#[server(prefix = "/api/fn", endpoint = "test_alert")]
+#[server(prefix = "/api/fn", endpoint = "test_alert", protocol = Post)]
 pub async fn test_alert(#[server(default)] back: Option<String>) -> Result<JobId, ApiError> {
     super::answer::to(back, |_| "settings.tested".to_owned(), async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;

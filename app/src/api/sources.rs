@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use reprieve::model::Recognised;
 use serde::{Deserialize, Serialize};
 
+use crate::call::Post;
 use crate::error::ApiError;
 
 /// What lies on a Redis.
@@ -20,7 +21,7 @@ pub struct Around {
 
 /// Connects to another Redis, reads its keys and remembers the way to it for some hours; answers a name for it, and
 /// leads to the wizard with that name. Changes nothing there. Needs `ImportJobs`.
-#[server(prefix = "/api/fn", endpoint = "connect_source")]
+#[server(prefix = "/api/fn", endpoint = "connect_source", protocol = Post)]
 pub async fn connect_source(
     address: String,
     #[server(default)] user: String,
@@ -46,7 +47,7 @@ pub async fn connect_source(
 
 /// What can be taken over from a Redis: `from` is what [`connect_source`] answered, or empty for the one Reprieve is on.
 /// Changes nothing. Needs `ImportJobs`.
-#[server(prefix = "/api/fn", endpoint = "recognise_sources")]
+#[server(prefix = "/api/fn", endpoint = "recognise_sources", protocol = Post)]
 pub async fn recognise_sources(#[server(default)] from: String) -> Result<Around, ApiError> {
     super::answer::read(async move {
         let engine = crate::access::importer()?;

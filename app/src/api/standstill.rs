@@ -2,10 +2,11 @@
 
 use leptos::prelude::*;
 
+use crate::call::Post;
 use crate::error::ApiError;
 
 /// Lets jobs start again, by Redis's clock and data as they are. `false` if nothing stood still. Needs `PauseQueues`.
-#[server(prefix = "/api/fn", endpoint = "end_standstill")]
+#[server(prefix = "/api/fn", endpoint = "end_standstill", protocol = Post)]
 pub async fn end_standstill(
     #[server(default)] reason: Option<String>,
     #[server(default)] back: Option<String>,

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::call::Post;
 use crate::error::ApiError;
 use crate::i18n::Language;
 use crate::keys::SingleKeys;
@@ -9,7 +10,7 @@ use crate::navigation::{ViewsFold, Width};
 use crate::theme::Theme;
 
 /// Keeps the choice of light, dark or the system's own in a cookie.
-#[server(prefix = "/api/fn", endpoint = "set_theme")]
+#[server(prefix = "/api/fn", endpoint = "set_theme", protocol = Post)]
 pub async fn set_theme(theme: Theme, #[server(default)] back: Option<String>) -> Result<(), ApiError> {
     use super::answer;
     crate::cookie::keep("theme", theme.as_str());
@@ -17,7 +18,7 @@ pub async fn set_theme(theme: Theme, #[server(default)] back: Option<String>) ->
 }
 
 /// Keeps the choice of language in a cookie, and in the account of whoever is signed in; pages loaded from then on speak it.
-#[server(prefix = "/api/fn", endpoint = "set_language")]
+#[server(prefix = "/api/fn", endpoint = "set_language", protocol = Post)]
 pub async fn set_language(
     language: Language,
     #[server(default)] back: Option<String>,
@@ -28,7 +29,7 @@ pub async fn set_language(
 }
 
 /// Keeps in cookies how wide the navigation stands, and whether it has the saved views: whichever is named.
-#[server(prefix = "/api/fn", endpoint = "set_navigation")]
+#[server(prefix = "/api/fn", endpoint = "set_navigation", protocol = Post)]
 pub async fn set_navigation(
     #[server(default)] width: Option<Width>,
     #[server(default)] views: Option<ViewsFold>,
@@ -45,7 +46,7 @@ pub async fn set_navigation(
 }
 
 /// Keeps in a cookie whether single letters are commands.
-#[server(prefix = "/api/fn", endpoint = "set_keys")]
+#[server(prefix = "/api/fn", endpoint = "set_keys", protocol = Post)]
 pub async fn set_keys(keys: SingleKeys, #[server(default)] back: Option<String>) -> Result<(), ApiError> {
     use super::answer;
     crate::cookie::keep("keys", keys.as_str());

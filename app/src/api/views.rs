@@ -1,28 +1,30 @@
 //! Saved views.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{SavedView, StateGroup};
 
+use crate::call::{Get, Post};
 use crate::error::ApiError;
+use crate::pinned::Pinned;
 
 /// One's own views and the shared ones, their filters as addresses have them. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "list_views", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "list_views", protocol = Get)]
 pub async fn list_views() -> Result<Vec<SavedView>, ApiError> {
     super::answer::read(async {
         let me = crate::access::principal().name;
-        let mut views = crate::access::inspector().await?.views(&me).await?;
-        if views.iter().any(|view| view.filter.is_open()) {
-            let seals = crate::access::seals().await?;
-            views.iter_mut().for_each(|view| view.filter = seals.seal_filter(&view.filter));
-        }
-        Ok(views)
+        crate::pages::jobs::sealed::views(crate::access::inspector().await?.views(&me).await?).await
     })
     .await
 }
 
+/// What the navigation has of them. Needs `View`.
+#[server(prefix = "/api/fn", endpoint = "pinned_views", protocol = Get)]
+pub async fn pinned_views() -> Result<Pinned, ApiError> {
+    super::answer::read(Pinned::read()).await
+}
+
 /// Saves what is on screen under a name, for oneself or for everybody. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "save_view")]
+#[server(prefix = "/api/fn", endpoint = "save_view", protocol = Post)]
 pub async fn save_view(
     name: String,
     list: StateGroup,
@@ -42,7 +44,7 @@ pub async fn save_view(
 }
 
 /// Forgets a view of one's own. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "remove_view")]
+#[server(prefix = "/api/fn", endpoint = "remove_view", protocol = Post)]
 pub async fn remove_view(name: String, #[server(default)] back: Option<String>) -> Result<bool, ApiError> {
     use super::answer;
     answer::to(back, |_: &bool| "view.removed".to_owned(), async move {

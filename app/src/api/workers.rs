@@ -1,19 +1,19 @@
 //! Who works, and what people tell them.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use reprieve::model::{Fleet, WorkerOrder, WorkerOrdered};
 
+use crate::call::{Get, Post};
 use crate::error::ApiError;
 
 /// Workers, forwarders, and queues nobody works on. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_fleet", input = GetUrl)]
+#[server(prefix = "/api/fn", endpoint = "get_fleet", protocol = Get)]
 pub async fn get_fleet() -> Result<Fleet, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector().await?.fleet().await?) }).await
 }
 
 /// Tells a worker what to do from its next heartbeat on. Needs `ManageWorkers`.
-#[server(prefix = "/api/fn", endpoint = "order_worker")]
+#[server(prefix = "/api/fn", endpoint = "order_worker", protocol = Post)]
 pub async fn order_worker(
     worker: String,
     order: WorkerOrder,

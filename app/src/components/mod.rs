@@ -24,6 +24,7 @@ pub mod navigation;
 pub mod notice_log;
 pub mod notices;
 pub mod palette;
+pub mod post_form;
 pub mod search;
 pub mod signed_out;
 pub mod snippet;

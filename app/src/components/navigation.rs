@@ -12,6 +12,7 @@ use super::fields::BackField;
 use super::hits::Hit;
 use super::icons::{Icon, icon};
 use crate::api::SetNavigation;
+use crate::components::post_form::{FormAction, PostForm};
 use crate::navigation::Width;
 use crate::pages::jobs::PinnedViews;
 use crate::routes;
@@ -215,7 +216,7 @@ pub fn Navigation() -> impl IntoView {
 /// Folds the column to its pictures and back; a cookie keeps the choice, with or without script.
 #[component]
 fn WidthSwitch() -> impl IntoView {
-    let action = ServerAction::<SetNavigation>::new();
+    let action = FormAction::<SetNavigation>::new();
     let chosen = RwSignal::new(Width::current());
     let turn = move |_| {
         let wanted = chosen.get_untracked().other();
@@ -233,13 +234,13 @@ fn WidthSwitch() -> impl IntoView {
     };
     view! {
         <div class="navigation-width">
-            <ActionForm action>
+            <PostForm action>
                 <BackField/>
                 <button type="submit" name="width" value=move || chosen.get().other().as_str() title=name on:click=turn>
                     {icon(Icon::ChevronRight)}
                     <span>{name}</span>
                 </button>
-            </ActionForm>
+            </PostForm>
         </div>
     }
 }

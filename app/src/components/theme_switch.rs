@@ -5,13 +5,14 @@ use leptos::prelude::*;
 use super::fields::BackField;
 use super::icons::{Icon, icon};
 use crate::api::SetTheme;
+use crate::components::post_form::{FormAction, PostForm};
 use crate::t;
 use crate::theme::Theme;
 
 /// Three buttons of one form: a cookie keeps the choice, with or without script.
 #[component]
 pub fn ThemeSwitch() -> impl IntoView {
-    let action = ServerAction::<SetTheme>::new();
+    let action = FormAction::<SetTheme>::new();
     let chosen = RwSignal::new(Theme::current());
     let choose = move |theme: Theme| {
         chosen.set(theme);
@@ -43,10 +44,10 @@ pub fn ThemeSwitch() -> impl IntoView {
     };
     view! {
         <div class="theme-switch" role="group" aria-label=t!("frame-theme")>
-            <ActionForm action>
+            <PostForm action>
                 <BackField/>
                 {Theme::ALL.map(button)}
-            </ActionForm>
+            </PostForm>
         </div>
     }
 }

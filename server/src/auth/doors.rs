@@ -99,6 +99,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("order_worker", Door::Needs(&[P::ManageWorkers]), Pace::Acts),
     ("pause_queue", Door::Needs(&[P::PauseQueues]), Pace::Acts),
     ("pause_schedule", Door::Needs(&[P::ManageCron]), Pace::Acts),
+    ("pinned_views", Door::Needs(&[P::View]), Pace::Free),
     ("preview_redaction", Door::Needs(&[P::View]), Pace::Free),
     ("preview_schedule", Door::Needs(&[P::View]), Pace::Free),
     ("purge_job", Door::Needs(&[P::PurgeJobs]), Pace::Acts),

@@ -89,7 +89,7 @@ async fn beat(house: &House, jobs: &[&str]) {
 }
 
 /// What the screens ask for, and the pages themselves.
-const ASKED: [&str; 43] = [
+const ASKED: [&str; 44] = [
     "/api/fn/get_overview",
     "/api/fn/get_counts",
     "/api/fn/count_queues",
@@ -122,6 +122,7 @@ const ASKED: [&str; 43] = [
     "/api/fn/list_schedules",
     "/api/fn/get_fleet",
     "/api/fn/list_views",
+    "/api/fn/pinned_views",
     "/export/forecast.csv?view=month",
     "/export/jobs.csv?list=delay",
     "/",
@@ -260,6 +261,7 @@ async fn whoever_is_bound_to_queues_sees_all_of_theirs_and_nothing_of_others() {
         ("/api/fn/list_schedules", "nightly"),
         ("/api/fn/get_fleet", "busy"),
         ("/api/fn/list_views", "view"),
+        ("/api/fn/pinned_views", "view"),
     ] {
         let reply = ask(&house, &mailer, path).await;
         assert!(reply.text.contains(theirs), "{path}: {}", reply.text);
@@ -526,6 +528,11 @@ async fn they_keep_views_of_their_own() {
     let saved = house.call(&mailer, "POST /api/fn/save_view", "name=mine&list=dead&q=kind:k").await;
     assert_eq!(saved.status, StatusCode::OK, "{}", saved.text);
     assert!(ask(&house, &mailer, "/api/fn/list_views").await.text.contains("\"mine\""));
+    let pinned = ask(&house, &mailer, "/api/fn/pinned_views").await.text;
+    let pinned: Value = serde_json::from_str(&pinned).unwrap();
+    let own =
+        json!({ "name": "mine", "href": "/jobs/dead?q=kind:k", "count": { "found": 0, "or_more": false } });
+    assert_eq!(pinned["views"][0], own, "one's own come first: {pinned}");
     let removed = house.call(&mailer, "POST /api/fn/remove_view", "name=mine").await;
     assert_eq!((removed.status, removed.text.as_str()), (StatusCode::OK, "true"));
 }

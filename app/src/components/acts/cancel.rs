@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, JobFields, ReasonFields};
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::error::ApiError;
 use crate::i18n::{self, Tell};
 use crate::live::Live;
@@ -27,7 +28,7 @@ pub(super) fn CancelAct(
     id: String,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let action = ServerAction::<CancelJob>::new();
+    let action = FormAction::<CancelJob>::new();
     let done = hear(action);
     let job = target.with_untracked(|target| target.id.clone());
     let active = Memo::new(move |_| target.with(|target| target.state == JobState::Active));
@@ -69,13 +70,13 @@ pub(super) fn CancelAct(
             done
             tone="danger"
         >
-            <ActionForm action>
+            <PostForm action>
                 <JobFields id=job seen/>
                 <OperationField seen/>
                 <ReasonFields id=reasons destroys=true/>
                 {move || action.value().get().and_then(|answer| refused(&answer))}
                 <button type="submit" class="button" data-tone="destroy" disabled=is_over>{verb}</button>
-            </ActionForm>
+            </PostForm>
         </Confirm>
     }
 }
@@ -109,7 +110,7 @@ fn refused(answer: &Result<Cancelled, ApiError>) -> Option<AnyView> {
 }
 
 /// Says what came of it, with the way back. The counter grows with each success.
-fn hear(action: ServerAction<CancelJob>) -> Signal<u64> {
+fn hear(action: FormAction<CancelJob>) -> Signal<u64> {
     let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
     let done = RwSignal::new(0);
     Effect::new(move |_| match action.value().get() {
@@ -156,7 +157,7 @@ pub fn CancelSubjectAct(
     #[prop(into)]
     seen: Signal<Version>,
 ) -> impl IntoView {
-    let action = ServerAction::<CancelSubject>::new();
+    let action = FormAction::<CancelSubject>::new();
     let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
     let done = RwSignal::new(0_u64);
     Effect::new(move |_| match action.value().get() {
@@ -203,14 +204,14 @@ pub fn CancelSubjectAct(
             done
             tone="danger"
         >
-            <ActionForm action>
+            <PostForm action>
                 <input type="hidden" name="subject" value=subject.to_string()/>
                 <OperationField seen/>
                 <BackField/>
                 <ReasonFields id="subject-cancel-why" destroys=true/>
                 {refusal}
                 <button type="submit" class="button" data-tone="destroy">{move || t!("acts-cancel-jobs", count = live_jobs.get())}</button>
-            </ActionForm>
+            </PostForm>
         </Confirm>
     }
 }

@@ -11,6 +11,7 @@ use super::{Acted, OperationField, Target, off_because, operation};
 use crate::api::{HoldJob, RetryJob, UnholdJob, hold_job, retry_job, unhold_job};
 use crate::components::fields::JobFields;
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::error::ApiError;
 use crate::i18n::Tell;
 use crate::live::Live;
@@ -54,27 +55,27 @@ pub(super) fn PlainAct(
     };
     match verb {
         Verb::Hold => {
-            let action = ServerAction::<HoldJob>::new();
+            let action = FormAction::<HoldJob>::new();
             hear(
                 action,
                 |outcome| matches!(outcome, HeldBack::Held(_)),
                 Some(|held: &HeldBack| release(Told::get(), held)),
             );
-            view! { <div class="act"><ActionForm action>{fields()}</ActionForm></div> }.into_any()
+            view! { <div class="act"><PostForm action>{fields()}</PostForm></div> }.into_any()
         }
         Verb::Release => {
-            let action = ServerAction::<UnholdJob>::new();
+            let action = FormAction::<UnholdJob>::new();
             hear(
                 action,
                 |outcome| matches!(outcome, Released::Delayed(_)),
                 Some(|released: &Released| hold(Told::get(), released)),
             );
-            view! { <div class="act"><ActionForm action>{fields()}</ActionForm></div> }.into_any()
+            view! { <div class="act"><PostForm action>{fields()}</PostForm></div> }.into_any()
         }
         _ => {
-            let action = ServerAction::<RetryJob>::new();
+            let action = FormAction::<RetryJob>::new();
             hear(action, |outcome| matches!(outcome, RetriedNow::Ready(_)), None);
-            view! { <div class="act"><ActionForm action>{fields()}</ActionForm></div> }.into_any()
+            view! { <div class="act"><PostForm action>{fields()}</PostForm></div> }.into_any()
         }
     }
 }
@@ -132,9 +133,9 @@ pub(crate) fn at_once(verb: Verb, target: &Target) {
 }
 
 /// Tells the person what came of an act, and offers the way back if there is one.
-pub(super) fn hear<S, T>(action: ServerAction<S>, succeeded: fn(&T) -> bool, back: Option<fn(&T) -> Undo>)
+pub(super) fn hear<S, T>(action: FormAction<S>, succeeded: fn(&T) -> bool, back: Option<fn(&T) -> Undo>)
 where
-    S: server_fn::ServerFn<Output = T, Error = ApiError> + Clone + Send + Sync + 'static,
+    S: server_fn::ServerFn<Output = T, Error = ApiError> + 'static,
     T: Tell + Clone + Send + Sync + 'static,
 {
     let told = Told::get();

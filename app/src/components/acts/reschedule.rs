@@ -13,6 +13,7 @@ use crate::clock::Clock;
 use crate::components::confirm::Confirm;
 use crate::components::fields::JobFields;
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::error::ApiError;
 use crate::i18n::{Said, Tell};
 use crate::live::Live;
@@ -34,7 +35,7 @@ pub(super) fn RescheduleAct(
     id: String,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let action = ServerAction::<RescheduleJob>::new();
+    let action = FormAction::<RescheduleJob>::new();
     let done = hear(action, target);
     let job = target.with_untracked(|target| target.id.clone());
     let seen = Signal::derive(move || target.with(|target| target.version));
@@ -101,7 +102,7 @@ pub(super) fn RescheduleAct(
             disabled_because=why
             done
         >
-            <ActionForm action>
+            <PostForm action>
                 <JobFields id=job seen/>
                 <OperationField seen/>
                 <fieldset class="choices">
@@ -122,7 +123,7 @@ pub(super) fn RescheduleAct(
                 {move || result().map(|(text, past)| view! { <p class="resulting" data-past=past.to_string()>{text}</p> })}
                 {move || refused(action.value().get())}
                 <button type="submit" class="button" data-tone="primary">{t!("acts-reschedule")}</button>
-            </ActionForm>
+            </PostForm>
         </Confirm>
     }
 }
@@ -170,7 +171,7 @@ fn refused(answer: Option<Result<Rescheduled, ApiError>>) -> Option<impl IntoVie
 }
 
 /// Says what came of it, with the way back to the old time. The counter grows with each success.
-fn hear(action: ServerAction<RescheduleJob>, target: Signal<Target>) -> Signal<u64> {
+fn hear(action: FormAction<RescheduleJob>, target: Signal<Target>) -> Signal<u64> {
     let (notices, live, clock, acted) = (Notices::get(), Live::get(), Clock::get(), Acted::get());
     let done = RwSignal::new(0);
     // The old time, from before the page learns of the new one.

@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{JobFields, ReasonFields};
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::{format, i18n, t};
 
 /// The button that runs such a job now, or once more, after it has asked.
@@ -22,7 +23,7 @@ pub(super) fn RunAct(
     id: String,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let action = ServerAction::<RetryJob>::new();
+    let action = FormAction::<RetryJob>::new();
     hear(action, |outcome| matches!(outcome, RetriedNow::Ready(_)), None);
     let done = RwSignal::new(0_u64);
     Effect::new(move |_| {
@@ -54,13 +55,13 @@ pub(super) fn RunAct(
                 done
                 tone="primary"
             >
-                <ActionForm action>
+                <PostForm action>
                     <JobFields id=job seen/>
                     <OperationField seen/>
                     <ReasonFields id=reasons/>
                     {refused}
                     <button type="submit" class="button" data-tone="primary">{word}</button>
-                </ActionForm>
+                </PostForm>
             </Confirm>
         </div>
     }

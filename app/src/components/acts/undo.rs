@@ -12,6 +12,7 @@ use crate::components::acts::moment::MomentField;
 use crate::components::confirm::Confirm;
 use crate::components::fields::JobFields;
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::{format, t};
 
 /// The undo of a cancelled job.
@@ -23,9 +24,9 @@ pub(super) fn UndoAct(
     id: String,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let reinstate = ServerAction::<ReinstateJob>::new();
+    let reinstate = FormAction::<ReinstateJob>::new();
     hear(reinstate, |outcome| matches!(outcome, Reinstated::Delayed(_)), None);
-    let run = ServerAction::<RetryJob>::new();
+    let run = FormAction::<RetryJob>::new();
     hear(run, |outcome| matches!(outcome, RetriedNow::Ready(_)), None);
     // The server knows best: a time that passes between look and press is told by its answer.
     let overdue = Memo::new(move |_| {
@@ -43,13 +44,13 @@ pub(super) fn UndoAct(
 
 /// One press: back to its original time.
 #[component]
-fn Original(target: Signal<Target>, reinstate: ServerAction<ReinstateJob>) -> impl IntoView {
+fn Original(target: Signal<Target>, reinstate: FormAction<ReinstateJob>) -> impl IntoView {
     let id = target.with_untracked(|target| target.id.clone());
     let seen = Signal::derive(move || target.with(|target| target.version));
     let why = Memo::new(move |_| off_because(Verb::Undo, target.with(|target| target.state)));
     view! {
         <div class="act">
-            <ActionForm action=reinstate>
+            <PostForm action=reinstate>
                 <JobFields id seen/>
                 <OperationField seen/>
                 <button
@@ -63,7 +64,7 @@ fn Original(target: Signal<Target>, reinstate: ServerAction<ReinstateJob>) -> im
                     {icon(Icon::Undo)}
                     <span>{t!("acts-undo")}</span>
                 </button>
-            </ActionForm>
+            </PostForm>
         </div>
     }
 }
@@ -73,8 +74,8 @@ fn Original(target: Signal<Target>, reinstate: ServerAction<ReinstateJob>) -> im
 fn Overdue(
     target: Signal<Target>,
     id: String,
-    reinstate: ServerAction<ReinstateJob>,
-    run: ServerAction<RetryJob>,
+    reinstate: FormAction<ReinstateJob>,
+    run: FormAction<RetryJob>,
 ) -> impl IntoView {
     let clock = Clock::get();
     let job = target.with_untracked(|target| target.id.clone());
@@ -97,17 +98,17 @@ fn Overdue(
                 disabled_because=why
                 tone="primary"
             >
-                <ActionForm action=run>
+                <PostForm action=run>
                     <JobFields id=first seen/>
                     <OperationField seen/>
                     <button type="submit" class="button" data-tone="primary">{icon(Icon::Play)} {t!("acts-run-now")}</button>
-                </ActionForm>
-                <ActionForm action=reinstate>
+                </PostForm>
+                <PostForm action=reinstate>
                     <JobFields id=second seen/>
                     <OperationField seen/>
                     <MomentField id=field name="at" label=t!("acts-at-another-time")/>
                     <button type="submit" class="button">{t!("acts-put-back-at")}</button>
-                </ActionForm>
+                </PostForm>
             </Confirm>
         </span>
     }

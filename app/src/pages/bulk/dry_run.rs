@@ -10,6 +10,7 @@ use crate::components::badge::Badge;
 use crate::components::confirm::sends_nothing;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
@@ -23,9 +24,9 @@ pub(super) fn DryRun(
     /// The run and its first jobs.
     view: RunView,
     /// Starts it.
-    start: ServerAction<StartBulk>,
+    start: FormAction<StartBulk>,
     /// Takes back what somebody asked for.
-    abort: ServerAction<AbortBulk>,
+    abort: FormAction<AbortBulk>,
 ) -> impl IntoView {
     let RunView { run, kinds, .. } = view;
     let expires = run.expires.map(|at| {
@@ -311,7 +312,7 @@ fn SamplesTable(rows: Vec<JobRow>, after: u16, total: u64, here: String) -> impl
 
 /// Who asked for it, where deleting needs two people; and the way to take that back.
 #[component]
-fn Asked(run: BulkRun, abort: ServerAction<AbortBulk>) -> impl IntoView {
+fn Asked(run: BulkRun, abort: FormAction<AbortBulk>) -> impl IntoView {
     let session = Session::get();
     let may = session.may(Permission::RunBulk) && session.may(run.verb.permission());
     let (sentence, no) = if run.asked_by == session.name {
@@ -331,21 +332,21 @@ fn Asked(run: BulkRun, abort: ServerAction<AbortBulk>) -> impl IntoView {
         <section class="panel run-form" role="note">
             <p>{sentence}</p>
             {asked}
-            <ActionForm action=abort>
+            <PostForm action=abort>
                 <input type="hidden" name="run" value=run.id.to_string()/>
                 <BackField/>
                 {refused}
                 <button type="submit" class="button" disabled=!may title=(!may).then(|| i18n::needs(run.verb.permission()))>
                     {no}
                 </button>
-            </ActionForm>
+            </PostForm>
         </section>
     }
 }
 
 /// Reason, typed count, and the two ways out. The way that changes nothing comes first.
 #[component]
-fn StartForm(run: BulkRun, start: ServerAction<StartBulk>) -> impl IntoView {
+fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
     let session = Session::get();
     let lacks =
         [Permission::RunBulk, run.verb.permission()].into_iter().find(|&permission| !session.may(permission));
@@ -373,7 +374,7 @@ fn StartForm(run: BulkRun, start: ServerAction<StartBulk>) -> impl IntoView {
     };
     let tone = if matches!(run.verb, BulkVerb::Cancel | BulkVerb::Purge) { "destroy" } else { "primary" };
     view! {
-        <ActionForm action=start attr:class="panel run-form" on:keydown=|event| sends_nothing(&event)>
+        <PostForm action=start attr:class="panel run-form" on:keydown=|event| sends_nothing(&event)>
             <input type="hidden" name="run" value=run.id.to_string()/>
             <BackField/>
             <ReasonFields id="run"/>
@@ -384,6 +385,6 @@ fn StartForm(run: BulkRun, start: ServerAction<StartBulk>) -> impl IntoView {
                 <a class="button" href=routes::JOBS>{t!("bulk-keep")}</a>
                 <button type="submit" class="button" data-tone=tone data-confirms="" disabled=disabled title=needs>{act}</button>
             </div>
-        </ActionForm>
+        </PostForm>
     }
 }

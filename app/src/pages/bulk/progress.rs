@@ -8,6 +8,7 @@ use crate::clock::Clock;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
@@ -18,9 +19,9 @@ pub(super) fn Progress(
     /// The run.
     run: BulkRun,
     /// Lets a stopped one go on.
-    start: ServerAction<StartBulk>,
+    start: FormAction<StartBulk>,
     /// Ends it where it is.
-    abort: ServerAction<AbortBulk>,
+    abort: FormAction<AbortBulk>,
 ) -> impl IntoView {
     let session = Session::get();
     let may = session.may(Permission::RunBulk) && session.may(run.verb.permission());
@@ -50,25 +51,25 @@ pub(super) fn Progress(
     let (id_to_abort, needs_to_abort) = (id.clone(), needs.clone());
     let aborting = going.then(|| {
         view! {
-            <ActionForm action=abort>
+            <PostForm action=abort>
                 <input type="hidden" name="run" value=id_to_abort/>
                 <BackField/>
                 <button type="submit" class="button" data-tone="danger" disabled=!may title=needs_to_abort.unwrap_or_else(|| t!("bulk-abort-hint"))>
                     {icon(Icon::Close)}
                     <span>{t!("bulk-abort")}</span>
                 </button>
-            </ActionForm>
+            </PostForm>
         }
     });
     let go_on = (run.state == BulkState::Stopped).then(|| {
         view! {
-            <ActionForm action=start>
+            <PostForm action=start>
                 <input type="hidden" name="run" value=id/>
                 <input type="hidden" name="count" value=run.total.to_string()/>
                 <input type="hidden" name="note" value=t!("bulk-go-on")/>
                 <BackField/>
                 <button type="submit" class="button" disabled=!may title=needs>{t!("bulk-go-on")}</button>
-            </ActionForm>
+            </PostForm>
         }
     });
     let by = run.verb.undone_by().filter(|_| run.state.is_over() && run.undoable > 0);
@@ -116,7 +117,7 @@ fn Undo(
     let session = Session::get();
     let lacks = [Permission::RunBulk, by.permission()].into_iter().find(|needed| !session.may(*needed));
     let (may, needs) = (lacks.is_none(), lacks.map(i18n::needs));
-    let undo = ServerAction::<UndoBulk>::new();
+    let undo = FormAction::<UndoBulk>::new();
     let until = run.undo_until().map(|at| {
         let text = t!("bulk-undo-until", at = HERE);
         view! { " " <TimedSentence text at style=TimeStyle::Absolute/> }
@@ -126,7 +127,7 @@ fn Undo(
         Some(view! { <ErrorPanel error/> })
     };
     view! {
-        <ActionForm action=undo>
+        <PostForm action=undo>
             <input type="hidden" name="run" value=run.id.to_string()/>
             <BackField/>
             <button type="submit" class="button" data-tone="primary" disabled=!may title=needs>
@@ -135,6 +136,6 @@ fn Undo(
             </button>
             " " <small>{t!("bulk-undo-hint", count = run.undoable)} {until}</small>
             {refused}
-        </ActionForm>
+        </PostForm>
     }
 }

@@ -13,6 +13,7 @@ use super::which::Which;
 use crate::api::{AbortBulk, StartBulk, get_bulk_run};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
+use crate::components::post_form::FormAction;
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::voice::Voice;
@@ -35,14 +36,14 @@ pub fn RunPage() -> impl IntoView {
     let moves = RwSignal::new(false);
     let pulse = live.pulse(1);
     let beat = Memo::new(move |_| if moves.get() { pulse.get() } else { 0 });
-    let start = ServerAction::<StartBulk>::new();
-    let abort = ServerAction::<AbortBulk>::new();
+    let start = FormAction::<StartBulk>::new();
+    let abort = FormAction::<AbortBulk>::new();
     let (started, aborted) = (start.version(), abort.version());
     let notices = Notices::get();
     Effect::new(move |_| {
         // Not when it is answered: by then the page may have been left.
-        if let Some(started) = start.input().get() {
-            tell_when_ended(started.run, notices);
+        if let Some(run) = start.sent("run").and_then(|run| RunId::new(run).ok()) {
+            tell_when_ended(run, notices);
         }
     });
     let run = Resource::new(

@@ -9,6 +9,7 @@ use crate::api::RetryFailures;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::Time;
 use crate::i18n::{self, Said};
 use crate::live::Live;
@@ -111,7 +112,7 @@ fn Hours(
 /// The button that retries the group, with the rate to choose.
 #[component]
 fn Retry(place: usize, mask: String, count: u64, queue: Option<QueueName>) -> impl IntoView {
-    let action = ServerAction::<RetryFailures>::new();
+    let action = FormAction::<RetryFailures>::new();
     let (notices, live) = (Notices::get(), Live::get());
     let started = RwSignal::new(None::<RunId>);
     let done = RwSignal::new(0);
@@ -159,7 +160,7 @@ fn Retry(place: usize, mask: String, count: u64, queue: Option<QueueName>) -> im
             disabled_because=why
             done
         >
-            <ActionForm action>
+            <PostForm action>
                 <input type="hidden" name="mask" value=mask/>
                 <input type="hidden" name="queue" value=queue.map(|queue| queue.to_string()).unwrap_or_default()/>
                 <BackField/>
@@ -169,7 +170,7 @@ fn Retry(place: usize, mask: String, count: u64, queue: Option<QueueName>) -> im
                 </div>
                 <ReasonFields id=reasons/>
                 <button type="submit" class="button" data-tone="primary">{button}</button>
-            </ActionForm>
+            </PostForm>
         </Confirm>
         {link}
     }

@@ -8,6 +8,7 @@ use crate::api::{MuteFailure, UnmuteFailure};
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::i18n::{self, Said};
 use crate::notice::Notices;
@@ -31,7 +32,7 @@ pub(super) fn MuteButton(
     /// In this queue, or in all.
     queue: Option<QueueName>,
 ) -> impl IntoView {
-    let action = ServerAction::<MuteFailure>::new();
+    let action = FormAction::<MuteFailure>::new();
     let (notices, acted) = (Notices::get(), Acts::succeeded());
     let done = RwSignal::new(0);
     Effect::new(move |_| {
@@ -58,7 +59,7 @@ pub(super) fn MuteButton(
             disabled_because=needs().unwrap_or_default()
             done
         >
-            <ActionForm action>
+            <PostForm action>
                 <Which mask queue/>
                 <div class="field">
                     <label for=span.clone()>{t!("dead-mute-span")}</label>
@@ -66,7 +67,7 @@ pub(super) fn MuteButton(
                 </div>
                 <ReasonFields id=reasons/>
                 <button type="submit" class="button" data-tone="primary">{t!("dead-mute-title")}</button>
-            </ActionForm>
+            </PostForm>
         </Confirm>
     }
 }
@@ -77,7 +78,7 @@ pub(super) fn Muted(
     /// What mutes it.
     mute: Mute,
 ) -> impl IntoView {
-    let action = ServerAction::<UnmuteFailure>::new();
+    let action = FormAction::<UnmuteFailure>::new();
     let (notices, acted) = (Notices::get(), Acts::succeeded());
     Effect::new(move |_| {
         let Some(answer) = action.value().get() else { return };
@@ -88,10 +89,10 @@ pub(super) fn Muted(
     let said = t!("dead-muted-by", name = mute.by.clone(), at = HERE);
     view! {
         <p class="failure-muted">{icon(Icon::Pause)} " " <TimedSentence text=said at=mute.until style=TimeStyle::Absolute/></p>
-        <ActionForm action>
+        <PostForm action>
             <Which mask=mute.mask queue=mute.queue/>
             <button type="submit" class="button" disabled=needs.is_some() title=needs>{t!("dead-unmute")}</button>
-        </ActionForm>
+        </PostForm>
     }
 }
 

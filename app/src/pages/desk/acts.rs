@@ -12,6 +12,7 @@ use crate::components::acts::MomentField;
 use crate::components::confirm::Confirm;
 use crate::components::fields::ReasonFields;
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::desk::{DeskOutcome, DeskVerb, Matter, Step};
 use crate::live::Live;
 use crate::notice::Notices;
@@ -25,7 +26,7 @@ const PRESETS: [&str; 3] = ["+86400", "+604800", "+2592000"];
 #[derive(Clone, Copy)]
 pub(super) struct DeskAction {
     /// The call to the server.
-    pub(super) act: ServerAction<ActOnDesk>,
+    pub(super) act: FormAction<ActOnDesk>,
     /// The verb whose steps have passed: somebody has to choose.
     pub(super) asked: RwSignal<Option<DeskVerb>>,
     /// Grows with each success, which closes the popovers.
@@ -34,7 +35,7 @@ pub(super) struct DeskAction {
 
 /// Sends, and hears the answer: to the receipt of what was called off, else a notice.
 pub(super) fn use_desk_action(subject: Subject, asked: Option<DeskVerb>) -> DeskAction {
-    let action = DeskAction { act: ServerAction::new(), asked: RwSignal::new(asked), done: RwSignal::new(0) };
+    let action = DeskAction { act: FormAction::new(), asked: RwSignal::new(asked), done: RwSignal::new(0) };
     let (notices, live, acted, navigate) = (Notices::get(), Live::get(), Acted::get(), use_navigate());
     Effect::new(move |_| match action.act.value().get() {
         None => {}
@@ -122,12 +123,12 @@ pub(super) fn CallOff(
                 done=action.done
                 tone="primary"
             >
-                <ActionForm action=action.act>
+                <PostForm action=action.act>
                     <MatterFields subject matter verb=DeskVerb::CallOff/>
                     <ReasonFields id=why/>
                     {refused(action)}
                     <button type="submit" class="button" data-tone="destroy">{verb}</button>
-                </ActionForm>
+                </PostForm>
             </Confirm>
         </span>
     }
@@ -143,13 +144,13 @@ pub(super) fn PutBack(
     let off = off_because(Permission::ReinstateJobs);
     let title = off.clone();
     view! {
-        <ActionForm action=action.act>
+        <PostForm action=action.act>
             <MatterFields subject matter verb=DeskVerb::PutBack/>
             <button type="submit" class="button" data-tone="primary" data-key="u" disabled=!off.is_empty() title=title>
                 {icon(Icon::Undo)}
                 <span>{t!("support-put-back")}</span>
             </button>
-        </ActionForm>
+        </PostForm>
         {refused(action)}
     }
 }
@@ -160,13 +161,13 @@ pub(super) fn Release(subject: Subject, matter: Memo<Matter>, action: DeskAction
     let off = off_because(Permission::HoldJobs);
     let title = off.clone();
     view! {
-        <ActionForm action=action.act>
+        <PostForm action=action.act>
             <MatterFields subject matter verb=DeskVerb::Release/>
             <button type="submit" class="button" data-key="h" disabled=!off.is_empty() title=title>
                 {icon(Icon::Play)}
                 <span>{t!("support-release")}</span>
             </button>
-        </ActionForm>
+        </PostForm>
     }
 }
 
@@ -191,12 +192,12 @@ pub(super) fn Hold(
                 disabled_because=off_because(Permission::HoldJobs)
                 done=action.done
             >
-                <ActionForm action=action.act>
+                <PostForm action=action.act>
                     <MatterFields subject matter verb=DeskVerb::Hold/>
                     <ReasonFields id=why/>
                     {refused(action)}
                     <button type="submit" class="button" data-tone="primary">{t!("support-hold")}</button>
-                </ActionForm>
+                </PostForm>
             </Confirm>
         </span>
     }
@@ -257,7 +258,7 @@ pub(super) fn Postpone(
                 disabled_because=off_because(Permission::RescheduleJobs)
                 done=action.done
             >
-                <ActionForm action=action.act>
+                <PostForm action=action.act>
                     <MatterFields subject matter verb=DeskVerb::Postpone/>
                     <input type="hidden" name="from" value=move || from.get().as_millis().to_string()/>
                     <fieldset class="choices">
@@ -272,7 +273,7 @@ pub(super) fn Postpone(
                     <ReasonFields id=why/>
                     {refused(action)}
                     <button type="submit" class="button" data-tone="primary">{t!("support-postpone")}</button>
-                </ActionForm>
+                </PostForm>
             </Confirm>
         </span>
     }

@@ -5,6 +5,7 @@ use reprieve::model::Subject;
 
 use super::acts::DeskAction;
 use super::fields::MatterFields;
+use crate::components::post_form::PostForm;
 use crate::desk::{DeskOutcome, DeskVerb, Matter};
 use crate::format;
 use crate::t;
@@ -42,16 +43,16 @@ pub(super) fn PastQuestion(
                 <p><strong>{t!("support-past-title")}</strong></p>
                 <p>{late}</p>
                 <div class="plan-acts">
-                    <ActionForm action=action.act>
+                    <PostForm action=action.act>
                         <MatterFields subject=first matter verb/>
                         <input type="hidden" name="past" value="skip"/>
                         <button type="submit" class="button" data-tone="primary">{skip}</button>
-                    </ActionForm>
-                    <ActionForm action=action.act>
+                    </PostForm>
+                    <PostForm action=action.act>
                         <MatterFields subject=second matter verb/>
                         <input type="hidden" name="past" value="run"/>
                         <button type="submit" class="button" data-tone="danger">{run}</button>
-                    </ActionForm>
+                    </PostForm>
                 </div>
             </div>
         })

@@ -6,6 +6,7 @@ use reprieve::model::Permission;
 use super::chart::when;
 use crate::api::SpreadPeak;
 use crate::components::fields::BackField;
+use crate::components::post_form::{FormAction, PostForm};
 use crate::forecast::Outlook;
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
@@ -22,7 +23,7 @@ pub(super) fn Spread(
     /// What is due.
     outlook: Outlook,
 ) -> impl IntoView {
-    let action = ServerAction::<SpreadPeak>::new();
+    let action = FormAction::<SpreadPeak>::new();
     let navigate = leptos_router::hooks::use_navigate();
     Effect::new(move |_| {
         if let Some(Ok(run)) = action.value().get() {
@@ -53,7 +54,7 @@ pub(super) fn Spread(
         view! {
             <li>
                 <span>{what}</span>
-                <ActionForm action>
+                <PostForm action>
                     <input type="hidden" name="from" value=from/>
                     <input type="hidden" name="to" value=to/>
                     {(!queue.is_empty()).then(|| view! { <input type="hidden" name="queue" value=queue/> })}
@@ -63,7 +64,7 @@ pub(super) fn Spread(
                         {MINUTES.map(|minutes| view! { <option value=minutes.to_string()>{format::span(i64::from(minutes) * MINUTE_MS)}</option> })}
                     </select>
                     <button type="submit" class="button" data-size="small" disabled=off title=why>{t!("forecast-spread")}</button>
-                </ActionForm>
+                </PostForm>
             </li>
         }
     });

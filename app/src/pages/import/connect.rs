@@ -5,6 +5,7 @@ use reprieve::model::Permission;
 
 use crate::api::{ConnectSource, HERE};
 use crate::components::fields::BackField;
+use crate::components::post_form::{FormAction, PostForm};
 use crate::session::Session;
 use crate::{i18n, routes, t};
 
@@ -14,7 +15,7 @@ pub(super) fn Connect(
     /// The one that is chosen already.
     from: Memo<Option<String>>,
 ) -> impl IntoView {
-    let action = ServerAction::<ConnectSource>::new();
+    let action = FormAction::<ConnectSource>::new();
     let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
     let off = refusal.is_some();
     let refused = move || match action.value().get()? {
@@ -32,7 +33,7 @@ pub(super) fn Connect(
                 <p class="settings-hint">{t!("import-connect-hint")}</p>
                 <p><a class="button" href=here aria-current=is_here>{t!("import-here")}</a></p>
                 <h3>{t!("import-elsewhere")}</h3>
-                <ActionForm action attr:class="settings-form">
+                <PostForm action attr:class="settings-form">
                     <BackField/>
                     <div class="settings-grid">
                         <div class="field">
@@ -64,7 +65,7 @@ pub(super) fn Connect(
                             {t!("import-connect")}
                         </button>
                     </p>
-                </ActionForm>
+                </PostForm>
             </div>
         </section>
     }

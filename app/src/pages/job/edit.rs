@@ -6,6 +6,7 @@ use reprieve::model::{Edited, Job, JobState, Permission};
 use crate::api::EditJob;
 use crate::components::acts::{Acted, OperationField};
 use crate::components::fields::{JobFields, ReasonFields};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::i18n::{self, Tell};
 use crate::live::Live;
 use crate::notice::Notices;
@@ -21,7 +22,7 @@ pub(super) fn EditPayload(
     job: Memo<Job>,
 ) -> impl IntoView {
     let text = job.with_untracked(|job| String::from_utf8(job.payload.clone()).ok())?;
-    let action = ServerAction::<EditJob>::new();
+    let action = FormAction::<EditJob>::new();
     let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
     Effect::new(move |_| {
         if let Some(Ok(outcome)) = action.value().get() {
@@ -47,7 +48,7 @@ pub(super) fn EditPayload(
         <details class="edit">
             <summary title=move || why.get()>{t!("job-edit")}</summary>
             <p class="quiet">{move || why.get()}</p>
-            <ActionForm action>
+            <PostForm action>
                 <JobFields id seen/>
                 <OperationField seen/>
                 <div class="field">
@@ -58,7 +59,7 @@ pub(super) fn EditPayload(
                 <ReasonFields id="edit-why"/>
                 {move || refused().map(|text| view! { <p class="refusal" role="alert">{text}</p> })}
                 <button type="submit" class="button" data-tone="primary" disabled=move || why.get().is_some()>{t!("job-edit-save")}</button>
-            </ActionForm>
+            </PostForm>
         </details>
     })
 }

@@ -10,6 +10,7 @@ use crate::components::confirm::Confirm;
 use crate::components::copy::CopyButton;
 use crate::components::fields::{BackField, JobFields, ReasonFields};
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::i18n::{self, Said, Tell};
 use crate::live::Live;
 use crate::notice::Notices;
@@ -49,7 +50,7 @@ pub(super) fn MoreActs(
 /// The same work once more, with an id of its own.
 #[component]
 fn Duplicate(job: Memo<Job>) -> impl IntoView {
-    let action = ServerAction::<DuplicateJob>::new();
+    let action = FormAction::<DuplicateJob>::new();
     let notices = Notices::get();
     let live = Live::get();
     let made = RwSignal::new(None);
@@ -67,7 +68,7 @@ fn Duplicate(job: Memo<Job>) -> impl IntoView {
     let off = needs.is_some();
     let link = move || made.get().map(|id| view! { <a href=routes::job(&id)>{t!("job-duplicate-open")}</a> });
     view! {
-        <ActionForm action>
+        <PostForm action>
             <input type="hidden" name="id" value=id/>
             <BackField/>
             <div class="field">
@@ -81,14 +82,14 @@ fn Duplicate(job: Memo<Job>) -> impl IntoView {
             </div>
             <button type="submit" class="button" disabled=off title=needs>{icon(Icon::Copy)} {t!("job-duplicate")}</button>
             {link}
-        </ActionForm>
+        </PostForm>
     }
 }
 
 /// For good, with a tick, in production with its id: only for a job that has ended.
 #[component]
 fn Delete(target: Signal<Target>) -> impl IntoView {
-    let action = ServerAction::<PurgeJob>::new();
+    let action = FormAction::<PurgeJob>::new();
     let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
     let done = RwSignal::new(0);
     Effect::new(move |_| match action.value().get() {
@@ -126,13 +127,13 @@ fn Delete(target: Signal<Target>) -> impl IntoView {
             done
             tone="danger"
         >
-            <ActionForm action>
+            <PostForm action>
                 <JobFields id seen/>
                 <OperationField seen/>
                 <ReasonFields id="job-delete-why" destroys=true/>
                 {sure}
                 <button type="submit" class="button" data-tone="destroy">{t!("job-delete")}</button>
-            </ActionForm>
+            </PostForm>
         </Confirm>
     }
 }

@@ -11,6 +11,7 @@ use crate::api::RevealPart;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::FormAction;
 use crate::error::ApiError;
 use crate::i18n::{self, Tell};
 use crate::session::Session;
@@ -32,7 +33,7 @@ pub(super) fn Reveal(
     /// Tells the forms of a page apart.
     number: usize,
 ) -> impl IntoView {
-    let action = ServerAction::<RevealPart>::new();
+    let action = FormAction::<RevealPart>::new();
     let answer = action.value();
     let done = RwSignal::new(0);
     Effect::new(move |_| {
@@ -56,12 +57,7 @@ pub(super) fn Reveal(
     let why = if may { String::new() } else { i18n::needs(Permission::RevealFields) };
     let at = if part.names().is_empty() { t!("job-reveal-whole") } else { part.to_string() };
     let name = t!("job-reveal-name", part = at.as_str());
-    let send = move |event: SubmitEvent| {
-        event.prevent_default();
-        if let Ok(wanted) = RevealPart::from_event(&event) {
-            action.dispatch(wanted);
-        }
-    };
+    let send = move |event: SubmitEvent| action.submit(&event);
     view! {
         <span class="reveal" data-revealed=move || value.with(Option::is_some).to_string()>
             <Confirm

@@ -5,7 +5,7 @@ use leptos_router::hooks::use_location;
 use leptos_router::params::ParamsMap;
 use reprieve::model::filter::{Pattern, PayloadPath, Term, Test};
 use reprieve::model::list::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
-use reprieve::model::{Direction, Filter, FilterError, QueueName, SavedView, StateGroup};
+use reprieve::model::{Direction, Filter, FilterError, QueueName, StateGroup};
 use serde::{Deserialize, Serialize};
 
 use super::columns::{self, Column};
@@ -58,12 +58,6 @@ impl Address {
     /// Whether rows have one line: as the address says, or as the person chose for all screens.
     pub(crate) fn is_compact(&self) -> bool {
         self.rows.unwrap_or_else(|| Preferences::get().density) == Density::Compact
-    }
-
-    /// The list that a saved view opens.
-    pub(crate) fn of_view(view: &SavedView) -> Self {
-        let list = Self::read(view.list.as_str(), &ParamsMap::new());
-        Self { q: view.filter.to_string(), columns: view.columns.clone(), ..list }
     }
 
     /// The address on screen. While another page is being opened it stays what it was.
@@ -209,6 +203,13 @@ impl Address {
     pub(crate) fn of_all_queues(&self) -> Self {
         Self { queue: None, after: None, ..self.clone() }
     }
+}
+
+/// The list that a saved view opens.
+#[cfg(feature = "ssr")]
+pub(crate) fn href_of_view(view: &reprieve::model::SavedView) -> String {
+    let list = Address::read(view.list.as_str(), &ParamsMap::new());
+    Address { q: view.filter.to_string(), columns: view.columns.clone(), ..list }.href()
 }
 
 /// Columns there is room for.

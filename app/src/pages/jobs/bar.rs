@@ -17,6 +17,7 @@ use crate::api::ApplyFilter;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::FormAction;
 use crate::error::ApiError;
 use crate::session::Session;
 use crate::{i18n, index_field, t};
@@ -46,7 +47,7 @@ pub(crate) fn FilterBar(
     };
     typed.set(untrack(shown));
     Effect::new(move |_| typed.set(shown()));
-    let apply = ServerAction::<ApplyFilter>::new();
+    let apply = FormAction::<ApplyFilter>::new();
     // A line that was typed and does not read goes nowhere.
     let mistaken = RwSignal::new(None::<String>);
     let submit = move |event: leptos::ev::SubmitEvent| {
@@ -62,7 +63,7 @@ pub(crate) fn FilterBar(
         if to.q.is_empty() || !is_open(&to.q) {
             navigate(&to.href(), leptos_router::NavigateOptions::default());
         } else {
-            apply.dispatch(sent(&here, line));
+            apply.call(&sent(&here, line));
         }
     };
     Effect::new(move |_| {

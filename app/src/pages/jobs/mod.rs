@@ -32,6 +32,8 @@ use leptos_meta::Title;
 use reprieve::model::{Counts, QueueName, StateGroup};
 
 use self::address::Address;
+#[cfg(feature = "ssr")]
+pub(crate) use self::address::href_of_view;
 use self::bar::FilterBar;
 #[cfg(feature = "ssr")]
 pub(crate) use self::bar::list_of;

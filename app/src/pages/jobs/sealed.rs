@@ -108,6 +108,21 @@ pub(crate) async fn filter(line: &str) -> Result<Filter, ApiError> {
     line.parse().map_err(invalid)
 }
 
+/// Saved views with their filters as addresses have them.
+///
+/// # Errors
+/// `Unavailable`.
+#[cfg(feature = "ssr")]
+pub(crate) async fn views(
+    mut views: Vec<reprieve::model::SavedView>,
+) -> Result<Vec<reprieve::model::SavedView>, ApiError> {
+    if views.iter().any(|view| view.filter.is_open()) {
+        let seals = crate::access::seals().await?;
+        views.iter_mut().for_each(|view| view.filter = seals.seal_filter(&view.filter));
+    }
+    Ok(views)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,6 +23,7 @@ use crate::components::acts::{Acted, JobActs, Target};
 use crate::components::confirm::hide;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::live::Live;
 use crate::live::quiet::{is_engaged, is_quiet};
 use crate::live::voice::Voice;
@@ -85,7 +86,7 @@ pub(crate) fn JobTable(
             view! { <Table rows group address=table_address.get_value() menu ticks/> }.into_any()
         }
     };
-    let freeze = ServerAction::<FreezeBulk>::new();
+    let freeze = FormAction::<FreezeBulk>::new();
     let refused = move || {
         let error = freeze.value().get()?.err()?;
         Some(view! { <ErrorPanel error/> })
@@ -102,10 +103,10 @@ pub(crate) fn JobTable(
             <span class="list-new">{chip}</span>
         </div>
         {refused}
-        <ActionForm action=freeze attr:class="job-form">
+        <PostForm action=freeze attr:class="job-form">
             <BulkBar address=bar_address rows ticks exact/>
             {body}
-        </ActionForm>
+        </PostForm>
         <More rows address/>
         <RowMenu menu/>
     }

@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::preferences::Preferences;
 use crate::session::Session;
 use crate::{format, t};
@@ -52,8 +53,8 @@ pub(crate) fn Views(
     /// The list on screen.
     address: Memo<Address>,
 ) -> impl IntoView {
-    let save = ServerAction::<SaveView>::new();
-    let remove = ServerAction::<RemoveView>::new();
+    let save = FormAction::<SaveView>::new();
+    let remove = FormAction::<RemoveView>::new();
     let (saved, removed) = (save.version(), remove.version());
     let changed = ViewsChanged::get();
     Effect::new(move |before: Option<()>| {
@@ -104,11 +105,11 @@ pub(crate) fn Views(
             own.map(|view| {
                 let title = t!("filter-view-remove", name = view.name.clone());
                 view! {
-                    <ActionForm action=remove>
+                    <PostForm action=remove>
                         <input type="hidden" name="name" value=view.name/>
                         <BackField/>
                         <button type="submit" class="button" data-tone="quiet">{title}</button>
-                    </ActionForm>
+                    </PostForm>
                 }
             })
             .collect_view()
@@ -143,7 +144,7 @@ pub(crate) fn Views(
             </ul>
         </nav>
         <div id=POPOVER class="popover" popover="auto" role="dialog" aria-label=t!("filter-view-save")>
-            <ActionForm action=save>
+            <PostForm action=save>
                 {hidden}
                 <BackField/>
                 <div class="field">
@@ -156,7 +157,7 @@ pub(crate) fn Views(
                 </label>
                 {refused}
                 <button type="submit" class="button" data-tone="primary">{t!("filter-view-save")}</button>
-            </ActionForm>
+            </PostForm>
             <Transition>{own}</Transition>
         </div>
     }

@@ -9,6 +9,7 @@ use reprieve::model::{Overview, Permission, QueueName, QueueSummary, StateGroup}
 use crate::api::{PauseQueue, ResumeQueue, resume_queue};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, Time, TimedSentence};
 use crate::live::Live;
 use crate::notice::Notices;
@@ -18,8 +19,8 @@ use crate::{format, i18n, routes, t};
 /// Pausing and resuming, once for the whole table.
 #[derive(Clone, Copy)]
 struct Switches {
-    pause: ServerAction<PauseQueue>,
-    resume: ServerAction<ResumeQueue>,
+    pause: FormAction<PauseQueue>,
+    resume: FormAction<ResumeQueue>,
     /// Which queue was switched last: what "Undo" switches back.
     last: StoredValue<Option<QueueName>>,
 }
@@ -31,7 +32,7 @@ pub fn Queues(
     overview: Signal<Option<Overview>>,
 ) -> impl IntoView {
     let switches =
-        Switches { pause: ServerAction::new(), resume: ServerAction::new(), last: StoredValue::new(None) };
+        Switches { pause: FormAction::new(), resume: FormAction::new(), last: StoredValue::new(None) };
     tell_outcomes(switches);
     let names = Memo::new(move |_| {
         overview
@@ -163,10 +164,10 @@ fn Switch(name: QueueName, summary: Memo<Option<QueueSummary>>, switches: Switch
         let button = button.clone();
         let text = name.with_value(ToString::to_string);
         if paused.get() {
-            view! { <ActionForm action=switches.resume>{button(Icon::Play, t!("overview-resume"), t!("overview-resume-named", name = text))}</ActionForm> }
+            view! { <PostForm action=switches.resume>{button(Icon::Play, t!("overview-resume"), t!("overview-resume-named", name = text))}</PostForm> }
                 .into_any()
         } else {
-            view! { <ActionForm action=switches.pause>{button(Icon::Pause, t!("overview-pause"), t!("overview-pause-named", name = text))}</ActionForm> }.into_any()
+            view! { <PostForm action=switches.pause>{button(Icon::Pause, t!("overview-pause"), t!("overview-pause-named", name = text))}</PostForm> }.into_any()
         }
     }
 }

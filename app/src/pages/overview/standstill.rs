@@ -6,6 +6,7 @@ use reprieve::model::{Permission, Standstill, StandstillReason};
 use crate::api::EndStandstill;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, TimedSentence};
 use crate::i18n::{self, Said};
 use crate::live::Live;
@@ -33,7 +34,7 @@ pub(super) fn standstill(standing: &Standstill) -> AnyView {
 /// Lets jobs start again. Whoever may not sees what it takes.
 #[component]
 pub(super) fn GoOn() -> impl IntoView {
-    let end = ServerAction::<EndStandstill>::new();
+    let end = FormAction::<EndStandstill>::new();
     let (notices, live) = (Notices::get(), Live::get());
     Effect::new(move |_| {
         let Some(answer) = end.value().get() else { return };
@@ -46,11 +47,11 @@ pub(super) fn GoOn() -> impl IntoView {
     let needs = (!Session::get().may(Permission::PauseQueues)).then(|| i18n::needs(Permission::PauseQueues));
     let off = needs.is_some();
     view! {
-        <ActionForm action=end>
+        <PostForm action=end>
             <BackField/>
             <button type="submit" class="button" disabled=off title=needs>
                 {icon(Icon::Play)} {t!("overview-go-on")}
             </button>
-        </ActionForm>
+        </PostForm>
     }
 }

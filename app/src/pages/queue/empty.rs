@@ -8,6 +8,7 @@ use crate::api::EmptyList;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::i18n;
 use crate::notice::Notices;
 use crate::session::Session;
@@ -32,7 +33,7 @@ pub(super) fn EmptyLists(
 
 #[component]
 fn EmptyOne(name: QueueName, group: StateGroup, summary: Memo<QueueSummary>) -> impl IntoView {
-    let action = ServerAction::<EmptyList>::new();
+    let action = FormAction::<EmptyList>::new();
     let notices = Notices::get();
     let navigate = use_navigate();
     Effect::new(move |_| match action.value().get() {
@@ -68,13 +69,13 @@ fn EmptyOne(name: QueueName, group: StateGroup, summary: Memo<QueueSummary>) -> 
             tone="danger"
             dismiss_first=true
         >
-            <ActionForm action>
+            <PostForm action>
                 <input type="hidden" name="queue" value=name.to_string()/>
                 <input type="hidden" name="group" value=group.as_str()/>
                 <BackField/>
                 <ReasonFields id=reasons/>
                 <button type="submit" class="button" data-tone="primary">{t!("queue-empty-look")}</button>
-            </ActionForm>
+            </PostForm>
         </Confirm>
     }
     .into_any()

@@ -5,6 +5,7 @@ use reprieve::model::{Permission, QueueLimits, QueueName, QueueSummary};
 
 use crate::api::LimitQueue;
 use crate::components::fields::{BackField, ReasonFields};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::i18n::{self, Said};
 use crate::live::Live;
 use crate::notice::Notices;
@@ -19,7 +20,7 @@ pub(super) fn Limits(
     /// The queue, kept true.
     summary: Memo<QueueSummary>,
 ) -> impl IntoView {
-    let action = ServerAction::<LimitQueue>::new();
+    let action = FormAction::<LimitQueue>::new();
     let (notices, live) = (Notices::get(), Live::get());
     Effect::new(move |_| match action.value().get() {
         None => {}
@@ -63,7 +64,7 @@ pub(super) fn Limits(
             <div class="panel-head"><h2 id="queue-limits">{t!("queue-limits")}</h2></div>
             <div class="panel-body">
                 <p>{move || in_words(now.get())} " " <small>{set}</small></p>
-                <ActionForm action>
+                <PostForm action>
                     <input type="hidden" name="queue" value=name.to_string()/>
                     <BackField/>
                     <div class="field">
@@ -90,7 +91,7 @@ pub(super) fn Limits(
                     <p class="resulting" role="status">{effect}</p>
                     <ReasonFields id="limit-why"/>
                     <button type="submit" class="button" data-tone="primary" disabled=off title=needs>{t!("queue-limit-save")}</button>
-                </ActionForm>
+                </PostForm>
             </div>
         </section>
     }

@@ -9,6 +9,7 @@ use reprieve::model::{Permission, QueueName, QueueSummary};
 use crate::api::{PauseQueue, ResumeQueue, resume_queue};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, TimedSentence};
 use crate::i18n;
 use crate::live::Live;
@@ -25,8 +26,8 @@ pub(super) fn PauseSwitch(
     /// The queue, kept true.
     summary: Memo<QueueSummary>,
 ) -> impl IntoView {
-    let pause = ServerAction::<PauseQueue>::new();
-    let resume = ServerAction::<ResumeQueue>::new();
+    let pause = FormAction::<PauseQueue>::new();
+    let resume = FormAction::<ResumeQueue>::new();
     tell(pause, resume, name.clone());
     let paused = Memo::new(move |_| summary.with(|queue| queue.paused.clone()));
     Voice::get().follow(move || {
@@ -54,7 +55,7 @@ pub(super) fn PauseSwitch(
                 view! {
                 <div class="queue-state" data-paused="true">
                     <p>{icon(Icon::Pause)} <strong>{t!("queue-paused")}</strong> " " <TimedSentence text=who at=by.at/></p>
-                    <ActionForm action=resume>{button(Icon::Play, t!("queue-resume"))}</ActionForm>
+                    <PostForm action=resume>{button(Icon::Play, t!("queue-resume"))}</PostForm>
                 </div>
             }
             .into_any()
@@ -62,7 +63,7 @@ pub(super) fn PauseSwitch(
             None => view! {
                 <div class="queue-state">
                     <p>{icon(Icon::Running)} {t!("queue-running")}</p>
-                    <ActionForm action=pause>{button(Icon::Pause, t!("queue-pause"))}</ActionForm>
+                    <PostForm action=pause>{button(Icon::Pause, t!("queue-pause"))}</PostForm>
                 </div>
             }
             .into_any(),
@@ -71,7 +72,7 @@ pub(super) fn PauseSwitch(
 }
 
 /// Says what came of it, with the way back, and has the page read again.
-fn tell(pause: ServerAction<PauseQueue>, resume: ServerAction<ResumeQueue>, name: QueueName) {
+fn tell(pause: FormAction<PauseQueue>, resume: FormAction<ResumeQueue>, name: QueueName) {
     let (notices, live) = (Notices::get(), Live::get());
     let queue = name.clone();
     Effect::new(move |_| {

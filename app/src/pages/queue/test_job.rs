@@ -5,6 +5,7 @@ use reprieve::model::{Permission, QueueName};
 
 use crate::api::EnqueueJob;
 use crate::components::fields::BackField;
+use crate::components::post_form::{FormAction, PostForm};
 use crate::i18n::{self, Said};
 use crate::live::Live;
 use crate::notice::Notices;
@@ -17,7 +18,7 @@ pub(super) fn TestJob(
     /// Where it goes.
     name: QueueName,
 ) -> impl IntoView {
-    let action = ServerAction::<EnqueueJob>::new();
+    let action = FormAction::<EnqueueJob>::new();
     let (notices, live) = (Notices::get(), Live::get());
     let made = RwSignal::new(None);
     Effect::new(move |_| match action.value().get() {
@@ -36,7 +37,7 @@ pub(super) fn TestJob(
         <section class="panel queue-test" aria-labelledby="queue-test">
             <div class="panel-head"><h2 id="queue-test">{t!("queue-test")}</h2></div>
             <div class="panel-body">
-                <ActionForm action>
+                <PostForm action>
                     <input type="hidden" name="queue" value=name.to_string()/>
                     <BackField/>
                     <div class="field">
@@ -57,7 +58,7 @@ pub(super) fn TestJob(
                     </div>
                     <button type="submit" class="button" disabled=off title=needs>{t!("queue-test-enqueue")}</button>
                     " " {link}
-                </ActionForm>
+                </PostForm>
             </div>
         </section>
     }

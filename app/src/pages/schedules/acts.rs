@@ -8,6 +8,7 @@ use crate::components::acts::operation;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::notice::Notices;
@@ -46,9 +47,9 @@ fn refusal() -> String {
 }
 
 /// Says what an act achieved and has the page read again. The counter grows with each that succeeded.
-fn hear<S>(action: ServerAction<S>, verb: &'static str) -> Signal<u64>
+fn hear<S>(action: FormAction<S>, verb: &'static str) -> Signal<u64>
 where
-    S: server_fn::ServerFn<Output = CronChanged, Error = ApiError> + Clone + Send + Sync + 'static,
+    S: server_fn::ServerFn<Output = CronChanged, Error = ApiError> + 'static,
 {
     let (notices, live) = (Notices::get(), Live::get());
     let done = RwSignal::new(0_u64);
@@ -71,8 +72,8 @@ pub(super) fn Switch(
     /// As it is on screen.
     schedule: Signal<Option<Schedule>>,
 ) -> impl IntoView {
-    let pause = ServerAction::<PauseSchedule>::new();
-    let resume = ServerAction::<ResumeSchedule>::new();
+    let pause = FormAction::<PauseSchedule>::new();
+    let resume = FormAction::<ResumeSchedule>::new();
     let paused_done = hear(pause, "pause");
     hear(resume, "resume");
     let seen = version(schedule);
@@ -87,13 +88,13 @@ pub(super) fn Switch(
         if paused.get() {
             let label = t!("schedules-resume-named", name = text);
             view! {
-                <ActionForm action=resume>
+                <PostForm action=resume>
                     <ActFields name seen/>
                     <button type="submit" class="button" data-size="small" disabled=off
                         title=off.then_some(why) aria-label=label>
                         {icon(Icon::Play)} {t!("schedules-resume")}
                     </button>
-                </ActionForm>
+                </PostForm>
             }
             .into_any()
         } else {
@@ -109,11 +110,11 @@ pub(super) fn Switch(
                     disabled_because=why
                     done=paused_done
                 >
-                    <ActionForm action=pause>
+                    <PostForm action=pause>
                         <ActFields name seen/>
                         <ReasonFields id=format!("{id}-why")/>
                         <button type="submit" class="button" data-tone="primary">{title}</button>
-                    </ActionForm>
+                    </PostForm>
                 </Confirm>
             }
             .into_any()
@@ -129,7 +130,7 @@ pub(super) fn RunNow(
     /// As it is on screen.
     schedule: Signal<Option<Schedule>>,
 ) -> impl IntoView {
-    let action = ServerAction::<RunSchedule>::new();
+    let action = FormAction::<RunSchedule>::new();
     let (notices, live) = (Notices::get(), Live::get());
     let done = RwSignal::new(0_u64);
     Effect::new(move |_| {
@@ -161,11 +162,11 @@ pub(super) fn RunNow(
             disabled_because=refusal()
             done
         >
-            <ActionForm action>
+            <PostForm action>
                 <ActFields name=name.clone() seen done/>
                 <ReasonFields id="schedule-run-why"/>
                 <button type="submit" class="button" data-tone="primary">{t!("schedules-run")}</button>
-            </ActionForm>
+            </PostForm>
         </Confirm>
     }
 }
@@ -178,7 +179,7 @@ pub(super) fn Remove(
     /// As it is on screen.
     schedule: Signal<Option<Schedule>>,
 ) -> impl IntoView {
-    let action = ServerAction::<RemoveSchedule>::new();
+    let action = FormAction::<RemoveSchedule>::new();
     let (notices, live) = (Notices::get(), Live::get());
     let navigate = leptos_router::hooks::use_navigate();
     Effect::new(move |_| match action.value().get() {
@@ -217,7 +218,7 @@ pub(super) fn Remove(
             tone="danger"
             dismiss_first=true
         >
-            <ActionForm action>
+            <PostForm action>
                 <input type="hidden" name="name" value=name.to_string()/>
                 <input type="hidden" name="seen" value=move || seen.get().to_string()/>
                 <input type="hidden" name="operation" value=move || operation(Version(seen.get()))/>
@@ -225,7 +226,7 @@ pub(super) fn Remove(
                 <ReasonFields id="schedule-remove-why"/>
                 {refused}
                 <button type="submit" class="button" data-tone="destroy">{title}</button>
-            </ActionForm>
+            </PostForm>
         </Confirm>
     }
 }

@@ -8,6 +8,7 @@ use super::preview::{Shown, Tried};
 use super::rules;
 use crate::api::PutSchedule;
 use crate::components::acts::operation;
+use crate::components::post_form::{FormAction, PostForm};
 use crate::notice::Notices;
 use crate::schedule::{Fault, FormFault, FormField, Saved, Schedule, code, deed, said};
 use crate::session::Session;
@@ -42,7 +43,7 @@ pub(super) fn ScheduleForm(
     /// The schedule to change; `None` for a new one.
     before: Option<Schedule>,
 ) -> impl IntoView {
-    let action = ServerAction::<PutSchedule>::new();
+    let action = FormAction::<PutSchedule>::new();
     leave_when_saved(action);
     let query = use_query_map();
     let asked = |key| query.with_untracked(|query| query.get_str(key).map(ToOwned::to_owned));
@@ -81,7 +82,7 @@ pub(super) fn ScheduleForm(
     view! {
         <div class="schedule-columns">
             <div class="panel schedule-form">
-                <ActionForm action>
+                <PostForm action>
                     <input type="hidden" name="seen" value=seen.to_string()/>
                     <input type="hidden" name="operation" value=operation(Version(seen))/>
                     <input type="hidden" name="back" value=back.clone()/>
@@ -105,7 +106,7 @@ pub(super) fn ScheduleForm(
                         </button>
                         <a class="button" data-tone="quiet" href=back>{t!("schedules-leave")}</a>
                     </div>
-                </ActionForm>
+                </PostForm>
             </div>
             <div class="schedule-side">
                 <Shown tried/>
@@ -117,13 +118,13 @@ pub(super) fn ScheduleForm(
 }
 
 /// Goes to the schedule once it is saved, and says so.
-fn leave_when_saved(action: ServerAction<PutSchedule>) {
+fn leave_when_saved(action: FormAction<PutSchedule>) {
     let notices = Notices::get();
     let navigate = use_navigate();
     let sent = StoredValue::new(String::new());
     Effect::new(move |_| {
-        if let Some(input) = action.input().get() {
-            sent.set_value(input.name.trim().to_owned());
+        if let Some(name) = action.sent("name") {
+            sent.set_value(name.trim().to_owned());
         }
     });
     Effect::new(move |_| {

@@ -7,6 +7,7 @@ use super::checked::Checked;
 use super::{Section, submit};
 use crate::api::SetLook;
 use crate::components::fields::BackField;
+use crate::components::post_form::{FormAction, PostForm};
 use crate::session::Session;
 use crate::t;
 
@@ -14,7 +15,7 @@ use crate::t;
 #[component]
 pub(super) fn LookForm(look: Look) -> impl IntoView {
     let session = Session::get();
-    let action = ServerAction::<SetLook>::new();
+    let action = FormAction::<SetLook>::new();
     let answer = Signal::derive(move || action.value().get());
     let setting = Setting::Look(look.clone());
     let colours = Colour::ALL.map(|colour| {
@@ -81,11 +82,11 @@ pub(super) fn LookForm(look: Look) -> impl IntoView {
     };
     view! {
         <Section id="namespace" title=t!("settings-namespace") hint=t!("settings-namespace-hint")>
-            <ActionForm action attr:class="settings-form">
+            <PostForm action attr:class="settings-form">
                 <BackField/>
                 <Checked setting answer/>
                 {fields}
-            </ActionForm>
+            </PostForm>
         </Section>
     }
 }

@@ -7,6 +7,7 @@ use super::checked::Checked;
 use super::{Section, submit};
 use crate::api::SetReasons;
 use crate::components::fields::BackField;
+use crate::components::post_form::{FormAction, PostForm};
 use crate::written::in_field;
 use crate::{i18n, t};
 
@@ -14,7 +15,7 @@ use crate::{i18n, t};
 #[component]
 pub(super) fn Reasons(reasons: Vec<String>) -> impl IntoView {
     let usual = reasons.is_empty();
-    let action = ServerAction::<SetReasons>::new();
+    let action = FormAction::<SetReasons>::new();
     let answer = Signal::derive(move || action.value().get());
     let setting = Setting::Reasons(reasons.clone());
     let shown =
@@ -40,11 +41,11 @@ pub(super) fn Reasons(reasons: Vec<String>) -> impl IntoView {
     };
     view! {
         <Section id="reasons" title=t!("settings-reasons") hint=t!("settings-reasons-hint")>
-            <ActionForm action attr:class="settings-form">
+            <PostForm action attr:class="settings-form">
                 <BackField/>
                 <Checked setting answer/>
                 {fields}
-            </ActionForm>
+            </PostForm>
         </Section>
     }
 }

@@ -8,6 +8,7 @@ use super::checked::Checked;
 use super::{Section, submit};
 use crate::api::{SetIndexFields, get_index_state};
 use crate::components::fields::BackField;
+use crate::components::post_form::{FormAction, PostForm};
 use crate::live::Live;
 use crate::live::voice::Voice;
 use crate::written::in_field;
@@ -19,7 +20,7 @@ const PULSE_SECONDS: i64 = 2;
 /// One field a line; empty for none.
 #[component]
 pub(super) fn Search(fields: Vec<PayloadPath>, index: IndexState) -> impl IntoView {
-    let action = ServerAction::<SetIndexFields>::new();
+    let action = FormAction::<SetIndexFields>::new();
     let answer = Signal::derive(move || action.value().get());
     let first = shown(&fields);
     let text = RwSignal::new(first.clone());
@@ -40,11 +41,11 @@ pub(super) fn Search(fields: Vec<PayloadPath>, index: IndexState) -> impl IntoVi
     view! {
         <Section id="search" title=t!("settings-search") hint=t!("settings-search-hint")>
             <HowFar index saved=action.version()/>
-            <ActionForm action attr:class="settings-form">
+            <PostForm action attr:class="settings-form">
                 <BackField/>
                 <Checked setting=Setting::IndexFields(fields) answer/>
                 {inputs}
-            </ActionForm>
+            </PostForm>
         </Section>
     }
 }

@@ -10,6 +10,7 @@ use crate::api::{OrderWorker, order_worker};
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::i18n::{self, Said};
 use crate::live::Live;
 use crate::notice::Notices;
@@ -20,9 +21,9 @@ use crate::t;
 #[derive(Clone, Copy)]
 pub(super) struct Orders {
     /// Quiet and resume.
-    switch: ServerAction<OrderWorker>,
+    switch: FormAction<OrderWorker>,
     /// Stop.
-    stop: ServerAction<OrderWorker>,
+    stop: FormAction<OrderWorker>,
     /// Whom and what the page told last.
     last: StoredValue<Option<(String, WorkerOrder)>>,
     /// Grows with each stop that was heard: closes its dialog.
@@ -32,8 +33,8 @@ pub(super) struct Orders {
 impl Orders {
     pub(super) fn new() -> Self {
         let orders = Self {
-            switch: ServerAction::new(),
-            stop: ServerAction::new(),
+            switch: FormAction::new(),
+            stop: FormAction::new(),
             last: StoredValue::new(None),
             stopped: RwSignal::new(0),
         };
@@ -123,7 +124,7 @@ pub(super) fn WorkerActs(
         let remembered = worker.clone();
         let name = format!("{word} {worker}");
         view! {
-            <ActionForm action=orders.switch>
+            <PostForm action=orders.switch>
                 <input type="hidden" name="worker" value=worker/>
                 <input type="hidden" name="order" value=next.as_str()/>
                 <BackField/>
@@ -139,7 +140,7 @@ pub(super) fn WorkerActs(
                     {icon(picture)}
                     {word}
                 </button>
-            </ActionForm>
+            </PostForm>
         }
     };
     let dialog = format!("stop-{id}");
@@ -159,7 +160,7 @@ pub(super) fn WorkerActs(
                 dismiss_first=true
             >
                 <StopPreview at/>
-                <ActionForm action=orders.stop>
+                <PostForm action=orders.stop>
                     <input type="hidden" name="worker" value=for_stop/>
                     <input type="hidden" name="order" value=WorkerOrder::Stop.as_str()/>
                     <BackField/>
@@ -167,7 +168,7 @@ pub(super) fn WorkerActs(
                     <button type="submit" class="button" data-tone="destroy">
                         {t!("workers-stop")}
                     </button>
-                </ActionForm>
+                </PostForm>
             </Confirm>
         </div>
     }
