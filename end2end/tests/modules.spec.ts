@@ -58,4 +58,24 @@ test.describe('another build', () => {
     await alive(page);
     expect(await isSameDocument(), 'in place where nothing is split').toBe(!split);
   });
+
+  test('the palette searches without its list, and asks for it again the next time', async ({ page, reprieve }) => {
+    await open(page, reprieve.url('/'));
+    const split = await isSplit(page);
+    await page.route('**/search.parts', (route) => route.fulfill({ status: 404 }), { times: 1 });
+    const palette = page.getByRole('dialog', { name: 'Go anywhere' });
+    const settings = palette.getByRole('link', { name: 'Settings' });
+
+    await page.keyboard.press('Control+k');
+    const told = palette.getByText('The server does not answer.');
+    await expect(split ? told : settings).toBeVisible();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await expect(settings, 'it is there now').toBeVisible();
+
+    await palette.getByRole('textbox').fill('nowhere at all');
+    await expect(palette.getByText('Nothing has that name.')).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(reprieve.url('/search?find=nowhere+at+all'));
+  });
 });

@@ -9,8 +9,10 @@ use super::hits::{Hit, HitLink, links};
 use super::icons::{Icon, icon};
 use super::navigation;
 use crate::api::find;
+use crate::error::ApiError;
+use crate::pages::lazy::{NotLoaded, in_module};
 use crate::session::Session;
-use crate::t;
+use crate::{routes, t};
 
 /// A word this short is the start of too many names to ask for.
 const ASK_FROM: usize = 2;
@@ -24,14 +26,90 @@ pub fn Palette(
     let dialog = NodeRef::<html::Dialog>::new();
     let field = NodeRef::<html::Input>::new();
     let text = RwSignal::new(String::new());
+    // What it lists comes with the code of the search when it is opened first, and stays. If it does not come it is asked for
+    // the next time.
+    let (asked, is_missing) = (RwSignal::new(0_u32), StoredValue::new(true));
     Effect::new(move |before: Option<u64>| {
         let now = opened.get();
         if before.is_some_and(|before| before != now) {
             text.set(String::new());
             open(dialog, field);
+            if is_missing.get_value() {
+                is_missing.set_value(false);
+                asked.update(|times| *times += 1);
+            }
         }
         now
     });
+    let listed = Listed { text, dialog, is_missing };
+    let list =
+        move || (asked.get() > 0).then(|| view! { <Suspense>{Suspend::new(arriving(listed))}</Suspense> });
+    let steer = move |event: leptos::ev::KeyboardEvent| {
+        let done = match event.key().as_str() {
+            "ArrowDown" => step(dialog, 1),
+            "ArrowUp" => step(dialog, -1),
+            _ => false,
+        };
+        if done {
+            event.prevent_default();
+        }
+    };
+    // Where nothing is listed, or not yet, what was typed is searched for.
+    let follow = move |event: leptos::ev::SubmitEvent| {
+        if follow_first(dialog) || text.with_untracked(|text| text.trim().is_empty()) {
+            event.prevent_default();
+        }
+    };
+    view! {
+        <dialog class="palette" node_ref=dialog aria-label=t!("frame-palette") on:keydown=steer>
+            <form class="palette-field" action=routes::SEARCH method="get" on:submit=follow>
+                {icon(Icon::Search)}
+                <input
+                    node_ref=field
+                    type="text"
+                    name="find"
+                    aria-label=t!("frame-search-what")
+                    placeholder=t!("frame-search-what")
+                    autocomplete="off"
+                    spellcheck="false"
+                    prop:value=move || text.get()
+                    on:input=move |event| text.set(event_target_value(&event))
+                />
+                <kbd>"Esc"</kbd>
+            </form>
+            {list}
+        </dialog>
+    }
+}
+
+/// What the list has of the palette.
+#[derive(Clone, Copy)]
+pub(crate) struct Listed {
+    /// What was typed.
+    text: RwSignal<String>,
+    dialog: NodeRef<html::Dialog>,
+    /// Whether its code has to be asked for.
+    is_missing: StoredValue<bool>,
+}
+
+/// The list, or that its code did not come.
+async fn arriving(listed: Listed) -> AnyView {
+    let offline = ApiError::Offline.in_full();
+    list(listed).await.unwrap_or_else(|NotLoaded| {
+        listed.is_missing.try_set_value(true);
+        view! { <p class="palette-empty" role="status">{offline}</p> }.into_any()
+    })
+}
+
+in_module! {
+    search,
+    /// The pages and names that have what was typed.
+    fn list(listed: Listed) view! { <List listed/> }.into_any()
+}
+
+#[component]
+fn List(listed: Listed) -> impl IntoView {
+    let Listed { text, dialog, .. } = listed;
     // Asks only while it is open, and only the server function that the search page asks too.
     let found = RwSignal::new(Hits::default());
     Effect::new(move |_| {
@@ -50,54 +128,30 @@ pub fn Palette(
     });
     let role = Session::get().role;
     let all = Memo::new(move |_| {
-        let word = text.with(|text| text.trim().to_lowercase());
-        let mut all: Vec<Hit> = navigation::links(role)
-            .into_iter()
-            .filter(|page| page.name.to_lowercase().contains(&word))
-            .collect();
+        let word = text.with(|text| lower(text.trim()));
+        let mut all: Vec<Hit> =
+            navigation::links(role).into_iter().filter(|page| lower(&page.name).contains(&word)).collect();
         all.extend(links(found.get()));
         all
     });
-    let steer = move |event: leptos::ev::KeyboardEvent| {
-        let done = match event.key().as_str() {
-            "ArrowDown" => step(dialog, 1),
-            "ArrowUp" => step(dialog, -1),
-            _ => false,
-        };
-        if done {
-            event.prevent_default();
-        }
-    };
-    let follow = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
-        follow_first(dialog);
-    };
     view! {
-        <dialog class="palette" node_ref=dialog aria-label=t!("frame-palette") on:keydown=steer>
-            <form class="palette-field" on:submit=follow>
-                {icon(Icon::Search)}
-                <input
-                    node_ref=field
-                    type="text"
-                    aria-label=t!("frame-search-what")
-                    placeholder=t!("frame-search-what")
-                    autocomplete="off"
-                    spellcheck="false"
-                    prop:value=move || text.get()
-                    on:input=move |event| text.set(event_target_value(&event))
-                />
-                <kbd>"Esc"</kbd>
-            </form>
-            <ul class="palette-list">
-                <For each=move || all.get() key=|hit| (hit.href.clone(), hit.sort.clone()) let:hit>
-                    <li on:click=move |_| close(dialog)><HitLink hit/></li>
-                </For>
-            </ul>
-            <p class="palette-empty" role="status">
-                {move || all.with(Vec::is_empty).then(|| t!("frame-search-nothing"))}
-            </p>
-        </dialog>
+        <ul class="palette-list">
+            <For each=move || all.get() key=|hit| (hit.href.clone(), hit.sort.clone()) let:hit>
+                <li on:click=move |_| close(dialog)><HitLink hit/></li>
+            </For>
+        </ul>
+        <p class="palette-empty" role="status">
+            {move || all.with(Vec::is_empty).then(|| t!("frame-search-nothing"))}
+        </p>
     }
+}
+
+/// In lower case, as the browser has it: Rust's own tables of letters are 24 KB that every page would load.
+fn lower(text: &str) -> String {
+    #[cfg(feature = "hydrate")]
+    return js_sys::JsString::from(text).to_lower_case().into();
+    #[cfg(not(feature = "hydrate"))]
+    text.to_lowercase()
 }
 
 fn open(dialog: NodeRef<html::Dialog>, field: NodeRef<html::Input>) {
@@ -122,14 +176,15 @@ fn close(dialog: NodeRef<html::Dialog>) {
     let _ = dialog;
 }
 
-/// Presses the first link.
-fn follow_first(dialog: NodeRef<html::Dialog>) {
+/// Presses the first link, if there is one.
+fn follow_first(dialog: NodeRef<html::Dialog>) -> bool {
     #[cfg(feature = "hydrate")]
-    if let Some(link) = browser::stops(dialog).get(1) {
-        link.click();
-    }
+    return browser::stops(dialog).get(1).map(web_sys::HtmlElement::click).is_some();
     #[cfg(not(feature = "hydrate"))]
-    let _ = dialog;
+    {
+        let _ = dialog;
+        false
+    }
 }
 
 /// Moves the focus along the field and the links.
