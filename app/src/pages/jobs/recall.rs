@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use leptos::prelude::*;
+use leptos_router::location::Url;
 use reprieve::model::JobId;
 use reprieve::model::list::PAGE_SIZE_MAX;
 
@@ -26,25 +27,41 @@ pub(super) struct Left {
 #[derive(Clone, Copy)]
 pub struct Recall {
     lists: StoredValue<VecDeque<Left>>,
-    /// The list that *back* or *forward* led to, until it is on screen. A link begins at the top instead.
+    /// Where *back* or *forward* has led, until a list asks: reading addresses of lists is their code, not that of every page.
+    led: StoredValue<Option<Url>>,
+    /// The list that it led to, until it is on screen. A link begins at the top instead.
     returning: StoredValue<Option<Address>>,
 }
 
 impl Recall {
     /// Provides it to every page. Before the router, to hear of *back* first.
     pub fn provide() {
-        let recall = Self { lists: StoredValue::new(VecDeque::new()), returning: StoredValue::new(None) };
+        let recall = Self::new();
         #[cfg(feature = "hydrate")]
         browser::hear_of_back(recall);
         provide_context(recall);
+    }
+
+    fn new() -> Self {
+        let lists = StoredValue::new(VecDeque::new());
+        Self { lists, led: StoredValue::new(None), returning: StoredValue::new(None) }
     }
 
     pub(super) fn get() -> Self {
         expect_context()
     }
 
+    /// Reads where *back* or *forward* has led.
+    fn arrive(self) {
+        if let Some(url) = self.led.try_update_value(Option::take).flatten() {
+            let group = url.path().strip_prefix("/jobs/");
+            self.returning.try_set_value(group.map(|group| Address::read(group, url.search_params())));
+        }
+    }
+
     /// Remembers a list that is about to go.
     pub(super) fn leave(self, left: Left) {
+        self.arrive();
         let _ = self.returning.try_update_value(|returning| {
             // One returns to it later by another way.
             returning.take_if(|address| *address == left.address);
@@ -79,6 +96,7 @@ impl Recall {
     }
 
     fn is_returning(self, address: &Address) -> bool {
+        self.arrive();
         self.returning.try_with_value(|returning| returning.as_ref() == Some(address)) == Some(true)
     }
 
@@ -109,16 +127,11 @@ mod browser {
     use wasm_bindgen::JsCast;
     use web_sys::HtmlElement;
 
-    use super::super::address::Address;
     use super::Recall;
 
     pub(super) fn hear_of_back(recall: Recall) {
         let listener = window_event_listener(leptos::ev::popstate, move |_| {
-            let there = BrowserUrl::current().ok().and_then(|url| {
-                let group = url.path().strip_prefix("/jobs/")?.to_owned();
-                Some(Address::read(&group, url.search_params()))
-            });
-            recall.returning.set_value(there);
+            recall.led.set_value(BrowserUrl::current().ok());
         });
         on_cleanup(move || listener.remove());
     }
@@ -151,6 +164,7 @@ mod browser {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leptos_router::location::RequestUrl;
     use leptos_router::params::ParamsMap;
 
     fn list(group: &str) -> Address {
@@ -162,7 +176,7 @@ mod tests {
     }
 
     fn recall(returning: Option<Address>) -> Recall {
-        Recall { lists: StoredValue::new(VecDeque::new()), returning: StoredValue::new(returning) }
+        Recall { returning: StoredValue::new(returning), ..Recall::new() }
     }
 
     #[test]
@@ -176,6 +190,19 @@ mod tests {
             assert_eq!(recall.take_top(&list("delay")), Some(400.0));
             assert_eq!(recall.take_top(&list("delay")), None, "once");
             assert_eq!(recall.ticked(&list("delay")).len(), 1);
+        });
+    }
+
+    #[test]
+    fn where_back_has_led_is_read_when_a_list_asks() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let recall = recall(None);
+            recall.leave(left("dead", 75));
+            recall.led.set_value(RequestUrl::new("/jobs/dead").parse().ok());
+            assert_eq!(recall.size(&list("dead")), 75);
+            recall.led.set_value(RequestUrl::new("/desk").parse().ok());
+            assert_eq!(recall.take_top(&list("dead")), None, "to no list");
         });
     }
 
