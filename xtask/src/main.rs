@@ -19,6 +19,7 @@ mod redis;
 mod screenshots;
 mod shims;
 mod site;
+mod snip;
 mod soak;
 mod speed;
 mod split;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, ensure};
 
 use crate::merge::{self, Group};
-use crate::shims;
+use crate::{shims, snip};
 
 /// What loads the file of an area, but for the table of what is where.
 const LOADER: &str = include_str!("split.js");
@@ -27,7 +27,7 @@ pub(crate) struct Pieces {
 
 /// Cuts the compiled library, which was linked with `--emit-relocs`. `folder` is for what comes in between.
 pub(crate) fn split(compiled: &Path, folder: &Path) -> Result<Pieces> {
-    let library = std::fs::read(compiled)?;
+    let library = snip::snipped(&std::fs::read(compiled)?)?;
     let main = folder.join("app.wasm");
     let mut options = wasm_split_cli_support::Options::new(&library);
     options.output_dir = folder;
