@@ -2,8 +2,9 @@
 // areas and are in the file of each; whoever has them already leaves them out.
 import { initSync } from './app.js';
 
-// The parts of each area by their numbers, with where they end in its file, in bytes.
+// The areas, and of each part its size in bytes and who has it: the first area counts 1, the second 2, the third 4.
 const areas = /* areas */;
+const parts = /* parts */;
 
 const loaded = new Map();
 const linked = new Set();
@@ -18,25 +19,29 @@ function once(name, load) {
   return loaded.get(name);
 }
 
+// The parts of an area in the order of its file: their numbers, and where they lie.
+function places(area) {
+  const has = 1 << areas.indexOf(area);
+  const all = parts.map(([size, owners], number) => ({ number, size, owners }));
+  let end = 0;
+  return all.filter(({ owners }) => owners & has).map(({ number, size }) => ({ number, size, start: (end += size) - size }));
+}
+
 // The parts of an area, compiled. Only to link them takes the application.
 const compiled = (area) => once(`${area}.parts`, async () => {
   const answer = await fetch(new URL(`./${area}.parts`, import.meta.url));
   if (!answer.ok) throw new Error(`${area}.parts: ${answer.status}`);
   const file = await answer.arrayBuffer();
-  let start = 0;
-  const parts = areas[area].map(([number, end]) => {
-    const bytes = new Uint8Array(file, start, end - start);
-    start = end;
-    return { number, bytes };
-  });
-  const missing = parts.filter(({ number }) => !linked.has(number));
-  return Promise.all(missing.map(async ({ number, bytes }) => ({ number, module: await WebAssembly.compile(bytes) })));
+  const missing = places(area).filter(({ number }) => !linked.has(number));
+  return Promise.all(missing.map(async ({ number, start, size }) => {
+    return { number, module: await WebAssembly.compile(new Uint8Array(file, start, size)) };
+  }));
 });
 
 async function load(area) {
-  const parts = await compiled(area);
+  const modules = await compiled(area);
   const imports = { __wasm_split: initSync(undefined, undefined) };
-  for (const { number, module } of parts) {
+  for (const { number, module } of modules) {
     if (linked.has(number)) continue;
     new WebAssembly.Instance(module, imports);
     linked.add(number);

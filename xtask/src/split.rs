@@ -12,10 +12,14 @@ use anyhow::{Result, anyhow, ensure};
 use crate::merge::{self, Group};
 use crate::{shims, snip};
 
-/// What loads the file of an area, but for the table of what is where.
+/// What loads the file of an area, but for what is where.
 const LOADER: &str = include_str!("split.js");
-/// Where the table goes.
-const TABLE: &str = "/* areas */";
+/// Where the names of the areas go.
+const AREAS: &str = "/* areas */";
+/// Where the parts go.
+const PARTS: &str = "/* parts */";
+/// Areas that there may be: each is a bit of a number in JavaScript.
+const AREAS_MAX: usize = 31;
 
 /// The pieces.
 pub(crate) struct Pieces {
@@ -38,21 +42,17 @@ pub(crate) fn split(compiled: &Path, folder: &Path) -> Result<Pieces> {
     let areas = cut.prefetch_map.into_iter().collect::<BTreeMap<_, _>>();
     let groups = groups(&areas, folder)?;
     let mut files = BTreeMap::new();
-    let mut table = BTreeMap::new();
     for (bit, area) in areas.keys().enumerate() {
-        let mut whole = Vec::new();
-        let mut ends = Vec::new();
-        for (number, (areas, module)) in groups.iter().enumerate() {
-            if areas >> bit & 1 == 1 {
-                whole.extend(module);
-                ends.push((number, whole.len()));
-            }
-        }
-        table.insert(area, ends);
+        let of_area = groups.iter().filter(|(owners, _)| owners >> bit & 1 == 1);
+        let whole = of_area.flat_map(|(_, module)| module).copied().collect::<Vec<_>>();
         files.insert(format!("{area}.parts").into(), whole);
     }
-    let mut loader = LOADER.replace(TABLE, &serde_json::to_string(&table)?);
-    for area in table.keys() {
+    let names = areas.keys().collect::<Vec<_>>();
+    let parts = groups.iter().map(|(owners, module)| (module.len(), owners)).collect::<Vec<_>>();
+    let mut loader = LOADER
+        .replace(AREAS, &serde_json::to_string(&names)?)
+        .replace(PARTS, &serde_json::to_string(&parts)?);
+    for area in names {
         loader += &format!("export const __wasm_split_load_{area} = loader('{area}');\n");
     }
     files.insert("split.js".into(), loader.into_bytes());
@@ -61,7 +61,7 @@ pub(crate) fn split(compiled: &Path, folder: &Path) -> Result<Pieces> {
 
 /// The parts as the browser gets them, each with the areas that need it: a bit for each, in the order of their names.
 fn groups(areas: &BTreeMap<String, Vec<String>>, folder: &Path) -> Result<Vec<(u64, Vec<u8>)>> {
-    ensure!(areas.len() <= 64, "an area is a bit of a word");
+    ensure!(areas.len() <= AREAS_MAX, "{} areas are more than a number has bits", areas.len());
     let mut needed_by = BTreeMap::<&String, u64>::new();
     for (bit, parts) in areas.values().enumerate() {
         for part in parts {
