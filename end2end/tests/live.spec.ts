@@ -258,7 +258,8 @@ test('what somebody marked, unfolded and scrolled to stays while the job changes
   const waiting = await screens.tile('Delay');
   await reprieve.api.reschedule(id, 2 * HOUR_MS);
   await reprieve.api.cancel(id);
-  await expect.poll(() => screens.tile('Delay'), 'the change has arrived').toBe(waiting - 1);
+  // Jobs of other tests become due meanwhile.
+  await expect.poll(() => screens.tile('Delay'), 'the change has arrived').toBeLessThan(waiting);
   await expect(screens.state(), 'it waits while something is marked').toHaveText(/Delayed/);
   expect(await marked()).toBe(text);
 
