@@ -1,7 +1,7 @@
 //! How the browser calls server functions.
 //!
-//! Leptos' own way is written anew for each function, from the request to the last field of the answer. Here all of them share what is
-//! the same for all, and an answer is read as what comes within a page is: code that exists already.
+//! Leptos' own way is written anew for each function, from the request to the last field of the answer. Here all of them
+//! share what is the same for all, and an answer is read as what comes within a page is: by code that is there already.
 
 use std::future::Future;
 use std::marker::PhantomData;

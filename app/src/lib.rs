@@ -151,8 +151,8 @@ fn mark_hydrated() {
 #[wasm_bindgen::prelude::wasm_bindgen(wasm_bindgen_futures = leptos::__reexports::wasm_bindgen_futures)]
 pub async fn hydrate() -> Result<(), wasm_bindgen::JsValue> {
     std::panic::set_hook(Box::new(|panic| {
-        // A wasm panic stops everything: the style sheet shows a bar that offers to load again. Before anything is said of it, for that
-        // may fail in turn.
+        // A wasm panic stops everything: the style sheet shows a bar that offers to load again. Before anything is said
+        // of it, for that may fail in turn.
         if let Some(html) = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element()) {
             let _ = html.set_attribute("data-wasm", "panicked");
         }

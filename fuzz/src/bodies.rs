@@ -41,8 +41,8 @@ struct Form {
     reason: Option<String>,
 }
 
-/// What a form reads as is written, where the browser calls without a form, as one that reads as the same. A job that reads is one that the engine takes, and
-/// one that does not is told why, in a few short lines.
+/// What a form reads as is written, where the browser calls without a form, as one that reads as the same. A job that
+/// reads is one that the engine takes, and one that does not is told why, in a few short lines.
 pub fn check(data: &[u8]) {
     let mut parts = parts(data);
     if let Some(body) = parts.next() {

@@ -112,8 +112,8 @@ enum About {
     Memory,
 }
 
-/// The fields of all sorts, read at once. By sorts they would be kept first and read from there a second time: fifteen times the code, on
-/// the page that people open first.
+/// The fields of all sorts, read at once. By sorts they would be kept first and read from there a second time: fifteen
+/// times the code, on the page that people open first.
 #[derive(Deserialize)]
 struct Line {
     about: About,

@@ -36,8 +36,8 @@ pub struct Standing {
     pub replicas: Option<u32>,
 }
 
-/// A standing, and the word of an outcome beside it, read at once. By outcomes it would be kept first and read from there a second time, by
-/// code of its own for each verb.
+/// A standing, and the word of an outcome beside it, read at once. By outcomes it would be kept first and read from there
+/// a second time, by code of its own for each verb.
 #[derive(Deserialize)]
 struct Answer {
     #[serde(default)]

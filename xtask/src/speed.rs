@@ -9,7 +9,7 @@ use crate::{browser, demo, install, redis};
 /// What the browser loads of ours before the largest page answers to a click, with brotli, in bytes.
 ///
 /// The aim is 350,000 and is missed; this is a tenth above what it is, so that nobody adds a library unseen.
-const FIRST_PAGE_BYTES_MAX: u64 = 850_000;
+const FIRST_PAGE_BYTES_MAX: u64 = 650_000;
 
 /// Builds what ships and lets Playwright measure it: pages on a slow processor, rows that change, many open tabs.
 pub(crate) fn measure() -> Result<()> {
