@@ -21,6 +21,8 @@ export interface Reprieve {
 const READ_BEHIND_THE_FIRST_ANSWER = /you are reading a resource in `hydrate` mode outside/;
 
 interface BrowserFixtures {
+  /** A program of this test's own, so that every number on its screens is known. */
+  alone: Reprieve;
   /** Complaints of the browser in this test: errors on the console, blocked by the policy, uncaught. */
   complaints: string[];
   /** Which complaints are part of the test, for instance while the server is away. */
@@ -64,6 +66,13 @@ export const programTest = base.extend<object, WorkerFixtures>({
 /** For tests in the browser; each fails if the browser complained. */
 export const test = programTest.extend<BrowserFixtures>({
   expectedComplaints: [/(?!)/, { option: true }],
+
+  alone: async ({ page }, use) =>
+    running({}, async (reprieve) => {
+      await use(reprieve);
+      // Before its server, whose absence it would notice.
+      await page.close();
+    }),
 
   complaints: [
     async ({ context, expectedComplaints }, use) => {

@@ -1,42 +1,35 @@
-import { expect, open, startReprieve, stopReprieve, test, unique } from '../support/reprieve.ts';
+import { expect, open, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 import { Wire } from '../support/wire.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('the four queues change on screen while a program enqueues', async ({ page }) => {
+test('the four queues change on screen while a program enqueues', async ({ page, alone: reprieve }) => {
   // Alone on its program, so that every number is known.
-  const reprieve = await startReprieve();
-  try {
-    const screens = new Screens(page, reprieve.program.address);
-    await screens.overview();
-    await page.evaluate(() => Object.assign(window, { marked: true }));
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.overview();
+  await page.evaluate(() => Object.assign(window, { marked: true }));
 
-    await reprieve.api.enqueueMany(Array.from({ length: 3 }, () => ({ kind: 'ok.later', delay_ms: HOUR_MS })));
-    await expect.poll(() => screens.tile('Delay')).toBe(3);
+  await reprieve.api.enqueueMany(Array.from({ length: 3 }, () => ({ kind: 'ok.later', delay_ms: HOUR_MS })));
+  await expect.poll(() => screens.tile('Delay')).toBe(3);
 
-    const { id } = await reprieve.api.enqueue({ kind: 'hold.work' });
-    await reprieve.receiver.first(id);
-    await expect.poll(() => screens.tile('Active')).toBe(1);
-    reprieve.receiver.release();
-    await expect.poll(() => screens.tile('Active')).toBe(0);
+  const { id } = await reprieve.api.enqueue({ kind: 'hold.work' });
+  await reprieve.receiver.first(id);
+  await expect.poll(() => screens.tile('Active')).toBe(1);
+  reprieve.receiver.release();
+  await expect.poll(() => screens.tile('Active')).toBe(0);
 
-    await reprieve.api.enqueue({ kind: 'fatal.work' });
-    await expect.poll(() => screens.tile('Dead')).toBe(1);
+  await reprieve.api.enqueue({ kind: 'fatal.work' });
+  await expect.poll(() => screens.tile('Dead')).toBe(1);
 
-    // Nobody takes jobs of a queue that is paused.
-    await reprieve.api.pause('default');
-    await reprieve.api.enqueueMany([{ kind: 'ok.now' }, { kind: 'ok.now' }]);
-    await expect.poll(() => screens.tile('Ready')).toBe(2);
-    await reprieve.api.resume('default');
-    await expect.poll(() => screens.tile('Ready')).toBe(0);
+  // Nobody takes jobs of a queue that is paused.
+  await reprieve.api.pause('default');
+  await reprieve.api.enqueueMany([{ kind: 'ok.now' }, { kind: 'ok.now' }]);
+  await expect.poll(() => screens.tile('Ready')).toBe(2);
+  await reprieve.api.resume('default');
+  await expect.poll(() => screens.tile('Ready')).toBe(0);
 
-    expect(await page.evaluate(() => 'marked' in window), 'the page was not loaded again').toBe(true);
-  } finally {
-    // Before its server, whose absence it would notice.
-    await page.close();
-    await stopReprieve(reprieve);
-  }
+  expect(await page.evaluate(() => 'marked' in window), 'the page was not loaded again').toBe(true);
 });
 
 test('rows under the eyes of a reader stay where they are', async ({ page, reprieve }) => {
@@ -80,25 +73,20 @@ test('a paused screen stands still until it is resumed', async ({ page, reprieve
 test.describe('without its server', () => {
   test.use({ expectedComplaints: /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|Failed to load resource|EventSource/ });
 
-  test('a page says that it is not live, and catches up', async ({ page }) => {
-    const reprieve = await startReprieve();
-    try {
-      const screens = new Screens(page, reprieve.program.address);
-      const { id } = await reprieve.api.enqueue({ kind: 'ok.wait', delay_ms: HOUR_MS });
-      await screens.job(id);
-      await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+  test('a page says that it is not live, and catches up', async ({ page, alone: reprieve }) => {
+    const screens = new Screens(page, reprieve.program.address);
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.wait', delay_ms: HOUR_MS });
+    await screens.job(id);
+    await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
 
-      await reprieve.program.kill();
-      await expect(page.getByText(/Not live\. Showing data from .* ago\)\. Reconnecting/)).toBeVisible();
-      await expect(screens.state(), 'what was known stays visible').toHaveText(/Delayed/);
+    await reprieve.program.kill();
+    await expect(page.getByText(/Not live\. Showing data from .* ago\)\. Reconnecting/)).toBeVisible();
+    await expect(screens.state(), 'what was known stays visible').toHaveText(/Delayed/);
 
-      await reprieve.program.run();
-      await reprieve.api.cancel(id);
-      await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 20_000 });
-      await expect(screens.state()).toHaveText(/Cancelled/);
-    } finally {
-      await stopReprieve(reprieve);
-    }
+    await reprieve.program.run();
+    await reprieve.api.cancel(id);
+    await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 20_000 });
+    await expect(screens.state()).toHaveText(/Cancelled/);
   });
 });
 
@@ -239,7 +227,8 @@ test('the job under the pointer starts: it greys where it is, and a click opens 
   reprieve.receiver.release();
 });
 
-test('what somebody marked, unfolded and scrolled to stays while the job changes', async ({ page, reprieve }) => {
+test('what somebody marked, unfolded and scrolled to stays while the job changes', async ({ page, alone: reprieve }) => {
+  // Alone on its program, so that no other job becomes due meanwhile.
   await page.setViewportSize({ width: 1000, height: 500 });
   const screens = new Screens(page, reprieve.program.address);
   const payload = { resource: 4711, note: 'paid by bank transfer', lines: Array.from({ length: 30 }, (_, n) => `line ${n}`) };
@@ -258,8 +247,7 @@ test('what somebody marked, unfolded and scrolled to stays while the job changes
   const waiting = await screens.tile('Delay');
   await reprieve.api.reschedule(id, 2 * HOUR_MS);
   await reprieve.api.cancel(id);
-  // Jobs of other tests become due meanwhile.
-  await expect.poll(() => screens.tile('Delay'), 'the change has arrived').toBeLessThan(waiting);
+  await expect.poll(() => screens.tile('Delay'), 'the change has arrived').toBe(waiting - 1);
   await expect(screens.state(), 'it waits while something is marked').toHaveText(/Delayed/);
   expect(await marked()).toBe(text);
 

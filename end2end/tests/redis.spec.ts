@@ -1,4 +1,4 @@
-import { expect, expectAccessible, open, startReprieve, stopReprieve, test } from '../support/reprieve.ts';
+import { expect, expectAccessible, open, test } from '../support/reprieve.ts';
 
 for (const scripts of [true, false]) {
   test.describe(scripts ? 'with scripts' : 'without scripts', () => {
@@ -33,40 +33,28 @@ test('with the keyboard: looked at again without leaving the page', async ({ pag
 test.describe('without Redis', () => {
   test.use({ expectedComplaints: /503|Failed to load resource/ });
 
-  test('a page says since when, what still works and how often it is tried, and goes on by itself', async ({ page }) => {
-    const reprieve = await startReprieve();
-    try {
-      await reprieve.api.enqueue({ kind: 'ok.away', queue: 'away', delay_ms: 3_600_000 });
-      await open(page, reprieve.url('/'));
-      await expect(page.getByRole('row').filter({ hasText: 'away' })).toBeVisible();
+  test('a page says since when, what still works and how often it is tried, and goes on by itself', async ({ page, alone: reprieve }) => {
+    await reprieve.api.enqueue({ kind: 'ok.away', queue: 'away', delay_ms: 3_600_000 });
+    await open(page, reprieve.url('/'));
+    await expect(page.getByRole('row').filter({ hasText: 'away' })).toBeVisible();
 
-      // It answers nobody for so long, as one that hangs or cannot be reached.
-      await reprieve.program.redis('CLIENT', 'PAUSE', '15000', 'ALL');
-      const panel = page.getByRole('alert').filter({ hasText: 'Redis' });
-      await expect(panel).toContainText(/Since .*\d/, { timeout: 15_000 });
-      await expect(panel).toContainText('Nothing is lost; due jobs will run late.');
-      await expect(panel).toContainText('The server tries again every second');
-      await expect(page.getByRole('row').filter({ hasText: 'away' }), 'what was known stays').toBeVisible();
-      await expectAccessible(page);
+    // It answers nobody for so long, as one that hangs or cannot be reached.
+    await reprieve.program.redis('CLIENT', 'PAUSE', '15000', 'ALL');
+    const panel = page.getByRole('alert').filter({ hasText: 'Redis' });
+    await expect(panel).toContainText(/Since .*\d/, { timeout: 15_000 });
+    await expect(panel).toContainText('Nothing is lost; due jobs will run late.');
+    await expect(panel).toContainText('The server tries again every second');
+    await expect(page.getByRole('row').filter({ hasText: 'away' }), 'what was known stays').toBeVisible();
+    await expectAccessible(page);
 
-      await expect(panel, 'nobody has to load the page again').toHaveCount(0, { timeout: 40_000 });
-    } finally {
-      await page.close();
-      await stopReprieve(reprieve);
-    }
+    await expect(panel, 'nobody has to load the page again').toHaveCount(0, { timeout: 40_000 });
   });
 
-  test('a list says that nobody knows how many there are, not none', async ({ page }) => {
-    const reprieve = await startReprieve();
-    try {
-      await reprieve.api.enqueue({ kind: 'ok.away', delay_ms: 3_600_000 });
-      await reprieve.program.redis('CLIENT', 'PAUSE', '60000', 'ALL');
-      await page.goto(reprieve.url('/jobs/delay'));
-      await expect(page.getByRole('alert').filter({ hasText: 'Redis' })).toBeVisible({ timeout: 15_000 });
-      await expect(page.getByRole('navigation', { name: 'Lists of jobs' }).getByRole('link', { name: /^Delay/ })).toContainText('–');
-    } finally {
-      await page.close();
-      await stopReprieve(reprieve);
-    }
+  test('a list says that nobody knows how many there are, not none', async ({ page, alone: reprieve }) => {
+    await reprieve.api.enqueue({ kind: 'ok.away', delay_ms: 3_600_000 });
+    await reprieve.program.redis('CLIENT', 'PAUSE', '60000', 'ALL');
+    await page.goto(reprieve.url('/jobs/delay'));
+    await expect(page.getByRole('alert').filter({ hasText: 'Redis' })).toBeVisible({ timeout: 15_000 });
+    await expect(page.getByRole('navigation', { name: 'Lists of jobs' }).getByRole('link', { name: /^Delay/ })).toContainText('–');
   });
 });
