@@ -87,14 +87,12 @@ mod browser {
     use leptos::server_fn::ContentType;
     use leptos::server_fn::client::Client;
     use leptos::server_fn::client::browser::BrowserClient;
-    use leptos::server_fn::codec::JsonEncoding;
+    use leptos::server_fn::codec::{JsonEncoding, PostUrl};
     use leptos::server_fn::request::ClientReq;
     use leptos::server_fn::request::browser::BrowserRequest;
     use leptos::server_fn::response::ClientRes;
 
     use crate::error::ApiError;
-
-    const FORM: &str = "application/x-www-form-urlencoded";
 
     /// What a function has answered.
     pub(super) struct Answer {
@@ -106,11 +104,11 @@ mod browser {
 
     /// Sends a request and waits for the answer.
     pub(super) async fn ask(method: Method, path: &str, arguments: String) -> Result<Answer, ApiError> {
-        let accepts = JsonEncoding::CONTENT_TYPE;
+        let (form, accepts) = (PostUrl::CONTENT_TYPE, JsonEncoding::CONTENT_TYPE);
         let request = if method == Method::GET {
-            <BrowserRequest as ClientReq<ApiError>>::try_new_get(path, FORM, accepts, &arguments)?
+            <BrowserRequest as ClientReq<ApiError>>::try_new_get(path, form, accepts, &arguments)?
         } else {
-            BrowserRequest::try_new_post(path, FORM, accepts, arguments)?
+            BrowserRequest::try_new_post(path, form, accepts, arguments)?
         };
         let response = <BrowserClient as Client<ApiError>>::send(request).await?;
         let status = ClientRes::<ApiError>::status(&response);

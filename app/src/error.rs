@@ -4,6 +4,7 @@
 
 use leptos::prelude::{FromServerFnError, ServerFnErrorErr};
 use leptos::server_fn::codec::JsonEncoding;
+use reprieve::model::field::required;
 use reprieve::model::{JobId, Permission, Standing, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -125,32 +126,28 @@ impl TryFrom<Failure> for ApiError {
     type Error = String;
 
     fn try_from(failure: Failure) -> Result<Self, String> {
-        /// A field that the failure has.
-        fn the<T>(field: Option<T>, name: &str) -> Result<T, String> {
-            field.ok_or_else(|| format!("missing field `{name}`"))
-        }
         Ok(match failure.error.as_str() {
-            "conflict" => Self::Conflict { standing: the(failure.standing, "standing")? },
-            "duplicate" => Self::Duplicate { holder: the(failure.holder, "holder")? },
+            "conflict" => Self::Conflict { standing: required(failure.standing, "standing")? },
+            "duplicate" => Self::Duplicate { holder: required(failure.holder, "holder")? },
             "setting_changed" => Self::SettingChanged,
             "not_found" => Self::NotFound,
             "no_run" => Self::NoRun,
             "lapsed" => Self::Lapsed,
-            "invalid" => Self::Invalid { why: the(failure.why, "why")? },
+            "invalid" => Self::Invalid { why: required(failure.why, "why")? },
             "reason_too_short" => Self::ReasonTooShort,
             "unavailable" => {
-                Self::Unavailable { sentence: the(failure.sentence, "sentence")?, since: failure.since }
+                Self::Unavailable { sentence: required(failure.sentence, "sentence")?, since: failure.since }
             }
             "storage_full" => Self::StorageFull,
-            "forbidden" => Self::Forbidden { permission: the(failure.permission, "permission")? },
+            "forbidden" => Self::Forbidden { permission: required(failure.permission, "permission")? },
             "signed_out" => Self::SignedOut,
             "prove_first" => Self::ProveFirst,
-            "too_many" => Self::TooMany { jobs_max: the(failure.jobs_max, "jobs_max")? },
-            "too_far" => Self::TooFar { days_max: the(failure.days_max, "days_max")? },
+            "too_many" => Self::TooMany { jobs_max: required(failure.jobs_max, "jobs_max")? },
+            "too_far" => Self::TooFar { days_max: required(failure.days_max, "days_max")? },
             "second_person" => Self::SecondPerson,
-            "too_often" => Self::TooOften { seconds: the(failure.seconds, "seconds")? },
+            "too_often" => Self::TooOften { seconds: required(failure.seconds, "seconds")? },
             "offline" => Self::Offline,
-            "internal" => Self::Internal { request_id: the(failure.request_id, "request_id")? },
+            "internal" => Self::Internal { request_id: required(failure.request_id, "request_id")? },
             other => return Err(format!("unknown failure `{other}`")),
         })
     }

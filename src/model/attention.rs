@@ -1,5 +1,6 @@
 //! What needs attention.
 
+use super::field::required;
 use super::name::{JobId, QueueName, RunId};
 use super::queue::PausedQueue;
 use super::standstill::{Standstill, StandstillReason};
@@ -94,29 +95,11 @@ pub enum Attention {
     },
 }
 
-/// The sorts by their names.
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum About {
-    Standstill,
-    Overdue,
-    ForwarderSilent,
-    NoWorkers,
-    Paused,
-    Dying,
-    SilentWorker,
-    Parked,
-    Quarantined,
-    Asked,
-    EvictionPolicy,
-    Memory,
-}
-
 /// The fields of all sorts, read at once. By sorts they would be kept first and read from there a second time: fifteen
 /// times the code, on the page that people open first.
 #[derive(Deserialize)]
 struct Line {
-    about: About,
+    about: String,
     queue: Option<QueueName>,
     since: Option<Timestamp>,
     ready: Option<u64>,
@@ -142,48 +125,49 @@ impl TryFrom<Line> for Attention {
     type Error = String;
 
     fn try_from(line: Line) -> Result<Self, String> {
-        /// A field that the sort has.
-        fn the<T>(field: Option<T>, name: &str) -> Result<T, String> {
-            field.ok_or_else(|| format!("missing field `{name}`"))
-        }
-        Ok(match line.about {
-            About::Standstill => {
-                let (why, at) = (the(line.why, "why")?, the(line.at_ms, "at_ms")?);
-                Self::Standstill(Standstill::new(why, at, the(line.by_ms, "by_ms")?, line.until_ms))
+        Ok(match line.about.as_str() {
+            "standstill" => {
+                let (why, at) = (required(line.why, "why")?, required(line.at_ms, "at_ms")?);
+                Self::Standstill(Standstill::new(why, at, required(line.by_ms, "by_ms")?, line.until_ms))
             }
-            About::Overdue => {
-                Self::Overdue { queue: the(line.queue, "queue")?, since: the(line.since, "since")? }
+            "overdue" => {
+                Self::Overdue { queue: required(line.queue, "queue")?, since: required(line.since, "since")? }
             }
-            About::ForwarderSilent => Self::ForwarderSilent { since: line.since },
-            About::NoWorkers => {
-                Self::NoWorkers { queue: the(line.queue, "queue")?, ready: the(line.ready, "ready")? }
-            }
-            About::Paused => {
-                Self::Paused { queue: the(line.queue, "queue")?, paused: the(line.paused, "paused")? }
-            }
-            About::Dying => Self::Dying {
-                queue: the(line.queue, "queue")?,
+            "forwarder_silent" => Self::ForwarderSilent { since: line.since },
+            "no_workers" => Self::NoWorkers {
+                queue: required(line.queue, "queue")?,
+                ready: required(line.ready, "ready")?,
+            },
+            "paused" => Self::Paused {
+                queue: required(line.queue, "queue")?,
+                paused: required(line.paused, "paused")?,
+            },
+            "dying" => Self::Dying {
+                queue: required(line.queue, "queue")?,
                 error: line.error.unwrap_or_default(),
-                last_hour: the(line.last_hour, "last_hour")?,
+                last_hour: required(line.last_hour, "last_hour")?,
             },
-            About::SilentWorker => {
-                Self::SilentWorker { worker: the(line.worker, "worker")?, since: the(line.since, "since")? }
-            }
-            About::Parked => Self::Parked { jobs: the(line.jobs, "jobs")? },
-            About::Quarantined => {
-                Self::Quarantined { ids: the(line.ids, "ids")?, sample: the(line.sample, "sample")? }
-            }
-            About::Asked => Self::Asked {
-                run: the(line.run, "run")?,
-                by: the(line.by, "by")?,
-                jobs: the(line.jobs, "jobs")?,
-                since: the(line.since, "since")?,
+            "silent_worker" => Self::SilentWorker {
+                worker: required(line.worker, "worker")?,
+                since: required(line.since, "since")?,
             },
-            About::EvictionPolicy => Self::EvictionPolicy { policy: the(line.policy, "policy")? },
-            About::Memory => Self::Memory {
-                bytes: the(line.bytes, "bytes")?,
-                bytes_max: the(line.bytes_max, "bytes_max")?,
+            "parked" => Self::Parked { jobs: required(line.jobs, "jobs")? },
+            "quarantined" => Self::Quarantined {
+                ids: required(line.ids, "ids")?,
+                sample: required(line.sample, "sample")?,
             },
+            "asked" => Self::Asked {
+                run: required(line.run, "run")?,
+                by: required(line.by, "by")?,
+                jobs: required(line.jobs, "jobs")?,
+                since: required(line.since, "since")?,
+            },
+            "eviction_policy" => Self::EvictionPolicy { policy: required(line.policy, "policy")? },
+            "memory" => Self::Memory {
+                bytes: required(line.bytes, "bytes")?,
+                bytes_max: required(line.bytes_max, "bytes_max")?,
+            },
+            other => return Err(format!("unknown sort `{other}`")),
         })
     }
 }

@@ -12,6 +12,7 @@ pub mod cron;
 pub mod desk;
 pub mod event;
 pub mod failure;
+pub mod field;
 pub mod filter;
 pub mod finding;
 pub mod forecast;

@@ -94,10 +94,9 @@ pub(crate) struct Listed {
 
 /// The list, or that its code did not come.
 async fn arriving(listed: Listed) -> AnyView {
-    let offline = ApiError::Offline.in_full();
     list(listed).await.unwrap_or_else(|NotLoaded| {
         listed.is_missing.try_set_value(true);
-        view! { <p class="palette-empty" role="status">{offline}</p> }.into_any()
+        view! { <p class="palette-empty" role="status">{ApiError::Offline.in_full()}</p> }.into_any()
     })
 }
 

@@ -47,6 +47,9 @@ impl Inspector {
         if count > TALLIES_MAX {
             return Err(Error::invalid("filters", format!("are {count}, at most {TALLIES_MAX} are allowed")));
         }
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
         let ground = self.ground(me).await?;
         let (mut tallies, mut left) = (Vec::with_capacity(count), LOOKED_AT_MAX);
         let mut rest = u64::try_from(count).unwrap_or(u64::MAX);
