@@ -15,6 +15,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::ApiError;
+#[cfg(feature = "hydrate")]
+use crate::json;
 
 /// For functions that only read.
 pub type Get = Call<GetUrl>;
@@ -74,7 +76,7 @@ pub(crate) fn arguments(input: &impl Serialize) -> Result<String, ApiError> {
 /// Reads an answer, and goes where it leads.
 #[cfg(feature = "hydrate")]
 fn read<T: DeserializeOwned>(answer: browser::Answer) -> Result<T, ApiError> {
-    let read = serde_json::from_str(&answer.text).map_err(|why| ApiError::internal(&why))?;
+    let read = json::read(&answer.text).map_err(|why| ApiError::internal(&why))?;
     if let Some(location) = answer.location {
         leptos::server_fn::redirect::call_redirect_hook(&location);
     }

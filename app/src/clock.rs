@@ -82,6 +82,7 @@ impl Clock {
 #[cfg(feature = "hydrate")]
 pub(crate) mod browser {
     use super::Clock;
+    use crate::live::effect::effect;
     use crate::zone::{Zone, changes_between};
     use leptos::prelude::*;
     use std::time::Duration;
@@ -126,7 +127,7 @@ pub(crate) mod browser {
 
     /// Begins to tick once the page is hydrated.
     pub(super) fn start(clock: Clock, of_browser: bool) {
-        Effect::new(move |_| {
+        effect(move || {
             // A list has hundreds of times to write anew: buttons work before that.
             set_timeout(
                 move || {

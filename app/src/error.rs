@@ -236,7 +236,7 @@ impl ApiError {
     /// What the server says of a failure, in JSON.
     #[cfg(feature = "hydrate")]
     pub(crate) fn read(answer: &str) -> Self {
-        let error = serde_json::from_str(answer).unwrap_or_else(|why| Self::internal(&why));
+        let error = crate::json::read(answer).unwrap_or_else(|why| Self::internal(&why));
         if error == Self::SignedOut {
             crate::session::tell_end();
         }

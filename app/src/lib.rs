@@ -27,6 +27,7 @@ pub mod forecast;
 pub mod format;
 pub mod i18n;
 pub mod index_field;
+pub mod json;
 pub mod kept;
 pub mod keys;
 pub mod live;
@@ -132,7 +133,7 @@ pub fn App() -> impl IntoView {
 /// Tells tests and style sheets that buttons work by script from now on.
 fn mark_hydrated() {
     #[cfg(feature = "hydrate")]
-    Effect::new(|_| {
+    live::effect::effect(|| {
         if let Some(html) = document().document_element() {
             // Fails only for an invalid attribute name.
             let _ = html.set_attribute("data-hydrated", "");

@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 
 use crate::live::Live;
+#[cfg(feature = "hydrate")]
+use crate::live::effect::effect;
 use crate::notice::Notices;
 
 /// Listens for the keys of every page, and for those that buttons, links and fields name in `data-key`.
@@ -18,7 +20,7 @@ pub fn Keys(
 ) -> impl IntoView {
     let (live, notices) = (Live::get(), Notices::get());
     #[cfg(feature = "hydrate")]
-    Effect::new(move |_| {
+    effect(move || {
         let board = browser::Board::new(live, notices, palette);
         let listener = window_event_listener(leptos::ev::keydown, move |event| board.pressed(&event));
         on_cleanup(move || listener.remove());

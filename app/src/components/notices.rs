@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 use super::icons::{Icon, icon};
+use crate::live::effect::effect;
 use crate::live::voice::Voice;
 use crate::notice::{Notice, Notices};
 use crate::{i18n, t};
@@ -50,7 +51,7 @@ fn NoticeCard(
     let Notice { id, said, next_step, undo, .. } = notice;
     let notices = Notices::get();
     let attended = RwSignal::new(false);
-    Effect::new(move |_| {
+    effect(move || {
         if attended.get() {
             return;
         }

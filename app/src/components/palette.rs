@@ -10,6 +10,7 @@ use super::icons::{Icon, icon};
 use super::navigation;
 use crate::api::find;
 use crate::error::ApiError;
+use crate::live::effect::effect;
 use crate::pages::lazy::{NotLoaded, in_module};
 use crate::session::Session;
 use crate::{routes, t};
@@ -111,7 +112,7 @@ fn List(listed: Listed) -> impl IntoView {
     let Listed { text, dialog, .. } = listed;
     // Asks only while it is open, and only the server function that the search page asks too.
     let found = RwSignal::new(Hits::default());
-    Effect::new(move |_| {
+    effect(move || {
         let word = text.get();
         if word.trim().chars().count() < ASK_FROM {
             found.set(Hits::default());

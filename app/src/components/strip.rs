@@ -6,6 +6,7 @@ use reprieve::model::{Counts, StateGroup};
 use super::icons::{Icon, icon};
 use crate::api::get_counts;
 use crate::live::Live;
+use crate::live::reading::Reading;
 use crate::{format, i18n, routes, t};
 
 /// The live queues, in the order of every screen.
@@ -16,7 +17,7 @@ pub const LIVE_QUEUES: [StateGroup; 4] =
 #[component]
 pub fn Strip() -> impl IntoView {
     let live = Live::get();
-    let counts = Resource::new(move || live.revision(), |_| get_counts(None));
+    let counts = Reading::new(move || live.revision(), |_| get_counts(None));
     let number = move |group: StateGroup, read: Counts| {
         format::number(live.counts().map_or(read, |counts| counts.total).group(group))
     };

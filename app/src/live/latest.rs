@@ -1,8 +1,10 @@
 //! The latest answer of a resource: old data stays while new data loads, and when it fails to.
 
 use leptos::prelude::*;
+use serde::de::DeserializeOwned;
 
 use crate::error::ApiError;
+use crate::live::reading::Reading;
 
 /// What is known, and what went wrong since.
 pub struct Latest<T: Send + Sync + 'static> {
@@ -20,10 +22,10 @@ impl<T: Send + Sync + 'static> Clone for Latest<T> {
 
 impl<T: Send + Sync + 'static> Copy for Latest<T> {}
 
-impl<T: Clone + PartialEq + Send + Sync + 'static> Latest<T> {
+impl<T: Clone + PartialEq + DeserializeOwned + Send + Sync + 'static> Latest<T> {
     /// Follows a resource. Made inside a `Transition`, behind the first answer.
     #[must_use]
-    pub fn of(resource: Resource<Result<T, ApiError>>) -> Self {
+    pub fn of(resource: Reading<Result<T, ApiError>>) -> Self {
         Self {
             data: Memo::new(move |before: Option<&Option<T>>| match resource.get() {
                 Some(Ok(data)) => Some(data),

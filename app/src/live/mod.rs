@@ -8,7 +8,9 @@ pub mod quiet;
 #[cfg(feature = "hydrate")]
 mod source;
 
+pub mod effect;
 pub mod latest;
+pub mod reading;
 pub mod voice;
 
 use std::collections::BTreeMap;

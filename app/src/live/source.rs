@@ -12,6 +12,8 @@ use web_sys::{EventSource, MessageEvent};
 
 use super::{Hello, Link, Live, LiveCounts};
 use crate::clock::Clock;
+use crate::json;
+use crate::live::effect::effect;
 
 /// Where the server streams.
 const EVENTS: &str = "/events";
@@ -48,7 +50,7 @@ struct Tab {
 
 /// Opens the stream once the page is hydrated, closes it while the tab is hidden.
 pub(super) fn start(live: Live, clock: Clock) {
-    Effect::new(move |_| {
+    effect(move || {
         let tab = Tab {
             live,
             clock,
@@ -111,7 +113,7 @@ impl Tab {
         let listener = Listener::new(move |message: MessageEvent| {
             self.heard();
             let text = message.data().as_string().unwrap_or_default();
-            match serde_json::from_str(if text.is_empty() { "null" } else { &text }) {
+            match json::read(if text.is_empty() { "null" } else { &text }) {
                 Ok(content) => act(content),
                 Err(_) => {
                     let _ = self.live.bad.try_update(|bad| *bad += 1);

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use super::{Live, quiet};
 use crate::clock::Clock;
+use crate::live::effect::effect;
 
 /// At least this long from one message to the next, in milliseconds: whoever listens hears one to its end.
 const PACE_MS: i64 = 5_000;
@@ -38,7 +39,7 @@ impl Voice {
             clock,
         };
         provide_context(voice);
-        Effect::new(move |_| {
+        effect(move || {
             let (now_ms, paused) = (clock.now_ms(), live.paused().is_some());
             let has_news = voice.pace.try_with_value(Pace::has_news).unwrap_or_default();
             let Some(now_ms) = now_ms.filter(|_| has_news && !paused && !quiet::is_quiet()) else { return };
@@ -72,7 +73,7 @@ impl Voice {
     /// first, and nothing where it gives nothing.
     pub fn follow(self, text: impl Fn() -> Option<String> + 'static) {
         let Some(topic) = self.pace.try_update_value(Pace::topic) else { return };
-        Effect::new(move |_| {
+        effect(move || {
             let now = text();
             let _ = self.pace.try_update_value(|pace| pace.learn(topic, now));
         });

@@ -9,6 +9,7 @@ use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::hits::{HitLink, links};
 use crate::components::loading::{Loading, Shape};
+use crate::live::reading::Reading;
 use crate::t;
 
 /// The answers to the search field.
@@ -16,7 +17,7 @@ use crate::t;
 pub fn SearchPage() -> impl IntoView {
     let query = use_query_map();
     let text = Memo::new(move |_| query.with(|query| query.get("find").unwrap_or_default()));
-    let found = Resource::new(
+    let found = Reading::new(
         move || text.get(),
         |text| async move {
             let hits = find(text.clone()).await;

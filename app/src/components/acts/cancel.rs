@@ -15,6 +15,7 @@ use crate::components::post_form::{FormAction, PostForm};
 use crate::error::ApiError;
 use crate::i18n::{self, Tell};
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::notice::{Notices, Undo};
 use crate::session::Session;
 use crate::{format, routes, t};
@@ -113,7 +114,7 @@ fn refused(answer: &Result<Cancelled, ApiError>) -> Option<AnyView> {
 fn hear(action: FormAction<CancelJob>) -> Signal<u64> {
     let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
     let done = RwSignal::new(0);
-    Effect::new(move |_| match action.value().get() {
+    effect(move || match action.value().get() {
         None => {}
         Some(Err(_)) => live.refresh(),
         Some(Ok(outcome)) => {
@@ -160,7 +161,7 @@ pub fn CancelSubjectAct(
     let action = FormAction::<CancelSubject>::new();
     let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
     let done = RwSignal::new(0_u64);
-    Effect::new(move |_| match action.value().get() {
+    effect(move || match action.value().get() {
         Some(Ok(SubjectCancelled::TooMany { .. }) | Err(_)) | None => {}
         Some(Ok(answer)) => {
             notices.say(answer.said());

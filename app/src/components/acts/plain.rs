@@ -15,6 +15,7 @@ use crate::components::post_form::{FormAction, PostForm};
 use crate::error::ApiError;
 use crate::i18n::Tell;
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::notice::{Notices, Undo};
 use crate::t;
 
@@ -139,7 +140,7 @@ where
     T: Tell + Clone + Send + Sync + 'static,
 {
     let told = Told::get();
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(answer) = action.value().get() {
             told.tell(answer, |outcome| back.filter(|_| succeeded(outcome)).map(|back| back(outcome)));
         }

@@ -17,6 +17,7 @@ use crate::components::post_form::{FormAction, PostForm};
 use crate::error::ApiError;
 use crate::i18n::{Said, Tell};
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::zone::Zone;
 use crate::{format, t};
@@ -176,12 +177,12 @@ fn hear(action: FormAction<RescheduleJob>, target: Signal<Target>) -> Signal<u64
     let done = RwSignal::new(0);
     // The old time, from before the page learns of the new one.
     let old_due = StoredValue::new(target.with_untracked(|target| target.due));
-    Effect::new(move |_| {
+    effect(move || {
         if action.pending().get() {
             old_due.set_value(target.with_untracked(|target| target.due));
         }
     });
-    Effect::new(move |_| match action.value().get() {
+    effect(move || match action.value().get() {
         None => {}
         Some(Ok(Rescheduled::Refused(_)) | Err(_)) => live.refresh(),
         Some(Ok(outcome)) => {

@@ -12,6 +12,7 @@ use crate::components::confirm::Confirm;
 use crate::components::fields::{JobFields, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::live::effect::effect;
 use crate::{format, i18n, t};
 
 /// The button that runs such a job now, or once more, after it has asked.
@@ -26,7 +27,7 @@ pub(super) fn RunAct(
     let action = FormAction::<RetryJob>::new();
     hear(action, |outcome| matches!(outcome, RetriedNow::Ready(_)), None);
     let done = RwSignal::new(0_u64);
-    Effect::new(move |_| {
+    effect(move || {
         if matches!(action.value().get(), Some(Ok(_))) {
             done.update(|done| *done += 1);
         }

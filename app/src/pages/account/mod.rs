@@ -9,12 +9,13 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
 use crate::components::time::Time;
 use crate::error::ApiError;
+use crate::live::reading::Reading;
 use crate::t;
 
 /// My account. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
 pub fn AccountPage() -> impl IntoView {
-    let account = Resource::new(|| (), |()| get_account());
+    let account = Reading::new(|| (), |()| get_account());
     view! {
         <Title text=t!("account-page-title")/>
         <h1 tabindex="-1">{t!("account-title")}</h1>

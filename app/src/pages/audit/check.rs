@@ -9,6 +9,7 @@ use crate::components::copy::CopyButton;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{Time, TimeStyle};
+use crate::live::reading::Reading;
 use crate::{i18n, routes, t};
 
 /// The button that asks. Its answer has an address, and needs no script.
@@ -39,7 +40,7 @@ pub(super) fn Checked(
     address: Memo<Address>,
 ) -> impl IntoView {
     let wanted = Memo::new(move |_| address.with(|address| address.check));
-    let check = Resource::new(
+    let check = Reading::new(
         move || wanted.get(),
         |wanted| async move { if wanted { Some(check_audit().await) } else { None } },
     );

@@ -15,6 +15,7 @@ use crate::api::audit::{AuditView, get_audit};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
+use crate::live::reading::Reading;
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
@@ -24,7 +25,7 @@ pub fn AuditPage() -> impl IntoView {
     let address = Address::current();
     // Not read again by itself: what somebody reads here must not move. New acts come with a click.
     let reload = RwSignal::new(0_u32);
-    let acts = Resource::new(
+    let acts = Reading::new(
         move || (address.get(), reload.get()),
         |(address, _)| async move {
             let Address { by, verb, queue, subject, within, from, to, only, before, .. } = address;

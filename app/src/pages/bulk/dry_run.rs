@@ -12,6 +12,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
+use crate::live::reading::Reading;
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
@@ -246,7 +247,7 @@ fn Samples(
     });
     let run = id.clone();
     // Apart from the run, so that what is being typed below stays.
-    let samples = Resource::new(
+    let samples = Reading::new(
         move || after.get(),
         move |after| {
             let run = run.clone();

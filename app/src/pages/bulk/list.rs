@@ -11,6 +11,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
 use crate::components::time::TimePair;
 use crate::live::Live;
+use crate::live::reading::Reading;
 use crate::{format, i18n, routes, t};
 
 /// The list of bulk runs.
@@ -18,7 +19,7 @@ use crate::{format, i18n, routes, t};
 pub fn BulkPage() -> impl IntoView {
     let live = Live::get();
     let pulse = live.pulse(5);
-    let runs = Resource::new(move || pulse.get(), |_| list_bulk_runs());
+    let runs = Reading::new(move || pulse.get(), |_| list_bulk_runs());
     let list = move || {
         Suspend::new(async move {
             match runs.await {

@@ -16,6 +16,8 @@ use crate::components::loading::{Loading, Shape};
 use crate::components::post_form::FormAction;
 use crate::error::ApiError;
 use crate::live::Live;
+use crate::live::effect::effect;
+use crate::live::reading::Reading;
 use crate::live::voice::Voice;
 use crate::notice::Notices;
 use crate::{i18n, routes, t};
@@ -40,13 +42,13 @@ pub fn RunPage() -> impl IntoView {
     let abort = FormAction::<AbortBulk>::new();
     let (started, aborted) = (start.version(), abort.version());
     let notices = Notices::get();
-    Effect::new(move |_| {
+    effect(move || {
         // Not when it is answered: by then the page may have been left.
         if let Some(run) = start.sent("run").and_then(|run| RunId::new(run).ok()) {
             tell_when_ended(run, notices);
         }
     });
-    let run = Resource::new(
+    let run = Reading::new(
         move || (id.get(), after.get(), beat.get(), started.get(), aborted.get()),
         |(id, after, ..)| async move {
             match id {
@@ -55,7 +57,7 @@ pub fn RunPage() -> impl IntoView {
             }
         },
     );
-    Effect::new(move |_| {
+    effect(move || {
         let state = run.get().and_then(|read| read.ok()).map(|view| view.run.state);
         let now = matches!(state, Some(BulkState::Running | BulkState::Collecting));
         if moves.get_untracked() != now {

@@ -13,6 +13,7 @@ use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::Time;
 use crate::i18n::{self, Said};
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::{format, routes, t};
@@ -116,7 +117,7 @@ fn Retry(place: usize, mask: String, count: u64, queue: Option<QueueName>) -> im
     let (notices, live) = (Notices::get(), Live::get());
     let started = RwSignal::new(None::<RunId>);
     let done = RwSignal::new(0);
-    Effect::new(move |_| match action.value().get() {
+    effect(move || match action.value().get() {
         None => {}
         Some(Ok(run)) => {
             notices.say(Said::good(t!("dead-said-started")));

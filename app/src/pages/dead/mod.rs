@@ -14,6 +14,7 @@ use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
 use crate::live::Live;
+use crate::live::reading::Reading;
 use crate::{routes, t};
 use reprieve::model::StateGroup;
 
@@ -43,7 +44,7 @@ pub fn DeadPage() -> impl IntoView {
         Memo::new(move |_| query.with(|query| query.get("queue")).and_then(|name| QueueName::new(name).ok()));
     let acts = Acts(RwSignal::new(0));
     provide_context(acts);
-    let failures = Resource::new(
+    let failures = Reading::new(
         move || (queue.get(), pulse.get(), acts.0.get()),
         |(queue, ..)| async move { (queue.clone(), get_failures(queue).await) },
     );

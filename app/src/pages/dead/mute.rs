@@ -11,6 +11,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::i18n::{self, Said};
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::{format, t};
@@ -35,7 +36,7 @@ pub(super) fn MuteButton(
     let action = FormAction::<MuteFailure>::new();
     let (notices, acted) = (Notices::get(), Acts::succeeded());
     let done = RwSignal::new(0);
-    Effect::new(move |_| {
+    effect(move || {
         let Some(answer) = action.value().get() else { return };
         notices.answer(&answer, |_| Said::good(t!("dead-said-muted")));
         if answer.is_ok() {
@@ -80,7 +81,7 @@ pub(super) fn Muted(
 ) -> impl IntoView {
     let action = FormAction::<UnmuteFailure>::new();
     let (notices, acted) = (Notices::get(), Acts::succeeded());
-    Effect::new(move |_| {
+    effect(move || {
         let Some(answer) = action.value().get() else { return };
         notices.answer(&answer, |_| Said::good(t!("dead-said-unmuted")));
         acted();

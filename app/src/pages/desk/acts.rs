@@ -15,6 +15,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::desk::{DeskOutcome, DeskVerb, Matter, Step};
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
@@ -37,7 +38,7 @@ pub(super) struct DeskAction {
 pub(super) fn use_desk_action(subject: Subject, asked: Option<DeskVerb>) -> DeskAction {
     let action = DeskAction { act: FormAction::new(), asked: RwSignal::new(asked), done: RwSignal::new(0) };
     let (notices, live, acted, navigate) = (Notices::get(), Live::get(), Acted::get(), use_navigate());
-    Effect::new(move |_| match action.act.value().get() {
+    effect(move || match action.act.value().get() {
         None => {}
         Some(Err(_)) => live.refresh(),
         Some(Ok(answer)) => {

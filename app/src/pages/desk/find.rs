@@ -13,6 +13,8 @@ use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
 use crate::desk::{Finding, Hit};
+use crate::live::effect::effect;
+use crate::live::reading::Reading;
 use crate::{format, routes, t};
 
 /// A number that somebody says or scans is no longer.
@@ -23,7 +25,7 @@ const ASKED_CHARS_MAX: &str = "160";
 pub fn DeskPage() -> impl IntoView {
     let query = use_query_map();
     let asked = Memo::new(move |_| query.with(|query| query.get("find").unwrap_or_default()));
-    let finding = Resource::new(move || asked.get(), find_subjects);
+    let finding = Reading::new(move || asked.get(), find_subjects);
     let found = move || {
         Suspend::new(async move {
             match finding.await {
@@ -50,7 +52,7 @@ fn Finder(
     asked: Memo<String>,
 ) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(field) = field.get() {
             // Fails only for a field that is gone.
             let _ = field.focus();

@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::components::copy::CopyButton;
 use crate::components::icons::{Icon, icon};
 use crate::desk::{Matter, Receipt, StepOutcome, Told, receipt_number};
+use crate::live::effect::effect;
 use crate::{format, i18n, routes, t};
 
 /// How long the receipt offers to take it back.
@@ -127,7 +128,7 @@ fn TakeBack(
     let back = routes::desk(&subject);
     let navigate = leptos_router::hooks::use_navigate();
     // Whatever came of it is to be seen where the plan stands.
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(Ok(answer)) = action.act.value().get() {
             let to = match answer.outcome {
                 crate::desk::DeskOutcome::Past => format!("{back}?ask={}", answer.verb.as_str()),

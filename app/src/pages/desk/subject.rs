@@ -19,7 +19,9 @@ use crate::components::loading::{Loading, Shape};
 use crate::desk::{Desk, Outcome, Receipt};
 use crate::error::ApiError;
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::live::quiet::is_quiet;
+use crate::live::reading::Reading;
 use crate::{format, i18n, routes, t};
 
 /// What happens elsewhere is looked for this often, in seconds.
@@ -42,7 +44,7 @@ pub fn SubjectPage() -> impl IntoView {
     let receipt = Memo::new(move |_| {
         query.with(|query| query.get_str("receipt")?.parse().ok().and_then(Timestamp::from_millis))
     });
-    let shown = Resource::new(
+    let shown = Reading::new(
         move || (subject.get(), receipt.get()),
         |(text, receipt)| async move {
             let Ok(subject) = Subject::new(text) else { return Err(ApiError::NotFound) };
@@ -143,7 +145,7 @@ fn keep_true(desk: RwSignal<Desk>) {
     let read = StoredValue::new((live.revision_untracked(), 0_u64));
     let busy = StoredValue::new(false);
     let subject = desk.with_untracked(|desk| desk.subject.clone());
-    Effect::new(move |_| {
+    effect(move || {
         let (_, acts) = (pulse.get(), acted.count());
         let revision = live.revision_untracked();
         let (read_revision, read_acts) = read.get_value();

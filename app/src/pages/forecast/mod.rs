@@ -27,6 +27,7 @@ use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::forecast::{Asked, Outlook, View};
 use crate::live::Live;
 use crate::live::latest::Latest;
+use crate::live::reading::Reading;
 use crate::{format, routes, t};
 
 /// How often it is read again, in seconds: counts of days change slowly, and the line of now with them.
@@ -38,7 +39,7 @@ pub fn ForecastPage() -> impl IntoView {
     let live = Live::get();
     let pulse = live.pulse(PULSE_SECONDS);
     let asked = asked_in_address();
-    let outlook = Resource::new(
+    let outlook = Reading::new(
         move || (asked.get(), pulse.get()),
         |(asked, _)| get_forecast(asked.view, asked.date, asked.zone, asked.queue, asked.subject),
     );

@@ -8,6 +8,7 @@ use crate::api::SpreadPeak;
 use crate::components::fields::BackField;
 use crate::components::post_form::{FormAction, PostForm};
 use crate::forecast::Outlook;
+use crate::live::effect::effect;
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
@@ -25,7 +26,7 @@ pub(super) fn Spread(
 ) -> impl IntoView {
     let action = FormAction::<SpreadPeak>::new();
     let navigate = leptos_router::hooks::use_navigate();
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(Ok(run)) = action.value().get() {
             navigate(&format!("{}/{}", routes::BULK, run.id), leptos_router::NavigateOptions::default());
         }

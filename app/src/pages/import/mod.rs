@@ -15,6 +15,7 @@ use crate::api::{HERE, Looked, Wanted, observe_inlet, recognise_sources};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
+use crate::live::reading::Reading;
 use crate::t;
 
 /// Taking over what waits elsewhere.
@@ -28,7 +29,7 @@ pub fn ImportPage() -> impl IntoView {
     // The Redis that the address names; `None` while nobody has chosen one.
     let from = Memo::new(move |_| query.with(|query| query.get("from").filter(|from| !from.is_empty())));
     let asked = RwSignal::new(0_u64);
-    let around = Resource::new(
+    let around = Reading::new(
         move || from.get(),
         |from| async move {
             match from {
@@ -37,7 +38,7 @@ pub fn ImportPage() -> impl IntoView {
             }
         },
     );
-    let looked = Resource::new(
+    let looked = Reading::new(
         move || (wanted.get(), asked.get()),
         |(wanted, _)| async move {
             match wanted {

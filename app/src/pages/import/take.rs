@@ -6,6 +6,7 @@ use reprieve::model::{InletStanding, Permission, RolledBack, TakenOver};
 use super::look::named;
 use crate::api::{Wanted, roll_back_inlet, take_over_inlet};
 use crate::components::error_panel::ErrorPanel;
+use crate::live::effect::effect;
 use crate::session::Session;
 use crate::{i18n, t};
 
@@ -19,7 +20,7 @@ pub(super) fn TakeOver(wanted: Wanted, takeable: u64, asked: RwSignal<u64>) -> i
         let (wanted, announced, typed) = (wanted.clone(), *announced, *typed);
         async move { take_over_inlet(wanted, announced, typed).await }
     });
-    Effect::new(move |_| {
+    effect(move || {
         if matches!(take.value().get(), Some(Ok(_))) {
             asked.update(|count| *count += 1);
         }
@@ -98,7 +99,7 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, asked: RwSignal<
         let wanted = wanted.clone();
         async move { roll_back_inlet(wanted).await }
     });
-    Effect::new(move |_| {
+    effect(move || {
         if matches!(back.value().get(), Some(Ok(_))) {
             asked.update(|count| *count += 1);
         }

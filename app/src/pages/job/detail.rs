@@ -23,6 +23,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::live::quiet::is_quiet;
 use crate::live::voice::Voice;
 use crate::{format, i18n, routes, t};
@@ -117,7 +118,7 @@ fn keep_true(
     let read = StoredValue::new((live.revision_untracked(), 0_u64));
     let busy = StoredValue::new(false);
     let id = detail.with_untracked(|detail| detail.job.id.clone());
-    Effect::new(move |_| {
+    effect(move || {
         let (revision, acts) = (live.revision(), acted.count());
         let now_ms = clock.now_ms().unwrap_or_default();
         if live.paused().is_some() || busy.get_value() {

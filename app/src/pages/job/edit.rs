@@ -9,6 +9,7 @@ use crate::components::fields::{JobFields, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::i18n::{self, Tell};
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::t;
@@ -24,7 +25,7 @@ pub(super) fn EditPayload(
     let text = job.with_untracked(|job| String::from_utf8(job.payload.clone()).ok())?;
     let action = FormAction::<EditJob>::new();
     let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(Ok(outcome)) = action.value().get() {
             notices.say(outcome.said());
             acted.succeeded(live, Some(outcome.standing()));

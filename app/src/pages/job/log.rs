@@ -8,6 +8,7 @@ use super::payload::body;
 use crate::api::get_log;
 use crate::clock::Clock;
 use crate::components::copy::CopyButton;
+use crate::live::effect::effect;
 use crate::{format, t};
 
 /// Lines that are read at first; the rest on demand.
@@ -55,7 +56,7 @@ pub(super) fn Log(
     let level = RwSignal::new(LogLevel::Debug);
     let total = Memo::new(move |_| detail.with(|detail| detail.job.log_lines));
     let id = StoredValue::new(detail.with_untracked(|detail| detail.job.id.clone()));
-    Effect::new(move |_| {
+    effect(move || {
         let (total, follows) = (total.get(), follows.get());
         let last = lines.with_untracked(|lines| lines.last().map_or(0, |line| line.number));
         if follows && total > last {

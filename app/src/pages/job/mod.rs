@@ -36,6 +36,7 @@ use crate::components::loading::{Loading, Shape};
 use crate::components::strip::Strip;
 use crate::error::ApiError;
 use crate::live::Live;
+use crate::live::reading::Reading;
 use crate::{routes, t};
 
 /// One job.
@@ -45,7 +46,7 @@ pub fn JobPage() -> impl IntoView {
     Acted::provide();
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
-    let job = Resource::new(
+    let job = Reading::new(
         move || id.get(),
         |text| async move {
             match JobId::new(text.clone()) {

@@ -13,6 +13,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::i18n::{self, Said, Tell};
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::{routes, t};
@@ -54,7 +55,7 @@ fn Duplicate(job: Memo<Job>) -> impl IntoView {
     let notices = Notices::get();
     let live = Live::get();
     let made = RwSignal::new(None);
-    Effect::new(move |_| match action.value().get() {
+    effect(move || match action.value().get() {
         None => {}
         Some(Ok(id)) => {
             notices.say(Said::good(t!("job-said-duplicated")));
@@ -92,7 +93,7 @@ fn Delete(target: Signal<Target>) -> impl IntoView {
     let action = FormAction::<PurgeJob>::new();
     let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
     let done = RwSignal::new(0);
-    Effect::new(move |_| match action.value().get() {
+    effect(move || match action.value().get() {
         None => {}
         Some(Ok(outcome)) => {
             notices.say(outcome.said());

@@ -18,6 +18,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::components::loading::{Shape, Shapes};
 use crate::error::ApiError;
+use crate::live::effect::effect;
 use crate::pages::lazy::{NotLoaded, in_module, load_whole};
 use crate::{routes, t};
 
@@ -60,7 +61,7 @@ fn Opened(
     go: Callback<(Option<JobId>, bool)>,
 ) -> impl IntoView {
     let panel = NodeRef::<html::Aside>::new();
-    Effect::new(move |_| focus(panel));
+    effect(move || focus(panel));
     let walk = move |by: isize| {
         if let Some(next) = asked.get_untracked().and_then(|id| neighbour(&id, by)) {
             go.run((Some(next), true));
@@ -114,7 +115,7 @@ fn Inside(
     Acted::provide();
     // What was read of it, or of the one before while it is read.
     let shown = RwSignal::new(None::<Read>);
-    Effect::new(move |_| {
+    effect(move || {
         let Some(id) = asked.get() else { return };
         spawn_local(async move {
             let answer = read(id.clone()).await;
@@ -138,7 +139,7 @@ fn Inside(
 /// Opens links of rows here.
 fn catch_rows(go: Callback<(Option<JobId>, bool)>) {
     #[cfg(feature = "hydrate")]
-    Effect::new(move |_| browser::catch_rows(go));
+    effect(move || browser::catch_rows(go));
     #[cfg(not(feature = "hydrate"))]
     let _ = go;
 }

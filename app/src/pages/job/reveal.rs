@@ -14,6 +14,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::FormAction;
 use crate::error::ApiError;
 use crate::i18n::{self, Tell};
+use crate::live::effect::effect;
 use crate::session::Session;
 use crate::{routes, t};
 
@@ -36,12 +37,12 @@ pub(super) fn Reveal(
     let action = FormAction::<RevealPart>::new();
     let answer = action.value();
     let done = RwSignal::new(0);
-    Effect::new(move |_| {
+    effect(move || {
         if answer.with(|answer| matches!(answer, Some(Ok(Revealed::Part { .. })))) {
             done.update(|done| *done += 1);
         }
     });
-    Effect::new(move |_| {
+    effect(move || {
         if done.get() > 0
             && let Ok(timer) = set_timeout_with_handle(move || action.clear(), SHOWN)
         {

@@ -5,6 +5,7 @@ use leptos::task::spawn_local;
 use reprieve::model::{Alike, JobDetail};
 
 use crate::api::get_same_error;
+use crate::live::effect::effect;
 use crate::{routes, t};
 
 /// The link to those that are dead. Asked once the page is there: it looks through many jobs.
@@ -16,7 +17,7 @@ pub(super) fn SameError(
     let id = StoredValue::new(detail.with_untracked(|detail| detail.job.id.clone()));
     let failed = Memo::new(move |_| detail.with(|detail| detail.job.last_error.clone()));
     let alike = RwSignal::new(None::<Alike>);
-    Effect::new(move |_| {
+    effect(move || {
         if failed.with(String::is_empty) {
             return;
         }

@@ -19,6 +19,7 @@ use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::FormAction;
 use crate::error::ApiError;
+use crate::live::effect::effect;
 use crate::session::Session;
 use crate::{i18n, index_field, t};
 
@@ -46,7 +47,7 @@ pub(crate) fn FilterBar(
         known.unwrap_or_else(|| typed.get_untracked())
     };
     typed.set(untrack(shown));
-    Effect::new(move |_| typed.set(shown()));
+    effect(move || typed.set(shown()));
     let apply = FormAction::<ApplyFilter>::new();
     // A line that was typed and does not read goes nowhere.
     let mistaken = RwSignal::new(None::<String>);
@@ -66,7 +67,7 @@ pub(crate) fn FilterBar(
             apply.call(&sent(&here, line));
         }
     };
-    Effect::new(move |_| {
+    effect(move || {
         address.track();
         mistaken.set(None);
     });

@@ -8,6 +8,9 @@ use super::address::Address;
 use super::sealed::Unsealed;
 use crate::api::get_facets;
 use crate::components::icons::{Icon, icon};
+#[cfg(feature = "hydrate")]
+use crate::live::effect::effect;
+use crate::live::reading::Reading;
 use crate::{format, t};
 
 /// What the address says of the panel; without it the panel is folded where there is no room beside the list.
@@ -21,7 +24,7 @@ pub(crate) struct Narrowing {
     /// What the browser has learnt; nothing where no script runs.
     learnt: RwSignal<Option<Facets>>,
     /// What the server has read, where the panel was asked for: nobody else pays for it.
-    first: Resource<Option<Facets>>,
+    first: Reading<Option<Facets>>,
     unfolded: Memo<bool>,
 }
 
@@ -32,7 +35,7 @@ impl Narrowing {
         let (unfolded, unsealed) = (Address::is_marked(FOLD), Unsealed::get());
         let question = move |address: &Address| question(address, unsealed);
         // Only the server reads it here: in a browser `learnt` comes by itself, and never twice.
-        let first = Resource::new(
+        let first = Reading::new(
             || (),
             move |()| {
                 let asked = if cfg!(feature = "ssr") && unfolded.get_untracked() {
@@ -49,7 +52,7 @@ impl Narrowing {
         #[cfg(feature = "hydrate")]
         {
             let asked = Memo::new(move |_| address.with(question));
-            Effect::new(move |_| {
+            effect(move || {
                 let Some((group, filter)) = asked.get() else { return };
                 leptos::task::spawn_local(async move {
                     let read = get_facets(group, filter).await.ok();

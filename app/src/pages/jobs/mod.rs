@@ -55,6 +55,8 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::components::loading::{Loading, Shape};
 use crate::live::Live;
+use crate::live::effect::effect;
+use crate::live::reading::Reading;
 use crate::{format, i18n, routes, t};
 
 /// How often a page that could not be read is tried again.
@@ -68,7 +70,7 @@ pub fn JobsPage() -> impl IntoView {
     let address = Address::current();
     let recall = Recall::get();
     let unsealed = Unsealed::provide(Signal::derive(move || address.with(|address| address.q.clone())));
-    let page = Resource::new(
+    let page = Reading::new(
         move || address.get(),
         move |address| async move {
             // The bar tells what is wrong with a filter.
@@ -128,7 +130,7 @@ pub fn JobsPage() -> impl IntoView {
 /// What stands in place of a list that could not be read; tries again by itself.
 #[component]
 fn Unread(error: crate::error::ApiError, again: impl Fn() + Clone + Send + Sync + 'static) -> impl IntoView {
-    Effect::new(move |_| {
+    effect(move || {
         let again = again.clone();
         if let Ok(timer) = set_timeout_with_handle(again, RETRY) {
             on_cleanup(move || timer.clear());
@@ -141,14 +143,14 @@ fn Unread(error: crate::error::ApiError, again: impl Fn() + Clone + Send + Sync 
 #[derive(Clone, Copy)]
 pub(crate) struct QueueCounts {
     /// `None` where they could not be read.
-    read: Resource<Option<Vec<(QueueName, Counts)>>>,
+    read: Reading<Option<Vec<(QueueName, Counts)>>>,
     live: Live,
 }
 
 impl QueueCounts {
     fn read() -> Self {
         // An outage is told where the rows would be; tabs then show no numbers.
-        let read = Resource::new(|| (), |()| async { count_queues().await.ok() });
+        let read = Reading::new(|| (), |()| async { count_queues().await.ok() });
         Self { read, live: Live::get() }
     }
 

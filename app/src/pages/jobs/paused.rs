@@ -7,6 +7,7 @@ use crate::api::get_queue;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::Time;
 use crate::live::Live;
+use crate::live::reading::Reading;
 use crate::{routes, t};
 
 /// How often to look whether it is still so, in seconds.
@@ -20,7 +21,7 @@ pub(crate) fn PausedBanner(
 ) -> impl IntoView {
     let pulse = Live::get().pulse(PULSE_SECONDS);
     let queue = Memo::new(move |_| address.with(|address| address.queue.clone()));
-    let read = Resource::new(
+    let read = Reading::new(
         move || (queue.get(), pulse.get()),
         // An outage is told where the rows would be.
         |(queue, _)| async move { get_queue(queue?).await.ok() },

@@ -10,6 +10,7 @@ use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::live::Live;
+use crate::live::reading::Reading;
 use crate::navigation::ViewsFold;
 use crate::pinned::{Pinned, PinnedView};
 use crate::{routes, t};
@@ -47,7 +48,7 @@ pub fn PinnedViews(
     let fold = RwSignal::new(SharedValue::new(ViewsFold::of_request).into_inner());
     let (pulse, changed) = (Live::get().pulse(PULSE_SECONDS), ViewsChanged::get());
     let is_open = move || fold.get() == ViewsFold::Open;
-    let pinned = Resource::new(
+    let pinned = Reading::new(
         move || is_open().then(|| (pulse.get(), changed.0.get())),
         |asked| async move {
             match asked {

@@ -9,6 +9,8 @@ use reprieve::model::list::PAGE_SIZE_MAX;
 
 use super::address::Address;
 
+use crate::live::effect::effect;
+
 /// Lists remembered. Whoever looked at more of them since has left the first long ago.
 const LISTS_MAX: usize = 8;
 
@@ -108,7 +110,7 @@ impl Recall {
 /// Scrolls to where one was, and keeps in `top` where one scrolls to while the list is on screen.
 pub(super) fn keep_place(recall: Recall, address: &Address, top: StoredValue<Option<f64>>) {
     let (address, current) = (address.clone(), Address::current());
-    Effect::new(move |_| {
+    effect(move || {
         let there = recall.take_top(&address);
         // On the way to another list the router scrolls as well: that is not this list's place.
         let address = address.clone();

@@ -11,6 +11,8 @@ use reprieve::model::filter::{seals, unsealed};
 
 #[cfg(feature = "ssr")]
 use crate::error::ApiError;
+#[cfg(feature = "hydrate")]
+use crate::live::effect::effect;
 
 /// What stands for a sealed text that is not known here, or that nobody can open any more.
 const HIDDEN: &str = "…";
@@ -30,7 +32,7 @@ impl Unsealed {
         let told = Self(RwSignal::new(SharedValue::new(of_request).into_inner()));
         provide_context(told);
         #[cfg(feature = "hydrate")]
-        Effect::new(move |_| {
+        effect(move || {
             let line = line.get();
             if untrack(|| told.knows(&line)) {
                 return;

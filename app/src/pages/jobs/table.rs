@@ -25,6 +25,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::live::quiet::{is_engaged, is_quiet};
 use crate::live::voice::Voice;
 use crate::t;
@@ -120,7 +121,7 @@ fn keep_true(rows: Rows, group: StateGroup, resting: RwSignal<bool>) {
     // What the screen shows: the change of the stream and the act of this page it was read after.
     let read = StoredValue::new((live.revision_untracked(), 0_u64));
     let counted = StoredValue::new(live.revision_untracked());
-    Effect::new(move |_| {
+    effect(move || {
         let (revision, acts) = (live.revision(), acted.count());
         let now_ms = clock.now_ms().unwrap_or_default();
         if live.paused().is_some() {

@@ -102,11 +102,12 @@ impl Ticks {
 mod browser {
     use super::Ticks;
     use crate::components::keys::browser::are_commands;
+    use crate::live::effect::effect;
     use leptos::prelude::*;
     use reprieve::model::JobId;
 
     pub(super) fn listen(ticks: Ticks) {
-        Effect::new(move |_| {
+        effect(move || {
             let listener = window_event_listener(leptos::ev::keydown, move |event| {
                 if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() {
                     return;

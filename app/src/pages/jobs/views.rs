@@ -12,6 +12,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::live::reading::Reading;
 use crate::preferences::Preferences;
 use crate::session::Session;
 use crate::{format, t};
@@ -22,7 +23,7 @@ const POPOVER: &str = "save-view";
 const COUNTS: &str = "counts";
 
 /// How many jobs each view has, by what `count_jobs` was asked; empty unless somebody wants to know.
-type ViewCounts = Resource<Vec<(String, Tally)>>;
+type ViewCounts = Reading<Vec<(String, Tally)>>;
 
 /// The system's views: name, list and filter; `today` is when the day began, as filters write it.
 fn everybodys(today: &str) -> [(String, StateGroup, String); 7] {
@@ -65,13 +66,13 @@ pub(crate) fn Views(
     });
     let today = today();
     // Without them the lists still work: an outage is told where the rows would be.
-    let views = Resource::new(
+    let views = Reading::new(
         move || (saved.get(), removed.get()),
         |_| async { list_views().await.unwrap_or_default() },
     );
     let counting = Address::is_marked(COUNTS);
     // Asked for by hand: it costs as much as a list, and nobody looks at it all the time.
-    let counts = Resource::new(
+    let counts = Reading::new(
         move || counting.get().then(|| today.get()),
         move |today| async move {
             match today {

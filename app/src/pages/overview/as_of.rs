@@ -10,6 +10,7 @@ use crate::api::get_counts_at;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;
+use crate::live::reading::Reading;
 use crate::{format, i18n, routes, t};
 
 /// How far back minutes are kept.
@@ -33,7 +34,7 @@ const GROUPS: [StateGroup; 7] = [
 pub struct Stood {
     /// How many minutes ago; `None` until somebody asks.
     back: RwSignal<Option<u32>>,
-    answer: Resource<Option<Result<Option<CountsAt>, ApiError>>>,
+    answer: Reading<Option<Result<Option<CountsAt>, ApiError>>>,
 }
 
 impl Stood {
@@ -57,7 +58,7 @@ impl Stood {
                 on_cleanup(move || timer.clear());
             }
         });
-        let answer = Resource::new(
+        let answer = Reading::new(
             move || settled.get(),
             |back| async move {
                 match back {

@@ -21,6 +21,7 @@ use crate::components::loading::{Loading, Shape};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
+use crate::live::reading::Reading;
 use crate::series::StatsSpan;
 use crate::t;
 
@@ -37,13 +38,12 @@ pub fn OverviewPage() -> impl IntoView {
     let (calm, pulse) = (live.calm(), live.pulse(PULSE_SECONDS));
     let range = charts::Range::of_address();
     let wish = due_ahead::Ahead::of_address();
-    let overview = Resource::new(move || (calm.get(), pulse.get()), |_| get_overview());
-    let stats = Resource::new(
+    let overview = Reading::new(move || (calm.get(), pulse.get()), |_| get_overview());
+    let stats = Reading::new(
         move || (range.get().minutes(), pulse.get()),
         |((minutes, bundle), _)| get_stats(None, minutes, bundle),
     );
-    let due =
-        Resource::new(move || (wish.get(), pulse.get()), |(wish, _)| due_ahead::Due::choose(None, wish));
+    let due = Reading::new(move || (wish.get(), pulse.get()), |(wish, _)| due_ahead::Due::choose(None, wish));
     let stood = as_of::Stood::of_address();
     view! {
         <Title text=format!("{} · Reprieve", t!("frame-overview"))/>
@@ -57,9 +57,9 @@ pub fn OverviewPage() -> impl IntoView {
 /// The page behind its first answers; what follows comes through [`Latest`].
 #[component]
 fn Loaded(
-    overview: Resource<Result<Overview, ApiError>>,
-    stats: Resource<Result<Vec<StatsSpan>, ApiError>>,
-    due: Resource<Result<due_ahead::Due, ApiError>>,
+    overview: Reading<Result<Overview, ApiError>>,
+    stats: Reading<Result<Vec<StatsSpan>, ApiError>>,
+    due: Reading<Result<due_ahead::Due, ApiError>>,
     range: Memo<charts::Range>,
     stood: as_of::Stood,
 ) -> impl IntoView {

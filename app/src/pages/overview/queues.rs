@@ -12,6 +12,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, Time, TimedSentence};
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
@@ -177,7 +178,7 @@ fn tell_outcomes(switches: Switches) {
     let notices = Notices::get();
     let live = Live::get();
     let Switches { pause, resume, last } = switches;
-    Effect::new(move |_| {
+    effect(move || {
         let Some(answer) = pause.value().get() else { return };
         live.refresh();
         match (answer, last.get_value()) {
@@ -198,7 +199,7 @@ fn tell_outcomes(switches: Switches) {
             (Err(error), _) => notices.fail(&error),
         }
     });
-    Effect::new(move |_| {
+    effect(move || {
         let Some(answer) = resume.value().get() else { return };
         live.refresh();
         match (answer, last.get_value()) {

@@ -10,6 +10,7 @@ use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, TimedSentence};
 use crate::i18n::{self, Said};
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::{format, t};
@@ -36,7 +37,7 @@ pub(super) fn standstill(standing: &Standstill) -> AnyView {
 pub(super) fn GoOn() -> impl IntoView {
     let end = FormAction::<EndStandstill>::new();
     let (notices, live) = (Notices::get(), Live::get());
-    Effect::new(move |_| {
+    effect(move || {
         let Some(answer) = end.value().get() else { return };
         live.refresh();
         notices.answer(&answer, |&changed| match changed {

@@ -10,13 +10,14 @@ use crate::api::{PeopleView, list_people};
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
+use crate::live::reading::Reading;
 use crate::session::Session;
 use crate::{i18n, t};
 
 /// People and tokens. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
 pub fn PeoplePage() -> impl IntoView {
-    let known = Resource::new(|| (), |()| list_people());
+    let known = Reading::new(|| (), |()| list_people());
     view! {
         <Title text=t!("account-people-page-title")/>
         <h1 tabindex="-1">{t!("account-people")}</h1>

@@ -10,6 +10,7 @@ use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::i18n;
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::{routes, t};
@@ -36,7 +37,7 @@ fn EmptyOne(name: QueueName, group: StateGroup, summary: Memo<QueueSummary>) -> 
     let action = FormAction::<EmptyList>::new();
     let notices = Notices::get();
     let navigate = use_navigate();
-    Effect::new(move |_| match action.value().get() {
+    effect(move || match action.value().get() {
         None => {}
         Some(Ok(run)) => {
             navigate(&format!("{}/{run}", routes::BULK), leptos_router::NavigateOptions::default());

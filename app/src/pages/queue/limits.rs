@@ -8,6 +8,7 @@ use crate::components::fields::{BackField, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::i18n::{self, Said};
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::t;
@@ -22,7 +23,7 @@ pub(super) fn Limits(
 ) -> impl IntoView {
     let action = FormAction::<LimitQueue>::new();
     let (notices, live) = (Notices::get(), Live::get());
-    Effect::new(move |_| match action.value().get() {
+    effect(move || match action.value().get() {
         None => {}
         Some(Ok(changed)) => {
             notices.say(if changed {

@@ -24,6 +24,7 @@ use crate::components::loading::{Loading, Shape};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
+use crate::live::reading::Reading;
 use crate::series::StatsSpan;
 use crate::t;
 
@@ -42,7 +43,7 @@ pub fn QueuePage() -> impl IntoView {
     });
     let range = charts::Range::of_address();
     let wish = due_ahead::Ahead::of_address();
-    let summary = Resource::new(
+    let summary = Reading::new(
         move || (name.get(), calm.get(), pulse.get()),
         |(name, ..)| async move {
             match name {
@@ -51,11 +52,11 @@ pub fn QueuePage() -> impl IntoView {
             }
         },
     );
-    let stats = Resource::new(
+    let stats = Reading::new(
         move || (name.get(), range.get().minutes(), pulse.get()),
         |(name, (minutes, bundle), _)| get_stats(name, minutes, bundle),
     );
-    let due = Resource::new(
+    let due = Reading::new(
         move || (name.get(), wish.get(), pulse.get()),
         |(name, wish, _)| due_ahead::Due::choose(name, wish),
     );
@@ -73,9 +74,9 @@ pub fn QueuePage() -> impl IntoView {
 /// The page behind its first answers; what follows comes through [`Latest`].
 #[component]
 fn Loaded(
-    summary: Resource<Result<QueueSummary, ApiError>>,
-    stats: Resource<Result<Vec<StatsSpan>, ApiError>>,
-    due: Resource<Result<due_ahead::Due, ApiError>>,
+    summary: Reading<Result<QueueSummary, ApiError>>,
+    stats: Reading<Result<Vec<StatsSpan>, ApiError>>,
+    due: Reading<Result<due_ahead::Due, ApiError>>,
     range: Memo<charts::Range>,
 ) -> impl IntoView {
     let latest = Latest::of(summary);

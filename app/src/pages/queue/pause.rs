@@ -13,6 +13,7 @@ use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, TimedSentence};
 use crate::i18n;
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::live::voice::Voice;
 use crate::notice::Notices;
 use crate::session::Session;
@@ -75,7 +76,7 @@ pub(super) fn PauseSwitch(
 fn tell(pause: FormAction<PauseQueue>, resume: FormAction<ResumeQueue>, name: QueueName) {
     let (notices, live) = (Notices::get(), Live::get());
     let queue = name.clone();
-    Effect::new(move |_| {
+    effect(move || {
         let Some(answer) = pause.value().get() else { return };
         live.refresh();
         match answer {
@@ -96,7 +97,7 @@ fn tell(pause: FormAction<PauseQueue>, resume: FormAction<ResumeQueue>, name: Qu
             Err(error) => notices.fail(&error),
         }
     });
-    Effect::new(move |_| {
+    effect(move || {
         let Some(answer) = resume.value().get() else { return };
         live.refresh();
         notices.answer(&answer, |_| i18n::queue_resumed(&name));

@@ -8,6 +8,7 @@ use crate::components::fields::BackField;
 use crate::components::post_form::{FormAction, PostForm};
 use crate::i18n::{self, Said};
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::{routes, t};
@@ -21,7 +22,7 @@ pub(super) fn TestJob(
     let action = FormAction::<EnqueueJob>::new();
     let (notices, live) = (Notices::get(), Live::get());
     let made = RwSignal::new(None);
-    Effect::new(move |_| match action.value().get() {
+    effect(move || match action.value().get() {
         None => {}
         Some(Ok(id)) => {
             notices.say(Said::good(t!("queue-said-enqueued")));

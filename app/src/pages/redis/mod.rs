@@ -15,6 +15,7 @@ use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
+use crate::live::reading::Reading;
 use crate::t;
 
 /// How often Redis is looked at while somebody watches, in seconds: a look costs some fifty small calls.
@@ -26,7 +27,7 @@ pub fn RedisPage() -> impl IntoView {
     let live = Live::get();
     let pulse = live.pulse(PULSE_SECONDS);
     let asked = RwSignal::new(0_u64);
-    let report = Resource::new(move || (asked.get(), pulse.get()), |_| get_redis());
+    let report = Reading::new(move || (asked.get(), pulse.get()), |_| get_redis());
     view! {
         <Title text=t!("redis-page-title")/>
         <h1 tabindex="-1">{t!("redis-title")}</h1>
@@ -38,7 +39,7 @@ pub fn RedisPage() -> impl IntoView {
 
 /// The page behind its first answer.
 #[component]
-fn Loaded(report: Resource<Result<RedisReport, ApiError>>, asked: RwSignal<u64>) -> impl IntoView {
+fn Loaded(report: Reading<Result<RedisReport, ApiError>>, asked: RwSignal<u64>) -> impl IntoView {
     let latest = Latest::of(report);
     Suspend::new(async move {
         let _first = report.await;

@@ -11,6 +11,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::error::ApiError;
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::schedule::{Schedule, Started, code, deed, said};
 use crate::session::Session;
@@ -53,7 +54,7 @@ where
 {
     let (notices, live) = (Notices::get(), Live::get());
     let done = RwSignal::new(0_u64);
-    Effect::new(move |_| {
+    effect(move || {
         let Some(answer) = action.value().get() else { return };
         live.refresh();
         notices.answer(&answer, |changed| deed(verb, changed));
@@ -133,7 +134,7 @@ pub(super) fn RunNow(
     let action = FormAction::<RunSchedule>::new();
     let (notices, live) = (Notices::get(), Live::get());
     let done = RwSignal::new(0_u64);
-    Effect::new(move |_| {
+    effect(move || {
         let Some(answer) = action.value().get() else { return };
         live.refresh();
         notices.answer(&answer, |started: &Started| {
@@ -182,7 +183,7 @@ pub(super) fn Remove(
     let action = FormAction::<RemoveSchedule>::new();
     let (notices, live) = (Notices::get(), Live::get());
     let navigate = leptos_router::hooks::use_navigate();
-    Effect::new(move |_| match action.value().get() {
+    effect(move || match action.value().get() {
         Some(Ok(changed @ CronChanged::Changed { .. })) => {
             notices.say(deed("remove", &changed));
             navigate(routes::SCHEDULES, leptos_router::NavigateOptions::default());

@@ -9,6 +9,7 @@ use super::rules;
 use crate::api::PutSchedule;
 use crate::components::acts::operation;
 use crate::components::post_form::{FormAction, PostForm};
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::schedule::{Fault, FormFault, FormField, Saved, Schedule, code, deed, said};
 use crate::session::Session;
@@ -122,12 +123,12 @@ fn leave_when_saved(action: FormAction<PutSchedule>) {
     let notices = Notices::get();
     let navigate = use_navigate();
     let sent = StoredValue::new(String::new());
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(name) = action.sent("name") {
             sent.set_value(name.trim().to_owned());
         }
     });
-    Effect::new(move |_| {
+    effect(move || {
         let Some(Ok(Saved::Put { changed })) = action.value().get() else { return };
         let kept = matches!(
             changed,

@@ -25,6 +25,7 @@ use crate::components::loading::{Loading, Shape};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
+use crate::live::reading::Reading;
 use crate::schedule::{ScheduleDetail, Schedules};
 use crate::session::Session;
 use crate::{i18n, routes, t};
@@ -38,7 +39,7 @@ pub fn SchedulesPage() -> impl IntoView {
     provide_operations();
     let live = Live::get();
     let pulse = live.pulse(PULSE_SECONDS);
-    let schedules = Resource::new(move || (live.revision(), pulse.get()), |_| list_schedules());
+    let schedules = Reading::new(move || (live.revision(), pulse.get()), |_| list_schedules());
     let list = move || {
         let latest = Latest::of(schedules);
         Suspend::new(async move {
@@ -91,7 +92,7 @@ pub fn SchedulePage() -> impl IntoView {
     let live = Live::get();
     let pulse = live.pulse(PULSE_SECONDS);
     let name = name_of_address();
-    let detail = Resource::new(
+    let detail = Reading::new(
         move || (name.get(), live.revision(), pulse.get()),
         |(name, ..)| async move { get_schedule(name.ok_or(ApiError::NotFound)?).await },
     );
@@ -154,7 +155,7 @@ pub fn NewSchedulePage() -> impl IntoView {
 pub fn EditSchedulePage() -> impl IntoView {
     provide_operations();
     let name = name_of_address();
-    let detail = Resource::new(
+    let detail = Reading::new(
         move || name.get(),
         |name| async move { get_schedule(name.ok_or(ApiError::NotFound)?).await },
     );

@@ -9,6 +9,8 @@ use super::ticks::Ticks;
 use crate::api::preview_schedule;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
+use crate::live::effect::effect;
+use crate::live::reading::Reading;
 use crate::schedule::{Fault, FormField, Preview};
 use crate::t;
 
@@ -22,7 +24,7 @@ pub(super) struct Tried {
     pub(super) schedule: RwSignal<String>,
     /// See above.
     pub(super) zone: RwSignal<String>,
-    answer: Resource<Option<Result<Preview, ApiError>>>,
+    answer: Reading<Option<Result<Preview, ApiError>>>,
     /// What the latest answer finds wrong.
     wrong: RwSignal<Option<ScheduleFault>>,
 }
@@ -45,7 +47,7 @@ impl Tried {
                 on_cleanup(move || timer.clear());
             }
         });
-        let answer = Resource::new(
+        let answer = Reading::new(
             move || settled.get(),
             |(schedule, zone)| async move {
                 if schedule.trim().is_empty() {
@@ -56,7 +58,7 @@ impl Tried {
         );
         let wrong = RwSignal::new(None);
         // The fields stand outside of what waits for the answer, where it must not be read.
-        Effect::new(move |_| {
+        effect(move || {
             wrong.set(match answer.get().flatten() {
                 Some(Ok(Preview::Faulty { fault })) => Some(fault),
                 _ => None,

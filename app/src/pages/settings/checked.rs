@@ -8,6 +8,7 @@ use reprieve::model::Setting;
 use crate::api::SettingSaved;
 use crate::error::ApiError;
 use crate::i18n::{self, Said};
+use crate::live::effect::effect;
 use crate::notice::Notices;
 
 /// What stands in such a form beside its fields: the value that was read, and why nothing was saved.
@@ -22,7 +23,7 @@ pub(super) fn Checked(
     let notices = Notices::get();
     let field = NodeRef::<html::Input>::new();
     let seen = RwSignal::new(serde_json::to_string(&setting).unwrap_or_default());
-    Effect::new(move |_| match answer.get() {
+    effect(move || match answer.get() {
         Some(Ok(saved)) => {
             let code = if saved.changed { "settings.set" } else { "settings.same" };
             notices.say(i18n::said(code).unwrap_or_else(|| Said::plain(code)));

@@ -24,6 +24,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::loading::{Loading, Shape};
 use crate::error::ApiError;
+use crate::live::reading::Reading;
 use crate::session::Session;
 use crate::{i18n, t};
 
@@ -32,7 +33,7 @@ use crate::{i18n, t};
 /// Most of its forms are plain ones: each loads the page again, which then shows what it changed.
 #[component]
 pub fn SettingsPage() -> impl IntoView {
-    let settings = Resource::new(|| (), |()| get_settings());
+    let settings = Reading::new(|| (), |()| get_settings());
     view! {
         <Title text=t!("settings-page-title")/>
         <h1 tabindex="-1">{t!("settings-title")}</h1>
@@ -47,7 +48,7 @@ pub fn SettingsPage() -> impl IntoView {
 }
 
 #[component]
-fn Loaded(settings: Resource<Result<SettingsView, ApiError>>) -> impl IntoView {
+fn Loaded(settings: Reading<Result<SettingsView, ApiError>>) -> impl IntoView {
     Suspend::new(async move {
         match settings.await {
             Ok(known) => view! { <Known known/> }.into_any(),

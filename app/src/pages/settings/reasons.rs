@@ -8,6 +8,7 @@ use super::{Section, submit};
 use crate::api::SetReasons;
 use crate::components::fields::BackField;
 use crate::components::post_form::{FormAction, PostForm};
+use crate::live::effect::effect;
 use crate::written::in_field;
 use crate::{i18n, t};
 
@@ -22,7 +23,7 @@ pub(super) fn Reasons(reasons: Vec<String>) -> impl IntoView {
         |reasons: &[String]| if reasons.is_empty() { i18n::REASONS.join("\n") } else { reasons.join("\n") };
     let first = shown(&reasons);
     let (text, usual) = (RwSignal::new(first.clone()), RwSignal::new(usual));
-    Effect::new(move |_| {
+    effect(move || {
         let Some(Ok(saved)) = action.value().get() else { return };
         if let Ok(Setting::Reasons(reasons)) = serde_json::from_str(&saved.seen) {
             text.set(shown(&reasons));

@@ -6,6 +6,7 @@ use reprieve::model::{Permission, RedactedSample, RedactionRule};
 use super::{Section, form, submit};
 use crate::api::{AddRedaction, RemoveRedaction, preview_redaction};
 use crate::error::ApiError;
+use crate::live::reading::Reading;
 use crate::t;
 use crate::written::in_field;
 
@@ -49,7 +50,7 @@ fn NewRule() -> impl IntoView {
     let keep = RwSignal::new(4_u8);
     let kind = RwSignal::new("send_sms".to_owned());
     let sample = RwSignal::new(SAMPLE.to_owned());
-    let preview = Resource::new(
+    let preview = Reading::new(
         move || (kind.get(), sample.get(), kinds.get(), path.get(), keep.get()),
         |(kind, sample, kinds, path, keep)| preview_redaction(kind, sample, kinds, path, keep),
     );

@@ -10,6 +10,8 @@ use crate::api::{SetIndexFields, get_index_state};
 use crate::components::fields::BackField;
 use crate::components::post_form::{FormAction, PostForm};
 use crate::live::Live;
+use crate::live::effect::effect;
+use crate::live::reading::Reading;
 use crate::live::voice::Voice;
 use crate::written::in_field;
 use crate::{index_field, t};
@@ -24,7 +26,7 @@ pub(super) fn Search(fields: Vec<PayloadPath>, index: IndexState) -> impl IntoVi
     let answer = Signal::derive(move || action.value().get());
     let first = shown(&fields);
     let text = RwSignal::new(first.clone());
-    Effect::new(move |_| {
+    effect(move || {
         let Some(Ok(saved)) = action.value().get() else { return };
         if let Ok(Setting::IndexFields(fields)) = serde_json::from_str(&saved.seen) {
             text.set(shown(&fields));
@@ -66,14 +68,14 @@ fn HowFar(
             if moves.get() { pulse.get() } else { before.copied().unwrap_or_default() }
         },
     );
-    let read = Resource::new(
+    let read = Reading::new(
         move || (beat.get(), saved.get()),
         move |asked| {
             let index = index.clone();
             async move { if asked == (0, 0) { Ok(index) } else { get_index_state().await } }
         },
     );
-    Effect::new(move |_| {
+    effect(move || {
         let Some(read) = read.get() else { return };
         // Whoever cannot be asked now may be later.
         let now = read.as_ref().map_or(true, is_made);

@@ -49,6 +49,7 @@ mod browser {
 
     use super::Place;
     use crate::i18n::Said;
+    use crate::live::effect::effect;
     use crate::notice::Notices;
     use crate::session::Session;
     use crate::typed::Field;
@@ -76,7 +77,7 @@ mod browser {
             }
         };
         let of_name = name.clone();
-        Effect::new(move |_| {
+        effect(move || {
             let name = of_name.clone();
             // Once what was typed before the page was alive is back in its fields.
             request_animation_frame(move || {

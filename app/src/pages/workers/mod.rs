@@ -19,6 +19,7 @@ use crate::components::snippet::Snippet;
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
+use crate::live::reading::Reading;
 use crate::t;
 
 /// How often heartbeats are read again, in seconds: they come every four.
@@ -29,7 +30,7 @@ const PULSE_SECONDS: i64 = 2;
 pub fn WorkersPage() -> impl IntoView {
     let live = Live::get();
     let (calm, pulse) = (live.calm(), live.pulse(PULSE_SECONDS));
-    let fleet = Resource::new(move || (calm.get(), pulse.get()), |_| get_fleet());
+    let fleet = Reading::new(move || (calm.get(), pulse.get()), |_| get_fleet());
     view! {
         <Title text=t!("workers-page-title")/>
         <h1 tabindex="-1">{t!("workers-title")}</h1>
@@ -41,7 +42,7 @@ pub fn WorkersPage() -> impl IntoView {
 
 /// The page behind its first answer.
 #[component]
-fn Loaded(fleet: Resource<Result<Fleet, ApiError>>) -> impl IntoView {
+fn Loaded(fleet: Reading<Result<Fleet, ApiError>>) -> impl IntoView {
     let latest = Latest::of(fleet);
     Suspend::new(async move {
         let _first = fleet.await;

@@ -13,6 +13,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::i18n::{self, Said};
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::t;
@@ -45,7 +46,7 @@ impl Orders {
     /// Says what came of it, with the way back where there is one.
     fn tell(self) {
         let (notices, live) = (Notices::get(), Live::get());
-        Effect::new(move |_| {
+        effect(move || {
             let Some(answer) = self.switch.value().get() else { return };
             live.refresh();
             let Some((worker, order)) = self.last.get_value() else { return };
@@ -59,7 +60,7 @@ impl Orders {
                 other => notices.answer(&other, |&outcome| said(outcome, order)),
             }
         });
-        Effect::new(move |_| {
+        effect(move || {
             let Some(answer) = self.stop.value().get() else { return };
             live.refresh();
             notices.answer(&answer, |&outcome| said(outcome, WorkerOrder::Stop));

@@ -1,0 +1,265 @@
+//! What a page asks of the server, again whenever what it asks about changes.
+
+use std::any::Any;
+use std::future::{Future, IntoFuture};
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll};
+
+use leptos::prelude::*;
+use leptos::reactive::computed::AsyncDerivedFuture;
+use leptos::server::codee::{Decoder, Encoder};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::json;
+
+/// A [`Resource`] whose code is there once, whatever is asked and answered.
+///
+/// The server's answer is part of its page; a browser that takes that over does not ask again.
+pub struct Reading<T> {
+    answer: Resource<Answer, Text>,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Reading<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Reading<T> {}
+
+impl<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static> Reading<T> {
+    /// Asks `fetch` about what `about` returns, now and whenever that is another.
+    pub fn new<A, F>(
+        about: impl Fn() -> A + Send + Sync + 'static,
+        fetch: impl Fn(A) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        A: PartialEq + Clone + Send + Sync + 'static,
+        F: Future<Output = T> + Send + 'static,
+    {
+        let fetch = Arc::new(move |about| {
+            let answer = fetch(about);
+            Box::pin(async move { Answer::new(answer.await) }) as Awaited
+        });
+        let answer =
+            asked(Box::new(move || Asked(Arc::new(Question { about: about(), fetch: fetch.clone() }))));
+        Self { answer, of: PhantomData }
+    }
+}
+
+impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Reading<T> {
+    /// The answer, as soon as there is one; the last one while another is on its way.
+    #[must_use]
+    pub fn get(self) -> Option<T> {
+        self.answer.get().and_then(|answer| self.read(&answer))
+    }
+
+    /// Asks again about the same.
+    pub fn refetch(self) {
+        self.answer.refetch();
+    }
+
+    /// What does not read came with the page of another version: it is asked for again.
+    fn read(self, answer: &Answer) -> Option<T> {
+        let read = answer.read();
+        if read.is_none() {
+            self.answer.refetch();
+        }
+        read
+    }
+}
+
+/// Without a type of its own for what is asked and answered: what Leptos makes of it is there once.
+fn asked(about: Box<dyn Fn() -> Asked + Send + Sync>) -> Resource<Answer, Text> {
+    Resource::new_with_options(about, |asked| asked.0.ask(), false)
+}
+
+type Awaited = Pin<Box<dyn Future<Output = Answer> + Send>>;
+
+/// What is asked.
+#[derive(Clone)]
+struct Asked(Arc<dyn Ask>);
+
+impl PartialEq for Asked {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is_about_the_same(&*other.0)
+    }
+}
+
+trait Ask: Any + Send + Sync {
+    fn ask(&self) -> Awaited;
+    fn is_about_the_same(&self, other: &dyn Ask) -> bool;
+}
+
+struct Question<A, F> {
+    about: A,
+    fetch: Arc<F>,
+}
+
+impl<A, F> Ask for Question<A, F>
+where
+    A: PartialEq + Clone + Send + Sync + 'static,
+    F: Fn(A) -> Awaited + Send + Sync + 'static,
+{
+    fn ask(&self) -> Awaited {
+        (self.fetch)(self.about.clone())
+    }
+
+    fn is_about_the_same(&self, other: &dyn Ask) -> bool {
+        (other as &dyn Any).downcast_ref::<Self>().is_some_and(|other| other.about == self.about)
+    }
+}
+
+/// What was answered: a value, or how a page has it until it is read.
+#[derive(Clone)]
+struct Answer(Arc<Known>);
+
+struct Known {
+    value: OnceLock<Box<dyn Any + Send + Sync>>,
+    /// In JSON; empty where it did not come with a page.
+    text: String,
+    /// Writes the value.
+    #[cfg(feature = "ssr")]
+    write: fn(&(dyn Any + Send + Sync)) -> Result<String, serde_json::Error>,
+}
+
+impl Answer {
+    fn new<T: Serialize + Send + Sync + 'static>(value: T) -> Self {
+        Self(Arc::new(Known {
+            value: OnceLock::from(Box::new(value) as Box<_>),
+            text: String::new(),
+            #[cfg(feature = "ssr")]
+            write: |value| json::write(&value.downcast_ref::<T>()),
+        }))
+    }
+
+    /// `None` for a text that is not that of a `T`.
+    fn read<T: Clone + DeserializeOwned + Send + Sync + 'static>(&self) -> Option<T> {
+        let known = &*self.0;
+        let value = match known.value.get() {
+            Some(value) => value,
+            None => {
+                let value = json::read::<T>(&known.text).ok()?;
+                known.value.get_or_init(|| Box::new(value))
+            }
+        };
+        value.downcast_ref().cloned()
+    }
+}
+
+/// How a page has an answer.
+struct Text;
+
+#[cfg(feature = "ssr")]
+impl Encoder<Answer> for Text {
+    type Error = serde_json::Error;
+    type Encoded = String;
+
+    fn encode(answer: &Answer) -> Result<String, serde_json::Error> {
+        let Known { value, text, write } = &*answer.0;
+        value.get().map_or_else(|| Ok(text.clone()), |value| write(&**value))
+    }
+}
+
+/// A browser never writes one.
+#[cfg(not(feature = "ssr"))]
+impl Encoder<Answer> for Text {
+    type Error = serde_json::Error;
+    type Encoded = String;
+
+    fn encode(answer: &Answer) -> Result<String, serde_json::Error> {
+        Ok(answer.0.text.clone())
+    }
+}
+
+impl Decoder<Answer> for Text {
+    type Error = serde_json::Error;
+    type Encoded = str;
+
+    fn decode(text: &str) -> Result<Answer, serde_json::Error> {
+        Ok(Answer(Arc::new(Known {
+            value: OnceLock::new(),
+            text: text.to_owned(),
+            #[cfg(feature = "ssr")]
+            write: |_| Ok(String::new()),
+        })))
+    }
+}
+
+impl<T: Clone + DeserializeOwned + Send + Sync + 'static> IntoFuture for Reading<T> {
+    type Output = T;
+    type IntoFuture = Waiting<T>;
+
+    fn into_future(self) -> Waiting<T> {
+        Waiting { answer: self.answer.into_future(), reading: self }
+    }
+}
+
+/// Waits for the first answer.
+pub struct Waiting<T> {
+    answer: AsyncDerivedFuture<Answer>,
+    reading: Reading<T>,
+}
+
+impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Future for Waiting<T> {
+    type Output = T;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        match Pin::new(&mut self.answer).poll(context) {
+            Poll::Ready(answer) => self.reading.read(&answer).map_or(Poll::Pending, Poll::Ready),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+
+    fn asked(about: u32) -> Asked {
+        Asked(Arc::new(Question { about, fetch: fetch() }))
+    }
+
+    fn fetch() -> Arc<impl Fn(u32) -> Awaited + Send + Sync + 'static> {
+        Arc::new(|about: u32| Box::pin(async move { Answer::new(about + 1) }) as Awaited)
+    }
+
+    #[test]
+    fn a_browser_reads_what_the_server_wrote() {
+        let answer: Result<Vec<Option<u32>>, String> = Ok(vec![Some(1), None]);
+        let page = Text::encode(&Answer::new(answer.clone())).unwrap();
+        assert_eq!(page, r#"{"Ok":[1,null]}"#);
+        let taken_over = Text::decode(&page).unwrap();
+        assert_eq!(taken_over.read(), Some(answer.clone()));
+        // It is read once: from then on it is a value.
+        assert_eq!(taken_over.read(), Some(answer));
+        assert_eq!(taken_over.read::<u32>(), None);
+    }
+
+    #[test]
+    fn what_does_not_read_is_no_answer() {
+        for page in ["", "{", r#""seven""#, "-1"] {
+            assert_eq!(Text::decode(page).unwrap().read::<u32>(), None, "{page}");
+        }
+    }
+
+    #[test]
+    fn a_question_is_the_same_while_it_is_about_the_same() {
+        assert!(asked(1) == asked(1));
+        assert!(asked(1) != asked(2));
+        let other = Asked(Arc::new(Question {
+            about: 1u64,
+            fetch: Arc::new(|_| Box::pin(async { Answer::new(()) }) as Awaited),
+        }));
+        assert!(asked(1) != other);
+    }
+
+    #[tokio::test]
+    async fn it_is_asked_about_what_it_is_about() {
+        assert_eq!(asked(6).0.ask().await.read(), Some(7_u32));
+    }
+}
