@@ -519,6 +519,11 @@ async fn what_spans_all_queues_stays_shut() {
         let reply = house.by_token(&token, &format!("GET {path}"), &json!({})).await;
         assert_eq!(reply.status, StatusCode::FORBIDDEN, "{path}: {}", reply.text);
     }
+    // What is taken over goes into whatever queue is named.
+    for act in ["observe", "take-over", "roll-back", "standing"] {
+        let reply = house.by_token(&token, &format!("POST /api/v1/inlets/x/{act}"), &json!({})).await;
+        assert_eq!(reply.status, StatusCode::FORBIDDEN, "{act}: {}", reply.text);
+    }
 }
 
 #[tokio::test]
