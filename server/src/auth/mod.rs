@@ -198,7 +198,7 @@ impl Gate {
 
     /// Whether they do it as often as a person does.
     async fn pace(&self, principal: &Principal, pace: Pace, parts: &Parts) -> Result<(), Response> {
-        let acts = parts.method == Method::POST || pace == Pace::Exports;
+        let acts = parts.method == Method::POST || matches!(pace, Pace::Bulk | Pace::Exports);
         if principal.way != Way::Session || !acts {
             return Ok(());
         }

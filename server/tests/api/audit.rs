@@ -1,6 +1,9 @@
 //! Who did what, over HTTP.
 
 use crate::caller::Caller;
+use crate::house::House;
+use http::StatusCode;
+use reprieve::model::Role;
 use serde_json::{Value, json};
 
 fn verbs(page: &Value) -> Vec<&str> {
@@ -52,4 +55,15 @@ async fn a_check_names_the_entry_that_was_edited() {
     let broken = api.get("/api/v1/audit/check").await.body;
     assert_eq!((&broken["sound"], &broken["broken"]["how"]), (&json!(false), &json!("altered")));
     assert_eq!(broken["broken"]["entry"]["by"], "eve");
+}
+
+#[tokio::test]
+async fn who_checks_without_end_is_asked_to_wait() {
+    let house = House::new().await;
+    let mut found = Vec::new();
+    for _ in 0..11 {
+        found.push(house.call(house.of(Role::Operator), "GET /api/fn/check_audit", "").await.status);
+    }
+    assert_eq!(found.pop(), Some(StatusCode::TOO_MANY_REQUESTS));
+    assert!(found.iter().all(|status| *status == StatusCode::OK), "{found:?}");
 }
