@@ -5,8 +5,9 @@
 
 use crate::error::{Error, Result};
 use crate::model::reveal::{DOTS, SAYS};
-use crate::model::{Attempt, Job, JobRow, Kind, PartPath, RedactedSample, RedactionRule};
+use crate::model::{Attempt, CronEntry, Job, JobRow, Kind, PartPath, RedactedSample, RedactionRule};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// How deep a payload is looked into; what lies deeper is hidden whole where a rule asks for any depth.
 const DEPTH_MAX: usize = 64;
@@ -76,8 +77,18 @@ impl Redaction {
         Self { rules, sight }
     }
 
+    /// Whether nothing of errors may be seen, not even by searching for what they say.
+    pub(crate) const fn hides_errors(&self) -> bool {
+        !self.sight.payloads
+    }
+
+    /// Whether no more than the first line of errors may be seen.
+    pub(crate) const fn hides_traces(&self) -> bool {
+        !self.sight.errors
+    }
+
     /// Leaves of an error what may be seen of it.
-    fn error(&self, error: &mut String) {
+    pub(crate) fn error(&self, error: &mut String) {
         if !self.sight.payloads {
             error.clear();
         } else if !self.sight.errors
@@ -96,10 +107,29 @@ impl Redaction {
         self.rules.iter().filter(|rule| fits(rule.kinds.as_bytes(), kind.as_str().as_bytes()))
     }
 
-    /// Hides what is to be hidden of a job.
+    /// Hides what is to be hidden of a job. What it answered is of the same sort as what it was given.
     pub(crate) fn job(&self, job: &mut Job) {
         self.payload(&job.kind, &mut job.payload);
+        if !job.result.is_empty() {
+            self.payload(&job.kind, &mut job.result);
+        }
+        self.headers(&mut job.headers);
         self.error(&mut job.last_error);
+    }
+
+    /// Hides what is to be hidden of the job that a cron entry enqueues.
+    pub(crate) fn cron(&self, entry: &mut CronEntry) {
+        if !entry.payload.is_empty() {
+            self.payload(&entry.kind, &mut entry.payload);
+        }
+        self.headers(&mut entry.headers);
+    }
+
+    /// Headers go with a payload. No rule is about them: whoever may see payloads sees them.
+    fn headers(&self, headers: &mut BTreeMap<String, String>) {
+        if !self.sight.payloads {
+            headers.values_mut().for_each(|value| *value = format!("{DOTS} {SAYS}"));
+        }
     }
 
     /// Hides what is to be hidden of rows of a list.

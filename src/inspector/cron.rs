@@ -22,11 +22,13 @@ impl Inspector {
     /// [`Error::Unavailable`].
     pub async fn cron(&self) -> Result<Vec<CronState>> {
         let entries = self.cells().each(Store::cron_entries).await?;
+        let redaction = self.settings.redaction().await?;
         let readable = entries.into_iter().flatten().filter_map(|entry| {
             entry.inspect_err(|error| tracing::error!(%error, "a cron entry cannot be read: {error}")).ok()
         });
         let mut entries: Vec<CronState> =
             readable.filter(|state| self.cells.sees(&state.entry.queue)).collect();
+        entries.iter_mut().for_each(|state| redaction.cron(&mut state.entry));
         entries.sort_by_cached_key(|state| (state.next.is_none(), state.next, state.entry.name.clone()));
         Ok(entries)
     }
@@ -36,8 +38,11 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] for one that cannot be read.
     pub async fn cron_entry(&self, name: &CronName) -> Result<Option<CronState>> {
+        let redaction = self.settings.redaction().await?;
         let found = find(self.cells(), name).await?.map(|(_, state)| state);
-        Ok(found.filter(|state| self.cells.sees(&state.entry.queue)))
+        let mut found = found.filter(|state| self.cells.sees(&state.entry.queue));
+        found.iter_mut().for_each(|state| redaction.cron(&mut state.entry));
+        Ok(found)
     }
 
     /// What came of an entry's latest ticks, latest first; at most 100.
@@ -160,6 +165,14 @@ impl Operator {
     fn cron_act(&self, name: &CronName, verb: Verb) -> CronAct {
         let intent = Intent::of(self.actor());
         CronAct { cells: self.cells().clone(), name: name.clone(), verb, seen: None, intent }
+    }
+
+    /// One cron entry with nothing hidden, for whoever writes it anew; `None` when there is none of that name.
+    ///
+    /// # Errors
+    /// As [`Inspector::cron_entry`].
+    pub async fn cron_entry_whole(&self, name: &CronName) -> Result<Option<CronState>> {
+        Ok(find(self.cells(), name).await?.map(|(_, state)| state))
     }
 
     /// Makes a cron entry, or changes the one of that name. It fires from its next tick on. At most 1,000 entries.

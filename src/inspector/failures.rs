@@ -89,7 +89,8 @@ impl Inspector {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn same_error(&self, id: &JobId) -> Result<Option<Alike>> {
         let row = self.cells.rows(std::slice::from_ref(id)).await?.into_iter().flatten().next();
-        let Some(row) = row else { return Ok(None) };
+        let Some(mut row) = row else { return Ok(None) };
+        self.settings.redaction().await?.row(&mut row);
         let mask = failure::masked(&row.error_line);
         let literal = failure::literal(&mask);
         if literal.trim().len() < LITERAL_BYTES_MIN {

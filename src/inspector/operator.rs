@@ -1,7 +1,7 @@
 //! What a person does to jobs and queues.
 
 use super::act::{Act, SubjectAct, verb};
-use crate::client::Due;
+use crate::client::{Due, NewJob};
 use crate::error::Result;
 use crate::model::{JobId, QueueLimits, QueueName, Settings, Subject};
 use crate::settings::KnownSettings;
@@ -94,6 +94,27 @@ impl Operator {
     /// Gives a job that is not under way another payload, at most 256 KiB.
     pub fn edit(&self, id: &JobId, payload: impl Into<Vec<u8>>) -> Act<verb::Edit> {
         self.act(id, verb::Edit(payload.into()))
+    }
+
+    /// A new job that is to do what that one does, with all of its payload, whatever is hidden of it; `None` when there is
+    /// none. Its id, its unique key and its due time are its own.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when its record does not read.
+    pub async fn copy_of(&self, id: &JobId) -> Result<Option<NewJob>> {
+        let Some((job, ..)) = self.cells.job(id).await? else { return Ok(None) };
+        let mut copy = NewJob::new(job.kind, job.payload);
+        copy.queue = job.queue;
+        copy.subject = job.subject;
+        copy.priority = job.priority;
+        copy.max_attempts = job.max_attempts;
+        copy.timeout = job.timeout;
+        copy.retention = job.retention;
+        copy.headers = job.headers;
+        copy.tags = job.tags;
+        copy.lane = job.lane;
+        copy.by = Some(self.actor.clone());
+        Ok(Some(copy))
     }
 
     /// Sets the limits of a queue over all processes, in place of those it had; the default removes them. `false` when

@@ -107,19 +107,11 @@ pub async fn duplicate_job(
             when::When::At(at) => reprieve::Due::At(at),
             when::When::In(delay) => reprieve::Due::In(delay),
         };
-        let job = crate::access::inspector_on(&id).await?.job(&id).await?.ok_or(ApiError::NotFound)?.job;
-        let (client, actor) = crate::access::client_in(reprieve::model::Permission::EnqueueJobs, &job.queue)?;
-        let mut copy = reprieve::NewJob::new(job.kind, job.payload);
-        copy.queue = job.queue;
-        copy.subject = job.subject;
+        let enqueues = reprieve::model::Permission::EnqueueJobs;
+        let operator = crate::access::operator_on(enqueues, &id).await?;
+        let mut copy = operator.copy_of(&id).await?.ok_or(ApiError::NotFound)?;
+        let (client, actor) = crate::access::client_in(enqueues, &copy.queue)?;
         copy.due = due;
-        copy.priority = job.priority;
-        copy.max_attempts = job.max_attempts;
-        copy.timeout = job.timeout;
-        copy.retention = job.retention;
-        copy.headers = job.headers;
-        copy.tags = job.tags;
-        copy.lane = job.lane;
         copy.by = Some(actor);
         match client.enqueue_batch(vec![copy]).await?.pop() {
             Some(enqueued) if enqueued.standing().is_some() => Ok(enqueued.id().clone()),

@@ -65,11 +65,14 @@ pub async fn put_schedule(
         let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
         let draft =
             Draft { name, schedule, zone, kind, queue, subject, payload, max_attempts, missed, overlap };
-        let before = match draft.parsed_name() {
-            Some(name) if seen > 0 => crate::access::inspector().await?.cron_entry(&name).await?,
-            _ => None,
+        let (before, shown) = match draft.parsed_name() {
+            Some(name) if seen > 0 => {
+                let shown = crate::access::inspector().await?.cron_entry(&name).await?;
+                (operator.cron_entry_whole(&name).await?, shown)
+            }
+            _ => (None, None),
         };
-        let entry = match draft.entry(before.as_ref()) {
+        let entry = match draft.unless_as_shown(shown.as_ref()).entry(before.as_ref()) {
             Ok(entry) => entry,
             Err(faults) => return Ok(Saved::Faults { faults }),
         };

@@ -38,6 +38,13 @@ impl Draft {
         CronName::new(self.name.trim()).ok()
     }
 
+    /// The same without a payload where that is still what was shown, hidden parts and all: then it stays as it was.
+    pub(crate) fn unless_as_shown(mut self, shown: Option<&CronState>) -> Self {
+        let same = |text: &String| shown.is_some_and(|shown| shown.entry.payload == text.trim().as_bytes());
+        self.payload = self.payload.filter(|text| !same(text));
+        self
+    }
+
     /// The entry it describes; what it cannot name is taken from the one `before`.
     ///
     /// # Errors

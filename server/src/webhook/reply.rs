@@ -26,7 +26,8 @@ pub(super) async fn outcome(response: Response) -> Result<(), Failure> {
     }
     match (status, after) {
         (StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE, Some(wait)) => {
-            Err(Failure::Snooze { wait, why: with_text(format!("the receiver answered {status}"), &text) })
+            // Why a job waits is told to whoever sees it; what the receiver wrote is not.
+            Err(Failure::Snooze { wait, why: format!("the receiver answered {status}") })
         }
         (StatusCode::GONE, _) => {
             Err(Failure::Fatal { error: with_text(format!("the receiver answered {status}"), &text) })

@@ -256,3 +256,47 @@ async fn a_form_without_script_leads_back_to_its_page_and_says_what_is_wrong() {
     assert!(strange.status.is_client_error(), "{}", strange.status);
     assert_eq!(looks(&house).await, []);
 }
+
+#[tokio::test]
+async fn a_job_is_duplicated_with_what_is_hidden_of_it() {
+    let house = house().await;
+    let copied =
+        house.call(house.of(Role::Operator), "POST /api/fn/duplicate_job", "id=mine&preset=%2B60").await;
+    assert_eq!(copied.status, StatusCode::OK, "{}", copied.text);
+    let copy: reprieve::model::JobId = serde_json::from_str(&copied.text).unwrap();
+    let engine = house.redis.engine();
+    let shown = engine.inspector().job(&copy).await.unwrap().unwrap().job;
+    assert!(!String::from_utf8_lossy(&shown.payload).contains(SECRET), "{shown:?}");
+    assert_eq!(shown.by, "operator");
+    let whole = engine.operator("t").copy_of(&copy).await.unwrap().unwrap();
+    assert_eq!(whole.payload, format!("{{\"a\":\"{SECRET}\"}}").into_bytes());
+}
+
+#[tokio::test]
+async fn a_schedule_keeps_what_is_hidden_of_it_when_its_form_is_sent() {
+    let house = House::new().await;
+    let (engine, name) = (house.redis.engine(), "nightly".parse().unwrap());
+    let mut entry =
+        reprieve::model::CronEntry::new("nightly".parse().unwrap(), "@daily", "k".parse().unwrap());
+    entry.payload = format!("{{\"a\":\"{SECRET}\"}}").into_bytes();
+    engine.operator("t").put_cron(entry.clone()).await.unwrap();
+    hide(engine, "a").await;
+
+    let shown = engine.inspector().cron_entry(&name).await.unwrap().unwrap();
+    let text = String::from_utf8(shown.entry.payload).unwrap();
+    assert!(!text.contains(SECRET), "{text}");
+    let form = |seen: u64, payload: &str| {
+        let payload: String = url::form_urlencoded::byte_serialize(payload.as_bytes()).collect();
+        format!("name=nightly&seen={seen}&schedule=%40hourly&zone=UTC&kind=k&payload={payload}")
+    };
+    let admin = house.of(Role::Admin);
+    let saved = house.call(admin, "POST /api/fn/put_schedule", &form(1, &text)).await;
+    assert_eq!(saved.status, StatusCode::OK, "{}", saved.text);
+    let whole = engine.operator("t").cron_entry_whole(&name).await.unwrap().unwrap();
+    assert_eq!((whole.entry.schedule.as_str(), whole.entry.payload), ("@hourly", entry.payload));
+
+    // A part that was hidden does not become the payload.
+    let changed = text.replace('a', "b");
+    let refused = house.call(admin, "POST /api/fn/put_schedule", &form(whole.version, &changed)).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.text);
+}

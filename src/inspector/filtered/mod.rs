@@ -223,6 +223,7 @@ pub(crate) fn redact<'a>(redaction: &Redaction, candidates: impl IntoIterator<It
     for one in candidates {
         redaction.row(&mut one.row);
         redaction.payload(&one.row.kind, &mut one.payload);
+        redaction.error(&mut one.error);
     }
 }
 
