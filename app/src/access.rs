@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use http::request::Parts;
 use leptos::prelude::{provide_context, use_context};
 use reprieve::model::{
-    AuditFilter, BulkRun, BulkVerb, Delay, JobId, PartPath, Permission, QueueName, Role, RunId, Shift,
-    Timestamp,
+    AuditFilter, BulkRun, BulkVerb, Delay, JobId, JobRow, JobState, PartPath, Permission, QueueName, Role,
+    RunId, Shift, Timestamp,
 };
 use reprieve::{
     Actor, Client, Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Seals, Sight, Tokens,
@@ -562,6 +562,49 @@ pub(crate) fn allow_bulk(jobs: u64) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Whether they may do to its jobs what a run does where jobs wait for their time or run: the undo of a run puts back what
+/// was.
+///
+/// # Errors
+/// `Forbidden` for what stops running jobs, or has waiting ones run before their time; `Unavailable`.
+pub(crate) async fn allow_run(run: &BulkRun) -> Result<(), ApiError> {
+    if run.undo_of.is_some() {
+        return Ok(());
+    }
+    let has = |state: JobState| run.split.get(&format!("state:{state}")).is_some_and(|count| *count > 0);
+    let waits = has(JobState::Delayed) || has(JobState::Held);
+    let last = run.due_ms.map(|(_, last)| last);
+    let lacks = match run.verb {
+        BulkVerb::Cancel if has(JobState::Active) => Permission::StopJobs,
+        BulkVerb::RetryNow if waits => Permission::RunJobs,
+        BulkVerb::RetryNow if has(JobState::Cancelled) && last > Some(now().await?) => Permission::RunJobs,
+        BulkVerb::Reschedule if waits && run.shift.is_some_and(|shift| hastens(shift, last)) => {
+            Permission::RunJobs
+        }
+        _ => return Ok(()),
+    };
+    let principal = principal();
+    if principal.may(lacks) {
+        return Ok(());
+    }
+    note_refusal(&principal, lacks, run.id.to_string());
+    Err(ApiError::Forbidden { permission: lacks })
+}
+
+/// Forms know of no seconds.
+fn minute(at: Timestamp) -> i64 {
+    at.as_millis().div_euclid(60_000)
+}
+
+/// Whether a shift brings a job forward of which the last is due then.
+fn hastens(shift: Shift, last: Option<Timestamp>) -> bool {
+    match shift {
+        Shift::To(at) => last.is_some_and(|last| minute(at) < minute(last)),
+        Shift::By(ms) => ms < 0,
+        _ => true,
+    }
+}
+
 /// By how much they may put something off at once; `None` for as far as anybody may.
 fn postpones_by_max() -> Option<Delay> {
     principal().role.and_then(Role::postpones_by_max)
@@ -581,18 +624,34 @@ pub(crate) fn allow_later(later: Delay) -> Result<(), ApiError> {
     }
 }
 
-/// Whether their role may give a job that due time: later than its own, or than now where that has passed.
+/// Whether their role may give a job that due time: so much later than its own, or than now where that has passed; and
+/// earlier only with the right to run it before its time.
 ///
 /// # Errors
-/// `TooFar`; `NotFound`; `Unavailable`.
+/// `TooFar`; `Forbidden`; `NotFound`; `Unavailable`.
 pub(crate) async fn allow_due(id: &JobId, due: Due) -> Result<(), ApiError> {
-    if postpones_by_max().is_none() {
+    let hastens = principal().may(Permission::RunJobs);
+    if hastens && postpones_by_max().is_none() {
         return Ok(());
     }
     let now = now().await?;
     let rows = engine()?.inspector().rows(std::slice::from_ref(id)).await?;
     let row = rows.into_iter().flatten().next().ok_or(ApiError::NotFound)?;
-    allow_later(Delay::millis(due.at(now).millis_since(row.due.max(now))))
+    let due = due.at(now);
+    if !hastens && minute(due) < minute(row.due) && waits(&row, now) {
+        return Err(refused(Permission::RunJobs, id));
+    }
+    allow_later(Delay::millis(due.millis_since(row.due.max(now))))
+}
+
+/// Whether a job waits for a time that is still to come, or would, had it not been called off: to run it now takes the right
+/// to run jobs before their time.
+pub(crate) fn waits(row: &JobRow, now: Timestamp) -> bool {
+    match row.state {
+        JobState::Delayed | JobState::Held => true,
+        JobState::Cancelled => row.due > now,
+        _ => false,
+    }
 }
 
 /// Whether their role may move jobs there, spread over that long behind it.

@@ -78,7 +78,12 @@ pub const MATRIX: &[Rule] = &[
         "",
     ),
     rule("stop a running bulk", P::RunBulk, [No, Limited("own"), Yes, Yes], ""),
-    rule("ask a running job to stop", P::StopJobs, [No, No, Yes, Yes], "cooperative"),
+    rule(
+        "ask a running job to stop",
+        P::StopJobs,
+        [No, No, Yes, Yes],
+        "cooperative; to call off all of a subject asks those of it too",
+    ),
     rule("enqueue by hand", P::EnqueueJobs, [No, No, Yes, Yes], ""),
     rule("edit a payload", P::EditJobs, [No, No, No, Limited("before its start")], ""),
     rule("pause and resume a queue", P::PauseQueues, [No, No, Yes, Yes], "reason"),

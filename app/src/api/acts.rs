@@ -207,33 +207,31 @@ pub async fn cancel_subject(
 /// The version to call off: whoever may not ask running jobs to stop calls off what they were shown to wait.
 #[cfg(feature = "ssr")]
 async fn stoppable(id: &JobId, seen: Option<Version>) -> Result<Option<Version>, ApiError> {
-    let stops = |state| state == reprieve::model::JobState::Active;
+    let stops = |row: &reprieve::model::JobRow, _| row.state == reprieve::model::JobState::Active;
     only_with(reprieve::model::Permission::StopJobs, id, seen, stops).await
 }
 
 /// The version to run: whoever may only retry what has ended runs nothing that still waits for its time.
 #[cfg(feature = "ssr")]
 async fn runnable(id: &JobId, seen: Option<Version>) -> Result<Option<Version>, ApiError> {
-    use reprieve::model::JobState;
-    let waits = |state| matches!(state, JobState::Delayed | JobState::Held);
-    only_with(reprieve::model::Permission::RunJobs, id, seen, waits).await
+    only_with(reprieve::model::Permission::RunJobs, id, seen, crate::access::waits).await
 }
 
-/// The version to act on. Without the right, `wants` says of which states there may be no act; the version that was
-/// looked at binds the act to that state.
+/// The version to act on. Without the right, `wants` says of which jobs there may be no act; the version that was
+/// looked at binds the act to what it was then.
 #[cfg(feature = "ssr")]
 async fn only_with(
     right: reprieve::model::Permission,
     id: &JobId,
     seen: Option<Version>,
-    wants: impl Fn(reprieve::model::JobState) -> bool,
+    wants: impl Fn(&reprieve::model::JobRow, reprieve::model::Timestamp) -> bool,
 ) -> Result<Option<Version>, ApiError> {
     if crate::access::principal().may(right) {
         return Ok(seen);
     }
     let rows = crate::access::inspector_on(id).await?.rows(std::slice::from_ref(id)).await?;
     let row = rows.into_iter().flatten().next().ok_or(ApiError::NotFound)?;
-    if wants(row.state) {
+    if wants(&row, crate::access::now().await?) {
         return Err(crate::access::refused(right, id));
     }
     Ok(Some(seen.unwrap_or(row.version)))

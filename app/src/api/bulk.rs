@@ -72,7 +72,9 @@ pub async fn freeze_bulk(
             crate::access::allow_shift(shift, spread).await?;
             bulk = bulk.shift(shift).spread(spread);
         }
-        Ok(bulk.freeze().await?)
+        let run = bulk.freeze().await?;
+        crate::access::allow_run(&run).await?;
+        Ok(run)
     })
     .await
 }
@@ -162,6 +164,7 @@ pub async fn start_bulk(
         let (_, found) = crate::access::bulk_run(&run).await?;
         let (operator, _) = crate::access::bulk_operator(found.verb)?;
         crate::access::allow_bulk(found.total)?;
+        crate::access::allow_run(&found).await?;
         let why = answer::why(reason, note, ticket, incident)?;
         if found.total >= typed_from(found.verb, &crate::access::environment()) {
             let typed: String = count.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();

@@ -5,8 +5,9 @@ use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use http::{Request, StatusCode};
 use reprieve::model::matrix::{ACTIONS, Grant, MATRIX};
-use reprieve::model::{Delay, Permission, Role};
+use reprieve::model::{CronEntry, Delay, Permission, Role};
 use reprieve_server::doors;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -322,10 +323,69 @@ async fn support_puts_a_job_off_by_thirty_days_at_most_through_every_door() {
     }
 }
 
+/// What one right opens is not to be had by an act that another right opens.
+#[tokio::test]
+async fn who_may_run_no_job_before_its_time_and_stop_none_does_it_by_no_other_door() {
+    let house = House::new().await;
+    let engine = house.redis.engine();
+    for (role, refused) in [(Role::Support, true), (Role::Operator, false)] {
+        let asked = async |door: &str, form: String, lacks: &str| {
+            let reply = house.call(house.of(role), &format!("POST /api/fn/{door}"), &form).await;
+            let expected = if refused { StatusCode::FORBIDDEN } else { StatusCode::OK };
+            assert_eq!(reply.status, expected, "{role} {door} {form}: {}", reply.text);
+            assert!(!refused || reply.text.contains(lacks), "{door}: {}", reply.text);
+            reply
+        };
+        let row = async |id: &str| {
+            engine.inspector().rows(&[id.parse().unwrap()]).await.unwrap().pop().unwrap().unwrap()
+        };
+        let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M").to_string();
+        for (door, form) in [
+            ("reschedule_job", "id={id}&preset=%2B0"),
+            ("retry_job", "id={id}"),
+            ("freeze_bulk", "verb=retry_now&group=delay&jobs[0]={id}~1"),
+            ("freeze_bulk", "verb=reschedule&group=delay&jobs[0]={id}~1&due={now}"),
+        ] {
+            let id = format!("{role}-{door}-{}", form.len());
+            house.given(&id, "mail", 2).await;
+            asked(door, form.replace("{id}", &id).replace("{now}", &now), "run_jobs").await;
+        }
+        // Called off and set going again is run as well.
+        let id = format!("{role}-twice");
+        house.given(&id, "mail", 2).await;
+        engine.operator("t").cancel(&id.parse().unwrap()).await.unwrap();
+        asked("reinstate_job", format!("id={id}&at={now}"), "run_jobs").await;
+        asked("retry_job", format!("id={id}"), "run_jobs").await;
+
+        let id = format!("{role}-runs");
+        house.given(&id, "running", 2).await;
+        engine.operator("t").retry_now(&id.parse().unwrap()).await.unwrap();
+        house.claim("running").await;
+        let version = row(&id).await.version;
+        let cancel = format!("verb=cancel&group=active&jobs[0]={id}~{version}");
+        asked("freeze_bulk", cancel.clone(), "stop_jobs").await;
+        // Nor by starting what somebody else has frozen.
+        let frozen = house.call(house.of(Role::Operator), "POST /api/fn/freeze_bulk", &cancel).await;
+        let run: Value = serde_json::from_str(&frozen.text).unwrap();
+        asked("start_bulk", format!("run={}", run["id"].as_str().unwrap()), "stop_jobs").await;
+    }
+    let runs = |id: &str| format!("support-{id}").parse::<reprieve::model::JobId>().unwrap();
+    let stopped = engine.inspector().job(&runs("runs")).await.unwrap().unwrap().job;
+    assert_eq!(stopped.cancel_requested, None, "{stopped:?}");
+}
+
 #[tokio::test]
 async fn a_viewer_gets_no_byte_of_a_payload_anywhere() {
     let house = House::new().await;
     house.given("a", "mail", 1).await;
+    let record = [("result", SECRET), ("last_error", "no charge for canary-4f1c of canary-4f1c\nat line 7")];
+    for (field, value) in record {
+        house.redis.damage("a", field, value).await;
+    }
+    let mut entry = CronEntry::new("nightly".parse().unwrap(), "@daily", "k".parse().unwrap());
+    entry.payload = format!("{{\"a\":\"{SECRET}\"}}").into_bytes();
+    entry.headers.insert("authorization".to_owned(), SECRET.to_owned());
+    house.redis.engine().operator("t").put_cron(entry).await.unwrap();
     for (role, sees) in [(Role::Viewer, false), (Role::Support, true)] {
         let mut seen = Vec::new();
         for request in [
@@ -335,6 +395,10 @@ async fn a_viewer_gets_no_byte_of_a_payload_anywhere() {
             "GET /api/fn/get_subject?subject=s:1",
             "GET /api/fn/get_desk?subject=s:1",
             "GET /api/fn/find?text=a",
+            "GET /api/fn/get_same_error?id=a",
+            "GET /api/fn/list_schedules",
+            "GET /api/fn/get_schedule?name=nightly",
+            "GET /schedule/nightly",
             "GET /job/a",
             "GET /jobs/delay",
             "GET /desk/s:1",
@@ -348,9 +412,20 @@ async fn a_viewer_gets_no_byte_of_a_payload_anywhere() {
         }
         assert_eq!(!seen.is_empty(), sees, "{role}: {seen:?}");
     }
-    let guess = "GET /api/fn/filter_jobs?group=delay&q=payload.a:canary*";
-    let guessed = house.call(house.of(Role::Viewer), guess, "").await;
-    assert!(!guessed.text.contains("\"id\":\"a\""), "it cannot be guessed by asking: {}", guessed.text);
+    for (role, q, finds) in [
+        (Role::Viewer, "payload.a:canary*", false),
+        (Role::Viewer, "error:canary", false),
+        (Role::Viewer, "canary", false),
+        (Role::Support, "error:canary", true),
+        // Whoever sees the first lines of errors finds by those alone.
+        (Role::Support, "error:%22at+line+7%22", false),
+        (Role::Operator, "error:%22at+line+7%22", true),
+    ] {
+        let guess = format!("GET /api/fn/filter_jobs?group=delay&q={q}");
+        let guessed = house.call(house.of(role), &guess, "").await;
+        assert_eq!(guessed.status, StatusCode::OK, "{q}: {}", guessed.text);
+        assert_eq!(guessed.text.contains("\"id\":\"a\""), finds, "{role} {q}: {}", guessed.text);
+    }
 }
 
 #[tokio::test]
