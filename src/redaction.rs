@@ -268,10 +268,23 @@ fn leads_to(path: &[String], names: &[String], depth: usize) -> bool {
         && leads_to(if any_depth { path } else { rest }, below, depth + 1)
 }
 
-/// Whether a payload holds the mark of something hidden: it was copied from a screen.
+/// Whether a payload holds the mark of something hidden: it was copied from a screen. Some programs write letters beyond
+/// ASCII as `\u2022`.
 fn is_marked(payload: &[u8]) -> bool {
     let holds = |needle: &str| payload.windows(needle.len()).any(|window| window == needle.as_bytes());
-    holds(DOTS) && holds(SAYS)
+    let escaped = || serde_json::from_slice::<Value>(payload).is_ok_and(|value| holds_mark(&value));
+    (holds(DOTS) && holds(SAYS)) || (holds("\\u") && escaped())
+}
+
+/// Whether a text in it, or a name, is marked.
+fn holds_mark(value: &Value) -> bool {
+    let marked = |text: &str| text.contains(DOTS) && text.contains(SAYS);
+    match value {
+        Value::String(text) => marked(text),
+        Value::Array(items) => items.iter().any(holds_mark),
+        Value::Object(members) => members.iter().any(|(name, value)| marked(name) || holds_mark(value)),
+        _ => false,
+    }
 }
 
 /// Refuses a payload that was copied from where parts of it are hidden: it would put the mark in place of the value.
@@ -483,6 +496,10 @@ mod tests {
         assert!(is_marked(shown("*", "a", 4, r#"{"a":"12345678"}"#).as_bytes()));
         assert!(!is_marked("{\"a\":\"•••• no\"}".as_bytes()));
         assert!(!is_marked(b""));
+        let escaped = r#"{"a":["1 \u2022\u2022\u2022\u2022 0123 (hidden)"],"b":"\u00e4"}"#;
+        assert!(is_marked(escaped.as_bytes()), "as programs write it");
+        assert!(is_marked(escaped.replace("\\u2022", "\\U2022").to_lowercase().as_bytes()));
+        assert!(!is_marked(r#"{"a":"\u2022 (hidden)"}"#.as_bytes()));
     }
 
     proptest::proptest! {
