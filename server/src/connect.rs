@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 const RETRY: Duration = Duration::from_secs(1);
 /// How often a person who waits is told so.
 const PROGRESS: Duration = Duration::from_secs(10);
-/// What Redis says to a wrong user or password. Waiting does not help against these.
-const DENIALS: [&str; 3] = ["NOAUTH", "WRONGPASS", "NOPERM"];
+/// How the engine begins to say that Redis refuses the user, the password, or a right. Waiting does not help against these.
+const DENIED: &str = "redis refused the user";
 
 /// An engine, and the Redis that has to end with it.
 pub(crate) struct Connected {
@@ -62,8 +62,8 @@ async fn reach(url: &RedisUrl, config: &Config, stop: &CancellationToken) -> any
             Err(Error::Unavailable { what }) => what,
             Err(why) => return Err(why).with_context(|| format!("the Redis at {url} cannot be used")),
         };
-        if DENIALS.iter().any(|denial| what.contains(denial)) {
-            bail!("the Redis at {url} refuses the user or password it was given; check the URL");
+        if what.starts_with(DENIED) {
+            bail!("the Redis at {url} cannot be used: {what}; check the URL");
         }
         if said.is_none_or(|said| said.elapsed() >= PROGRESS) {
             said = Some(Instant::now());
