@@ -127,6 +127,13 @@ impl Access {
         Ok(self.reader())
     }
 
+    /// For what watches all queues: whoever may look anywhere may see as much as that.
+    pub(crate) fn inspector_of_metrics(&self) -> Result<Inspector, Problem> {
+        self.require_everywhere(Permission::SeeMetrics)
+            .or_else(|_| self.require_everywhere(Permission::View))?;
+        Ok(self.reader())
+    }
+
     /// For readers of one queue; `None` is all that are theirs.
     pub(crate) fn inspector_in(&self, queue: Option<&QueueName>) -> Result<Inspector, Problem> {
         match queue {

@@ -1,4 +1,4 @@
-//! `GET /metrics`: what a Prometheus scrapes. Needs the permission to view.
+//! `GET /metrics`: what a Prometheus scrapes. Needs the permission to see metrics, or to view.
 //!
 //! Counts and times come from Redis, so every server of a namespace tells the same: scrape one of them, or take the
 //! maximum, not the sum. Counters begin at zero when the program starts and grow by what Redis counted since.
@@ -31,7 +31,7 @@ pub(crate) fn router(engine: Engine) -> Router {
 }
 
 async fn metrics(access: Access, engine: Engine, totals: Arc<Mutex<Totals>>) -> Result<Response, Problem> {
-    let inspector = access.inspector()?;
+    let inspector = access.inspector_of_metrics()?;
     let problem = |error| Problem::engine(&error);
     let asked = Instant::now();
     engine.now().await.map_err(problem)?;

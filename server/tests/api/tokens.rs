@@ -268,3 +268,18 @@ async fn who_guesses_is_stopped_and_who_knows_is_not() {
     assert!(headers["retry-after"].to_str().unwrap().parse::<u16>().unwrap() <= 60);
     assert_eq!(door.with(&token, "GET /api/v1/jobs", Value::Null).await.0, 200);
 }
+
+#[tokio::test]
+async fn metrics_are_read_with_the_right_for_them_or_the_right_to_look() {
+    let door = Door::new(ApiAuth::Required).await;
+    for (name, right, expected) in [
+        ("scraper", Permission::SeeMetrics, 200),
+        ("looker", Permission::View, 200),
+        ("worker", Permission::WorkJobs, 403),
+    ] {
+        let token = door.token(name, &[right], &[]).await;
+        assert_eq!(door.with(&token, "GET /metrics", Value::Null).await.0, expected, "{right}");
+    }
+    let bound = door.token("bound", &[Permission::SeeMetrics], &["mail"]).await;
+    assert_eq!(door.with(&bound, "GET /metrics", Value::Null).await.0, 403, "they are of all queues");
+}
