@@ -40,7 +40,7 @@ struct NamePath {
 #[expect(dead_code, reason = "it describes what is written by the model")]
 struct SettingsView {
     /// `title`, `colour` and `environment`.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     look: Value,
     /// Rules with `kinds`, `path` and `keep`.
     #[schema(value_type = Vec<Object>)]
@@ -65,7 +65,7 @@ struct SettingBody {
     #[schema(value_type = Object)]
     value: Value,
     /// The value that was read before: if it is another one by now, nothing is set. Anything without it.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     seen: Option<Value>,
     /// Why; at most 1,024 bytes.
     reason: Option<String>,
