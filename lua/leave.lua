@@ -10,7 +10,7 @@
   ARGV[5]  queue of the new job, ARGV[6] cell it goes to; both for "leave" only
 
   Returns  {"left" | "stays" | "forgotten", id, state, version, due, …}    {"missing"}
-           "stays" also when the job may not be replaced
+           "stays" also when the job may not be replaced, as a step of a plan and a job of a batch may not
   Events   <waiting state> -> cancelled, cancelled -> -, cancelled -> delayed | held | ready
 ]]
 local now = clock.now(ARGV[1])
@@ -25,7 +25,7 @@ end
 local leaving = j.state == "cancelled" and j.moves_to ~= ""
 
 if step == "leave" and not leaving then
-  if not (REPLACEABLE[j.state] and j.queue == queue) then
+  if not (REPLACEABLE[j.state] and j.queue == queue) or job.terms().is_part(j) then
     return job.standing("stays", j, now)
   end
   job.check(now, j)

@@ -101,15 +101,9 @@ function intake.check(now, batch)
   end
 end
 
--- A step of a plan and a job of a batch keep their place there.
-local function is_part(old)
-  if old.terms == "" then return false end
-  local t = job.terms().of(old)
-  return t.plan or t.batch or t.completes
-end
-
 local function refusal(now, new, old)
-  if old and not (new.replace and REPLACEABLE[old.state] and old.queue == new.queue and not is_part(old)) then
+  local may_go = old and new.replace and REPLACEABLE[old.state] and old.queue == new.queue
+  if old and not (may_go and not job.terms().is_part(old)) then
     return job.standing("exists", old, now)
   end
   if new.options.throttle_key then

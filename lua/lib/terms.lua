@@ -43,6 +43,12 @@ function terms.of(j)
   return j.read_terms
 end
 
+--- Whether a job has its place in a plan or a batch, which it would lose as another job or in another cell.
+function terms.is_part(j)
+  local t = terms.of(j)
+  return (t.plan or t.batch or t.completes) ~= nil
+end
+
 --- Has a batch looked at when the script ends. Returns what is noted of it: `counts` by state, and `scores` in the set
 --- of its jobs, false for those that were done.
 function terms.note_batch(id)

@@ -11,7 +11,7 @@ use crate::store::reply::Reply;
 pub enum Left {
     /// It is called off with a mark, or gone: its new self may come in elsewhere.
     Gone,
-    /// It runs, has ended or is in another queue: it may not be replaced.
+    /// It runs, has ended, is in another queue or has its place in a plan or a batch: it may not be replaced.
     Stays(Standing),
 }
 

@@ -1,9 +1,12 @@
 //! A job has one home, and moves when its subject does.
 
 use crate::scene::{Scene, about, id, job, subject_of};
-use reprieve::model::{Cancelled, Cell, Delay, Enqueued, JobState, QueueName, SubjectCancelled, UniqueKey};
+use reprieve::model::{
+    BatchId, Cancelled, Cell, Delay, Enqueued, JobState, Kind, Offset, PlanId, QueueName, SubjectCancelled,
+    UniqueKey,
+};
 use reprieve::store::Left;
-use reprieve::{Error, NewJob};
+use reprieve::{Error, NewBatch, NewJob, NewPlan, NewStep};
 
 /// The first step of a move from cell 1 to cell 2.
 async fn leave(scene: &Scene, name: &str, queue: &QueueName) {
@@ -162,6 +165,37 @@ async fn a_job_that_runs_is_not_replaced_and_one_refused_elsewhere_stays() {
     late.replace = true;
     assert!(matches!(scene.enqueue(late).await, Enqueued::Exists(_)));
     assert_eq!(scene.whereabouts("a").await, [(1, JobState::Active)]);
+}
+
+#[tokio::test]
+async fn a_step_of_a_plan_and_a_job_of_a_batch_are_not_replaced_from_another_cell_either() {
+    let scene = Scene::new().await;
+    let (home, elsewhere) = (subject_of(1), subject_of(2));
+    let new = |kind: &str| NewJob::new(Kind::new(kind).unwrap(), "{}");
+    let plan = NewPlan::new(PlanId::new("pl").unwrap(), home.clone()).step(NewStep::new(
+        "a".parse().unwrap(),
+        Offset::millis(3_600_000),
+        new("notice"),
+    ));
+    scene.engine.client().make_plan(&plan).await.unwrap();
+    let mut report = new("report");
+    report.subject = Some(home.clone());
+    let batch = NewBatch::new(BatchId::new("im").unwrap(), report).jobs(vec![about(&home, "row")]);
+    scene.engine.client().make_batch(&batch).await.unwrap();
+
+    for (name, state) in
+        [("pl/a", JobState::Delayed), ("row", JobState::Delayed), ("im/completion", JobState::Held)]
+    {
+        for subject in [&home, &elsewhere] {
+            let mut replacement = about(subject, name);
+            replacement.replace = true;
+            let answer = scene.enqueue(replacement).await;
+            assert!(matches!(&answer, Enqueued::Exists(standing) if standing.id == id(name)), "{answer:?}");
+        }
+        assert_eq!(scene.whereabouts(name).await, [(1, state)], "{name}");
+    }
+    let plan = scene.engine.inspector().plan(&plan.id).await.unwrap().unwrap();
+    assert_eq!(plan.steps[0].ended, None);
 }
 
 #[tokio::test]
