@@ -1,5 +1,6 @@
 --[[
-  Ends a bulk run where it is. What it did stays done; the rest is left alone.
+  Ends a bulk run where it is. What it did stays done; the rest is left alone. What the undo of a run has not changed back
+  can be undone again.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -9,7 +10,7 @@
   Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
-local run, by, why = ARGV[2], ARGV[3], ARGV[4]
+local run, by, why = ARGV[2], ARGV[3], assert(ARGV[4], "no reason")
 
 bulk.check(run)
 local fields = bulk.load(run)
@@ -21,6 +22,11 @@ if fields.state == "aborted" then
 end
 if fields.state == "done" then
   return { "refused", fields.state }
+end
+local undoes = fields.undo_of or ""
+if undoes ~= "" then
+  bulk.check(undoes)
+  bulk.give_back(run, undoes)
 end
 bulk.close(now, run, fields, "aborted", by, why)
 clock.keep()

@@ -1,7 +1,8 @@
 --[[
   Makes a frozen run that changes back what an ended run changed: the same
-  jobs, where they are still as that run left them. A run can be undone once;
-  the run that undoes it is a run like any other, and can be undone itself.
+  jobs, where they are still as that run left them. A run can be undone once,
+  and again as far as an undo that was aborted has not come; the run that undoes
+  it is a run like any other, and can be undone itself.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock

@@ -376,7 +376,8 @@ pub(crate) fn bulk_run(
         looked_at: fields.optional("looked_at")?.unwrap_or(0),
         cut: fields.text("cut") == "1",
         total: fields.optional("total")?.unwrap_or(0),
-        pending,
+        // What it gave back when it was aborted is not among those to come any more.
+        pending: pending.saturating_add(fields.optional("given_back")?.unwrap_or(0)),
         changed: fields.optional("changed")?.unwrap_or(0),
         skipped: fields.optional("skipped")?.unwrap_or(0),
         failed: fields.optional("failed")?.unwrap_or(0),

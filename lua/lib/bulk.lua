@@ -100,6 +100,23 @@ function bulk.close(now, run, fields, state, by, why)
   operation.audit(now, by, "bulk_" .. fields.verb, run, why, state, fields.state, state)
 end
 
+--- Gives the jobs that the undo of a run has not come to back to that run, if it is there still, as they were before
+--- `bulk_undo`. The undo counts them as its own for as long as it is told of.
+function bulk.give_back(undo, run)
+  local jobs = redis.call("ZCARD", bulk.todo(undo))
+  local kept_ms = redis.call("PTTL", bulk.key(run))
+  if jobs == 0 or kept_ms <= 0 then return end
+  -- Only one undo has the jobs at a time, and an ended run with a way back changes no more of them: nothing is there.
+  redis.call("RENAME", bulk.todo(undo), bulk.undoable(run))
+  redis.call("PEXPIRE", bulk.undoable(run), kept_ms)
+  if redis.call("EXISTS", bulk.dues(undo)) == 1 then
+    redis.call("RENAME", bulk.dues(undo), bulk.dues_before(run))
+    redis.call("PEXPIRE", bulk.dues_before(run), kept_ms)
+  end
+  redis.call("HDEL", bulk.key(run), "undone_by")
+  redis.call("HSET", bulk.key(undo), "given_back", jobs)
+end
+
 -- Jobs of one run: what it keeps of each is some 200 bytes.
 bulk.TOTAL_MAX = 100000
 -- Jobs looked at for one run: about half a minute of Redis, in pieces of two milliseconds.

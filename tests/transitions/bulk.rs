@@ -214,6 +214,53 @@ async fn a_reschedule_is_undone_to_the_times_that_jobs_had_and_that_again() {
 }
 
 #[tokio::test]
+async fn what_an_aborted_undo_did_not_come_to_can_be_undone_again_and_the_rest_not_twice() {
+    let stage = Stage::new().await;
+    seed(&stage, 5).await;
+    let ann = operator(&stage, 1_000);
+    let frozen = ann.bulk(BulkVerb::Reschedule).shift(Shift::To(t(DUE * 2))).freeze().await.unwrap();
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    drive(&stage, &frozen, 2_000, 50).await;
+
+    // Looked at and discarded.
+    let looked_at = ann.undo_bulk(&frozen.id, None, "a mistake?").await.unwrap();
+    assert_eq!(run(&stage, &frozen).await.undone_by.as_ref(), Some(&looked_at.id));
+    let discarded = ann.abort_bulk(&looked_at.id, "it was none").await.unwrap();
+    assert_eq!((discarded.state, discarded.pending), (BulkState::Aborted, 5));
+    assert_adds_up(&discarded);
+    let open = run(&stage, &frozen).await;
+    assert_eq!((open.undoable, open.undone_by), (5, None));
+    let before = stage.snapshot().await;
+    ann.abort_bulk(&looked_at.id, "once more").await.unwrap();
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+
+    // Aborted after two of the five.
+    let first = ann.undo_bulk(&frozen.id, None, "a mistake").await.unwrap();
+    assert_eq!((first.total, run(&stage, &frozen).await.undoable), (5, 0));
+    ann.start_bulk(&first.id, None, "").await.unwrap();
+    assert_eq!(operator(&stage, 2_500).step_bulk(&first.id, 2).await.unwrap().unwrap().reached, 2);
+    let aborted = operator(&stage, 2_600).abort_bulk(&first.id, "wait").await.unwrap();
+    assert_eq!((aborted.changed, aborted.pending, aborted.undoable), (2, 3, 2));
+    assert_adds_up(&aborted);
+    let open = run(&stage, &frozen).await;
+    assert_eq!((open.undoable, open.undone_by), (3, None));
+
+    let second = operator(&stage, 2_700).undo_bulk(&frozen.id, None, "go on").await.unwrap();
+    assert_eq!(second.total, 3);
+    ann.start_bulk(&second.id, None, "").await.unwrap();
+    assert_eq!(drive(&stage, &second, 3_000, 50).await.changed, 3);
+    assert_eq!(run(&stage, &frozen).await.undone_by, Some(second.id));
+    assert_eq!(ann.undo_bulk(&frozen.id, None, "").await.unwrap_err().code(), "run_moved");
+    for number in 0..5 {
+        let job_id = id(&format!("j{number:03}"));
+        let (job, ..) = stage.redis.store().job(&job_id).await.unwrap().unwrap();
+        assert_eq!(job.due, t(DUE + number * 1_000), "{job_id}");
+        assert_eq!(job.version, reprieve::model::Version(3), "{job_id} was moved and put back once");
+    }
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn each_verb_is_undone_by_its_opposite_and_those_without_one_by_none() {
     use BulkVerb::{Cancel, Hold, Purge, Reinstate, RetryNow, Unhold};
     // What a run does to three waiting jobs, and where its undo leaves them; after what was done before it.

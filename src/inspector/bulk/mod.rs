@@ -288,7 +288,7 @@ impl Operator {
 
     /// Makes the frozen run that changes back what an ended run changed, where it still is as that run left it: see
     /// [`BulkVerb::undone_by`]. Nothing changes before that one is started; it waits for a month. A run can be undone
-    /// once.
+    /// once; what an aborted undo did not come to can be undone again.
     ///
     /// # Errors
     /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it still runs, has nothing to change back, or is undone already;
