@@ -74,8 +74,9 @@ end
 if stops then limit = 0 end
 
 -- Everything is read and checked before the first write.
-local load = job.loader({ "worker", "cancelled_from" },
-  { "started_ms", "ended_ms", "cancel_ms", "retention_ms", "max_attempts", "unique_ttl_ms", "lease_until_ms", "sequence" })
+local load = job.loader({ "worker", "cancelled_from", "gated" }, {
+  "started_ms", "ended_ms", "cancel_ms", "retention_ms", "max_attempts", "unique_ttl_ms", "lease_until_ms", "sequence",
+})
 local batch = {}
 if limit > 0 then
   local members = redis.call("ZRANGE", bulk.todo(run), 0, limit - 1, "WITHSCORES")
@@ -111,11 +112,15 @@ end
 
 function acts.reinstate(j)
   if j.state ~= "cancelled" then return "refused" end
-  -- One that was on hold when it was called off is put back on hold, not set going.
-  local to = j.cancelled_from == "held" and "held" or "delayed"
-  if to == "delayed" and j.due_ms <= now then return "overdue" end
+  -- One that was on hold when it was called off is put back on hold, not set going. One that waited for others goes to
+  -- the forwarder whatever its time: others may have ended since, and nobody looks at it before it waits again.
+  local was_held = j.cancelled_from == "held"
+  local waited = was_held and j.gated ~= ""
+  local to = was_held and not waited and "held" or "delayed"
+  if to == "delayed" and j.due_ms <= now and not waited then return "overdue" end
   if operation.unique_holder(j) then return "duplicate" end
   local changes = { cancelled_from = false }
+  if to == "delayed" then operation.by_itself(changes) end
   if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
   job.move(now, j, to, by, why, changes)
   operation.retake_unique(j)
@@ -126,7 +131,7 @@ function acts.retry_now(j)
   if j.state == "ready" or j.state == "active" or j.state == "done" then return "refused" end
   local revived = ENDED[j.state]
   if revived and operation.unique_holder(j) then return "duplicate" end
-  local changes = { due_ms = now, stalls = false, cancelled_from = false }
+  local changes = operation.by_itself({ due_ms = now, stalls = false, cancelled_from = false })
   if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
   job.move(now, j, "ready", by, why, changes)
   if revived then operation.retake_unique(j) end
@@ -153,7 +158,8 @@ end
 
 function acts.hold(j)
   if j.state ~= "delayed" then return "refused" end
-  job.move(now, j, "held", by, why, {})
+  -- What the undone run released waits for others again, or is held with its plan.
+  job.move(now, j, "held", by, why, undoes and {} or operation.by_itself({}))
   return "held", true
 end
 

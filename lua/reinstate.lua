@@ -34,7 +34,7 @@ if holder then
 end
 
 -- One that was stopped in its last attempt gets another, or it would wait for nothing.
-local changes = { due_ms = due or j.due_ms, cancelled_from = false }
+local changes = operation.by_itself({ due_ms = due or j.due_ms, cancelled_from = false })
 if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
 job.move(now, j, "delayed", by, why, changes)
 operation.retake_unique(j)

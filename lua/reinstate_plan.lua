@@ -38,7 +38,7 @@ local replies = {}
 for _, step in ipairs(p.steps) do
   local word, j = "stays", step.job
   if step.due_ms and (step.due_ms >= now or policy == "run") then
-    local changes = { due_ms = step.due_ms, cancelled_from = false }
+    local changes = operation.by_itself({ due_ms = step.due_ms, cancelled_from = false })
     -- One that was stopped in its last attempt gets another, or it would wait for nothing.
     if j.max_attempts then changes.max_attempts = math.max(j.max_attempts, j.attempt + 1) end
     job.move(now, j, "delayed", by, why, changes)

@@ -177,6 +177,12 @@ function operation.begin(now, verb, id, seen, op)
   return operation.target(now, id, seen)
 end
 
+--- Changes with which a person takes a job out of its gate, and out of the hold of its plan.
+function operation.by_itself(changes)
+  changes.gated, changes.plan_held_ms = false, false
+  return changes
+end
+
 --- The whole of a verb that only moves a job from one state to another: `hold` and `unhold`.
 function operation.shift(verb, from, to, args)
   local now = clock.now(args[1])
@@ -188,6 +194,6 @@ function operation.shift(verb, from, to, args)
   if j.state ~= from then
     return job.standing("refused", j, now)
   end
-  job.move(now, j, to, by, why, {})
+  job.move(now, j, to, by, why, operation.by_itself({}))
   return operation.done(now, j, verb, by, why, op, to, from)
 end

@@ -1,12 +1,14 @@
 //! Batches: counted in the script that moves a job, completed once, whatever happens to their jobs.
 
+use super::bulk::{run_on, undo};
 use super::expect::{assert_expected, difference};
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use reprieve::model::{
-    BatchAnswer, BatchId, BatchRule, BatchWord, Delay, Enqueued, JobBatch, JobId, JobState, Kind, Unmet,
+    BatchAnswer, BatchId, BatchRule, BatchWord, BulkVerb, Delay, Enqueued, JobBatch, JobId, JobState, Kind,
+    Unmet,
 };
 use reprieve::testing::breaches;
 use reprieve::{BatchClose, Client, Error, NewBatch, NewJob};
@@ -169,6 +171,53 @@ async fn a_job_that_comes_back_after_the_completion_went_does_not_run_it_again()
 
     assert_eq!(counts(&stage).await, [0, 1, 0, 0]);
     assert_eq!((completion_state(&stage).await, stage.claim(5, 9).await.len()), (Some(JobState::Done), 0));
+}
+
+#[tokio::test]
+async fn a_completion_that_a_person_holds_is_not_let_go_when_its_batch_ends() {
+    for in_bulk in [false, true] {
+        let stage = made(&of(1)).await;
+        let mut legal = ann();
+        legal.why = "legal hold".to_owned();
+        if in_bulk {
+            run_on(&stage, 1, BulkVerb::Unhold, &completion()).await;
+            run_on(&stage, 2, BulkVerb::Hold, &completion()).await;
+        } else {
+            stage.at(1).unhold(&completion(), &ann()).await.unwrap();
+            stage.at(2).hold(&completion(), &legal).await.unwrap();
+        }
+
+        run(&stage, 3, 1).await;
+
+        assert_eq!(
+            (counts(&stage).await, completion_state(&stage).await),
+            ([0, 1, 0, 0], Some(JobState::Held))
+        );
+        if !in_bulk {
+            assert_eq!(read(&stage).await.completion_job.unwrap().why, "legal hold");
+        }
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn a_completion_waits_again_for_its_batch_when_a_bulk_run_on_it_is_undone() {
+    // Released in bulk: it is put back to where its batch finds it.
+    let stage = made(&of(1)).await;
+    let released = run_on(&stage, 1, BulkVerb::Unhold, &completion()).await;
+    assert_eq!(undo(&stage, 2, &released).await, "held");
+    run(&stage, 3, 1).await;
+    assert_eq!(completion_state(&stage).await, Some(JobState::Ready));
+
+    // Called off in bulk, and its batch has ended since.
+    let stage = made(&of(1)).await;
+    let off = run_on(&stage, 1, BulkVerb::Cancel, &completion()).await;
+    run(&stage, 2, 1).await;
+    assert_eq!(completion_state(&stage).await, Some(JobState::Cancelled));
+    assert_eq!(undo(&stage, 3, &off).await, "delayed");
+    stage.at(4).forward(9, 0).await.unwrap();
+    assert_eq!(completion_state(&stage).await, Some(JobState::Ready));
+    stage.assert_sound().await;
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use super::expect::difference;
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use proptest::prelude::*;
 use reprieve::model::{
-    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobState, Kind, QueueName, RunId, Shift, Window,
+    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobId, JobState, Kind, QueueName, RunId, Shift, Window,
 };
 use reprieve::{Engine, Operator};
 
@@ -52,6 +52,22 @@ async fn drive(stage: &Stage, of: &BulkRun, ms: i64, most: u32) -> BulkRun {
         }
     }
     run(stage, of).await
+}
+
+/// Does a verb to one job by a run of its own, all of it at that time.
+pub(crate) async fn run_on(stage: &Stage, ms: i64, verb: BulkVerb, name: &JobId) -> BulkRun {
+    let (job, ..) = stage.redis.store().job(name).await.unwrap().unwrap();
+    let picked = vec![(name.clone(), job.version)];
+    let frozen = operator(stage, ms).bulk(verb).jobs(picked).freeze().await.unwrap();
+    operator(stage, ms).start_bulk(&frozen.id, None, "").await.unwrap();
+    drive(stage, &frozen, ms, 50).await
+}
+
+/// Undoes a run of one job; the outcome.
+pub(crate) async fn undo(stage: &Stage, ms: i64, of: &BulkRun) -> String {
+    let undo = operator(stage, ms).undo_bulk(&of.id, None, "").await.unwrap();
+    operator(stage, ms).start_bulk(&undo.id, None, "").await.unwrap();
+    drive(stage, &undo, ms, 50).await.words.into_keys().collect()
 }
 
 #[tokio::test]
@@ -171,8 +187,7 @@ async fn a_reschedule_is_undone_to_the_times_that_jobs_had_and_that_again() {
     stage.at(1).hold(&id("j002"), &ann()).await.unwrap();
     let ann = operator(&stage, 1_000);
     let due = async |id: &str| {
-        let (job, ..) =
-            stage.redis.store().job(&reprieve::model::JobId::new(id).unwrap()).await.unwrap().unwrap();
+        let (job, ..) = stage.redis.store().job(&JobId::new(id).unwrap()).await.unwrap().unwrap();
         job.due.millis_since(t(0))
     };
     let before = [due("j000").await, due("j001").await, due("j002").await];

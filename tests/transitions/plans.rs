@@ -1,9 +1,10 @@
 //! Plans: made, moved, held, called off and put back as one thing; gates between their steps.
 
+use super::bulk::{run_on, undo};
 use super::expect::{assert_expected, difference};
 use super::seed::{DUE, Stage, ann, id, plain, subject, t};
 use reprieve::model::{
-    Delay, JobState, Offset, Past, PlanAnswer, PlanId, PlanWord, StepName, Unmet, Version,
+    BulkVerb, Delay, JobState, Offset, Past, PlanAnswer, PlanId, PlanWord, StepName, Unmet, Version,
 };
 use reprieve::store::PlanVerb;
 use reprieve::testing::breaches;
@@ -386,6 +387,63 @@ async fn a_person_can_run_a_gated_step_without_its_gate() {
     run_due(&stage, 30 * DAY).await;
     assert_eq!(states(&stage).await, ["held", "done", "done", "done"]);
     stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_undo_of_a_bulk_cancel_lets_a_step_wait_again_or_go_where_nothing_is_left_to_wait_for() {
+    for others_end_first in [false, true] {
+        let stage = Stage::new().await;
+        let plan = NewPlan::new(expiry(), subject())
+            .from(Due::At(t(0)))
+            .step(step("a", 1))
+            .step(step("b", 2).only_after([name("a")]));
+        stage.at(0).plan("client", &plan).await.unwrap();
+        stage.at(DAY).forward(9, 0).await.unwrap();
+        let a = stage.claim(DAY, 1).await.remove(0);
+        stage.at(2 * DAY).forward(9, 0).await.unwrap();
+        assert_eq!(states(&stage).await, ["active", "held"]);
+        let off = run_on(&stage, 3 * DAY, BulkVerb::Cancel, &id("expiry-4711/b")).await;
+        assert_eq!(states(&stage).await, ["active", "cancelled"]);
+        if others_end_first {
+            stage.at(4 * DAY).complete(&[(a.id.clone(), a.token)]).await.unwrap();
+        }
+
+        assert_eq!(undo(&stage, 5 * DAY, &off).await, "delayed");
+        stage.at(5 * DAY).forward(9, 0).await.unwrap();
+
+        if !others_end_first {
+            assert_eq!(states(&stage).await, ["active", "held"]);
+            stage.at(6 * DAY).complete(&[(a.id, a.token)]).await.unwrap();
+        }
+        assert_eq!(states(&stage).await, ["done", "ready"]);
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn what_somebody_released_from_a_held_plan_and_held_is_not_released_with_the_plan() {
+    let delete = id("expiry-4711/delete");
+    for in_bulk in [false, true] {
+        let stage = planned(Unmet::Cancel).await;
+        act(&stage, 1, PlanVerb::Hold, Past::Refuse).await;
+        if in_bulk {
+            run_on(&stage, 2, BulkVerb::Unhold, &delete).await;
+            run_on(&stage, 3, BulkVerb::Hold, &delete).await;
+        } else {
+            stage.at(2).unhold(&delete, &ann()).await.unwrap();
+            stage.at(3).hold(&delete, &ann()).await.unwrap();
+        }
+        act(&stage, 4, PlanVerb::Unhold, Past::Refuse).await;
+        assert_eq!(states(&stage).await, ["delayed", "delayed", "delayed", "held"]);
+        stage.assert_sound().await;
+    }
+    // What the undo of a run has put back on hold is held with its plan, as before.
+    let stage = planned(Unmet::Cancel).await;
+    act(&stage, 1, PlanVerb::Hold, Past::Refuse).await;
+    let released = run_on(&stage, 2, BulkVerb::Unhold, &delete).await;
+    assert_eq!(undo(&stage, 3, &released).await, "held");
+    act(&stage, 4, PlanVerb::Unhold, Past::Refuse).await;
+    assert_eq!(states(&stage).await, ["delayed"; 4]);
 }
 
 #[tokio::test]
