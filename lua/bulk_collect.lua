@@ -6,7 +6,7 @@
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
-  ARGV[2]  run              ARGV[3]  most jobs to look at
+  ARGV[2]  run              ARGV[3]  most jobs to look at, and sets
   ARGV[4]  queue, or "" for all          ARGV[5]  kind, or ""
   ARGV[6]  subject, or ""                ARGV[7]  tag, or ""
   ARGV[8]  due from in ms, or ""         ARGV[9]  due before in ms, or ""
@@ -40,29 +40,8 @@ local only = bulk.only_in(fields)
 local wanted = {}
 for index = 11, #ARGV do wanted[ARGV[index]] = true end
 
--- Redis compares members byte by byte; Lua's own comparison depends on the locale.
-local function less(a, b)
-  for index = 1, math.min(#a, #b) do
-    local x, y = a:byte(index), b:byte(index)
-    if x ~= y then return x < y end
-  end
-  return #a < #b
-end
-
--- The rank of the first member behind a place, whether or not something is still there. A binary search.
-local function rank_behind(key, score, id)
-  local low, high = 0, redis.call("ZCARD", key)
-  while low < high do
-    local middle = math.floor((low + high) / 2)
-    local member = redis.call("ZRANGE", key, middle, middle, "WITHSCORES")
-    local found = tonumber(member[2])
-    if found < score or (found == score and not less(id, member[1])) then low = middle + 1 else high = middle end
-  end
-  return low
-end
-
 -- Which ids to look at: of a subject all at once, otherwise set after set, each behind where the last step ended.
-local ids, cursor, looked, ends = {}, {}, 0, false
+local ids, cursor, looked, ends = {}, { fields.at_set, fields.at_score, fields.at_id }, 0, false
 if subject ~= "" then
   job.expect(job.subject(subject), "zset")
   -- Live jobs come first, then the latest that have ended.
@@ -81,34 +60,36 @@ else
     queues = theirs
   end
   table.sort(queues)
-  local sets = {}
-  for _, name in ipairs(queues) do
-    for _, state in ipairs(STATES) do
-      if wanted[state] then table.insert(sets, { queue = name, state = state, name = name .. ":" .. state }) end
+  local at_queue, at_state = (fields.at_set or ""):match("^(.*):(%l+)$")
+  local at_score, at_id = tonumber(fields.at_score), fields.at_id
+  local passed = not at_queue
+
+  -- The members of a set that the range allows, behind where the last step ended when that was there.
+  local function look_into(name, state)
+    local key, by_due, goes_on = job.set(name, state), BY_DUE[state], not passed
+    job.expect(key, "zset")
+    passed = true
+    local first, behind = 0, nil
+    if goes_on and at_score then
+      first = keyset.rank(key, redis.call("ZCARD", key), at_score, at_id, true)
+    elseif due_from and by_due then
+      first = redis.call("ZCOUNT", key, "-inf", "(" .. int(due_from))
     end
+    if due_before and by_due then behind = redis.call("ZCOUNT", key, "-inf", "(" .. int(due_before)) end
+    local last = math.min(first + room, behind or math.huge) - 1
+    local members = last >= first and redis.call("ZRANGE", key, first, last, "WITHSCORES") or {}
+    if not goes_on then cursor = { name .. ":" .. state } end
+    for index = 1, #members, 2 do table.insert(ids, members[index]) end
+    if #members > 0 then cursor = { name .. ":" .. state, members[#members], members[#members - 1] } end
+    -- A set costs as much as a job, whether or not anything is there.
+    room = room - #members / 2 - (goes_on and 0 or 1)
   end
-  local at, at_score, at_id = fields.at_set or "", tonumber(fields.at_score), fields.at_id or ""
-  local passed = at == ""
-  for _, set in ipairs(sets) do
-    if room > 0 and (passed or set.name == at) then
-      local key = job.set(set.queue, set.state)
-      job.expect(key, "zset")
-      local first = 0
-      if not passed then
-        first = rank_behind(key, at_score, at_id)
-      elseif due_from and BY_DUE[set.state] then
-        first = redis.call("ZCOUNT", key, "-inf", "(" .. int(due_from))
+
+  for _, name in ipairs(queues) do
+    if room > 0 and (passed or name == at_queue) then
+      for _, state in ipairs(STATES) do
+        if room > 0 and wanted[state] and (passed or state == at_state) then look_into(name, state) end
       end
-      passed = true
-      local members = redis.call("ZRANGE", key, first, first + room - 1, "WITHSCORES")
-      for index = 1, #members, 2 do
-        table.insert(ids, members[index])
-        cursor = { set.name, members[index + 1], members[index] }
-      end
-      local last = tonumber(members[#members])
-      local beyond = due_before and BY_DUE[set.state] and last and last >= due_before
-      -- What is left of this set is due too late; the next step must not begin there.
-      if not beyond then room = room - #members / 2 end
     end
   end
   ends = room > 0

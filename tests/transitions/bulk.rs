@@ -509,6 +509,33 @@ async fn collecting_in_many_steps_finds_each_of_many_jobs_of_the_same_millisecon
 }
 
 #[tokio::test]
+async fn of_a_due_range_no_job_outside_is_looked_at_in_however_many_queues() {
+    // More sets than a step looks at, each with jobs beyond the range, and all of the range in the last queues.
+    let stage = Stage::new().await;
+    let jobs: Vec<_> = (0..600)
+        .flat_map(|n| [(n, "x", 5 * DUE), (n, "y", 6 * DUE)])
+        .chain((0..1_100).map(|n| (598 + n % 2, "z", 2 * DUE + n / 4)))
+        .enumerate()
+        .map(|(count, (queue, name, due))| {
+            let mut job = plain(due);
+            job.queue = QueueName::new(format!("q{queue:03}")).unwrap();
+            (id(&format!("{name}{count:04}")), job)
+        })
+        .collect();
+    for batch in jobs.chunks(100) {
+        stage.at(0).enqueue("client", batch).await.unwrap();
+    }
+    for (from, before, expected) in
+        [(0, DUE, 0), (0, 2 * DUE + 275, 1_100), (2 * DUE + 5, 2 * DUE + 270, 1_060), (DUE, 5 * DUE, 1_100)]
+    {
+        let mut filter = BulkFilter::default();
+        (filter.due_from, filter.due_before) = (Some(t(from)), Some(t(before)));
+        let frozen = operator(&stage, 1).bulk(BulkVerb::Cancel).filter(filter).freeze().await.unwrap();
+        assert_eq!((frozen.total, frozen.looked_at), (expected, expected), "{from} to {before}");
+    }
+}
+
+#[tokio::test]
 async fn jobs_of_a_protected_kind_are_left_alone_by_runs_and_put_back_by_their_undo() {
     let stage = Stage::new().await;
     seed(&stage, 3).await;
