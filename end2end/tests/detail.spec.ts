@@ -81,7 +81,7 @@ test('the palette, the keys and the search lead to a job', async ({ page, reprie
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/ok\.palette/);
 
   await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.keyboard.press('Escape');
   await page.keyboard.press('g');
   await page.keyboard.press('j');

@@ -29,7 +29,7 @@ test('a filter finds, points at mistakes, and stays in the address', async ({ pa
 
   await line.fill('stat:dead');
   await line.press('Enter');
-  await expect(page.getByRole('alert')).toContainText('Did you mean state:');
+  await expect(page.getByRole('alert')).toContainText('Did you mean “state:”?');
 
   await line.fill('state:dead kind:nothing.like.it');
   await line.press('Enter');
@@ -245,7 +245,7 @@ test('what a look through jobs has not come to is counted to the end, and all of
   await page.getByRole('button', { name: 'Count again' }).click();
   await expect(page.getByText(/^Counting: looked at [1-9][\d,]* of 1,000,000 · \d+ found/)).toBeVisible();
   await page.getByRole('button', { name: 'Stop counting' }).click();
-  await expect(page.getByRole('button', { name: 'Count on' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Keep counting' })).toBeVisible();
   const stopped = steps;
   await page.waitForTimeout(500); // it would have asked again by then
   expect(steps).toBe(stopped);

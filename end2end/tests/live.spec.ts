@@ -179,7 +179,7 @@ test('while a row is ticked no row changes, and afterwards all of them are true'
 test('overview, queue and workers rest under what is open', async ({ page, reprieve }) => {
   const queue = unique('under');
   await reprieve.api.enqueue({ kind: 'ok.under', queue, delay_ms: HOUR_MS });
-  const keys = page.getByRole('dialog', { name: 'Keys' });
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   for (const [path, reads] of [['/', 'get_overview'], [`/queue/${queue}`, 'get_queue'], ['/workers', 'get_fleet']] as const) {
     await open(page, reprieve.url(path));
     await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();

@@ -56,8 +56,8 @@ for (const scripts of [true, false]) {
       await comesAs(page, 'Continue as sam');
       await expect(page, 'the page they wanted').toHaveURL(`${house}/account`);
       await expect(page.locator('.account-who')).toHaveText('sam · Support · mail, sms');
-      await expect(page.getByText('A provider outside signs you in.')).toBeVisible();
-      await expect(page.getByLabel('Present password')).toHaveCount(0);
+      await expect(page.getByText('An outside provider signs you in.')).toBeVisible();
+      await expect(page.getByLabel('Current password')).toHaveCount(0);
 
       await page.getByRole('button', { name: 'Sign out' }).click();
       await expect(page.getByText('You are signed out')).toBeVisible();

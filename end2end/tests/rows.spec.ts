@@ -44,7 +44,7 @@ test('a row says who enqueued the job, how far it is, and what its error calls i
   const told = { percent: '40', text: 'copying', at: String(Date.now()), attempt: '1' };
   await amend(reprieve.program, runs, { progress: JSON.stringify(told) });
   await screens.list('active', fresh);
-  await expect(screens.row(runs).locator('.cell-own')).toContainText('40 %');
+  await expect(screens.row(runs).locator('.cell-own')).toContainText('40%');
 
   const error = 'TimeoutError: no answer within 30 s';
   await reprieve.api.call('POST', `/jobs/${runs}/fail`, { token, error, fatal: true });

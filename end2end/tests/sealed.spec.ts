@@ -76,7 +76,7 @@ test('a line that does not read is pointed at, and stands in no address either',
   const line = page.getByRole('combobox', { name: 'Filter' });
   await line.fill(`payload.phone:${secret} stat:dead`);
   await line.press('Enter');
-  await expect(page.getByRole('alert')).toContainText('Did you mean state:');
+  await expect(page.getByRole('alert')).toContainText('Did you mean “state:”?');
   await expect(line).toHaveValue(`payload.phone:${secret} stat:dead`);
   expect(asked.filter((place) => place.includes(secret))).toEqual([]);
 });

@@ -125,7 +125,7 @@ for (const scripts of [true, false]) {
 
     test('who may do what stands there by role', async ({ page }) => {
       const table = page.getByRole('table', { name: 'Roles' });
-      await expect(table.getByRole('columnheader')).toHaveText(['What one does', 'Viewer', 'Support', 'Operator', /^Admin/, 'Besides']);
+      await expect(table.getByRole('columnheader')).toHaveText(['What one does', 'Viewer', 'Support', 'Operator', /^Admin/, 'Conditions']);
       const row = table.getByRole('row', { name: 'Cancel and postpone many jobs at once' });
       await expect(row.getByRole('cell')).toHaveText([/no$/, '25 jobs', /^10,000 jobs/, 'confirmed above 100', 'Each job is checked by itself']);
     });
@@ -171,7 +171,7 @@ for (const scripts of [true, false]) {
         await fields.fill('amount\norder id');
         await section.getByRole('button', { name: 'Save' }).click();
         if (scripts) {
-          await expect(section.getByRole('alert')).toContainText('“order id” is no path into a payload');
+          await expect(section.getByRole('alert')).toContainText('“order id” is not a path into a payload');
           await expect(fields, 'it can be corrected').toHaveValue('amount\norder id');
         } else {
           await expect(page.getByText('That could not be understood, so nothing was changed.').and(page.locator(':visible')).first()).toBeVisible();

@@ -84,11 +84,11 @@ test('a job says for how long its worker was not heard, and when it is taken bac
   await reprieve.api.call('POST', `/queues/${queue}/claim`, { worker: 'far-away', lease_ms: 600_000 });
   await open(page, reprieve.url(`/job/${id}`));
   await expect(page.locator('.job-head [data-state]').first()).toHaveText(/Active/);
-  await expect(page.getByText(/has not been heard/), 'nobody ever heard of it: its lease alone tells').toHaveCount(0);
+  await expect(page.getByText(/has not been heard from/), 'nobody ever heard of it: its lease alone tells').toHaveCount(0);
 
   await reprieve.program.redis('ZADD', 'reprieve:{default}:workers', String(Date.now() - 22_000), 'far-away');
   // The page shows it; a screen reader hears it as well, from another place.
-  const banner = page.getByRole('main').getByText(/^far-away has not been heard for (2[2-9]|3\d) s\. Unless it reports, the job is taken back in 5\d\d s\.$/);
+  const banner = page.getByRole('main').getByText(/^far-away has not been heard from for (2[2-9]|3\d) s\. Unless it reports, the job is taken back in 5\d\d s\.$/);
   await expect(banner).toBeVisible({ timeout: 15_000 });
 });
 

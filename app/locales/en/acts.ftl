@@ -53,12 +53,12 @@ acts-run-again-consequence = { $about } runs once more, at once. A customer feel
 acts-keep-jobs = Keep jobs
 acts-ask-consequence = { $about } is running. Its worker is asked to stop; what it has done already stays done.
 acts-cancel-consequence = { $about }, due { $due }, will not run. You can undo this while the job is kept; its due time stays.
-acts-cancel-its-jobs = Call off its jobs
+acts-cancel-its-jobs = Cancel its jobs
 acts-cancel-its-live-jobs = { $count ->
-    [one] Call off its one live job
-   *[other] Call off all { $count } live jobs
+    [one] Cancel its one live job
+   *[other] Cancel all { $count } live jobs
 }
-acts-cancel-subject-title = Call off { $subject }
+acts-cancel-subject-title = Cancel the jobs of { $subject }
 acts-cancel-subject-consequence = { $count ->
     [one] { $count } job
    *[other] { $count } jobs
@@ -92,7 +92,7 @@ acts-said-subject-partly = Cancelled { $off } of { $all } jobs of this subject; 
 acts-said-cancelled = Cancelled. No worker will start this job.
 acts-said-cancel-requested = It was already running: its worker is asked to stop. What it has done stays done.
 acts-said-cancel-final = It had already ended, so there was nothing to cancel.
-acts-said-subject-cancelled = Called off: no job of this subject will be started.
+acts-said-subject-cancelled = Cancelled: no job of this subject will be started.
 acts-said-subject-too-many = Too many jobs at once for one step. Nothing was changed; cancel them from the list.
 acts-said-reinstated = Put back, due at its original time.
 acts-said-reinstate-overdue = Its due time has passed. Run it now, or reschedule it; nothing was changed.
@@ -114,5 +114,5 @@ acts-said-queue-paused = Paused { $queue }. No job of it starts until it is resu
 acts-said-queue-resumed = Resumed { $queue }. Its jobs start again.
 acts-said-going-on = Jobs start again.
 acts-said-stood-not = Nothing stood still.
-acts-typed-wrong = in production its id is typed: { $id }
-acts-tick-wanted = what cannot be taken back wants the tick
+acts-typed-wrong = in production its id has to be typed: { $id }
+acts-tick-wanted = what cannot be taken back has to be ticked first

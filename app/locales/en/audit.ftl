@@ -41,7 +41,7 @@ audit-hash = Hash
 audit-namespace = the namespace
 audit-older = Older
 audit-newest = Newest
-audit-search-on = Search on
+audit-search-on = Keep searching
 audit-cut = { $scanned } acts were searched so far.
 audit-none = Nobody has done anything yet.
 audit-none-fits = No act fits.
@@ -51,14 +51,14 @@ audit-sound = { $count ->
     [one] Sound: { $count } entry reads as it was written.
    *[other] Sound: all { $count } entries read as they were written, each following on the one before.
 }
-audit-sound-so-far = Sound as far as was looked: the oldest { $count } entries. The command “reprieve audit verify” goes on to the end.
+audit-sound-so-far = Sound as far as it was checked: the oldest { $count } entries. The command “reprieve audit verify” goes on to the end.
 audit-newest-hash = Hash of the newest entry
 audit-hash-hint = Keep it outside Redis: “reprieve audit verify --anchor” later shows that nothing up to it was written anew.
 audit-broken = Broken at entry { $place }.
 audit-altered = It does not say what it said when it was written.
 audit-unlinked = It does not follow on the one before it: entries were removed, or put in.
 audit-shortened = Later entries were written and are gone.
-audit-broken-next = Somebody wrote to Redis past this program. Compare with an export or a backup, and see who may write there.
+audit-broken-next = Somebody wrote to Redis without going through this program. Compare with an export or a backup, and see who may write there.
 audit-undone = Undone by { $who } { $at }
 audit-outcome-denied = Denied
 audit-outcome-begun = Begun

@@ -3,15 +3,18 @@ dead-title = Dead, by error
 dead-as-list = As a list
 dead-by-error = By error
 dead-of-queue = Queue { $queue }.
-dead-looked-at = { $groups ->
-    [one] { $total } dead jobs with one error.
-   *[other] { $total } dead jobs with { $groups } errors.
+dead-looked-at = { $total ->
+    [one] { $total } dead job
+   *[other] { $total } dead jobs
+} with { $groups ->
+    [one] one error.
+   *[other] { $groups } errors.
 }
 dead-looked-at-part = { $groups ->
     [one] Looked at the latest { $scanned } of { $total } dead jobs: one error.
    *[other] Looked at the latest { $scanned } of { $total } dead jobs: { $groups } errors.
 }
-dead-no-error = (without a word)
+dead-no-error = (no message)
 dead-first = First
 dead-last = Last
 dead-kinds = Kinds
@@ -41,7 +44,7 @@ dead-said-started = The retry has started.
 dead-mute = Mute
 dead-mute-title = Mute this error
 dead-mute-what = Nobody is told of these jobs for that long: neither under what needs attention nor by an alert. They stay dead and can be retried.
-dead-mute-keep = Keep telling
+dead-mute-keep = Keep reporting
 dead-mute-span = For how long
 dead-muted-by = Muted by { $name } until { $at }.
 dead-muted = { $count ->
@@ -50,7 +53,7 @@ dead-muted = { $count ->
 }
 dead-unmute = Unmute
 dead-said-muted = The error is muted.
-dead-said-unmuted = The error is told again.
+dead-said-unmuted = This error is reported again.
 dead-said-not-muted = The error was not muted.
 dead-all-errors = All errors
 dead-not-that = No dead job has that error any more.

@@ -5,7 +5,7 @@ forecast-view-day = Day
 forecast-view-week = Week
 forecast-view-month = Month
 forecast-view-year = 400 days
-forecast-steps = To and fro
+forecast-steps = Earlier or later
 forecast-before = Earlier
 forecast-after = Later
 forecast-today = Today
@@ -28,7 +28,7 @@ forecast-earlier = { $count ->
 }
 forecast-empty = Nothing is due here.
 forecast-next = The next job is due on { $at }.
-forecast-behind = The next job behind this range is due on { $at }.
+forecast-behind = The next job after this range is due on { $at }.
 forecast-month-label = Jobs due by day
 forecast-chart-label = Jobs due over time, by kind
 forecast-mon = Mon

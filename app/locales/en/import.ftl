@@ -71,7 +71,16 @@ import-subject-hint = In a JSON payload, such as /customer/id
 import-name = Name of this way in
 import-name-hint = The same for every step; tells two apart. Empty for import
 import-look = Look at it
-import-found = { $takeable } items can be taken over, { $left } stay, { $overdue } are due already.
+import-found = { $takeable ->
+    [one] { $takeable } item can be taken over
+   *[other] { $takeable } items can be taken over
+}, { $left ->
+    [one] { $left } stays
+   *[other] { $left } stay
+}, { $overdue ->
+    [one] { $overdue } is due already.
+   *[other] { $overdue } are due already.
+}
 import-partial = There are more items than are looked at one by one; the others are counted only.
 import-places = Places of the source
 import-where = Place
@@ -105,7 +114,7 @@ import-take-sentence = { $count ->
 }
 import-writes = What will be written
 import-writes-source = { $count ->
-    [one] { $count } item is removed from the source, each in one step with its entry in the journal
+    [one] { $count } item is removed from the source, in one step with its entry in the journal
    *[other] { $count } items are removed from the source, each in one step with its entry in the journal
 }
 import-writes-journal = a journal beside it, under the name { $name }, from which everything can be put back
@@ -119,10 +128,28 @@ import-take = { $count ->
     [one] Take over { $count } item
    *[other] Take over { $count } items
 }
-import-took = Took over { $taken }, of which { $replaced } replaced a waiting job; { $resumed } were on their way from an earlier run; { $left } stay.
-import-standing = { $moved } items are jobs here and can be put back; { $parked } are on their way.
+import-took = Took over { $taken }, of which { $replaced } replaced a waiting job; { $resumed ->
+    [one] { $resumed } was on its way from an earlier run
+   *[other] { $resumed } were on their way from an earlier run
+}; { $left ->
+    [one] { $left } stays.
+   *[other] { $left } stay.
+}
+import-standing = { $moved ->
+    [one] { $moved } item is a job here and can be put back
+   *[other] { $moved } items are jobs here and can be put back
+}; { $parked ->
+    [one] { $parked } is on its way.
+   *[other] { $parked } are on their way.
+}
 import-open = This way in is open.
-import-closed = A roll back has closed this way in; taking over opens it again.
+import-closed = Putting items back has closed this way in; taking over opens it again.
 import-roll-back = Put back what has not run
-import-restored = { $restored } items are back where they were; { $kept } stay here.
+import-restored = { $restored ->
+    [one] { $restored } item is back where it was
+   *[other] { $restored } items are back where they were
+}; { $kept ->
+    [one] { $kept } stays here.
+   *[other] { $kept } stay here.
+}
 import-back-until = It can be put back for as long as its journal is kept: for good, until somebody ends that with

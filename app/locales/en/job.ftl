@@ -24,8 +24,8 @@ job-asked-to-stop = asked to stop
 job-moved = Moved to { $state } at { $at }
 job-removed = This job has been removed. Below is what was known of it.
 job-removed-receipt = What became of it stays with { $subject }.
-job-unheard-soon = { $worker } has not been heard for { $span }. Unless it reports, the job is taken back in { $seconds } s.
-job-unheard = { $worker } has not been heard for { $span }. The job is being taken back; it will be tried again.
+job-unheard-soon = { $worker } has not been heard from for { $span }. Unless it reports, the job is taken back in { $seconds } s.
+job-unheard = { $worker } has not been heard from for { $span }. The job is being taken back; it will be tried again.
 job-silent-soon = { $worker } has missed a heartbeat. Unless it reports, the job is taken back in { $seconds } s.
 job-silent = { $worker } has gone silent. The job is being taken back; it will be tried again.
 job-place-stream = stream { $place }, group { $group }
@@ -135,7 +135,7 @@ job-same-error = { $count ->
 }
 job-same-error-at-least = Same error: at least { $count } others
 job-progress = Progress
-job-percent = { $percent } %
+job-percent = { $percent }%
 job-log = Log
 job-log-kept = { $count ->
     [one] { $count } line; the last 1,000 are kept

@@ -28,7 +28,7 @@ jobs-since = since
 jobs-overdue = overdue
 jobs-asked-to-stop = asked to stop
 jobs-lease = lease
-jobs-percent = { $percent } %
+jobs-percent = { $percent }%
 jobs-lease-over = lease is over
 jobs-attempts = { $count ->
     [one] { $count } attempt

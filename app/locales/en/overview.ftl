@@ -56,7 +56,7 @@ overview-dead-hour = { $count ->
 overview-next-now = next now
 overview-next = next { $when }
 overview-no-jobs = No jobs yet
-overview-first-job = Enqueue one that is due in an hour. It shows up here at once, and until then you can call it off, put it back, or run it now.
+overview-first-job = Enqueue one that is due in an hour. It shows up here at once, and until then you can cancel it, put it back, or run it now.
 overview-forwarder = Forwarders
 overview-ticking = ticking
 overview-forwarders-on-time = { $count ->
@@ -127,7 +127,7 @@ overview-dying-of = { $count ->
     [one] One job of { $queue } died in the last hour: { $error }
    *[other] { $count } jobs of { $queue } died in the last hour: { $error }
 }
-overview-silent-worker = Worker { $worker } is silent and was last heard { $at }; its jobs return when their leases end.
+overview-silent-worker = Worker { $worker } is silent and was last heard from { $at }; its jobs return when their leases end.
 overview-asked = { $count ->
     [one] { $name } asked to delete one job { $at }; somebody else has to start it.
    *[other] { $name } asked to delete { $count } jobs { $at }; somebody else has to start it.

@@ -47,8 +47,8 @@ settings-retention-now = { $count ->
    *[other] now { $count }
 }
 settings-days = days
-settings-days-wrong = { $text } is no span; write 7 for days, 12h or 30min
-settings-most-wrong = { $text } is no number of jobs; write one from 1 to 1,000,000,000
+settings-days-wrong = { $text } is not a span; write 7 for days, 12h or 30min
+settings-most-wrong = { $text } is not a number of jobs; write one from 1 to 1,000,000,000
 settings-deleting = Deleting
 settings-deleting-hint = What is deleted cannot be put back. Where two people are needed, one asks for a run that deletes and somebody else starts it; retention goes on as it is set.
 settings-deleting-one = One person is enough.
@@ -90,7 +90,7 @@ settings-search-complete = { $count ->
     [one] The index is complete: { $count } job has one of the fields. Filters on them are answered at once.
    *[other] The index is complete: { $count } jobs have one of the fields. Filters on them are answered at once.
 }
-settings-search-wrong = “{ $text }” is no path into a payload, or too long a one; write it as order.id or items.0.sku
+settings-search-wrong = “{ $text }” is not a path into a payload, or is too long; write it as order.id or items.0.sku
 settings-search-most = these are { $count } fields, and at most { $most } can be indexed
 settings-reasons = Reasons
 settings-reasons-hint = What dialogs offer when somebody changes a job. “Other” is always there.
@@ -98,7 +98,7 @@ settings-reasons-label = One reason a line
 settings-reasons-usual = These are the usual ones, shown in the language of the reader. Empty it to have them back.
 settings-reasons-own = These are your own, shown as they are written. Empty it to have the usual ones back.
 settings-alerts = Alerts
-settings-alerts-hint = Looked at every fifteen seconds. Of each queue and rule one alert is told in an hour.
+settings-alerts-hint = Checked every fifteen seconds. Each rule tells of each queue at most once an hour.
 settings-alerts-none = Nobody is told anything.
 settings-alert-what = When
 settings-alert-late = 99 of 100 jobs begin later than (ms)
@@ -118,7 +118,7 @@ settings-alert-test = Send a test alert
 settings-roles = Roles
 settings-roles-hint = What each role may do. Rights hold in the queues a person is given; none given means all. Whoever lacks one finds its button off, with the name of the right.
 settings-roles-what = What one does
-settings-roles-when = Besides
+settings-roles-when = Conditions
 settings-roles-yours = (you)
 settings-roles-yes = yes
 settings-roles-no = no

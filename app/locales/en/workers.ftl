@@ -1,7 +1,7 @@
 # The page of workers: who is working, who is not.
 workers-page-title = Workers · Reprieve
 workers-title = Workers
-workers-none = No worker has been heard in the last day.
+workers-none = No worker has been heard from in the last day.
 workers-none-next = Start the program that holds your handlers, or have due jobs sent to a URL:
 workers-more = { $count ->
     [one] { $count } more worker is not shown.
@@ -18,8 +18,8 @@ workers-state-live = Live
 workers-state-quiet = Quiet: finishing
 workers-state-stopping = Stopping
 workers-state-silent = Silent
-workers-state-silent-for = Silent: not heard of for { $span }
-workers-state-gone-for = Gone: not heard of for { $span }
+workers-state-silent-for = Silent: not heard from for { $span }
+workers-state-gone-for = Gone: not heard from for { $span }
 workers-pending-quiet = Becomes quiet at its next heartbeat
 workers-pending-stop = Stops at its next heartbeat
 workers-quiet-by-itself = Its own program asked for it
@@ -57,11 +57,11 @@ workers-stop = Stop worker
 workers-stop-title = Stop this worker?
 workers-stop-sentence = { $count ->
     [0] It takes nothing new and ends. Nothing is in its hands.
-    [one] It takes nothing new. Its { $count } job has a moment to finish; if it does not, it returns to Ready without costing an attempt.
-   *[other] It takes nothing new. Its { $count } jobs have a moment to finish; those that do not return to Ready without costing an attempt.
+    [one] It takes nothing new. Its { $count } job has a moment to finish; if it does not finish, it returns to Ready without costing an attempt.
+   *[other] It takes nothing new. Its { $count } jobs have a moment to finish; those that do not finish return to Ready without costing an attempt.
 }
 workers-stop-keep = Keep worker
-workers-off-gone = It has not been heard for a minute: nobody is there to obey
+workers-off-gone = It has not been heard from for a minute: nobody is there to obey
 workers-off-stopping = It was told to stop, which cannot be taken back
 workers-said-quiet = Told. It finishes what it has and takes nothing new from its next heartbeat on.
 workers-said-resume = Told. It takes jobs again from its next heartbeat on.
@@ -70,6 +70,6 @@ workers-said-unchanged = It has that order already.
 workers-said-stopping = It was told to stop before, which cannot be taken back.
 workers-said-missing = There is no such worker any more.
 workers-forwarders = Forwarders
-workers-forwarder-tick = Due jobs were last looked for { $at }.
+workers-forwarder-tick = Last looked for due jobs: { $at }
 workers-forwarder-never = No forwarder has ever run here: nothing moves from Delay to Ready.
 workers-last-tick = Last tick

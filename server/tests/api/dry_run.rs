@@ -51,7 +51,7 @@ async fn a_dry_run_names_protected_kinds_and_what_customers_feel() {
 #[tokio::test]
 async fn of_a_run_that_is_not_there_the_page_says_so_and_leads_to_all_runs() {
     let house = House::open().await;
-    for (language, says) in [("en", "There is no such bulk run, or no more."), ("zh-CN", "没有这个批量操作")]
+    for (language, says) in [("en", "There is no such bulk run any more."), ("zh-CN", "没有这个批量操作")]
     {
         let request = Request::get("/bulk/none")
             .header("host", "localhost")

@@ -88,7 +88,7 @@ mod tests {
         let mut forwarder = ForwarderInfo::new("a", "host", 7);
         assert_eq!(silent_word(&forwarder, at(200_000)), "Silent");
         forwarder.ticked = Some(at(80_000));
-        assert_eq!(silent_word(&forwarder, at(200_000)), "Silent: not heard of for 2 m");
-        assert_eq!(silent_word(&forwarder, at(10_000)), "Silent: not heard of for 0 ms", "clocks differ");
+        assert_eq!(silent_word(&forwarder, at(200_000)), "Silent: not heard from for 2 m");
+        assert_eq!(silent_word(&forwarder, at(10_000)), "Silent: not heard from for 0 ms", "clocks differ");
     }
 }

@@ -130,8 +130,8 @@ mod tests {
 
     #[test]
     fn a_worker_that_is_not_heard_says_for_how_long() {
-        assert_eq!(standing_word(WorkerStanding::Silent, 22_400), "Silent: not heard of for 22 s");
-        assert_eq!(standing_word(WorkerStanding::Gone, 120_000), "Gone: not heard of for 2 m");
+        assert_eq!(standing_word(WorkerStanding::Silent, 22_400), "Silent: not heard from for 22 s");
+        assert_eq!(standing_word(WorkerStanding::Gone, 120_000), "Gone: not heard from for 2 m");
         assert_eq!(standing_word(WorkerStanding::Live, 900), "Live");
     }
 }

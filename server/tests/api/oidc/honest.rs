@@ -45,7 +45,7 @@ async fn somebody_comes_in_as_what_their_group_says_and_stays_the_same_person() 
     assert_ne!(first, second);
     assert_eq!(house.people().list().await.unwrap().len(), 1);
     let account = house.send(&second, "GET /account", "", "text/html").await;
-    assert!(account.text.contains("A provider outside signs you in"), "{}", account.text);
+    assert!(account.text.contains("An outside provider signs you in"), "{}", account.text);
     assert!(!account.text.contains("action=\"/account/password\""));
 }
 
