@@ -27,14 +27,14 @@ account-factor-none = 目前只凭密码即可登录。启用两步验证后，�
 account-factor-begin = 设置两步验证
 account-factor-enrol = 用下面的密钥把 Reprieve 添加到验证器，然后输入它显示的验证码。
 account-factor-open = 在本设备的验证器中打开
-account-factor-confirm = 它显示的是这个
+account-factor-confirm = 确认验证码
 account-factor-on = { $codes ->
     [0] 登录时需要验证码。恢复码已用完：请停用后重新设置以获得新的恢复码。
    *[other] 登录时需要验证码。还剩 { $codes } 个恢复码。
 }
 account-factor-drop = 不再要求验证码
 account-sessions = 已登录的地方
-account-agent-unknown = 未说明名称的浏览器
+account-agent-unknown = 未知浏览器
 account-here = 当前
 account-end = 结束
 account-end-others = 结束其他所有会话

@@ -1,5 +1,5 @@
 # 按错误归类的死信。
-dead-title = 死信，按错误归类
+dead-title = 死信，按错误分组
 dead-as-list = 显示为列表
 dead-by-error = 按错误分组
 dead-of-queue = 队列 { $queue }。
@@ -29,7 +29,7 @@ dead-muted-by = 已由 { $name } 静音至 { $at }。
 dead-muted = { $count } 种已静音的错误
 dead-unmute = 取消静音
 dead-said-muted = 该错误已静音。
-dead-said-unmuted = 该错误恢复提醒。
+dead-said-unmuted = 该错误会再次提醒。
 dead-said-not-muted = 该错误未被静音。
 dead-all-errors = 全部错误
 dead-not-that = 已没有死信任务有此错误。

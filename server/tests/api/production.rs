@@ -64,7 +64,7 @@ async fn a_single_job_is_deleted_by_its_typed_id() {
     }
     assert_eq!(state(&house).await, Some(JobState::Cancelled), "nothing was done");
     for (language, says) in
-        [("en", "in production its id has to be typed: a.b"), ("zh-CN", "在生产环境中须输入它的 id：a.b")]
+        [("en", "in production its id has to be typed: a.b"), ("zh-CN", "在生产环境中须输入它的编号：a.b")]
     {
         let refused =
             in_language(&house, language, "POST /api/fn/purge_job", &format!("{sure}&typed=a-b")).await;
