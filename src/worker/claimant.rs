@@ -7,6 +7,7 @@ use crate::store::{Cells, Store};
 pub use crate::store::{ClaimedJob, FailWord, LeaseWord, ReleaseWord};
 use rand::Rng;
 use std::future::Future;
+use std::time::{Duration, Instant};
 
 /// Jobs claimed by one call: a few milliseconds of Redis, and as much as one answer should hold.
 const CLAIM_MAX: u32 = 100;
@@ -16,6 +17,8 @@ const QUEUES_MAX: usize = 50;
 /// not wait for more than an hour.
 const LEASE_MIN: Delay = Delay::seconds(1);
 const LEASE_MAX: Delay = Delay::hours(1);
+/// After so long no further cell is asked when one has failed: several that do not answer must not add up.
+const TROUBLE_MAX: Duration = Duration::from_secs(1);
 /// Longest error text kept with a job, bytes.
 const ERROR_BYTES_MAX: usize = 8 * 1_024;
 
@@ -44,11 +47,11 @@ impl Claimant {
     }
 
     /// Claims up to `most` ready jobs of these queues, those of the first queue first, each under a lease that long.
-    /// Fewer, or none, when there are not so many.
+    /// Fewer, or none, when there are not so many; fewer too when a cell does not answer.
     ///
     /// # Errors
     /// [`Error::Invalid`] outside the limits: 1 to 100 jobs, 1 to 50 queues, a lease of 1 s to 1 h;
-    /// [`Error::Unavailable`]: jobs may have been claimed, their leases run out.
+    /// [`Error::Unavailable`]: jobs of a cell that did not answer may have been claimed, their leases run out.
     pub async fn claim(&self, queues: &[QueueName], most: u32, lease: Delay) -> Result<Vec<ClaimedJob>> {
         if !(1..=CLAIM_MAX).contains(&most) {
             return Err(Error::invalid("most", format!("is {most}, 1 to {CLAIM_MAX} are allowed")));
@@ -59,17 +62,29 @@ impl Claimant {
         }
         let lease = allowed(lease)?;
         let wanted: Vec<_> = queues.iter().map(|queue| (queue.clone(), most)).collect();
-        let mut jobs = Vec::new();
+        let (began, mut jobs, mut failed) = (Instant::now(), Vec::new(), None);
         // Begun anywhere, so that no cell is always the last.
         let stores = self.cells.all();
         let first = rand::rng().random_range(0..stores.len());
         for store in stores.iter().cycle().skip(first).take(stores.len()) {
             let room = most.saturating_sub(u32::try_from(jobs.len()).unwrap_or(most));
-            if room > 0 {
-                jobs.extend(store.claim(&self.name, lease, room, &wanted).await?);
+            if room == 0 || failed.is_some() && (!jobs.is_empty() || began.elapsed() > TROUBLE_MAX) {
+                break;
+            }
+            match store.claim(&self.name, lease, room, &wanted).await {
+                Ok(claimed) => jobs.extend(claimed),
+                Err(error) => failed = Some((store.cell(), error)),
             }
         }
-        Ok(jobs)
+        match failed {
+            // Of what is claimed nobody else hears before its lease ends.
+            Some((cell, error)) if !jobs.is_empty() => {
+                tracing::warn!(%error, cell = cell.0, "cell {} was left out of a claim: {error}", cell.0);
+                Ok(jobs)
+            }
+            Some((_, error)) => Err(error),
+            None => Ok(jobs),
+        }
     }
 
     /// Ends a job well. A repeat with the same token gets the first answer.

@@ -8,3 +8,4 @@ mod lists;
 mod moving;
 mod namespace;
 mod running;
+mod silent;
