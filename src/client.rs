@@ -252,7 +252,8 @@ fn new_id() -> JobId {
 /// What the callers of one process ask together.
 #[derive(Debug, Clone)]
 pub(crate) struct Gathers {
-    intake: Gather<Intake>,
+    /// One for each cell, so that nobody hears of another cell than that of its job, or waits for it.
+    intake: Arc<[Gather<Intake>]>,
     /// One for each cell.
     call_off: Arc<[Gather<CallOff>]>,
 }
@@ -260,7 +261,13 @@ pub(crate) struct Gathers {
 impl Gathers {
     pub(crate) fn new(cells: &Cells) -> Self {
         let call_off = cells.all().iter().map(|store| Gather::new(CallOff(store.clone()))).collect();
-        Self { intake: Gather::new(Intake(cells.clone())), call_off }
+        let intake = cells.all().iter().map(|_| Gather::new(Intake(cells.clone()))).collect();
+        Self { intake, call_off }
+    }
+
+    /// Those who have jobs taken in whose home that cell is.
+    fn intake(&self, cell: Cell) -> &Gather<Intake> {
+        self.intake.get(cell.index()).unwrap_or(&self.intake[0])
     }
 
     /// Calls a job of that cell off.
@@ -524,6 +531,8 @@ impl Enqueue<'_> {
     /// enqueued. [`Error::Unavailable`]: nothing is known; with an id of your own, repeat it.
     pub async fn send(self) -> Result<Enqueued> {
         self.job.check()?;
-        self.client.gathers.intake.send(self.job.with_id()).await
+        let (id, job) = self.job.with_id();
+        let home = self.client.cells.home(&id, &job).cell();
+        self.client.gathers.intake(home).send((id, job)).await
     }
 }

@@ -9,7 +9,7 @@ use crate::store::{Cells, ENQUEUE_BATCH_MAX, Intent, Store};
 /// Jobs called off by one call: to call one off costs as much as taking two or three in.
 const CANCEL_BATCH_MAX: usize = 50;
 
-/// Taking jobs in.
+/// Taking jobs of one cell in. All cells are there to look for ids in that callers chose.
 #[derive(Debug, Clone)]
 pub(crate) struct Intake(pub(crate) Cells);
 
@@ -24,7 +24,10 @@ impl Together for Intake {
     }
 
     async fn all(&self, asked: &[Self::Asked]) -> Result<Vec<Result<Enqueued>>> {
-        Ok(self.0.enqueue(ACTOR, asked).await?.into_iter().map(Ok).collect())
+        if self.0.count() == 1 {
+            return Ok(self.0.enqueue(ACTOR, asked).await?.into_iter().map(Ok).collect());
+        }
+        self.0.enqueue_each(ACTOR, asked).await
     }
 }
 

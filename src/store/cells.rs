@@ -2,15 +2,15 @@
 
 use super::Store;
 use super::connection::Connections;
+use super::holders::Held;
 use super::leave::Left;
-use super::reads::Presence;
 use crate::actor::Actor;
 use crate::client::NewJob;
 use crate::clock::GivenClock;
 use crate::error::{Error, Result};
 use crate::keys::Keys;
 use crate::model::{CELLS_MAX, Cell, Enqueued, JobId, JobState, Namespace, Standing, Subject, Timestamp};
-use futures_util::future::{join_all, try_join_all};
+use futures_util::future::{BoxFuture, join_all, try_join_all};
 use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::sync::Arc;
@@ -181,17 +181,6 @@ impl Cells {
         try_join_all(self.all().iter().map(ask)).await
     }
 
-    /// The cell that has a job, by its id alone: every cell is asked at once. `None` when none has it.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn holder(&self, id: &JobId) -> Result<Option<&Store>> {
-        if let [only] = self.all() {
-            return Ok(Some(only));
-        }
-        Ok(self.holders(&[id]).await?.remove(id).map(|held| self.cell(held.cell)))
-    }
-
     /// Carries out a verb on one job, in whichever cell it is.
     ///
     /// # Errors
@@ -232,8 +221,52 @@ impl Cells {
                 .map(|(answer, (_, job))| first_answer(answer, job))
                 .collect());
         }
-        let chosen: Vec<&JobId> = jobs.iter().filter(|(_, job)| job.id.is_some()).map(|(id, _)| id).collect();
-        let held = self.holders(&chosen).await?;
+        let held = self.holders(&chosen(jobs)).await?;
+        self.take_in(actor, jobs, &held).await
+    }
+
+    /// The same for several callers, each of whom gets an answer of its own where an id that it chose cannot be looked for
+    /// in every cell.
+    ///
+    /// # Errors
+    /// Those of [`enqueue`](Self::enqueue), of those whose ids could be looked for.
+    pub(crate) async fn enqueue_each(
+        &self,
+        actor: &str,
+        jobs: &[(JobId, NewJob)],
+    ) -> Result<Vec<Result<Enqueued>>> {
+        let found = self.find(&chosen(jobs)).await;
+        let refusal = |(id, job): &(JobId, NewJob)| job.id.as_ref().and_then(|_| found.doubt_of(id));
+        let refusals: Vec<Option<Error>> = jobs.iter().map(refusal).collect();
+        if refusals.iter().all(Option::is_none) {
+            return Ok(self.take_in(actor, jobs, &found.held).await?.into_iter().map(Ok).collect());
+        }
+        let sure = jobs.iter().zip(&refusals).filter(|(_, refusal)| refusal.is_none());
+        let sure: Vec<_> = sure.map(|(job, _)| job.clone()).collect();
+        let mut taken = self.take_in(actor, &sure, &found.held).await?.into_iter();
+        let answer = |refusal: Option<Error>| match refusal {
+            Some(error) => Err(error),
+            None => taken.next().ok_or_else(|| Error::codec("enqueue did not answer")),
+        };
+        Ok(refusals.into_iter().map(answer).collect())
+    }
+
+    /// Takes jobs in, of which it is known where their ids are. Boxed: the futures of callers are deep enough without it.
+    fn take_in<'a>(
+        &'a self,
+        actor: &'a str,
+        jobs: &'a [(JobId, NewJob)],
+        held: &'a HashMap<JobId, Held>,
+    ) -> BoxFuture<'a, Result<Vec<Enqueued>>> {
+        Box::pin(self.take_in_by_cell(actor, jobs, held))
+    }
+
+    async fn take_in_by_cell(
+        &self,
+        actor: &str,
+        jobs: &[(JobId, NewJob)],
+        held: &HashMap<JobId, Held>,
+    ) -> Result<Vec<Enqueued>> {
         let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
         let mut at_home: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
         for (place, (id, job)) in jobs.iter().enumerate() {
@@ -245,6 +278,14 @@ impl Cells {
                 None => at_home.entry(home.cell()).or_default().push(place),
             }
         }
+        for (id, job) in jobs.iter().filter(|(_, job)| job.replace) {
+            // An earlier move of it was cut off before its last step. Before the others are taken in: whoever chose no
+            // id must not hear of a failure afterwards.
+            let left = held.get(id).and_then(|held| held.leaves);
+            if let Some(left) = left.filter(|&left| left != self.home(id, job).cell()) {
+                self.cell(left).forget(id).await?;
+            }
+        }
         let steps = at_home.iter().map(|(cell, places)| {
             let theirs = places.iter().filter_map(|&place| jobs.get(place)).collect();
             enqueue_in_steps(self.cell(*cell), actor, theirs)
@@ -252,13 +293,6 @@ impl Cells {
         for (places, enqueued) in at_home.values().zip(try_join_all(steps).await?) {
             for (&place, answer) in places.iter().zip(enqueued) {
                 answers[place] = jobs.get(place).map(|(_, job)| first_answer(answer, job));
-            }
-        }
-        for (id, job) in jobs.iter().filter(|(_, job)| job.replace) {
-            // An earlier move of it was cut off before its last step.
-            let left = held.get(id).and_then(|held| held.leaves);
-            if let Some(left) = left.filter(|&left| left != self.home(id, job).cell()) {
-                self.cell(left).forget(id).await?;
             }
         }
         answers
@@ -298,42 +332,11 @@ impl Cells {
             taken => Ok(taken),
         }
     }
-
-    /// Which cell has each of these jobs; those that none has are left out.
-    pub(super) async fn holders(&self, ids: &[&JobId]) -> Result<HashMap<JobId, Held>> {
-        if ids.is_empty() {
-            return Ok(HashMap::new());
-        }
-        let mut holders: HashMap<JobId, Held> = HashMap::new();
-        let answers = self.each(|store| store.presence(ids)).await?;
-        for (store, found) in self.all().iter().zip(answers) {
-            for (&id, presence) in ids.iter().zip(found) {
-                let leaves = (presence == Presence::Leaving).then_some(store.cell());
-                match holders.get_mut(id) {
-                    _ if presence == Presence::Absent => {}
-                    None => {
-                        holders.insert(id.clone(), Held { cell: store.cell(), presence, leaves });
-                    }
-                    Some(known) => {
-                        known.leaves = known.leaves.or(leaves);
-                        if presence > known.presence {
-                            (known.cell, known.presence) = (store.cell(), presence);
-                        }
-                    }
-                }
-            }
-        }
-        Ok(holders)
-    }
 }
 
-/// Where a job is.
-pub(super) struct Held {
-    /// The cell that has it: of two, the one it is not leaving.
-    pub(super) cell: Cell,
-    presence: Presence,
-    /// The cell that it is leaving, or has left without being removed there.
-    leaves: Option<Cell>,
+/// The ids that callers chose.
+fn chosen(jobs: &[(JobId, NewJob)]) -> Vec<&JobId> {
+    jobs.iter().filter(|(_, job)| job.id.is_some()).map(|(id, _)| id).collect()
 }
 
 /// A job whose id we made can only exist because the same call was carried out twice: its answer is the first one's.

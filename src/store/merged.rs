@@ -7,6 +7,7 @@ use crate::model::{
     Attempt, Delay, Direction, EventPlace, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, ListQuery,
     MinuteStats, Page, QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
 };
+use futures_util::future::join_all;
 use std::collections::{BTreeMap, HashMap};
 
 /// The start of a minute, and what happened in it in each queue.
@@ -61,19 +62,28 @@ impl Cells {
     /// The present rows of given jobs, in order; `None` for one that is gone.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`Error::Unavailable`] when a cell does not answer, unless all of them are live in others.
     pub async fn rows(&self, ids: &[JobId]) -> Result<Vec<Option<JobRow>>> {
-        let mut cells = self.each(|store| store.rows(ids)).await?.into_iter();
-        let mut rows = cells.next().unwrap_or_default();
-        for more in cells {
-            for (row, other) in rows.iter_mut().zip(more) {
-                // A job on its way between two cells is in both: the one that was changed later is the new self.
-                if row.as_ref().is_none_or(|row| row.state.is_final()) && other.is_some() {
-                    *row = other;
+        // A job on its way between two cells is in both: the one that was changed later is the new self.
+        let may_be_elsewhere = |row: &Option<JobRow>| row.as_ref().is_none_or(|row| row.state.is_final());
+        let mut rows: Vec<Option<JobRow>> = vec![None; ids.len()];
+        let mut unanswered = None;
+        for cell in join_all(self.all().iter().map(|store| store.rows(ids))).await {
+            match cell {
+                Ok(found) => {
+                    for (row, other) in rows.iter_mut().zip(found) {
+                        if may_be_elsewhere(row) && other.is_some() {
+                            *row = other;
+                        }
+                    }
                 }
+                Err(error) => unanswered = Some(error),
             }
         }
-        Ok(rows)
+        match unanswered {
+            Some(error) if rows.iter().any(may_be_elsewhere) => Err(error),
+            _ => Ok(rows),
+        }
     }
 
     /// The jobs of a subject, at most that many live and as many ended ones, and Redis's clock.

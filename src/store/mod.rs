@@ -32,6 +32,7 @@ mod forecast;
 mod foreign;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzed;
+mod holders;
 mod index;
 mod intake;
 mod journal;

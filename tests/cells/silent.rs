@@ -1,8 +1,10 @@
 //! A cell that does not answer costs nobody the jobs of the others.
 
-use crate::scene::{CELLS, Scene, about, subject_of};
-use reprieve::model::{Delay, QueueName};
-use reprieve::{Due, NewJob};
+use crate::scene::{CELLS, Scene, about, id, subject_of};
+use reprieve::model::{Delay, Enqueued, JobState, Kind, QueueName};
+use reprieve::store::{ClaimedJob, LeaseWord, ReleaseWord};
+use reprieve::testing::RedisServer;
+use reprieve::{Due, Engine, EngineConfig, Error, NewJob};
 use std::collections::BTreeSet;
 
 /// The cell that does not answer: not the first, which keeps what belongs to the namespace as a whole.
@@ -16,6 +18,37 @@ fn queues() -> [QueueName; 1] {
 fn due(mut job: NewJob) -> NewJob {
     job.due = Due::Now;
     job
+}
+
+/// A namespace on a Redis of its own, whose user can be denied the keys of a cell.
+struct Silence {
+    server: RedisServer,
+    engine: Engine,
+}
+
+impl Silence {
+    async fn to_come() -> Self {
+        let server = RedisServer::start().unwrap();
+        let engine = Engine::connect(EngineConfig::new(server.url()).cells(CELLS)).await.unwrap();
+        // The scripts are there before a cell falls silent.
+        engine.inspector().counts(None).await.unwrap();
+        Self { server, engine }
+    }
+
+    /// From now on that cell answers nothing.
+    fn begins(&self) {
+        let mut command = redis::cmd("ACL");
+        command.arg("SETUSER").arg("default").arg("resetkeys");
+        for cell in (0..CELLS).filter(|&cell| cell != SILENT) {
+            command.arg(format!("~reprieve:{{default.{cell}}}:*"));
+        }
+        let client = redis::Client::open(self.server.url()).unwrap();
+        command.query::<()>(&mut client.get_connection().unwrap()).unwrap();
+    }
+
+    async fn claim(&self) -> Vec<ClaimedJob> {
+        self.engine.claimant("elsewhere").claim(&queues(), 100, LEASE).await.unwrap()
+    }
 }
 
 #[tokio::test]
@@ -40,4 +73,55 @@ async fn what_a_claim_has_taken_is_handed_out_although_another_cell_fails() {
 
     // With nothing to hand out it is told.
     assert!(claimant.claim(&queues(), 2, LEASE).await.is_err());
+}
+
+#[tokio::test]
+async fn reports_reach_a_job_while_another_cell_does_not_answer() {
+    let scene = Silence::to_come().await;
+    let there = [due(about(&subject_of(0), "there")), due(about(&subject_of(SILENT), "silent"))];
+    scene.engine.client().enqueue_batch(there.to_vec()).await.unwrap();
+    let claimed = scene.claim().await;
+    let token = |name: &str| claimed.iter().find(|job| job.id == id(name)).unwrap().token;
+    scene.begins();
+
+    let claimant = scene.engine.claimant("elsewhere");
+    let (there, silent, nowhere) = (id("there"), id("silent"), id("nowhere"));
+    assert_eq!(claimant.extend(&there, token("there"), LEASE).await, Ok(LeaseWord::Held));
+    let rows = scene.engine.inspector().rows(std::slice::from_ref(&there)).await.unwrap();
+    assert_eq!(rows[0].as_ref().map(|row| row.state), Some(JobState::Active));
+    assert_eq!(claimant.complete(&there, token("there")).await, Ok(ReleaseWord::Done));
+    // Nobody says that a job is missing that may be where no answer comes from.
+    for unknown in [&silent, &nowhere] {
+        let answer = claimant.complete(unknown, token("silent")).await;
+        assert!(matches!(answer, Err(Error::Unavailable { .. })), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn everyone_who_sends_a_job_hears_of_the_cell_of_that_job() {
+    let scene = Silence::to_come().await;
+    scene.begins();
+    let client = scene.engine.client();
+    let send = |cell: u16| {
+        let kind = Kind::new("notice").unwrap();
+        client.enqueue_raw(kind, "{}").subject(subject_of(cell)).in_(Delay::hours(1))
+    };
+
+    // The first of a cell goes alone; the others gather meanwhile.
+    let (first, lost, good, named, last) = tokio::join!(
+        send(0).send(),
+        send(SILENT).send(),
+        send(0).send(),
+        send(0).id(id("named")).send(),
+        send(0).send(),
+    );
+
+    for answer in [first, good, last] {
+        assert!(matches!(answer, Ok(Enqueued::Delayed(_))), "{answer:?}");
+    }
+    assert!(matches!(lost, Err(Error::Unavailable { .. })), "{lost:?}");
+    // Nobody knows whether the silent cell has a job of that id.
+    assert!(matches!(named, Err(Error::Unavailable { .. })), "{named:?}");
+    let jobs = scene.engine.inspector().subject(&subject_of(0)).await.unwrap().jobs;
+    assert_eq!(jobs.len(), 3, "each is in once, and the one that was refused is not");
 }
