@@ -2,7 +2,8 @@
 
 use crate::cron::{Round, check, job_at};
 use crate::error::Result;
-use crate::store::{CronDue, DueEntry, Store};
+use crate::model::Timestamp;
+use crate::store::{DueEntry, MetEntry, Store};
 use std::collections::HashMap;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -11,13 +12,15 @@ use tokio_util::sync::CancellationToken;
 const SLEEP_MAX: Duration = Duration::from_secs(1);
 /// Wait after a failed call.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
-/// Entries a look; more follow at once.
+/// Entries of one call; more follow at once.
 const ENTRIES_MAX: usize = 50;
+/// Calls of one look: all entries that a namespace may have.
+const CALLS_MAX: usize = 20;
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
     let mut trouble = Trouble::default();
     while !stop.is_cancelled() {
-        let sleep = match look(&store, &mut trouble).await {
+        let sleep = match look(&store, &mut trouble, &stop).await {
             Ok(sleep) => sleep,
             Err(error) => {
                 super::duty::complain(&error);
@@ -31,7 +34,7 @@ pub(super) async fn run(store: Store, stop: CancellationToken) {
 /// Looks once. `true` when another look has to follow at once.
 #[cfg(feature = "testing")]
 pub(crate) async fn fire_due(store: &Store) -> Result<bool> {
-    Ok(look(store, &mut Trouble::default()).await?.is_zero())
+    Ok(look(store, &mut Trouble::default(), &CancellationToken::new()).await?.is_zero())
 }
 
 /// Entries that do not fire, each logged once until the reason changes: they are met at every look.
@@ -47,37 +50,55 @@ impl Trouble {
     }
 }
 
-/// Fires what is due; how long until the next look.
-async fn look(store: &Store, trouble: &mut Trouble) -> Result<Duration> {
-    let due = store.cron_due(ENTRIES_MAX).await?;
-    let mut again = false;
-    for entry in &due.entries {
-        match entry {
-            Ok(entry) => match fire(store, entry, &due).await {
-                Ok(more) => again |= more,
-                Err(error) if error.is_transient() => return Err(error),
-                Err(error) => trouble.meets(entry.entry.name.as_str(), &error.to_string()),
-            },
-            Err(name) => trouble.meets(name, "it cannot be read"),
+/// Fires what is due, each entry once; how long until the next look.
+///
+/// An entry that was met is passed by in the calls that follow, so that those that cannot fire, and those with a thousand
+/// ticks to make up for, keep nobody waiting behind them.
+async fn look(store: &Store, trouble: &mut Trouble, stop: &CancellationToken) -> Result<Duration> {
+    let (mut met, mut soonest) = (Vec::new(), None);
+    for _ in 0..CALLS_MAX {
+        let due = store.cron_due(ENTRIES_MAX, &met).await?;
+        for entry in &due.entries {
+            if let Some(next) = try_fire(store, entry, due.now, trouble).await? {
+                soonest = Some(soonest.map_or(next, |soonest: Timestamp| soonest.min(next)));
+            }
         }
+        if due.entries.len() < ENTRIES_MAX || stop.is_cancelled() {
+            let next = soonest.into_iter().chain(due.next).min();
+            let ahead = next.map(|next| u64::try_from(next.millis_since(due.now)).unwrap_or(0));
+            return Ok(ahead.map_or(SLEEP_MAX, |ahead| Duration::from_millis(ahead).min(SLEEP_MAX)));
+        }
+        met.extend(due.entries.into_iter().map(|entry| entry.name));
     }
-    if again {
-        return Ok(Duration::ZERO);
-    }
-    let ahead = due.next.map(|next| u64::try_from(next.millis_since(due.now)).unwrap_or(0));
-    Ok(ahead.map_or(SLEEP_MAX, |ahead| Duration::from_millis(ahead).min(SLEEP_MAX)))
+    Ok(if soonest.is_some() { Duration::ZERO } else { SLEEP_MAX })
 }
 
-/// Fires the ticks of one entry. `true` when there are more.
-async fn fire(store: &Store, due: &DueEntry, look: &CronDue) -> Result<bool> {
+/// Fires the ticks of an entry if it can be; its next tick, if we were the ones who did.
+async fn try_fire(
+    store: &Store,
+    met: &MetEntry,
+    now: Timestamp,
+    trouble: &mut Trouble,
+) -> Result<Option<Timestamp>> {
+    let why = match &met.due {
+        Some(due) => match fire(store, due, now).await {
+            Err(error) if !error.is_transient() => error.to_string(),
+            fired => return fired,
+        },
+        None => "it cannot be read".to_owned(),
+    };
+    trouble.meets(&String::from_utf8_lossy(&met.name), &why);
+    Ok(None)
+}
+
+/// Fires the ticks of one entry. Its next tick; `None` without one, and when another process was first.
+async fn fire(store: &Store, due: &DueEntry, now: Timestamp) -> Result<Option<Timestamp>> {
     let schedule = check(&due.entry)?;
-    let round = Round::judge(&schedule, due.entry.missed, due.from, look.now);
+    let round = Round::judge(&schedule, due.entry.missed, due.from, now);
     let jobs = round.ticks.iter().map(|&tick| job_at(&due.entry, tick)).collect::<Result<Vec<_>>>()?;
-    match store.fire_cron(due, &round, &jobs).await? {
-        Some(count) if count > 0 => {
-            tracing::debug!(cron.name = %due.entry.name, count, "cron entry {} enqueued {count} jobs", due.entry.name);
-        }
-        _ => {}
+    let Some(count) = store.fire_cron(due, &round, &jobs).await? else { return Ok(None) };
+    if count > 0 {
+        tracing::debug!(cron.name = %due.entry.name, count, "cron entry {} enqueued {count} jobs", due.entry.name);
     }
-    Ok(round.next.is_some_and(|next| next <= look.now))
+    Ok(round.next)
 }

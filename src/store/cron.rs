@@ -36,8 +36,17 @@ pub(crate) struct CronDue {
     pub(crate) now: Timestamp,
     /// The next tick after now.
     pub(crate) next: Option<Timestamp>,
-    /// Entries with a tick that has come, and names of those that cannot be read.
-    pub(crate) entries: Vec<std::result::Result<DueEntry, String>>,
+    /// Entries with a tick that has come.
+    pub(crate) entries: Vec<MetEntry>,
+}
+
+/// What the directory has under a name.
+#[derive(Debug)]
+pub(crate) struct MetEntry {
+    /// The name as it stands there: others may have written what is no name.
+    pub(crate) name: Vec<u8>,
+    /// `None` when it cannot be read.
+    pub(crate) due: Option<DueEntry>,
 }
 
 /// An entry, and the ticks that come with it.
@@ -107,10 +116,13 @@ impl Store {
         changed(self.grow(&call).await?)
     }
 
-    /// Entries whose tick has come: see `lua/cron_due.lua`.
-    pub(crate) async fn cron_due(&self, most: usize) -> Result<CronDue> {
+    /// Entries whose tick has come, but for those of these names: see `lua/cron_due.lua`.
+    pub(crate) async fn cron_due(&self, most: usize, met: &[Vec<u8>]) -> Result<CronDue> {
         let mut call = self.call(&script::CRON_DUE);
         call.arg(most);
+        for name in met {
+            call.arg(name);
+        }
         let mut reply = self.read(&call).await?;
         let (now, next) = (reply.time("now")?, reply.optional_time("next tick")?);
         let entries = reply.map(|item| due_entry(item.list()?)).collect::<Result<_>>()?;
@@ -211,17 +223,22 @@ impl Store {
     }
 }
 
-pub(super) fn due_entry(mut reply: Reply) -> Result<std::result::Result<DueEntry, String>> {
-    let name = reply.text()?;
+pub(super) fn due_entry(mut reply: Reply) -> Result<MetEntry> {
+    let name = reply.bytes()?;
     let read = |mut reply: Reply| -> Result<DueEntry> {
         let (version, from) = (reply.parse("version")?, reply.time("from_ms")?);
         let definition = reply.bytes()?;
-        Ok(DueEntry { entry: stored::read(&definition, reply.bytes()?)?, version, from })
+        let entry = stored::read(&definition, reply.bytes()?)?;
+        if entry.name.as_str().as_bytes() != name {
+            return Err(Error::codec("the definition of a cron entry is that of another"));
+        }
+        Ok(DueEntry { entry, version, from })
     };
-    Ok(read(reply).map_err(|error| {
-        tracing::debug!(cron.name = name, %error, "cron entry {name} cannot be read: {error}");
-        name
-    }))
+    let due = read(reply).map_err(|error| {
+        let name = String::from_utf8_lossy(&name);
+        tracing::debug!(cron.name = %name, %error, "cron entry {name} cannot be read: {error}");
+    });
+    Ok(MetEntry { due: due.ok(), name })
 }
 
 pub(super) fn changed(mut reply: Reply) -> Result<CronChanged> {

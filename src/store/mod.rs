@@ -76,7 +76,7 @@ pub use bulk::{BulkStep, BulkWord};
 pub use cells::Cells;
 pub(crate) use cells::ENQUEUE_BATCH_MAX;
 pub(crate) use connection::{Connections, redact};
-pub(crate) use cron::{CronDue, DueEntry, PutEntry};
+pub(crate) use cron::{DueEntry, MetEntry, PutEntry};
 pub(crate) use events::StreamReader;
 pub use examine::Examination;
 pub(crate) use foreign::Foreign;

@@ -16,11 +16,15 @@ async fn neighbour_fired(scene: &Scene) -> bool {
 
 #[tokio::test]
 async fn an_unreadable_entry_does_not_stop_the_others() {
-    let damage: [(&str, &str); 6] = [
+    let damage: [(&str, &str); 7] = [
         ("definition", "not json"),
         (
             "definition",
             "{\"name\":\"nightly\",\"schedule\":\"every day\",\"kind\":\"report\",\"max_attempts\":1}",
+        ),
+        (
+            "definition",
+            "{\"name\":\"sound\",\"schedule\":\"* * * * *\",\"kind\":\"report\",\"max_attempts\":1}",
         ),
         ("definition", "\u{fffd}"),
         ("version", "seven"),
@@ -67,4 +71,24 @@ async fn an_entry_without_its_hash_is_passed_by() {
     scene.look(MINUTE).await;
     assert!(neighbour_fired(&scene).await);
     assert!(scene.inspector(0).cron_entry(&name()).await.is_err(), "it is told, not hidden");
+}
+
+#[tokio::test]
+async fn entries_that_cannot_fire_do_not_block_those_behind_them() {
+    let scene = Scene::new().await;
+    let ann = scene.ann(0);
+    // A tick earlier than all others, and more of them than one call reads.
+    for number in 0..120 {
+        let name = CronName::new(format!("broken{number}")).unwrap();
+        ann.put_cron(CronEntry::new(name, "*/5 * * * * *", Kind::new("report").unwrap())).await.unwrap();
+        let key = format!("{}cron:broken{number}", scene.redis.prefix());
+        let (field, value) = if number % 2 == 0 { ("version", "seven") } else { ("paused_ms", "1") };
+        scene.redis.command(&["HSET", &key, field, value]).await.unwrap();
+    }
+    scene.redis.command(&["ZADD", &format!("{}cron", scene.redis.prefix()), "0", "no name"]).await.unwrap();
+    ann.put_cron(entry("* * * * *")).await.unwrap();
+
+    scene.look(MINUTE).await;
+
+    assert_eq!(scene.jobs().await, [MINUTE]);
 }

@@ -1,7 +1,7 @@
 //! Ticks become jobs.
 
 use super::scene::{HOUR, MINUTE, SECOND, Scene, entry, job_of, name, t};
-use reprieve::model::{CronOutcome, JobState, Missed, Overlap, Subject};
+use reprieve::model::{CronName, CronOutcome, JobState, Missed, Overlap, Subject};
 use reprieve::testing::breaches;
 
 #[tokio::test]
@@ -126,4 +126,24 @@ async fn a_person_runs_an_entry_out_of_turn_once_an_operation() {
     let detail = scene.inspector(0).job(lines[0].job.as_ref().unwrap()).await.unwrap().unwrap();
     let created = detail.history.last().unwrap();
     assert_eq!((created.by.as_str(), created.why.as_str()), ("ann", "asked for by finance"));
+}
+
+#[tokio::test]
+async fn entries_that_share_a_tick_all_fire_at_one_look() {
+    let scene = Scene::new().await;
+    for number in 0..120 {
+        let mut shared = entry("* * * * *");
+        shared.name = CronName::new(format!("shared{number}")).unwrap();
+        scene.ann(0).put_cron(shared).await.unwrap();
+    }
+    // An entry with more ticks than one call fires has the others go first, and the rest at once.
+    scene.ann(0).put_cron(entry("* * * * * *")).await.unwrap();
+
+    let again = scene.redis.fire_cron_at(t(MINUTE)).await.unwrap();
+
+    let ready = scene.inspector(MINUTE).counts(None).await.unwrap().ready;
+    assert_eq!((ready, scene.jobs().await.len()), (120 + 50, 50), "one look fires all that share the tick");
+    assert!(again, "the entry of every second has ticks left");
+    scene.look(MINUTE).await;
+    assert_eq!(scene.jobs().await.len(), 60);
 }
