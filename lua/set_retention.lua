@@ -6,8 +6,8 @@
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  actor             ARGV[3]  reason
   ARGV[4]  queue, or "" for the namespace
-  ARGV[5…] "done", "dead", "cancelled", "receipts" and a time in ms, or "done_most", "dead_most" and a number of
-           jobs, in turn; "" for no rule of its own
+  ARGV[5…] "done", "dead", "cancelled", "receipts", "undo_window" and a time in ms, or "done_most", "dead_most" and a
+           number of jobs, in turn; "" for no rule of its own
 
   Returns  {"set"}
   Events   none: no job changes
@@ -20,7 +20,10 @@ job.expect(P .. "audit", "stream")
 for index = 5, #ARGV, 2 do
   if ARGV[index + 1] ~= "" then clock.given(ARGV[index + 1]) end
 end
-local NAMES = { receipts = "receipts_ms", done_most = "retention_done_most", dead_most = "retention_dead_most" }
+local NAMES = {
+  receipts = "receipts_ms", undo_window = "undo_window_ms",
+  done_most = "retention_done_most", dead_most = "retention_dead_most",
+}
 local said = {}
 for index = 5, #ARGV, 2 do
   local name = NAMES[ARGV[index]] or "retention_" .. ARGV[index] .. "_ms"

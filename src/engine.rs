@@ -22,6 +22,9 @@ use std::time::SystemTime;
 /// Layout of the keys. A process that knows another one does not write.
 pub(crate) const SCHEMA: &str = "3";
 
+/// Who sets what a process is configured with, in the audit.
+const CONFIGURED_BY: &str = "configuration";
+
 /// Where the engine finds its Redis, and its rules.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -31,8 +34,8 @@ pub struct EngineConfig {
     pub url: String,
     /// Which Reprieve on that Redis.
     pub namespace: Namespace,
-    /// How long ended jobs are kept, written into the namespace at the start; `None` leaves what stands there.
-    pub retention: Option<Retention>,
+    /// How long ended jobs are kept: what is named here is written into the namespace at the start.
+    pub retention: Retention,
     /// How many cells the namespace has, 1 to 256: each is a part of it with keys of its own, which a Cluster can
     /// keep on another machine. Fixed when the namespace is first used.
     pub cells: u16,
@@ -45,13 +48,13 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
-    /// The default namespace of that Redis, with the default retention.
+    /// The default namespace of that Redis, with the rules that stand there.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
             namespace: Namespace::default(),
-            retention: Some(Retention::default()),
+            retention: Retention::default(),
             cells: 1,
             ca: None,
             confirm_replicas: 0,
@@ -86,17 +89,17 @@ impl EngineConfig {
         self
     }
 
-    /// Other times to keep ended jobs.
+    /// With these times to keep ended jobs; those it does not name stay as they are.
     #[must_use]
     pub const fn retention(mut self, retention: Retention) -> Self {
-        self.retention = Some(retention);
+        self.retention = retention;
         self
     }
 
     /// Leaves the namespace's rules as they are: for tools that come and go beside the processes that own them.
     #[must_use]
-    pub const fn keep_rules(mut self) -> Self {
-        self.retention = None;
+    pub fn keep_rules(mut self) -> Self {
+        self.retention = Retention::default();
         self
     }
 }
@@ -115,28 +118,30 @@ impl std::fmt::Debug for EngineConfig {
     }
 }
 
-/// How long ended jobs are kept, unless a job says otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How long a program has ended jobs kept, unless their queue or the job itself says otherwise. What is `None` stays as
+/// people have set it: where nobody has, a week, a month, three months, and a day to change one's mind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Retention {
     /// Done jobs.
-    pub done: Delay,
+    pub done: Option<Delay>,
     /// Cancelled jobs; at least until their due time and the undo window are over.
-    pub cancelled: Delay,
+    pub cancelled: Option<Delay>,
     /// Dead jobs.
-    pub dead: Delay,
+    pub dead: Option<Delay>,
     /// How long after its due time a cancelled job can still be put back.
-    pub undo_window: Delay,
+    pub undo_window: Option<Delay>,
 }
 
-impl Default for Retention {
-    /// A week, a month, three months; and a day to change one's mind.
-    fn default() -> Self {
-        Self {
-            done: Delay::days(7),
-            cancelled: Delay::days(30),
-            dead: Delay::days(90),
-            undo_window: Delay::hours(24),
-        }
+impl Retention {
+    /// What it names, in the words of `lua/set_retention.lua`.
+    fn named(self) -> Vec<(&'static str, Delay)> {
+        let times = [
+            ("done", self.done),
+            ("cancelled", self.cancelled),
+            ("dead", self.dead),
+            ("undo_window", self.undo_window),
+        ];
+        times.into_iter().filter_map(|(of, kept)| Some((of, kept?))).collect()
     }
 }
 
@@ -204,14 +209,10 @@ impl Engine {
     async fn on(connections: &Arc<Connections>, config: EngineConfig) -> Result<Self> {
         let cells = Cells::open(connections, &config.namespace, config.cells)?;
         cells.settle(&config.namespace, SCHEMA).await?;
-        if let Some(Retention { done, cancelled, dead, undo_window }) = config.retention {
-            let rules = [
-                ("retention_done", done),
-                ("retention_cancelled", cancelled),
-                ("retention_dead", dead),
-                ("undo_window", undo_window),
-            ];
-            cells.each(|store| store.set_rules(&rules)).await?;
+        let named = config.retention.named();
+        if !named.is_empty() {
+            // Boxed: what connects is part of many futures, and rarely has anything to write.
+            cells.each(|store| Box::pin(store.configure_retention(CONFIGURED_BY, &named))).await?;
         }
         let (events, gathers) = (EventTail::new(cells.clone()), Gathers::new(&cells));
         Ok(Self {

@@ -172,8 +172,9 @@ allow_private = true
             .as_ref()
             .is_some_and(|page| page.of("00-0af7651916cd43dd8448eb211c80319c-1-01").is_some())
     );
-    assert_eq!(config.retention.done, Delay::days(2));
-    assert_eq!(config.retention.undo_window, Delay::hours(12));
+    assert_eq!(config.retention.done, Some(Delay::days(2)));
+    assert_eq!(config.retention.undo_window, Some(Delay::hours(12)));
+    assert_eq!(config.retention.dead, None, "what is not said stays as people have set it");
     let kept = config.queues[0].retention;
     assert_eq!((kept.dead, kept.dead_most, kept.done_most), (Some(Delay::days(30)), Some(5), None));
     assert!(

@@ -20,7 +20,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn retention(&self) -> Result<RetentionRules> {
-        self.cells().first().retention().await
+        self.cells().first().retention().await.map(RetentionRules::as_they_count)
     }
 
     /// What became of jobs of a subject that are gone by now, the latest first; at most 200, for 13 months unless the
@@ -48,9 +48,9 @@ impl Inspector {
 
 impl Operator {
     /// Sets how long ended jobs are kept, and how many, of a queue or of the namespace; `None` in a rule removes it.
-    /// Times count for jobs that end from now on. Those of the namespace are set anew by every process that connects
-    /// with an [`EngineConfig`](crate::EngineConfig) of its own; those of queues stay. What is beyond a number goes
-    /// within seconds, the oldest first; a number of the namespace counts for each queue by itself.
+    /// Times count for jobs that end from now on. Those of the namespace are set anew by a process that connects with an
+    /// [`EngineConfig`](crate::EngineConfig) that names them. What is beyond a number goes within seconds, the oldest
+    /// first; a number of the namespace counts for each queue by itself.
     ///
     /// # Errors
     /// [`Error::Invalid`] beyond a thousand years and for a number that is 0 or beyond [`KEPT_MOST_MAX`];

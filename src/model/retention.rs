@@ -52,13 +52,26 @@ impl RetentionRule {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RetentionRules {
-    /// Of the namespace: for queues without a rule of their own.
+    /// Of the namespace: for queues without a rule of their own. Its times are those that count, also where nobody has set
+    /// any.
     pub namespace: RetentionRule,
     /// How long receipts are kept; `None` is 13 months.
     #[serde(rename = "receipts_ms")]
     pub receipts: Option<Delay>,
     /// Of single queues.
     pub queues: BTreeMap<QueueName, RetentionRule>,
+}
+
+impl RetentionRules {
+    /// With the times of the namespace that count where nobody has set any (`RETENTION_MS` in `lua/lib/move.lua`): a week,
+    /// three months, a month.
+    #[must_use]
+    pub fn as_they_count(mut self) -> Self {
+        self.namespace.done.get_or_insert(Delay::days(7));
+        self.namespace.dead.get_or_insert(Delay::days(90));
+        self.namespace.cancelled.get_or_insert(Delay::days(30));
+        self
+    }
 }
 
 /// What became of a job that is gone.

@@ -11,7 +11,7 @@ use crate::model::{
     MinuteStats, Page, PausedQueue, QueueName, QueueSummary, Subject, Timestamp,
 };
 use crate::record;
-use redis::{Pipeline, Value};
+use redis::Pipeline;
 use std::collections::HashMap;
 
 /// All queues at a glance.
@@ -212,16 +212,6 @@ impl Store {
         let mut names: Vec<QueueName> = names.into_iter().filter_map(|name| name.parse().ok()).collect();
         names.sort();
         Ok(names)
-    }
-
-    /// Writes settings that scripts read from `meta`, in ms.
-    pub(crate) async fn set_rules(&self, rules: &[(&str, Delay)]) -> Result<()> {
-        let mut write = Pipeline::new();
-        for (name, value) in rules {
-            write.hset(self.keys().meta(), format!("{name}_ms"), value.as_millis()).ignore();
-        }
-        let written = write.query_async::<Value>(&mut self.connections().writes()).await;
-        self.connections().note(super::connection::Proof::Grows, written).map(drop)
     }
 
     /// One field of `meta`; `None` when it is not there.

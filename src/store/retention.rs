@@ -39,6 +39,34 @@ impl Store {
         self.grow(&call).await.map(drop)
     }
 
+    /// Sets times of the namespace that a process is configured with, in the words of `lua/set_retention.lua`. Nothing is
+    /// written, nor told in the audit, of those that stand there already.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] and [`Error::StorageFull`].
+    pub(crate) async fn configure_retention(&self, by: &str, named: &[(&str, Delay)]) -> Result<()> {
+        let mut reads = Pipeline::new();
+        reads.cmd("HMGET").arg(self.keys().meta());
+        for (of, _) in named {
+            match *of {
+                "undo_window" => reads.arg("undo_window_ms"),
+                of => reads.arg(format!("retention_{of}_ms")),
+            };
+        }
+        let (known,): (Vec<Option<String>>,) = self.pipeline(&reads).await?;
+        let mut others = Vec::new();
+        for ((of, kept), known) in named.iter().zip(known) {
+            let kept = u64::try_from(kept.as_millis()).unwrap_or_default();
+            if known.and_then(|known| known.parse().ok()) != Some(kept) {
+                others.push((*of, Some(kept)));
+            }
+        }
+        if others.is_empty() {
+            return Ok(());
+        }
+        self.set_retention(&Intent::of(by), None, &others).await
+    }
+
     /// All rules of retention.
     ///
     /// # Errors

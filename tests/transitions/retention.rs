@@ -2,10 +2,12 @@
 
 use super::expect::difference;
 use super::seed::{DUE, LEASE, Stage, WORKER, ann, full, id, mail, plain, subject, t};
-use reprieve::Error;
 use reprieve::model::retention::KEPT_MOST_MAX;
-use reprieve::model::{Delay, Erased, JobState, ListQuery, QueueName, RetentionRule, StateGroup};
+use reprieve::model::{
+    AuditFilter, Delay, Erased, JobState, ListQuery, QueueName, RetentionRule, StateGroup,
+};
 use reprieve::store::Intent;
+use reprieve::{EngineConfig, Error, Retention};
 
 async fn kept_until(stage: &Stage) -> i64 {
     let job = stage.redis.store().job(&id("a1")).await.unwrap().unwrap().0;
@@ -27,6 +29,50 @@ async fn each_way_to_end_has_its_own_retention() {
         assert_eq!(stage.at(expected - 1).purge(9).await.unwrap(), 0, "{state}");
         assert_eq!(stage.at(expected).purge(9).await.unwrap(), 1, "{state}");
     }
+}
+
+#[tokio::test]
+async fn a_start_sets_what_its_configuration_names_and_tells_the_audit_of_what_it_changes() {
+    let stage = Stage::new().await;
+    let engine = stage.redis.engine();
+    let config = EngineConfig::new(stage.redis.url()).namespace(stage.redis.name().clone());
+    let times = async || {
+        let rule = engine.inspector().retention().await.unwrap().namespace;
+        [rule.done, rule.dead, rule.cancelled].map(Option::unwrap)
+    };
+    let entries = async || engine.inspector().audit(&AuditFilter::default(), None, 50).await.unwrap().items;
+    let (week, month, quarter, decade) =
+        (Delay::days(7), Delay::days(30), Delay::days(90), Delay::days(3_650));
+    assert_eq!(times().await, [week, quarter, month], "what counts where nobody has set any");
+    let mut rule = RetentionRule::default();
+    (rule.done, rule.dead) = (Some(Delay::days(1)), Some(decade));
+    engine.operator("ann").set_retention(None, rule, "legal: ten years").await.unwrap();
+
+    // Nothing is named.
+    engine.beside(config.clone()).await.unwrap();
+    assert_eq!(times().await, [Delay::days(1), decade, month]);
+    assert_eq!(entries().await.len(), 1);
+
+    // Two times are, and both are new; then neither is.
+    let mut named = Retention::default();
+    (named.done, named.undo_window) = (Some(Delay::days(2)), Some(Delay::hours(48)));
+    let config = config.retention(named);
+    for _ in 0..2 {
+        engine.beside(config.clone()).await.unwrap();
+        assert_eq!(times().await, [Delay::days(2), decade, month]);
+        let entries = entries().await;
+        assert_eq!(entries.len(), 2, "{entries:?}");
+        assert_eq!((entries[0].by.as_str(), entries[0].verb.as_str()), ("configuration", "set_retention"));
+        assert_eq!(entries[0].outcome, "done 172800000, undo_window 172800000");
+    }
+    stage.enqueue(0, "a1", plain(Delay::days(300).as_millis())).await;
+    stage.at(1_000).cancel(&id("a1"), &ann()).await.unwrap();
+    assert_eq!(kept_until(&stage).await, Delay::days(302).as_millis());
+
+    // What another process has changed since is one change.
+    engine.operator("ann").set_retention(None, rule, "again").await.unwrap();
+    engine.beside(config).await.unwrap();
+    assert_eq!(entries().await[0].outcome, "done 172800000");
 }
 
 #[tokio::test]

@@ -80,7 +80,7 @@ pub struct Config {
     pub host: AllowedHost,
     /// The other namespaces that are shown and kept moving.
     pub neighbours: Vec<NamespaceConfig>,
-    /// How long ended jobs are kept.
+    /// How long ended jobs are kept, as far as it is said; the rest stays as people have set it.
     pub retention: Retention,
     /// Where due jobs are sent. The first that fits a job is used.
     pub webhooks: Vec<WebhookConfig>,
@@ -264,14 +264,12 @@ fn useful<T>(given: Option<Given<T>>, name: &str, login: Login, mistakes: &mut M
 }
 
 fn settle_retention(draft: &RetentionDraft, mistakes: &mut Mistakes) -> Retention {
-    let default = Retention::default();
-    let mut span =
-        |given: &Option<Given<String>>, default| mistakes.read(given.as_ref(), read_span).unwrap_or(default);
+    let mut span = |given: &Option<Given<String>>| mistakes.read(given.as_ref(), read_span);
     Retention {
-        done: span(&draft.done, default.done),
-        cancelled: span(&draft.cancelled, default.cancelled),
-        dead: span(&draft.dead, default.dead),
-        undo_window: span(&draft.undo_window, default.undo_window),
+        done: span(&draft.done),
+        cancelled: span(&draft.cancelled),
+        dead: span(&draft.dead),
+        undo_window: span(&draft.undo_window),
     }
 }
 

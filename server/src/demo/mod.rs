@@ -37,10 +37,10 @@ pub const ENVIRONMENT: &str = "demo";
 #[must_use]
 pub const fn retention() -> Retention {
     Retention {
-        done: Delay::minutes(10),
-        cancelled: Delay::minutes(10),
-        dead: Delay::minutes(30),
-        undo_window: Delay::minutes(10),
+        done: Some(Delay::minutes(10)),
+        cancelled: Some(Delay::minutes(10)),
+        dead: Some(Delay::minutes(30)),
+        undo_window: Some(Delay::minutes(10)),
     }
 }
 

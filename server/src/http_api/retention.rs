@@ -63,7 +63,8 @@ impl From<RetentionRule> for RuleView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = RetentionRules)]
 pub(crate) struct RetentionView {
-    /// For queues without a rule of their own. Each server sets it anew when it starts.
+    /// For queues without a rule of their own. A server whose configuration names times of it sets those anew when it
+    /// starts.
     namespace: RuleView,
     /// How long receipts are kept; null is 13 months.
     #[schema(required)]
