@@ -9,8 +9,9 @@
   ARGV[4]  most jobs to take in all
   ARGV[5…] queue and most jobs to take from it, in turn
 
-  Returns  {lease end, or that and after how many ms a rate limit allows the next job; job id, record …}, the record
-           as `lib/record.lua` writes it, with the values that are too long for it. The version is the token.
+  Returns  {head; job id, record …}. The head is the lease end; behind it, where there is one of them, after how many ms a
+           rate limit allows the next job, or "-", and how many jobs were passed over. The record is as `lib/record.lua`
+           writes it, with the values that are too long for it. The version is the token.
   Events   ready -> active, or -> delayed | cancelled | dead as the job's terms or the rules of its kind say
 ]]
 local now = clock.now(ARGV[1])

@@ -136,7 +136,15 @@ local function leaves_some(of)
   return job.claimable(of.queue)
 end
 
---- Leaves wake tokens where jobs are left, and adds to the head of the reply after how many ms a rate allows the next.
+--- How many of the jobs that were read have not started: they went where their terms, rules or lanes say.
+local function passed_over()
+  local passed = 0
+  for _, of in ipairs(served) do passed = passed + of.last - of.first + 1 - of.started end
+  return passed
+end
+
+--- Leaves wake tokens where jobs are left, and adds to the head of the reply after how many ms a rate allows the next,
+--- and how many jobs were passed over.
 function claim.call_others(now, reply)
   for _, of in ipairs(served) do
     if not of.limited and leaves_some(of) then job.leave_wake(of.queue) end
@@ -148,5 +156,9 @@ function claim.call_others(now, reply)
   for _, queue in ipairs(capped) do
     if job.claimable(queue) and limits.room(now, queue, 1) > 0 then job.leave_wake(queue) end
   end
-  if limits.wait_ms then reply[1] = reply[1] .. " " .. int(limits.wait_ms) end
+  local passed = passed_over()
+  if limits.wait_ms or passed > 0 then
+    reply[1] = reply[1] .. " " .. (limits.wait_ms and int(limits.wait_ms) or "-")
+  end
+  if passed > 0 then reply[1] = reply[1] .. " " .. int(passed) end
 end

@@ -68,7 +68,7 @@ impl Readings {
         self.note(sessions::wait(reply()?));
         self.rows.extend(codec::row(reply()?));
         let mut head = reply()?;
-        if let Some((lease_until, _)) = self.note(work::lease_end(&mut head)) {
+        if let Some(work::Head { lease_until, .. }) = self.note(work::head(&mut head)) {
             self.taken += work::handed_out(Cell::FIRST, head, lease_until).len();
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! A worker's turn: ends jobs and claims the next ones in one call.
 
-use super::work::{ReleaseWord, handed_out, lease_end};
+use super::work::{Head, ReleaseWord, handed_out, head};
 use super::{ClaimedJob, Store, script, word};
 use crate::error::Result;
 use crate::model::{Delay, JobId, QueueName, Token};
@@ -40,7 +40,7 @@ impl Store {
             call.arg(queue.as_str()).arg(most);
         }
         let mut reply = self.grow(&call).await?;
-        let (lease_until, wait) = lease_end(&mut reply)?;
+        let Head { lease_until, wait, .. } = head(&mut reply)?;
         let words = ended.iter().map(|_| word(&reply.text()?, ReleaseWord::read)).collect::<Result<_>>()?;
         Ok(Turn { words, jobs: handed_out(self.cell(), reply, lease_until), wait })
     }

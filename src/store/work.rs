@@ -8,6 +8,9 @@ use crate::model::{Cell, Delay, JobId, Kind, QueueName, Subject, Timestamp, Toke
 use crate::store::reply::{Item, Reply};
 use std::collections::BTreeMap;
 
+/// How often a claim goes on behind jobs that were passed over: some 50 ms of Redis, in steps that others get in between.
+const PASSES_MAX: u32 = 200;
+
 /// A job as a worker gets it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -160,6 +163,27 @@ impl Store {
         self.claim_at_a_rate(worker, lease, most, queues).await.map(|(jobs, _)| jobs)
     }
 
+    /// The same for whoever takes no job for an answer: while none is given, but some were passed over for what their terms,
+    /// rules or lanes say, it goes on behind them, [`PASSES_MAX`] times at most.
+    ///
+    /// # Errors
+    /// As [`claim`](Self::claim).
+    pub(crate) async fn claim_behind_others(
+        &self,
+        worker: &str,
+        lease: Delay,
+        most: u32,
+        queues: &[(QueueName, u32)],
+    ) -> Result<Vec<ClaimedJob>> {
+        for _ in 1..PASSES_MAX {
+            let (head, jobs) = self.claim_with_head(worker, lease, most, queues).await?;
+            if !jobs.is_empty() || head.passed_over == 0 {
+                return Ok(jobs);
+            }
+        }
+        self.claim(worker, lease, most, queues).await
+    }
+
     /// The same, and after how long a rate limit allows the next job, when one stands in the way.
     pub(crate) async fn claim_at_a_rate(
         &self,
@@ -168,14 +192,25 @@ impl Store {
         most: u32,
         queues: &[(QueueName, u32)],
     ) -> Result<(Vec<ClaimedJob>, Option<Delay>)> {
+        self.claim_with_head(worker, lease, most, queues).await.map(|(head, jobs)| (jobs, head.wait))
+    }
+
+    async fn claim_with_head(
+        &self,
+        worker: &str,
+        lease: Delay,
+        most: u32,
+        queues: &[(QueueName, u32)],
+    ) -> Result<(Head, Vec<ClaimedJob>)> {
         let mut call = self.call(&script::CLAIM);
         call.arg(worker).arg(lease.as_millis()).arg(most);
         for (queue, most) in queues {
             call.arg(queue.as_str()).arg(most);
         }
         let mut reply = self.grow(&call).await?;
-        let (lease_until, wait) = lease_end(&mut reply)?;
-        Ok((handed_out(self.cell(), reply, lease_until), wait))
+        let head = head(&mut reply)?;
+        let jobs = handed_out(self.cell(), reply, head.lease_until);
+        Ok((head, jobs))
     }
 
     /// Extends leases: see `lua/extend.lua`. One word a job, in order.
@@ -323,12 +358,23 @@ pub struct Mended {
     pub is_round_over: bool,
 }
 
-/// The head of a reply of `lua/claim.lua`: the end of the leases, and after how long a rate limit allows the next job.
-pub(super) fn lease_end(reply: &mut Reply) -> Result<(Timestamp, Option<Delay>)> {
+/// The head of a reply of `lua/claim.lua`.
+pub(super) struct Head {
+    /// The end of the leases.
+    pub(super) lease_until: Timestamp,
+    /// After how long a rate limit allows the next job, when one stands in the way.
+    pub(super) wait: Option<Delay>,
+    /// Jobs that were not given for what their terms, rules or lanes say.
+    passed_over: u64,
+}
+
+pub(super) fn head(reply: &mut Reply) -> Result<Head> {
     let head = reply.text()?;
     let mut head = Reply::from_items(head.split(' ').map(|word| Item::Bytes(word.as_bytes().to_vec())));
     let lease_until = head.time("lease end")?;
-    Ok((lease_until, head.next().and_then(|word| word.text().ok()?.parse().ok()).map(Delay::millis)))
+    let mut number = || head.next().and_then(|word| word.text().ok()?.parse::<u64>().ok());
+    let wait = number().and_then(|ms| i64::try_from(ms).ok()).map(Delay::millis);
+    Ok(Head { lease_until, wait, passed_over: number().unwrap_or_default() })
 }
 
 /// The jobs as `lua/claim.lua` hands them out, which are the rest of its reply.

@@ -71,7 +71,7 @@ impl Claimant {
             if room == 0 || failed.is_some() && (!jobs.is_empty() || began.elapsed() > TROUBLE_MAX) {
                 break;
             }
-            match store.claim(&self.name, lease, room, &wanted).await {
+            match store.claim_behind_others(&self.name, lease, room, &wanted).await {
                 Ok(claimed) => jobs.extend(claimed),
                 Err(error) => failed = Some((store.cell(), error)),
             }

@@ -38,6 +38,21 @@ async fn a_worker_claims_a_job_and_reports_that_it_is_done() {
 }
 
 #[tokio::test]
+async fn a_claim_goes_on_behind_jobs_that_may_not_start_any_more() {
+    let api = Caller::new().await;
+    let now = api.redis.engine().now().await.unwrap().as_millis();
+    let late = json!({ "most_ms": 3_600_000, "then": "skip" });
+    for n in 0..30 {
+        let id = format!("late-{n}");
+        api.given(&json!({ "id": id, "kind": "notice", "due_ms": now - 7_200_000, "lateness": late })).await;
+    }
+    api.given(&json!({ "id": "good", "kind": "notice" })).await;
+
+    assert_eq!(claimed(&api, "default").await["id"], "good");
+    assert_eq!(state(&api, "late-29").await, "cancelled");
+}
+
+#[tokio::test]
 async fn a_failure_is_retried_when_it_says_or_never() {
     let api = Caller::new().await;
     api.given(&json!({ "id": "soon", "kind": "notice", "queue": "one" })).await;
