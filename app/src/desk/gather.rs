@@ -109,7 +109,8 @@ fn matter(rows: &[&JobRow], words: &Vocabulary) -> Option<Matter> {
         (false, Some(row)) => Some(doing(first_off(rows, row), &row.by, &row.why)),
         (true, _) => None,
     };
-    let kinds = rows.iter().filter(|row| words.is_main(&row.kind));
+    // What has been done already is nothing to call off: it does not name what is still to come.
+    let kinds = rows.iter().filter(|row| words.is_main(&row.kind) && !(is_live && row.state.is_final()));
     let noun = kinds.max_by_key(|row| row.due).map(|row| words.noun(&row.kind)).unwrap_or_default();
     let since = rows.iter().map(|row| row.created).min()?;
     Some(Matter { plan: None, version: None, name: String::new(), noun, since, held: None, off, steps })
@@ -156,4 +157,68 @@ fn outcomes(about: &About, matters: &[Matter], words: &Vocabulary) -> Vec<Outcom
     outcomes.sort_by_key(|outcome| std::cmp::Reverse(outcome.at));
     outcomes.truncate(OUTCOMES_MAX);
     outcomes
+}
+
+#[cfg(test)]
+mod tests {
+    use reprieve::model::Subject;
+    use serde_json::json;
+
+    use super::super::vocabulary::{KindWords, Word};
+    use super::*;
+
+    /// What the clock shows in these tests, in ms.
+    const NOW: i64 = 1_786_525_200_000;
+
+    fn words() -> Vocabulary {
+        let kind = |step: &str, noun: &str| KindWords {
+            step: Word::new(step, ""),
+            noun: Word::new(noun, ""),
+            hidden: false,
+        };
+        Vocabulary::default().kind("notice", kind("Notice", "")).kind("delete", kind("Deletion", "deletion"))
+    }
+
+    /// A job as lists show it, due so many hours from now, without its end.
+    fn row(kind: &str, state: &str, hours: i64) -> JobRow {
+        serde_json::from_value(json!({
+            "id": format!("{kind}-{hours}"), "queue": "mail", "kind": kind, "subject": "resource:1", "state": state,
+            "version": 1, "attempt": 0, "max_attempts": null, "priority": 5, "due": NOW + hours * 3_600_000,
+            "created": NOW - 86_400_000, "ready": null, "started": null, "ended": null, "kept_until": null,
+            "lease_until": null, "worker": null, "error_line": "", "cancel_requested": null, "by": "api", "why": "",
+            "preview": "", "created_by": "api", "percent": null, "held": null,
+        }))
+        .unwrap()
+    }
+
+    /// The same, ended so many hours ago.
+    fn ended(mut row: JobRow, hours: i64) -> JobRow {
+        row.ended = Timestamp::from_millis(NOW - hours * 3_600_000);
+        row
+    }
+
+    fn of(jobs: Vec<JobRow>) -> Desk {
+        let now = Timestamp::from_millis(NOW).unwrap();
+        let mut about = About::new(Subject::new("resource:1").unwrap(), now);
+        about.jobs = jobs;
+        desk(&about, &words())
+    }
+
+    #[test]
+    fn a_deletion_that_is_done_is_not_there_to_be_called_off() {
+        let late = of(vec![row("notice", "ready", -2), ended(row("delete", "done", -1), 1)]);
+        let matter = &late.matters[0];
+        assert_eq!((matter.noun.as_str(), matter.main().unwrap().label.as_str()), ("", "Notice"));
+
+        let early = of(vec![ended(row("notice", "done", -2), 2), row("delete", "delayed", 1)]);
+        let matter = &early.matters[0];
+        assert_eq!((matter.noun.as_str(), matter.main().unwrap().label.as_str()), ("deletion", "Deletion"));
+    }
+
+    #[test]
+    fn without_a_main_step_the_next_that_has_not_begun_is_postponed() {
+        let several =
+            of(vec![row("notice", "active", -1), row("notice", "delayed", 5), row("notice", "delayed", 9)]);
+        assert_eq!(several.matters[0].main().unwrap().due.as_millis(), NOW + 5 * 3_600_000);
+    }
 }

@@ -42,7 +42,7 @@ pub struct Matter {
     pub version: Option<Version>,
     /// What the plan is called; empty without one.
     pub name: String,
-    /// What it comes to, as in "Call off deletion"; empty where nobody said.
+    /// What it comes to, as in "Call off deletion"; empty where nobody said, and once that has happened.
     pub noun: String,
     /// When it was begun.
     pub since: Timestamp,
@@ -66,10 +66,17 @@ impl Matter {
         self.steps.iter().filter(|step| !step.state.is_final())
     }
 
-    /// The step that everything is about: the last that somebody called the main one, else the last of all.
+    /// The step that everything is about: of what is still to come the last that somebody called the main one, else
+    /// the next that has not begun. Of a matter that is over, the last.
     #[must_use]
     pub fn main(&self) -> Option<&Step> {
-        self.steps.iter().rfind(|step| step.main).or(self.steps.last())
+        let open = || self.ahead().filter(|step| step.state != JobState::Active);
+        open()
+            .filter(|step| step.main)
+            .last()
+            .or_else(|| open().next())
+            .or_else(|| self.ahead().next())
+            .or_else(|| self.steps.iter().rfind(|step| step.main).or(self.steps.last()))
     }
 
     /// Jobs and the versions that were read, as a form sends them: `id=version,id=version`. Empty for a plan.

@@ -38,6 +38,8 @@ pub(super) fn MatterView(
     });
     let action = use_desk_action(subject.clone(), asked);
     let is_off = Memo::new(move |_| matter.with(|matter| matter.off.is_some()));
+    // What can be called off changes its name once the main step is done: the buttons are made anew.
+    let noun = Memo::new(move |_| matter.with(|matter| matter.noun.clone()));
     let is_held = Memo::new(move |_| matter.with(|matter| matter.held.is_some()));
     let id = format!("matter-{}", key.replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
     let name = matter.with_untracked(|matter| matter.name.clone());
@@ -46,6 +48,7 @@ pub(super) fn MatterView(
     let for_acts = subject.clone();
     let acts = move || {
         let subject = for_acts.clone();
+        noun.track();
         if is_off.get() {
             view! { <PutBack subject matter action/> }.into_any()
         } else {
