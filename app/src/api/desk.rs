@@ -80,7 +80,8 @@ pub async fn act_on_desk(
 #[cfg(feature = "ssr")]
 mod ssr {
     use reprieve::model::{
-        Delay, Filter, FilteredQuery, Past, Permission, PlanId, StateGroup, Subject, Timestamp, Version,
+        Delay, Filter, FilteredQuery, JobRow, JobState, Past, Permission, PlanId, StateGroup, Subject,
+        Timestamp, Version,
     };
     use reprieve::{Inspector, Operator};
 
@@ -212,30 +213,31 @@ mod ssr {
         };
         let doing = Doing { at: first.at, by: first.by.clone(), why: first.why.clone() };
         let words = access::vocabulary();
-        let mut steps = Vec::new();
+        let (mut steps, mut taken_back) = (Vec::new(), false);
         for act in acts.iter().filter(|act| act.by == first.by && act.why == first.why) {
             if let Some(plan) = about.plans.iter().find(|plan| plan.id.as_str() == act.target) {
-                steps.extend(plan.steps.iter().filter_map(|step| step.job.as_ref()).map(|row| Told {
-                    label: words.step(&row.kind),
-                    due: row.due,
-                    outcome: of_step(row, act.at),
-                }));
+                for row in plan.steps.iter().filter_map(|step| step.job.as_ref()) {
+                    let outcome = of_step(row, act.at);
+                    taken_back |= is_taken_back(row, outcome, act.at);
+                    steps.push(Told { label: words.step(&row.kind), due: row.due, outcome });
+                }
             } else if let Some(row) = row(&act.target) {
                 let outcome = match act.outcome.as_str() {
                     "requested" => StepOutcome::UnderWay,
                     "cancelled" => StepOutcome::Done,
                     _ => StepOutcome::Ended,
                 };
+                taken_back |= is_taken_back(row, outcome, act.at);
                 steps.push(Told { label: words.step(&row.kind), due: row.due, outcome });
             }
         }
         steps.sort_by_key(|told| told.due);
-        Ok(Receipt { doing, steps, desk })
+        Ok(Receipt { doing, steps, taken_back, desk })
     }
 
     /// What became of a plan's step when the plan was called off: what had not ended by then was called off, unless
     /// it ran.
-    fn of_step(row: &reprieve::model::JobRow, at: Timestamp) -> StepOutcome {
+    fn of_step(row: &JobRow, at: Timestamp) -> StepOutcome {
         let before = row.ended.is_some_and(|ended| ended < at);
         let ran =
             row.started.is_some_and(|started| started <= at) && row.ended.is_none_or(|ended| ended > at);
@@ -244,6 +246,13 @@ mod ssr {
             (false, true) if row.attempt > 0 && row.cancel_requested.is_some() => StepOutcome::UnderWay,
             _ => StepOutcome::Done,
         }
+    }
+
+    /// Whether a step that was called off is no longer so, or was called off once more since.
+    fn is_taken_back(row: &JobRow, outcome: StepOutcome, at: Timestamp) -> bool {
+        let stands = row.state == JobState::Cancelled
+            && row.ended.is_some_and(|ended| ended.millis_since(at) <= RECEIPT_SPREAD_MS);
+        outcome == StepOutcome::Done && !stands
     }
 
     pub(super) async fn act(

@@ -289,11 +289,38 @@ pub struct Receipt {
     pub doing: Doing,
     /// What became of each step then.
     pub steps: Vec<Told>,
+    /// Some of what was called off is to come again, or has happened since.
+    pub taken_back: bool,
     /// How the subject stands now.
     pub desk: Desk,
 }
 
+/// How far an act that calls off came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Nothing of what was still to come happens.
+    All,
+    /// Some of it does not; some was under way and may be finished.
+    Partly,
+    /// All of it was under way: nobody knows whether it was stopped.
+    Unsure,
+    /// There was nothing left to stop.
+    Nothing,
+}
+
 impl Receipt {
+    /// How far it came.
+    #[must_use]
+    pub fn reach(&self) -> Reach {
+        let any = |outcome| self.steps.iter().any(|told| told.outcome == outcome);
+        match (any(StepOutcome::Done), any(StepOutcome::UnderWay)) {
+            (true, false) => Reach::All,
+            (true, true) => Reach::Partly,
+            (false, true) => Reach::Unsure,
+            (false, false) => Reach::Nothing,
+        }
+    }
+
     /// What was called off, if it still is: what can be put back.
     #[must_use]
     pub fn matter(&self) -> Option<&Matter> {
@@ -308,3 +335,33 @@ impl Receipt {
 
 /// Jobs of no plan are called off one after the other: within this many milliseconds it is one act.
 pub const RECEIPT_SPREAD_MS: i64 = 10_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receipt_claims_no_more_than_is_known() {
+        use StepOutcome::{Done, Ended, UnderWay};
+        let at = Timestamp::from_millis(1_786_525_200_000).unwrap();
+        let desk = Desk {
+            subject: Subject::new("resource:1").unwrap(),
+            label: String::new(),
+            matters: Vec::new(),
+            outcomes: Vec::new(),
+            read_at: at,
+        };
+        for (outcomes, reach) in [
+            (vec![Ended, Done], Reach::All),
+            (vec![UnderWay, Done], Reach::Partly),
+            (vec![Ended, UnderWay], Reach::Unsure),
+            (vec![Ended], Reach::Nothing),
+        ] {
+            let told = |outcome: &StepOutcome| Told { label: String::new(), due: at, outcome: *outcome };
+            let doing = Doing { at, by: String::new(), why: String::new() };
+            let steps = outcomes.iter().map(told).collect();
+            let receipt = Receipt { doing, steps, taken_back: false, desk: desk.clone() };
+            assert_eq!(receipt.reach(), reach, "{outcomes:?}");
+        }
+    }
+}

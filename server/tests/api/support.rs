@@ -1,8 +1,9 @@
 //! Where support begins, and what its pages lead to.
 
-use super::house::{House, PASSWORD};
+use super::house::{House, PASSWORD, Reply};
 use http::StatusCode;
 use reprieve::model::Role;
+use serde_json::Value;
 
 /// The addresses in the navigation of a page.
 fn navigation(page: &str) -> Vec<String> {
@@ -65,4 +66,43 @@ async fn whoever_becomes_support_in_the_demo_goes_to_the_desk() {
         let reply = house.send("", "POST /api/fn/set_demo_role", &form, "text/html").await;
         assert_eq!(reply.location(), Some(place), "{:?} {}", reply.status, reply.text);
     }
+}
+
+/// What support sees at an address.
+async fn seen(house: &House, path: &str) -> Reply {
+    house.send(house.of(Role::Support), &format!("GET {path}"), "", "text/html").await
+}
+
+/// Does something at the desk as support does, and says what came of it.
+async fn act(house: &House, form: &str) -> Value {
+    let reply = house.call(house.of(Role::Support), "POST /api/fn/act_on_desk", form).await;
+    assert_eq!(reply.status, StatusCode::OK, "{form}: {}", reply.text);
+    serde_json::from_str(&reply.text).unwrap()
+}
+
+/// The address of the receipt of what was done about `s:1`.
+fn receipt(answer: &Value) -> String {
+    format!("/desk/s:1?receipt={}", answer["at"])
+}
+
+#[tokio::test]
+async fn a_receipt_for_what_was_under_way_claims_nothing_and_knows_of_no_taking_back() {
+    let house = House::new().await;
+    house.given("a", "mail", 0).await;
+    house.claim("mail").await;
+    let form = "subject=s:1&verb=call_off&jobs=a%3D1&reason=Customer+asked&operation=o1";
+    let alone = seen(&house, &receipt(&act(&house, form).await)).await.text;
+    for said in ["Asked to stop; it may be too late", "Nothing was stopped for certain"] {
+        assert!(alone.contains(said), "{said}: {alone}");
+    }
+    assert!(!alone.contains("taken back since"), "{alone}");
+
+    house.given("b", "post", 5).await;
+    let form = "subject=s:1&verb=call_off&jobs=b%3D1&reason=Customer+asked&operation=o2";
+    let called_off = receipt(&act(&house, form).await);
+    let page = seen(&house, &called_off).await.text;
+    assert!(page.contains("It cannot be taken back here."), "the first still runs: {page}");
+    house.redis.engine().operator("sue").reinstate(&"b".parse().unwrap()).await.unwrap();
+    let page = seen(&house, &called_off).await.text;
+    assert!(page.contains("This has been taken back since."), "{page}");
 }

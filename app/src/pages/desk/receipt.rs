@@ -9,7 +9,7 @@ use super::step::Minute;
 use crate::clock::Clock;
 use crate::components::copy::CopyButton;
 use crate::components::icons::{Icon, icon};
-use crate::desk::{Matter, Receipt, StepOutcome, Told, receipt_number};
+use crate::desk::{Matter, Reach, Receipt, StepOutcome, Told, receipt_number};
 use crate::live::effect::effect;
 use crate::{format, i18n, routes, t};
 
@@ -23,8 +23,8 @@ pub(super) fn ReceiptView(
     receipt: Receipt,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let matter = receipt.matter().cloned();
-    let Receipt { doing, steps, desk } = receipt;
+    let (matter, reach) = (receipt.matter().cloned(), receipt.reach());
+    let Receipt { doing, steps, taken_back, desk } = receipt;
     let number = receipt_number(doing.at);
     let (subject, label) = (desk.subject.clone(), desk.label.clone());
     let why = (!doing.why.is_empty()).then(|| {
@@ -36,7 +36,12 @@ pub(super) fn ReceiptView(
         Signal::derive(move || {
             let zone = clock.zone();
             let mut lines = vec![
-                t!("support-receipt-copy", number = number.clone(), label = label.clone()),
+                t!(
+                    "support-receipt-copy",
+                    number = number.clone(),
+                    label = label.clone(),
+                    heading = heading(reach)
+                ),
                 format::exact(at, zone),
                 by.clone(),
             ];
@@ -76,7 +81,7 @@ pub(super) fn ReceiptView(
     view! {
         <Title text=t!("support-receipt-title", number = number.clone())/>
         <article class="desk receipt">
-            <h1 tabindex="-1">{icon(Icon::Check)} {t!("support-receipt-heading")}</h1>
+            <h1 tabindex="-1">{icon(if reach == Reach::All { Icon::Check } else { Icon::Warning })} {heading(reach)}</h1>
             <p class="receipt-what" translate="no">{label}</p>
             <dl class="receipt-facts">
                 <dt>{t!("support-receipt-number")}</dt>
@@ -94,8 +99,27 @@ pub(super) fn ReceiptView(
                 <a class="button" href=routes::desk(&subject)>{t!("support-to-subject")}</a>
                 <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
             </div>
-            <TakeBack subject=subject.clone() matter at=doing.at read_at=desk.read_at/>
+            <TakeBack subject=subject.clone() matter otherwise=stands(reach, taken_back) at=doing.at read_at=desk.read_at/>
         </article>
+    }
+}
+
+/// How far it came, in a word or two.
+fn heading(reach: Reach) -> String {
+    match reach {
+        Reach::All => t!("support-receipt-heading"),
+        Reach::Partly => t!("support-receipt-partly"),
+        Reach::Unsure => t!("support-receipt-unsure"),
+        Reach::Nothing => t!("support-receipt-nothing"),
+    }
+}
+
+/// Why there is nothing to put back.
+fn stands(reach: Reach, taken_back: bool) -> String {
+    match reach {
+        Reach::Unsure | Reach::Nothing => t!("support-undo-nothing"),
+        _ if taken_back => t!("support-undone"),
+        _ => t!("support-undo-elsewhere"),
     }
 }
 
@@ -114,12 +138,14 @@ fn said(outcome: StepOutcome) -> String {
 fn TakeBack(
     subject: reprieve::model::Subject,
     matter: Option<Matter>,
+    /// What is said where there is nothing to put back.
+    otherwise: String,
     at: Timestamp,
     read_at: Timestamp,
 ) -> impl IntoView {
     let until = Timestamp::saturating_from_millis(at.as_millis().saturating_add(UNDO.as_millis()));
     let Some(matter) = matter else {
-        return view! { <p class="receipt-undo">{t!("support-undone")}</p> }.into_any();
+        return view! { <p class="receipt-undo">{otherwise}</p> }.into_any();
     };
     if read_at > until {
         return view! { <p class="receipt-undo">{t!("support-undo-over")}</p> }.into_any();
