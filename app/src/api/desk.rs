@@ -225,7 +225,7 @@ mod ssr {
                 let outcome = match act.outcome.as_str() {
                     "requested" => StepOutcome::UnderWay,
                     "cancelled" => StepOutcome::Done,
-                    _ => StepOutcome::Ended,
+                    _ => StepOutcome::before(row.state),
                 };
                 taken_back |= is_taken_back(row, outcome, act.at);
                 steps.push(Told { label: words.step(&row.kind), due: row.due, outcome });
@@ -242,7 +242,7 @@ mod ssr {
         let ran =
             row.started.is_some_and(|started| started <= at) && row.ended.is_none_or(|ended| ended > at);
         match (before, ran) {
-            (true, _) => StepOutcome::Ended,
+            (true, _) => StepOutcome::before(row.state),
             (false, true) if row.attempt > 0 && row.cancel_requested.is_some() => StepOutcome::UnderWay,
             _ => StepOutcome::Done,
         }

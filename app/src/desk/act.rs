@@ -51,7 +51,7 @@ fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
             let standing = step.standing.as_ref()?;
             let outcome = match step.outcome.as_str() {
                 "requested" => StepOutcome::UnderWay,
-                "final" => StepOutcome::Ended,
+                "final" => StepOutcome::before(standing.state),
                 "past" | "skipped" => StepOutcome::Past,
                 "stays" | "gone" => StepOutcome::Stays,
                 _ => StepOutcome::Done,
@@ -70,7 +70,7 @@ fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
 
 /// Nothing to do, or something done.
 fn summed(steps: &[Told]) -> DeskOutcome {
-    let idle = |told: &Told| matches!(told.outcome, StepOutcome::Ended | StepOutcome::Stays);
+    let idle = |told: &Told| told.outcome.is_before() || told.outcome == StepOutcome::Stays;
     if steps.iter().all(idle) { DeskOutcome::Nothing } else { DeskOutcome::Done }
 }
 
@@ -152,11 +152,11 @@ async fn one(
         DeskVerb::CallOff => {
             let act = operator.cancel(&step.id).because(&wish.why).operation(&operation);
             gone_is_over(act.await)?.map(|outcome| {
-                let at = outcome.standing().at;
+                let (at, state) = (outcome.standing().at, outcome.standing().state);
                 match outcome {
                     Cancelled::Now(standing) => (StepOutcome::Done, standing.ended.unwrap_or(at)),
                     Cancelled::Requested(_) => (StepOutcome::UnderWay, at),
-                    _ => (StepOutcome::Ended, at),
+                    _ => (StepOutcome::before(state), at),
                 }
             })
         }

@@ -230,12 +230,35 @@ pub enum StepOutcome {
     Done,
     /// It was under way: it is asked to stop, but may be finished.
     UnderWay,
-    /// It had ended before.
+    /// It had been done before.
     Ended,
+    /// It had been called off or left out before.
+    OffBefore,
+    /// It had failed before.
+    FailedBefore,
     /// Its time has passed.
     Past,
     /// Nothing; it was not concerned.
     Stays,
+}
+
+impl StepOutcome {
+    /// Of a step that had ended before, by how it had.
+    #[must_use]
+    pub const fn before(state: JobState) -> Self {
+        match state {
+            JobState::Done => Self::Ended,
+            JobState::Dead => Self::FailedBefore,
+            // What was called off and waits again since is told as it was then.
+            _ => Self::OffBefore,
+        }
+    }
+
+    /// Nothing was left to do with it.
+    #[must_use]
+    pub const fn is_before(self) -> bool {
+        matches!(self, Self::Ended | Self::OffBefore | Self::FailedBefore)
+    }
 }
 
 /// What became of one step, for a person.

@@ -3,7 +3,7 @@
 use super::house::{House, PASSWORD, Reply};
 use http::StatusCode;
 use reprieve::model::Role;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The addresses in the navigation of a page.
 fn navigation(page: &str) -> Vec<String> {
@@ -105,4 +105,28 @@ async fn a_receipt_for_what_was_under_way_claims_nothing_and_knows_of_no_taking_
     house.redis.engine().operator("sue").reinstate(&"b".parse().unwrap()).await.unwrap();
     let page = seen(&house, &called_off).await.text;
     assert!(page.contains("This has been taken back since."), "{page}");
+}
+
+/// A plan about `s:1` of a notice whose time was over when it was made, and a deletion in two hours.
+async fn given_plan_with_a_late_notice(house: &House, id: &str) {
+    let plan = json!({
+        "id": id, "subject": "s:1", "past": "skip",
+        "steps": [
+            { "name": "notice", "offset_ms": -3_600_000, "job": { "kind": "notice" } },
+            { "name": "delete", "offset_ms": 7_200_000, "job": { "kind": "delete" } },
+        ],
+    });
+    let made = house.by_token(&house.token().await, "POST /api/v1/plans", &plan).await;
+    assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
+}
+
+#[tokio::test]
+async fn a_receipt_does_not_call_done_what_was_never_sent() {
+    let house = House::new().await;
+    given_plan_with_a_late_notice(&house, "p1").await;
+    let form = "subject=s:1&verb=call_off&plan=p1&reason=Customer+asked&operation=o1";
+    let answer = act(&house, form).await;
+    assert_eq!(answer["steps"][0]["outcome"], "off_before", "{answer}");
+    let page = seen(&house, &receipt(&answer)).await.text;
+    assert!(page.contains("had been called off before") && !page.contains("had been done before"), "{page}");
 }

@@ -60,8 +60,8 @@ pub(super) fn ReceiptView(
     let line = |told: Told| {
         let Told { label, due, outcome } = told;
         let picture = match outcome {
-            StepOutcome::Done => Icon::SlashedCircle,
-            StepOutcome::UnderWay => Icon::Warning,
+            StepOutcome::Done | StepOutcome::OffBefore => Icon::SlashedCircle,
+            StepOutcome::UnderWay | StepOutcome::FailedBefore => Icon::Warning,
             _ => Icon::Check,
         };
         view! {
@@ -129,6 +129,8 @@ fn said(outcome: StepOutcome) -> String {
         StepOutcome::Done => t!("support-told-done"),
         StepOutcome::UnderWay => t!("support-told-under-way"),
         StepOutcome::Ended | StepOutcome::Past => t!("support-told-ended"),
+        StepOutcome::OffBefore => t!("support-told-off-before"),
+        StepOutcome::FailedBefore => t!("support-told-failed-before"),
         StepOutcome::Stays => t!("support-told-stays"),
     }
 }
