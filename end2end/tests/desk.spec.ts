@@ -179,6 +179,7 @@ test('a plan of notices and a deletion is called off, put back, held and postpon
   await expect(question.or(back).first()).toBeVisible();
   if (await question.isVisible()) await question.getByRole('button', { name: 'Put back only what is still to come' }).click();
   await expect(back).toBeVisible();
+  await expect(page, 'the question is not asked again by loading the page').not.toHaveURL(/ask=/);
   expect(await states()).toEqual(['delayed', 'delayed', 'delayed']);
   expect(await days(), 'at the times it had').toEqual([28, 29, 30]);
 

@@ -79,6 +79,20 @@ impl Matter {
             .or_else(|| self.steps.iter().rfind(|step| step.main).or(self.steps.last()))
     }
 
+    /// The steps that somebody has to be asked about before this is done, since their time has passed.
+    ///
+    /// None while there is nothing to put back or to take off hold: a notice that was left out of a plan that goes on
+    /// is no question.
+    #[must_use]
+    pub fn passed(&self, verb: DeskVerb, now: Timestamp) -> Vec<&Step> {
+        let state = match verb {
+            DeskVerb::PutBack if self.off.is_some() => JobState::Cancelled,
+            DeskVerb::Release if self.held.is_some() => JobState::Held,
+            _ => return Vec::new(),
+        };
+        self.steps.iter().filter(|step| step.state == state && step.due <= now).collect()
+    }
+
     /// Jobs and the versions that were read, as a form sends them: `id=version,id=version`. Empty for a plan.
     #[must_use]
     pub fn jobs(&self) -> String {

@@ -130,3 +130,21 @@ async fn a_receipt_does_not_call_done_what_was_never_sent() {
     let page = seen(&house, &receipt(&answer)).await.text;
     assert!(page.contains("had been called off before") && !page.contains("had been done before"), "{page}");
 }
+
+#[tokio::test]
+async fn the_question_about_passed_steps_is_asked_only_while_it_is_open_and_names_them() {
+    let house = House::new().await;
+    given_plan_with_a_late_notice(&house, "p1").await;
+    let question = "The time of some steps has passed.";
+    let page = seen(&house, "/desk/s:1?ask=put_back").await.text;
+    assert!(!page.contains(question), "the plan goes on: {page}");
+
+    act(&house, "subject=s:1&verb=call_off&plan=p1&reason=Customer+asked&operation=o1").await;
+    let page = seen(&house, "/desk/s:1?ask=put_back").await.text;
+    assert!(page.contains(question) && page.contains("They are: Notice ("), "{page}");
+    assert!(!seen(&house, "/desk/s:1").await.text.contains(question), "nobody asked");
+
+    act(&house, "subject=s:1&verb=put_back&plan=p1&past=skip&operation=o2").await;
+    let page = seen(&house, "/desk/s:1?ask=put_back").await.text;
+    assert!(!page.contains(question), "it was answered: {page}");
+}

@@ -1,7 +1,8 @@
 //! What can be done about a matter, in the customer's words.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_navigate;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{use_navigate, use_query_map};
 use reprieve::model::{Permission, Subject, Timestamp};
 
 use super::fields::MatterFields;
@@ -38,20 +39,25 @@ pub(super) struct DeskAction {
 pub(super) fn use_desk_action(subject: Subject, asked: Option<DeskVerb>) -> DeskAction {
     let action = DeskAction { act: FormAction::new(), asked: RwSignal::new(asked), done: RwSignal::new(0) };
     let (notices, live, acted, navigate) = (Notices::get(), Live::get(), Acted::get(), use_navigate());
+    let query = use_query_map();
     effect(move || match action.act.value().get() {
         None => {}
         Some(Err(_)) => live.refresh(),
         Some(Ok(answer)) => {
             action.asked.set((answer.outcome == DeskOutcome::Past).then_some(answer.verb));
             if answer.outcome == DeskOutcome::Done && answer.verb == DeskVerb::CallOff {
-                navigate(
-                    &routes::desk_receipt(&subject, answer.at),
-                    leptos_router::NavigateOptions::default(),
-                );
+                navigate(&routes::desk_receipt(&subject, answer.at), NavigateOptions::default());
                 return;
             }
             if let Some(said) = i18n::said(answer.code()) {
                 notices.say(said);
+            }
+            // A question that was answered is not asked again by loading the page once more.
+            if answer.outcome != DeskOutcome::Past
+                && query.with_untracked(|query| query.get_str("ask").is_some())
+            {
+                let here = NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() };
+                navigate(&routes::desk(&subject), here);
             }
             action.done.update(|done| *done += 1);
             acted.succeeded(live, None);

@@ -30,6 +30,7 @@ pub(super) fn MatterView(
         found.get().or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
     });
     let read_at = desk.with_untracked(|desk| desk.read_at);
+    let read_now = Signal::derive(move || desk.with(|desk| desk.read_at));
     let query = use_query_map();
     let asked = query.with_untracked(|query| match query.get_str("ask") {
         Some("put_back") => Some(DeskVerb::PutBack),
@@ -105,7 +106,7 @@ pub(super) fn MatterView(
                         <StepLine step read_at/>
                     </For>
                 </ol>
-                <PastQuestion subject matter action/>
+                <PastQuestion subject matter read_at=read_now action/>
                 <div class="plan-acts" role="group" aria-label=t!("support-acts")>{acts}</div>
             </div>
         </section>

@@ -1,14 +1,14 @@
 //! The question when the time of some steps has passed: leave them out, or do them at once?
 
 use leptos::prelude::*;
-use reprieve::model::Subject;
+use reprieve::model::{Subject, Timestamp};
 
 use super::acts::DeskAction;
 use super::fields::MatterFields;
+use crate::clock::Clock;
 use crate::components::post_form::PostForm;
-use crate::desk::{DeskOutcome, DeskVerb, Matter};
-use crate::format;
-use crate::t;
+use crate::desk::{DeskVerb, Matter};
+use crate::{format, t};
 
 /// Stands in the plan as long as the question is open.
 #[component]
@@ -17,22 +17,32 @@ pub(super) fn PastQuestion(
     subject: Subject,
     /// The matter on screen.
     matter: Memo<Matter>,
+    /// When it was read.
+    read_at: Signal<Timestamp>,
     /// The matter's act.
     action: DeskAction,
 ) -> impl IntoView {
-    let late = move || {
-        let Some(Ok(answer)) = action.act.value().get() else { return String::new() };
-        if answer.outcome != DeskOutcome::Past {
-            return String::new();
-        }
-        let zone = crate::clock::Clock::get().zone();
-        let line = |told: &crate::desk::Told| {
-            t!("support-step-at", step = told.label.clone(), at = format::date_minute(told.due, zone))
-        };
-        t!("support-past-steps", list = format::list(answer.steps.iter().map(line)))
-    };
-    move || {
+    let clock = Clock::get();
+    // Read at the time of the question, by Redis's clock: that of the browser may be wrong.
+    let late = Memo::new(move |_| {
         let verb = action.asked.get()?;
+        let steps = matter.with(|matter| {
+            matter
+                .passed(verb, read_at.get())
+                .into_iter()
+                .map(|step| (step.label.clone(), step.due))
+                .collect()
+        });
+        Some((verb, steps)).filter(|(_, steps): &(DeskVerb, Vec<(String, Timestamp)>)| !steps.is_empty())
+    });
+    move || {
+        let (verb, steps) = late.get()?;
+        let steps = move || {
+            let line = |(step, at): &(String, Timestamp)| {
+                t!("support-step-at", step = step.clone(), at = format::date_minute(*at, clock.zone()))
+            };
+            t!("support-past-steps", list = format::list(steps.iter().map(line)))
+        };
         let (first, second) = (subject.clone(), subject.clone());
         let (skip, run) = match verb {
             DeskVerb::Release => (t!("support-past-hold"), t!("support-past-run")),
@@ -41,7 +51,7 @@ pub(super) fn PastQuestion(
         Some(view! {
             <div class="plan-question" role="alert">
                 <p><strong>{t!("support-past-title")}</strong></p>
-                <p>{late}</p>
+                <p>{steps}</p>
                 <div class="plan-acts">
                     <PostForm action=action.act>
                         <MatterFields subject=first matter verb/>
