@@ -107,8 +107,8 @@ mod ssr {
     const RECENT_SEPARATOR: char = '~';
     /// Subjects to choose from at once; with more somebody should type more.
     const HITS_MAX: usize = 10;
-    /// Beginnings of subjects that one search looks for: as many as a filter has room for.
-    const BEGINNINGS_MAX: usize = 3;
+    /// Beginnings of subjects that one search looks for: as many as one looks up whole. A filter has room for 20.
+    const BEGINNINGS_MAX: usize = lookup::CANDIDATES_MAX;
     /// Readings of one search, each of 5,000 jobs.
     const READINGS_MAX: u32 = 4;
     /// The furthest that anything is postponed by one press: ten years.

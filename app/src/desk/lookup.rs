@@ -5,7 +5,7 @@ use reprieve::model::Subject;
 use super::vocabulary::Vocabulary;
 
 /// Subjects that one search looks up, each with a few reads.
-const CANDIDATES_MAX: usize = 12;
+pub(crate) const CANDIDATES_MAX: usize = 12;
 
 /// The text of a scanner or a clipboard, without what is not seen: blanks around it, tabs, line ends.
 pub(crate) fn cleaned(text: &str) -> String {

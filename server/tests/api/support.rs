@@ -1,8 +1,10 @@
 //! Where support begins, and what its pages lead to.
 
 use super::house::{House, PASSWORD, Reply};
+use app::desk::vocabulary::{Vocabulary, Word};
 use http::StatusCode;
-use reprieve::model::Role;
+use reprieve::model::{Delay, Role};
+use reprieve::{Due, NewJob};
 use serde_json::{Value, json};
 
 /// The addresses in the navigation of a page.
@@ -147,4 +149,30 @@ async fn the_question_about_passed_steps_is_asked_only_while_it_is_open_and_name
     act(&house, "subject=s:1&verb=put_back&plan=p1&past=skip&operation=o2").await;
     let page = seen(&house, "/desk/s:1?ask=put_back").await.text;
     assert!(!page.contains(question), "it was answered: {page}");
+}
+
+/// A place with a few sorts of subjects, as the demo has.
+async fn house_with_words() -> House {
+    let words = ["account", "invoice", "resource"].iter().fold(Vocabulary::default(), |words, sort| {
+        let capital = format!("{}{}", sort[..1].to_uppercase(), &sort[1..]);
+        words.subject(*sort, Word::new(capital, ""))
+    });
+    House::of_dashboard(|dashboard| dashboard.vocabulary(words)).await
+}
+
+/// A deletion of that subject tomorrow.
+async fn given_deletion_of(house: &House, subject: &str) {
+    let mut job = NewJob::new("delete".parse().unwrap(), "{}");
+    job.subject = Some(subject.parse().unwrap());
+    job.due = Due::In(Delay::days(1));
+    house.redis.engine().client().enqueue_batch(vec![job]).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_beginning_of_a_bare_number_finds_every_sort_of_subject() {
+    let house = house_with_words().await;
+    given_deletion_of(&house, "resource:4711").await;
+    let found = house.call("", "GET /api/fn/find_subjects?text=471", "").await;
+    let found: Value = serde_json::from_str(&found.text).unwrap();
+    assert_eq!(found["hits"][0]["subject"], "resource:4711", "{found}");
 }
