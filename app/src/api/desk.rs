@@ -120,13 +120,14 @@ mod ssr {
         let asked = lookup::cleaned(text);
         let candidates = if asked.is_empty() { recent() } else { lookup::candidates(&asked, &words) };
         let mut hits = known(inspector, &candidates, &words).await?;
+        let exact = !hits.is_empty();
         let mut partly = false;
-        if hits.is_empty() && !asked.is_empty() {
+        if !exact && !asked.is_empty() {
             let beginning;
             (beginning, partly) = beginning_with(inspector, &candidates).await?;
             hits = known(inspector, &beginning, &words).await?;
         }
-        Ok(Finding { asked, hits, partly })
+        Ok(Finding { asked, hits, exact, partly })
     }
 
     /// Those of which something is known.

@@ -188,6 +188,8 @@ pub struct Finding {
     pub asked: String,
     /// What was found.
     pub hits: Vec<Hit>,
+    /// They are called what was asked for; otherwise they only begin so.
+    pub exact: bool,
     /// There was more to look through than one search does: what begins like that may be elsewhere.
     pub partly: bool,
 }

@@ -176,3 +176,18 @@ async fn the_beginning_of_a_bare_number_finds_every_sort_of_subject() {
     let found: Value = serde_json::from_str(&found.text).unwrap();
     assert_eq!(found["hits"][0]["subject"], "resource:4711", "{found}");
 }
+
+#[tokio::test]
+async fn only_the_whole_number_leads_straight_to_a_subject() {
+    let house = house_with_words().await;
+    given_deletion_of(&house, "resource:4711").await;
+    let page = house.send("", "GET /desk?find=resource+4711", "", "text/html").await;
+    assert_eq!(page.location(), Some("/desk/resource:4711"), "{}", page.text);
+    let page = house.send("", "GET /desk?find=resource+471", "", "text/html").await;
+    assert_eq!(page.location(), None);
+    assert!(
+        page.text.contains("Is this the one?") && page.text.contains("/desk/resource:4711"),
+        "{}",
+        page.text
+    );
+}

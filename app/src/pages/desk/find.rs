@@ -86,7 +86,7 @@ fn Found(
     /// What was found.
     finding: Finding,
 ) -> impl IntoView {
-    let Finding { asked, hits, partly } = finding;
+    let Finding { asked, hits, exact, partly } = finding;
     let partly = partly.then(|| view! { <p class="quiet">{t!("support-searched-part")}</p> });
     match (asked.is_empty(), hits.as_slice()) {
         (true, []) => ().into_any(),
@@ -98,9 +98,8 @@ fn Found(
             </Empty>
         }
         .into_any(),
-        (false, [only]) if partly.is_none() => {
-            view! { <Redirect path=routes::desk(&only.subject)/> }.into_any()
-        }
+        // Of a beginning one digit may be missing: then the only hit is another customer's.
+        (false, [only]) if exact => view! { <Redirect path=routes::desk(&only.subject)/> }.into_any(),
         (false, _) => {
             view! { <Hits title=t!("support-several", count = hits.len()) hits/> {partly} }.into_any()
         }
