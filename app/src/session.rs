@@ -56,6 +56,8 @@ pub struct Session {
     pub felt_kinds: Vec<String>,
     /// Kinds of work that are no business of a customer's.
     pub inner_kinds: Vec<String>,
+    /// What this place calls the sorts of things its work is about, in the language of the page: `Resource`.
+    pub subject_words: Vec<String>,
     /// All namespaces of this server, this one among them; empty where it is the only one.
     pub places: Vec<PlaceLink>,
     /// The address of this server as the visitor knows it, for snippets to copy.
@@ -113,7 +115,8 @@ impl Session {
         let principal = crate::access::principal();
         let settings = crate::access::settings();
         let may_look = principal.permissions.contains(&Permission::View);
-        let (inner_kinds, felt_kinds) = crate::access::vocabulary().kinds();
+        let words = crate::access::vocabulary();
+        let (inner_kinds, felt_kinds) = words.kinds();
         Self {
             title: settings.look.title.clone(),
             colour: settings.look.colour,
@@ -131,6 +134,7 @@ impl Session {
             traces: crate::access::site().traces,
             felt_kinds,
             inner_kinds,
+            subject_words: words.subject_words(),
             places: crate::places::links(),
             origin: crate::access::origin(),
         }

@@ -1,7 +1,8 @@
 # The support desk. No word of queues, workers or jobs.
 support-page-title = Support desk · Reprieve
 support-title = Support desk
-support-find-label = Find a resource, order or phone number
+support-find-label = Find by number: { $sorts }
+support-find-any = Find by number
 support-find = Find
 support-find-another = Find another
 support-forecast = Calendar

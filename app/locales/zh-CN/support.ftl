@@ -1,7 +1,8 @@
 # 客服台。不出现队列、工作进程、任务等词。
 support-page-title = 客服台 · Reprieve
 support-title = 客服台
-support-find-label = 查找资源、订单或电话号码
+support-find-label = 按号码查找：{ $sorts }
+support-find-any = 按号码查找
 support-find = 查找
 support-find-another = 查找其他
 support-forecast = 日历

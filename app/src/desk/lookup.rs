@@ -7,10 +7,32 @@ use super::vocabulary::Vocabulary;
 /// Subjects that one search looks up, each with a few reads.
 pub(crate) const CANDIDATES_MAX: usize = 12;
 
-/// The text of a scanner or a clipboard, without what is not seen: blanks around it, tabs, line ends.
+/// How far full-width signs are from those of ASCII, which they follow in the same order.
+const WIDER_BY: u32 = 0xFEE0;
+/// What is written around a number or before it, and is never part of a subject.
+const AROUND: [char; 15] =
+    ['#', '№', '"', '\'', '`', '“', '”', '„', '‘', '’', '«', '»', '「', '」', '\u{feff}'];
+/// Sorts of subjects, and words for them, that are numbers of telephones.
+const TELEPHONES: [&str; 9] =
+    ["phone", "phone number", "telephone", "tel", "mobile", "msisdn", "电话", "电话号码", "手机号"];
+
+/// The text of a scanner, a clipboard or an input method, without what is not seen or not meant: blanks around it, tabs,
+/// line ends, quotation marks, and with the digits of ASCII.
 pub(crate) fn cleaned(text: &str) -> String {
-    let spaced: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let plain = |c: char| match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - WIDER_BY).unwrap_or(c),
+        c => c,
+    };
+    let seen = |c: char| if c.is_control() || AROUND.contains(&c) { ' ' } else { c };
+    let spaced: String = text.chars().map(|c| seen(plain(c))).collect();
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The digits of a telephone number, however they are grouped; `None` for what is none.
+fn telephone(asked: &str) -> Option<String> {
+    let is_number = asked.chars().all(|c| c.is_ascii_digit() || " +-()/.".contains(c));
+    let digits: String = asked.chars().filter(char::is_ascii_digit).collect();
+    (is_number && !digits.is_empty()).then_some(digits)
 }
 
 /// The subjects that may be meant, the likeliest first.
@@ -24,7 +46,7 @@ pub(crate) fn candidates(asked: &str, vocabulary: &Vocabulary) -> Vec<Subject> {
     for (sort, words) in vocabulary.sorts() {
         for word in words.map(str::to_lowercase).chain([sort.to_lowercase()]) {
             if let Some(rest) = lower.strip_prefix(&word) {
-                let rest = rest.trim_start_matches([' ', ':', '#', '-', '：']);
+                let rest = rest.trim_start_matches([' ', ':', '-']);
                 // The number as it was written: capitals may matter.
                 let tail = asked.get(asked.len().saturating_sub(rest.len())..).unwrap_or(rest);
                 texts.push(format!("{sort}:{tail}"));
@@ -35,7 +57,15 @@ pub(crate) fn candidates(asked: &str, vocabulary: &Vocabulary) -> Vec<Subject> {
         let compact = asked.replace(' ', "");
         texts.extend(vocabulary.sorts().map(|(sort, _)| format!("{sort}:{compact}")));
     }
-    texts.push(asked.replace([' ', '-', '(', ')'], ""));
+    if let Some(digits) = telephone(&asked) {
+        for (sort, mut words) in vocabulary.sorts() {
+            let is_telephone = |word: &str| TELEPHONES.contains(&word.to_lowercase().as_str());
+            if is_telephone(sort) || words.any(is_telephone) {
+                texts.push(format!("{sort}:{digits}"));
+            }
+        }
+    }
+    texts.push(asked.replace(' ', ""));
     let mut found: Vec<Subject> = Vec::new();
     for subject in texts.into_iter().filter_map(|text| Subject::new(text).ok()) {
         if !found.contains(&subject) && found.len() < CANDIDATES_MAX {
@@ -63,11 +93,20 @@ mod tests {
             "资源 4711",
             "资源4711",
             "RESOURCE #4711",
+            "４７１１",
+            "资源：４７１１",
+            "#4711",
+            "“4711”",
+            "\"resource 4711\"",
+            "「4711」",
         ] {
             let found = candidates(text, &words);
             assert!(found.iter().any(|subject| subject.as_str() == "resource:4711"), "{text:?}: {found:?}");
         }
-        assert!(candidates("+49 (170) 55-66", &words).is_empty(), "a plus is no part of a subject");
+        assert!(candidates("+49 (170) 55-66", &words).is_empty(), "no such number is known here");
+        let with_phones = words.clone().subject("caller", Word::new("Phone", "电话"));
+        let found = candidates("+49 (170) 55-66", &with_phones);
+        assert_eq!(found.iter().map(Subject::as_str).collect::<Vec<_>>(), ["caller:491705566"]);
         assert_eq!(candidates("0170 55 66", &words).last().unwrap().as_str(), "01705566");
         assert!(candidates("\u{1d}\t ", &words).is_empty());
     }

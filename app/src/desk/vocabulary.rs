@@ -110,6 +110,11 @@ impl Vocabulary {
         }
     }
 
+    /// What the sorts of subjects are called.
+    pub(crate) fn subject_words(&self) -> Vec<String> {
+        self.subjects.values().map(Word::said).filter(|word| !word.is_empty()).collect()
+    }
+
     /// The sorts of subjects there are, with what they are called.
     pub(crate) fn sorts(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &str>)> {
         self.subjects.iter().map(|(sort, word)| (sort.as_str(), word.each()))

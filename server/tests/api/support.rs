@@ -191,3 +191,14 @@ async fn only_the_whole_number_leads_straight_to_a_subject() {
         page.text
     );
 }
+
+#[tokio::test]
+async fn the_desk_promises_to_find_what_this_place_has() {
+    for (house, label) in [
+        (house_with_words().await, ">Find by number: Account, Invoice, Resource<"),
+        (House::open().await, ">Find by number<"),
+    ] {
+        let page = house.send("", "GET /desk", "", "text/html").await;
+        assert!(page.text.contains(label), "{}", page.text);
+    }
+}

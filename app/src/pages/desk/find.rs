@@ -15,6 +15,7 @@ use crate::components::loading::{Loading, Shape};
 use crate::desk::{Finding, Hit};
 use crate::live::effect::effect;
 use crate::live::reading::Reading;
+use crate::session::Session;
 use crate::{format, routes, t};
 
 /// A number that somebody says or scans is no longer.
@@ -52,6 +53,11 @@ fn Finder(
     asked: Memo<String>,
 ) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
+    // It promises what can be found here.
+    let label = match Session::get().subject_words {
+        words if words.is_empty() => t!("support-find-any"),
+        words => t!("support-find-label", sorts = format::list(words)),
+    };
     effect(move || {
         if let Some(field) = field.get() {
             // Fails only for a field that is gone.
@@ -60,7 +66,7 @@ fn Finder(
     });
     view! {
         <form class="desk-finder" method="get" action=routes::DESK role="search">
-            <label for="desk-find">{t!("support-find-label")}</label>
+            <label for="desk-find">{label}</label>
             <div>
                 <input
                     id="desk-find"
