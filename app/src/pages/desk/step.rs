@@ -6,6 +6,7 @@ use reprieve::model::{JobState, Timestamp};
 use crate::clock::Clock;
 use crate::components::icons::{Icon, icon};
 use crate::desk::Step;
+use crate::zone::Zone;
 use crate::{format, t};
 
 /// Later than this is worth a word.
@@ -25,6 +26,9 @@ pub(super) fn Minute(
     }
 }
 
+/// What is due for longer than this waits for something: it does not begin at any moment.
+const WAITS_MS: i64 = 60_000;
+
 /// One step of a plan.
 #[component]
 pub(super) fn StepLine(
@@ -35,7 +39,7 @@ pub(super) fn StepLine(
 ) -> impl IntoView {
     let clock = Clock::get();
     let (label, state, due, main) = (step.label.clone(), step.state, step.due, step.main);
-    let status = move || status(&step, clock.now_ms().unwrap_or_else(|| read_at.as_millis()));
+    let status = move || status(&step, clock.now_ms().unwrap_or_else(|| read_at.as_millis()), clock.zone());
     view! {
         <li class="plan-step" data-state=state.as_str() data-main=main.to_string()>
             {icon(if main && !state.is_final() { Icon::Warning } else { Icon::of_state(state) })}
@@ -47,14 +51,18 @@ pub(super) fn StepLine(
 }
 
 /// Where a step stands.
-fn status(step: &Step, now_ms: i64) -> String {
+fn status(step: &Step, now_ms: i64, zone: Zone) -> String {
     match step.state {
         JobState::Delayed if step.due.as_millis() > now_ms => {
             t!("support-step-ahead", distance = format::distance(step.due, now_ms))
         }
+        JobState::Delayed | JobState::Ready if now_ms.saturating_sub(step.due.as_millis()) > WAITS_MS => {
+            t!("support-step-waits", at = format::date_minute(step.due, zone))
+        }
         JobState::Delayed | JobState::Ready => t!("support-step-due"),
         JobState::Active if step.asked_to_stop => t!("support-step-stopping"),
         JobState::Active => t!("support-step-active"),
+        JobState::Retrying if step.due.as_millis() <= now_ms => t!("support-step-retrying-now"),
         JobState::Retrying => t!("support-step-retrying", distance = format::distance(step.due, now_ms)),
         JobState::Held => t!("support-step-held"),
         JobState::Dead => t!("support-step-failed"),
@@ -63,5 +71,37 @@ fn status(step: &Step, now_ms: i64) -> String {
             Some(late) if late > LATE_MS => t!("support-step-done-late", span = format::span(late)),
             _ => t!("support-step-done"),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reprieve::model::{JobId, Version};
+
+    use super::*;
+
+    #[test]
+    fn what_waits_for_longer_than_a_minute_is_not_said_to_begin_at_any_moment() {
+        let due = Timestamp::from_millis(1_786_525_200_000).unwrap();
+        let step = |state| Step {
+            id: JobId::new("a").unwrap(),
+            version: Version(1),
+            label: String::new(),
+            state,
+            due,
+            started: None,
+            ended: None,
+            asked_to_stop: false,
+            main: false,
+        };
+        let said = |state, after_ms: i64| status(&step(state), due.as_millis() + after_ms, Zone::UTC);
+        for state in [JobState::Delayed, JobState::Ready] {
+            assert_eq!(said(state, 60_000), "is due now and begins at any moment");
+            let since =
+                format!("has been due since {} and has not begun", format::date_minute(due, Zone::UTC));
+            assert_eq!(said(state, 60_001), since);
+        }
+        assert_eq!(said(JobState::Retrying, -30_000), "did not work; will be tried again in 30 s");
+        assert_eq!(said(JobState::Retrying, 5_000), "did not work; will be tried again at any moment");
     }
 }
