@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use reprieve::model::{About, JobId, JobRow, JobState, Plan, Timestamp};
 
 use super::vocabulary::Vocabulary;
-use super::{Desk, Doing, Holder, Matter, Outcome, RECEIPT_SPREAD_MS, Step};
+use super::{Desk, Doing, Holder, LeftOut, Matter, Outcome, RECEIPT_SPREAD_MS, Step};
+use crate::i18n::TIME_PASSED;
 
 /// What has ended is told for so long: ninety days in ms.
 const OUTCOMES_MS: i64 = 90 * 86_400_000;
@@ -141,8 +142,10 @@ fn outcomes(about: &About, matters: &[Matter], words: &Vocabulary) -> Vec<Outcom
     let kept = about.jobs.iter().filter(|row| !shown.contains(&row.id) && !words.is_hidden(&row.kind));
     let kept = kept.filter(|row| row.state.is_final()).filter_map(|row| {
         let why = if row.state == JobState::Cancelled { row.why.clone() } else { String::new() };
-        let by = who(row.state, &row.by);
-        Some(Outcome { label: words.step(&row.kind), state: row.state, at: row.ended?, by, why })
+        let (by, at) = (who(row.state, &row.by), row.ended?);
+        let when = if at == row.created { LeftOut::Made } else { LeftOut::Later };
+        let left_out = (why == TIME_PASSED).then_some(when);
+        Some(Outcome { label: words.step(&row.kind), state: row.state, at, by, why, left_out })
     });
     let gone =
         about.receipts.iter().filter(|receipt| !words.is_hidden(&receipt.kind)).map(|receipt| Outcome {
@@ -151,6 +154,8 @@ fn outcomes(about: &About, matters: &[Matter], words: &Vocabulary) -> Vec<Outcom
             at: receipt.at,
             by: who(receipt.state, &receipt.by),
             why: if receipt.state == JobState::Cancelled { receipt.why.clone() } else { String::new() },
+            left_out: (receipt.state == JobState::Cancelled && receipt.why == TIME_PASSED)
+                .then_some(LeftOut::Later),
         });
     let recent = |outcome: &Outcome| about.read_at.millis_since(outcome.at) <= OUTCOMES_MS;
     let mut outcomes: Vec<Outcome> = kept.chain(gone).filter(recent).collect();
@@ -220,5 +225,23 @@ mod tests {
         let several =
             of(vec![row("notice", "active", -1), row("notice", "delayed", 5), row("notice", "delayed", 9)]);
         assert_eq!(several.matters[0].main().unwrap().due.as_millis(), NOW + 5 * 3_600_000);
+    }
+
+    #[test]
+    fn what_was_left_out_for_its_time_was_called_off_by_nobody() {
+        let mut at_once = row("notice", "cancelled", -30);
+        (at_once.why, at_once.ended) = (TIME_PASSED.to_owned(), Some(at_once.created));
+        let mut later = ended(row("notice", "cancelled", -9), 8);
+        later.why = TIME_PASSED.to_owned();
+        let mut by_hand = ended(row("notice", "cancelled", -5), 6);
+        by_hand.why = "Customer asked".to_owned();
+        let mut deletion = row("delete", "delayed", 9);
+        // Enqueued after all of them: they are another story.
+        deletion.created = Timestamp::from_millis(NOW).unwrap();
+
+        let outcomes = of(vec![at_once, later, by_hand, deletion]).outcomes;
+
+        let left_out: Vec<_> = outcomes.iter().map(|outcome| outcome.left_out).collect();
+        assert_eq!(left_out, [None, Some(LeftOut::Later), Some(LeftOut::Made)]);
     }
 }

@@ -164,6 +164,18 @@ pub struct Outcome {
     pub by: String,
     /// Why; empty when nothing was said.
     pub why: String,
+    /// That nobody called it off: it was left out, since its time had passed. `None` for everything else.
+    pub left_out: Option<LeftOut>,
+}
+
+/// When a step was left out, since its time had passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftOut {
+    /// When its plan was made.
+    Made,
+    /// When its plan was moved or taken off hold; or nobody knows any more.
+    Later,
 }
 
 /// A subject that may be the one that is looked for.

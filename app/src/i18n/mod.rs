@@ -28,7 +28,8 @@ pub use language::Language;
 pub use modes::{place, run_mode};
 pub use outcomes::{Tell, queue_paused, queue_resumed, said};
 pub use reasons::{
-    INCIDENT, INCIDENT_CHARS_MAX, OTHER_CHARS_MIN, OTHER_REASON, REASONS, chosen_why, reason, reasons, why,
+    INCIDENT, INCIDENT_CHARS_MAX, OTHER_CHARS_MIN, OTHER_REASON, REASONS, TIME_PASSED, chosen_why, reason,
+    reasons, why,
 };
 pub use rights::{right_action, right_condition, right_limit};
 pub use said::{Said, Tone};

@@ -28,6 +28,9 @@ pub const INCIDENT: &str = "Incident";
 /// The number of an incident is no longer, in characters.
 pub const INCIDENT_CHARS_MAX: usize = 60;
 
+/// What the engine writes as the reason where it leaves a step of a plan out: see `plan.skip` in `lua/lib/plan.lua`.
+pub const TIME_PASSED: &str = "its time had passed";
+
 /// Why somebody acts, in one text, from the fields of a form; `None` when *Other* was chosen and its note says too little.
 ///
 /// The number of an incident stands behind that reason, `Incident 4711`, and is nothing beside any other.
@@ -55,7 +58,7 @@ pub fn reasons() -> Vec<String> {
     if own.is_empty() { REASONS.map(ToOwned::to_owned).into() } else { own }
 }
 
-/// A kept reason in the language of this page; as it is if it is none of [`REASONS`].
+/// A kept reason in the language of this page; as it is if it is neither one of [`REASONS`] nor the engine's.
 #[must_use]
 pub fn reason(kept: &str) -> String {
     match kept {
@@ -65,6 +68,7 @@ pub fn reason(kept: &str) -> String {
         "Legal hold" => t!("acts-reason-legal"),
         "Duplicate" => t!("acts-reason-duplicate"),
         "Incident" => t!("acts-reason-incident"),
+        TIME_PASSED => t!("support-time-passed"),
         other => match other.strip_prefix("Incident ") {
             Some(number) => t!("acts-reason-incident-number", number = number.to_owned()),
             None => other.to_owned(),
@@ -125,6 +129,7 @@ mod tests {
         leptos::prelude::provide_context(crate::i18n::Language::Chinese);
         assert_eq!(why("Incident 4711: pager (ticket 7)"), "事故 4711：pager (ticket 7)");
         assert_eq!(why("Incident INC-12"), "事故 INC-12");
+        assert_eq!(why(TIME_PASSED), "其时间已过");
     }
 
     #[test]
@@ -132,6 +137,7 @@ mod tests {
         for kept in REASONS {
             assert_eq!(reason(kept), kept, "English shows what is kept");
         }
+        assert_eq!(why(TIME_PASSED), TIME_PASSED);
         assert_eq!(why("Incident: 4711"), "Incident: 4711");
         assert_eq!(why("because: I say so"), "because: I say so");
     }

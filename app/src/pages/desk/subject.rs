@@ -16,7 +16,7 @@ use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::components::loading::{Loading, Shape};
-use crate::desk::{Desk, Outcome, Receipt};
+use crate::desk::{Desk, LeftOut, Outcome, Receipt};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -189,16 +189,19 @@ fn Outcomes(desk: RwSignal<Desk>) -> impl IntoView {
 #[component]
 fn OutcomeLine(outcome: Outcome) -> impl IntoView {
     let clock = Clock::get();
-    let Outcome { label, state, at, by, why } = outcome;
+    let Outcome { label, state, at, by, why, left_out } = outcome;
     let text = move || {
         let at = format::date_minute(at, clock.zone());
-        match state {
-            JobState::Done => t!("support-outcome-done", at = at),
-            JobState::Cancelled => t!("support-outcome-called-off", at = at, by = by.clone()),
-            _ => t!("support-outcome-failed", at = at),
+        match (left_out, state) {
+            (Some(LeftOut::Made), _) => t!("support-outcome-left-out"),
+            (Some(LeftOut::Later), _) => t!("support-outcome-left-out-at", at = at),
+            (None, JobState::Done) => t!("support-outcome-done", at = at),
+            (None, JobState::Cancelled) => t!("support-outcome-called-off", at = at, by = by.clone()),
+            (None, _) => t!("support-outcome-failed", at = at),
         }
     };
-    let why = (!why.is_empty()).then(|| view! { <small>{i18n::why(&why)}</small> });
+    // The sentence says it already of what was left out.
+    let why = (!why.is_empty() && left_out.is_none()).then(|| view! { <small>{i18n::why(&why)}</small> });
     view! {
         <li data-state=state.as_str()>
             {icon(Icon::of_state(state))}
