@@ -202,3 +202,17 @@ async fn the_desk_promises_to_find_what_this_place_has() {
         assert!(page.text.contains(label), "{}", page.text);
     }
 }
+
+#[tokio::test]
+async fn an_unknown_receipt_does_not_say_that_the_subject_is_unknown() {
+    let house = House::new().await;
+    house.given("a", "mail", 1).await;
+    let page = seen(&house, "/desk/s:1?receipt=123").await;
+    assert_eq!(page.status, StatusCode::NOT_FOUND);
+    assert!(
+        page.text.contains("There is no such receipt.") && page.text.contains("href=\"/desk/s:1\""),
+        "{}",
+        page.text
+    );
+    assert!(!page.text.contains("Nothing is known"), "{}", page.text);
+}

@@ -59,7 +59,13 @@ pub fn SubjectPage() -> impl IntoView {
             match shown.await {
                 Ok(Shown::Desk(desk)) => view! { <DeskView desk/> }.into_any(),
                 Ok(Shown::Receipt(receipt)) => view! { <ReceiptView receipt/> }.into_any(),
-                Err(ApiError::NotFound) => view! { <Unknown asked=subject.get_untracked()/> }.into_any(),
+                Err(ApiError::NotFound) => {
+                    let asked = subject.get_untracked();
+                    match (receipt.get_untracked(), Subject::new(asked.clone())) {
+                        (Some(_), Ok(subject)) => view! { <NoReceipt subject/> }.into_any(),
+                        _ => view! { <Unknown asked/> }.into_any(),
+                    }
+                }
                 Err(error) => view! {
                     <Title text=t!("support-page-title")/>
                     <h1 tabindex="-1">{t!("support-title")}</h1>
@@ -78,10 +84,7 @@ fn Unknown(
     /// What the address names.
     asked: String,
 ) -> impl IntoView {
-    #[cfg(feature = "ssr")]
-    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
-        response.set_status(http::StatusCode::NOT_FOUND);
-    }
+    not_found();
     view! {
         <Title text=t!("support-page-title")/>
         <section class="desk">
@@ -92,6 +95,34 @@ fn Unknown(
                 <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
             </Empty>
         </section>
+    }
+}
+
+/// Nothing was called off at the time that the address names, or that is kept no more. With the status 404.
+#[component]
+fn NoReceipt(
+    /// Whose receipt it would be.
+    subject: Subject,
+) -> impl IntoView {
+    not_found();
+    view! {
+        <Title text=t!("support-page-title")/>
+        <section class="desk">
+            <h1 tabindex="-1">{t!("support-title")}</h1>
+            <Empty text=t!("support-no-receipt")>
+                <p>{t!("support-no-receipt-next")}</p>
+                <a class="button" href=routes::desk(&subject)>{t!("support-to-subject")}</a>
+                <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
+            </Empty>
+        </section>
+    }
+}
+
+/// Says so in the status of the page, too.
+fn not_found() {
+    #[cfg(feature = "ssr")]
+    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
+        response.set_status(http::StatusCode::NOT_FOUND);
     }
 }
 
