@@ -126,7 +126,7 @@ test('everything is postponed by as much, and put on hold', async ({ page, desk 
   await open(page, `${desk.address}/desk/resource:${number}`);
 
   await page.getByRole('button', { name: 'Postpone…' }).click();
-  await dialog(page).getByText('7 d later').click();
+  await dialog(page).getByText('7 days later').click();
   await dialog(page).getByRole('button', { name: 'Postpone' }).click();
   await expect(page.getByText('Postponed.').and(page.locator(':visible')).first()).toBeVisible();
   const moved = await Promise.all(ids.map(async (id) => (await desk.api.job(id)).due_ms));
@@ -192,7 +192,7 @@ test('a plan of notices and a deletion is called off, put back, held and postpon
   expect(await states()).toEqual(['delayed', 'delayed', 'delayed']);
 
   await page.getByRole('button', { name: 'Postpone…' }).click();
-  await dialog(page).getByText('7 d later').click();
+  await dialog(page).getByText('7 days later').click();
   await dialog(page).getByRole('button', { name: 'Postpone' }).click();
   await expect(page.getByText('Postponed.').and(page.locator(':visible')).first()).toBeVisible();
   expect(await days()).toEqual([35, 36, 37]);

@@ -6,7 +6,7 @@ support-find-any = Find by number
 support-find = Find
 support-find-another = Find another
 support-forecast = Calendar
-support-recent = Looked at last
+support-recent = Recently viewed
 support-several = { $count ->
     [one] Is this the one?
    *[other] { $count } fit. Which one is meant?
@@ -56,7 +56,7 @@ support-stops = { $count ->
 support-stops-partly = { $count ->
     [one] Stops one step: { $list }.
    *[other] Stops { $count } steps: { $list }.
-} “{ $step }” is being done now and may not be stopped any more.
+} It may be too late to stop “{ $step }”, which is being done now.
 support-stops-late = “{ $step }” is being done now. It will be asked to stop, but it may be finished all the same.
 support-put-back = Put the plan back
 support-hold = Put on hold
@@ -68,7 +68,10 @@ support-postpone = Postpone
 support-postpone-more = Postpone…
 support-postpone-sentence = “{ $step }” is planned for { $at }. Everything that is still to come moves by as much.
 support-postpone-how-much = How much later
-support-later-by = { $span } later
+support-later-by = { $count ->
+    [one] 1 day later
+   *[other] { $count } days later
+}
 support-later-at = On another day
 support-not-later = the new time must be later than the old one, and within ten years
 support-past-title = The time of some steps has passed. What should happen to them?

@@ -216,3 +216,13 @@ async fn an_unknown_receipt_does_not_say_that_the_subject_is_unknown() {
     );
     assert!(!page.text.contains("Nothing is known"), "{}", page.text);
 }
+
+#[tokio::test]
+async fn how_much_later_is_said_in_words() {
+    let house = House::new().await;
+    house.given("a", "mail", 1).await;
+    let page = seen(&house, "/desk/s:1").await.text;
+    for words in ["1 day later", "7 days later", "30 days later"] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+}

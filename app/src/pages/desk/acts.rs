@@ -21,8 +21,10 @@ use crate::notice::Notices;
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
-/// How much later, as the form sends it, in seconds from the time it has.
-const PRESETS: [&str; 3] = ["+86400", "+604800", "+2592000"];
+/// How much later: as the form sends it, in seconds from the time it has, and in days.
+const PRESETS: [(&str, i64); 3] = [("+86400", 1), ("+604800", 7), ("+2592000", 30)];
+/// A day in ms.
+const DAY_MS: i64 = 86_400_000;
 
 /// The one act of a matter: its buttons send it, and what comes of it is told in one place.
 #[derive(Clone, Copy)]
@@ -232,16 +234,15 @@ pub(super) fn Postpone(
             None => String::new(),
         })
     });
-    let choice = move |value: &'static str| {
-        let seconds: i64 = value.parse().unwrap_or_default();
+    let choice = move |(value, days): (&'static str, i64)| {
         let then = move || {
-            let at = from.get().as_millis().saturating_add(seconds.saturating_mul(1_000));
+            let at = from.get().as_millis().saturating_add(days.saturating_mul(DAY_MS));
             format::date_minute(Timestamp::saturating_from_millis(at), clock.zone())
         };
         view! {
             <label class="choice">
-                <input type="radio" name="later" value=value checked=value == PRESETS[0]/>
-                <span>{t!("support-later-by", span = format::span(seconds.saturating_mul(1_000)))}</span>
+                <input type="radio" name="later" value=value checked=value == PRESETS[0].0/>
+                <span>{t!("support-later-by", count = days)}</span>
                 <small>{then}</small>
             </label>
         }
