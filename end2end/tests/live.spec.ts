@@ -176,6 +176,20 @@ test('while a row is ticked no row changes, and afterwards all of them are true'
   await expect(screens.row(second.id)).toHaveAttribute('data-left', 'true');
 });
 
+test('a job that runs in time is not called overdue by a list that rests', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const queue = unique('resting');
+  const [soon, later] = await reprieve.api.enqueueMany([4_000, HOUR_MS].map((delay_ms) => ({ kind: 'ok.resting', queue, delay_ms })));
+  if (!soon || !later) throw new Error('two were enqueued');
+  await screens.list('delay', queue);
+  await screens.row(later.id).getByRole('checkbox').check();
+  await expect.poll(async () => (await reprieve.api.job(soon.id)).state).toBe('done');
+  await expect(page.getByText('Resting while a row is ticked')).toBeVisible();
+  await page.waitForTimeout(4_000); // longer than a job may be late before it is called so
+  await expect(screens.row(soon.id)).toHaveAttribute('data-left', 'false');
+  await expect(page.getByText('overdue', { exact: true })).toHaveCount(0);
+});
+
 test('overview, queue and workers rest under what is open', async ({ page, reprieve }) => {
   const queue = unique('under');
   await reprieve.api.enqueue({ kind: 'ok.under', queue, delay_ms: HOUR_MS });

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{Held, JobRow, JobState, StateGroup, Timestamp, failure};
 
+use super::rows::Rows;
 use crate::clock::Clock;
 use crate::components::badge::Badge;
 use crate::components::copy::CopyButton;
@@ -65,12 +66,15 @@ fn since(at: Timestamp) -> AnyView {
     view! { <span class="time-pair"><Elapsed since=at/> {second}</span> }.into_any()
 }
 
-/// A due time that counts down; marked where nothing moves although it should.
+/// A due time that counts down; marked where nothing moves although it should. A list that rests hears of nothing that
+/// moves: there it is judged by when its rows were last known to be true.
 #[component]
 fn Due(due: Timestamp) -> impl IntoView {
     let clock = Clock::get();
+    let rows = use_context::<Rows>();
     let overdue = Memo::new(move |_| {
-        clock.now_ms().is_some_and(|now_ms| now_ms.saturating_sub(due.as_millis()) > OVERDUE_MS)
+        let known_ms = rows.and_then(Rows::true_until_ms);
+        known_ms.is_some_and(|ms| ms.saturating_sub(due.as_millis()) > OVERDUE_MS)
     });
     let chip = move || overdue.get().then(|| view! { <span class="overdue">{t!("jobs-overdue")}</span> });
     let ticking = Memo::new(move |_| clock.now_ms().is_some());

@@ -71,6 +71,8 @@ pub(crate) struct Rows {
     fresh: RwSignal<usize>,
     /// Why the screen could not be brought up to date; the rows stay.
     trouble: RwSignal<Option<ApiError>>,
+    /// Until when, by the server's clock in ms, the rows are known to be as they are shown; `None` until the page is live.
+    true_until_ms: RwSignal<Option<i64>>,
     progress: RwSignal<Progress>,
     /// How many jobs each of the address's ways out would give, where nothing was found.
     ways: RwSignal<Vec<Tally>>,
@@ -99,6 +101,7 @@ impl Rows {
             next: RwSignal::new(None),
             fresh: RwSignal::new(0),
             trouble: RwSignal::new(None),
+            true_until_ms: RwSignal::new(None),
             progress: RwSignal::new(Progress::default()),
             ways: RwSignal::new(Vec::new()),
             looking: RwSignal::new(false),
@@ -135,6 +138,19 @@ impl Rows {
 
     pub(crate) fn trouble(self) -> Option<ApiError> {
         self.trouble.try_get().flatten()
+    }
+
+    /// Until when, by the server's clock in ms, the rows are known to be as they are shown. Stands still while the list does.
+    pub(crate) fn true_until_ms(self) -> Option<i64> {
+        self.true_until_ms.try_get().flatten()
+    }
+
+    /// Nothing has changed up to now that these rows do not show; not while they are being read, or could not be.
+    pub(crate) fn are_true_until(self, now_ms: i64) {
+        let is_read = self.busy.try_get_value() == Some(false);
+        if is_read && self.trouble.try_with_untracked(Option::is_none) == Some(true) {
+            let _ = self.true_until_ms.try_set(Some(now_ms));
+        }
     }
 
     pub(crate) fn progress(self) -> Progress {

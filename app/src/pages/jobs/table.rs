@@ -24,10 +24,10 @@ use crate::components::confirm::hide;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
-use crate::live::Live;
 use crate::live::effect::effect;
 use crate::live::quiet::{is_engaged, is_quiet};
 use crate::live::voice::Voice;
+use crate::live::{Link, Live};
 use crate::t;
 
 /// The chip counts no further.
@@ -58,6 +58,8 @@ pub(crate) fn JobTable(
     });
     let resting = RwSignal::new(false);
     keep_true(rows, group, resting);
+    // Its cells judge by when it was read.
+    provide_context(rows);
 
     let reload = move |_| spawn_local(rows.reload());
     let fresh = move || match rows.fresh() {
@@ -123,12 +125,12 @@ fn keep_true(rows: Rows, group: StateGroup, resting: RwSignal<bool>) {
     let counted = StoredValue::new(live.revision_untracked());
     effect(move || {
         let (revision, acts) = (live.revision(), acted.count());
-        let now_ms = clock.now_ms().unwrap_or_default();
+        let (now_ms, is_open) = (clock.now_ms(), live.link() == Link::Open);
         if live.paused().is_some() {
             return;
         }
         let (read_revision, read_acts) = read.get_value();
-        let leases = group == StateGroup::Active && now_ms / 1_000 % ACTIVE_EVERY == 0;
+        let leases = group == StateGroup::Active && now_ms.unwrap_or_default() / 1_000 % ACTIVE_EVERY == 0;
         let changed = revision != read_revision || leases;
         let own = acts != read_acts;
         let rests = changed && !own && is_quiet();
@@ -143,6 +145,8 @@ fn keep_true(rows: Rows, group: StateGroup, resting: RwSignal<bool>) {
             // Ticks keep rows from changing under them; the chip still tells what is new.
             counted.set_value(revision);
             spawn_local(rows.count_new());
+        } else if let (Some(now_ms), false, true) = (now_ms, changed, is_open) {
+            rows.are_true_until(now_ms);
         }
     });
 }
