@@ -105,6 +105,31 @@ test('a job is found, called off and put back with the keyboard alone', async ({
 });
 
 /** Presses Tab until a control has the focus, as a person would. */
+test('who skips to the page goes on there, and so does who goes to a section', async ({ page, reprieve }) => {
+  const isIn = (selector: string) => page.evaluate((selector) => document.activeElement?.closest(selector) !== null, selector);
+  await open(page, reprieve.url('/settings'));
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to the page' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('#page')).toBeFocused();
+  await page.keyboard.press('Tab');
+  expect(await isIn('.settings-nav'), 'the first link of the page').toBe(true);
+
+  await page.getByRole('navigation', { name: 'Sections of the settings' }).getByRole('link', { name: 'Reasons' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/#reasons$/);
+  await page.keyboard.press('Tab');
+  expect(await isIn('#reasons'), 'the first field of the section').toBe(true);
+});
+
+test('what is chosen is seen in forced colours', async ({ page, reprieve }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await open(page, reprieve.url('/forecast'));
+  for (const chosen of ['.navigation a[aria-current]', '.segments a[aria-current]', '.theme-switch [aria-pressed="true"]']) {
+    await expect(page.locator(chosen).filter({ visible: true }).first()).toHaveCSS('outline-style', 'solid');
+  }
+});
+
 async function tabTo(page: import('@playwright/test').Page, control: import('@playwright/test').Locator): Promise<void> {
   for (let presses = 0; presses < 80; presses += 1) {
     if (await control.evaluate((element) => element === document.activeElement).catch(() => false)) return;

@@ -27,7 +27,8 @@ pub fn Frame(
 ) -> impl IntoView {
     let palette = RwSignal::new(0);
     view! {
-        <a class="skip" href="#page">{t!("frame-skip")}</a>
+        // The browser's own: the router would change the address and leave the focus where it is.
+        <a class="skip" href="#page" rel="external">{t!("frame-skip")}</a>
         <div class="frame">
             <Navigation/>
             <div class="frame-body">

@@ -65,7 +65,7 @@ pub(super) fn Detail(
     let text = move || job.with(|job| sentence(job, held.get(), clock.zone(), now_ms()));
     let subject = subject.map(|subject| {
         let text = subject.to_string();
-        view! { <a class="job-subject" href="#subject">{text.clone()}</a> <CopyButton text what=t!("job-copy-subject")/> }
+        view! { <a class="job-subject" href="#subject" rel="external">{text.clone()}</a> <CopyButton text what=t!("job-copy-subject")/> }
     });
     // Beside a list the page has its title already.
     let title_line = if is_page {

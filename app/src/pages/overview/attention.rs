@@ -134,7 +134,7 @@ fn step(item: &Attention) -> Option<AnyView> {
             Some(view! { <a href=routes::bulk_run(run)>{t!("overview-look-at-it")}</a> }.into_any())
         }
         Attention::Paused { .. } => {
-            Some(view! { <a href="#queues">{t!("overview-to-queue")}</a> }.into_any())
+            Some(view! { <a href="#queues" rel="external">{t!("overview-to-queue")}</a> }.into_any())
         }
         Attention::ForwarderSilent { .. } => {
             Some(view! { <a href=routes::WORKERS>{t!("overview-to-forwarders")}</a> }.into_any())

@@ -61,18 +61,19 @@ fn Loaded(settings: Reading<Result<SettingsView, ApiError>>) -> impl IntoView {
 fn Known(known: SettingsView) -> impl IntoView {
     let SettingsView { settings, retention, kept, zones, version, redis, cells, webhooks, index } = known;
     view! {
+        // The browser follows these itself, and goes on from there with the next Tab.
         <nav class="settings-nav" aria-label=t!("settings-sections")>
-            <a href="#appearance">{t!("settings-appearance")}</a>
-            <a href="#namespace">{t!("settings-namespace")}</a>
-            <a href="#retention">{t!("settings-retention")}</a>
-            <a href="#deleting">{t!("settings-deleting")}</a>
-            <a href="#redaction">{t!("settings-redaction")}</a>
-            <a href="#search">{t!("settings-search")}</a>
-            <a href="#reasons">{t!("settings-reasons")}</a>
-            <a href="#alerts">{t!("settings-alerts")}</a>
-            <a href="#webhooks">{t!("settings-webhooks")}</a>
-            <a href="#about">{t!("settings-about")}</a>
-            <a href="#roles">{t!("settings-roles")}</a>
+            <a href="#appearance" rel="external">{t!("settings-appearance")}</a>
+            <a href="#namespace" rel="external">{t!("settings-namespace")}</a>
+            <a href="#retention" rel="external">{t!("settings-retention")}</a>
+            <a href="#deleting" rel="external">{t!("settings-deleting")}</a>
+            <a href="#redaction" rel="external">{t!("settings-redaction")}</a>
+            <a href="#search" rel="external">{t!("settings-search")}</a>
+            <a href="#reasons" rel="external">{t!("settings-reasons")}</a>
+            <a href="#alerts" rel="external">{t!("settings-alerts")}</a>
+            <a href="#webhooks" rel="external">{t!("settings-webhooks")}</a>
+            <a href="#about" rel="external">{t!("settings-about")}</a>
+            <a href="#roles" rel="external">{t!("settings-roles")}</a>
         </nav>
         <unsaved::Unsaved/>
         <div class="settings">

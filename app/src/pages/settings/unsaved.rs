@@ -21,7 +21,7 @@ pub(super) fn Unsaved() -> impl IntoView {
         let places = places.get();
         (!places.is_empty()).then(|| {
             let links = places.into_iter().map(|(id, title)| {
-                view! { " " <a href=format!("#{id}")>{title}</a> }
+                view! { " " <a href=format!("#{id}") rel="external">{title}</a> }
             });
             view! { <span>{t!("settings-unsaved")}</span> {links.collect_view()} }
         })
