@@ -142,6 +142,25 @@ test('keys act on the row that has the focus, and what does not apply says why',
 test('a card on a phone has its main act on it', async ({ page, reprieve }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   const queue = unique('card');
+test('what is taken back in its notice leaves the list where it is, with the focus on its row', async ({ page, reprieve }) => {
+  const queue = unique('back');
+  const jobs = await reprieve.api.enqueueMany(Array.from({ length: 40 }, (_, n) => ({ kind: 'ok.back', queue, delay_ms: HOUR_MS + n })));
+  const last = jobs.at(-1)?.id;
+  if (!last) throw new Error('forty were enqueued');
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  await screens.link(last).focus();
+  await page.keyboard.press('h');
+  await expect.poll(async () => (await reprieve.api.job(last)).state).toBe('held');
+  const top = () => page.evaluate(() => window.scrollY);
+  const before = await top();
+  expect(before).toBeGreaterThan(200);
+  await page.locator('.notice').getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(async () => (await reprieve.api.job(last)).state).toBe('delayed');
+  await expect(screens.link(last)).toBeFocused();
+  expect(await top()).toBe(before);
+});
+
   const [waits, off] = await reprieve.api.enqueueMany([1, 2].map((n) => ({ kind: 'ok.card', queue, delay_ms: n * HOUR_MS })));
   const { id: dead } = await reprieve.api.enqueue({ kind: 'fatal.card', queue });
   if (!waits || !off) throw new Error('two were enqueued');

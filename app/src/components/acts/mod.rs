@@ -160,29 +160,59 @@ impl Acted {
         let _ = self.standing.try_set(standing.cloned());
         let _ = self.count.try_update(|count| *count += 1);
         live.refresh();
-        return_focus();
+        return_focus(standing.map(|standing| standing.id.clone()));
     }
 }
 
-/// Puts the focus on the page's heading if the control that had it is gone or off.
-fn return_focus() {
+/// Puts the focus on the row of the job that was acted on, or on the page's heading, if the control that had it is gone
+/// or off. Nothing scrolls for it: somebody is looking at what they did.
+fn return_focus(acted_on: Option<JobId>) {
     #[cfg(feature = "hydrate")]
     set_timeout(
-        || {
-            use wasm_bindgen::JsCast;
-            let lost = document().active_element().is_none_or(|element| {
-                element.tag_name() == "BODY" || element.matches(":disabled").unwrap_or(false)
-            });
-            let heading = document().query_selector("main h1[tabindex]").ok().flatten();
-            if let (true, Some(heading)) =
-                (lost, heading.and_then(|h| h.dyn_into::<web_sys::HtmlElement>().ok()))
-            {
-                let _ = heading.focus();
-            }
-        },
+        move || browser::return_focus(acted_on.as_ref()),
         // After the patch of the page that the act brings about.
         std::time::Duration::from_millis(400),
     );
+    #[cfg(not(feature = "hydrate"))]
+    let _ = acted_on;
+}
+
+#[cfg(feature = "hydrate")]
+mod browser {
+    use leptos::prelude::document;
+    use reprieve::model::JobId;
+    use wasm_bindgen::{JsCast, JsValue};
+    use web_sys::Element;
+
+    pub(super) fn return_focus(acted_on: Option<&JobId>) {
+        let is_lost = document().active_element().is_none_or(|element| {
+            element.tag_name() == "BODY" || element.matches(":disabled").unwrap_or(false)
+        });
+        if !is_lost {
+            return;
+        }
+        let heading = || document().query_selector("main h1[tabindex]").ok().flatten();
+        if let Some(element) = acted_on.and_then(link_of_row).or_else(heading) {
+            drop(focus_in_place(&element));
+        }
+    }
+
+    /// The link in the row of a job, if a list shows it.
+    fn link_of_row(id: &JobId) -> Option<Element> {
+        let rows = document().query_selector_all("tr[data-id]").ok()?;
+        let row = (0..rows.length())
+            .filter_map(|place| rows.get(place)?.dyn_into::<Element>().ok())
+            .find(|row| row.get_attribute("data-id").as_deref() == Some(id.as_str()))?;
+        row.query_selector("a[data-row-link]").ok().flatten()
+    }
+
+    /// `element.focus({ preventScroll: true })`, for which the bindings want a feature of their own.
+    fn focus_in_place(element: &Element) -> Result<(), JsValue> {
+        let options = js_sys::Object::new();
+        js_sys::Reflect::set(&options, &"preventScroll".into(), &JsValue::TRUE)?;
+        let focus: js_sys::Function = js_sys::Reflect::get(element, &"focus".into())?.dyn_into()?;
+        focus.call1(element, &options).map(drop)
+    }
 }
 
 /// The buttons of one job. Those that do not apply are off and say why.
