@@ -133,6 +133,14 @@ pub fn date_minute(at: Timestamp, zone: Zone) -> String {
     dated(civil, false, of_day(civil, zone, false))
 }
 
+/// `Mon 23`: a day among those around it.
+#[must_use]
+pub fn day(at: Timestamp, zone: Zone) -> String {
+    let civil = zone.civil(at);
+    let weekday = t!("time-weekday", day = civil.weekday().to_monday_one_offset());
+    t!("time-day", weekday = weekday, day = civil.day())
+}
+
 /// A day with its weekday, and the time of day as it is given.
 fn dated(civil: jiff::civil::DateTime, with_year: bool, clock: String) -> String {
     let weekday = t!("time-weekday", day = civil.weekday().to_monday_one_offset());

@@ -38,6 +38,28 @@ test('day, week and 400 days count the same jobs, as a picture and as a table', 
   }
 });
 
+test('what stands below a day and a week stands where that time begins', async ({ page, reprieve }) => {
+  const { queue, day } = await peak(reprieve.api, 3);
+  const words = page.locator('.chart[data-chart="forecast"] .chart-bottom text');
+  // Noon is in the middle; a bar is as wide as an hour.
+  await open(page, reprieve.url(`/forecast?view=day&queue=${queue}&date=${day}&zone=UTC`));
+  await expect(words).toHaveText(['00:00', '06:00', '12:00', '18:00']);
+  const plot = await page.locator('.chart[data-chart="forecast"] .chart-plot').boundingBox();
+  const bar = await page.locator('.chart-plot rect.kind').first().boundingBox();
+  const noon = await words.nth(2).boundingBox();
+  if (!plot || !bar || !noon) throw new Error('the chart is drawn');
+  expect(Math.abs(noon.x - (plot.x + plot.width / 2)), 'in the middle').toBeLessThan(3);
+  expect(Math.abs(noon.x - bar.x), 'below its bar').toBeLessThan(plot.width / 24);
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await open(page, reprieve.url(`/forecast?view=week&queue=${queue}&date=${day}&zone=UTC`));
+  await expect(words).toHaveText(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].map((name) => new RegExp(`^${name} \\d+$`)));
+  const boxes = await Promise.all((await words.all()).map((word) => word.boundingBox()));
+  for (const [n, box] of boxes.entries()) {
+    expect((box?.x ?? 0) + (box?.width ?? 0), 'none runs into the next').toBeLessThan(boxes[n + 1]?.x ?? 360);
+  }
+});
+
 test('the desk leads to the calendar of its subject, which counts nobody else', async ({ page, reprieve }) => {
   const subject = `customer:${unique('calendar')}`;
   const due_ms = Date.now() + 2 * DAY_MS;

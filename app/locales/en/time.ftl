@@ -37,6 +37,7 @@ time-month = { $month ->
     [11] Nov
    *[12] Dec
 }
+time-day = { $weekday } { $day }
 time-date = { $weekday } { $day } { $month } { $clock }
 time-date-year = { $weekday } { $day } { $month } { $year } { $clock }
 time-table = As a table

@@ -24,6 +24,7 @@ time-weekday = { $day ->
    *[7] 周日
 }
 time-month = { $month } 月
+time-day = { $weekday } { $day }
 time-date = { $month } { $day } 日 { $weekday } { $clock }
 time-date-year = { $year } 年 { $month } { $day } 日 { $weekday } { $clock }
 time-table = 以表格显示

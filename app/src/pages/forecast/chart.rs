@@ -47,8 +47,9 @@ pub(super) fn Histogram(
         let y = coordinate(scale.y(tick));
         view! { <line class="chart-grid" x1="0" x2="1000" y1=y.clone() y2=y></line> }
     });
-    let bottom = [0, words.len() / 4, words.len() / 2, words.len() * 3 / 4]
-        .map(|place| words.get(place).cloned().unwrap_or_default());
+    let bottom = below(&outlook).into_iter().map(|(part, word)| {
+        view! { <text x=format!("{part:.2}%") y="11">{word}</text> }
+    });
     let readout = move || pointed.get().and_then(|place| told.get(place).cloned());
     view! {
         <section class="panel forecast-panel">
@@ -67,9 +68,8 @@ pub(super) fn Histogram(
                         {now}
                     </svg>
                 </div>
-                <div class="chart-bottom" aria-hidden="true">
-                    {bottom.map(|word| view! { <span>{word}</span> })}
-                </div>
+                // Not stretched as the drawing is: only its places are parts of the width.
+                <svg class="chart-bottom" aria-hidden="true">{bottom.collect_view()}</svg>
             </div>
         </section>
     }
@@ -193,6 +193,30 @@ fn fill(key: usize) -> Option<&'static str> {
         3 => Some("url(#hatch-3)"),
         _ => None,
     }
+}
+
+/// The words along the bottom, each with the place where its bar begins, in hundredths of the width: every day of a
+/// week, and the quarters of anything else. Short, so that they fit a phone.
+fn below(outlook: &Outlook) -> Vec<(f64, String)> {
+    let (bars, view) = (&outlook.bars, outlook.asked.view);
+    let begins_day = |place: usize| {
+        let before = place.checked_sub(1).and_then(|before| bars.get(before));
+        before.map(|bar| &bar.date) != bars.get(place).map(|bar| &bar.date)
+    };
+    let places: Vec<usize> = match view {
+        View::Week => (0..bars.len()).filter(|&place| begins_day(place)).collect(),
+        View::Month | View::Year | View::Day => (0..4).map(|quarter| bars.len() * quarter / 4).collect(),
+    };
+    let word = |bar: &Bar| match (view, Zone::fixed(bar.minutes_east)) {
+        (View::Month | View::Year, _) => bar.date.clone(),
+        (View::Week, zone) => format::day(bar.span.from, zone),
+        (View::Day, zone) => format::minute(bar.span.from, zone),
+    };
+    let whole = float(bars.len().max(1));
+    places
+        .into_iter()
+        .filter_map(|place| Some((float(place) * 100.0 / whole, word(bars.get(place)?))))
+        .collect()
 }
 
 /// When a bar is, on its zone's clocks.
