@@ -192,6 +192,17 @@ test('the number of jobs that failed alike leads to their own error', async ({ p
   await expect(page).toHaveURL(/\/dead$/);
 });
 
+test('the history of a job opens at its latest change', async ({ page, reprieve }) => {
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.history', queue: unique('history'), delay_ms: HOUR_MS });
+  await reprieve.api.hold(id);
+  await reprieve.api.cancel(id);
+  const response = await page.request.get(reprieve.url(`/job/${id}`));
+  expect(await response.text(), 'in the markup as well').toMatch(/<input[^>]*id="as-of"[^>]* value="2"/);
+  await open(page, reprieve.url(`/job/${id}`));
+  await expect(page.getByLabel('As it stood')).toHaveValue('2');
+  await expect(page.locator('.as-of-told [data-state]')).toHaveText('Cancelled');
+});
+
 test('a long text folds, and all of it can be unfolded', async ({ page, reprieve }) => {
   const note = `${'long '.repeat(500)}and its end`;
   const { id } = await reprieve.api.enqueue({ kind: 'ok.long', queue: unique('long'), payload: { note }, delay_ms: HOUR_MS });

@@ -51,6 +51,8 @@ pub(super) fn AsOf(
                 type="range"
                 min="0"
                 max=move || last().to_string()
+                // In the markup as well: without it a slider begins in the middle, as if somebody had moved it there.
+                value=untrack(last).to_string()
                 prop:value=move || place.get().to_string()
                 aria-valuetext=spoken
                 on:input=pick
