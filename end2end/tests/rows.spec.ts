@@ -139,9 +139,6 @@ test('keys act on the row that has the focus, and what does not apply says why',
   await expect.poll(() => state(first)).toBe('done');
 });
 
-test('a card on a phone has its main act on it', async ({ page, reprieve }) => {
-  await page.setViewportSize({ width: 360, height: 740 });
-  const queue = unique('card');
 test('what is taken back in its notice leaves the list where it is, with the focus on its row', async ({ page, reprieve }) => {
   const queue = unique('back');
   const jobs = await reprieve.api.enqueueMany(Array.from({ length: 40 }, (_, n) => ({ kind: 'ok.back', queue, delay_ms: HOUR_MS + n })));

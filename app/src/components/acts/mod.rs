@@ -226,15 +226,19 @@ pub fn JobActs(
 ) -> impl IntoView {
     let state = Memo::new(move |_| target.with(|target| target.state));
     let main = Memo::new(move |_| Verb::main(state.get()));
-    let third = Memo::new(move |_| Verb::hold_or_release(state.get()));
+    let third = Memo::new(move |_| Verb::third(state.get()));
     let (for_main, for_undo, for_run) = (prefix.clone(), format!("{prefix}-undo"), format!("{prefix}-run"));
     let asks = target.with_untracked(|target| target.asks_first(Verb::Run));
-    let main_act = move || match main.get() {
+    let act = move |verb: Verb, tone: &'static str| match verb {
         Verb::Undo => view! { <UndoAct target id=for_undo.clone()/> }.into_any(),
-        _ if asks => view! { <RunAct target id=for_run.clone()/> }.into_any(),
-        _ => view! { <PlainAct verb=Verb::Run target tone="primary"/> }.into_any(),
+        Verb::Run if asks => view! { <RunAct target id=for_run.clone() tone/> }.into_any(),
+        _ => view! { <PlainAct verb target tone/> }.into_any(),
     };
-    let third_act = move || view! { <PlainAct verb=third.get() target tone="plain"/> };
+    let main_act = {
+        let act = act.clone();
+        move || act(main.get(), "primary")
+    };
+    let third_act = move || act(third.get(), "plain");
     view! {
         <div class="acts" role="group" aria-label=t!("acts-group")>
             {main_act}

@@ -22,6 +22,8 @@ pub(super) fn RunAct(
     target: Signal<Target>,
     /// Unique on the page.
     id: String,
+    /// `primary` for the main act, `plain` otherwise.
+    tone: &'static str,
 ) -> impl IntoView {
     let clock = Clock::get();
     let action = FormAction::<RetryJob>::new();
@@ -54,7 +56,7 @@ pub(super) fn RunAct(
                 dismiss=t!("acts-keep-waiting")
                 disabled_because=why
                 done
-                tone="primary"
+                tone
             >
                 <PostForm action>
                     <JobFields id=job seen/>

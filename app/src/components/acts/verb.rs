@@ -99,7 +99,12 @@ impl Verb {
     /// The main act for a state: what one most likely wants of such a job.
     #[must_use]
     pub const fn main(state: JobState) -> Self {
-        if matches!(state, JobState::Cancelled) { Self::Undo } else { Self::Run }
+        match state {
+            JobState::Cancelled => Self::Undo,
+            // Somebody keeps it from running: to let it wait again is less than to run it.
+            JobState::Held => Self::Release,
+            _ => Self::Run,
+        }
     }
 
     /// The one act of a card: the main one where it applies, else calling off; `None` where nothing is left to do.
@@ -119,7 +124,13 @@ impl Verb {
         acts.into_iter().find(|verb| verb.key() == key)
     }
 
-    /// The act of the third button: a held job is released, any other one held.
+    /// The act of the third button: a held job is run, any other one held.
+    #[must_use]
+    pub const fn third(state: JobState) -> Self {
+        if matches!(state, JobState::Held) { Self::Run } else { Self::Hold }
+    }
+
+    /// What the key of the hold does: a held job is released, any other one held.
     #[must_use]
     pub const fn hold_or_release(state: JobState) -> Self {
         if matches!(state, JobState::Held) { Self::Release } else { Self::Hold }
