@@ -57,6 +57,7 @@ test.describe('on a phone', () => {
       await expect(clock).toBeInViewport({ ratio: 1 });
       await page.mouse.wheel(0, 600);
       await expect(clock, 'wherever one is on the page').toBeInViewport({ ratio: 1 });
+      await expect(page.locator('.top-bar'), 'what stays covers nothing').not.toBeInViewport();
       const covered = await clock.evaluate((clock) => {
         const { x, y, width, height } = clock.getBoundingClientRect();
         return document.elementFromPoint(x + width / 2, y + height / 2)?.closest('.wall-clock') === null;
@@ -104,7 +105,6 @@ test('a job is found, called off and put back with the keyboard alone', async ({
   await expect(screens.state()).toHaveText(/Delayed/);
 });
 
-/** Presses Tab until a control has the focus, as a person would. */
 test('who skips to the page goes on there, and so does who goes to a section', async ({ page, reprieve }) => {
   const isIn = (selector: string) => page.evaluate((selector) => document.activeElement?.closest(selector) !== null, selector);
   await open(page, reprieve.url('/settings'));
@@ -130,6 +130,7 @@ test('what is chosen is seen in forced colours', async ({ page, reprieve }) => {
   }
 });
 
+/** Presses Tab until a control has the focus, as a person would. */
 async function tabTo(page: import('@playwright/test').Page, control: import('@playwright/test').Locator): Promise<void> {
   for (let presses = 0; presses < 80; presses += 1) {
     if (await control.evaluate((element) => element === document.activeElement).catch(() => false)) return;
