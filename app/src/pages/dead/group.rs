@@ -53,10 +53,10 @@ pub(super) fn Group(
                 <Hours hours=group.hours.clone()/>
             </div>
             <dl class="failure-facts">
-                <dt>{t!("dead-first")}</dt><dd><Time at=group.first/></dd>
-                <dt>{t!("dead-last")}</dt><dd><Time at=group.last/></dd>
-                <dt>{t!("dead-kinds")}</dt><dd>{kinds}</dd>
-                <dt>{t!("dead-queues")}</dt><dd>{queues}</dd>
+                <div><dt>{t!("dead-first")}</dt><dd><Time at=group.first/></dd></div>
+                <div><dt>{t!("dead-last")}</dt><dd><Time at=group.last/></dd></div>
+                <div><dt>{t!("dead-kinds")}</dt><dd>{kinds}</dd></div>
+                <div><dt>{t!("dead-queues")}</dt><dd>{queues}</dd></div>
             </dl>
             <p class="failure-example"><a href=example data-row-link="">{t!("dead-example")}</a> " " <code>{group.example_error.clone()}</code></p>
             <div class="failure-acts">
