@@ -77,16 +77,19 @@ test('id, subject and error of a row are copied', async ({ page, context, reprie
 });
 
 test('a row of two lines has 44 pixels, and one of one line 32', async ({ page, reprieve }) => {
-  const queue = unique('high');
+  const [queue, still] = [unique('high'), unique('still')];
   await reprieve.api.enqueueMany([
     { kind: 'ok.high', queue, subject: 'customer:1', payload: { order: 7 }, delay_ms: HOUR_MS },
     { kind: 'fatal.high', queue, subject: 'customer:2' },
     { kind: 'ok.high', queue },
   ]);
-  for (const list of ['delay', 'dead', 'done']) {
+  // What a paused queue has stays ready.
+  await reprieve.api.pause(still);
+  await reprieve.api.enqueue({ kind: 'ok.high', queue: still, subject: 'customer:3' });
+  for (const list of ['delay', 'ready', 'dead', 'done']) {
     for (const [rows, height] of [['roomy', 44], ['compact', 32]] as const) {
       await expect(async () => {
-        await open(page, reprieve.url(`/jobs/${list}?queue=${queue}&rows=${rows}`));
+        await open(page, reprieve.url(`/jobs/${list}?queue=${list === 'ready' ? still : queue}&rows=${rows}`));
         const box = await page.locator('tr[data-id]').first().boundingBox({ timeout: 2_000 });
         expect(box?.height, `${list}, ${rows}`).toBeGreaterThanOrEqual(height);
         expect(box?.height, `${list}, ${rows}`).toBeLessThanOrEqual(height + 1);
@@ -158,6 +161,9 @@ test('what is taken back in its notice leaves the list where it is, with the foc
   expect(await top()).toBe(before);
 });
 
+test('a card on a phone has its main act on it', async ({ page, reprieve }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const queue = unique('card');
   const [waits, off] = await reprieve.api.enqueueMany([1, 2].map((n) => ({ kind: 'ok.card', queue, delay_ms: n * HOUR_MS })));
   const { id: dead } = await reprieve.api.enqueue({ kind: 'fatal.card', queue });
   if (!waits || !off) throw new Error('two were enqueued');
@@ -171,6 +177,10 @@ test('what is taken back in its notice leaves the list where it is, with the foc
   await reprieve.api.cancel(off.id);
   await screens.list('cancelled', queue);
   await page.getByRole('button', { name: `Undo: ok.card ${off.id}` }).click();
+  await expect.poll(async () => (await reprieve.api.job(off.id)).state).toBe('delayed');
+  await reprieve.api.hold(off.id);
+  await screens.list('held', queue);
+  await page.getByRole('button', { name: `Release: ok.card ${off.id}` }).click();
   await expect.poll(async () => (await reprieve.api.job(off.id)).state).toBe('delayed');
   await screens.list('dead', queue);
   await expect(page.getByRole('button', { name: `Retry now: fatal.card ${dead}` })).toBeVisible();

@@ -54,15 +54,11 @@ pub(crate) fn when(group: StateGroup, row: &JobRow) -> AnyView {
     }
 }
 
-/// How long it has been so, and since when.
+/// How long it has been so, and the instant since when, without a word before it: two lines are all the room there is.
 fn since(at: Timestamp) -> AnyView {
     let clock = Clock::get();
     let ticking = Memo::new(move |_| clock.now_ms().is_some());
-    let second = move || {
-        ticking
-            .get()
-            .then(|| view! { <small>{t!("jobs-since")} " " <Time at style=TimeStyle::Absolute/></small> })
-    };
+    let second = move || ticking.get().then(|| view! { <small><Time at style=TimeStyle::Absolute/></small> });
     view! { <span class="time-pair"><Elapsed since=at/> {second}</span> }.into_any()
 }
 
@@ -100,11 +96,13 @@ pub(crate) fn own(group: StateGroup, row: &JobRow) -> AnyView {
         StateGroup::Ready => view! { <TimePair at=row.due/> }.into_any(),
         StateGroup::Active => {
             let worker = row.worker.clone().unwrap_or_default();
-            let lease = row.lease_until.map(|until| view! { <Remaining until over=t!("jobs-lease-over")/> });
+            let lease = row
+                .lease_until
+                .map(|until| view! { {t!("jobs-lease")} " " <Remaining until over=t!("jobs-lease-over")/> });
             let note = if row.cancel_requested.is_some() {
                 t!("jobs-asked-to-stop").into_any()
             } else {
-                view! { {row.percent.map(far)} {t!("jobs-lease")} " " {lease} }.into_any()
+                view! { {row.percent.map(far)} {lease} }.into_any()
             };
             two_lines(worker, note)
         }
