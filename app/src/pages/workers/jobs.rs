@@ -14,7 +14,10 @@ pub(super) fn JobsInHand(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
     let row = |row: JobRow| {
         let since = row.started.map(|since| view! { <Elapsed since/> });
         let lease = row.lease_until.map(|until| view! { <Remaining until over=t!("workers-lease-over")/> });
-        let subject = row.subject.as_ref().map(|subject| view! { <small>{subject.to_string()}</small> });
+        let subject = row
+            .subject
+            .as_ref()
+            .map(|subject| view! { <small class="worker-subject">{subject.to_string()}</small> });
         view! {
             <tr>
                 <th scope="row"><a href=routes::job(&row.id)>{row.kind.to_string()}</a> {subject}</th>
@@ -30,10 +33,12 @@ pub(super) fn JobsInHand(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
         if jobs.is_empty() {
             return None;
         }
-        let hidden = busy().saturating_sub(shown);
+        // Its slots are counted at its heartbeat, its jobs are read now: the larger number holds both.
+        let all = busy().max(shown);
+        let hidden = all.saturating_sub(shown);
         Some(view! {
             <details class="worker-jobs">
-                <summary>{t!("workers-jobs", count = shown)}</summary>
+                <summary>{t!("workers-jobs", count = all)}</summary>
                 <div class="table-scroll" tabindex="0" role="region" aria-label=t!("workers-jobs-label")>
                     <table class="table">
                         <thead>
