@@ -158,7 +158,7 @@ test('ticked rows are called off by a run, which can be undone', async ({ page, 
   await expect(page.getByText('Done', { exact: true })).toBeVisible();
   expect((await reprieve.api.job(ids[0]!.id)).state).toBe('cancelled');
   expect((await reprieve.api.job(ids[2]!.id)).state).toBe('delayed');
-  await expect(page.getByText(/This run can be undone, as far as its jobs are kept, until \w+ \d+/)).toBeVisible();
+  await expect(page.getByText(/go back to how they were before\. Possible until \w+ \d+/)).toBeVisible();
 
   await page.getByRole('button', { name: 'Undo this run' }).click();
   await page.getByRole('button', { name: 'Put 2 jobs back' }).click();

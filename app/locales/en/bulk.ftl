@@ -31,6 +31,7 @@ bulk-at = Date and time
 bulk-spread = Spread over minutes (0 for not at all)
 bulk-look-first = Look at what it would do
 bulk-keep = Keep jobs
+bulk-leave = Leave them as they are
 bulk-act-cancel = { $count ->
     [one] Cancel { $count } job
    *[other] Cancel { $count } jobs
@@ -163,16 +164,17 @@ bulk-changed = Changed
 bulk-skipped = Skipped
 bulk-failed = Failed
 bulk-pending = To come
+bulk-ended = Ended { $at }.
+bulk-ended-by = Ended { $at } by { $who }.
 bulk-abort = Abort
 bulk-abort-hint = Stops the rest; what is done stays done
 bulk-undo = Undo this run
 bulk-undo-hint = { $count ->
-    [one] { $count } job goes back to how it was before
-   *[other] { $count } jobs go back to how they were before
+    [one] { $count } job goes back to how it was before.
+   *[other] { $count } jobs go back to how they were before.
 }
-bulk-undone = It was undone by
-bulk-undoes = It undoes
-bulk-this-run = this run
+bulk-undone = Undone by another run
+bulk-undoes = Undoes an earlier run
 bulk-go-on = Go on
 bulk-outcomes = What became of each
 bulk-outcome = Outcome
@@ -204,4 +206,4 @@ bulk-takes = It takes about { $span } at its rate.
 bulk-samples-behind = { $first } to { $last }
 bulk-samples-another = Another 20
 bulk-samples-first = Back to the first
-bulk-undo-until = This run can be undone, as far as its jobs are kept, until { $at }.
+bulk-undo-until = Possible until { $at }, for those jobs that are still kept then.

@@ -187,7 +187,7 @@ fn Felt(run: BulkRun, kinds: Vec<KindOfRun>) -> impl IntoView {
     })
 }
 
-/// How many in each state, queue, of each kind and about each subject.
+/// How many in each state, queue, of each kind and about each subject; only what was counted, which no undo has.
 #[component]
 fn Splits(run: BulkRun) -> impl IntoView {
     let part = |prefix: &str| -> Vec<(String, u64)> {
@@ -225,12 +225,15 @@ fn Split(title: String, parts: Vec<(String, u64)>) -> impl IntoView {
         let name = if name == "*" { t!("bulk-others") } else { name };
         view! { <div><dt>{name}</dt> <dd>{format::number(count)}</dd></div> }
     });
-    view! {
-        <section class="panel split">
-            <h2>{title}</h2>
-            <dl>{lines.collect_view()}</dl>
-        </section>
-    }
+    let lines: Vec<_> = lines.collect();
+    (!lines.is_empty()).then(|| {
+        view! {
+            <section class="panel split">
+                <h2>{title}</h2>
+                <dl>{lines}</dl>
+            </section>
+        }
+    })
 }
 
 /// Some of its jobs, twenty at a time.
@@ -373,6 +376,7 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
         let error = start.value().get()?.err()?;
         Some(view! { <ErrorPanel error/> })
     };
+    let stay = if run.undo_of.is_some() { t!("bulk-leave") } else { t!("bulk-keep") };
     let tone = if matches!(run.verb, BulkVerb::Cancel | BulkVerb::Purge) { "destroy" } else { "primary" };
     view! {
         <PostForm action=start attr:class="panel run-form" on:keydown=|event| sends_nothing(&event)>
@@ -383,7 +387,7 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
             {two_people}
             {refused}
             <div class="run-buttons">
-                <a class="button" href=routes::JOBS>{t!("bulk-keep")}</a>
+                <a class="button" href=routes::JOBS>{stay}</a>
                 <button type="submit" class="button" data-tone=tone data-confirms="" disabled=disabled title=needs>{act}</button>
             </div>
         </PostForm>

@@ -9,7 +9,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
-use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
+use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
@@ -41,10 +41,14 @@ pub(super) fn Progress(
     });
     let ended = run.ended.map(|at| {
         let why = (!run.ended_why.is_empty() && run.ended_why != run.why).then(|| run.ended_why.clone());
-        view! { <p class="run-ended"><Time at/> " " {run.ended_by.clone()} {why.map(|why| format!(" · {why}"))}</p> }
+        let text = match run.ended_by.as_str() {
+            "" => t!("bulk-ended", at = HERE),
+            who => t!("bulk-ended-by", at = HERE, who = who.to_owned()),
+        };
+        view! { <p class="run-ended"><TimedSentence text at/> {why.map(|why| format!(" · {why}"))}</p> }
     });
     let undone = run.undone_by.clone().map(|by| {
-        view! { <p>{t!("bulk-undone")} " " <a href=routes::bulk_run(&by)>{t!("bulk-this-run")}</a></p> }
+        view! { <p><a href=routes::bulk_run(&by)>{t!("bulk-undone")}</a></p> }
     });
     let id = run.id.to_string();
     let going = matches!(run.state, BulkState::Running | BulkState::Stopped);

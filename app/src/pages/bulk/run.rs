@@ -103,17 +103,20 @@ pub fn RunPage() -> impl IntoView {
 fn Head(title: String, run: BulkRun) -> impl IntoView {
     let why = (!run.why.is_empty()).then(|| i18n::why(&run.why));
     let who = run.by.clone();
-    let of = run.undo_of.clone().map(|of| {
-        view! { <p>{t!("bulk-undoes")} " " <a href=routes::bulk_run(&of)>{t!("bulk-this-run")}</a></p> }
-    });
+    // Which jobs those are stands on the page of the run that is undone.
+    let of = run.undo_of.clone();
     let state = run.state;
     view! {
         <header class="run-head">
             <h1 tabindex="-1">{title}</h1>
             <span class="run-state" data-state=state.as_str()>{i18n::bulk_state(state)}</span>
         </header>
-        <p class="run-which"><Which run/></p>
+        <p class="run-which">
+            {match of {
+                Some(of) => view! { <a href=routes::bulk_run(&of)>{t!("bulk-undoes")}</a> }.into_any(),
+                None => view! { <Which run/> }.into_any(),
+            }}
+        </p>
         <p class="run-who"><small>{who} {why.map(|why| format!(" · {why}"))}</small></p>
-        {of}
     }
 }
