@@ -93,7 +93,7 @@ async fn what_the_doctor_advises_is_enough() {
     for _ in 0..3 {
         let said = finding(&shell, &address, "rights");
         let Some(advice) = said["advice"].as_str() else { break };
-        let command = advice.split(" gives it").next().unwrap();
+        let command = advice.split(" grants them").next().unwrap();
         shell.redis.command(&command.split(' ').collect::<Vec<_>>()).await.unwrap();
     }
     let said = finding(&shell, &address, "rights");
