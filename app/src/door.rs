@@ -360,8 +360,8 @@ fn document(title: String, content: impl IntoView + 'static) -> impl IntoView {
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>
                 <meta name="color-scheme" content="light dark"/>
                 <meta name="robots" content="noindex"/>
-                // Without the macro, which writes a comment behind children: a title would show it.
-                {leptos::html::title().child(format!("{title} · Reprieve"))}
+                // As HTML: behind a child there would be a comment, and a title shows it.
+                <title inner_html=format!("{} · Reprieve", title.replace('&', "&amp;").replace('<', "&lt;"))></title>
                 <link rel="stylesheet" href=format!("{root}/main.css")/>
                 <link rel="icon" type="image/svg+xml" href=format!("{root}/favicon.svg")/>
             </head>
