@@ -40,7 +40,7 @@ struct NamePath {
 #[expect(dead_code, reason = "it describes what is written by the model")]
 struct SettingsView {
     /// `title`, `colour` and `environment`.
-    #[schema(value_type = Value)]
+    #[schema(value_type = Object)]
     look: Value,
     /// Rules with `kinds`, `path` and `keep`.
     #[schema(value_type = Vec<Object>)]
@@ -62,7 +62,7 @@ struct SettingsView {
 #[expect(dead_code, reason = "it describes what is read by hand")]
 struct SettingBody {
     /// The whole value, in place of what there was.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     value: Value,
     /// The value that was read before: if it is another one by now, nothing is set. Anything without it.
     #[schema(value_type = Option<Value>)]
