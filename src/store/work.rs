@@ -8,9 +8,6 @@ use crate::model::{Cell, Delay, JobId, Kind, QueueName, Subject, Timestamp, Toke
 use crate::store::reply::{Item, Reply};
 use std::collections::BTreeMap;
 
-/// How often a claim goes on behind jobs that were passed over: some 50 ms of Redis, in steps that others get in between.
-const PASSES_MAX: u32 = 200;
-
 /// A job as a worker gets it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -160,42 +157,11 @@ impl Store {
         most: u32,
         queues: &[(QueueName, u32)],
     ) -> Result<Vec<ClaimedJob>> {
-        self.claim_at_a_rate(worker, lease, most, queues).await.map(|(jobs, _)| jobs)
+        self.claim_with_head(worker, lease, most, queues).await.map(|(_, jobs)| jobs)
     }
 
-    /// The same for whoever takes no job for an answer: while none is given, but some were passed over for what their terms,
-    /// rules or lanes say, it goes on behind them, [`PASSES_MAX`] times at most.
-    ///
-    /// # Errors
-    /// As [`claim`](Self::claim).
-    pub(crate) async fn claim_behind_others(
-        &self,
-        worker: &str,
-        lease: Delay,
-        most: u32,
-        queues: &[(QueueName, u32)],
-    ) -> Result<Vec<ClaimedJob>> {
-        for _ in 1..PASSES_MAX {
-            let (head, jobs) = self.claim_with_head(worker, lease, most, queues).await?;
-            if !jobs.is_empty() || head.passed_over == 0 {
-                return Ok(jobs);
-            }
-        }
-        self.claim(worker, lease, most, queues).await
-    }
-
-    /// The same, and after how long a rate limit allows the next job, when one stands in the way.
-    pub(crate) async fn claim_at_a_rate(
-        &self,
-        worker: &str,
-        lease: Delay,
-        most: u32,
-        queues: &[(QueueName, u32)],
-    ) -> Result<(Vec<ClaimedJob>, Option<Delay>)> {
-        self.claim_with_head(worker, lease, most, queues).await.map(|(head, jobs)| (jobs, head.wait))
-    }
-
-    async fn claim_with_head(
+    /// The same, with what the head of the reply says beside them.
+    pub(crate) async fn claim_with_head(
         &self,
         worker: &str,
         lease: Delay,
@@ -359,13 +325,13 @@ pub struct Mended {
 }
 
 /// The head of a reply of `lua/claim.lua`.
-pub(super) struct Head {
+pub(crate) struct Head {
     /// The end of the leases.
     pub(super) lease_until: Timestamp,
     /// After how long a rate limit allows the next job, when one stands in the way.
-    pub(super) wait: Option<Delay>,
+    pub(crate) wait: Option<Delay>,
     /// Jobs that were not given for what their terms, rules or lanes say.
-    passed_over: u64,
+    pub(crate) passed_over: u64,
 }
 
 pub(super) fn head(reply: &mut Reply) -> Result<Head> {

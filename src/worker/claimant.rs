@@ -17,6 +17,8 @@ const QUEUES_MAX: usize = 50;
 /// not wait for more than an hour.
 const LEASE_MIN: Delay = Delay::seconds(1);
 const LEASE_MAX: Delay = Delay::hours(1);
+/// How often a claim goes on behind jobs that were passed over: some 50 ms of Redis, in steps that others get in between.
+const PASSES_MAX: u32 = 200;
 /// After so long no further cell is asked when one has failed: several that do not answer must not add up.
 const TROUBLE_MAX: Duration = Duration::from_secs(1);
 /// Longest error text kept with a job, bytes.
@@ -71,7 +73,7 @@ impl Claimant {
             if room == 0 || failed.is_some() && (!jobs.is_empty() || began.elapsed() > TROUBLE_MAX) {
                 break;
             }
-            match store.claim_behind_others(&self.name, lease, room, &wanted).await {
+            match self.claim_behind_others(store, lease, room, &wanted).await {
                 Ok(claimed) => jobs.extend(claimed),
                 Err(error) => failed = Some((store.cell(), error)),
             }
@@ -84,6 +86,25 @@ impl Claimant {
             }
             Some((_, error)) => Err(error),
             None => Ok(jobs),
+        }
+    }
+
+    /// Claims from one cell. While none is given, but some were passed over for what their terms, rules or lanes say, it goes
+    /// on behind them, [`PASSES_MAX`] times at most.
+    async fn claim_behind_others(
+        &self,
+        store: &Store,
+        lease: Delay,
+        most: u32,
+        wanted: &[(QueueName, u32)],
+    ) -> Result<Vec<ClaimedJob>> {
+        let mut passes = 1;
+        loop {
+            let (head, jobs) = store.claim_with_head(&self.name, lease, most, wanted).await?;
+            if !jobs.is_empty() || head.passed_over == 0 || passes == PASSES_MAX {
+                return Ok(jobs);
+            }
+            passes += 1;
         }
     }
 

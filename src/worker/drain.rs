@@ -85,7 +85,7 @@ async fn start_ready(worker: &Worker) -> Result<Vec<JobId>> {
             continue;
         }
         let asked = Instant::now();
-        let (jobs, _) = store.claim_at_a_rate(&shared.id, LEASE, shared.slots.free(), &wanted).await?;
+        let (_, jobs) = store.claim_with_head(&shared.id, LEASE, shared.slots.free(), &wanted).await?;
         for job in jobs {
             started.push(job.id.clone());
             shared.slots.take(&job.queue);

@@ -82,15 +82,15 @@ async fn claim(shared: &Arc<Shared>, running: &TaskTracker) -> bool {
     }
     let Some(cell) = shared.awake.take() else { return false };
     let at = Instant::now();
-    let claimed = shared.cells.cell(cell).claim_at_a_rate(&shared.id, LEASE, most, &wanted).await;
-    let (jobs, wait) = match claimed {
+    let claimed = shared.cells.cell(cell).claim_with_head(&shared.id, LEASE, most, &wanted).await;
+    let (head, jobs) = match claimed {
         Ok(claimed) => claimed,
         Err(error) => {
             tracing::debug!(%error, "claim failed: {error}");
             return true;
         }
     };
-    start(shared, running, cell, &Asked { at, most, wanted }, jobs, wait);
+    start(shared, running, cell, &Asked { at, most, wanted }, jobs, head.wait);
     shared.slots.free() > 0
 }
 
