@@ -583,12 +583,7 @@ pub(crate) async fn allow_run(run: &BulkRun) -> Result<(), ApiError> {
         }
         _ => return Ok(()),
     };
-    let principal = principal();
-    if principal.may(lacks) {
-        return Ok(());
-    }
-    note_refusal(&principal, lacks, run.id.to_string());
-    Err(ApiError::Forbidden { permission: lacks })
+    if principal().may(lacks) { Ok(()) } else { Err(refused(lacks, &run.id)) }
 }
 
 /// Forms know of no seconds.
@@ -667,8 +662,8 @@ pub(crate) async fn allow_shift(shift: Shift, spread: Delay) -> Result<(), ApiEr
 }
 
 /// What they lack, after it was written down that they tried.
-pub(crate) fn refused(permission: Permission, id: &JobId) -> ApiError {
-    note_refusal(&principal(), permission, id.to_string());
+pub(crate) fn refused(permission: Permission, target: &impl ToString) -> ApiError {
+    note_refusal(&principal(), permission, target.to_string());
     ApiError::Forbidden { permission }
 }
 
@@ -688,8 +683,7 @@ pub(crate) fn own_run(run: &BulkRun) -> Result<(), ApiError> {
     if principal.role.is_none_or(|role| role >= Role::Operator) || principal.name == run.by {
         return Ok(());
     }
-    note_refusal(&principal, Permission::StopJobs, run.id.to_string());
-    Err(ApiError::Forbidden { permission: Permission::StopJobs })
+    Err(refused(Permission::StopJobs, &run.id))
 }
 
 fn allow(permission: Permission) -> Result<Principal, ApiError> {

@@ -113,7 +113,6 @@ impl Operator {
         copy.headers = job.headers;
         copy.tags = job.tags;
         copy.lane = job.lane;
-        copy.by = Some(self.actor.clone());
         Ok(Some(copy))
     }
 
