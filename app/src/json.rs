@@ -17,12 +17,3 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
 fn parsed(text: &str) -> Result<Value, Error> {
     serde_json::from_str(text)
 }
-
-/// Writes a value, as [`read`] reads it.
-///
-/// # Errors
-/// What of it JSON cannot hold.
-#[cfg(feature = "ssr")]
-pub fn write(value: &impl serde::Serialize) -> Result<String, Error> {
-    serde_json::to_string(value)
-}

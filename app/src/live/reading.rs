@@ -133,7 +133,7 @@ impl Answer {
             value: OnceLock::from(Box::new(value) as Box<_>),
             text: String::new(),
             #[cfg(feature = "ssr")]
-            write: |value| json::write(&value.downcast_ref::<T>()),
+            write: |value| serde_json::to_string(&value.downcast_ref::<T>()),
         }))
     }
 
@@ -154,24 +154,16 @@ impl Answer {
 /// How a page has an answer.
 struct Text;
 
-#[cfg(feature = "ssr")]
 impl Encoder<Answer> for Text {
     type Error = serde_json::Error;
     type Encoded = String;
 
     fn encode(answer: &Answer) -> Result<String, serde_json::Error> {
-        let Known { value, text, write } = &*answer.0;
-        value.get().map_or_else(|| Ok(text.clone()), |value| write(&**value))
-    }
-}
-
-/// A browser never writes one.
-#[cfg(not(feature = "ssr"))]
-impl Encoder<Answer> for Text {
-    type Error = serde_json::Error;
-    type Encoded = String;
-
-    fn encode(answer: &Answer) -> Result<String, serde_json::Error> {
+        // A browser never writes one.
+        #[cfg(feature = "ssr")]
+        if let Some(value) = answer.0.value.get() {
+            return (answer.0.write)(&**value);
+        }
         Ok(answer.0.text.clone())
     }
 }
