@@ -78,40 +78,50 @@ pub fn SubjectPage() -> impl IntoView {
     view! { <Loading shape=Shape::Desk>{view}</Loading> }
 }
 
-/// Nothing is known of it, or no more. With the status 404.
+/// Nothing is known of it, or no more.
 #[component]
 fn Unknown(
     /// What the address names.
     asked: String,
 ) -> impl IntoView {
-    not_found();
     view! {
-        <Title text=t!("support-page-title")/>
-        <section class="desk">
-            <h1 tabindex="-1">{t!("support-title")}</h1>
-            <Empty text=t!("support-unknown", asked = asked)>
-                <p>{t!("support-unknown-next")}</p>
-                <PartlySeen/>
-                <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
-            </Empty>
-        </section>
+        <NotThere text=t!("support-unknown", asked = asked) next=t!("support-unknown-next")>
+            <PartlySeen/>
+        </NotThere>
     }
 }
 
-/// Nothing was called off at the time that the address names, or that is kept no more. With the status 404.
+/// Nothing was called off at the time that the address names, or that is kept no more.
 #[component]
 fn NoReceipt(
     /// Whose receipt it would be.
     subject: Subject,
+) -> impl IntoView {
+    view! {
+        <NotThere text=t!("support-no-receipt") next=t!("support-no-receipt-next")>
+            <a class="button" href=routes::desk(&subject)>{t!("support-to-subject")}</a>
+        </NotThere>
+    }
+}
+
+/// What the address names is not there. With the status 404.
+#[component]
+fn NotThere(
+    /// What is missing.
+    text: String,
+    /// What to do about it.
+    next: String,
+    /// What stands before the way to another search.
+    children: Children,
 ) -> impl IntoView {
     not_found();
     view! {
         <Title text=t!("support-page-title")/>
         <section class="desk">
             <h1 tabindex="-1">{t!("support-title")}</h1>
-            <Empty text=t!("support-no-receipt")>
-                <p>{t!("support-no-receipt-next")}</p>
-                <a class="button" href=routes::desk(&subject)>{t!("support-to-subject")}</a>
+            <Empty text>
+                <p>{next}</p>
+                {children()}
                 <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
             </Empty>
         </section>
