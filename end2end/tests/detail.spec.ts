@@ -77,6 +77,10 @@ test('the palette, the keys and the search lead to a job', async ({ page, reprie
   await palette.getByRole('textbox').fill(id);
   await expect(palette.getByRole('link', { name: new RegExp(id) })).toBeVisible();
   await expectAccessible(page);
+  await palette.getByRole('textbox').fill(queue.toUpperCase());
+  await expect(palette.getByRole('link', { name: `order:${queue} subject` }), 'by a part of its name').toBeVisible();
+  await palette.getByRole('textbox').fill(id);
+  await expect(palette.getByRole('link', { name: new RegExp(id) })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/ok\.palette/);
 

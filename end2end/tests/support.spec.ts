@@ -35,6 +35,14 @@ test('support comes in at its desk, and every way from there leads somewhere', a
     await expect(theirs.getByRole('heading', { level: 1, name: heading })).toBeVisible();
     await expect(theirs.locator('[data-error]')).toHaveCount(0);
   }
+  await pages.getByRole('link', { name: 'Forecast' }).click();
+  await expect(theirs.getByRole('heading', { level: 1, name: 'Forecast' })).toBeVisible();
+  await theirs.keyboard.press('/');
+  await expect(theirs.getByRole('searchbox', { name: 'Find by number' })).toBeFocused();
+  await theirs.keyboard.type('4711');
+  await theirs.keyboard.press('Enter');
+  await expect(theirs, 'the search of the top bar').toHaveURL(`${house.address}/desk?find=4711`);
+  await expect(theirs.getByText('Nothing is known of “4711”.')).toBeVisible();
   await pages.getByRole('link', { name: 'Reprieve' }).click();
   await expect(theirs, 'home is the desk').toHaveURL(`${house.address}/desk`);
   await theirs.getByRole('link', { name: 'sue' }).click();

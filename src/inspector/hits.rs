@@ -2,7 +2,9 @@
 
 use super::{Inspector, by_due};
 use crate::error::Result;
-use crate::model::{Hits, JobId, Kind, Search, Subject};
+use crate::model::name::ID_BYTES_MAX;
+use crate::model::{CronState, Hits, JobId, Kind, Search, Subject};
+use std::collections::BTreeSet;
 
 /// Jobs of a subject that are named; its page has the rest.
 const SUBJECT_JOBS_MAX: u32 = 5;
@@ -10,17 +12,19 @@ const SUBJECT_JOBS_MAX: u32 = 5;
 const NAMES_MAX: usize = 8;
 
 impl Inspector {
-    /// Everything of that name: a job by its id, a subject that has jobs, queues and kinds.
+    /// Everything of that name: a job by its id, a subject that has jobs, and whatever has the word in its name, in
+    /// whatever case: queues, schedules, kinds and further subjects.
     ///
-    /// Ids and subjects are looked up whole; queues and kinds are found by any part of their names, in whatever
-    /// case. A kind is known from the rules, the schedules, or as the very name of one of the first 5,000 jobs.
+    /// Kinds and further subjects are those of the rules, the schedules and the first 500 jobs of each list; a kind that
+    /// is called just so is found among the first 5,000 jobs as well.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn hits(&self, text: &str) -> Result<Hits> {
         let text = text.trim();
         let mut hits = Hits::default();
-        if text.is_empty() {
+        // No name is longer.
+        if text.is_empty() || text.len() > ID_BYTES_MAX {
             return Ok(hits);
         }
         if let Ok(id) = JobId::new(text) {
@@ -38,26 +42,35 @@ impl Inspector {
         let holds = |name: &str| name.to_lowercase().contains(&part);
         hits.queues = self.cells.queue_names().await?;
         hits.queues.retain(|queue| holds(queue.as_str()));
+        let (mut kinds, mut subjects) = self.names(&part).await?;
+        for CronState { entry, .. } in self.cron().await? {
+            if holds(entry.kind.as_str()) {
+                kinds.insert(entry.kind);
+            }
+            if holds(entry.name.as_str()) {
+                hits.schedules.push(entry.name);
+            }
+        }
+        // A rule says in no way in which queues its kind is.
+        let rules = if self.is_bound() { Vec::new() } else { self.rules().await? };
+        kinds.extend(rules.into_iter().map(|rule| rule.kind).filter(|kind| holds(kind.as_str())));
+        kinds.extend(self.kind_of_that_name(text, &kinds).await?);
+        hits.kinds = kinds.into_iter().collect();
+        if let Some((whole, _)) = &hits.subject {
+            subjects.remove(whole);
+        }
+        hits.subjects = subjects.into_iter().collect();
         hits.queues.truncate(NAMES_MAX);
-        hits.kinds = self.known_kinds(text).await?;
-        hits.kinds.retain(|kind| holds(kind.as_str()));
         hits.kinds.truncate(NAMES_MAX);
+        hits.schedules.truncate(NAMES_MAX);
+        hits.subjects.truncate(NAMES_MAX);
         Ok(hits)
     }
 
-    async fn known_kinds(&self, text: &str) -> Result<Vec<Kind>> {
-        // A rule says in no way in which queues its kind is.
-        let rules = if self.is_bound() { Vec::new() } else { self.rules().await? };
-        let mut kinds: Vec<Kind> = rules.into_iter().map(|rule| rule.kind).collect();
-        kinds.extend(self.cron().await?.into_iter().map(|state| state.entry.kind));
-        if let Ok(kind) = Kind::new(text)
-            && !kinds.contains(&kind)
-        {
-            let query = Search { kind: Some(kind), size: 1, ..Search::default() };
-            kinds.extend(self.search(&query).await?.rows.into_iter().map(|row| row.kind));
-        }
-        kinds.sort();
-        kinds.dedup();
-        Ok(kinds)
+    /// The kind that is called just so, if a job is of it and it is not known yet.
+    async fn kind_of_that_name(&self, text: &str, known: &BTreeSet<Kind>) -> Result<Option<Kind>> {
+        let Some(kind) = Kind::new(text).ok().filter(|kind| !known.contains(kind)) else { return Ok(None) };
+        let query = Search { kind: Some(kind), size: 1, ..Search::default() };
+        Ok(self.search(&query).await?.rows.into_iter().next().map(|row| row.kind))
     }
 }

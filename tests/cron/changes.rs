@@ -143,6 +143,15 @@ async fn entries_come_by_their_next_tick() {
 }
 
 #[tokio::test]
+async fn an_entry_and_its_kind_are_found_by_a_part_of_their_names() {
+    let scene = Scene::with(entry("0 9 * * *")).await;
+    let hits = async |text: &str| scene.inspector(0).hits(text).await.unwrap();
+    assert_eq!(hits("NIGHT").await.schedules, [name()]);
+    assert_eq!(hits("repo").await.kinds, [Kind::new("report").unwrap()]);
+    assert!(hits("daily").await.is_empty());
+}
+
+#[tokio::test]
 async fn what_cannot_be_is_refused_and_nothing_changes() {
     let scene = Scene::new().await;
     let before = scene.redis.snapshot().await;

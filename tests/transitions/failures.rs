@@ -125,7 +125,13 @@ async fn a_typed_word_leads_to_what_has_that_name() {
     let (found, rows) = hits(subject().as_str()).await.subject.unwrap();
     assert_eq!((found, rows.len()), (subject(), 1));
     assert_eq!(hits(&mail().as_str()[1..].to_uppercase()).await.queues, [mail()]);
-    assert_eq!(hits(kind.as_str()).await.kinds, [kind]);
+    let (part, of_subject) = (&kind.as_str()[1..], &subject().as_str()[1..].to_uppercase());
+    assert_eq!(hits(kind.as_str()).await.kinds, std::slice::from_ref(&kind));
+    let found = hits(&part.to_uppercase()).await;
+    assert_eq!(found.kinds, std::slice::from_ref(&kind), "by a part of its name");
+    let found = hits(of_subject).await;
+    assert_eq!((found.subject, found.subjects), (None, vec![subject()]), "by a part of its name");
+    assert_eq!(hits(subject().as_str()).await.subjects, [], "it is there whole already");
     for nothing in ["", "   ", "nothing of that name", "a\u{0}b", &"x".repeat(10_000)] {
         assert!(hits(nothing).await.is_empty(), "{nothing:?}");
     }

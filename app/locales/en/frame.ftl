@@ -30,16 +30,20 @@ frame-jobs = { $count ->
    *[other] { $count } jobs
 }
 frame-search = Search
-frame-search-what = Find an id, a subject, a queue or a kind
-frame-search-key = Find an id, a subject, a queue or a kind (/)
+frame-search-what = Find a job, a subject, a queue, a schedule or a kind
+frame-search-key = Find a job, a subject, a queue, a schedule or a kind (/)
+frame-search-number = Find by number
+frame-search-number-key = Find by number (/)
 frame-search-nothing = Nothing has that name.
-frame-search-none = Nothing is called “{ $text }”. Ids and subjects are found by their whole text, queues and kinds by any part of it.
+frame-search-none = Nothing is called “{ $text }”. A job is found by its whole id, everything else by any part of its name; subjects and kinds only where one of the first 500 jobs of a list has them.
 frame-palette = Go anywhere
 frame-palette-key = Go anywhere (Ctrl K)
 frame-hit-page = page
 frame-hit-job = job
 frame-hit-subject = job of { $subject }
 frame-hit-queue = queue
+frame-hit-schedule = schedule
+frame-hit-about = subject
 frame-hit-kind = kind of job
 frame-undo-key = Undo (u)
 frame-notices = Notices

@@ -78,6 +78,9 @@ pub async fn act_on_desk(
 }
 
 #[cfg(feature = "ssr")]
+pub(super) use ssr::find as finding;
+
+#[cfg(feature = "ssr")]
 mod ssr {
     use reprieve::model::{
         Delay, Filter, FilteredQuery, JobRow, JobState, Past, Permission, PlanId, StateGroup, Subject,
@@ -115,7 +118,7 @@ mod ssr {
     const LATER_MAX: Delay = Delay::days(3_653);
 
     /// Subjects that are known and may be meant; those that were looked at last for an empty text.
-    pub(super) async fn find(inspector: &Inspector, text: &str) -> Result<Finding, ApiError> {
+    pub(in crate::api) async fn find(inspector: &Inspector, text: &str) -> Result<Finding, ApiError> {
         let words = access::vocabulary();
         let asked = lookup::cleaned(text);
         let candidates = if asked.is_empty() { recent() } else { lookup::candidates(&asked, &words) };

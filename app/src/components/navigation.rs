@@ -9,7 +9,7 @@ use reprieve::model::Role;
 
 use super::confirm::hide;
 use super::fields::BackField;
-use super::hits::Hit;
+use super::hits::{Hit, Sort};
 use super::icons::{Icon, icon};
 use crate::api::SetNavigation;
 use crate::components::post_form::{FormAction, PostForm};
@@ -146,10 +146,9 @@ fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
 pub(super) fn links(role: Option<Role>) -> Vec<Hit> {
     let link = |entry: Entry| Hit {
         href: entry.href.to_owned(),
-        picture: entry.picture,
         name: entry.name,
-        sort: t!("frame-hit-page"),
-        job: None,
+        what: t!("frame-hit-page"),
+        sort: Sort::Page(entry.picture),
     };
     pages(role).chain(upkeep(role)).map(link).collect()
 }

@@ -1,22 +1,26 @@
 //! The palette: every page and every name from the keyboard, opened by Ctrl or Cmd with K.
 
+use std::time::Duration;
+
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use reprieve::model::Hits;
 
-use super::hits::{Hit, HitLink, links};
+use super::hits::{Hit, HitLink};
 use super::icons::{Icon, icon};
 use super::navigation;
+use super::search::Wanted;
 use crate::api::find;
 use crate::error::ApiError;
 use crate::live::effect::effect;
 use crate::pages::lazy::{NotLoaded, in_module};
 use crate::session::Session;
-use crate::{routes, t};
+use crate::t;
 
 /// A word this short is the start of too many names to ask for.
 const ASK_FROM: usize = 2;
+/// Who types on is not done yet.
+const PAUSE: Duration = Duration::from_millis(150);
 
 /// The dialog with its field. Empty until the page is hydrated: without script the field in the top bar does it.
 #[component]
@@ -61,16 +65,17 @@ pub fn Palette(
             event.prevent_default();
         }
     };
+    let search = Wanted::of(Session::get().role);
     view! {
         <dialog class="palette" node_ref=dialog aria-label=t!("frame-palette") on:keydown=steer>
-            <form class="palette-field" action=routes::SEARCH method="get" on:submit=follow>
+            <form class="palette-field" action=search.page method="get" on:submit=follow>
                 {icon(Icon::Search)}
                 <input
                     node_ref=field
                     type="text"
                     name="find"
-                    aria-label=t!("frame-search-what")
-                    placeholder=t!("frame-search-what")
+                    aria-label=search.what.clone()
+                    placeholder=search.what
                     autocomplete="off"
                     spellcheck="false"
                     prop:value=move || text.get()
@@ -111,32 +116,37 @@ in_module! {
 fn List(listed: Listed) -> impl IntoView {
     let Listed { text, dialog, .. } = listed;
     // Asks only while it is open, and only the server function that the search page asks too.
-    let found = RwSignal::new(Hits::default());
+    let found = RwSignal::new(Vec::new());
     effect(move || {
         let word = text.get();
         if word.trim().chars().count() < ASK_FROM {
-            found.set(Hits::default());
+            found.set(Vec::new());
             return;
         }
-        spawn_local(async move {
-            let hits = find(word.clone()).await.unwrap_or_default();
-            // Answers may come in another order than the letters.
-            if text.try_get_untracked().as_ref() == Some(&word) {
-                found.set(hits);
-            }
-        });
+        let ask = move || {
+            spawn_local(async move {
+                let hits = find(word.clone()).await.unwrap_or_default();
+                // Answers may come in another order than the letters.
+                if text.try_get_untracked().as_ref() == Some(&word) {
+                    found.set(hits);
+                }
+            });
+        };
+        if let Ok(timer) = set_timeout_with_handle(ask, PAUSE) {
+            on_cleanup(move || timer.clear());
+        }
     });
     let role = Session::get().role;
     let all = Memo::new(move |_| {
         let word = text.with(|text| lower(text.trim()));
         let mut all: Vec<Hit> =
             navigation::links(role).into_iter().filter(|page| lower(&page.name).contains(&word)).collect();
-        all.extend(links(found.get()));
+        all.extend(found.get());
         all
     });
     view! {
         <ul class="palette-list">
-            <For each=move || all.get() key=|hit| (hit.href.clone(), hit.sort.clone()) let:hit>
+            <For each=move || all.get() key=|hit| (hit.href.clone(), hit.what.clone()) let:hit>
                 <li on:click=move |_| close(dialog)><HitLink hit/></li>
             </For>
         </ul>

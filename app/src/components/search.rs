@@ -2,11 +2,39 @@
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use reprieve::model::Role;
 
 use super::icons::{Icon, icon};
+use crate::session::Session;
 use crate::{routes, t};
 
-/// Finds ids, subjects, queues and kinds. `/` leads into it.
+/// What somebody looks for, and where.
+pub(super) struct Wanted {
+    /// The page that answers a plain form, by `find`.
+    pub(super) page: &'static str,
+    /// What its field takes.
+    pub(super) what: String,
+    /// The same with its key.
+    with_key: String,
+}
+
+impl Wanted {
+    /// For somebody of that role: support looks at its desk, for what it calls a number.
+    pub(super) fn of(role: Option<Role>) -> Self {
+        match role {
+            Some(Role::Support) => Self {
+                page: routes::DESK,
+                what: t!("frame-search-number"),
+                with_key: t!("frame-search-number-key"),
+            },
+            _ => {
+                Self { page: routes::SEARCH, what: t!("frame-search-what"), with_key: t!("frame-search-key") }
+            }
+        }
+    }
+}
+
+/// Finds jobs, subjects, queues, schedules and kinds. `/` leads into it.
 #[component]
 pub fn SearchField(
     /// Grows each time the palette is to open.
@@ -14,8 +42,9 @@ pub fn SearchField(
 ) -> impl IntoView {
     let query = use_query_map();
     let value = move || query.with(|query| query.get("find").unwrap_or_default());
+    let Wanted { page, what, with_key } = Wanted::of(Session::get().role);
     view! {
-        <form class="search" role="search" action=routes::SEARCH method="get">
+        <form class="search" role="search" action=page method="get">
             {icon(Icon::Search)}
             <input
                 type="search"
@@ -23,9 +52,9 @@ pub fn SearchField(
                 maxlength="200"
                 value=value
                 data-key="/"
-                aria-label=t!("frame-search-what")
+                aria-label=what
                 placeholder=t!("frame-search")
-                title=t!("frame-search-key")
+                title=with_key
                 autocomplete="off"
                 spellcheck="false"
             />

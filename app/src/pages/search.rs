@@ -7,7 +7,7 @@ use leptos_router::hooks::use_query_map;
 use crate::api::find;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::hits::{HitLink, links};
+use crate::components::hits::HitLink;
 use crate::components::loading::{Loading, Shape};
 use crate::live::reading::Reading;
 use crate::t;
@@ -31,7 +31,7 @@ pub fn SearchPage() -> impl IntoView {
                     view! { <Empty text=t!("frame-search-none", text = text)/> }.into_any()
                 }
                 (_, Ok(hits)) => {
-                    let hits = links(hits).into_iter().map(|hit| view! { <li><HitLink hit/></li> });
+                    let hits = hits.into_iter().map(|hit| view! { <li><HitLink hit/></li> });
                     view! { <ul class="hits panel">{hits.collect_view()}</ul> }.into_any()
                 }
                 (_, Err(error)) => view! { <ErrorPanel error/> }.into_any(),

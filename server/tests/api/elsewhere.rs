@@ -89,7 +89,7 @@ async fn beat(house: &House, jobs: &[&str]) {
 }
 
 /// What the screens ask for, and the pages themselves.
-const ASKED: [&str; 44] = [
+const ASKED: [&str; 45] = [
     "/api/fn/get_overview",
     "/api/fn/get_counts",
     "/api/fn/count_queues",
@@ -115,6 +115,7 @@ const ASKED: [&str; 44] = [
     "/api/fn/find?text=zz-a",
     "/api/fn/find?text=kind",
     "/api/fn/find?text=there",
+    "/api/fn/find?text=zz",
     "/api/fn/find_subjects?text=s:1",
     "/api/fn/get_desk?subject=s:1",
     "/api/fn/get_forecast?view=Month",
@@ -133,7 +134,7 @@ const ASKED: [&str; 44] = [
     "/schedules",
     "/workers",
     "/job/a",
-    "/search?text=kind",
+    "/search?find=zz",
 ];
 
 /// The same of the HTTP API.
@@ -255,7 +256,7 @@ async fn whoever_is_bound_to_queues_sees_all_of_theirs_and_nothing_of_others() {
         ("/api/fn/get_overview", "\"mail\""),
         ("/api/fn/list_jobs?group=delay", "\"a\""),
         ("/api/fn/filter_jobs?group=delay&q=tag:tag", "\"b\""),
-        ("/api/fn/find?text=a", "\"a\""),
+        ("/api/fn/find?text=a", "/job/a"),
         ("/api/fn/find_subjects?text=s:1", "s:1"),
         ("/api/fn/get_desk?subject=s:1", "\"plan\""),
         ("/api/fn/list_schedules", "nightly"),

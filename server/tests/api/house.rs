@@ -59,7 +59,12 @@ impl Reply {
 
 impl House {
     pub(crate) async fn new() -> Self {
-        let mut house = Self::of_dashboard(|dashboard| dashboard.login(Login::Required)).await;
+        Self::with_people(|dashboard| dashboard).await
+    }
+
+    /// With somebody of each role in it.
+    pub(crate) async fn with_people(entry: impl FnOnce(Dashboard) -> Dashboard) -> Self {
+        let mut house = Self::of_dashboard(|dashboard| entry(dashboard).login(Login::Required)).await;
         house.people().found(&name("admin"), PASSWORD).await.unwrap();
         for role in [Role::Viewer, Role::Support, Role::Operator] {
             house.add(role.as_str(), role, &[]).await;

@@ -153,11 +153,14 @@ async fn the_question_about_passed_steps_is_asked_only_while_it_is_open_and_name
 
 /// A place with a few sorts of subjects, as the demo has.
 async fn house_with_words() -> House {
-    let words = ["account", "invoice", "resource"].iter().fold(Vocabulary::default(), |words, sort| {
+    House::of_dashboard(|dashboard| dashboard.vocabulary(words())).await
+}
+
+fn words() -> Vocabulary {
+    ["account", "invoice", "resource"].iter().fold(Vocabulary::default(), |words, sort| {
         let capital = format!("{}{}", sort[..1].to_uppercase(), &sort[1..]);
         words.subject(*sort, Word::new(capital, ""))
-    });
-    House::of_dashboard(|dashboard| dashboard.vocabulary(words)).await
+    })
 }
 
 /// A deletion of that subject tomorrow.
@@ -175,6 +178,34 @@ async fn the_beginning_of_a_bare_number_finds_every_sort_of_subject() {
     let found = house.call("", "GET /api/fn/find_subjects?text=471", "").await;
     let found: Value = serde_json::from_str(&found.text).unwrap();
     assert_eq!(found["hits"][0]["subject"], "resource:4711", "{found}");
+}
+
+#[tokio::test]
+async fn the_search_of_every_page_leads_support_to_its_desk_and_operators_to_jobs() {
+    let house = House::with_people(|dashboard| dashboard.vocabulary(words())).await;
+    given_deletion_of(&house, "resource:4711").await;
+    let found = async |who: &str, text: &str| -> Vec<Value> {
+        let path = format!("GET /api/fn/find?text={text}");
+        serde_json::from_str(&house.call(who, &path, "").await.text).unwrap()
+    };
+    let support = house.of(Role::Support);
+    let whole = json!([{
+        "href": "/desk/resource:4711", "name": "Resource 4711", "what": "something is planned", "sort": "Subject"
+    }]);
+    for text in ["4711", "471", "resource+4711"] {
+        assert_eq!(json!(found(support, text).await), whole, "{text}");
+    }
+    for nothing in ["", "+", "delete", "default"] {
+        assert_eq!(found(support, nothing).await, Vec::<Value>::new(), "{nothing}: no words of queues");
+    }
+    let hrefs = async |text: &str| -> Vec<String> {
+        let found = found(house.of(Role::Operator), text).await;
+        found.iter().map(|hit| hit["href"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(hrefs("4711").await, ["/desk/resource:4711"]);
+    assert_eq!(hrefs("ELET").await, ["/jobs/delay?q=kind:delete"]);
+    let page = house.send(support, "GET /forecast", "", "text/html").await.text;
+    assert!(page.contains("action=\"/desk\" method=\"get\""), "without a script too: {page}");
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
-//! What the jobs of a list are like: by queue, kind and label.
+//! What jobs are like: by queue, kind and label, and which names they have.
 
 use super::{Judged, STEP, redact};
 use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::model::filter::{Facets, FilteredQuery};
-use crate::model::{Filter, StateGroup};
-use std::collections::HashMap;
+use crate::model::{Filter, Kind, StateGroup, Subject};
+use crate::store::{Candidate, Scan};
+use std::collections::{BTreeSet, HashMap};
 
 /// Jobs looked at: four steps, for what stands beside a list.
 const LOOKED_AT_MAX: u64 = 2_000;
@@ -20,22 +21,17 @@ impl Inspector {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn facets(&self, filter: &Filter, groups: &[StateGroup], me: &str) -> Result<Facets> {
         let query = FilteredQuery::new(filter.clone(), groups);
-        let redaction = self.settings.redaction().await?;
         let (now, routes) = self.routes(&query).await?;
         let mut facets = Facets::default();
         let (mut queues, mut kinds, mut tags) = (HashMap::new(), HashMap::new(), HashMap::new());
         for route in &routes {
-            let mut behind = None;
-            loop {
-                let left = LOOKED_AT_MAX.saturating_sub(facets.looked_at);
-                if left == 0 {
-                    facets.or_more = true;
-                    break;
-                }
-                let mut step = self.cells.scan(&route.scan, behind.as_ref(), left.min(STEP)).await?;
-                redact(&redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
-                facets.looked_at += step.looked_at;
-                for one in step.found.iter().filter_map(|(_, candidate)| candidate.as_ref()) {
+            let left = LOOKED_AT_MAX.saturating_sub(facets.looked_at);
+            if left == 0 {
+                facets.or_more = true;
+                break;
+            }
+            let looked = self
+                .look_at(&route.scan, left, |one| {
                     if Judged::new(one).fits(&route.rest, now, me) {
                         *queues.entry(one.row.queue.to_string()).or_default() += 1;
                         *kinds.entry(one.row.kind.to_string()).or_default() += 1;
@@ -43,18 +39,73 @@ impl Inspector {
                             *tags.entry(tag.clone()).or_default() += 1;
                         }
                     }
-                }
-                behind = step.next;
-                if behind.is_none() {
-                    break;
-                }
-            }
+                })
+                .await?;
+            facets.looked_at += looked.jobs;
+            facets.or_more |= looked.or_more;
         }
         facets.queues = most_first(queues);
         facets.kinds = most_first(kinds);
         facets.tags = most_first(tags);
         Ok(facets)
     }
+
+    /// Kinds and subjects with that in their names, by name, among the first 500 jobs of each list. `part` is in lower
+    /// case; the subject that is called just so is left out.
+    pub(in crate::inspector) async fn names(
+        &self,
+        part: &str,
+    ) -> Result<(BTreeSet<Kind>, BTreeSet<Subject>)> {
+        let holds = |name: &str| name.to_lowercase().contains(part);
+        let (_, routes) = self.routes(&FilteredQuery::new(Filter::default(), StateGroup::ALL)).await?;
+        let (mut kinds, mut subjects) = (BTreeSet::new(), BTreeSet::new());
+        for route in &routes {
+            self.look_at(&route.scan, STEP, |one| {
+                if holds(one.row.kind.as_str()) && !kinds.contains(&one.row.kind) {
+                    kinds.insert(one.row.kind.clone());
+                }
+                if let Some(subject) = &one.row.subject
+                    && holds(subject.as_str())
+                    && !subjects.contains(subject)
+                {
+                    subjects.insert(subject.clone());
+                }
+            })
+            .await?;
+        }
+        Ok((kinds, subjects))
+    }
+
+    /// Shows `each` job of a scan as far as it may be seen, so many at most.
+    async fn look_at(&self, scan: &Scan, most: u64, mut each: impl FnMut(&Candidate)) -> Result<Looked> {
+        let redaction = self.settings.redaction().await?;
+        let mut looked = Looked { jobs: 0, or_more: false };
+        let mut behind = None;
+        loop {
+            let left = most.saturating_sub(looked.jobs);
+            if left == 0 {
+                looked.or_more = true;
+                break;
+            }
+            let mut step = self.cells.scan(scan, behind.as_ref(), left.min(STEP)).await?;
+            redact(&redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
+            looked.jobs += step.looked_at;
+            step.found.iter().filter_map(|(_, one)| one.as_ref()).for_each(&mut each);
+            behind = step.next;
+            if behind.is_none() {
+                break;
+            }
+        }
+        Ok(looked)
+    }
+}
+
+/// How far a list was looked at.
+struct Looked {
+    /// Jobs that were looked at.
+    jobs: u64,
+    /// Whether there are more.
+    or_more: bool,
 }
 
 fn most_first(counts: HashMap<String, u64>) -> Vec<(String, u64)> {
