@@ -97,13 +97,13 @@ fn Parts(
 ) -> impl IntoView {
     let path = use_context::<http::request::Parts>().map(|request| request.uri.path().to_owned());
     let area = path.and_then(|path| lazy::area(&path));
-    let modules = area.into_iter().chain([Language::current().module()]);
+    let language = Language::current().said_in().tag();
+    let sentences = ["every"].into_iter().chain(area).map(|area| format!("{area}.{language}.ftl"));
+    let files = area.map(|area| format!("{area}.parts")).into_iter().chain(sentences);
     view! {
         <link rel="modulepreload" href=format!("{root}/split.js")/>
-        {modules
-            .map(|module| view! {
-                <link rel="preload" href=format!("{root}/{module}.parts") r#as="fetch" crossorigin="anonymous"/>
-            })
+        {files
+            .map(|file| view! { <link rel="preload" href=format!("{root}/{file}") r#as="fetch" crossorigin="anonymous"/> })
             .collect_view()}
     }
 }

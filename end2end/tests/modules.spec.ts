@@ -1,5 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { alive, expect, open, test } from '../support/reprieve.ts';
+
+const LOCALE = new URL('../../app/locales/en', import.meta.url).pathname;
 
 /** Marks the document that is open, and says later whether it still is. */
 async function mark(page: Page): Promise<() => Promise<boolean>> {
@@ -12,11 +16,26 @@ async function isSplit(page: Page): Promise<boolean> {
   return (await page.locator('head link[rel="preload"][href$=".parts"]').count()) > 0;
 }
 
+/** The keys of the sentences that are there in the sources. */
+const KEYS = new Set(
+  readdirSync(LOCALE).flatMap((file) => [...readFileSync(join(LOCALE, file), 'utf8').matchAll(/^([\w-]+) =/gm)].map(([, key]) => key)),
+);
+
+/** What stands on a page as its key, for its sentence was not there. */
+async function unsaid(page: Page): Promise<string[]> {
+  const words = await page.evaluate(() => {
+    const named = [...document.querySelectorAll('[aria-label], [title], [placeholder]')];
+    const names = named.flatMap((one) => ['aria-label', 'title', 'placeholder'].map((name) => one.getAttribute(name) ?? ''));
+    return [document.body.innerText, ...names].join(' ').split(/\s+/);
+  });
+  return words.filter((word) => KEYS.has(word));
+}
+
 test('every page of the navigation opens in place, and the code of each is loaded once', async ({ page, reprieve }) => {
   test.slow();
   const loaded: string[] = [];
   page.on('request', (request) => {
-    const name = /[^/]+\.parts$/.exec(request.url())?.[0];
+    const name = /[^/]+\.(?:parts|ftl)$/.exec(request.url())?.[0];
     if (name !== undefined) loaded.push(name);
   });
   await open(page, reprieve.url('/'));
@@ -31,18 +50,21 @@ test('every page of the navigation opens in place, and the code of each is loade
     await page.getByRole('navigation', { name: 'Pages' }).locator(`a[href="${address}"]`).first().click();
     await expect(page).toHaveURL(reprieve.url(address));
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    expect(await unsaid(page), `every sentence of ${address} is there`).toEqual([]);
   }
 
   expect(await isSameDocument(), 'no page was loaded whole').toBe(true);
   expect(loaded.length, 'each file was asked for once').toBe(new Set(loaded).size);
   expect(loaded.includes('overview.parts'), 'the first page asks for its own').toBe(split);
-  expect(loaded.includes('english.parts'), 'and for the sentences of its language').toBe(split);
-  expect(loaded, 'but for no others').not.toContain('chinese.parts');
-  if (split) expect(loaded.length).toBeGreaterThan(8);
+  for (const file of ['every.en.ftl', 'overview.en.ftl', 'settings.en.ftl']) {
+    expect(loaded.includes(file), 'and for the sentences of its language').toBe(split);
+  }
+  expect(loaded.join(' '), 'but for no others').not.toContain('zh-CN');
+  if (split) expect(loaded.length).toBeGreaterThan(16);
 });
 
 test.describe('another build', () => {
-  test.use({ expectedComplaints: /\.parts|status of 404/ });
+  test.use({ expectedComplaints: /\.parts|\.ftl|status of 404/ });
 
   test('a page whose code does not come any more is loaded whole', async ({ page, reprieve }) => {
     await open(page, reprieve.url('/'));
@@ -55,6 +77,19 @@ test.describe('another build', () => {
 
     await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
     await expect(page).toHaveURL(reprieve.url('/settings'));
+    await alive(page);
+    expect(await isSameDocument(), 'in place where nothing is split').toBe(!split);
+  });
+
+  test('a page whose sentences do not come any more is loaded whole', async ({ page, reprieve }) => {
+    await open(page, reprieve.url('/'));
+    const split = await isSplit(page);
+    const isSameDocument = await mark(page);
+    await page.route('**/settings.en.ftl', (route) => route.fulfill({ status: 404 }), { times: 1 });
+
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click();
+
+    await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
     await alive(page);
     expect(await isSameDocument(), 'in place where nothing is split').toBe(!split);
   });

@@ -29,6 +29,7 @@ mod tally;
 mod test;
 mod tested;
 mod wasm_tree;
+mod words;
 
 use std::process::ExitCode;
 

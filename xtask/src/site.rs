@@ -72,7 +72,8 @@ fn bindings(profile: Profile, files: &mut Files) -> Result<()> {
     let library = match profile {
         Profile::Dev => compiled,
         Profile::Release => {
-            let pieces = split::split(&compiled, &fresh(target_dir().join("xtask/pieces"))?)?;
+            let between = fresh(target_dir().join("xtask/pieces"))?;
+            let pieces = split::split(&compiled, &root().join("app/locales"), &between)?;
             files.extend(pieces.files);
             pieces.main
         }

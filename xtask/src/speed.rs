@@ -1,5 +1,7 @@
 //! Figures of the screens in a real browser, for docs/benchmarks.md.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result, ensure};
 
 use crate::site::{self, Profile};
@@ -32,23 +34,26 @@ pub(crate) fn measure() -> Result<()> {
     Step::new("measuring the screens").run(&mut command)
 }
 
-/// The modules with the sentences of a language, of which a page loads one.
-const LANGUAGES: [&str; 2] = ["english.parts", "chinese.parts"];
-
-/// What every page needs, the larger of the languages, and the largest of the areas.
+/// What every page needs, and the largest of the areas, each with what it says in the language that takes the most.
 fn first_page_bytes() -> Result<u64> {
     let size = |name: &str| {
         let file = site::folder().join(format!("{name}.br"));
         Ok(std::fs::metadata(&file).with_context(|| file.display().to_string())?.len())
     };
-    let mut language = 0;
-    let mut area = 0;
+    let mut areas = BTreeMap::<String, (u64, u64)>::new();
     for file in site::folder().read_dir()? {
         let name = file?.file_name();
-        let Some(name) = name.to_str().filter(|name| name.ends_with(".parts")) else { continue };
-        let largest = if LANGUAGES.contains(&name) { &mut language } else { &mut area };
-        *largest = size(name)?.max(*largest);
+        let Some(name) = name.to_str() else { continue };
+        let Some(area) = name.split('.').next() else { continue };
+        let (code, words) = areas.entry(area.to_owned()).or_default();
+        if name.ends_with(".parts") {
+            *code = size(name)?;
+        } else if name.ends_with(".ftl") {
+            *words = size(name)?.max(*words);
+        }
     }
+    let (_, everywhere) = areas.remove("every").context("no page says anything")?;
+    let area = areas.values().map(|(code, words)| code + words).max().unwrap_or_default();
     let always: Result<u64> = ["app_bg.wasm", "app.js", "split.js", "main.css"].into_iter().map(size).sum();
-    Ok(always? + language + area)
+    Ok(always? + everywhere + area)
 }

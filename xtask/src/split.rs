@@ -2,7 +2,7 @@
 //!
 //! Where to cut is marked in `app/src/pages/lazy.rs`. The tool that cuts makes a part of its own for each combination of
 //! areas that share code, a few hundred; those that are needed together become one. Those of one area lie in one file,
-//! `jobs.parts`.
+//! `jobs.parts`, and what it says in one file for each language.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, ensure};
 
 use crate::merge::{self, Group};
-use crate::{shims, snip};
+use crate::{shims, snip, words};
 
 /// What loads the file of an area, but for what is where.
 const LOADER: &str = include_str!("split.js");
@@ -25,12 +25,13 @@ const AREAS_MAX: usize = 31;
 pub(crate) struct Pieces {
     /// What every page needs, still without the JavaScript that loads it.
     pub(crate) main: PathBuf,
-    /// The file of each area, and the script that loads them.
+    /// The file of each area, the sentences of each, and the script that loads them.
     pub(crate) files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-/// Cuts the compiled library, which was linked with `--emit-relocs`. `folder` is for what comes in between.
-pub(crate) fn split(compiled: &Path, folder: &Path) -> Result<Pieces> {
+/// Cuts the compiled library, which was linked with `--emit-relocs`. `locales` has the sentences, `folder` is for what comes
+/// in between.
+pub(crate) fn split(compiled: &Path, locales: &Path, folder: &Path) -> Result<Pieces> {
     let library = snip::snipped(&std::fs::read(compiled)?)?;
     let main = folder.join("app.wasm");
     let mut options = wasm_split_cli_support::Options::new(&library);
@@ -41,11 +42,14 @@ pub(crate) fn split(compiled: &Path, folder: &Path) -> Result<Pieces> {
     let cut = wasm_split_cli_support::transform(options).map_err(|error| anyhow!("{error:#}"))?;
     let areas = cut.prefetch_map.into_iter().collect::<BTreeMap<_, _>>();
     let groups = groups(&areas, folder)?;
-    let mut files = BTreeMap::new();
+    let mut pieces = BTreeMap::new();
     for (bit, area) in areas.keys().enumerate() {
         let of_area = groups.iter().filter(|(owners, _)| owners >> bit & 1 == 1);
-        let whole = of_area.flat_map(|(_, module)| module).copied().collect::<Vec<_>>();
-        files.insert(format!("{area}.parts").into(), whole);
+        pieces.insert(area.as_str(), of_area.map(|(_, module)| &module[..]).collect::<Vec<_>>());
+    }
+    let mut files = words::files(locales, &std::fs::read(&main)?, &pieces)?;
+    for (area, pieces) in pieces {
+        files.insert(format!("{area}.parts").into(), pieces.concat());
     }
     let names = areas.keys().collect::<Vec<_>>();
     let parts = groups.iter().map(|(owners, module)| (module.len(), owners)).collect::<Vec<_>>();

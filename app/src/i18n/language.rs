@@ -36,12 +36,12 @@ impl Language {
         }
     }
 
-    /// The module of the browser's part that has its sentences.
+    /// The language whose sentences it says.
     #[cfg(feature = "ssr")]
-    pub(crate) const fn module(self) -> &'static str {
+    pub(crate) const fn said_in(self) -> Self {
         match self {
-            Self::English | Self::Pseudo => "english",
-            Self::Chinese => "chinese",
+            Self::English | Self::Pseudo => Self::English,
+            Self::Chinese => Self::Chinese,
         }
     }
 

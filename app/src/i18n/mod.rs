@@ -34,6 +34,6 @@ pub use reasons::{
 pub use rights::{right_action, right_condition, right_limit};
 pub use said::{Said, Tone};
 pub use states::{about, empty_list, group, needs, state, state_meaning};
-#[cfg(feature = "split")]
-pub(crate) use words::load;
 pub use words::say;
+#[cfg(feature = "split")]
+pub(crate) use words::{learn, load};

@@ -2,7 +2,6 @@
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
-use std::borrow::Cow;
 
 use super::language::Language;
 use super::pseudo;
@@ -11,6 +10,7 @@ use crate::format;
 type Words = FluentBundle<FluentResource>;
 
 /// The text of all files of a language, `texts!("en")`.
+#[cfg(not(feature = "split"))]
 macro_rules! texts {
     ($language:literal) => {
         [
@@ -47,66 +47,94 @@ mod kept {
 
     use std::sync::LazyLock;
 
-    use super::{Language, Words, words};
+    use super::{FluentArgs, Language, Words, add, none, sentence};
 
     static ENGLISH: LazyLock<Words> = LazyLock::new(|| words(Language::English, &texts!("en")));
     static CHINESE: LazyLock<Words> = LazyLock::new(|| words(Language::Chinese, &texts!("zh-CN")));
     static PSEUDO: LazyLock<Words> = LazyLock::new(|| words(Language::Pseudo, &texts!("en")));
 
-    pub(super) fn of(language: Language) -> Option<&'static Words> {
-        Some(match language {
+    pub(super) fn of(language: Language) -> &'static Words {
+        match language {
             Language::English => &ENGLISH,
             Language::Chinese => &CHINESE,
             Language::Pseudo => &PSEUDO,
-        })
+        }
+    }
+
+    pub(super) fn said(language: Language, key: &str, arguments: Option<&FluentArgs<'_>>) -> Option<String> {
+        sentence(of(language), key, arguments)
+    }
+
+    fn words(language: Language, files: &[&str]) -> Words {
+        let mut words = none(language);
+        files.iter().for_each(|file| add(&mut words, file));
+        words
     }
 }
 
 #[cfg(feature = "split")]
 mod kept {
-    //! The texts of each language are a module of their own: a page loads those of its language.
+    //! The sentences come in files: one with those of every page, and one for each area of pages, in the language of the
+    //! page. `xtask/src/words.rs` has found out what each area says.
 
-    use std::sync::OnceLock;
+    use std::sync::{PoisonError, RwLock};
 
-    use wasm_split_helpers::SplitLoaderError;
+    use leptos::__reexports::wasm_bindgen_futures::JsFuture;
+    use wasm_bindgen::JsValue;
+    use wasm_bindgen::prelude::wasm_bindgen;
 
-    use super::{Language, Words, words};
+    use super::{FluentArgs, Language, Words, add, none, sentence};
 
-    static OF_PAGE: OnceLock<Words> = OnceLock::new();
+    /// The area of every page.
+    const EVERY: &str = "every";
 
-    #[wasm_split_helpers::wasm_split(english, fallible)]
-    fn english() -> Result<&'static [&'static str], SplitLoaderError> {
-        Ok(&texts!("en"))
+    static KEPT: RwLock<Kept> = RwLock::new(Kept { words: None, areas: Vec::new() });
+
+    struct Kept {
+        words: Option<Words>,
+        /// Whose sentences they are.
+        areas: Vec<&'static str>,
     }
 
-    #[wasm_split_helpers::wasm_split(chinese, fallible)]
-    fn chinese() -> Result<&'static [&'static str], SplitLoaderError> {
-        Ok(&texts!("zh-CN"))
+    #[wasm_bindgen(raw_module = "./split.js")]
+    extern "C" {
+        /// Loads the sentences of every page.
+        fn every() -> js_sys::Promise;
+        /// The sentences of an area whose code has come.
+        fn text(area: &str) -> String;
     }
 
-    pub(super) fn of(language: Language) -> Option<&'static Words> {
-        OF_PAGE.get().filter(|_| language == Language::current())
+    pub(super) fn said(language: Language, key: &str, arguments: Option<&FluentArgs<'_>>) -> Option<String> {
+        let kept = KEPT.read().unwrap_or_else(PoisonError::into_inner);
+        let words = kept.words.as_ref().filter(|_| language == Language::current());
+        words.and_then(|words| sentence(words, key, arguments))
     }
 
-    /// Loads the sentences of this page's language. Until they are there, what is said is the key.
+    /// Loads what is said on every page. Until it is there, what is said is the key.
     ///
     /// # Errors
-    /// When they do not come.
-    pub(crate) async fn load() -> Result<(), SplitLoaderError> {
-        let language = Language::current();
-        let texts = match language {
-            Language::English | Language::Pseudo => english().await?,
-            Language::Chinese => chinese().await?,
-        };
-        OF_PAGE.get_or_init(|| words(language, texts));
+    /// When it does not come.
+    pub(crate) async fn load() -> Result<(), JsValue> {
+        JsFuture::from(every()).await?;
+        learn(EVERY);
         Ok(())
+    }
+
+    /// From now on says what that area says. Its code is there, and its sentences came with it.
+    pub(crate) fn learn(area: &'static str) {
+        let mut kept = KEPT.write().unwrap_or_else(PoisonError::into_inner);
+        if !kept.areas.contains(&area) {
+            kept.areas.push(area);
+            add(kept.words.get_or_insert_with(|| none(Language::current())), &text(area));
+        }
     }
 }
 
 #[cfg(feature = "split")]
-pub(crate) use kept::load;
+pub(crate) use kept::{learn, load};
 
-fn words(language: Language, files: &[&str]) -> Words {
+/// A language in which nothing is said yet.
+fn none(language: Language) -> Words {
     let mut words = Words::new_concurrent(vec![language.identifier()]);
     // The marks that keep texts of two directions apart stand in the way of whoever copies a sentence.
     words.set_use_isolating(false);
@@ -114,12 +142,14 @@ fn words(language: Language, files: &[&str]) -> Words {
     if language == Language::Pseudo {
         words.set_transform(Some(pseudo::accented));
     }
-    for file in files {
-        // What reads well is kept even where one message is wrong; a test finds the wrong one.
-        let resource = FluentResource::try_new((*file).to_owned()).unwrap_or_else(|(resource, _)| resource);
-        words.add_resource_overriding(resource);
-    }
     words
+}
+
+/// Adds the sentences of a file.
+fn add(words: &mut Words, file: &str) {
+    // What reads well is kept even where one message is wrong; a test finds the wrong one.
+    let resource = FluentResource::try_new(file.to_owned()).unwrap_or_else(|(resource, _)| resource);
+    words.add_resource_overriding(resource);
 }
 
 /// Whole numbers with their thousands apart.
@@ -132,18 +162,19 @@ fn grouped<M>(value: &FluentValue<'_>, _: &M) -> Option<String> {
 /// The sentence of a key in the language of this page; the key itself where there is none.
 #[must_use]
 pub fn say(key: &str, arguments: Option<&FluentArgs<'_>>) -> String {
-    said(Language::current(), key, arguments).map_or_else(|| key.to_owned(), Cow::into_owned)
+    said(Language::current(), key, arguments).unwrap_or_else(|| key.to_owned())
 }
 
 /// The sentence in one language, or in English; `None` for a key that neither knows.
-fn said<'a>(language: Language, key: &str, arguments: Option<&'a FluentArgs<'_>>) -> Option<Cow<'a, str>> {
-    [language, Language::English].into_iter().find_map(|language| {
-        let words = kept::of(language)?;
-        let pattern = words.get_message(key)?.value()?;
-        // What an argument lacks stands as its name in the sentence.
-        let mut mistakes = Vec::new();
-        Some(Cow::Owned(words.format_pattern(pattern, arguments, &mut mistakes).into_owned()))
-    })
+fn said(language: Language, key: &str, arguments: Option<&FluentArgs<'_>>) -> Option<String> {
+    [language, Language::English].into_iter().find_map(|language| kept::said(language, key, arguments))
+}
+
+fn sentence(words: &Words, key: &str, arguments: Option<&FluentArgs<'_>>) -> Option<String> {
+    let pattern = words.get_message(key)?.value()?;
+    // What an argument lacks stands as its name in the sentence.
+    let mut mistakes = Vec::new();
+    Some(words.format_pattern(pattern, arguments, &mut mistakes).into_owned())
 }
 
 /// A sentence in the language of this page: `t!("jobs-empty")`, `t!("jobs-cancelled", count = 3)`.

@@ -31,6 +31,7 @@ macro_rules! in_module {
         $(#[$doc])*
         #[wasm_split_helpers::wasm_split($area, fallible)]
         pub(crate) fn $name($given: $type) -> Result<AnyView, crate::pages::lazy::NotLoaded> {
+            crate::i18n::learn(stringify!($area));
             Ok($view)
         }
 
