@@ -76,7 +76,7 @@ pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};
 pub use matrix::MATRIX;
 pub use name::{
     BatchId, CronName, InletName, InvalidName, JobId, Kind, Lane, Namespace, PlanId, QueueName, RunId,
-    StepName, Subject, UniqueKey,
+    StepName, Subject, UniqueKey, WorkerName,
 };
 pub use note::{JobLog, LogLevel, LogLine, Progress};
 pub use outcome::{

@@ -158,6 +158,14 @@ name!(
 );
 
 name!(
+    /// What an API token is called: 1–64 bytes of `[A-Za-z0-9._-]`.
+    TokenName, "name", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
+);
+name!(
+    /// A worker that claims by calls of its own, such as over HTTP: 1–64 bytes of `[A-Za-z0-9._-]`.
+    WorkerName, "worker", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
+);
+name!(
     /// Identifies one job in its namespace: 1–128 bytes of `[A-Za-z0-9._:/@-]`.
     JobId, "job id", ID_BYTES_MAX, ID_ALLOWED, is_id_char
 );

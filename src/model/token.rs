@@ -1,12 +1,10 @@
 //! What is known of an API token. The token itself is shown once and kept nowhere.
 
-use super::name::{Kind, QueueName};
+use super::name::QueueName;
+pub use super::name::TokenName;
 use super::permission::Permission;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
-
-/// Name of a token: letters, digits, dots, dashes and underscores, as of a kind.
-pub type TokenName = Kind;
 
 /// What a token may do, to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]

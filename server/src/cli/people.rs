@@ -78,29 +78,29 @@ impl Run for People {
         let by = actor();
         match self.act {
             Act::Add { name, role, queue } => {
-                invited(session, said(people.add(&name, role, &queue, &by).await)?);
+                invited(session, said(&name, people.add(&name, role, &queue, &by).await)?);
             }
-            Act::Invite(one) => invited(session, said(people.invite(&one.name, &by).await)?),
+            Act::Invite(one) => invited(session, said(&one.name, people.invite(&one.name, &by).await)?),
             Act::List => list(session, &people).await?,
             Act::Role { name, role, queue, reason } => {
-                said(people.set_role(&name, role, &queue, &by, &reason).await)?;
+                said(&name, people.set_role(&name, role, &queue, &by, &reason).await)?;
                 session.out.answer(&json!({ "name": name, "role": role }), format!("{name}  is {role}"));
             }
             Act::Disable(one) => {
-                said(people.set_disabled(&one.name, true, &by, &one.reason).await)?;
+                said(&one.name, people.set_disabled(&one.name, true, &by, &one.reason).await)?;
                 session
                     .out
                     .answer(&json!({ "name": one.name, "disabled": true }), format!("{}  is out", one.name));
             }
             Act::Enable(one) => {
-                said(people.set_disabled(&one.name, false, &by, &one.reason).await)?;
+                said(&one.name, people.set_disabled(&one.name, false, &by, &one.reason).await)?;
                 session.out.answer(
                     &json!({ "name": one.name, "disabled": false }),
                     format!("{}  may sign in", one.name),
                 );
             }
             Act::Remove(one) => {
-                said(people.remove(&one.name, &by, &one.reason).await)?;
+                said(&one.name, people.remove(&one.name, &by, &one.reason).await)?;
                 session.out.answer(
                     &json!({ "name": one.name, "removed": true }),
                     format!("{}  is forgotten", one.name),
@@ -119,12 +119,18 @@ impl Run for People {
     }
 }
 
-/// A refusal of the engine is one of the verb.
-fn said<T>(result: Result<T, Error>) -> Result<T, Failure> {
-    result.map_err(|error| match Accounts::refusal(&error) {
-        Some("nobody") => Failure::NotFound(error.to_string()),
-        Some(_) => Failure::Refused(error.to_string()),
-        None => error.into(),
+/// A refusal of the engine is one of the verb, and tells of whom.
+fn said<T>(of: &PersonName, result: Result<T, Error>) -> Result<T, Failure> {
+    result.map_err(|error| {
+        let why = match &error {
+            Error::Invalid { field: "name", why } => format!("name {:?} {why}", of.as_str()),
+            other => format!("{of}: {other}"),
+        };
+        match Accounts::refusal(&error) {
+            Some("nobody") => Failure::NotFound(why),
+            Some(_) => Failure::Refused(why),
+            None => Failure::from(error).because(why),
+        }
     })
 }
 
