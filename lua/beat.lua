@@ -10,23 +10,12 @@
 ]]
 local now = clock.now(ARGV[1])
 local worker, description = ARGV[2], assert(ARGV[3], "no description")
--- A day without a beat: whoever looks for a lost worker has looked by then.
-local WORKERS_KEPT_MS = 86400000
--- At most that many forgotten workers a beat.
-local FORGET_MAX = 20
 
-job.expect(P .. "workers", "zset")
-job.expect(P .. "worker:" .. worker, "string")
-job.expect(P .. "worker_orders", "hash")
-local forgotten = redis.call("ZRANGE", P .. "workers", "-inf", now - WORKERS_KEPT_MS, "BYSCORE", "LIMIT", 0, FORGET_MAX)
-if description == "" then table.insert(forgotten, worker) end
-for _, gone in ipairs(forgotten) do
-  redis.call("ZREM", P .. "workers", gone)
-  redis.call("DEL", P .. "worker:" .. gone)
-  redis.call("HDEL", P .. "worker_orders", gone)
+fleet.check(worker)
+fleet.forget(now)
+if description == "" then
+  fleet.leave(worker)
+else
+  fleet.keep(now, worker, description)
 end
-if description ~= "" then
-  redis.call("ZADD", P .. "workers", now, worker)
-  redis.call("SET", P .. "worker:" .. worker, description)
-end
-return { now, redis.call("HGET", P .. "worker_orders", worker) or "" }
+return { now, fleet.order(worker) }

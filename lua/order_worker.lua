@@ -1,6 +1,7 @@
 --[[
   Tells a worker what to do. It obeys at its next heartbeat (`beat.lua`); an
-  order to stop is the last one it gets.
+  order to stop is the last one it gets. One that claims by calls of its own
+  keeps its name when it is started anew, so it is not told to stop.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -8,6 +9,7 @@
   ARGV[4]  actor             ARGV[5]  reason
 
   Returns  {"ordered" | "unchanged" | "stopping"}, the last when it was told to stop before
+           {"claims"}, when it claims by calls of its own and was told to stop
            {"missing"}
   Events   none: no job changes
 ]]
@@ -18,8 +20,12 @@ job.expect(P .. "worker:" .. worker, "string")
 job.expect(P .. "worker_orders", "hash")
 job.expect(P .. "meta", "hash")
 job.expect(P .. "audit", "stream")
-if redis.call("EXISTS", P .. "worker:" .. worker) == 0 then
+local claimant, is_known = fleet.claimant(worker)
+if not is_known then
   return { "missing" }
+end
+if claimant and order == "stop" then
+  return { "claims" }
 end
 local standing = redis.call("HGET", P .. "worker_orders", worker) or "resume"
 if standing == order then

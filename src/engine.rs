@@ -15,7 +15,7 @@ use crate::people::People;
 use crate::settings::KnownSettings;
 use crate::store::{Cells, Connections, Examination, redact};
 use crate::tokens::Tokens;
-use crate::worker::{Claimant, WorkerBuilder};
+use crate::worker::{Claimant, Roster, WorkerBuilder};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -182,6 +182,8 @@ pub struct Engine {
     gathers: Gathers,
     confirm_replicas: u32,
     settings: KnownSettings,
+    /// Who claims by calls of their own.
+    claimants: Roster,
 }
 
 impl Engine {
@@ -219,6 +221,7 @@ impl Engine {
             settings: KnownSettings::new(cells.clone()),
             events,
             gathers,
+            claimants: Roster::default(),
             cells,
             namespace: config.namespace,
             confirm_replicas: config.confirm_replicas,
@@ -313,7 +316,7 @@ impl Engine {
     /// A worker elsewhere, which claims and reports by calls of its own, under that name.
     #[must_use]
     pub fn claimant(&self, name: impl Into<String>) -> Claimant {
-        Claimant::new(self.cells.clone(), name.into())
+        Claimant::new(self.cells.clone(), self.claimants.clone(), name.into())
     }
 
     /// Hands due jobs to consumers outside, from now on. Any number of processes may run the same outlet.
@@ -367,7 +370,7 @@ impl Engine {
     #[must_use]
     pub(crate) fn on_clock(&self, clock: &crate::clock::GivenClock) -> Self {
         let cells = self.cells.on_clock(clock);
-        Self { gathers: Gathers::new(&cells), cells, ..self.clone() }
+        Self { gathers: Gathers::new(&cells), claimants: Roster::default(), cells, ..self.clone() }
     }
 
     /// The stores beneath everything, for tests of single transitions.

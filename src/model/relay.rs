@@ -84,6 +84,8 @@ pub enum RunMode {
     Posted(String),
     /// They are handed on to consumers outside, who have so many of them now.
     HandedOn(HandsOn, u64),
+    /// By programs that claim them by calls of their own, such as over HTTP.
+    Claimed,
 }
 
 impl RunMode {
@@ -93,6 +95,7 @@ impl RunMode {
         let mut modes: Vec<Self> = Vec::new();
         for worker in workers {
             let own = match &worker.hands_on {
+                _ if worker.claims => vec![Self::Claimed],
                 Some(handed) => vec![Self::HandedOn(handed.clone(), worker.busy)],
                 None if worker.posts_to.is_empty() => vec![Self::Handlers],
                 None => worker.posts_to.iter().cloned().map(Self::Posted).collect(),

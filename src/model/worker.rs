@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 pub struct WorkerInfo {
     /// Unique: host, process id and a random part.
     pub id: String,
-    /// The machine it runs on.
+    /// The machine it runs on; empty if it [`claims`](Self::claims) by itself.
     pub host: String,
-    /// Its process.
+    /// Its process; 0 if it [`claims`](Self::claims) by itself.
     pub pid: u32,
-    /// Version of Reprieve it was built with.
+    /// Version of Reprieve it was built with; empty if it [`claims`](Self::claims) by itself.
     pub version: String,
     /// The queues it serves.
     pub queues: Vec<QueueName>,
-    /// Jobs it may run at once.
+    /// Jobs it may run at once; 0 if it [`claims`](Self::claims) by itself, for only it knows.
     pub slots: u64,
     /// Jobs it runs now.
     pub busy: u64,
@@ -52,9 +52,16 @@ pub struct WorkerInfo {
     /// [`POSTS_TO_MAX`](Self::POSTS_TO_MAX).
     #[serde(default)]
     pub posts_to: Vec<String>,
-    /// When it started.
+    /// It claims by calls of its own, over HTTP or by `Engine::claimant`: they are its heartbeat, and what
+    /// it holds is read from the jobs.
+    #[serde(default)]
+    pub claims: bool,
+    /// The last end of a lease that it holds, if it [`claims`](Self::claims) by itself; `None` without a job.
+    #[serde(default)]
+    pub lease_until: Option<Timestamp>,
+    /// When it started; when it first claimed, if it [`claims`](Self::claims) by itself.
     pub started: Timestamp,
-    /// Its last heartbeat.
+    /// Its last heartbeat, to a few seconds its last claim.
     pub seen: Timestamp,
 }
 
@@ -67,14 +74,23 @@ impl WorkerInfo {
     pub const SILENT_AFTER: Delay = Delay::seconds(10);
     /// Its leases ended long ago, and its jobs went elsewhere.
     const GONE_AFTER: Delay = Delay::minutes(1);
+    /// How long a claim over HTTP counts as a sign of life: programs that look for work by a timer do so each minute
+    /// at the least. A job in its hands counts until its lease ends, however long ago the claim was.
+    pub const CLAIM_COUNTS: Delay = Delay::minutes(1);
 
     /// How it stands at that time, by Redis's clock.
     #[must_use]
     pub const fn standing(&self, now: Timestamp) -> WorkerStanding {
         let silence = now.millis_since(self.seen);
-        if silence > Self::GONE_AFTER.as_millis() {
+        let (silent_after, gone_after) = if self.claims {
+            (Self::CLAIM_COUNTS.as_millis(), Self::CLAIM_COUNTS.as_millis() + Self::GONE_AFTER.as_millis())
+        } else {
+            (Self::SILENT_AFTER.as_millis(), Self::GONE_AFTER.as_millis())
+        };
+        let holds = matches!(self.lease_until, Some(until) if until.millis_since(now) > 0);
+        if silence > gone_after && !holds {
             WorkerStanding::Gone
-        } else if silence > Self::SILENT_AFTER.as_millis() {
+        } else if silence > silent_after && !holds {
             WorkerStanding::Silent
         } else if self.stopping {
             WorkerStanding::Stopping
@@ -111,6 +127,8 @@ impl WorkerInfo {
             order: WorkerOrder::Resume,
             hands_on: None,
             posts_to: Vec::new(),
+            claims: false,
+            lease_until: None,
             started,
             seen: started,
         }
@@ -212,6 +230,8 @@ pub enum WorkerOrdered {
     Unchanged,
     /// It was told to stop, which cannot be taken back.
     Stopping,
+    /// It claims by calls of its own, so only its own program can end it; quiet keeps jobs from it.
+    Claims,
     /// There is no such worker, or no more.
     Missing,
 }
@@ -224,6 +244,7 @@ impl WorkerOrdered {
             Self::Ordered => "ordered",
             Self::Unchanged => "unchanged",
             Self::Stopping => "stopping",
+            Self::Claims => "claims",
             Self::Missing => "missing",
         }
     }
@@ -231,7 +252,7 @@ impl WorkerOrdered {
     /// The outcome of a word; `None` for an unknown one.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Ordered, Self::Unchanged, Self::Stopping, Self::Missing]
+        [Self::Ordered, Self::Unchanged, Self::Stopping, Self::Claims, Self::Missing]
             .into_iter()
             .find(|ordered| ordered.word() == word)
     }

@@ -3,13 +3,19 @@
 use super::connection::Proof;
 use super::{Store, script, word};
 use crate::error::Result;
-use crate::model::{ForwarderInfo, Timestamp, WorkerInfo, WorkerOrder, WorkerOrdered};
+use crate::model::{
+    ForwarderInfo, JobId, JobRow, JobState, QueueName, Timestamp, WorkerInfo, WorkerOrder, WorkerOrdered,
+};
 use crate::store::Intent;
+use crate::store::reply::Reply;
 use redis::Pipeline;
-use std::collections::HashMap;
+use serde::Deserialize;
+use std::collections::{BTreeSet, HashMap};
 
 /// Most workers, and most forwarders, a screen lists.
 const LISTED_MAX: isize = 1_000;
+/// Active jobs of a cell that are looked through for what claimants hold: half a millisecond of Redis.
+const IN_HANDS_MAX: usize = 200;
 
 impl Store {
     /// A worker's sign of life: see `lua/beat.lua`. An empty description says goodbye. Answers what it is to do.
@@ -19,12 +25,20 @@ impl Store {
     pub async fn beat(&self, worker: &str, description: &str) -> Result<WorkerOrder> {
         let mut call = self.call(&script::BEAT);
         call.arg(worker).arg(description);
-        let mut reply = self.drain(&call).await?;
-        let _now = reply.text()?;
-        word(
-            &reply.text()?,
-            |text| if text.is_empty() { Some(WorkerOrder::Resume) } else { text.parse().ok() },
-        )
+        told(&mut self.drain(&call).await?)
+    }
+
+    /// The sign of life of a worker that claims by calls of its own: see `lua/announce.lua`. Answers what it is to do.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
+    pub(crate) async fn announce(&self, worker: &str, queues: &[QueueName]) -> Result<WorkerOrder> {
+        let mut call = self.call(&script::ANNOUNCE);
+        call.arg(worker);
+        for queue in queues {
+            call.arg(queue.as_str());
+        }
+        told(&mut self.drain(&call).await?)
     }
 
     /// Tells a worker what to do from its next heartbeat on: see `lua/order_worker.lua`.
@@ -53,41 +67,72 @@ impl Store {
         self.connections().note(Proof::Drains, reply).map(drop)
     }
 
-    /// Every worker that was seen in the last day.
+    /// Every worker that was seen in the last day, and the queues from which those that claim by calls of their own
+    /// have taken what they may hold.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub async fn workers(&self) -> Result<Vec<WorkerInfo>> {
+    pub(crate) async fn workers(&self) -> Result<(Vec<WorkerInfo>, BTreeSet<QueueName>)> {
         let mut reads = Pipeline::new();
         reads.zrange_withscores(self.keys().workers(), 0, LISTED_MAX - 1);
         reads.hgetall(self.keys().worker_orders());
         let (seen, orders): (Vec<(String, f64)>, HashMap<String, String>) = self.pipeline(&reads).await?;
         if seen.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), BTreeSet::new()));
         }
         let mut reads = Pipeline::new();
         for (id, _) in &seen {
             reads.get(self.keys().worker(id));
         }
         let descriptions: Vec<Option<String>> = self.pipeline(&reads).await?;
+        let mut queues = BTreeSet::new();
         let known = descriptions.into_iter().zip(seen).filter_map(|(description, (id, score))| {
-            let mut worker: WorkerInfo = serde_json::from_str(&description?).ok()?;
+            let description = description?;
+            let mut worker: WorkerInfo = serde_json::from_str(&description).ok()?;
+            if worker.claims {
+                let claimant: Claimed = serde_json::from_str(&description).ok()?;
+                queues.extend(claimant.claimed_ms.into_keys());
+            }
             worker.seen = at(score)?;
             worker.order = orders.get(&id).and_then(|order| order.parse().ok()).unwrap_or_default();
             Some(worker)
         });
-        Ok(known.collect())
+        let workers = known.collect();
+        Ok((workers, queues))
     }
 
-    /// When a worker was last heard; `None` for one that was not in the last day.
+    /// Active jobs of these queues, those with the longest leases first, as many as are looked through for what
+    /// claimants hold.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub(crate) async fn in_hands(&self, queues: &BTreeSet<QueueName>) -> Result<Vec<JobRow>> {
+        let each = (IN_HANDS_MAX / queues.len().max(1)).max(1);
+        let mut reads = Pipeline::new();
+        for queue in queues {
+            reads.cmd("ZRANGE").arg(self.keys().set(queue, JobState::Active));
+            reads.arg(0).arg(each - 1).arg("REV");
+        }
+        let ids: Vec<Vec<String>> = self.pipeline(&reads).await?;
+        let ids: Vec<JobId> = ids.into_iter().flatten().filter_map(|id| JobId::new(id).ok()).collect();
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(self.rows(&ids).await?.into_iter().flatten().collect())
+    }
+
+    /// When a worker was last heard; `None` for one that was not in the last day, and for one that claims by calls of
+    /// its own: that it holds the job is all that is expected of it.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub(crate) async fn worker_seen(&self, id: &str) -> Result<Option<Timestamp>> {
         let mut read = Pipeline::new();
         read.cmd("ZSCORE").arg(self.keys().workers()).arg(id);
-        let (score,): (Option<f64>,) = self.pipeline(&read).await?;
-        Ok(score.and_then(at))
+        read.get(self.keys().worker(id));
+        let (score, description): (Option<f64>, Option<String>) = self.pipeline(&read).await?;
+        let info = description.and_then(|text| serde_json::from_str::<WorkerInfo>(&text).ok());
+        Ok(score.filter(|_| !info.is_some_and(|info| info.claims)).and_then(at))
     }
 
     /// Every forwarder that looked in the last hour, the latest first.
@@ -105,6 +150,19 @@ impl Store {
         });
         Ok(known.collect())
     }
+}
+
+/// What is kept of a worker that claims by calls of its own, beside the rest.
+#[derive(Deserialize)]
+struct Claimed {
+    /// When it last claimed from each queue, in ms.
+    claimed_ms: HashMap<QueueName, i64>,
+}
+
+/// The order in the answer to a sign of life.
+fn told(reply: &mut Reply) -> Result<WorkerOrder> {
+    let _now = reply.text()?;
+    word(&reply.text()?, |text| if text.is_empty() { Some(WorkerOrder::Resume) } else { text.parse().ok() })
 }
 
 /// The instant of a score.

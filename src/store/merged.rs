@@ -4,8 +4,8 @@ use super::reads::{Listing, Survey};
 use super::{Cells, Store};
 use crate::error::{Error, Result};
 use crate::model::{
-    Attempt, Delay, Direction, EventPlace, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, ListQuery,
-    MinuteStats, Page, QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
+    Attempt, Delay, Direction, EventPlace, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, JobState,
+    ListQuery, MinuteStats, Page, QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
 };
 use futures_util::future::join_all;
 use std::collections::{BTreeMap, HashMap};
@@ -139,12 +139,31 @@ impl Cells {
         Ok(all.into_iter().skip(extra).collect())
     }
 
-    /// Every worker that was seen in the last day.
+    /// Every worker that was seen in the last day. What those hold that claim by calls of their own is read from the
+    /// jobs, for no process has the whole of it.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn workers(&self) -> Result<Vec<WorkerInfo>> {
-        self.first().workers().await
+        let (mut workers, queues) = self.first().workers().await?;
+        if queues.is_empty() {
+            return Ok(workers);
+        }
+        let held = self.each(|store| store.in_hands(&queues)).await?.into_iter().flatten();
+        let mut by_worker: HashMap<String, Vec<JobRow>> = HashMap::new();
+        for row in held.filter(|row| row.state == JobState::Active) {
+            if let Some(worker) = row.worker.clone() {
+                by_worker.entry(worker).or_default().push(row);
+            }
+        }
+        for worker in workers.iter_mut().filter(|worker| worker.claims) {
+            let mut rows = by_worker.remove(&worker.id).unwrap_or_default();
+            rows.sort_by(|a, b| a.id.cmp(&b.id));
+            worker.busy = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+            worker.lease_until = rows.iter().filter_map(|row| row.lease_until).max();
+            worker.jobs = rows.into_iter().map(|row| row.id).take(WorkerInfo::JOBS_NAMED_MAX).collect();
+        }
+        Ok(workers)
     }
 
     /// Every forwarder that looked in the last hour, the latest first. Each process keeps the time of all cells.

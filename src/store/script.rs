@@ -121,6 +121,7 @@ verbs! {
     AUDIT_DENIED, "audit_denied", GROWS;
     AUDIT_ACT, "audit_act", GROWS;
     BEAT, "beat", DRAINS;
+    ANNOUNCE, "announce", DRAINS;
     TICK, "tick", DRAINS;
     WATCH, "watch", DRAINS;
     STAND_STILL, "stand_still", DRAINS;

@@ -1,8 +1,9 @@
 //! A worker elsewhere: claims and reports, each by a call of its own.
 
+use super::Roster;
 use super::retry::{ExponentialBackoff, RetryPolicy};
 use crate::error::{Error, Result};
-use crate::model::{Delay, JobId, QueueName, Token};
+use crate::model::{Delay, JobId, QueueName, Token, WorkerOrder};
 use crate::store::{Cells, Store};
 pub use crate::store::{ClaimedJob, FailWord, LeaseWord, ReleaseWord};
 use rand::Rng;
@@ -36,20 +37,29 @@ pub enum Again {
     Never,
 }
 
-/// A worker elsewhere, in any language: it has no heartbeat of ours, so it names its leases and extends them itself.
+/// A worker elsewhere, in any language: it has no heartbeat of ours, so it names its leases and extends them itself. Its
+/// claims make it one of the workers that screens show and people can make quiet.
 #[derive(Debug, Clone)]
 pub struct Claimant {
     cells: Cells,
+    roster: Roster,
     name: String,
 }
 
 impl Claimant {
-    pub(crate) const fn new(cells: Cells, name: String) -> Self {
-        Self { cells, name }
+    pub(crate) const fn new(cells: Cells, roster: Roster, name: String) -> Self {
+        Self { cells, roster, name }
+    }
+
+    /// What people told it, as of its latest claim, within four seconds: while it is quiet its claims give nothing.
+    #[must_use]
+    pub fn order(&self) -> WorkerOrder {
+        self.roster.order(&self.name)
     }
 
     /// Claims up to `most` ready jobs of these queues, those of the first queue first, each under a lease that long.
-    /// Fewer, or none, when there are not so many; fewer too when a cell does not answer.
+    /// Fewer, or none, when there are not so many; fewer too when a cell does not answer. None while it was told to be
+    /// quiet, see [`order`](Self::order).
     ///
     /// # Errors
     /// [`Error::Invalid`] outside the limits: 1 to 100 jobs, 1 to 50 queues, a lease of 1 s to 1 h;
@@ -63,6 +73,9 @@ impl Claimant {
             return Err(Error::invalid("queues", why));
         }
         let lease = allowed(lease)?;
+        if self.hear(queues).await != WorkerOrder::Resume {
+            return Ok(Vec::new());
+        }
         let wanted: Vec<_> = queues.iter().map(|queue| (queue.clone(), most)).collect();
         let (began, mut jobs, mut failed) = (Instant::now(), Vec::new(), None);
         // Begun anywhere, so that no cell is always the last.
@@ -87,6 +100,24 @@ impl Claimant {
             Some((_, error)) => Err(error),
             None => Ok(jobs),
         }
+    }
+
+    /// Says, as often as other workers do, that it claims from these queues, and hears what it is to do. Where nobody
+    /// answers the claim goes on: other cells may have jobs.
+    async fn hear(&self, queues: &[QueueName]) -> WorkerOrder {
+        if self.roster.is_due(&self.name, queues) {
+            let announced = self.cells.first().announce(&self.name, queues);
+            let told = match tokio::time::timeout(TROUBLE_MAX, announced).await {
+                Ok(Ok(order)) => Some(order),
+                Ok(Err(error)) => {
+                    tracing::debug!(%error, "claimant {} could not be announced: {error}", self.name);
+                    None
+                }
+                Err(_) => None,
+            };
+            self.roster.note(&self.name, queues, told);
+        }
+        self.order()
     }
 
     /// Claims from one cell. While none is given, but some were passed over for what their terms, rules or lanes say, it goes

@@ -19,6 +19,7 @@ mod panics;
 mod registry;
 mod report;
 mod retry;
+mod roster;
 mod service;
 mod slots;
 mod stuck;
@@ -30,6 +31,7 @@ pub use claimant::{Again, Claimant, ClaimedJob, FailWord, LeaseWord, ReleaseWord
 pub(crate) use lease::Lease;
 pub(crate) use notes::{Notes, RESULT_BYTES_MAX};
 pub use retry::{AsynqBackoff, DelayqBackoff, ExponentialBackoff, RetryPolicy};
+pub(crate) use roster::Roster;
 pub use service::{HandlerError, HandlerService};
 pub use slots::QueueOrder;
 

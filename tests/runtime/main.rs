@@ -7,6 +7,7 @@ mod scene;
 mod audit;
 mod batches;
 mod bounds;
+mod claimants;
 mod control;
 mod crowd;
 mod desk;

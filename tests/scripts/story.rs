@@ -126,6 +126,7 @@ async fn work(redis: &TestRedis) {
     at(60_000).recover(10, Delay::seconds(1), 3).await.unwrap();
     at(400_000).forward(10, 0).await.unwrap();
     at(400_001).beat("w1", r#"{"host":"h1"}"#).await.unwrap();
+    redis.engine().at(t(400_001)).claimant("w2").claim(&[mail()], 1, LEASE).await.unwrap();
     redis
         .engine()
         .at(t(400_002))

@@ -14,6 +14,7 @@ queue-no-workers = { $count ->
 queue-workers = Workers
 queue-modes = Its jobs are
 queue-mode-handlers = run by handlers of workers
+queue-mode-claimed = claimed by programs over HTTP
 queue-mode-posted = posted to { $origin }
 queue-mode-handed = handed on to { $place }
 queue-handed-out = { $count ->

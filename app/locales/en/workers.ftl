@@ -22,6 +22,7 @@ workers-state-silent-for = Silent: not heard from for { $span }
 workers-state-gone-for = Gone: not heard from for { $span }
 workers-pending-quiet = Becomes quiet at its next heartbeat
 workers-pending-stop = Stops at its next heartbeat
+workers-pending-claim = Gets nothing more from its next claim on
 workers-quiet-by-itself = Its own program asked for it
 workers-host = Host
 workers-process = Process
@@ -34,6 +35,9 @@ workers-slots-of = { $busy } of { $slots }
 workers-memory = Memory
 workers-started = Started
 workers-heartbeat = Last heartbeat
+workers-first-claim = First claim
+workers-last-claim = Last claim
+workers-in-hand = Jobs in hand
 workers-stuck = { $count ->
     [one] { $count } handler runs on although it should have ended.
    *[other] { $count } handlers run on although they should have ended.
@@ -62,12 +66,14 @@ workers-stop-sentence = { $count ->
 }
 workers-stop-keep = Keep worker
 workers-off-gone = It has not been heard from for a minute: nobody is there to obey
+workers-off-claims = It claims by calls of its own: only its own program can stop it. Quiet gives it nothing more
 workers-off-stopping = It was told to stop, which cannot be taken back
 workers-said-quiet = Told. It finishes what it has and takes nothing new from its next heartbeat on.
 workers-said-resume = Told. It takes jobs again from its next heartbeat on.
 workers-said-stop = Told. It ends from its next heartbeat on; what it does not finish returns to Ready.
 workers-said-unchanged = It has that order already.
 workers-said-stopping = It was told to stop before, which cannot be taken back.
+workers-said-claims = It claims by calls of its own: only its own program can stop it.
 workers-said-missing = There is no such worker any more.
 workers-forwarders = Forwarders
 workers-forwarder-tick = Last looked for due jobs: { $at }

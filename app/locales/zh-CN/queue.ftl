@@ -11,6 +11,7 @@ queue-no-workers = 没有工作进程处理此队列；{ $count } 个任务已�
 queue-workers = 工作进程
 queue-modes = 任务的执行方式
 queue-mode-handlers = 由工作进程的处理程序执行
+queue-mode-claimed = 由程序通过 HTTP 领取
 queue-mode-posted = 发往 { $origin }
 queue-mode-handed = 交给 { $place }
 queue-handed-out = { $count ->

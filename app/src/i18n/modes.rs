@@ -22,6 +22,7 @@ pub fn run_mode(mode: &RunMode) -> String {
         RunMode::HandedOn(on, _) => {
             t!("queue-mode-handed", place = place(on.way, &on.place, on.group.as_deref()))
         }
+        RunMode::Claimed => t!("queue-mode-claimed"),
         _ => t!("queue-mode-handlers"),
     }
 }

@@ -151,6 +151,7 @@ pub fn said(code: &str) -> Option<Said> {
         "worker.stop" => Said::good(t!("workers-said-stop")),
         "worker.unchanged" => Said::plain(t!("workers-said-unchanged")),
         "worker.stopping" => Said::plain(t!("workers-said-stopping")),
+        "worker.claims" => Said::plain(t!("workers-said-claims")),
         "worker.missing" => Said::bad(t!("workers-said-missing")),
         "bulk.asked" => Said::good(t!("bulk-said-asked")),
         "bulk.started" => Said::good(t!("bulk-said-started")),

@@ -61,7 +61,11 @@ async fn list(session: &Session) -> Result<(), Failure> {
             worker.id.clone(),
             worker.standing(now).as_str().to_owned(),
             worker.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-            format!("{} of {}", worker.busy, worker.slots),
+            if worker.claims {
+                worker.busy.to_string()
+            } else {
+                format!("{} of {}", worker.busy, worker.slots)
+            },
             if worker.stuck > 0 { worker.stuck.to_string() } else { String::new() },
             worker.memory_bytes.map(bytes).unwrap_or_default(),
             distance(worker.started, now.as_millis()),
@@ -74,13 +78,16 @@ async fn list(session: &Session) -> Result<(), Failure> {
 }
 
 async fn tell(session: &Session, order: WorkerOrder, told: Told) -> Result<(), Failure> {
-    let mut missing = 0;
+    let (mut missing, mut refused) = (0, 0);
     for worker in &told.workers {
         let outcome = session.operator().order_worker(worker, order, &told.reason).await?;
         let how = match (outcome, order) {
             (WorkerOrdered::Missing, _) => "was not heard in the last day",
             (WorkerOrdered::Stopping, _) => "was told to stop before, which cannot be taken back",
             (WorkerOrdered::Unchanged, _) => "has that order already",
+            (WorkerOrdered::Claims, _) => {
+                "claims by calls of its own: only its own program can stop it, quiet gives it nothing"
+            }
             (_, WorkerOrder::Quiet) => "takes nothing new from its next heartbeat on",
             (_, WorkerOrder::Resume) => "takes jobs again from its next heartbeat on",
             (_, WorkerOrder::Stop) => {
@@ -88,11 +95,16 @@ async fn tell(session: &Session, order: WorkerOrder, told: Told) -> Result<(), F
             }
         };
         missing += usize::from(outcome == WorkerOrdered::Missing);
+        refused += usize::from(outcome == WorkerOrdered::Claims);
         let value = json!({ "worker": worker, "order": order, "outcome": outcome });
         session.out.answer(&value, format!("{worker}  {how}"));
     }
+    let all = told.workers.len();
+    if refused > 0 {
+        return Err(Failure::Refused(format!("{refused} of {all} workers cannot be stopped from here")));
+    }
     if missing > 0 {
-        return Err(Failure::Failed(format!("{missing} of {} workers are not known", told.workers.len())));
+        return Err(Failure::NotFound(format!("{missing} of {all} workers are not known")));
     }
     Ok(())
 }

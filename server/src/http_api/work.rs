@@ -11,7 +11,7 @@ use super::view::{Payload, PayloadView};
 use axum::Json;
 use axum::extract::{Path, Request};
 use http::StatusCode;
-use reprieve::model::{Delay, JobId, Kind, Permission, QueueName, Subject, Timestamp, Token};
+use reprieve::model::{Delay, JobId, Kind, Permission, QueueName, Subject, Timestamp, Token, WorkerName};
 use reprieve::{Again, ClaimedJob, Engine, FailWord, LeaseWord, ReleaseWord};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -97,10 +97,14 @@ struct ExtendBody {
     lease_ms: Option<u32>,
 }
 
-/// The claimed jobs; none when nothing is ready.
+/// The claimed jobs; none when nothing is ready, or the worker is to be quiet.
 #[derive(Serialize, ToSchema)]
 struct Claimed {
     items: Vec<ClaimedView>,
+    /// What people told the worker: `resume`, which is what one without orders does, or `quiet`: while it is told that
+    /// it is given nothing, and may end when it has finished what it has.
+    #[schema(value_type = String, example = "resume")]
+    order: &'static str,
 }
 
 /// A job as a worker gets it.
@@ -196,7 +200,7 @@ async fn claim(
     let queue = super::path_name::<QueueName>(&queue)?;
     // Asked before the body is read, as everywhere.
     access.claimant_in(Permission::WorkJobs, &queue, WORKER)?;
-    let mut worker: Option<QueueName> = None;
+    let mut worker: Option<WorkerName> = None;
     let (mut most, mut lease, mut wait_ms) = (1, LEASE, 0);
     read(request, "worker, most, lease_ms, wait_ms", |fields, mistakes| {
         worker = fields.name("worker", mistakes);
@@ -209,14 +213,15 @@ async fn claim(
         }
     })
     .await?;
-    let worker = worker.as_ref().map_or(WORKER, QueueName::as_str);
+    let worker = worker.as_ref().map_or(WORKER, WorkerName::as_str);
     let claimant = access.claimant_in(Permission::WorkJobs, &queue, worker)?;
     let until = Instant::now() + Duration::from_millis(wait_ms);
     let queues = [queue];
     loop {
         let jobs = claimant.claim(&queues, most, lease).await.map_err(|error| Problem::engine(&error))?;
         if !jobs.is_empty() || Instant::now() >= until {
-            return Ok(Json(Claimed { items: jobs.into_iter().map(ClaimedView::from).collect() }));
+            let items = jobs.into_iter().map(ClaimedView::from).collect();
+            return Ok(Json(Claimed { items, order: claimant.order().as_str() }));
         }
         tokio::time::sleep_until(until.min(Instant::now() + LOOK_AGAIN)).await;
     }

@@ -32,18 +32,24 @@ struct WorkersView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Worker)]
 pub(crate) struct WorkerView {
-    /// Its name: host, process and a random part.
+    /// Its name: host, process and a random part; of one that claims over HTTP the `worker` of its claims.
     id: String,
-    /// The machine it runs on.
-    host: String,
-    /// Its process.
-    pid: u32,
-    /// Version of Reprieve it was built with.
-    version: String,
-    /// The queues it serves.
+    /// It claims over HTTP, or by calls of its own in Rust. It beats by claiming, and nothing is known of its process.
+    claims: bool,
+    /// The machine it runs on; null if it `claims`.
+    #[schema(required)]
+    host: Option<String>,
+    /// Its process; null if it `claims`.
+    #[schema(required)]
+    pid: Option<u32>,
+    /// Version of Reprieve it was built with; null if it `claims`.
+    #[schema(required)]
+    version: Option<String>,
+    /// The queues it serves; if it `claims`, those it claimed from within a minute.
     queues: Vec<String>,
-    /// Jobs it may run at once.
-    slots: u64,
+    /// Jobs it may run at once; null if it `claims`.
+    #[schema(required)]
+    slots: Option<u64>,
     /// Jobs it runs now.
     busy: u64,
     /// Some of the jobs it holds, at most 20.
@@ -58,23 +64,26 @@ pub(crate) struct WorkerView {
     /// Memory of its process; null where the system does not say.
     #[schema(required)]
     memory_bytes: Option<u64>,
-    /// When it started.
+    /// When it started; if it `claims`, when it first did.
     #[schema(value_type = i64)]
     started_ms: Timestamp,
-    /// Its last heartbeat; one that is older than ten seconds is not counted on.
+    /// Its last heartbeat; one that is older than ten seconds is not counted on. If it `claims`, to a few seconds its
+    /// last claim: it is counted on for a minute from then, and as long as it has the lease of a job.
     #[schema(value_type = i64)]
     seen_ms: Timestamp,
 }
 
 impl From<WorkerInfo> for WorkerView {
     fn from(worker: WorkerInfo) -> Self {
+        let of_process = !worker.claims;
         Self {
             id: worker.id,
-            host: worker.host,
-            pid: worker.pid,
-            version: worker.version,
+            claims: worker.claims,
+            host: of_process.then_some(worker.host),
+            pid: of_process.then_some(worker.pid),
+            version: of_process.then_some(worker.version),
             queues: worker.queues.iter().map(ToString::to_string).collect(),
-            slots: worker.slots,
+            slots: of_process.then_some(worker.slots),
             busy: worker.busy,
             jobs: worker.jobs.iter().map(ToString::to_string).collect(),
             quiet: worker.quiet,
@@ -118,7 +127,7 @@ struct WorkerPath {
 #[expect(dead_code, reason = "it describes what is read by hand")]
 struct OrderBody {
     /// `quiet`: finish what it has and take nothing new; `resume`: take jobs again; `stop`: end, and give back to ready
-    /// what is not finished within its grace period.
+    /// what is not finished within its grace period. One that `claims` is not told to stop.
     order: String,
     /// Why; it stands in the audit. At most 1,024 bytes.
     #[schema(max_length = 1_024)]
@@ -129,7 +138,7 @@ struct OrderBody {
 #[derive(Serialize, ToSchema)]
 #[schema(as = WorkerOrdered)]
 struct OrderedView {
-    /// `ordered`: it obeys at its next heartbeat, within four seconds; `unchanged`: it has that order; `stopping`: it
+    /// `ordered`: it obeys at its next heartbeat, within four seconds, or its next claim; `unchanged`: it has that order; `stopping`: it
     /// was told to stop, which cannot be taken back.
     #[schema(value_type = String, example = "ordered")]
     outcome: &'static str,
@@ -146,7 +155,8 @@ struct OrderedView {
     request_body(content = OrderBody),
     responses(
         (status = 200, description = "What became of it.", body = OrderedView),
-        (status = 404, description = "There is no such worker, or no more.")
+        (status = 404, description = "There is no such worker, or no more."),
+        (status = 409, description = "It claims over HTTP, and only its own program can stop it.")
     ),
     security(("token" = ["workers.manage"]))
 )]
@@ -168,6 +178,12 @@ async fn order_worker(
             "no_such_worker",
             "There is no such worker",
             "none of that name was heard in the last day; GET /api/v1/workers lists them",
+        )),
+        WorkerOrdered::Claims => Err(Problem::new(
+            StatusCode::CONFLICT,
+            "refused",
+            "Only its own program can stop it",
+            "it claims by calls of its own and keeps its name when it is started anew; order quiet to give it nothing",
         )),
         outcome => Ok(Json(OrderedView { outcome: outcome.word() })),
     }

@@ -27,7 +27,7 @@ async fn a_worker_claims_a_job_and_reports_that_it_is_done() {
     let shown = api.get("/api/v1/jobs/a/1").await.body;
     assert_eq!((&shown["state"], &shown["worker"]), (&json!("active"), &json!("w-1")));
     let nothing_left = api.post("/api/v1/queues/default/claim", &json!({ "wait_ms": 1 })).await;
-    assert_eq!(nothing_left.body, json!({ "items": [] }));
+    assert_eq!(nothing_left.body, json!({ "items": [], "order": "resume" }));
 
     let report = json!({ "token": job["token"] });
     for _ in 0..2 {
@@ -35,6 +35,34 @@ async fn a_worker_claims_a_job_and_reports_that_it_is_done() {
         assert_eq!((done.status, done.body), (200, json!({ "outcome": "done" })));
     }
     assert_eq!(state(&api, "a/1").await, "done");
+}
+
+#[tokio::test]
+async fn a_worker_over_http_is_among_the_workers_and_hears_that_it_is_to_be_quiet() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "a", "kind": "notice" })).await;
+    claimed(&api, "default").await;
+
+    let workers = api.get("/api/v1/workers").await.body["items"].clone();
+    let worker = &workers[0];
+    assert_eq!([&worker["id"], &worker["claims"]], [&json!("w-1"), &json!(true)]);
+    assert_eq!(
+        (&worker["busy"], &worker["jobs"], &worker["queues"]),
+        (&json!(1), &json!(["a"]), &json!(["default"]))
+    );
+    assert_eq!([&worker["host"], &worker["pid"], &worker["slots"]], [&Value::Null; 3]);
+    assert_eq!(api.get("/api/v1/queues").await.body["items"][0]["workers"], 1);
+
+    let told = |order: &str| json!({ "order": order, "reason": "deploy" });
+    let stopped = api.post("/api/v1/workers/w-1/order", &told("stop")).await;
+    assert_eq!((stopped.status, &stopped.body["code"]), (409, &json!("refused")));
+    assert_eq!(api.post("/api/v1/workers/w-1/order", &told("quiet")).await.body["outcome"], "ordered");
+    api.given(&json!({ "id": "b", "kind": "notice" })).await;
+    // It hears of it within four seconds, or with its first claim from another queue.
+    for queue in ["other", "default"] {
+        let quiet = api.post(&format!("/api/v1/queues/{queue}/claim"), &json!({ "worker": "w-1" })).await;
+        assert_eq!(quiet.body, json!({ "items": [], "order": "quiet" }));
+    }
 }
 
 #[tokio::test]
@@ -131,5 +159,7 @@ async fn a_claim_or_report_out_of_its_limits_is_refused() {
         let refused = api.post(path, &body).await;
         assert!((400..500).contains(&refused.status) && refused.status != 404, "{path} {body}: {refused:?}");
     }
+    let unnamed = api.post("/api/v1/queues/default/claim", &json!({ "worker": "a b" })).await;
+    assert_eq!(unnamed.body["errors"][0]["detail"], "worker contains ' ', allowed are A-Z a-z 0-9 . _ -");
     assert_eq!(state(&api, "a").await, "ready", "nothing was claimed");
 }

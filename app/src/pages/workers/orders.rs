@@ -113,6 +113,11 @@ pub(super) fn WorkerActs(
             _ => None,
         })
     });
+    let claims = Memo::new(move |_| at.with(|at| at.as_ref().is_some_and(|at| at.info.claims)));
+    let why_no_stop = Signal::derive(move || {
+        let own = || claims.get().then(|| t!("workers-off-claims"));
+        why_off.get().or_else(own).unwrap_or_default()
+    });
     let quieted = Memo::new(move |_| order.get() == WorkerOrder::Quiet);
     let (for_switch, for_stop) = (id.clone(), id.clone());
     let switch = move || {
@@ -155,7 +160,7 @@ pub(super) fn WorkerActs(
                 title=Signal::derive(|| t!("workers-stop-title"))
                 sentence=Signal::derive(move || t!("workers-stop-sentence", count = busy.get()))
                 dismiss=t!("workers-stop-keep")
-                disabled_because=Signal::derive(move || why_off.get().unwrap_or_default())
+                disabled_because=why_no_stop
                 done=orders.stopped
                 tone="danger"
                 dismiss_first=true

@@ -73,6 +73,10 @@ fn Pending(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
         at.with(|at| {
             let at = at.as_ref()?;
             match (at.info.order, at.standing) {
+                (WorkerOrder::Quiet, WorkerStanding::Live) if at.info.claims => {
+                    Some(t!("workers-pending-claim"))
+                }
+                (WorkerOrder::Resume, WorkerStanding::Quiet) if at.info.claims => None,
                 (WorkerOrder::Quiet, WorkerStanding::Live) => Some(t!("workers-pending-quiet")),
                 (WorkerOrder::Stop, WorkerStanding::Live | WorkerStanding::Quiet) => {
                     Some(t!("workers-pending-stop"))
@@ -92,9 +96,11 @@ fn facts(info: &WorkerInfo, standing: WorkerStanding) -> impl IntoView + use<> {
     let modes: Vec<String> = modes.map(|mode| i18n::run_mode(&mode)).collect();
     let modes = (!modes.is_empty())
         .then(|| view! { <div><dt>{t!("workers-modes")}</dt><dd>{modes.join(", ")}</dd></div> });
+    if info.claims {
+        return claimant_facts(info, queues, modes.into_any(), standing).into_any();
+    }
     let slots = t!("workers-slots-of", busy = info.busy, slots = info.slots);
     let memory = info.memory_bytes.map_or_else(|| "–".to_owned(), format::bytes);
-    let silent = matches!(standing, WorkerStanding::Silent | WorkerStanding::Gone).then_some("bad");
     view! {
         <div><dt>{t!("workers-host")}</dt><dd>{info.host.clone()}</dd></div>
         <div><dt>{t!("workers-process")}</dt><dd>{info.pid.to_string()}</dd></div>
@@ -110,8 +116,29 @@ fn facts(info: &WorkerInfo, standing: WorkerStanding) -> impl IntoView + use<> {
         </div>
         <div><dt>{t!("workers-memory")}</dt><dd>{memory}</dd></div>
         <div><dt>{t!("workers-started")}</dt><dd><Time at=info.started/></dd></div>
-        <div><dt>{t!("workers-heartbeat")}</dt><dd data-health=silent><Time at=info.seen/></dd></div>
+        <div><dt>{t!("workers-heartbeat")}</dt><dd data-health=bad_if_silent(standing)><Time at=info.seen/></dd></div>
     }
+    .into_any()
+}
+
+/// Of one that claims by calls of its own: its process, and how much it can do at once, are not known.
+fn claimant_facts(
+    info: &WorkerInfo,
+    queues: String,
+    modes: AnyView,
+    standing: WorkerStanding,
+) -> impl IntoView + use<> {
+    view! {
+        <div><dt>{t!("workers-queues")}</dt><dd>{queues}</dd></div>
+        {modes}
+        <div><dt>{t!("workers-in-hand")}</dt><dd>{info.busy.to_string()}</dd></div>
+        <div><dt>{t!("workers-first-claim")}</dt><dd><Time at=info.started/></dd></div>
+        <div><dt>{t!("workers-last-claim")}</dt><dd data-health=bad_if_silent(standing)><Time at=info.seen/></dd></div>
+    }
+}
+
+fn bad_if_silent(standing: WorkerStanding) -> Option<&'static str> {
+    matches!(standing, WorkerStanding::Silent | WorkerStanding::Gone).then_some("bad")
 }
 
 /// Handlers that run on although they should have ended.
