@@ -61,6 +61,17 @@ impl Due {
         }
     }
 
+    /// Whether it is a time that Reprieve keeps, given in that field.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a span beyond a thousand years.
+    pub fn check(self, field: &'static str) -> Result<()> {
+        match self {
+            Self::In(delay) if delay > SPAN_MAX => Err(Error::invalid(field, "is at most a thousand years")),
+            _ => Ok(()),
+        }
+    }
+
     /// The same, that much later.
     pub(crate) fn later(self, by: Delay) -> Self {
         match self {

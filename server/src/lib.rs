@@ -8,6 +8,7 @@ mod banner;
 mod connect;
 mod export;
 mod handles;
+mod instant;
 mod program;
 mod serve;
 mod sheet;

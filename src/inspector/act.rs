@@ -72,7 +72,10 @@ pub mod verb {
     );
     verb!(
         /// Gives it another due time.
-        Reschedule(Due), Rescheduled, |store, id, intent, it| store.reschedule(&id, &intent, it.0).await
+        Reschedule(Due), Rescheduled, |store, id, intent, it| {
+            it.0.check("delay_ms")?;
+            store.reschedule(&id, &intent, it.0).await
+        }
     );
     verb!(
         /// Keeps it from running.

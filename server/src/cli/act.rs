@@ -143,7 +143,10 @@ impl Run for Reinstate {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let operator = session.operator();
         let at = match self.when.due() {
-            Some(Due::In(delay)) => Some(session.engine.now().await? + delay),
+            Some(due @ Due::In(delay)) => {
+                due.check("--in")?;
+                Some(session.engine.now().await? + delay)
+            }
             Some(Due::At(at)) => Some(at),
             _ => None,
         };

@@ -1,6 +1,7 @@
 //! When a job is to run, as a command line says it: `--at` an instant or `--in` a span.
 
 use crate::config::read_span;
+use crate::instant::{NoInstant, read_instant};
 use clap::Args;
 use reprieve::Due;
 use reprieve::model::{Delay, Timestamp};
@@ -13,7 +14,7 @@ pub(crate) struct When {
     #[arg(long, value_name = "TIME", value_parser = instant)]
     at: Option<Timestamp>,
     /// How long from now, such as 90s, 15min, 24h or 30d
-    #[arg(long = "in", value_name = "SPAN", value_parser = read_span)]
+    #[arg(long = "in", value_name = "SPAN", value_parser = from_now, allow_hyphen_values = true)]
     in_: Option<Delay>,
 }
 
@@ -24,14 +25,23 @@ impl When {
     }
 }
 
+/// How long from now; of one that has a sign in front it is said what to write.
+fn from_now(text: &str) -> Result<Delay, String> {
+    match text.strip_prefix('-') {
+        Some(later) if read_span(later).is_ok() => {
+            Err("a span is not negative; leave it out to run at once, or give a time in the past as --at"
+                .to_owned())
+        }
+        _ => read_span(text),
+    }
+}
+
 /// An instant in RFC 3339, rounded up to whole milliseconds: never early.
 pub(super) fn instant(text: &str) -> Result<Timestamp, String> {
-    let parsed: jiff::Timestamp =
-        text.parse().map_err(|_| "not a time in RFC 3339, such as 2030-01-01T09:00:00Z".to_owned())?;
-    let ms = parsed.as_millisecond();
-    let rest = parsed.as_nanosecond() > i128::from(ms) * 1_000_000;
-    Timestamp::from_millis(ms.saturating_add(i64::from(rest)))
-        .ok_or_else(|| "a time lies between 1970 and 9999".to_owned())
+    read_instant(text).map_err(|why| match why {
+        NoInstant::Unread => "not a time in RFC 3339, such as 2030-01-01T09:00:00Z".to_owned(),
+        NoInstant::OutOfRange => "a time lies between 1970 and 9999".to_owned(),
+    })
 }
 
 #[cfg(test)]
@@ -42,5 +52,6 @@ mod tests {
     fn an_instant_is_never_rounded_to_an_earlier_one() {
         assert_eq!(instant("2025-11-21T01:53:20.1230001Z").unwrap().as_millis(), 1_763_690_000_124);
         assert!(instant("tomorrow").is_err() && instant("1969-01-01T00:00:00Z").is_err());
+        assert!(from_now("-1h").unwrap_err().contains("--at") && from_now("1h").is_ok());
     }
 }

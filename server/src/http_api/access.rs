@@ -246,6 +246,7 @@ impl Access {
         if let Due::At(at) = due {
             return Ok(at);
         }
+        due.check("delay_ms").map_err(|error| Problem::engine(&error))?;
         Ok(due.at(self.engine.now().await.map_err(|error| Problem::engine(&error))?))
     }
 

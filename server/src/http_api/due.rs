@@ -2,9 +2,12 @@
 
 use super::fields::Fields;
 use super::problem::Mistakes;
+use crate::instant::{NoInstant, read_instant};
 use reprieve::Due;
 use reprieve::model::{Delay, Timestamp};
 use std::borrow::Cow;
+
+const OUT_OF_RANGE: &str = "a time lies between 1970 and 9999";
 
 /// Takes the three fields out of a body; `None` when none of them was given.
 pub(crate) fn read(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Due> {
@@ -34,18 +37,19 @@ pub(crate) fn read(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<D
     due.map_err(|why| mistakes.body(fields.pointer(name), "invalid_time", why)).ok()
 }
 
-/// An instant in RFC 3339, rounded up to whole milliseconds: never early.
 fn at(text: &str) -> Result<Due, String> {
-    let parsed: jiff::Timestamp = text.parse().map_err(|_| {
-        "not a time in RFC 3339; they look like 2026-03-01T09:30:00Z or 2026-03-01T10:30:00+01:00".to_owned()
-    })?;
-    let ms = parsed.as_millisecond();
-    let rest = parsed.as_nanosecond() > i128::from(ms) * 1_000_000;
-    instant(ms.saturating_add(i64::from(rest))).map(Due::At)
+    let why = |no_instant| match no_instant {
+        NoInstant::Unread => {
+            "not a time in RFC 3339; they look like 2026-03-01T09:30:00Z or 2026-03-01T10:30:00+01:00"
+                .to_owned()
+        }
+        NoInstant::OutOfRange => OUT_OF_RANGE.to_owned(),
+    };
+    read_instant(text).map(Due::At).map_err(why)
 }
 
 fn instant(ms: i64) -> Result<Timestamp, String> {
-    Timestamp::from_millis(ms).ok_or_else(|| "a time lies between 1970 and 9999".to_owned())
+    Timestamp::from_millis(ms).ok_or_else(|| OUT_OF_RANGE.to_owned())
 }
 
 fn delay(ms: i64) -> Result<Delay, String> {

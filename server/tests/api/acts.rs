@@ -27,6 +27,35 @@ async fn a_cancelled_job_comes_back_at_its_very_time() {
 }
 
 #[tokio::test]
+async fn a_time_beyond_what_is_kept_is_refused_and_never_another() {
+    let api = Caller::new().await;
+    delayed(&api, "a").await;
+    api.given(&json!({ "id": "b", "kind": "k", "delay_ms": 60_000 })).await;
+    api.post("/api/v1/jobs/b/cancel", &json!({})).await;
+    let thousand_years_ms = 366_i64 * 1_000 * 86_400_000;
+    for (path, body) in [
+        ("/api/v1/jobs/a/reschedule", json!({ "delay_ms": thousand_years_ms + 1 })),
+        ("/api/v1/jobs/b/reinstate", json!({ "delay_ms": thousand_years_ms + 1 })),
+        ("/api/v1/jobs", json!({ "kind": "k", "delay_ms": thousand_years_ms + 1 })),
+    ] {
+        let refused = api.post(path, &body).await;
+        assert_eq!((refused.status, &refused.body["code"]), (422, &json!("invalid")), "{path}");
+        assert!(
+            refused.body.to_string().contains("delay_ms is at most a thousand years"),
+            "{path}: {refused:?}"
+        );
+    }
+    assert_eq!(api.get("/api/v1/jobs/a").await.body["version"], 1);
+
+    let last = json!({ "due_at": "9999-12-31T23:59:59Z" });
+    let moved = api.post("/api/v1/jobs/a/reschedule", &last).await;
+    assert_eq!(moved.body["due_ms"], 253_402_300_799_000_i64);
+    let beyond =
+        api.post("/api/v1/jobs/a/reschedule", &json!({ "due_at": "9999-12-31T23:59:59-01:00" })).await;
+    assert_eq!(beyond.body["errors"][0]["detail"], "a time lies between 1970 and 9999");
+}
+
+#[tokio::test]
 async fn every_verb_answers_with_its_word_and_the_standing() {
     let api = Caller::new().await;
     for (verb, body, outcome) in [
