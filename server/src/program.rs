@@ -8,7 +8,7 @@ use crate::redis_child::RedisChild;
 use crate::shutdown::within;
 use crate::webhook::Outlet;
 use anyhow::Context;
-use reprieve::model::{CronChanged, CronEntry, KindRule, QueueName};
+use reprieve::model::{CronChanged, CronEntry, KindRule, QueueName, RetentionChange};
 use reprieve::{Engine, MaintenanceHandle, OutletHandle, Worker, WorkerBuilder};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -139,9 +139,13 @@ async fn rule(engine: &Engine, config: &Config) -> anyhow::Result<()> {
         set.with_context(|| format!("the rule of kind {} cannot be set", rule.kind))?;
     }
     let known = engine.inspector().retention().await.context("the rules of retention cannot be read")?;
-    for queue in config.queues.iter().filter(|queue| known.queues.get(&queue.name) != Some(&queue.retention))
-    {
-        let set = operator.set_retention(Some(&queue.name), queue.retention, "").await;
+    for queue in &config.queues {
+        let change = RetentionChange::named(&queue.retention);
+        let stands = known.queues.get(&queue.name).copied().unwrap_or_default();
+        if !change.changes(&stands) {
+            continue;
+        }
+        let set = operator.change_retention(Some(&queue.name), change, "").await;
         set.with_context(|| format!("the retention of queue {} cannot be set", queue.name))?;
     }
     Ok(())
@@ -168,4 +172,37 @@ fn webhooks(worker: WorkerBuilder, outlet: Outlet) -> WorkerBuilder {
         let outlet = outlet.clone();
         async move { outlet.deliver(job).await }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::*;
+    use crate::cli::Flags;
+    use reprieve::model::{AuditFilter, Delay, RetentionRule};
+    use reprieve::testing::TestRedis;
+
+    #[tokio::test]
+    async fn a_queue_of_the_configuration_leaves_what_it_does_not_name_as_people_have_set_it() {
+        let (redis, folder) = (TestRedis::namespace().await, tempfile::tempdir().unwrap());
+        let file = folder.path().join("reprieve.toml");
+        std::fs::write(&file, "[[queue]]\nname = \"mail\"\ndone = \"2d\"\n").unwrap();
+        let flags = Flags { config: Some(file.to_str().unwrap().to_owned()), ..Flags::default() };
+        let config = Config::load(&flags).unwrap();
+        let mail = QueueName::new("mail").unwrap();
+        let mut by_people = RetentionRule::default();
+        (by_people.done, by_people.dead_most) = (Some(Delay::days(1)), Some(9));
+        redis.engine().operator("ann").set_retention(Some(&mail), by_people, "").await.unwrap();
+
+        for _ in 0..2 {
+            rule(redis.engine(), &config).await.unwrap();
+        }
+
+        let stands = redis.engine().inspector().retention().await.unwrap().queues[&mail];
+        assert_eq!((stands.done, stands.dead_most), (Some(Delay::days(2)), Some(9)));
+        let sets = redis.engine().inspector().audit(&AuditFilter::default(), None, 50).await.unwrap();
+        let by_configuration = sets.items.iter().filter(|entry| entry.by == "configuration").count();
+        assert_eq!(by_configuration, 1, "a start that changes nothing says nothing");
+    }
 }

@@ -4,7 +4,9 @@ use super::{Inspector, Operator};
 use crate::client::SPAN_MAX;
 use crate::error::{Error, Result};
 use crate::model::retention::KEPT_MOST_MAX;
-use crate::model::{Delay, Erased, JobId, QueueName, Receipt, RetentionRule, RetentionRules, Subject};
+use crate::model::{
+    Delay, Erased, JobId, QueueName, Receipt, RetentionChange, RetentionRule, RetentionRules, Subject,
+};
 use rand::Rng;
 
 /// Jobs erased in a call: about two milliseconds of Redis.
@@ -61,19 +63,45 @@ impl Operator {
         rule: RetentionRule,
         why: &str,
     ) -> Result<()> {
-        for (of, most) in [("done_most", rule.done_most), ("dead_most", rule.dead_most)] {
-            if most.is_some_and(|most| most == 0 || most > KEPT_MOST_MAX) {
+        self.change_retention(queue, RetentionChange::whole(&rule), why).await
+    }
+
+    /// The same for what the change names: the rest of the rule stays as it is.
+    ///
+    /// # Errors
+    /// As for [`set_retention`](Self::set_retention), and [`Error::Invalid`] for a change that names nothing.
+    pub async fn change_retention(
+        &self,
+        queue: Option<&QueueName>,
+        change: RetentionChange,
+        why: &str,
+    ) -> Result<()> {
+        if change == RetentionChange::default() {
+            return Err(Error::invalid("a change of retention", "names a time or a number at least"));
+        }
+        for (of, most) in [("done_most", change.done_most), ("dead_most", change.dead_most)] {
+            if most.flatten().is_some_and(|most| most == 0 || most > KEPT_MOST_MAX) {
                 return Err(Error::invalid(of, format!("is a number from 1 to {KEPT_MOST_MAX}")));
             }
         }
-        let rules = [
-            ("done", ms("done", rule.done)?),
-            ("dead", ms("dead", rule.dead)?),
-            ("cancelled", ms("cancelled", rule.cancelled)?),
-            ("done_most", rule.done_most),
-            ("dead_most", rule.dead_most),
-        ];
+        let mut rules = Vec::new();
+        for (of, kept) in [("done", change.done), ("dead", change.dead), ("cancelled", change.cancelled)] {
+            if let Some(kept) = kept {
+                rules.push((of, ms(of, kept)?));
+            }
+        }
+        rules.extend(change.done_most.map(|most| ("done_most", most)));
+        rules.extend(change.dead_most.map(|most| ("dead_most", most)));
         self.set_rules(queue, &rules, why).await
+    }
+
+    /// The rule of a queue, or of the namespace, as it stands.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn retention_of(&self, queue: Option<&QueueName>) -> Result<RetentionRule> {
+        let rules = self.cells().first().retention().await?.as_they_count();
+        Ok(queue.map_or(rules.namespace, |queue| rules.queues.get(queue).copied().unwrap_or_default()))
     }
 
     /// Sets how long receipts are kept; `None` is 13 months, zero writes none.

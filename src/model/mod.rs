@@ -88,7 +88,7 @@ pub use person::{PersonInfo, PersonName, SessionInfo};
 pub use plan::{Offset, Past, Plan, PlanAnswer, PlanStep, PlanWord, StepAnswer, Unmet};
 pub use queue::{Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
 pub use relay::{HandsOn, Relay, RunMode, Way};
-pub use retention::{Erased, Receipt, RetentionRule, RetentionRules};
+pub use retention::{Erased, Receipt, RetentionChange, RetentionRule, RetentionRules};
 pub use reveal::{InvalidPart, PartPath, Revealed, is_hidden};
 pub use role::{Role, UnknownRole};
 pub use rule::{KindRule, LatePolicy, Lateness, Opening, Window};

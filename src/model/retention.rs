@@ -48,6 +48,66 @@ impl RetentionRule {
     }
 }
 
+/// What to change of a rule; what is `None` stays as it is, and `Some(None)` takes it away.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RetentionChange {
+    /// See [`RetentionRule::done`].
+    pub done: Option<Option<Delay>>,
+    /// See [`RetentionRule::dead`].
+    pub dead: Option<Option<Delay>>,
+    /// See [`RetentionRule::cancelled`].
+    pub cancelled: Option<Option<Delay>>,
+    /// See [`RetentionRule::done_most`].
+    pub done_most: Option<Option<u64>>,
+    /// See [`RetentionRule::dead_most`].
+    pub dead_most: Option<Option<u64>>,
+}
+
+impl RetentionChange {
+    /// To what a rule says; where it says nothing, nothing changes.
+    #[must_use]
+    pub fn named(rule: &RetentionRule) -> Self {
+        Self {
+            done: rule.done.map(Some),
+            dead: rule.dead.map(Some),
+            cancelled: rule.cancelled.map(Some),
+            done_most: rule.done_most.map(Some),
+            dead_most: rule.dead_most.map(Some),
+        }
+    }
+
+    /// To that rule and no other.
+    #[must_use]
+    pub const fn whole(rule: &RetentionRule) -> Self {
+        Self {
+            done: Some(rule.done),
+            dead: Some(rule.dead),
+            cancelled: Some(rule.cancelled),
+            done_most: Some(rule.done_most),
+            dead_most: Some(rule.dead_most),
+        }
+    }
+
+    /// Whether it changes anything of a rule.
+    #[must_use]
+    pub fn changes(&self, rule: &RetentionRule) -> bool {
+        self.of(*rule) != *rule
+    }
+
+    /// A rule with the change.
+    #[must_use]
+    pub fn of(&self, rule: RetentionRule) -> RetentionRule {
+        RetentionRule {
+            done: self.done.unwrap_or(rule.done),
+            dead: self.dead.unwrap_or(rule.dead),
+            cancelled: self.cancelled.unwrap_or(rule.cancelled),
+            done_most: self.done_most.unwrap_or(rule.done_most),
+            dead_most: self.dead_most.unwrap_or(rule.dead_most),
+        }
+    }
+}
+
 /// All rules there are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -63,8 +123,8 @@ pub struct RetentionRules {
 }
 
 impl RetentionRules {
-    /// With the times of the namespace that count where nobody has set any (`RETENTION_MS` in `lua/lib/move.lua`): a week,
-    /// three months, a month.
+    /// With the times of the namespace that count where nobody has set any: a week, three months, a month. They count by
+    /// `RETENTION_MS` in `lua/lib/move.lua`, and a test holds the two together.
     #[must_use]
     pub fn as_they_count(mut self) -> Self {
         self.namespace.done.get_or_insert(Delay::days(7));
@@ -135,4 +195,36 @@ pub enum Erased {
         /// How many.
         live: u64,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_times_that_count_are_those_of_the_scripts() {
+        let script = include_str!("../../lua/lib/move.lua");
+        let (_, table) = script.split_once("local RETENTION_MS = {").unwrap();
+        let (table, _) = table.split_once('}').unwrap();
+        let of = |state: &str| {
+            let mut fields = table.split(',').filter_map(|field| field.split_once('='));
+            let (_, ms) = fields.find(|(name, _)| name.trim() == state).unwrap();
+            Some(Delay::millis(ms.trim().parse().unwrap()))
+        };
+        let rule = RetentionRules::default().as_they_count().namespace;
+        assert_eq!((rule.done, rule.dead, rule.cancelled), (of("done"), of("dead"), of("cancelled")));
+    }
+
+    #[test]
+    fn a_change_leaves_what_it_does_not_name() {
+        let stands =
+            RetentionRule { done: Some(Delay::days(1)), dead_most: Some(9), ..RetentionRule::default() };
+        let named = RetentionRule { done: Some(Delay::days(2)), ..RetentionRule::default() };
+        let changed = RetentionRule { done: Some(Delay::days(2)), ..stands };
+        assert_eq!(RetentionChange::named(&named).of(stands), changed);
+        assert_eq!(RetentionChange::whole(&named).of(stands), named);
+        assert!(!RetentionChange::named(&named).changes(&changed));
+        let without = RetentionChange { done: Some(None), ..RetentionChange::default() };
+        assert_eq!(without.of(stands).done, None);
+    }
 }

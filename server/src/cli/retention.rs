@@ -5,10 +5,13 @@ use super::session::Session;
 use super::verb::Run;
 use crate::config::read_span;
 use crate::http_api::RetentionView;
-use clap::{Args, Subcommand, value_parser};
+use clap::{Args, Subcommand};
 use reprieve::model::retention::KEPT_MOST_MAX;
-use reprieve::model::{Delay, QueueName, RetentionRule};
+use reprieve::model::{Delay, QueueName, RetentionChange, RetentionRule};
 use serde_json::json;
+
+/// What takes a time or a number of a rule away.
+const NONE: &str = "none";
 
 /// How long ended jobs are kept.
 #[derive(Debug, Clone, Args)]
@@ -22,34 +25,55 @@ pub(crate) struct Retentions {
 enum Act {
     /// Show every rule
     Show,
-    /// Set the rule of a queue, or of the namespace, in place of the one it had
+    /// Change the rule of a queue, or of the namespace; what is not named stays
     Set(Set),
 }
 
-/// A rule as it is to be; what is left out has none.
+/// What to change of a rule; `none` takes a time or a number away.
 #[derive(Debug, Clone, Args)]
+#[command(group = clap::ArgGroup::new("changed").required(true).multiple(true))]
 struct Set {
     /// Of that queue; of the namespace without it
     #[arg(long, value_name = "QUEUE")]
     queue: Option<QueueName>,
-    /// Jobs that were done, such as 7d
-    #[arg(long, value_name = "SPAN", value_parser = read_span)]
-    done: Option<Delay>,
+    /// Jobs that were done, such as 7d, or `none` for no time of its own
+    #[arg(long, value_name = "SPAN", value_parser = time, group = "changed")]
+    done: Option<Own<Delay>>,
     /// Jobs that died
-    #[arg(long, value_name = "SPAN", value_parser = read_span)]
-    dead: Option<Delay>,
+    #[arg(long, value_name = "SPAN", value_parser = time, group = "changed")]
+    dead: Option<Own<Delay>>,
     /// Jobs that were called off
-    #[arg(long, value_name = "SPAN", value_parser = read_span)]
-    cancelled: Option<Delay>,
-    /// How many jobs that were done a queue keeps at most, the latest
-    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..=KEPT_MOST_MAX))]
-    done_most: Option<u64>,
-    /// How many jobs that died a queue keeps at most
-    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..=KEPT_MOST_MAX))]
-    dead_most: Option<u64>,
+    #[arg(long, value_name = "SPAN", value_parser = time, group = "changed")]
+    cancelled: Option<Own<Delay>>,
+    /// How many jobs that were done a queue keeps at most, the latest; or `none`
+    #[arg(long, value_name = "NUMBER", value_parser = number, group = "changed")]
+    done_most: Option<Own<u64>>,
+    /// How many jobs that died a queue keeps at most; or `none`
+    #[arg(long, value_name = "NUMBER", value_parser = number, group = "changed")]
+    dead_most: Option<Own<u64>>,
     /// Why
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
+}
+
+/// A time or a number of its own, or none.
+#[derive(Debug, Clone, Copy)]
+struct Own<T>(Option<T>);
+
+fn time(text: &str) -> Result<Own<Delay>, String> {
+    if text == NONE {
+        return Ok(Own(None));
+    }
+    read_span(text).map(|kept| Own(Some(kept))).map_err(|why| format!("{why}, nor `{NONE}`"))
+}
+
+fn number(text: &str) -> Result<Own<u64>, String> {
+    if text == NONE {
+        return Ok(Own(None));
+    }
+    let most = text.parse().ok().filter(|most| (1..=KEPT_MOST_MAX).contains(most));
+    most.map(|most| Own(Some(most)))
+        .ok_or_else(|| format!("{text:?} is not a number from 1 to {KEPT_MOST_MAX}, nor `{NONE}`"))
 }
 
 impl Run for Retentions {
@@ -57,10 +81,14 @@ impl Run for Retentions {
         match self.act {
             Act::Show => show(session).await,
             Act::Set(Set { queue, done, dead, cancelled, done_most, dead_most, reason }) => {
-                let mut rule = RetentionRule::default();
-                (rule.done, rule.dead, rule.cancelled) = (done, dead, cancelled);
-                (rule.done_most, rule.dead_most) = (done_most, dead_most);
-                session.operator().set_retention(queue.as_ref(), rule, &reason).await?;
+                let mut change = RetentionChange::default();
+                let own = |of: Option<Own<Delay>>| of.map(|Own(kept)| kept);
+                (change.done, change.dead, change.cancelled) = (own(done), own(dead), own(cancelled));
+                change.done_most = done_most.map(|Own(most)| most);
+                change.dead_most = dead_most.map(|Own(most)| most);
+                let operator = session.operator();
+                operator.change_retention(queue.as_ref(), change, &reason).await?;
+                let rule = operator.retention_of(queue.as_ref()).await?;
                 let of = queue.as_ref().map_or("the namespace", |queue| queue.as_str());
                 let sentence = format!("{of}  has that rule for jobs that end from now on");
                 session.out.answer(&json!({ "queue": queue, "rule": rule }), sentence);
@@ -72,20 +100,26 @@ impl Run for Retentions {
 
 async fn show(session: &Session) -> Result<(), Failure> {
     let rules = session.engine.inspector().retention().await?;
-    let row = |of: &str, rule: &RetentionRule| {
-        let kept = |kept: Option<Delay>| kept.map_or_else(|| "-".to_owned(), span);
-        let most = |most: Option<u64>| most.map_or_else(|| "-".to_owned(), |most| most.to_string());
+    // What a queue does not say itself counts as the namespace has it, in brackets.
+    let row = |of: &str, rule: &RetentionRule, all: &RetentionRule| {
+        let own = |own: Option<String>, all: Option<String>| {
+            own.or_else(|| all.map(|all| format!("({all})"))).unwrap_or_else(|| "-".to_owned())
+        };
+        let kept = |rule: Option<Delay>, all: Option<Delay>| own(rule.map(span), all.map(span));
+        let text = |most: Option<u64>| most.map(|most| most.to_string());
+        let most = |rule: Option<u64>, all: Option<u64>| own(text(rule), text(all));
         vec![
             of.to_owned(),
-            kept(rule.done),
-            kept(rule.dead),
-            kept(rule.cancelled),
-            most(rule.done_most),
-            most(rule.dead_most),
+            kept(rule.done, all.done),
+            kept(rule.dead, all.dead),
+            kept(rule.cancelled, all.cancelled),
+            most(rule.done_most, all.done_most),
+            most(rule.dead_most, all.dead_most),
         ]
     };
-    let mut rows = vec![row("(namespace)", &rules.namespace)];
-    rows.extend(rules.queues.iter().map(|(queue, rule)| row(queue.as_str(), rule)));
+    let all = &rules.namespace;
+    let mut rows = vec![row("(namespace)", all, all)];
+    rows.extend(rules.queues.iter().map(|(queue, rule)| row(queue.as_str(), rule, all)));
     let heads = ["QUEUE", "DONE", "DEAD", "CANCELLED", "MOST DONE", "MOST DEAD"];
     session.out.table(&heads, rows, "no rules");
     if session.out.json {

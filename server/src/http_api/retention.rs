@@ -13,7 +13,7 @@ use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use reprieve::Engine;
-use reprieve::model::{Delay, Permission, QueueName, RetentionRule, RetentionRules};
+use reprieve::model::{Delay, Permission, QueueName, RetentionChange, RetentionRule, RetentionRules};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
@@ -91,11 +91,11 @@ struct RetentionSet {
     /// Of which queue; null is the namespace.
     #[schema(value_type = Option<String>, required)]
     queue: Option<QueueName>,
-    /// The rule.
+    /// The rule as it stands now.
     rule: RuleView,
 }
 
-/// A rule as it is to be; what is left out has none.
+/// What to change of a rule: what is left out stays, null takes it away.
 #[derive(ToSchema)]
 #[schema(as = NewRetention, example = json!({ "queue": "mail", "done_ms": 86_400_000, "reason": "there are many" }))]
 #[expect(dead_code, reason = "it describes what is read by hand")]
@@ -130,7 +130,7 @@ async fn retention(access: Access) -> Result<Json<RetentionView>, Problem> {
 
 /// Set how long ended jobs are kept
 ///
-/// In place of the rule that the queue, or the namespace, had. Times count for jobs that end from now on; what is beyond
+/// What the body leaves out stays as it is; `null` takes it away, so that the namespace's counts, or the default. Times count for jobs that end from now on; what is beyond
 /// a number goes within seconds, the oldest first.
 #[utoipa::path(
     post, path = "/api/v1/retention", tag = "rules", params(IdempotencyKey),
@@ -142,18 +142,23 @@ async fn set_retention(access: Access, request: Request) -> Result<Response, Pro
     access.require(Permission::SetRetention)?;
     let headers = request.headers().clone();
     let text = body::text(request).await?;
-    let (queue, rule, why) = fields::object(&text, |mut fields, mistakes| {
+    let (queue, change, why) = fields::object(&text, |mut fields, mistakes| {
         let queue = fields.name::<QueueName>("queue", mistakes);
-        let mut rule = RetentionRule::default();
-        rule.done = span("done_ms", &mut fields, mistakes);
-        rule.dead = span("dead_ms", &mut fields, mistakes);
-        rule.cancelled = span("cancelled_ms", &mut fields, mistakes);
-        rule.done_most = fields.read::<u64>("done_most", "a whole number", mistakes);
-        rule.dead_most = fields.read::<u64>("dead_most", "a whole number", mistakes);
+        let mut change = RetentionChange::default();
+        for (name, of) in [
+            ("done_ms", &mut change.done),
+            ("dead_ms", &mut change.dead),
+            ("cancelled_ms", &mut change.cancelled),
+        ] {
+            *of = fields.has(name).then(|| span(name, &mut fields, mistakes));
+        }
+        for (name, of) in [("done_most", &mut change.done_most), ("dead_most", &mut change.dead_most)] {
+            *of = fields.has(name).then(|| fields.read::<u64>(name, "a whole number", mistakes));
+        }
         let why = reason(&mut fields, mistakes);
         fields
             .refuse_the_rest("queue, done_ms, dead_ms, cancelled_ms, done_most, dead_most, reason", mistakes);
-        (queue, rule, why)
+        (queue, change, why)
     })?;
     let operator = match &queue {
         Some(queue) => access.operator_in(Permission::SetRetention, queue)?,
@@ -163,7 +168,8 @@ async fn set_retention(access: Access, request: Request) -> Result<Response, Pro
         Once::Answered(answer) => return Ok(answer.into_response()),
         once => once,
     };
-    let set = operator.set_retention(queue.as_ref(), rule, &why).await;
+    let set = operator.change_retention(queue.as_ref(), change, &why).await;
     set.map_err(|error| Problem::engine(&error))?;
+    let rule = operator.retention_of(queue.as_ref()).await.map_err(|error| Problem::engine(&error))?;
     Ok(once.settle(Answer::new(StatusCode::OK, &RetentionSet { queue, rule: rule.into() })).await)
 }

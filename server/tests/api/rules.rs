@@ -1,7 +1,7 @@
 //! Rules of kinds and of retention, and settings, by curl.
 
 use crate::caller::Caller;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn a_rule_of_a_kind_is_set_read_and_taken_away() {
@@ -64,12 +64,23 @@ async fn retention_is_set_for_a_queue_and_read() {
         } })
     );
     assert_eq!(read["namespace"]["dead_ms"], 7_776_000_000_i64);
-    assert_eq!(api.post("/api/v1/retention", &json!({ "queue": "mail" })).await.status, 200);
-    assert_eq!(api.get("/api/v1/retention").await.body["queues"], json!({}));
     let set = api.post("/api/v1/retention", &json!({ "queue": "mail", "dead_most": 100_000 })).await;
-    assert_eq!((set.status, &set.body["rule"]["dead_most"]), (200, &json!(100_000)), "{}", set.body);
-    assert_eq!(api.get("/api/v1/retention").await.body["queues"]["mail"]["dead_most"], 100_000);
+    let stands = json!({
+        "done_ms": 86_400_000, "dead_ms": null, "cancelled_ms": null, "done_most": null, "dead_most": 100_000,
+    });
+    assert_eq!((set.status, &set.body["rule"]), (200, &stands), "what is not named stays");
+    assert_eq!(api.get("/api/v1/retention").await.body["queues"]["mail"], stands);
+    let cleared = json!({ "queue": "mail", "done_ms": null, "dead_most": null });
+    assert_eq!(api.post("/api/v1/retention", &cleared).await.body["rule"]["done_ms"], Value::Null);
+    assert_eq!(api.get("/api/v1/retention").await.body["queues"], json!({}));
+    let one = api.post("/api/v1/retention", &json!({ "cancelled_ms": 3_600_000 })).await.body["rule"].clone();
+    assert_eq!(
+        [&one["cancelled_ms"], &one["done_ms"], &one["dead_ms"]],
+        [&json!(3_600_000), &json!(604_800_000), &json!(7_776_000_000_i64)]
+    );
     for bad in [
+        json!({}),
+        json!({ "queue": "mail", "reason": "nothing" }),
         json!({ "done_ms": -1 }),
         json!({ "done": 1 }),
         json!({ "queue": "a{b", "done_ms": 1 }),

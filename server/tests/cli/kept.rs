@@ -101,10 +101,11 @@ async fn retention_is_set_and_shown_from_a_shell_and_counts_for_jobs_that_end_fr
     let (end, table) = shell.says(&["retention", "show"]);
     let mail = table.lines().find(|line| line.starts_with("mail")).unwrap();
     let columns: Vec<&str> = mail.split_whitespace().collect();
-    assert_eq!((end, columns), (0, vec!["mail", "1d", "-", "90min", "-", "5000"]), "{table}");
+    assert_eq!((end, columns), (0, vec!["mail", "1d", "(90d)", "90min", "-", "5000"]), "{table}");
 
     for wrong in [
         &["retention"][..],
+        &["retention", "set", "--queue", "mail"],
         &["retention", "set", "--done", "soon"],
         &["retention", "set", "--queue", "a{b", "--done", "1d"],
         &["retention", "set", "--ready", "1d"],
@@ -114,7 +115,17 @@ async fn retention_is_set_and_shown_from_a_shell_and_counts_for_jobs_that_end_fr
     ] {
         refused(&shell, &["retention", "show"], wrong, 2);
     }
-    shell.values(&["retention", "set", "--queue", "mail"]);
+    let said = &shell.values(&["retention", "set", "--queue", "mail", "--dead", "30d", "--done", "none"])[0];
+    assert_eq!(
+        said["rule"],
+        json!({
+            "done_ms": null, "dead_ms": 2_592_000_000_i64, "cancelled_ms": 5_400_000,
+            "done_most": null, "dead_most": 5_000,
+        }),
+        "what is not named stays"
+    );
+    let none = ["--dead", "none", "--cancelled", "none", "--dead-most", "none"];
+    shell.values(&[&["retention", "set", "--queue", "mail"][..], &none].concat());
     assert_eq!(shell.values(&["retention", "show"])[0]["queues"], json!({}));
 }
 
@@ -152,7 +163,9 @@ async fn a_batch_is_made_grown_closed_and_called_off_from_a_shell() {
     let late = file(&folder, "late.json", &json!([row("row-4")]));
     refused(&shell, &list, &["batch", "add", "import-7", late.to_str().unwrap()], 3);
     refused(&shell, &list, &["batch", "make", none.to_str().unwrap()], 2);
-    refused(&shell, &list, &["batch", "make", "/nonexistent"], 2);
+    refused(&shell, &list, &["batch", "make", "/nonexistent"], 1);
+    refused(&shell, &list, &["batch", "add", "import-7", "/nonexistent"], 1);
+    refused(&shell, &list, &["plan", "make", "/nonexistent"], 1);
     refused(&shell, &list, &["batch", "add", "import-7", new], 2);
     refused(&shell, &list, &["batch", "show", "a{b"], 2);
     for missing in
