@@ -22,6 +22,7 @@ job.expect(P .. "audit", "stream")
 job.expect(key, "hash")
 job.expect(job.wake(queue), "list")
 job.expect(job.set(queue, "ready"), "zset")
+job.expect(job.minded(), "set")
 
 local before = redis.call("HMGET", key, unpack(names))
 local changed, any, written, told, had = false, false, {}, {}, {}
@@ -42,6 +43,7 @@ end
 redis.call("DEL", key)
 if any then redis.call("HSET", key, "at_ms", int(now), "by", by, "why", why, unpack(written)) end
 local outcome = any and "limited" or "removed"
+operation.mind(queue)
 operation.audit(now, by, "limit", queue, why, outcome, table.concat(had, ", "), table.concat(told, ", "), { queue = queue })
 if job.claimable(queue) then job.leave_wake(queue) end
 clock.keep()

@@ -14,10 +14,12 @@ local queue, by, why = ARGV[2], ARGV[3], ARGV[4]
 job.expect(P .. "meta", "hash")
 job.expect(P .. "audit", "stream")
 job.expect(job.paused(queue), "hash")
+job.expect(job.minded(), "set")
 if redis.call("EXISTS", job.paused(queue)) == 1 then
   return { "unchanged" }
 end
 redis.call("HSET", job.paused(queue), "at_ms", now, "by", by, "why", why)
+operation.mind(queue)
 operation.audit(now, by, "pause", queue, why, "paused", "", "", { queue = queue })
 clock.keep()
 return { "paused" }

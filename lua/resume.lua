@@ -15,9 +15,11 @@ job.expect(P .. "meta", "hash")
 job.expect(P .. "audit", "stream")
 job.expect(job.wake(queue), "list")
 job.expect(job.set(queue, "ready"), "zset")
+job.expect(job.minded(), "set")
 if redis.call("DEL", job.paused(queue)) == 0 then
   return { "unchanged" }
 end
+operation.mind(queue)
 operation.audit(now, by, "resume", queue, why, "resumed", "", "", { queue = queue })
 if redis.call("ZCARD", job.set(queue, "ready")) > 0 then job.leave_wake(queue) end
 clock.keep()

@@ -34,7 +34,14 @@ local function glance(queue)
   return line
 end
 
-local queues = only ~= "" and { only } or redis.call("SMEMBERS", P .. "queues")
+local queues = { only }
+if only == "" then
+  queues = redis.call("SMEMBERS", P .. "queues")
+  -- Those without a job, of which people have said something all the same.
+  for _, queue in ipairs(redis.call("SMEMBERS", job.minded())) do
+    if redis.call("SISMEMBER", P .. "queues", queue) == 0 then queues[#queues + 1] = queue end
+  end
+end
 table.sort(queues)
 local reply = {
   now,

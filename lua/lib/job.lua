@@ -38,6 +38,8 @@ function job.wake(queue) return P .. "q:" .. queue .. ":wake" end
 --- What people have set for a queue, and the credit of its rate limit.
 function job.limits(queue) return P .. "q:" .. queue .. ":limits" end
 function job.paused(queue) return P .. "q:" .. queue .. ":paused" end
+--- Queues that people have paused or limited: they are shown also while no job was ever in them.
+function job.minded() return P .. "queues:minded" end
 --- A sorted set: live jobs have score 0, ended ones the time they ended.
 function job.subject(subject) return P .. "subject:" .. subject end
 function job.unique(key) return P .. "unique:" .. key end

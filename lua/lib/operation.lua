@@ -177,6 +177,18 @@ function operation.begin(now, verb, id, seen, op)
   return operation.target(now, id, seen)
 end
 
+-- As many queues without a job as a namespace has queues: a list of more helps nobody.
+local MINDED_MAX = 1000
+
+--- Lists a queue while people have paused or limited it, so that it is shown before any job is in it.
+function operation.mind(queue)
+  if redis.call("EXISTS", job.paused(queue), job.limits(queue)) == 0 then
+    redis.call("SREM", job.minded(), queue)
+  elseif redis.call("SCARD", job.minded()) < MINDED_MAX then
+    redis.call("SADD", job.minded(), queue)
+  end
+end
+
 --- Changes with which a person takes a job out of its gate, and out of the hold of its plan.
 function operation.by_itself(changes)
   changes.gated, changes.plan_held_ms = false, false

@@ -31,6 +31,26 @@ async fn limits_are_set_shown_and_taken_away() {
 }
 
 #[tokio::test]
+async fn a_queue_that_people_paused_or_limited_is_shown_before_any_job_is_in_it() {
+    let api = Caller::new().await;
+    let shown = async || api.get("/api/v1/queues").await.body["items"].clone();
+    api.post("/api/v1/queues/mial/pause", &json!({ "reason": "migration" })).await;
+    api.post("/api/v1/queues/later/limits", &json!({ "concurrency": 2 })).await;
+
+    let queues = shown().await;
+    assert_eq!([&queues[0]["name"], &queues[1]["name"]], [&json!("later"), &json!("mial")]);
+    assert_eq!(queues[1]["paused"]["why"], "migration");
+
+    api.post("/api/v1/queues/mial/limits", &json!({ "concurrency": 2 })).await;
+    api.post("/api/v1/queues/mial/resume", &json!({})).await;
+    assert_eq!(shown().await[1]["name"], "mial", "it is limited still");
+    for queue in ["mial", "later"] {
+        api.post(&format!("/api/v1/queues/{queue}/limits"), &json!({})).await;
+    }
+    assert_eq!(shown().await, json!([]), "nobody has said anything about it any more");
+}
+
+#[tokio::test]
 async fn limits_that_make_no_sense_change_nothing() {
     let api = Caller::new().await;
     api.given(&json!({ "id": "a", "kind": "k", "delay_ms": 60_000 })).await;
