@@ -14,12 +14,15 @@ use std::path::Path;
 use std::time::Duration;
 use support::{directory, run};
 
+/// A secret that signs.
+const HUSH: &str = "whsec_aHVzaGh1c2hodXNoaHVzaGh1c2hodXNo";
+
 /// Settings from the text of a file, environment variables and flags.
 fn load(file: &str, variables: &[(&str, &str)], arguments: &[&str]) -> Result<Config, Mistakes> {
     let directory = directory();
     let path = directory.path().join("reprieve.toml");
     fs::write(&path, file).unwrap();
-    fs::write(directory.path().join("secret"), "hush\n").unwrap();
+    fs::write(directory.path().join("secret"), format!("{HUSH}\n")).unwrap();
     let mut flags = flags(arguments);
     flags.config = Some(path.to_str().unwrap().to_owned());
     let variable =
@@ -136,7 +139,7 @@ fn the_later_layer_wins() {
 fn a_whole_configuration_is_read() {
     let directory = directory();
     let secret = directory.path().join("secret");
-    fs::write(&secret, "hush\n").unwrap();
+    fs::write(&secret, format!("{HUSH}\n")).unwrap();
     let file = format!(
         r#"
 redis_server = "/usr/bin/valkey-server"
@@ -162,7 +165,7 @@ allow_private = true
         secret.display()
     );
 
-    let config = load(&file, &[], &["--webhook", "*=http://127.0.0.1:9/all"]).unwrap();
+    let config = load(&file, &[], &["--webhook", "*=https://hooks.example/all"]).unwrap();
 
     assert!(!config.work);
     assert!(config.listen.allowed_hosts[0].https);
@@ -184,9 +187,34 @@ allow_private = true
     assert_eq!(flag.kind.as_str(), "*");
     assert_eq!(file.queue.as_ref().unwrap().as_str(), "slow");
     assert_eq!(file.timeout, Duration::from_millis(2500));
-    assert_eq!(file.secret.as_ref().unwrap().expose(), "hush");
+    assert_eq!(file.secret.as_ref().unwrap().expose(), HUSH);
     assert!(file.allow_private && !flag.allow_private);
-    assert!(!format!("{config:?}").contains("hush"));
+    assert!(!format!("{config:?}").contains(HUSH));
+}
+
+#[test]
+fn a_webhook_that_could_not_be_started_is_a_mistake_of_the_settings() {
+    let directory = directory();
+    let secret = directory.path().join("secret");
+    fs::write(&secret, "no secret\n").unwrap();
+    let file = format!(
+        "[[webhook]]\nkind = \"a\"\nurl = \"http://hooks.example/T0KEN\"\n\
+         [[webhook]]\nkind = \"b\"\nurl = \"https://10.0.0.1/T0KEN\"\n\
+         [[webhook]]\nkind = \"c\"\nurl = \"https://hooks.example/\"\nsecret_file = \"{}\"\n",
+        secret.display()
+    );
+    fs::write(directory.path().join("reprieve.toml"), file).unwrap();
+
+    for start in [&["serve", "--data", "data"][..], &["worker", "--data", "data"]] {
+        let (status, said) = run(start, directory.path());
+        assert_eq!(status.code(), Some(2), "{said}");
+        for mistake in
+            ["line 3: the webhook for kind a: it is not https", "line 6: the webhook for kind b", "line 10: "]
+        {
+            assert!(said.contains(mistake), "{mistake}: {said}");
+        }
+        assert!(!said.contains("T0KEN") && !said.contains("no secret\n"), "{said}");
+    }
 }
 
 #[test]

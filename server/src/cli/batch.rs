@@ -96,7 +96,7 @@ impl Run for Batches {
 
 fn read(file: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(file)
-        .map_err(|why| Failure::Usage(format!("cannot read {}: {why}", file.display())))
+        .map_err(|why| Failure::Failed(format!("{} cannot be read: {why}", file.display())))
 }
 
 fn tell(session: &Session, answer: BatchAnswer) -> Result<(), Failure> {

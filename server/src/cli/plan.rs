@@ -109,7 +109,7 @@ impl Run for Plans {
 
 async fn make(session: &Session, file: &PathBuf) -> Result<(), Failure> {
     let text = std::fs::read_to_string(file)
-        .map_err(|why| Failure::Usage(format!("cannot read {}: {why}", file.display())))?;
+        .map_err(|why| Failure::Failed(format!("{} cannot be read: {why}", file.display())))?;
     let plan = plan_from_text(&text).map_err(Failure::Usage)?;
     tell(session, &session.operator().make_plan(&plan).await?)
 }

@@ -234,7 +234,12 @@ impl Draft {
         let mut webhooks = Vec::new();
         for webhook in &flags.webhook {
             match WebhookConfig::from_flag(webhook, flags.webhook_allow_private) {
-                Ok(webhook) => webhooks.push(webhook),
+                Ok(webhook) => {
+                    if let Err(why) = webhook.check_url() {
+                        mistakes.note(&Origin::Flag("--webhook"), why);
+                    }
+                    webhooks.push(webhook);
+                }
                 Err(why) => mistakes.note(&Origin::Flag("--webhook"), why),
             }
         }

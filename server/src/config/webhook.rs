@@ -3,6 +3,7 @@
 use super::document::Section;
 use super::mistake::{Given, Mistakes};
 use super::secret::Secret;
+use crate::webhook::{self, Secrets};
 use reprieve::model::QueueName;
 use std::fmt;
 use std::io::Read as _;
@@ -61,23 +62,39 @@ impl WebhookConfig {
         );
         let kind = section.required("kind", "webhook", mistakes);
         let kind = mistakes.read(kind.as_ref(), KindGlob::read);
-        let url = section.required("url", "webhook", mistakes);
-        let url = mistakes.read(url.as_ref(), read_url);
+        let given_url = section.required("url", "webhook", mistakes);
+        let url = mistakes.read(given_url.as_ref(), read_url);
         let queue = section.text("queue", mistakes);
         let queue = mistakes.read(queue.as_ref(), |text| text.parse::<QueueName>());
         let timeout = section.number("timeout_ms", mistakes);
         let timeout = timeout.and_then(|given| read_timeout(&given, mistakes));
         let secret_file = section.text("secret_file", mistakes);
-        let secret = mistakes.read(secret_file.as_ref(), |path| read_secret(Path::new(path)));
+        let secret = mistakes.read(secret_file.as_ref(), |path| {
+            let secret = read_secret(Path::new(path))?;
+            Secrets::parse(secret.expose())?;
+            Ok::<_, String>(secret)
+        });
         let allow_private = section.flag("allow_private", mistakes).is_some_and(|given| given.value);
+        let webhook = Self { allow_private, ..Self::new(kind?, url?) };
+        if let (Err(why), Some(given)) = (webhook.check_url(), &given_url) {
+            mistakes.note(&given.origin, why);
+        }
         Some(Self {
             queue,
             secret_file: secret_file.map(|given| PathBuf::from(given.value)),
             secret,
             timeout: timeout.unwrap_or(TIMEOUT),
-            allow_private,
-            ..Self::new(kind?, url?)
+            ..webhook
         })
+    }
+
+    /// Whether jobs may be sent there.
+    ///
+    /// # Errors
+    /// A sentence without the URL, which may hold a token.
+    pub(crate) fn check_url(&self) -> Result<(), String> {
+        webhook::check(&self.url, self.allow_private)
+            .map_err(|why| format!("the webhook for kind {}: {why}", self.kind))
     }
 
     /// Reads the short form of the command line, `KIND_GLOB=URL`.

@@ -72,7 +72,7 @@ fn client(resolver: Resolver) -> anyhow::Result<reqwest::Client> {
 ///
 /// # Errors
 /// A sentence for the operator; without the URL, which may hold a token.
-pub(super) fn check(url: &Url, allow_private: bool) -> Result<(), String> {
+pub(crate) fn check(url: &Url, allow_private: bool) -> Result<(), String> {
     if allow_private {
         return Ok(());
     }

@@ -22,7 +22,7 @@ mod message;
 mod reply;
 mod signature;
 
-pub(crate) use client::install_crypto;
+pub(crate) use client::{check, install_crypto};
 pub use signature::Secrets;
 
 use crate::config::WebhookConfig;
@@ -95,9 +95,7 @@ impl Outlet {
 impl Target {
     fn new(config: WebhookConfig) -> anyhow::Result<Self> {
         let about = format!("the webhook for kind {}", config.kind);
-        client::check(&config.url, config.allow_private)
-            .map_err(anyhow::Error::msg)
-            .context(about.clone())?;
+        check(&config.url, config.allow_private).map_err(anyhow::Error::msg).context(about.clone())?;
         let secrets = config.secret.as_ref().map(|secret| Secrets::parse(secret.expose())).transpose();
         let secrets = secrets.map_err(anyhow::Error::msg).context(about)?;
         Ok(Self { config, secrets })

@@ -8,6 +8,7 @@ mod repeats;
 mod reveal;
 mod rights;
 
+use reprieve::model::{Delay, QueueName};
 use reprieve::testing::TestRedis;
 use serde_json::Value;
 use std::io::Write as _;
@@ -267,6 +268,26 @@ async fn a_token_is_made_listed_and_revoked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_names_what_it_is_about() {
+    let shell = Shell::new().await;
+    shell.values(&["people", "add", "ann", "--role", "admin"]);
+    for (words, end, about) in [
+        (&["people", "add", "ann"][..], 3, "name \"ann\" "),
+        (&["people", "role", "bob", "viewer"], 4, "name \"bob\" is nobody's here"),
+        (&["people", "disable", "bob"], 4, "\"bob\""),
+        (&["token", "add", "a b", "--may", "view"], 2, "name contains ' '"),
+        (&["enqueue", "k", "--in", "-1h"], 2, "leave it out to run at once"),
+        (&["enqueue", "k", "--at", "9999-12-31T23:59:59-01:00"], 2, "between 1970 and 9999"),
+        (&["reschedule", "a", "--in", "400000d"], 2, "delay_ms is at most a thousand years"),
+    ] {
+        let output = shell.run(words);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(end), "{words:?}: {said}");
+        assert!(said.contains(about), "{words:?}: {said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn jobs_are_found_and_removed_from_a_shell() {
     let shell = Shell::new().await;
     for id in ["a", "b"] {
@@ -278,6 +299,16 @@ async fn jobs_are_found_and_removed_from_a_shell() {
     shell.values(&["cancel", "b"]);
     assert_eq!(shell.values(&["purge", "b"])[0]["outcome"], "purged");
     assert_eq!(shell.says(&["workers"]), (0, "no workers in the last day\n".to_owned()));
+    assert_eq!(
+        shell.says(&["workers", "quiet", "nobody"]),
+        (4, "nobody  was not heard in the last day\n".to_owned())
+    );
+    let claimant = shell.redis.engine().claimant("mailer");
+    claimant.claim(&[QueueName::default()], 1, Delay::minutes(1)).await.unwrap();
+    let (_, table) = shell.says(&["workers"]);
+    assert!(table.contains("mailer") && table.contains("live") && !table.contains("0 of 0"), "{table}");
+    assert_eq!(shell.says(&["workers", "stop", "mailer"]).0, 3);
+    assert_eq!(shell.says(&["workers", "quiet", "mailer"]).0, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
