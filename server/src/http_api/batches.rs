@@ -243,12 +243,12 @@ async fn make_batch(access: Access, request: Request) -> Result<Response, Proble
     mistakes.into_result()?;
     let Some(mut batch) = batch else { return Err(Mistakes::default().into_problem()) };
     let queues = batch.jobs.iter().chain(Some(&batch.completion)).map(|job| &job.queue);
-    let client = access.client_in(Permission::EnqueueJobs, queues)?;
+    let operator = access.operator_in_all(Permission::EnqueueJobs, queues)?;
     for job in batch.jobs.iter_mut().chain(Some(&mut batch.completion)) {
         job.by = Some(access.actor().to_owned());
         carry::trace(&headers, job);
     }
-    let made = client.make_batch(&batch).await.map_err(|error| Problem::engine(&error))?;
+    let made = operator.make_batch(&batch).await.map_err(|error| Problem::engine(&error))?;
     Ok(answer(made)?.into_response())
 }
 
@@ -305,7 +305,7 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
         fields.refuse_the_rest("jobs, close", mistakes);
         (jobs, if close { BatchClose::Now } else { BatchClose::Later })
     })?;
-    let client = access.client_in(Permission::EnqueueJobs, jobs.iter().map(|job| &job.queue))?;
+    let operator = access.operator_in_all(Permission::EnqueueJobs, jobs.iter().map(|job| &job.queue))?;
     let once = match Once::begin(&access, &headers, &format!("batch {id}"), &text).await? {
         Once::Answered(answer) => return Ok(answer.into_response()),
         once => once,
@@ -315,7 +315,7 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
         job.id = job.id.take().or_else(|| once.job_id(index));
         carry::trace(&headers, job);
     }
-    let added = client.batch(&id).add(jobs, close).await.map_err(|error| Problem::engine(&error))?;
+    let added = operator.batch(&id).add(jobs, close).await.map_err(|error| Problem::engine(&error))?;
     match answer(added) {
         Ok(answer) => Ok(once.settle(answer).await),
         Err(problem) => {

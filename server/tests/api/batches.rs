@@ -29,6 +29,7 @@ async fn a_batch_is_made_grown_closed_read_and_called_off() {
 
     let found = api.get("/api/v1/batches/import-7").await.body;
     assert_eq!((&found["live"], &found["rule"]), (&json!(3), &json!("done")));
+    assert_eq!(found["created_by"], "api");
     assert_eq!(found["completion_job"]["state"], "held");
     assert_eq!(found["live_jobs"], json!(["import-7/1", "row-2", "row-3"]));
     assert_eq!(api.get("/api/v1/batches").await.body["items"][0]["id"], "import-7");
