@@ -5,7 +5,7 @@ use super::act::reason;
 use super::body;
 use super::fields::{self, Fields};
 use super::problem::{Mistakes, Problem};
-use super::query::Query;
+use super::query::{Query, Size};
 use super::refusals::{NoSuchRun, Unchanged};
 use super::shapes::ReasonBody;
 use super::view::RowView;
@@ -24,6 +24,7 @@ use utoipa_axum::routes;
 /// Runs of a list, and outcomes of a page, unless the caller says otherwise.
 const RUNS: u16 = 50;
 const OUTCOMES: u16 = 200;
+const OUTCOMES_MAX: u16 = 1_000;
 /// What a body may hold, for the sentence about what it may not.
 const FIELDS: &str = "verb, queue, states, kind, subject, tag, due_from_ms, due_before_ms, error, due_ms, shift_ms, \
                       spread_ms, rate, stop_when_most_fail, act_on_changed, id, reason";
@@ -331,13 +332,13 @@ async fn bulk_outcomes(
     let inspector = access.inspector_of_seen()?;
     let mut query = Query::read(query.as_deref());
     let after = query.take::<u32>("after").unwrap_or(0);
-    let size = query.take::<u16>("size").unwrap_or(OUTCOMES);
+    let size = query.take::<Size<OUTCOMES_MAX>>("size").map_or(OUTCOMES, |size| size.0);
     query.finish("after, size")?;
     let run = found(&access, &inspector, &run).await?;
     let items =
         inspector.bulk_outcomes(&run.id, after, size).await.map_err(|error| Problem::engine(&error))?;
     let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
-    let next = (count > 0 && count >= u32::from(size.clamp(1, 1_000))).then(|| after.saturating_add(count));
+    let next = (count > 0 && count >= u32::from(size)).then(|| after.saturating_add(count));
     Ok(Json(Outcomes { items, next }))
 }
 

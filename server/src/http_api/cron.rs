@@ -4,7 +4,7 @@ use super::access::Access;
 use super::act::{idempotency_key, reason};
 use super::fields::{self, Fields};
 use super::problem::{Mistakes, Problem};
-use super::query::Query;
+use super::query::{Query, Size};
 use super::refusals::NoSuchEntry;
 use super::shapes::{
     ActBody, CronHistoryQuery, CronPath, CronPreviewQuery, IdempotencyKey, NewJobBody, ProblemView,
@@ -29,11 +29,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 /// Lines of a history unless the caller says otherwise, and at most.
-const HISTORY: usize = 20;
-const HISTORY_MAX: usize = 100;
+const HISTORY: u16 = 20;
+const HISTORY_MAX: u16 = 100;
 /// Ticks of a preview unless the caller says otherwise, and at most.
-const PREVIEW: usize = 10;
-const PREVIEW_MAX: usize = 100;
+const PREVIEW: u16 = 10;
+const PREVIEW_MAX: u16 = 100;
 
 /// The routes of cron.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
@@ -269,12 +269,9 @@ async fn cron_history(
     let name = super::path_name::<CronName>(&name)?;
     let inspector = access.inspector_of_seen()?;
     let mut query = Query::read(query.as_deref());
-    let limit = query.take::<usize>("limit").unwrap_or(HISTORY);
+    let limit = query.take::<Size<HISTORY_MAX>>("limit").map_or(HISTORY, |size| size.0);
     query.finish("limit")?;
-    let fires = inspector
-        .cron_history(&name, limit.clamp(1, HISTORY_MAX))
-        .await
-        .map_err(|error| Problem::engine(&error))?;
+    let fires = inspector.cron_history(&name, limit.into()).await.map_err(|error| Problem::engine(&error))?;
     Ok(Json(CronHistory { items: fires.into_iter().map(CronFireView::from).collect() }))
 }
 
@@ -329,12 +326,11 @@ async fn cron_preview(access: Access, RawQuery(query): RawQuery) -> Result<Json<
     let mut query = Query::read(query.as_deref());
     let schedule = query.take::<String>("schedule").unwrap_or_default();
     let zone = query.take::<String>("zone").unwrap_or_else(|| "UTC".to_owned());
-    let limit = query.take::<usize>("limit").unwrap_or(PREVIEW);
+    let limit = query.take::<Size<PREVIEW_MAX>>("limit").map_or(PREVIEW, |size| size.0);
     query.finish("schedule, zone, limit")?;
     let engine = |error| Problem::engine(&error);
     let words = CronSchedule::parse(&schedule, &zone).map_err(engine)?.describe();
-    let ticks =
-        inspector.cron_preview(&schedule, &zone, limit.clamp(1, PREVIEW_MAX)).await.map_err(engine)?;
+    let ticks = inspector.cron_preview(&schedule, &zone, limit.into()).await.map_err(engine)?;
     Ok(Json(CronPreview { words, items: ticks.into_iter().map(TickView::from).collect() }))
 }
 

@@ -2,7 +2,7 @@
 
 use super::access::Access;
 use super::problem::Problem;
-use super::query::Query;
+use super::query::{Query, Size};
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use reprieve::Engine;
@@ -87,7 +87,7 @@ async fn events(
     let mut query = Query::read(query.as_deref());
     let after = query.take::<After>("after");
     let queue = query.take::<QueueName>("queue");
-    let size = query.take::<u16>("size").unwrap_or(SIZE);
+    let size = query.take::<Size<SIZE_MAX>>("size").map_or(SIZE, |size| size.0);
     query.finish("after, queue, size")?;
     let tail = engine.events();
     let place = match after {
@@ -98,7 +98,7 @@ async fn events(
     if let Some(queue) = &queue {
         access.inspector_in(Some(queue))?;
     }
-    let page = tail.page(&place, size.clamp(1, SIZE_MAX).into()).await;
+    let page = tail.page(&place, size.into()).await;
     let page = page.map_err(|error| Problem::engine(&error))?;
     let shown =
         |event: &Event| access.sees(&event.queue) && queue.as_ref().is_none_or(|queue| *queue == event.queue);

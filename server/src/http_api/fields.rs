@@ -95,7 +95,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Reads a body that is one object and may be left out, which is as good as an empty one.
+/// Reads a body that is one object and may be left out or null, which is as good as an empty one.
 ///
 /// # Errors
 /// The text is not JSON, or every mistake that was noted.
@@ -103,7 +103,7 @@ pub(crate) fn object<'a, T: Default>(
     text: &'a str,
     read: impl FnOnce(Fields<'a>, &mut Mistakes) -> T,
 ) -> Result<T, Problem> {
-    let text = if text.trim().is_empty() { "{}" } else { text };
+    let text = if matches!(text.trim(), "" | "null") { "{}" } else { text };
     serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| malformed(&error))?;
     let mut mistakes = Mistakes::default();
     let read = Fields::of(text, "", &mut mistakes).map(|fields| read(fields, &mut mistakes));
@@ -135,6 +135,14 @@ pub(crate) fn items(text: &str) -> Result<Vec<&RawValue>, Problem> {
 
 /// The text is not JSON at all.
 pub(crate) fn malformed(error: &serde_json::Error) -> Problem {
+    if error.is_eof() && (error.line(), error.column()) == (1, 0) {
+        return Problem::new(
+            StatusCode::BAD_REQUEST,
+            "invalid_json",
+            "The body is empty",
+            "this request needs a JSON body; the document says which: /api/docs",
+        );
+    }
     Problem::new(
         StatusCode::BAD_REQUEST,
         "invalid_json",

@@ -4,7 +4,7 @@ use super::access::Access;
 use super::body;
 use super::fields;
 use super::problem::Problem;
-use super::query::Query;
+use super::query::{Query, Size};
 use super::refusals::NoSuchJob;
 use super::shapes::{JobPath, ProblemView, SubjectPath};
 use axum::Json;
@@ -19,6 +19,8 @@ use utoipa_axum::routes;
 
 /// Lines of a page unless the caller says otherwise.
 const LINES: u16 = 200;
+/// As many as are kept of a job.
+const LINES_MAX: u16 = 1_000;
 
 /// The routes of what is kept beside a job.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
@@ -76,7 +78,7 @@ async fn job_log(
     let inspector = access.inspector_on(&id).await?;
     let mut query = Query::read(query.as_deref());
     let after = query.take::<u64>("after").unwrap_or(0);
-    let size = query.take::<u16>("size").unwrap_or(LINES);
+    let size = query.take::<Size<LINES_MAX>>("size").map_or(LINES, |size| size.0);
     query.finish("after, size")?;
     match inspector.log(&id, after, size).await {
         Ok(Some(JobLog { lines, total, next, .. })) => Ok(Json(LogView { items: lines, next, total })),

@@ -11,6 +11,19 @@ pub(crate) struct Query {
     mistakes: Mistakes,
 }
 
+/// How much a page holds: 1 to `MOST`. Anything else is a mistake, not the nearest that would do.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Size<const MOST: u16>(pub(crate) u16);
+
+impl<const MOST: u16> FromStr for Size<MOST> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let size = text.parse().ok().filter(|size| (1..=MOST).contains(size));
+        size.map(Self).ok_or_else(|| format!("a page holds 1 to {MOST}"))
+    }
+}
+
 impl Query {
     /// Reads `a=b&c=d`; an empty value counts as absent, a second one of a name as a mistake.
     pub(crate) fn read(text: Option<&str>) -> Self {

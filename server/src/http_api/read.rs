@@ -2,12 +2,13 @@
 
 use super::access::Access;
 use super::problem::Problem;
-use super::query::Query;
+use super::query::{Query, Size};
 use super::refusals::NoSuchJob;
 use super::shapes::JobPath;
 use super::view::{JobView, RowView};
 use axum::Json;
 use axum::extract::{Path, RawQuery};
+use reprieve::model::list::PAGE_SIZE_MAX;
 use reprieve::model::{Cursor, JobId, JobState, ListQuery, QueueName, StateGroup, Timestamp};
 use reprieve::{Engine, Error};
 use serde::Serialize;
@@ -125,7 +126,7 @@ async fn jobs(access: Access, RawQuery(query): RawQuery) -> Result<Json<Items>, 
     let queue = query.take::<QueueName>("queue");
     let inspector = access.inspector_in(queue.as_ref())?;
     let mut list = ListQuery::group(listed.group).queue(queue).after(query.take::<Cursor>("after"));
-    if let Some(size) = query.take::<u16>("size") {
+    if let Some(Size(size)) = query.take::<Size<PAGE_SIZE_MAX>>("size") {
         list = list.size(size);
     }
     query.finish("state, queue, after, size")?;

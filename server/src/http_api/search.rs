@@ -2,7 +2,7 @@
 
 use super::access::Access;
 use super::problem::Problem;
-use super::query::Query;
+use super::query::{Query, Size};
 use super::view::RowView;
 use axum::Json;
 use axum::extract::RawQuery;
@@ -110,7 +110,7 @@ async fn search(access: Access, RawQuery(query): RawQuery) -> Result<Json<FoundV
     search.due_from = query.take::<Instant>("due_from_ms").map(|at| at.0);
     search.due_to = query.take::<Instant>("due_to_ms").map(|at| at.0);
     search.after = query.take::<Place>("after");
-    search.size = query.take::<PageSize>("size").map_or(SIZE, |size| size.0);
+    search.size = query.take::<Size<200>>("size").map_or(SIZE, |size| size.0);
     query.finish("id, subject, queue, state, kind, tag, error, due_from_ms, due_to_ms, after, size")?;
     let inspector = match (&search.id, &search.subject) {
         (None, None) => access.inspector_in(search.queue.as_ref())?,
@@ -166,17 +166,5 @@ impl FromStr for Instant {
     fn from_str(text: &str) -> Result<Self, String> {
         let ms = text.parse().ok().and_then(Timestamp::from_millis);
         ms.map(Self).ok_or_else(|| "a time is a whole number of ms between 1970 and 9999".to_owned())
-    }
-}
-
-/// 1 to 200.
-struct PageSize(u16);
-
-impl FromStr for PageSize {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let size = text.parse().ok().filter(|size| (1..=200).contains(size));
-        size.map(Self).ok_or_else(|| "a page holds 1 to 200 jobs".to_owned())
     }
 }

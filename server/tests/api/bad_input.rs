@@ -221,3 +221,41 @@ async fn what_an_act_says_is_checked_too() {
     }
     assert_eq!(api.get("/api/v1/jobs/a").await.body["state"], "delayed");
 }
+
+#[tokio::test]
+async fn a_page_of_no_size_is_refused_and_not_made_another() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "a", "kind": "k", "delay_ms": 60_000 })).await;
+    for (path, most) in [
+        ("/api/v1/jobs?size", 200),
+        ("/api/v1/search?size", 200),
+        ("/api/v1/events?size", 1_000),
+        ("/api/v1/audit?size", 200),
+        ("/api/v1/jobs/a/log?size", 1_000),
+        ("/api/v1/cron/nightly/history?limit", 100),
+    ] {
+        for size in [0, most + 1] {
+            let refused = api.get(&format!("{path}={size}")).await;
+            assert_eq!(refused.status, 422, "{path}={size}");
+            assert_eq!(
+                refused.body["errors"][0]["detail"],
+                format!("a page holds 1 to {most}"),
+                "{path}={size}"
+            );
+        }
+        assert_eq!(api.get(&format!("{path}={most}")).await.status, 200, "{path}={most}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_may_be_left_out_may_be_null_and_an_empty_one_that_is_needed_is_called_empty() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "a", "kind": "k", "delay_ms": 60_000 })).await;
+    for path in ["/api/v1/jobs/a/hold", "/api/v1/jobs/a/unhold", "/api/v1/queues/default/claim"] {
+        assert_eq!(api.post_text(path, "null").await.status, 200, "{path}");
+    }
+    for path in ["/api/v1/jobs", "/api/v1/plans", "/api/v1/batches"] {
+        let refused = api.post_text(path, "").await;
+        assert_eq!((refused.status, &refused.body["title"]), (400, &json!("The body is empty")), "{path}");
+    }
+}
