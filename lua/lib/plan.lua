@@ -109,9 +109,6 @@ function plan.skip(now, step, by, why)
   })
 end
 
---- Changes that give a step's job its time; what a window moved is forgotten with the old time.
-function plan.at(due) return { due_ms = due, plan_held_ms = false, gated = false } end
-
 --- Ends a verb on a plan: its version, audit entry, kept answer.
 function plan.done(now, p, verb, by, why, op, word, replies, changes)
   p.version = p.version + 1
