@@ -19,11 +19,10 @@ const RETRY_DELAY: Duration = Duration::from_millis(500);
 pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
     let beating = async {
         loop {
-            let beaten = match extend(&shared).await {
-                Ok(()) => beat(&shared).await,
-                Err(error) => Err(error),
-            };
-            let wait = match beaten {
+            let extended = extend(&shared).await;
+            // Whether leases can be extended in every cell or not: it lives, and is to hear what it is told.
+            let beaten = beat(&shared).await;
+            let wait = match extended.and(beaten) {
                 Ok(()) => BEAT,
                 Err(error) => {
                     tracing::warn!(%error, "a heartbeat failed, leases run: {error}");

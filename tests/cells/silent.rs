@@ -1,14 +1,17 @@
 //! A cell that does not answer costs nobody the jobs of the others.
 
 use crate::scene::{CELLS, Scene, about, id, subject_of};
-use reprieve::model::{Delay, Enqueued, JobState, Kind, QueueName};
+use reprieve::model::{Delay, Enqueued, JobState, Kind, QueueName, WorkerOrder};
 use reprieve::store::{ClaimedJob, LeaseWord, ReleaseWord};
 use reprieve::testing::RedisServer;
-use reprieve::{Due, Engine, EngineConfig, Error, NewJob};
+use reprieve::{Due, Engine, EngineConfig, Error, JobContext, NewJob};
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// The cell that does not answer: not the first, which keeps what belongs to the namespace as a whole.
 const SILENT: u16 = 1;
+/// Far longer than anything here takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
 const LEASE: Delay = Delay::minutes(1);
 
 fn queues() -> [QueueName; 1] {
@@ -95,6 +98,35 @@ async fn reports_reach_a_job_while_another_cell_does_not_answer() {
         let answer = claimant.complete(unknown, token("silent")).await;
         assert!(matches!(answer, Err(Error::Unavailable { .. })), "{answer:?}");
     }
+}
+
+#[tokio::test]
+async fn a_worker_is_heard_and_hears_while_the_cell_of_one_of_its_jobs_does_not_answer() {
+    let scene = Silence::to_come().await;
+    let (began, mut begins) = tokio::sync::mpsc::channel(1);
+    let handler = move |_: JobContext| {
+        let began = began.clone();
+        async move {
+            began.send(()).await.unwrap();
+            std::future::pending::<()>().await;
+            Ok(())
+        }
+    };
+    let worker = scene.engine.worker().queue(QueueName::default(), 1).handler("notice", handler);
+    let worker = worker.start().await.unwrap();
+    scene.engine.client().enqueue_batch(vec![due(about(&subject_of(SILENT), "silent"))]).await.unwrap();
+    tokio::time::timeout(PATIENCE, begins.recv()).await.unwrap().unwrap();
+    scene.begins();
+
+    scene.engine.operator("ann").order_worker(worker.id(), WorkerOrder::Quiet, "").await.unwrap();
+
+    let quiet = async {
+        while !scene.engine.inspector().workers().await.unwrap()[0].quiet {
+            // Heartbeats come every four seconds; nothing tells when.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, quiet).await.expect("it beats");
 }
 
 #[tokio::test]
