@@ -4,6 +4,7 @@
 
 use crate::client::{Due, NewJob, SPAN_MAX};
 use crate::error::{Error, Result};
+use crate::inspector::intended;
 use crate::model::{JobId, Kind, Offset, Past, PlanAnswer, PlanId, StepName, Subject, Unmet, Version};
 use crate::store::{Cells, Intent, PlanVerb};
 use std::future::{Future, IntoFuture};
@@ -206,17 +207,7 @@ impl PlanAct {
         self
     }
 
-    /// For that reason; at most 1,024 bytes.
-    pub fn because(mut self, why: impl Into<String>) -> Self {
-        self.intent.why = why.into();
-        self
-    }
-
-    /// Under that operation id: a repeat gets the first answer and changes nothing more.
-    pub fn operation(mut self, operation: impl Into<String>) -> Self {
-        self.intent.operation = operation.into();
-        self
-    }
+    intended!();
 
     async fn run(self) -> Result<PlanAnswer> {
         crate::inspector::check(&self.intent)?;

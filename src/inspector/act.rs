@@ -107,6 +107,25 @@ pub mod verb {
     );
 }
 
+/// What everybody says who acts, of an act that keeps it as its `intent`.
+macro_rules! intended {
+    () => {
+        /// For that reason; at most 1,024 bytes.
+        pub fn because(mut self, why: impl Into<String>) -> Self {
+            self.intent.why = why.into();
+            self
+        }
+
+        /// Under that operation id: a repeat gets the first answer and changes nothing more. At most 128 bytes of
+        /// `[A-Za-z0-9._:/@-]`.
+        pub fn operation(mut self, operation: impl Into<String>) -> Self {
+            self.intent.operation = operation.into();
+            self
+        }
+    };
+}
+pub(crate) use intended;
+
 /// A verb on one job. Nothing happens before it is awaited.
 #[derive(Debug)]
 #[must_use = "nothing happens before it is awaited"]
@@ -134,18 +153,7 @@ impl<V> Act<V> {
         self
     }
 
-    /// For that reason; at most 1,024 bytes.
-    pub fn because(mut self, why: impl Into<String>) -> Self {
-        self.intent.why = why.into();
-        self
-    }
-
-    /// Under that operation id: a repeat gets the first answer and changes nothing more. At most 128 bytes of
-    /// `[A-Za-z0-9._:/@-]`.
-    pub fn operation(mut self, operation: impl Into<String>) -> Self {
-        self.intent.operation = operation.into();
-        self
-    }
+    intended!();
 }
 
 impl Act<verb::Reinstate> {
@@ -184,17 +192,7 @@ impl SubjectAct {
         Self { cells, subject, intent }
     }
 
-    /// For that reason; at most 1,024 bytes.
-    pub fn because(mut self, why: impl Into<String>) -> Self {
-        self.intent.why = why.into();
-        self
-    }
-
-    /// Under that operation id; see [`Act::operation`].
-    pub fn operation(mut self, operation: impl Into<String>) -> Self {
-        self.intent.operation = operation.into();
-        self
-    }
+    intended!();
 }
 
 impl IntoFuture for SubjectAct {

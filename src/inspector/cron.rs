@@ -1,5 +1,6 @@
 //! Cron entries, read and changed.
 
+use super::act::intended;
 use super::{Inspector, Operator};
 use crate::cron::{CronSchedule, check, find, job_now, place};
 use crate::error::{Error, Result};
@@ -96,17 +97,7 @@ impl CronAct {
         self
     }
 
-    /// For that reason; at most 1,024 bytes.
-    pub fn because(mut self, why: impl Into<String>) -> Self {
-        self.intent.why = why.into();
-        self
-    }
-
-    /// Under that operation id: a repeat gets the first answer and changes nothing more.
-    pub fn operation(mut self, operation: impl Into<String>) -> Self {
-        self.intent.operation = operation.into();
-        self
-    }
+    intended!();
 
     async fn run(self) -> Result<CronChanged> {
         super::act::check(&self.intent)?;

@@ -26,8 +26,8 @@ mod seen;
 mod settings;
 mod views;
 
-pub(crate) use act::check;
 pub use act::{Act, SubjectAct, verb};
+pub(crate) use act::{check, intended};
 pub use audit::Undoings;
 pub use bulk::Bulk;
 pub use cron::CronAct;
