@@ -12,6 +12,8 @@ const READ_AT_ONCE: usize = 500;
 /// Entries looked at for one page: some tens of milliseconds. A filter that finds nothing in so many says so, and goes
 /// on from there.
 const SCANNED_MAX: u64 = 20_000;
+/// The act that makes a run to undo another; what it changes back, that run does.
+const BULK_UNDO: &str = "bulk_undo";
 /// Targets whose undoing is kept in mind, about 10 MB.
 const UNDOINGS_MAX: usize = 20_000;
 
@@ -108,7 +110,7 @@ impl Inspector {
         let (mut place, mut scanned) = (None, 0);
         while before.is_some() || filter.to.is_some() {
             if scanned >= SCANNED_MAX {
-                undoings.met.clear();
+                undoings.forget();
                 break;
             }
             let (entries, is_end) = self.audit_read(&AuditFilter::default(), place).await?;
@@ -183,20 +185,39 @@ pub struct Undoings {
     is_begun: bool,
     /// The nearest of each verb on each target.
     met: HashMap<String, Vec<AuditEntry>>,
+    /// Bulk runs that have ended, and whether they did all that they were to do, in every cell.
+    ended: HashMap<String, bool>,
 }
 
 impl Undoings {
     fn meet(&mut self, entry: &AuditEntry) {
-        if !entry.is_undoing() {
-            return;
-        }
-        if self.met.len() >= UNDOINGS_MAX {
+        if self.met.len() >= UNDOINGS_MAX || self.ended.len() >= UNDOINGS_MAX {
             // What was undone so much later is not said to be.
-            self.met.clear();
+            self.forget();
+        }
+        if matches!(entry.outcome.as_str(), "done" | "aborted" | "stopped") && entry.is_bulk() {
+            let is_done = entry.outcome == "done";
+            self.ended.entry(entry.target.clone()).and_modify(|all| *all &= is_done).or_insert(is_done);
+        }
+        if !entry.is_undoing() || entry.verb == BULK_UNDO && !self.stands(&entry.outcome) {
+            return;
         }
         let of_target = self.met.entry(entry.target.clone()).or_default();
         of_target.retain(|met| met.verb != entry.verb);
         of_target.push(entry.clone());
+    }
+
+    fn forget(&mut self) {
+        self.met.clear();
+        self.ended.clear();
+    }
+
+    /// Whether a bulk run has done all that it was to do, and none undid it: one that waits, runs or was aborted has
+    /// not, or not all.
+    fn stands(&self, run: &str) -> bool {
+        let is_undone =
+            || self.met.get(run).is_some_and(|later| later.iter().any(|act| act.verb == BULK_UNDO));
+        self.ended.get(run).copied().unwrap_or_default() && !is_undone()
     }
 
     /// Who undid an act: the nearest of those that were met.

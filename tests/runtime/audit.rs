@@ -3,8 +3,8 @@
 use super::scene::{Scene, id, job, queue};
 use redis::Value;
 use reprieve::model::{
-    AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPage, Delay, Kind, Offset, PlanId, Role, StepName,
-    Subject, Timestamp,
+    AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPage, BulkVerb, Delay, Kind, Offset, PlanId, Role,
+    RunId, StepName, Subject, Timestamp,
 };
 use reprieve::testing::TestRedis;
 use reprieve::{Actor, Due, NewJob, NewPlan, NewStep};
@@ -335,4 +335,35 @@ async fn a_bulk_run_is_found_among_what_was_done_to_many() {
     let page = scene.engine.inspector().audit(&filter, None, 10).await.unwrap();
     assert!(page.items.iter().all(|entry| entry.target == run.id.as_str() && entry.is_bulk()));
     assert!(!page.items.is_empty());
+}
+
+#[tokio::test]
+async fn a_bulk_run_is_undone_once_the_run_that_undoes_it_has_done_so_and_not_before() {
+    let redis = TestRedis::namespace().await;
+    busy(&redis).await;
+    let ann = redis.engine().operator("ann");
+    let done = async |run: &RunId| {
+        ann.start_bulk(run, None, "a test").await.unwrap();
+        while ann.step_bulk(run, 10).await.unwrap().is_some_and(|step| !step.state.is_over()) {}
+    };
+    let is_undone = async |run: &RunId| {
+        let filter = AuditFilter { only: Some(AuditOnly::Bulk), ..AuditFilter::default() };
+        let page = redis.engine().inspector().audit(&filter, None, 50).await.unwrap();
+        page.items.iter().any(|entry| entry.target == run.as_str() && entry.undone.is_some())
+    };
+    let run = ann.bulk(BulkVerb::Hold).freeze().await.unwrap().id;
+    done(&run).await;
+
+    let first = ann.undo_bulk(&run, None, "").await.unwrap().id;
+    assert!(!is_undone(&run).await, "nothing has changed yet");
+    ann.start_bulk(&first, None, "").await.unwrap();
+    ann.abort_bulk(&first, "the wrong run").await.unwrap();
+    assert!(!is_undone(&run).await, "the undo was aborted");
+
+    let second = ann.undo_bulk(&run, None, "").await.unwrap().id;
+    done(&second).await;
+    assert!(is_undone(&run).await);
+    let third = ann.undo_bulk(&second, None, "").await.unwrap().id;
+    done(&third).await;
+    assert!(is_undone(&second).await && !is_undone(&run).await, "it is as it was left again");
 }
