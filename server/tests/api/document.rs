@@ -184,3 +184,57 @@ async fn every_route_needs_the_permission_it_declares_and_no_other() {
         assert_ne!(status(Some(Principal::new("t", only))).await, 403, "{method} {path} with its own");
     }
 }
+
+/// The words of code that stand first behind a mark, up to which only a status comes.
+fn words_behind(text: &str, mark: &str, found: &mut BTreeSet<String>) {
+    for rest in text.split(mark).skip(1) {
+        let Some(word) = rest.split('"').nth(1) else { continue };
+        if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') {
+            found.insert(word.to_owned());
+        }
+    }
+}
+
+fn codes_in(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            codes_in(&path, found);
+        } else {
+            let text = std::fs::read_to_string(&path).unwrap();
+            words_behind(&text, "Problem::new(", found);
+            words_behind(&text, "Refusal::new(", found);
+        }
+    }
+}
+
+#[test]
+fn the_page_about_the_api_names_every_code_of_a_problem() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut codes = BTreeSet::new();
+    codes_in(&root.join("src"), &mut codes);
+    let errors = std::fs::read_to_string(root.join("../src/error.rs")).unwrap();
+    let (_, of_errors) = errors.split_once("fn code(").unwrap();
+    let (of_errors, _) = of_errors.split_once("\n    }\n").unwrap();
+    words_behind(of_errors, "=>", &mut codes);
+    assert!(codes.contains("lease_lost") && codes.contains("second_person"), "{codes:?}");
+
+    let page = std::fs::read_to_string(root.join("../docs/http-api.md")).unwrap();
+    let missing: Vec<_> = codes.iter().filter(|code| !page.contains(&format!("`{code}`"))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn the_page_about_the_api_names_every_field_of_a_job_as_it_is_sent_and_read() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/http-api.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let document = document();
+    for shape in ["NewJob", "Unique", "Lateness", "Job", "Attempt", "Change"] {
+        let shown = document["components"]["schemas"][shape].to_string();
+        let fields = document["components"]["schemas"][shape]["properties"].as_object();
+        for field in fields.unwrap_or_else(|| panic!("{shape} has no fields: {shown}")).keys() {
+            let named = page.contains(&format!("`{field}`")) || page.contains(&format!("\"{field}\""));
+            assert!(named, "{shape} has {field}");
+        }
+    }
+}
