@@ -568,22 +568,30 @@ pub(crate) fn allow_bulk(jobs: u64) -> Result<(), ApiError> {
 /// # Errors
 /// `Forbidden` for what stops running jobs, or has waiting ones run before their time; `Unavailable`.
 pub(crate) async fn allow_run(run: &BulkRun) -> Result<(), ApiError> {
+    match run_needs(run, now().await?) {
+        Some(right) if !principal().may(right) => Err(refused(right, &run.id)),
+        _ => Ok(()),
+    }
+}
+
+/// The right that a run takes beyond that of its verb, if any.
+#[must_use]
+pub fn run_needs(run: &BulkRun, now: Timestamp) -> Option<Permission> {
     if run.undo_of.is_some() {
-        return Ok(());
+        return None;
     }
     let has = |state: JobState| run.split.get(&format!("state:{state}")).is_some_and(|count| *count > 0);
     let waits = has(JobState::Delayed) || has(JobState::Held);
     let last = run.due_ms.map(|(_, last)| last);
-    let lacks = match run.verb {
-        BulkVerb::Cancel if has(JobState::Active) => Permission::StopJobs,
-        BulkVerb::RetryNow if waits => Permission::RunJobs,
-        BulkVerb::RetryNow if has(JobState::Cancelled) && last > Some(now().await?) => Permission::RunJobs,
+    match run.verb {
+        BulkVerb::Cancel if has(JobState::Active) => Some(Permission::StopJobs),
+        BulkVerb::RetryNow if waits => Some(Permission::RunJobs),
+        BulkVerb::RetryNow if has(JobState::Cancelled) && last > Some(now) => Some(Permission::RunJobs),
         BulkVerb::Reschedule if waits && run.shift.is_some_and(|shift| hastens(shift, last)) => {
-            Permission::RunJobs
+            Some(Permission::RunJobs)
         }
-        _ => return Ok(()),
-    };
-    if principal().may(lacks) { Ok(()) } else { Err(refused(lacks, &run.id)) }
+        _ => None,
+    }
 }
 
 /// Forms know of no seconds.
@@ -641,7 +649,8 @@ pub(crate) async fn allow_due(id: &JobId, due: Due) -> Result<(), ApiError> {
 
 /// Whether a job waits for a time that is still to come, or would, had it not been called off: to run it now takes the right
 /// to run jobs before their time.
-pub(crate) fn waits(row: &JobRow, now: Timestamp) -> bool {
+#[must_use]
+pub fn waits(row: &JobRow, now: Timestamp) -> bool {
     match row.state {
         JobState::Delayed | JobState::Held => true,
         JobState::Cancelled => row.due > now,

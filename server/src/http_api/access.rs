@@ -10,7 +10,8 @@ use axum::extract::{FromRef, FromRequestParts};
 use http::StatusCode;
 use http::request::Parts;
 use reprieve::model::{
-    AuditFilter, BulkRun, BulkVerb, JobId, PartPath, Permission, QueueName, Role, RunId, Timestamp,
+    AuditFilter, BulkRun, BulkVerb, JobId, JobRow, PartPath, Permission, QueueName, Role, RunId, Timestamp,
+    Version,
 };
 use reprieve::{Actor, Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal};
 use std::convert::Infallible;
@@ -217,6 +218,37 @@ impl Access {
             }
         }
         Ok(self.acting())
+    }
+
+    /// The version to act on, for whoever may do more than the verb's own right says with `right` alone. Without it,
+    /// `wants` says of which jobs there may be no act; the version that was looked at binds the act to what the job was then.
+    pub(crate) async fn only_with(
+        &self,
+        right: Permission,
+        id: &JobId,
+        seen: Option<Version>,
+        wants: impl Fn(&JobRow, Timestamp) -> bool,
+    ) -> Result<Option<Version>, Problem> {
+        if self.principal.may(right) {
+            return Ok(seen);
+        }
+        let rows = self.engine.inspector().rows(std::slice::from_ref(id)).await;
+        // What is not there is for the act to tell.
+        let Some(row) = rows.map_err(|error| Problem::engine(&error))?.into_iter().flatten().next() else {
+            return Ok(seen);
+        };
+        if wants(&row, self.instant(Due::Now).await?) {
+            self.require(right)?;
+        }
+        Ok(Some(seen.unwrap_or(row.version)))
+    }
+
+    /// Whether they may do to its jobs what a run does where jobs wait for their time, or run.
+    pub(crate) async fn require_run(&self, run: &BulkRun) -> Result<(), Problem> {
+        match app::access::run_needs(run, self.instant(Due::Now).await?) {
+            Some(right) => self.require(right),
+            None => Ok(()),
+        }
     }
 
     /// A look at one hidden part of a job's payload, as often as they may.

@@ -18,11 +18,12 @@ use super::problem::{Mistakes, Problem};
 use super::refusals::{NoSuchJob, StandsElsewhere};
 use super::shapes::{ActBody, EditBody, IdempotencyKey, JobPath, ProblemView, StandingView, TimedActBody};
 use super::{body, fields, new_job};
+use app::access::waits;
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
-use reprieve::model::{Cancelled, JobId, JobState, Permission, Standing, Version};
+use reprieve::model::{Cancelled, JobId, JobRow, JobState, Permission, Standing, Version};
 use reprieve::{Due, Engine, Operator};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -107,7 +108,8 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 /// Call a job off
 ///
 /// A waiting job is cancelled at once: no worker will ever start it. An active one is marked, and its worker learns
-/// of it at the next heartbeat. The answer says which, or that it is too late.
+/// of it at the next heartbeat. The answer says which, or that it is too late. To call off an active one, the token
+/// needs `jobs.stop` as well.
 #[utoipa::path(
     post,
     path = "/api/v1/jobs/{id}/cancel",
@@ -129,7 +131,8 @@ async fn cancel(access: Access, Path(id): Path<String>, request: Request) -> Res
 /// Undo a cancel
 ///
 /// The job waits again, for its original due time or for the one given here. If that has passed, nothing happens and
-/// the code is `overdue`: name a time, or run it now with `retry`.
+/// the code is `overdue`: name a time, or run it now with `retry`. For a time before its own the token needs `jobs.run` as
+/// well.
 #[utoipa::path(
     post,
     path = "/api/v1/jobs/{id}/reinstate",
@@ -149,7 +152,8 @@ async fn reinstate(access: Access, Path(id): Path<String>, request: Request) -> 
 
 /// Run a job now
 ///
-/// A waiting, dead or cancelled job becomes ready for the next free worker, with at least one more attempt.
+/// A waiting, dead or cancelled job becomes ready for the next free worker, with at least one more attempt. For one
+/// whose time is still to come the token needs `jobs.run` as well.
 #[utoipa::path(
     post,
     path = "/api/v1/jobs/{id}/retry",
@@ -169,7 +173,7 @@ async fn retry(access: Access, Path(id): Path<String>, request: Request) -> Resu
 
 /// Give a waiting job another time
 ///
-/// One of `due_at`, `due_ms`, `delay_ms` is required.
+/// One of `due_at`, `due_ms`, `delay_ms` is required. To bring a waiting job forward the token needs `jobs.run` as well.
 #[utoipa::path(
     post,
     path = "/api/v1/jobs/{id}/reschedule",
@@ -273,8 +277,31 @@ async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<
     let operator = access.operator_on(verb.permission(), &id).await?;
     let headers = request.headers().clone();
     let text = body::text(request).await?;
-    let saying = Saying::read(&text, &headers, verb)?;
+    let mut saying = Saying::read(&text, &headers, verb)?;
+    saying.version = allowed(access, &id, verb, &saying).await?;
     perform(access, &operator, &id, verb, &saying).await
+}
+
+/// The version to act on: to stop what runs, and to run what waits for its time, takes a right of its own.
+async fn allowed(
+    access: &Access,
+    id: &JobId,
+    verb: Verb,
+    saying: &Saying,
+) -> Result<Option<Version>, Problem> {
+    let (seen, due) = (saying.version, saying.due);
+    match verb {
+        Verb::Cancel => {
+            let runs = |row: &JobRow, _| row.state == JobState::Active;
+            access.only_with(Permission::StopJobs, id, seen, runs).await
+        }
+        Verb::Retry => access.only_with(Permission::RunJobs, id, seen, waits).await,
+        Verb::Reschedule | Verb::Reinstate => {
+            let hastens = |row: &JobRow, now| due.is_some_and(|due| due.at(now) < row.due) && waits(row, now);
+            access.only_with(Permission::RunJobs, id, seen, hastens).await
+        }
+        Verb::Hold | Verb::Unhold | Verb::Edit | Verb::Purge => Ok(seen),
+    }
 }
 
 async fn perform(

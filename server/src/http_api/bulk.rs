@@ -373,6 +373,7 @@ async fn start_bulk(
     })?;
     let run = found(&access, &inspector, &run).await?;
     let (operator, _) = access.bulk_operator(run.verb)?;
+    access.require_run(&run).await?;
     let run = operator.start_bulk(&run.id, rate, &why).await.map_err(|error| Problem::engine(&error))?;
     shown(&inspector, run).await
 }

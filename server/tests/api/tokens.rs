@@ -116,6 +116,60 @@ async fn a_token_does_what_it_may_under_its_own_name() {
 }
 
 #[tokio::test]
+async fn to_stop_what_runs_and_to_run_what_waits_takes_a_right_of_its_own() {
+    let door = Door::new(ApiAuth::Required).await;
+    let all = door.token("all", &Permission::ALL, &[]).await;
+    let [run, stop] = [Permission::RunJobs, Permission::StopJobs];
+    let others: Vec<_> = Permission::ALL.into_iter().filter(|right| ![run, stop].contains(right)).collect();
+    let most = door.token("most", &others, &[]).await;
+    for (id, queue, delay) in [("waits", "later", 3_600_000), ("runs", "now", 0)] {
+        let job = json!({ "id": id, "kind": "k", "queue": queue, "delay_ms": delay });
+        assert_eq!(door.with(&all, "POST /api/v1/jobs", job).await.0, 201);
+    }
+    let claim = json!({ "worker": "w", "lease_ms": 60_000 });
+    assert_eq!(door.with(&all, "POST /api/v1/queues/now/claim", claim).await.0, 200);
+    let freeze = async |body| {
+        let (status, run) = door.with(&most, "POST /api/v1/bulk", body).await;
+        assert_eq!((status, &run["total"]), (200, &json!(1)), "{run}");
+        format!("POST /api/v1/bulk/{}/start", run["id"].as_str().unwrap())
+    };
+    let bulk_run = freeze(json!({ "verb": "retry_now", "queue": "later", "states": ["delayed"] })).await;
+    let bulk_stop = freeze(json!({ "verb": "cancel", "queue": "now", "states": ["active"] })).await;
+    let sooner = json!({ "delay_ms": 1_000 });
+
+    for (request, body, right) in [
+        ("POST /api/v1/jobs/waits/retry", json!({}), run),
+        ("POST /api/v1/jobs/waits/reschedule", sooner.clone(), run),
+        ("POST /api/v1/jobs/runs/cancel", json!({}), stop),
+        (&bulk_run, json!({}), run),
+        (&bulk_stop, json!({}), stop),
+    ] {
+        let (status, refused) = door.with(&most, request, body).await;
+        assert_eq!((status, &refused["permission"]), (403, &json!(right.as_str())), "{request}: {refused}");
+    }
+    // What they may do as before; one that was called off still waits for its time.
+    for (request, body, status, right) in [
+        ("POST /api/v1/jobs/waits/reschedule", json!({ "delay_ms": 7_200_000 }), 200, None),
+        ("POST /api/v1/jobs/waits/cancel", json!({}), 200, None),
+        ("POST /api/v1/jobs/waits/retry", json!({}), 403, Some(run)),
+        ("POST /api/v1/jobs/waits/reinstate", sooner.clone(), 403, Some(run)),
+        ("POST /api/v1/jobs/waits/reinstate", json!({}), 200, None),
+        ("POST /api/v1/jobs/nowhere/retry", json!({}), 404, None),
+    ] {
+        let (found, answer) = door.with(&most, request, body).await;
+        let lacks = right.map_or(Value::Null, |right| json!(right.as_str()));
+        assert_eq!((found, &answer["permission"]), (status, &lacks), "{request}: {answer}");
+    }
+    for (request, body, status) in [
+        ("POST /api/v1/jobs/waits/reschedule", sooner, 200),
+        ("POST /api/v1/jobs/waits/retry", json!({}), 200),
+        ("POST /api/v1/jobs/runs/cancel", json!({}), 202),
+    ] {
+        assert_eq!(door.with(&all, request, body).await.0, status, "{request}");
+    }
+}
+
+#[tokio::test]
 async fn a_token_of_one_queue_reaches_no_other() {
     let door = Door::new(ApiAuth::Required).await;
     let all = door.token("all", &Permission::ALL, &[]).await;
