@@ -15,7 +15,8 @@
 ]]
 local now = clock.now(ARGV[1])
 local step, id, by, queue, cell = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-local REPLACEABLE = { delayed = true, held = true, ready = true, retrying = true }
+-- What a person holds stays where it is: elsewhere nobody would know that it is held.
+local REPLACEABLE = { delayed = true, ready = true, retrying = true }
 
 local j = job.loader({ "worker", "moves_to", "cancelled_from" },
   { "started_ms", "ended_ms", "retention_ms", "unique_ttl_ms" })(id)
@@ -37,7 +38,7 @@ elseif step == "forget" and leaving then
   job.purge(now, j, by)
 elseif step == "stay" and leaving then
   job.check(now, j)
-  local to = j.cancelled_from == "held" and "held" or j.due_ms > now and "delayed" or "ready"
+  local to = j.due_ms > now and "delayed" or "ready"
   if not operation.unique_holder(j) then operation.retake_unique(j) end
   job.move(now, j, to, by, "its replacement was refused", { moves_to = false, cancelled_from = false })
 end

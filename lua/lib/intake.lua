@@ -213,6 +213,8 @@ function intake.take(now, new)
     return no
   end
   local to = state_of(now, new)
+  -- What a person holds stays held until a person releases it, whatever it is by then.
+  if old and old.state == "held" then to = "held" end
   if not known_queues[new.queue] then
     redis.call("SADD", P .. "queues", new.queue)
     known_queues[new.queue] = true

@@ -317,7 +317,17 @@ impl Cells {
         }
         // What an earlier move left behind here, cut off before its end.
         home.forget(id).await?;
-        let taken = home.enqueue(actor, &[(id.clone(), job.clone())]).await?.pop();
+        let taken = match home.enqueue(actor, &[(id.clone(), job.clone())]).await {
+            Ok(mut answers) => answers.pop(),
+            Err(error) => {
+                // Where it is not known whether the new one was taken in, the caller repeats the call. The old one is not
+                // put back beside it.
+                if job.replace && !matches!(error, Error::Unavailable { .. } | Error::Codec { .. }) {
+                    old.stay(id, actor).await?;
+                }
+                return Err(error);
+            }
+        };
         match taken.ok_or_else(|| Error::codec("enqueue did not answer"))? {
             Enqueued::Delayed(standing) | Enqueued::Ready(standing) | Enqueued::Replaced(standing)
                 if job.replace =>
@@ -325,7 +335,9 @@ impl Cells {
                 old.forget(id).await?;
                 Ok(Enqueued::Replaced(standing))
             }
-            refused @ (Enqueued::Duplicate { .. } | Enqueued::SubjectFull { .. }) if job.replace => {
+            refused @ (Enqueued::Duplicate { .. } | Enqueued::SubjectFull { .. } | Enqueued::Exists(_))
+                if job.replace =>
+            {
                 old.stay(id, actor).await?;
                 Ok(refused)
             }

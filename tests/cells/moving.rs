@@ -168,6 +168,40 @@ async fn a_job_that_runs_is_not_replaced_and_one_refused_elsewhere_stays() {
 }
 
 #[tokio::test]
+async fn what_is_held_stays_where_it_is() {
+    let scene = Scene::new().await;
+    scene.enqueue(about(&subject_of(1), "a")).await;
+    scene.engine.operator("ann").hold(&id("a")).because("court order").await.unwrap();
+    let mut elsewhere = about(&subject_of(2), "a");
+    elsewhere.replace = true;
+    let answer = scene.enqueue(elsewhere).await;
+    assert!(matches!(answer, Enqueued::Exists(_)), "{answer:?}");
+    assert_eq!(scene.whereabouts("a").await, [(1, JobState::Held)]);
+    let mut here = about(&subject_of(1), "a");
+    here.replace = true;
+    assert!(matches!(scene.enqueue(here).await, Enqueued::Replaced(_)));
+    assert_eq!(scene.whereabouts("a").await, [(1, JobState::Held)], "with what it is by now");
+}
+
+#[tokio::test]
+async fn a_job_stays_when_there_is_no_room_for_its_replacement() {
+    let scene = Scene::new().await;
+    scene.enqueue(about(&subject_of(1), "a")).await;
+    let mut elsewhere = about(&subject_of(2), "a");
+    elsewhere.replace = true;
+    let queues = format!("{}queues", scene.redis.prefix().replace(".0}", ".2}"));
+    let names: Vec<String> = (0..1_000).map(|n| format!("q{n}")).collect();
+    let fill: Vec<&str> = ["SADD", &queues].into_iter().chain(names.iter().map(String::as_str)).collect();
+    scene.redis.command(&fill).await.unwrap();
+    let refused = scene.engine.client().enqueue_batch(vec![elsewhere.clone()]).await;
+    assert!(matches!(refused, Err(Error::Invalid { field: "queue", .. })), "{refused:?}");
+    assert_eq!(scene.whereabouts("a").await, [(1, JobState::Delayed)]);
+    scene.redis.command(&["DEL", &queues]).await.unwrap();
+    assert!(matches!(scene.enqueue(elsewhere).await, Enqueued::Replaced(_)));
+    assert_eq!(scene.whereabouts("a").await, [(2, JobState::Delayed)]);
+}
+
+#[tokio::test]
 async fn a_step_of_a_plan_and_a_job_of_a_batch_are_not_replaced_from_another_cell_either() {
     let scene = Scene::new().await;
     let (home, elsewhere) = (subject_of(1), subject_of(2));

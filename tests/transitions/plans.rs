@@ -230,6 +230,26 @@ async fn what_somebody_held_by_itself_stays_held_when_the_plan_is_released() {
 }
 
 #[tokio::test]
+async fn what_is_put_back_into_a_held_plan_is_held_with_it() {
+    let stage = planned(Unmet::Cancel).await;
+    act(&stage, DAY, PlanVerb::Hold, Past::Refuse).await;
+    stage.at(2 * DAY).cancel_subject(&subject(), &ann(), 1_000).await.unwrap();
+    assert_eq!(states(&stage).await, ["cancelled"; 4]);
+
+    // Two of them are past by then: nobody is asked before the plan is released.
+    let back = act(&stage, 28 * DAY + 1, PlanVerb::Reinstate, Past::Refuse).await;
+    assert_eq!((back.outcome, back.held), (PlanWord::Reinstated, Some(t(DAY))));
+    assert_eq!(states(&stage).await, ["held"; 4]);
+    assert_eq!(stage.at(40 * DAY).forward(9, 0).await.unwrap().moved, 0);
+
+    let asked = act(&stage, 28 * DAY + 1, PlanVerb::Unhold, Past::Refuse).await;
+    assert_eq!(words(&asked), ["notice-1 past", "notice-2 past"]);
+    act(&stage, 28 * DAY + 1, PlanVerb::Unhold, Past::Skip).await;
+    assert_eq!(states(&stage).await, ["cancelled", "cancelled", "delayed", "delayed"]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_held_plan_can_be_moved_and_runs_by_its_new_anchor() {
     let stage = planned(Unmet::Cancel).await;
     act(&stage, DAY, PlanVerb::Hold, Past::Refuse).await;
