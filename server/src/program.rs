@@ -176,8 +176,6 @@ fn webhooks(worker: WorkerBuilder, outlet: Outlet) -> WorkerBuilder {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test may panic")]
-
     use super::*;
     use crate::cli::Flags;
     use reprieve::model::{AuditFilter, Delay, RetentionRule};

@@ -324,11 +324,8 @@ async fn a_bulk_run_is_found_among_what_was_done_to_many() {
     waiting.due = Due::In(Delay::days(1));
     scene.enqueue(vec![waiting]).await;
     let operator = scene.engine.operator("ann");
-    let frozen = operator
-        .bulk(reprieve::model::BulkVerb::Hold)
-        .jobs(vec![(id("a"), reprieve::model::Version(1))])
-        .freeze()
-        .await;
+    let frozen =
+        operator.bulk(BulkVerb::Hold).jobs(vec![(id("a"), reprieve::model::Version(1))]).freeze().await;
     let run = frozen.unwrap();
     operator.start_bulk(&run.id, None, "a test").await.unwrap();
     let filter = AuditFilter { only: Some(AuditOnly::Bulk), ..AuditFilter::default() };

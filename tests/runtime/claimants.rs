@@ -34,9 +34,18 @@ async fn a_claimant_is_a_worker_of_the_queues_it_claims_from() {
         assert_eq!(unserved, [(mail.clone(), 3)]);
 
         // Two processes take its claims in turn, as behind a load balancer.
-        let taken =
-            process(&redis, 990).await.claimant("mailer").claim(&[mail.clone()], 2, LEASE).await.unwrap();
-        process(&redis, 980).await.claimant("mailer").claim(&[sms.clone()], 2, LEASE).await.unwrap();
+        let taken = process(&redis, 990)
+            .await
+            .claimant("mailer")
+            .claim(std::slice::from_ref(&mail), 2, LEASE)
+            .await
+            .unwrap();
+        process(&redis, 980)
+            .await
+            .claimant("mailer")
+            .claim(std::slice::from_ref(&sms), 2, LEASE)
+            .await
+            .unwrap();
 
         let inspector = redis.engine().inspector();
         let fleet = inspector.fleet().await.unwrap();

@@ -377,7 +377,7 @@ impl Saying {
     /// Reads the body, which may be missing, and the header.
     fn read(text: &str, headers: &HeaderMap, verb: Verb) -> Result<Self, Problem> {
         let operation = idempotency_key(headers)?;
-        fields::object(text, |fields, mistakes| Self {
+        fields::optional(text, |fields, mistakes| Self {
             operation,
             ..Self::read_fields(fields, verb, mistakes)
         })

@@ -362,7 +362,7 @@ async fn end(access: &Access, need: Permission, id: &str, request: Request) -> R
     let operator = access.operator(need)?;
     let operation = idempotency_key(request.headers())?.unwrap_or_default();
     let text = body::text(request).await?;
-    let reason = fields::object(&text, |mut fields, mistakes| {
+    let reason = fields::optional(&text, |mut fields, mistakes| {
         let reason = act::reason(&mut fields, mistakes);
         fields.refuse_the_rest("reason", mistakes);
         reason

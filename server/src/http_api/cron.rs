@@ -610,7 +610,7 @@ async fn run_cron(
 /// The body `{version?, reason?}`, which may be left out.
 async fn saying(request: Request) -> Result<(Option<u64>, String), Problem> {
     let text = body::text(request).await?;
-    fields::object(&text, |mut fields, mistakes| {
+    fields::optional(&text, |mut fields, mistakes| {
         let version = fields.read::<u64>("version", "a whole number", mistakes);
         let why = reason(&mut fields, mistakes);
         fields.refuse_the_rest("version, reason", mistakes);

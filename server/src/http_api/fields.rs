@@ -95,7 +95,18 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Reads a body that is one object and may be left out or null, which is as good as an empty one.
+/// Reads a body that may be left out or null, as the document says of it.
+///
+/// # Errors
+/// As for [`object`].
+pub(crate) fn optional<'a, T: Default>(
+    text: &'a str,
+    read: impl FnOnce(Fields<'a>, &mut Mistakes) -> T,
+) -> Result<T, Problem> {
+    object(if text.trim() == "null" { "{}" } else { text }, read)
+}
+
+/// Reads a body that is one object and may be left out, which is as good as an empty one.
 ///
 /// # Errors
 /// The text is not JSON, or every mistake that was noted.
@@ -103,7 +114,7 @@ pub(crate) fn object<'a, T: Default>(
     text: &'a str,
     read: impl FnOnce(Fields<'a>, &mut Mistakes) -> T,
 ) -> Result<T, Problem> {
-    let text = if matches!(text.trim(), "" | "null") { "{}" } else { text };
+    let text = if text.trim().is_empty() { "{}" } else { text };
     serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| malformed(&error))?;
     let mut mistakes = Mistakes::default();
     let read = Fields::of(text, "", &mut mistakes).map(|fields| read(fields, &mut mistakes));

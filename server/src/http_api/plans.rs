@@ -455,7 +455,7 @@ async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<
     let acts = operator_on(access, verb.permission(), &id).await?.plan(&id);
     let operation = idempotency_key(request.headers())?;
     let text = body::text(request).await?;
-    let said = fields::object(&text, |fields, mistakes| said(fields, verb, mistakes))?;
+    let said = fields::optional(&text, |fields, mistakes| said(fields, verb, mistakes))?;
     let mut act: PlanAct = match verb {
         Verb::Reanchor => acts.reanchor(said.anchor.unwrap_or(Anchor::To(Due::Now))),
         Verb::Hold => acts.hold(),

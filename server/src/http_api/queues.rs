@@ -197,7 +197,7 @@ pub(super) async fn reason(request: Request) -> Result<String, Problem> {
 }
 
 pub(super) fn reason_of(text: &str) -> Result<String, Problem> {
-    fields::object(text, |mut fields, mistakes| {
+    fields::optional(text, |mut fields, mistakes| {
         let reason = super::act::reason(&mut fields, mistakes);
         fields.refuse_the_rest("reason", mistakes);
         reason

@@ -367,7 +367,7 @@ async fn read(
     members: impl FnOnce(&mut Fields<'_>, &mut Mistakes),
 ) -> Result<(), Problem> {
     let text = body::text(request).await?;
-    fields::object(&text, |mut fields, mistakes| {
+    fields::optional(&text, |mut fields, mistakes| {
         members(&mut fields, mistakes);
         fields.refuse_the_rest(known, mistakes);
     })
