@@ -8,6 +8,7 @@ use crate::redis_child::RedisChild;
 use crate::shutdown::within;
 use crate::webhook::Outlet;
 use anyhow::Context;
+use futures_util::future::join_all;
 use reprieve::model::{CronChanged, CronEntry, KindRule, QueueName, RetentionChange};
 use reprieve::{Engine, MaintenanceHandle, OutletHandle, Worker, WorkerBuilder};
 use std::collections::BTreeSet;
@@ -19,10 +20,11 @@ use tokio_util::sync::CancellationToken;
 const WEBHOOKS_AT_ONCE: u32 = 32;
 /// One worker runs no more at once.
 const WORKER_SLOTS_MAX: u32 = 1_000;
-/// The worker waits for its running jobs by itself, and gives the rest back; this is more than that.
-const WORKER_STOP_MAX: Duration = Duration::from_secs(40);
-/// A duty ends after its present call to Redis.
-const MAINTENANCE_STOP_MAX: Duration = Duration::from_secs(6);
+/// A worker waits for its running jobs by itself, and gives the rest back; this is more than that. All of the stop together
+/// stays below the 30 s after which many supervisors kill.
+const WORKER_STOP_MAX: Duration = Duration::from_secs(25);
+/// A duty ends after its present call to Redis, which takes so long only when Redis does not answer.
+const MAINTENANCE_STOP_MAX: Duration = Duration::from_secs(2);
 
 /// Who declares the cron entries of the configuration, in lists and audit.
 const DECLARED_BY: &str = "configuration";
@@ -96,19 +98,22 @@ impl Program {
         &self.redis
     }
 
-    /// Gives running jobs back, ends the duties, then Redis; each with its time limit.
+    /// Gives running jobs back, ends the duties, then Redis; each with its time limit, and what is alike at once.
     pub(crate) async fn stop(self) {
-        for worker in self.workers {
-            within(WORKER_STOP_MAX, "a worker", worker.shutdown()).await;
-        }
-        within(MAINTENANCE_STOP_MAX, "an inlet", self.followers.shutdown()).await;
-        for outlet in self.outlets {
-            within(MAINTENANCE_STOP_MAX, "an outlet", outlet.shutdown()).await;
-        }
-        within(MAINTENANCE_STOP_MAX, "the scheduler", self.maintenance.shutdown()).await;
-        for neighbour in self.neighbours {
-            within(MAINTENANCE_STOP_MAX, "the scheduler of another namespace", neighbour.stop()).await;
-        }
+        let workers = self.workers.into_iter();
+        join_all(workers.map(|worker| within(WORKER_STOP_MAX, "a worker", worker.shutdown()))).await;
+        let outlets = self.outlets.into_iter();
+        let outlets = outlets.map(|outlet| within(MAINTENANCE_STOP_MAX, "an outlet", outlet.shutdown()));
+        let neighbours = self.neighbours.into_iter();
+        let neighbours = neighbours.map(|neighbour| {
+            within(MAINTENANCE_STOP_MAX, "the scheduler of another namespace", neighbour.stop())
+        });
+        tokio::join!(
+            within(MAINTENANCE_STOP_MAX, "an inlet", self.followers.shutdown()),
+            join_all(outlets),
+            within(MAINTENANCE_STOP_MAX, "the scheduler", self.maintenance.shutdown()),
+            join_all(neighbours),
+        );
         self.engine.events().shutdown();
         if let Some(child) = self.child {
             child.stop().await;

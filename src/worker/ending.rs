@@ -7,6 +7,10 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+/// How long a worker out of grace may take: handlers are asked to stop, what is to be said is said, and if Redis does
+/// not answer it is left unsaid. With 20 s of grace it ends before the 30 s after which it would be killed.
+const LAST_WORDS_MAX: Duration = Duration::from_secs(4);
+
 /// The parts of a worker that end one after the other. Cloning shares them.
 #[derive(Clone)]
 pub(super) struct Ending {
@@ -38,7 +42,7 @@ impl Ending {
     }
 
     /// Claims nothing more, lets handlers finish for the grace period, asks them to stop, gives back what is still
-    /// unfinished, and says goodbye. Doing it twice at once does no harm.
+    /// unfinished, and says goodbye, for [`LAST_WORDS_MAX`] at most. Doing it twice at once does no harm.
     pub(super) async fn finish(&self) {
         self.shared.quiet.store(true, Ordering::Relaxed);
         self.stop_fetching.cancel();
@@ -50,8 +54,18 @@ impl Ending {
         }
         if tokio::time::timeout(self.grace, self.running.wait()).await.is_err() {
             self.shared.abandon.cancel();
-            self.running.wait().await;
         }
+        if tokio::time::timeout(LAST_WORDS_MAX, self.say_the_last()).await.is_err() {
+            let left = self.shared.held().len();
+            tracing::warn!(jobs = left, "worker {} leaves {left} jobs to their leases", self.shared.id);
+            self.abandon();
+        }
+        self.ended.cancel();
+    }
+
+    /// Waits until all reports are in, and says goodbye.
+    async fn say_the_last(&self) {
+        self.running.wait().await;
         self.stop_control.cancel();
         self.control.wait().await;
         if !self.ended.is_cancelled()
@@ -59,7 +73,6 @@ impl Ending {
         {
             tracing::warn!(%error, "worker {} could not say goodbye: {error}", self.shared.id);
         }
-        self.ended.cancel();
     }
 
     /// Ends it when a person says so, unless it ends before.

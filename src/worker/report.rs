@@ -11,6 +11,8 @@ use tokio::sync::oneshot;
 /// How long a report is repeated while Redis is away. Its lease is over by then, but as long as nobody has taken
 /// the job back the report still counts.
 const PATIENCE: Duration = Duration::from_secs(300);
+/// The same once the worker is out of its grace period: whoever stops it kills it after 30 s.
+const PATIENCE_AT_THE_END: Duration = Duration::from_secs(2);
 /// First and longest wait between repeats.
 const REPEAT_DELAY_MIN: Duration = Duration::from_millis(100);
 const REPEAT_DELAY_MAX: Duration = Duration::from_secs(2);
@@ -60,7 +62,7 @@ pub(super) async fn send(shared: &Shared, id: &JobId, queue: QueueName, held: &H
             }
         }
         Verdict::Failed { error, wait } => {
-            let word = insist("a report", || store.fail(id, token, &error, wait), is_lost).await;
+            let word = insist(shared, "a report", || store.fail(id, token, &error, wait), is_lost).await;
             match word {
                 Some(FailWord::Dead) => tracing::error!(job.id = %id, "job {id} is dead: {error}"),
                 Some(FailWord::Retrying) => {
@@ -70,14 +72,15 @@ pub(super) async fn send(shared: &Shared, id: &JobId, queue: QueueName, held: &H
             }
         }
         Verdict::Snoozed { wait, why, parked } => {
-            let word = insist("a report", || store.snooze(id, token, wait, &why, parked), is_lost).await;
+            let word =
+                insist(shared, "a report", || store.snooze(id, token, wait, &why, parked), is_lost).await;
             if word == Some(SnoozeWord::Delayed) {
                 tracing::debug!(job.id = %id, "job {id} is snoozed: {why}");
             }
         }
         Verdict::Released => {
             let jobs = [(id.clone(), token)];
-            insist("a report", || store.release("its worker stopped", &jobs), is_lost).await;
+            insist(shared, "a report", || store.release("its worker stopped", &jobs), is_lost).await;
             tracing::info!(job.id = %id, "job {id} is given back unfinished");
         }
     }
@@ -85,20 +88,39 @@ pub(super) async fn send(shared: &Shared, id: &JobId, queue: QueueName, held: &H
 
 /// Calls until Redis answers, `is_lost` says that nobody wants the answer any more, or patience ends.
 pub(super) async fn insist<T, F: Future<Output = Result<T>>>(
+    shared: &Shared,
     what: &str,
     call: impl Fn() -> F,
     is_lost: impl Fn() -> bool,
 ) -> Option<T> {
+    let repeated = repeat(shared, call, is_lost).await;
+    repeated.inspect_err(|error| tracing::error!(%error, "{what} was given up: {error}")).ok()
+}
+
+/// The same; the error says why it was given up, and is one that no repeat mends when it is not transient.
+///
+/// # Errors
+/// The latest of the call.
+pub(super) async fn repeat<T, F: Future<Output = Result<T>>>(
+    shared: &Shared,
+    call: impl Fn() -> F,
+    is_lost: impl Fn() -> bool,
+) -> Result<T> {
     let began = Instant::now();
     let mut delay = REPEAT_DELAY_MIN;
+    let mut abandoned = None;
     loop {
         match call().await {
-            Ok(word) => return Some(word),
-            Err(error) if !error.is_transient() || is_lost() || began.elapsed() > PATIENCE => {
-                tracing::error!(%error, "{what} was given up: {error}");
-                return None;
+            Err(error) if error.is_transient() && !is_lost() && began.elapsed() <= PATIENCE => {
+                if abandoned.is_some_and(|at: Instant| at.elapsed() > PATIENCE_AT_THE_END) {
+                    return Err(error);
+                }
             }
-            Err(_) => tokio::time::sleep(delay).await,
+            answered => return answered,
+        }
+        tokio::select! {
+            () = tokio::time::sleep(delay) => {}
+            () = shared.abandon.cancelled(), if abandoned.is_none() => abandoned = Some(Instant::now()),
         }
         delay = (delay * 2).min(REPEAT_DELAY_MAX);
     }

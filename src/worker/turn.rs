@@ -27,7 +27,7 @@ pub(super) async fn run(ending: Ending, cell: Cell, mut done: mpsc::Receiver<Com
         let jobs: Vec<_> = batch.iter().map(|job| (job.id.clone(), job.token)).collect();
         let words = match turn(&ending, shared, cell, &batch, &jobs).await {
             Some(words) => words,
-            None => complete(shared.cells.cell(cell), &jobs).await,
+            None => complete(shared, shared.cells.cell(cell), &jobs).await,
         };
         for (completion, word) in batch.drain(..).zip(words) {
             // A job whose task is gone needs no word.
@@ -71,7 +71,7 @@ async fn turn(
 }
 
 /// One word a job, or none when it was given up.
-async fn complete(store: &Store, jobs: &[(JobId, Token)]) -> Vec<ReleaseWord> {
+async fn complete(shared: &Shared, store: &Store, jobs: &[(JobId, Token)]) -> Vec<ReleaseWord> {
     let what = format!("completing {} jobs", jobs.len());
-    report::insist(&what, || store.complete(jobs), || false).await.unwrap_or_default()
+    report::insist(shared, &what, || store.complete(jobs), || false).await.unwrap_or_default()
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 
 /// Processes that lose their Redis at once.
 const INSTANCES: u32 = 10;
@@ -129,4 +130,38 @@ async fn a_redis_that_comes_back_is_met_by_few_and_by_no_storm() {
         worker.shutdown().await;
         maintenance.shutdown().await;
     }
+}
+
+/// What was done and cannot be said, since Redis is away, is not said for five minutes before a worker ends.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_ends_within_seconds_of_its_grace_period_while_redis_is_away() {
+    let mut server = durable_server();
+    let redis = on(&server).await;
+    let engine = redis.engine();
+    let (began, done) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (begins, ends) = (Arc::clone(&began), Arc::clone(&done));
+    let handler = move |_| {
+        let (begins, ends) = (Arc::clone(&begins), Arc::clone(&ends));
+        async move {
+            begins.notify_one();
+            ends.notified().await;
+            Ok(())
+        }
+    };
+    let worker = engine
+        .worker()
+        .queue(QueueName::default(), 1)
+        .grace(Duration::from_millis(50))
+        .handler("k", handler)
+        .start()
+        .await
+        .unwrap();
+    engine.client().enqueue_batch(vec![job("a")]).await.unwrap();
+    began.notified().await;
+    server.kill().unwrap();
+    done.notify_one();
+
+    // Grace, four seconds for the last words, and what a busy machine takes.
+    let ended = tokio::time::timeout(Duration::from_secs(20), worker.shutdown()).await;
+    assert!(ended.is_ok(), "it goes on reporting");
 }
