@@ -26,12 +26,12 @@ pub(super) async fn run(ending: Ending, cell: Cell, mut done: mpsc::Receiver<Com
         }
         let jobs: Vec<_> = batch.iter().map(|job| (job.id.clone(), job.token)).collect();
         let words = match turn(&ending, shared, cell, &batch, &jobs).await {
-            Some(words) => words,
+            Some(words) => words.into_iter().map(Some).collect(),
             None => complete(shared, shared.cells.cell(cell), &jobs).await,
         };
         for (completion, word) in batch.drain(..).zip(words) {
             // A job whose task is gone needs no word.
-            completion.answer.send(word).ok();
+            word.and_then(|word| completion.answer.send(word).ok());
         }
         batch.clear();
     }
@@ -70,8 +70,24 @@ async fn turn(
     }
 }
 
-/// One word a job, or none when it was given up.
-async fn complete(shared: &Shared, store: &Store, jobs: &[(JobId, Token)]) -> Vec<ReleaseWord> {
-    let what = format!("completing {} jobs", jobs.len());
-    report::insist(shared, &what, || store.complete(jobs), || false).await.unwrap_or_default()
+/// One word a job; none for one that was given up.
+async fn complete(shared: &Shared, store: &Store, jobs: &[(JobId, Token)]) -> Vec<Option<ReleaseWord>> {
+    match report::repeat(shared, || store.complete(jobs), || false).await {
+        Ok(words) => words.into_iter().map(Some).collect(),
+        Err(error) if error.is_transient() => {
+            tracing::error!(%error, "completing {} jobs was given up: {error}", jobs.len());
+            vec![None; jobs.len()]
+        }
+        // One of them cannot be done. The others must not suffer for it.
+        Err(_) => {
+            let mut words = Vec::with_capacity(jobs.len());
+            for job in jobs {
+                let alone = std::slice::from_ref(job);
+                let what = format!("completing job {}", job.0);
+                let word = report::insist(shared, &what, || store.complete(alone), || false).await;
+                words.push(word.and_then(|words| words.into_iter().next()));
+            }
+            words
+        }
+    }
 }

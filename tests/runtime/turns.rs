@@ -1,6 +1,6 @@
 //! Jobs that end and jobs that start go by the same call, and nobody gets more than there is room for.
 
-use super::scene::{Scene, id, job, within};
+use super::scene::{Scene, id, job, queue, within};
 use reprieve::model::{JobState, QueueName};
 use reprieve::{Engine, JobContext, WorkerBuilder};
 use std::collections::HashMap;
@@ -98,4 +98,47 @@ async fn a_worker_that_is_to_take_nothing_new_takes_nothing_with_its_reports() {
     worker.shutdown().await;
 
     assert_eq!(scene.engine.inspector().job(&id("b")).await.unwrap().unwrap().job.state, JobState::Ready);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_damaged_queue_does_not_spoil_the_reports_of_another() {
+    const EACH: usize = 20;
+    let scene = Scene::new().await;
+    let jobs = (0..2 * EACH).map(|n| {
+        let mut job = job(&format!("j{n}"), "k");
+        job.queue = queue(if n % 2 == 0 { "bad" } else { "good" });
+        job
+    });
+    scene.enqueue(jobs.collect()).await;
+    scene.redis.command(&["SET", &format!("{}q:bad:done", scene.redis.prefix()), "damage"]).await.unwrap();
+    // All end at once, so that the reports of both go in one call.
+    let all = Arc::new(tokio::sync::Barrier::new(2 * EACH));
+    let slots = u32::try_from(EACH).unwrap();
+    let worker = scene
+        .engine
+        .worker()
+        .queue(queue("bad"), slots)
+        .queue(queue("good"), slots)
+        .handler("k", move |_: JobContext| {
+            let all = Arc::clone(&all);
+            async move {
+                all.wait().await;
+                Ok(())
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    within("the reports of the other queue", async {
+        loop {
+            let queues = scene.engine.inspector().queues().await.unwrap();
+            let done = |name| queues.iter().find(|one| one.name == queue(name)).unwrap().counts.done;
+            if done("good") == EACH as u64 {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    worker.shutdown().await;
 }
