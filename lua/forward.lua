@@ -1,12 +1,12 @@
 --[[
-  Moves what is due from delayed and retrying to ready, over all queues.
+  Moves what is due from delayed and retrying to ready, over all queues. One of which a key is damaged is passed over.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  most jobs to move
   ARGV[3]  a number that rotates which queue comes first, so that none starves
 
-  Returns  {moved, lowest due time left or "", now}
+  Returns  {moved, lowest due time left or "", now, what is wrong with a queue that was passed over, where there is one}
   Events   delayed | retrying -> ready, or what the job's terms or the rules of its kind make of it (`lib/terms.lua`):
            -> held | cancelled | dead, or the same state with a later due time
 ]]
@@ -24,11 +24,23 @@ table.sort(queues)
 job.expect(P .. "meta", "hash")
 local due, strays, heads, room = {}, {}, {}, limit
 local is_routine = not clock.rules
+-- By rules a job may go anywhere.
+local touched = clock.rules and STATES or STATES_TOUCHED
+local passed_over, damaged, is_whole = {}, nil, true
+local function pass_over(queue, wrong)
+  passed_over[queue] = true
+  if not damaged or wrong < damaged then damaged = wrong end
+end
 for index = 1, #queues do
   local queue = queues[(index + turn) % #queues + 1]
   for _, state in ipairs({ "delayed", "retrying" }) do
-    if room > 0 then
-      local ids = redis.call("ZRANGE", job.set(queue, state), "-inf", now, "BYSCORE", "LIMIT", 0, room)
+    if room > 0 and not passed_over[queue] then
+      local ids = redis.pcall("ZRANGE", job.set(queue, state), "-inf", now, "BYSCORE", "LIMIT", 0, room)
+      local wrong = (ids.err or #ids > 0) and job.damage_of_queue(queue, touched)
+      if wrong then
+        pass_over(queue, wrong)
+        ids = {}
+      end
       if #ids > 0 then job.check_queue(now, queue, STATES_TOUCHED) end
       record.fetch(ids)
       local rest = {}
@@ -36,10 +48,19 @@ for index = 1, #queues do
         if not (is_routine and state == "delayed" and routine.due(id, queue)) then rest[#rest + 1] = id end
       end
       local jobs, lost = job.gather(now, queue, state, rest, load, STATES_TOUCHED)
-      for _, j in ipairs(jobs) do due[#due + 1] = j end
+      room = room - #ids
+      for _, j in ipairs(jobs) do
+        -- What a job waits for may send it anywhere too.
+        local elsewhere = j.terms ~= "" and job.damage_of_queue(queue)
+        if elsewhere then
+          pass_over(queue, elsewhere)
+          is_whole, room = false, room + 1
+        else
+          due[#due + 1] = j
+        end
+      end
       for _, stray in ipairs(lost) do table.insert(strays, stray) end
       if #ids > 0 then table.insert(heads, { queue = queue, state = state, count = #ids }) end
-      room = room - #ids
     end
   end
 end
@@ -50,14 +71,15 @@ for _, j in ipairs(due) do
 end
 
 job.set_aside_all(now, strays)
-if #strays == 0 then
+is_whole = is_whole and #strays == 0
+if is_whole then
   for _, head in ipairs(heads) do job.take_first(head.queue, head.state, head.count) end
 end
 local moved_count = routine.due_count() + #due
 job.reserve(moved_count)
-routine.forward(now, int(now), #strays == 0)
+routine.forward(now, int(now), is_whole)
 for _, j in ipairs(due) do
-  j.taken = #strays == 0
+  j.taken = is_whole
   if rules or j.terms ~= "" then
     local to, why, changes = job.terms().judge(now, j, "ready")
     job.move(now, j, to, "forwarder", why, changes)
@@ -70,10 +92,11 @@ job.finish(now)
 
 local next_due
 for _, queue in ipairs(queues) do
-  for _, state in ipairs({ "delayed", "retrying" }) do
-    local head = redis.call("ZRANGE", job.set(queue, state), 0, 0, "WITHSCORES")
+  -- What is due there is looked at again all the same, but not at once.
+  for _, state in ipairs(passed_over[queue] and {} or { "delayed", "retrying" }) do
+    local head = redis.pcall("ZRANGE", job.set(queue, state), 0, 0, "WITHSCORES")
     local at = tonumber(head[2])
     if at and (not next_due or at < next_due) then next_due = at end
   end
 end
-return { moved_count, next_due or "", now }
+return { moved_count, next_due or "", now, damaged }

@@ -1,6 +1,7 @@
 --[[
   Takes jobs back whose lease has run out: their worker died or lost touch.
   Stalls are counted apart from attempts, and too many of them end the job.
+  A queue of which a key is damaged is passed over.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -8,7 +9,7 @@
   ARGV[3]  wait before the next attempt in ms
   ARGV[4]  stalls after which a job is dead
 
-  Returns  {count}
+  Returns  {count, what is wrong with a queue that was passed over, where there is one}
   Events   active -> retrying | dead | cancelled
 ]]
 local now = clock.now(ARGV[1])
@@ -17,10 +18,15 @@ local limit, wait, stalls_max = clock.given(ARGV[2]), clock.given(ARGV[3]), cloc
 if clock.stands then return { 0 } end
 
 local load = job.lease_loader()
-local stalled, strays, room = {}, {}, limit
+local stalled, strays, room, damaged = {}, {}, limit, nil
 for _, queue in ipairs(redis.call("SMEMBERS", P .. "queues")) do
   if room > 0 then
-    local ids = redis.call("ZRANGE", job.set(queue, "active"), "-inf", "(" .. int(now), "BYSCORE", "LIMIT", 0, room)
+    local ids = redis.pcall("ZRANGE", job.set(queue, "active"), "-inf", "(" .. int(now), "BYSCORE", "LIMIT", 0, room)
+    local wrong = (ids.err or #ids > 0) and job.damage_of_queue(queue)
+    if wrong then
+      ids = {}
+      if not damaged or wrong < damaged then damaged = wrong end
+    end
     local jobs, lost = job.gather(now, queue, "active", ids, load)
     for _, j in ipairs(jobs) do table.insert(stalled, j) end
     for _, stray in ipairs(lost) do table.insert(strays, stray) end
@@ -45,4 +51,4 @@ for _, j in ipairs(stalled) do
   job.move(now, j, to, "recoverer", why, changes)
 end
 job.finish(now)
-return { #stalled }
+return { #stalled, damaged }

@@ -1,10 +1,11 @@
 --[[
-  All queues at a glance, from counters and heads of sets; nothing is scanned.
+  All queues at a glance, from counters and heads of sets; nothing is scanned. A key of another type is counted, and
+  taken for empty: whoever looks for what is wrong must see the rest.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused            ARGV[2]  queue, or "" for all
 
-  Returns  {now, last forwarder tick or "", ids set aside, one of them or "",
+  Returns  {now, last forwarder tick or "", ids set aside, one of them or "", damaged keys, one of them or "",
             {queue, delayed, held, ready, active, retrying, done, dead, cancelled,
              next due or "", ready since or "", paused at or "", by, why,
              most active or "", rate or "", its span in ms, most active in a lane or "", "1" if ordered, limited at, by, why} …}
@@ -12,23 +13,32 @@
 local now = clock.now("")
 local only = ARGV[2]
 
+local damaged, sample = 0, ""
+local function count(key)
+  local found = redis.pcall("ZCARD", key)
+  if type(found) == "number" then return found end
+  damaged = damaged + 1
+  if sample == "" or key < sample then sample = key end
+  return 0
+end
+
 local function head_score(key)
-  return tonumber(redis.call("ZRANGE", key, 0, 0, "WITHSCORES")[2])
+  return tonumber(redis.pcall("ZRANGE", key, 0, 0, "WITHSCORES")[2])
 end
 
 local function glance(queue)
   local line = { queue }
   for _, state in ipairs(STATES) do
-    table.insert(line, redis.call("ZCARD", job.set(queue, state)))
+    table.insert(line, count(job.set(queue, state)))
   end
   local delayed, retrying = head_score(job.set(queue, "delayed")), head_score(job.set(queue, "retrying"))
   local next_due = delayed and retrying and math.min(delayed, retrying) or delayed or retrying
   table.insert(line, next_due or "")
-  local first = redis.call("ZRANGE", job.set(queue, "ready"), 0, 0)[1]
+  local first = redis.pcall("ZRANGE", job.set(queue, "ready"), 0, 0)[1]
   local j = first and record.load(first)
   table.insert(line, j and (j.ready_ms or j.created_ms or j.due_ms) or "")
-  local paused = redis.call("HMGET", job.paused(queue), "at_ms", "by", "why")
-  for index = 1, 3 do table.insert(line, paused[index] or "") end
+  local paused = redis.pcall("HMGET", job.paused(queue), "at_ms", "by", "why")
+  for index = 1, 3 do table.insert(line, not paused.err and paused[index] or "") end
   local limits = redis.pcall("HMGET", job.limits(queue), "concurrency", "rate", "period_ms", "lane", "ordered", "at_ms", "by", "why")
   for index = 1, 8 do table.insert(line, not limits.err and limits[index] or "") end
   return line
@@ -43,11 +53,15 @@ if only == "" then
   end
 end
 table.sort(queues)
+local glances = {}
+for index, queue in ipairs(queues) do glances[index] = glance(queue) end
 local reply = {
   now,
   redis.call("HGET", P .. "meta", "forwarded_ms") or "",
   redis.call("ZCARD", P .. "quarantine"),
   redis.call("ZRANGE", P .. "quarantine", -1, -1)[1] or "",
+  damaged,
+  sample,
 }
-for _, queue in ipairs(queues) do table.insert(reply, glance(queue)) end
+for _, line in ipairs(glances) do table.insert(reply, line) end
 return reply

@@ -29,7 +29,9 @@ local function room_of(now, queue, most)
   if redis.call("EXISTS", job.paused(queue)) == 1 then
     return nil
   end
-  job.expect(job.limits(queue), "hash")
+  if job.damage(job.limits(queue), "hash") then
+    return nil
+  end
   capped[#capped + 1] = queue
   most = limits.room(now, queue, most)
   if most <= 0 then
@@ -44,14 +46,17 @@ function claim.read(now, of_worker, until_ms, room, values, first)
   capped, asked = {}, {}
   if clock.stands then return end
   worker, by, lease_until, lease_text = of_worker, "worker:" .. of_worker, until_ms, int(until_ms)
-  local now_text, is_routine = int(now), not clock.rules and not worker:find("%s")
+  local rules_stand = clock.rules
+  local now_text, is_routine = int(now), not rules_stand and not worker:find("%s")
   for at = first, #values, 2 do
     local queue = values[at]
     local most, limited = room_of(now, queue, math.min(tonumber(values[at + 1]), room))
     if most then
       asked[queue] = true
       -- Behind these stand the jobs whose lane is full. The one more tells that some are left.
-      local ids = redis.call("ZRANGE", job.set(queue, "ready"), "-inf", "(" .. int(LANE_WAITING), "BYSCORE", "LIMIT", 0, most + 1)
+      local ids = redis.pcall("ZRANGE", job.set(queue, "ready"), "-inf", "(" .. int(LANE_WAITING), "BYSCORE", "LIMIT", 0, most + 1)
+      -- A queue of which a key is damaged gives nothing, and holds up no other.
+      if ids.err or #ids > 0 and job.damage_of_queue(queue, rules_stand and STATES or STATES_TOUCHED) then ids = {} end
       local leaves_some = #ids > most
       ids[most + 1] = nil
       if #ids > 0 then job.check_queue(now, queue, STATES_TOUCHED) end
@@ -76,7 +81,7 @@ function claim.read(now, of_worker, until_ms, room, values, first)
       end
     end
   end
-  rules = clock.rules and job.terms().prepare(ready)
+  rules = rules_stand and job.terms().prepare(ready)
   for _, j in ipairs(ready) do
     if rules or j.terms ~= "" then job.check_queue(now, j.queue) end
   end

@@ -201,6 +201,17 @@ local function check_queue(now, queue, states)
 end
 job.check_queue = check_queue
 
+--- What is wrong with the sets of a queue, all of them unless `states` names some; nil when nothing is. A script that
+--- serves many queues passes such a one over: it must not hold up the others.
+function job.damage_of_queue(queue, states)
+  for _, state in ipairs(states or STATES) do
+    local wrong = damage(job.set(queue, state), "zset")
+    if wrong then return wrong end
+  end
+  return nil
+end
+job.damage = damage
+
 --- Whether `move` can write for this job. Fails when a key that other jobs need as well is damaged; one
 --- damaged job must not hold up the others of its batch.
 function job.usable(now, j)

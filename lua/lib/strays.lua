@@ -27,6 +27,8 @@ local function set_aside(now, stray)
   if not j then
     return job.quarantine(now, id)
   end
+  -- Once its set can be written the round through all keys names it there.
+  if stray.is_homeless then return end
   if j.state == "active" then
     -- Where it stands in its own set, its lease has its end.
     return redis.call("ZADD", job.set(j.queue, "active"), "NX", 0, id)
@@ -45,8 +47,9 @@ function job.gather(now, queue, state, ids, load, states)
       check_queue(now, queue, states)
       jobs[#jobs + 1] = j
     else
-      if j then check_queue(now, j.queue) end
-      table.insert(strays, { queue = queue, state = state, id = id, j = j })
+      local is_homeless = j and job.damage_of_queue(j.queue) ~= nil
+      if j and not is_homeless then check_queue(now, j.queue) end
+      table.insert(strays, { queue = queue, state = state, id = id, j = j, is_homeless = is_homeless })
     end
   end
   if #strays > 0 then job.check_quarantine() end

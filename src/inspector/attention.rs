@@ -33,6 +33,9 @@ pub(super) fn of(
     if survey.forwarder_tick.is_none_or(silent) {
         list.push(Attention::ForwarderSilent { since: survey.forwarder_tick });
     }
+    if let Some(key) = survey.damaged_sample.clone() {
+        list.push(Attention::DamagedKeys { keys: survey.damaged_keys, key });
+    }
     for queue in &survey.queues {
         if let Some(since) = queue.next_due.filter(|&due| now.millis_since(due) > OVERDUE_AFTER.as_millis()) {
             list.push(Attention::Overdue { queue: queue.name.clone(), since });

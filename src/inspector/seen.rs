@@ -132,12 +132,13 @@ impl Seen {
         Ok((rows, now))
     }
 
-    /// All queues at a glance, or one. What was set aside belongs to no queue.
+    /// All queues at a glance, or one. What was set aside or is damaged is told to those who see all queues.
     pub(super) async fn survey(&self, queue: Option<&QueueName>) -> Result<Survey> {
         let mut survey = self.cells.survey(queue).await?;
         if self.is_bound() {
             survey.queues.retain(|queue| self.sees(&queue.name));
             (survey.quarantined, survey.quarantine_sample) = (0, None);
+            (survey.damaged_keys, survey.damaged_sample) = (0, None);
         }
         Ok(survey)
     }

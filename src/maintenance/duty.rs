@@ -2,14 +2,43 @@
 
 use crate::error::{Error, Result};
 use rand::Rng;
+use std::collections::HashSet;
 use std::future::Future;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// Logs what nobody else does: outages are logged once where they are noticed, damage only here.
 pub(super) fn complain(error: &Error) {
     if matches!(error, Error::Codec { .. }) {
         tracing::error!(%error, "maintenance meets damage: {error}");
+    }
+}
+
+/// Damage stands in the log when it is met, and as long as it lasts once in so long.
+const TOLD_AGAIN_AFTER: Duration = Duration::from_secs(600);
+/// Different texts that are told in that time: beyond these nobody reads on.
+const TOLD_MAX: usize = 100;
+
+/// What was told lately of queues that are passed over.
+pub(super) struct Told {
+    texts: HashSet<String>,
+    since: Instant,
+}
+
+impl Told {
+    pub(super) fn nothing() -> Self {
+        Self { texts: HashSet::new(), since: Instant::now() }
+    }
+
+    /// Logs what is wrong with a queue, unless that was done lately.
+    pub(super) fn tell(&mut self, damage: Option<&str>) {
+        let Some(damage) = damage else { return };
+        if self.since.elapsed() > TOLD_AGAIN_AFTER {
+            *self = Self::nothing();
+        }
+        if self.texts.len() < TOLD_MAX && self.texts.insert(damage.to_owned()) {
+            tracing::error!("a queue is passed over until this is mended: {damage}");
+        }
     }
 }
 

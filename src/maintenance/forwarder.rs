@@ -3,6 +3,7 @@
 //! It sleeps until the lowest due time, or until it hears of an earlier job, or a
 //! second at most, so that losing every event costs a second and nothing else.
 
+use super::duty::Told;
 use crate::error::Result;
 use crate::events::EventTail;
 use crate::model::{Cell, Event, ForwarderInfo, JobState, Timestamp};
@@ -35,9 +36,11 @@ pub(super) async fn run(store: Store, events: EventTail, sign: Arc<str>, stop: C
     let mut notices = events.subscribe();
     let mut turn = 0_u32;
     let mut signed: Option<Instant> = None;
+    let mut told = Told::nothing();
     while !stop.is_cancelled() {
         turn = turn.wrapping_add(1);
         let tick = store.forward(BATCH, turn % 1_024).await;
+        told.tell(tick.as_ref().ok().and_then(|tick| tick.damage.as_deref()));
         if tick.is_ok() && signed.is_none_or(|at| at.elapsed() >= SIGN_PERIOD) {
             // Not said is not lost: it is said again.
             let _ = store.tick(&sign, false).await;
@@ -126,7 +129,7 @@ mod tests {
     }
 
     fn tick(next_due: Option<i64>) -> Result<ForwardTick> {
-        Ok(ForwardTick { moved: 0, next_due: next_due.map(time), now: time(0) })
+        Ok(ForwardTick { moved: 0, next_due: next_due.map(time), now: time(0), damage: None })
     }
 
     #[test]
@@ -148,7 +151,7 @@ mod tests {
     #[test]
     fn only_a_full_batch_has_more_behind_it() {
         for (moved, at_once) in [(0, false), (u64::from(BATCH) - 1, false), (u64::from(BATCH), true)] {
-            let tick = Ok(ForwardTick { moved, next_due: None, now: time(0) });
+            let tick = Ok(ForwardTick { moved, next_due: None, now: time(0), damage: None });
             assert_eq!(Plan::after(&tick).at_once, at_once, "{moved}");
         }
     }

@@ -1,8 +1,9 @@
 //! Takes back jobs whose worker died or lost touch.
 
-use super::duty;
+use super::duty::{self, Told};
 use crate::model::Delay;
 use crate::store::Store;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -16,8 +17,10 @@ const WAIT: Delay = Delay::seconds(1);
 const STALLS_MAX: u32 = 3;
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
+    let told = Mutex::new(Told::nothing());
     let round = || async {
-        let count = store.recover(BATCH, WAIT, STALLS_MAX).await?;
+        let (count, damage) = store.take_back(BATCH, WAIT, STALLS_MAX).await?;
+        told.lock().unwrap_or_else(PoisonError::into_inner).tell(damage.as_deref());
         if count > 0 {
             tracing::warn!(count, "took back {count} jobs whose worker lost its lease");
         }

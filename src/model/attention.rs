@@ -70,6 +70,13 @@ pub enum Attention {
         /// One of them.
         sample: JobId,
     },
+    /// Sets of queues hold something of another type: the queues are passed over until that is mended.
+    DamagedKeys {
+        /// How many.
+        keys: u64,
+        /// One of them.
+        key: String,
+    },
     /// Somebody asked for a deletion that somebody else has to start.
     Asked {
         /// The bulk run that waits.
@@ -110,6 +117,8 @@ struct Line {
     jobs: Option<u64>,
     ids: Option<u64>,
     sample: Option<JobId>,
+    keys: Option<u64>,
+    key: Option<String>,
     run: Option<RunId>,
     by: Option<String>,
     policy: Option<String>,
@@ -156,6 +165,9 @@ impl TryFrom<Line> for Attention {
                 ids: required(line.ids, "ids")?,
                 sample: required(line.sample, "sample")?,
             },
+            "damaged_keys" => {
+                Self::DamagedKeys { keys: required(line.keys, "keys")?, key: required(line.key, "key")? }
+            }
             "asked" => Self::Asked {
                 run: required(line.run, "run")?,
                 by: required(line.by, "by")?,
@@ -178,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    const SORTS: usize = 12;
+    const SORTS: usize = 13;
 
     /// The place of a sort among all of them.
     const fn place(item: &Attention) -> usize {
@@ -195,6 +207,7 @@ mod tests {
             Attention::Asked { .. } => 9,
             Attention::EvictionPolicy { .. } => 10,
             Attention::Memory { .. } => 11,
+            Attention::DamagedKeys { .. } => 12,
         }
     }
 
@@ -218,6 +231,7 @@ mod tests {
             Attention::Asked { run: RunId::new("r").unwrap(), by: text("ann"), jobs: 7, since: at(4) },
             Attention::EvictionPolicy { policy: text("allkeys-lru") },
             Attention::Memory { bytes: 8, bytes_max: 9 },
+            Attention::DamagedKeys { keys: 10, key: text("reprieve:{a}:q:mail:done") },
         ]
     }
 

@@ -220,6 +220,8 @@ fn add_survey(all: &mut Survey, cell: Survey) {
     all.forwarder_tick = all.forwarder_tick.min(cell.forwarder_tick);
     all.quarantined = all.quarantined.saturating_add(cell.quarantined);
     all.quarantine_sample = all.quarantine_sample.take().or(cell.quarantine_sample);
+    all.damaged_keys = all.damaged_keys.saturating_add(cell.damaged_keys);
+    all.damaged_sample = all.damaged_sample.take().or(cell.damaged_sample);
     for queue in cell.queues {
         match all.queues.binary_search_by(|known| known.name.cmp(&queue.name)) {
             Ok(place) => add_queue(&mut all.queues[place], queue),

@@ -26,6 +26,10 @@ pub struct Survey {
     pub quarantined: u64,
     /// One of them.
     pub quarantine_sample: Option<JobId>,
+    /// How many sets of queues hold something of another type.
+    pub damaged_keys: u64,
+    /// One of these keys.
+    pub damaged_sample: Option<String>,
     /// Redis's clock.
     pub now: Timestamp,
 }
@@ -156,6 +160,8 @@ impl Store {
             forwarder_tick: reply.optional_time("forwarder tick")?,
             quarantined: reply.parse("quarantined")?,
             quarantine_sample: reply.text()?.parse().ok(),
+            damaged_keys: reply.parse("damaged keys")?,
+            damaged_sample: Some(reply.text()?).filter(|key| !key.is_empty()),
             queues: reply.map(|item| glance(item.list()?)).collect::<Result<_>>()?,
         })
     }

@@ -119,7 +119,7 @@ impl ReleaseWord {
 }
 
 /// What one run of `forward` did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ForwardTick {
     /// Jobs moved to ready.
@@ -128,6 +128,8 @@ pub struct ForwardTick {
     pub next_due: Option<Timestamp>,
     /// Redis's clock at that moment.
     pub now: Timestamp,
+    /// What is wrong with a queue that was passed over; `None` when none was.
+    pub damage: Option<String>,
 }
 
 impl Store {
@@ -143,6 +145,7 @@ impl Store {
             moved: reply.parse("moved")?,
             next_due: reply.optional_time("next due")?,
             now: reply.time("now")?,
+            damage: reply.next().map(Item::text).transpose()?,
         })
     }
 
@@ -276,9 +279,20 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
     pub async fn recover(&self, limit: u32, wait: Delay, stalls_max: u32) -> Result<u64> {
+        self.take_back(limit, wait, stalls_max).await.map(|(count, _)| count)
+    }
+
+    /// The same, and what is wrong with a queue that was passed over, if one was.
+    pub(crate) async fn take_back(
+        &self,
+        limit: u32,
+        wait: Delay,
+        stalls_max: u32,
+    ) -> Result<(u64, Option<String>)> {
         let mut call = self.call(&script::RECOVER);
         call.arg(limit).arg(wait.as_millis()).arg(stalls_max);
-        self.drain(&call).await?.parse("count")
+        let mut reply = self.drain(&call).await?;
+        Ok((reply.parse("count")?, reply.next().map(Item::text).transpose()?))
     }
 
     /// Removes ended jobs whose retention is over: see `lua/purge.lua`. Returns how many.

@@ -4,10 +4,10 @@
 use super::expect::difference;
 use super::seed::{DUE, Given, LEASE, Stage, ann, full, id, mail, plain};
 use super::table::Verb;
-use reprieve::model::{Delay, JobState, Subject};
+use reprieve::model::{Delay, JobState, ListQuery, QueueName, StateGroup, Subject};
 use reprieve::store::{FailWord, ReleaseWord};
 use reprieve::testing::Snapshot;
-use reprieve::{Error, Result};
+use reprieve::{Error, LatePolicy, Lateness, Result};
 use std::time::Duration;
 
 /// Every script in a state in which it has something to do.
@@ -344,15 +344,15 @@ async fn a_damaged_job_is_an_error_to_its_reader_and_a_gap_in_its_list() {
     stage.redis.damage("a", "state", "nonsense").await;
     let inspector = stage.redis.engine().inspector();
     assert_eq!(inspector.job(&id("a")).await.unwrap_err().code(), "codec");
-    let group = reprieve::model::StateGroup::Ready;
-    let page = inspector.list(&reprieve::model::ListQuery::group(group)).await.unwrap();
+    let group = StateGroup::Ready;
+    let page = inspector.list(&ListQuery::group(group)).await.unwrap();
     assert_eq!((page.rows.len(), page.total), (1, 2));
 
     for damage in [&["SET", "*job:a", "damage"][..], &["HSET", "*job:a", "state", "ready"]] {
         stage.command(&["DEL", "*job:a"]).await;
         stage.command(damage).await;
         assert_eq!(inspector.counts(Some(&mail())).await.unwrap().ready, 2, "the overview survives");
-        assert_eq!(inspector.list(&reprieve::model::ListQuery::group(group)).await.unwrap().rows.len(), 1);
+        assert_eq!(inspector.list(&ListQuery::group(group)).await.unwrap().rows.len(), 1);
         assert_eq!(inspector.job(&id("a")).await.unwrap_err().code(), "codec");
     }
 }
@@ -427,4 +427,75 @@ async fn events_and_waits_survive_a_damaged_clock() {
     let answer = store.enqueue("client", &[(id("a"), job)]).await.unwrap().remove(0);
     let due = answer.standing().unwrap().due;
     assert!(due > super::seed::t(DUE), "{due}");
+}
+
+/// A job in each of these queues, due then.
+async fn in_queues(stage: &Stage, names: &[&str], due: i64) {
+    for name in names {
+        let mut job = plain(due);
+        job.queue = QueueName::new(*name).unwrap();
+        stage.enqueue(0, &format!("in-{name}"), job).await;
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_queue_does_not_hold_up_what_is_due_in_others() {
+    for set in ["delayed", "retrying", "ready"] {
+        let stage = Stage::new().await;
+        in_queues(&stage, &["bad", "good"], DUE).await;
+        let key = format!("*q:bad:{set}");
+        stage.command(&["DEL", &key]).await;
+        stage.command(&["SET", &key, "damage"]).await;
+
+        for turn in 0..3 {
+            let tick = stage.at(DUE + i64::from(turn)).forward(10, turn).await.unwrap();
+            assert_eq!((tick.moved, tick.next_due), (u64::from(turn == 0), None), "{set}");
+            let damage = tick.damage.unwrap();
+            assert!(damage.contains(&format!("q:bad:{set} holds a string")), "{damage}");
+        }
+        let wanted = ["bad", "good"].map(|name| (QueueName::new(name).unwrap(), 5));
+        let claimed = stage.at(DUE + 9).claim("w", LEASE, 10, &wanted).await.unwrap();
+        let ids: Vec<_> = claimed.iter().map(|job| job.id.as_str()).collect();
+        assert_eq!(ids, ["in-good"], "{set}");
+
+        let survey = stage.redis.store().survey(None).await.unwrap();
+        assert_eq!(survey.damaged_keys, 1, "{set}");
+        assert!(survey.damaged_sample.unwrap().ends_with(&key[1..]), "{set}");
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_queue_does_not_hold_up_the_rescue_of_others() {
+    let stage = Stage::new().await;
+    in_queues(&stage, &["bad", "good"], -1).await;
+    let wanted = ["bad", "good"].map(|name| (QueueName::new(name).unwrap(), 5));
+    assert_eq!(stage.at(0).claim("w", LEASE, 10, &wanted).await.unwrap().len(), 2);
+    stage.command(&["SET", "*q:bad:done", "damage"]).await;
+
+    let late = LEASE.as_millis() + 1;
+    assert_eq!(stage.at(late).recover(10, LEASE, 3).await.unwrap(), 1);
+    assert_eq!(stage.at(late).recover(10, LEASE, 3).await.unwrap(), 0);
+
+    stage.command(&["DEL", "*q:bad:done"]).await;
+    assert_eq!(stage.at(late).recover(10, LEASE, 3).await.unwrap(), 1);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_job_whose_terms_may_send_it_into_a_damaged_set_stays_and_others_go_on() {
+    let stage = Stage::new().await;
+    in_queues(&stage, &["bad", "good"], DUE).await;
+    let mut job = plain(DUE);
+    job.queue = QueueName::new("bad").unwrap();
+    job.lateness = Some(Lateness { most: Delay::hours(1), policy: LatePolicy::Dead });
+    stage.enqueue(0, "with-terms", job).await;
+    stage.command(&["SET", "*q:bad:dead", "damage"]).await;
+
+    let tick = stage.at(DUE).forward(10, 0).await.unwrap();
+    assert_eq!((tick.moved, tick.next_due), (2, None));
+    assert!(tick.damage.unwrap().contains("q:bad:dead"));
+
+    stage.command(&["DEL", "*q:bad:dead"]).await;
+    assert_eq!(stage.at(DUE + 1).forward(10, 0).await.unwrap().moved, 1);
+    stage.assert_sound().await;
 }

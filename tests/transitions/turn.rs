@@ -157,7 +157,7 @@ async fn a_paused_queue_ends_its_jobs_and_gives_none() {
 
 #[tokio::test]
 async fn a_damaged_key_stops_a_turn_before_its_first_write() {
-    for key in ["*q:mail:done", "*q:mail:ready", "*q:mail:active", "*events", "*kept"] {
+    for key in ["*q:mail:done", "*q:mail:active", "*events", "*kept"] {
         let (stage, reports) = given(&vec![plain(-1); 6], &QueueLimits::default()).await;
         stage.command(&["DEL", key]).await;
         stage.command(&["SET", key, "damage"]).await;
@@ -167,4 +167,16 @@ async fn a_damaged_key_stops_a_turn_before_its_first_write() {
 
         assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new(), "{key}: {error}");
     }
+}
+
+#[tokio::test]
+async fn a_turn_ends_its_jobs_where_those_that_are_ready_cannot_be_read() {
+    let (stage, reports) = given(&vec![plain(-1); 6], &QueueLimits::default()).await;
+    stage.command(&["DEL", "*q:mail:ready"]).await;
+    stage.command(&["SET", "*q:mail:ready", "damage"]).await;
+
+    let turn = stage.at(ENDS).turn(WORKER, LEASE, &reports, 4, &[(mail(), 4)]).await.unwrap();
+
+    assert!(turn.jobs.is_empty());
+    assert!(turn.words.iter().all(|word| *word == ReleaseWord::Done), "{:?}", turn.words);
 }

@@ -140,6 +140,10 @@ overview-quarantined = { $count ->
     [one] One damaged entry was set aside: { $sample }.
    *[other] { $count } damaged entries were set aside, among them { $sample }.
 }
+overview-damaged-keys = { $count ->
+    [one] A key holds something of another type, and its queue is passed over: { $key }. See operations.md on damaged keys.
+   *[other] { $count } keys hold something of another type, and their queues are passed over, among them { $key }. See operations.md on damaged keys.
+}
 overview-eviction = Redis may throw jobs away when it is full: its maxmemory-policy is { $policy }. Set it to noeviction.
 overview-memory-near = Redis uses { $used } of { $most }. Give it more before it is full.
 overview-unknown = Something this page does not know yet; a newer version of it does.

@@ -95,6 +95,7 @@ overview-silent-worker = 工作进程 { $worker } 没有心跳，最后一次心
 overview-asked = { $name } 请求删除 { $count } 个任务（{ $at }），须由另一个人启动。
 overview-parked = 最近一小时有 { $count } 个任务被搁置：没有工作进程认识它们的类型。
 overview-quarantined = { $count } 条损坏的记录已被隔离，例如 { $sample }。
+overview-damaged-keys = { $count } 个键的类型不对，所属队列被跳过，例如 { $key }。参见 operations.md 中关于损坏的键。
 overview-eviction = Redis 内存满时可能丢弃任务：maxmemory-policy 为 { $policy }，请设为 noeviction。
 overview-memory-near = Redis 已使用 { $used }，上限 { $most }。请在用尽之前扩容。
 overview-unknown = 此页面尚不认识的情况；新版本会说明。

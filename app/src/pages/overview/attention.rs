@@ -102,6 +102,9 @@ fn sentence(item: &Attention) -> AnyView {
         Attention::Quarantined { ids, sample } => {
             t!("overview-quarantined", count = *ids, sample = sample.to_string()).into_any()
         }
+        Attention::DamagedKeys { keys, key } => {
+            t!("overview-damaged-keys", count = *keys, key = key.clone()).into_any()
+        }
         Attention::Asked { by, jobs, since: at, .. } => {
             since(t!("overview-asked", name = by.clone(), count = *jobs, at = HERE), at)
         }

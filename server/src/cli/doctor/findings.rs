@@ -106,6 +106,13 @@ pub(super) fn of_namespace(overview: &Overview) -> Vec<Finding> {
                 in_words(standing),
                 "look whether redis's clock and data are right; then reprieve go-on lets jobs start",
             ),
+            Attention::DamagedKeys { keys, key } => Finding::wrong(
+                "namespace",
+                format!(
+                    "{keys} keys hold something of another type, and their queues are passed over: {key}"
+                ),
+                "mend or remove it, see operations.md on damaged keys",
+            ),
             Attention::Parked { jobs } => Finding::look(
                 "queue",
                 format!("{jobs} jobs found no handler in the last hour"),
