@@ -71,7 +71,7 @@ else
     passed = true
     local first, behind = 0, nil
     if goes_on and at_score then
-      first = keyset.rank(key, redis.call("ZCARD", key), at_score, at_id, true)
+      first = keyset.rank(key, at_score, at_id, true)
     elseif due_from and by_due then
       first = redis.call("ZCOUNT", key, "-inf", "(" .. int(due_from))
     end

@@ -15,36 +15,28 @@ local after_score, after_id, only = tonumber(ARGV[4]), ARGV[5], ARGV[6]
 
 local queues = only ~= "" and { only } or redis.call("SMEMBERS", P .. "queues")
 
-local found, total = {}, 0
+local sets, total = {}, 0
 for _, queue in ipairs(queues) do
   for index = 7, #ARGV do
     local key = job.set(queue, ARGV[index])
-    local card = redis.call("ZCARD", key)
-    total = total + card
-    local first, last = 0, size
-    if descending then
-      local top = card - 1
-      if after_score then top = keyset.rank(key, card, after_score, after_id, not descending) - 1 end
-      first, last = math.max(top - size, 0), top
-    elseif after_score then
-      first = keyset.rank(key, card, after_score, after_id, not descending)
-      last = first + size
-    end
-    if card > 0 and last >= first then
-      local members = redis.call("ZRANGE", key, first, last, "WITHSCORES")
-      for place = 1, #members, 2 do
-        table.insert(found, { id = members[place], score = tonumber(members[place + 1]) })
+    local card = redis.pcall("ZCARD", key)
+    -- One that somebody has made something else of is left out: the others are to be seen all the same.
+    if type(card) == "number" and card > 0 then
+      total = total + card
+      local rank = 0
+      if after_score and descending then
+        rank = card - keyset.rank(key, after_score, after_id, false)
+      elseif after_score then
+        rank = keyset.rank(key, after_score, after_id, true)
       end
+      table.insert(sets, { key = key, card = card, rank = rank })
     end
   end
 end
-table.sort(found, function(a, b)
-  if descending then return keyset.before(b.score, b.id, a.score, a.id) end
-  return keyset.before(a.score, a.id, b.score, b.id)
-end)
+local found = keyset.first(sets, descending, size + 1)
 
-local reply = { now, total, #found > size and "more" or "end" }
-for index = 1, math.min(size, #found) do
-  table.insert(reply, { found[index].score, row(found[index].id) })
-end
+local reply, ids = { now, total, #found > size and "more" or "end" }, {}
+for index = 1, math.min(size, #found) do ids[index] = found[index].id end
+record.fetch(ids)
+for index, id in ipairs(ids) do table.insert(reply, { found[index].score, row(id) }) end
 return reply

@@ -29,7 +29,9 @@ local sets, among = {}, 0
 for _, queue in ipairs(queues) do
   for _, state in ipairs(states) do
     local key = job.set(queue, state)
-    local count = redis.call("ZCOUNT", key, low, high)
+    local count = redis.pcall("ZCOUNT", key, low, high)
+    -- One that somebody has made something else of is left out.
+    if type(count) ~= "number" then count = 0 end
     among = among + count
     if count > 0 then
       local first = low == "-inf" and 0 or redis.call("ZCOUNT", key, "-inf", "(" .. low)
@@ -50,11 +52,10 @@ local part = math.max(math.ceil(most / math.max(#sets, 1)), PART_MIN)
 local found, horizon = {}, nil
 for _, set in ipairs(sets) do
   if after_score then
-    local card = redis.call("ZCARD", set.key)
     if descending then
-      set.last = math.min(set.last, keyset.rank(set.key, card, after_score, after_id, false) - 1)
+      set.last = math.min(set.last, keyset.rank(set.key, after_score, after_id, false) - 1)
     else
-      set.first = math.max(set.first, keyset.rank(set.key, card, after_score, after_id, true))
+      set.first = math.max(set.first, keyset.rank(set.key, after_score, after_id, true))
     end
   end
   if set.first <= set.last then

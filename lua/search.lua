@@ -25,7 +25,7 @@ local KIND, DUE, LAST_ERROR = 3, 10, 18
 local key = job.set(queue, state)
 local card = redis.call("ZCARD", key)
 local first, last = 0, card - 1
-if after_score then first = keyset.rank(key, card, after_score, after_id, true) end
+if after_score then first = keyset.rank(key, after_score, after_id, true) end
 if BY_DUE[state] then
   if earliest then first = math.max(first, redis.call("ZCOUNT", key, "-inf", "(" .. int(earliest))) end
   if latest then last = redis.call("ZCOUNT", key, "-inf", latest) - 1 end

@@ -14,6 +14,9 @@ use crate::record;
 use redis::Pipeline;
 use std::collections::HashMap;
 
+/// Pieces in which what becomes due is asked for: each has a queue at least, and a namespace has no more.
+const PIECES_MAX: usize = 1_000;
+
 /// All queues at a glance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -166,16 +169,27 @@ impl Store {
         })
     }
 
-    /// How many jobs become due in each of the coming spans: see `lua/due_ahead.lua`.
+    /// How many jobs become due in each of the coming spans, asked for piece by piece: see `lua/due_ahead.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn due_ahead(&self, queue: Option<&QueueName>, span: Delay, spans: u16) -> Result<Vec<u64>> {
-        let mut call = self.call(&script::DUE_AHEAD);
-        call.arg(span.as_millis()).arg(spans).arg(queue.map_or("", |queue| queue.as_str()));
-        let mut reply = self.read(&call).await?;
-        reply.time("now")?;
-        reply.map(|item| item.text()?.parse().map_err(|_| Error::codec("a count is not a number"))).collect()
+        let mut counts = vec![0_u64; usize::from(spans)];
+        let mut behind = String::new();
+        for _ in 0..PIECES_MAX {
+            let mut call = self.call(&script::DUE_AHEAD);
+            call.arg(span.as_millis()).arg(spans).arg(queue.map_or("", |queue| queue.as_str())).arg(&behind);
+            let mut reply = self.read(&call).await?;
+            reply.time("now")?;
+            behind = reply.text()?;
+            for count in &mut counts {
+                *count = count.saturating_add(reply.parse("a count")?);
+            }
+            if behind.is_empty() {
+                break;
+            }
+        }
+        Ok(counts)
     }
 
     /// What was counted in each of the latest minutes, oldest first; the last is the running one.

@@ -4,7 +4,7 @@
 use super::expect::difference;
 use super::seed::{DUE, Given, LEASE, Stage, ann, full, id, mail, plain};
 use super::table::Verb;
-use reprieve::model::{Delay, JobState, ListQuery, QueueName, StateGroup, Subject};
+use reprieve::model::{Attention, Delay, JobState, ListQuery, QueueName, StateGroup, Subject};
 use reprieve::store::{FailWord, ReleaseWord};
 use reprieve::testing::Snapshot;
 use reprieve::{Error, LatePolicy, Lateness, Result};
@@ -498,4 +498,21 @@ async fn a_job_whose_terms_may_send_it_into_a_damaged_set_stays_and_others_go_on
     stage.command(&["DEL", "*q:bad:dead"]).await;
     assert_eq!(stage.at(DUE + 1).forward(10, 0).await.unwrap().moved, 1);
     stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn what_reads_over_all_queues_shows_the_others_of_a_damaged_one() {
+    let stage = Stage::new().await;
+    in_queues(&stage, &["bad", "good"], DUE).await;
+    stage.command(&["DEL", "*q:bad:delayed"]).await;
+    stage.command(&["SET", "*q:bad:delayed", "damage"]).await;
+
+    let inspector = stage.redis.engine().inspector();
+    let page = inspector.list(&ListQuery::group(StateGroup::Delay)).await.unwrap();
+    assert_eq!((page.rows.len(), page.total), (1, 1));
+    let ahead = stage.at(0).due_ahead(None, Delay::millis(2 * DUE), 1).await.unwrap();
+    assert_eq!(ahead, [1]);
+    let attention = inspector.overview().await.unwrap().attention;
+    let is_told = |one: &Attention| matches!(one, Attention::DamagedKeys { keys: 1, key } if key.ends_with(":q:bad:delayed"));
+    assert!(attention.iter().any(is_told), "{attention:?}");
 }

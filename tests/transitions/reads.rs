@@ -204,3 +204,48 @@ async fn lateness_falls_into_the_bucket_of_its_bound() {
     late.add(&minutes[1].late);
     assert_eq!((&late.counts[..4], late.counts[16], late.total()), (&[2, 1, 1, 0][..], 1, 5));
 }
+
+#[tokio::test]
+async fn pages_are_right_where_one_queue_has_most_of_what_comes_first() {
+    let stage = Stage::new().await;
+    let (mut jobs, mut expected) = (Vec::new(), Vec::new());
+    for n in 0..200_i64 {
+        let queue = if n % 5 == 0 { format!("q{}", n % 25) } else { "most".to_owned() };
+        let (due, name) = (DUE + n / 7, format!("j{:03}", (n * 77) % 200));
+        let mut job = plain(due);
+        job.queue = QueueName::new(queue).unwrap();
+        jobs.push((id(&name), job));
+        expected.push((due, name));
+    }
+    stage.at(0).enqueue("client", &jobs).await.unwrap();
+    expected.sort();
+    let mut expected: Vec<String> = expected.into_iter().map(|(_, name)| name).collect();
+    for size in [3, 33, 100] {
+        assert_eq!(page_through(&stage, Direction::Ascending, size).await, expected, "size {size}");
+    }
+    expected.reverse();
+    for size in [3, 33, 100] {
+        assert_eq!(page_through(&stage, Direction::Descending, size).await, expected, "size {size}");
+    }
+}
+
+#[tokio::test]
+async fn due_ahead_adds_up_over_more_queues_than_one_call_looks_at() {
+    const SPANS: u16 = 100;
+    let stage = Stage::new().await;
+    let (mut jobs, mut expected) = (Vec::new(), vec![0_u64; usize::from(SPANS)]);
+    // More jobs than spans in each of these, so that each span is counted: 60 times 100 counts.
+    for n in 0..7_200_i64 {
+        let second = n / 60;
+        let mut job = plain(second * 1_000 + 5);
+        job.queue = QueueName::new(format!("q{}", n % 60)).unwrap();
+        jobs.push((id(&format!("j{n}")), job));
+        if let Some(count) = expected.get_mut(usize::try_from(second).unwrap()) {
+            *count += 1;
+        }
+    }
+    for chunk in jobs.chunks(500) {
+        stage.at(0).enqueue("client", chunk).await.unwrap();
+    }
+    assert_eq!(stage.at(0).due_ahead(None, Delay::seconds(1), SPANS).await.unwrap(), expected);
+}
