@@ -11,6 +11,7 @@
            -> held | cancelled | dead, or the same state with a later due time
 ]]
 local STATES_TOUCHED = { "delayed", "retrying", "ready" }
+local WAITING = { "delayed", "retrying" }
 local load = job.loader({}, { "retention_ms" })
 
 -- Each call:
@@ -31,12 +32,22 @@ local function pass_over(queue, wrong)
   passed_over[queue] = true
   if not damaged or wrong < damaged then damaged = wrong end
 end
+-- The lowest due time of the sets of which nothing is due: most sets, which cost one read each. The others are read again.
+local next_due, read_again = nil, {}
+local function note_head(head)
+  local at = tonumber(head[2])
+  if at and (not next_due or at < next_due) then next_due = at end
+end
 for index = 1, #queues do
   local queue = queues[(index + turn) % #queues + 1]
-  for _, state in ipairs({ "delayed", "retrying" }) do
-    if room > 0 and not passed_over[queue] then
-      local ids = redis.pcall("ZRANGE", job.set(queue, state), "-inf", now, "BYSCORE", "LIMIT", 0, room)
-      local wrong = (ids.err or #ids > 0) and job.damage_of_queue(queue, touched)
+  for _, state in ipairs(WAITING) do
+    local head = redis.pcall("ZRANGE", job.set(queue, state), 0, 0, "WITHSCORES")
+    local is_due = head.err or head[2] and tonumber(head[2]) <= now
+    if is_due then read_again[#read_again + 1] = { queue = queue, state = state }
+    else note_head(head) end
+    if is_due and room > 0 and not passed_over[queue] then
+      local ids = not head.err and redis.call("ZRANGE", job.set(queue, state), "-inf", now, "BYSCORE", "LIMIT", 0, room) or {}
+      local wrong = job.damage_of_queue(queue, touched)
       if wrong then
         pass_over(queue, wrong)
         ids = {}
@@ -78,9 +89,12 @@ end
 local moved_count = routine.due_count() + #due
 job.reserve(moved_count)
 routine.forward(now, int(now), is_whole)
+-- Whether a job may have come into a set of which nothing is due.
+local goes_anywhere = #strays > 0
 for _, j in ipairs(due) do
   j.taken = is_whole
   if rules or j.terms ~= "" then
+    goes_anywhere = true
     local to, why, changes = job.terms().judge(now, j, "ready")
     job.move(now, j, to, "forwarder", why, changes)
   else
@@ -90,13 +104,14 @@ end
 redis.call("HSET", P .. "meta", "forwarded_ms", int(now))
 job.finish(now)
 
-local next_due
-for _, queue in ipairs(queues) do
-  -- What is due there is looked at again all the same, but not at once.
-  for _, state in ipairs(passed_over[queue] and {} or { "delayed", "retrying" }) do
-    local head = redis.pcall("ZRANGE", job.set(queue, state), 0, 0, "WITHSCORES")
-    local at = tonumber(head[2])
-    if at and (not next_due or at < next_due) then next_due = at end
+if goes_anywhere then
+  read_again = {}
+  for _, queue in ipairs(queues) do
+    for _, state in ipairs(WAITING) do read_again[#read_again + 1] = { queue = queue, state = state } end
   end
+end
+for _, set in ipairs(read_again) do
+  -- What is due in one that was passed over is looked at again all the same, but not at once.
+  if not passed_over[set.queue] then note_head(redis.pcall("ZRANGE", job.set(set.queue, set.state), 0, 0, "WITHSCORES")) end
 end
 return { moved_count, next_due or "", now, damaged }
