@@ -119,6 +119,7 @@ function acts.reinstate(j)
   local to = was_held and not waited and "held" or "delayed"
   if to == "delayed" and j.due_ms <= now and not waited then return "overdue" end
   if operation.unique_holder(j) then return "duplicate" end
+  if job.subject_is_full(j) then return "subject_full" end
   local changes = { cancelled_from = false }
   if to == "delayed" then operation.by_itself(changes) end
   if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
@@ -131,6 +132,7 @@ function acts.retry_now(j)
   if j.state == "ready" or j.state == "active" or j.state == "done" then return "refused" end
   local revived = ENDED[j.state]
   if revived and operation.unique_holder(j) then return "duplicate" end
+  if revived and job.subject_is_full(j) then return "subject_full" end
   local changes = operation.by_itself({ due_ms = now, stalls = false, cancelled_from = false })
   if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
   job.move(now, j, "ready", by, why, changes)

@@ -12,7 +12,7 @@
   ARGV[7]  new due time in ms, or "" for the original
 
   Returns  {"delayed" | "overdue" | "refused" | "conflict", id, state, version, due, …}
-           {"duplicate", holder}    {"missing"}
+           {"duplicate", holder}    {"subject_full"}    {"missing"}
   Events   cancelled -> delayed
 ]]
 local now = clock.now(ARGV[1])
@@ -31,6 +31,9 @@ end
 local holder = operation.unique_holder(j)
 if holder then
   return { "duplicate", holder }
+end
+if job.subject_is_full(j) then
+  return { "subject_full" }
 end
 
 -- One that was stopped in its last attempt gets another, or it would wait for nothing.

@@ -9,7 +9,8 @@
   ARGV[4]  actor             ARGV[5]  reason
   ARGV[6]  operation id, or ""
 
-  Returns  {"ready" | "refused" | "conflict", id, state, version, due, …}    {"duplicate", holder}    {"missing"}
+  Returns  {"ready" | "refused" | "conflict", id, state, version, due, …}    {"duplicate", holder}
+           {"subject_full"}    {"missing"}
   Events   delayed | held | retrying | dead | cancelled -> ready
 ]]
 local now = clock.now(ARGV[1])
@@ -27,6 +28,9 @@ local revived = ENDED[from]
 local holder = revived and operation.unique_holder(j)
 if holder then
   return { "duplicate", holder }
+end
+if revived and job.subject_is_full(j) then
+  return { "subject_full" }
 end
 
 local changes = operation.by_itself({ due_ms = now, stalls = false, cancelled_from = false })

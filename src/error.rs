@@ -62,6 +62,12 @@ pub enum Error {
         /// The job that holds it.
         holder: JobId,
     },
+    /// Look again: the subject has its limit of 1,000 live jobs, and the job would be one more.
+    #[error("the subject of job {:?} has its limit of 1,000 live jobs", .id.as_str())]
+    SubjectFull {
+        /// The job that stays as it is.
+        id: JobId,
+    },
     /// Look again: the setting has changed since the caller read it.
     #[error("{name} was set to something else meanwhile")]
     SettingChanged {
@@ -135,6 +141,7 @@ impl Error {
             Self::PayloadTooLarge { .. } => "payload_too_large",
             Self::Conflict(_) => "conflict",
             Self::Duplicate { .. } => "duplicate",
+            Self::SubjectFull { .. } => "subject_full",
             Self::SettingChanged { .. } => "setting_changed",
             Self::SecondPerson => "second_person",
             Self::BulkRunMoved { .. } => "run_moved",

@@ -23,6 +23,9 @@ pub enum ApiError {
         /// Where it stands now.
         standing: Box<Standing>,
     },
+    /// The subject has its limit of live jobs, and the job would be one more. Nothing was changed.
+    #[error("the subject has its limit of live jobs")]
+    SubjectFull,
     /// Another live job holds the unique key. Nothing was changed.
     #[error("another live job holds its unique key")]
     Duplicate {
@@ -129,6 +132,7 @@ impl TryFrom<Failure> for ApiError {
         Ok(match failure.error.as_str() {
             "conflict" => Self::Conflict { standing: required(failure.standing, "standing")? },
             "duplicate" => Self::Duplicate { holder: required(failure.holder, "holder")? },
+            "subject_full" => Self::SubjectFull,
             "setting_changed" => Self::SettingChanged,
             "not_found" => Self::NotFound,
             "no_run" => Self::NoRun,
@@ -178,6 +182,7 @@ impl ApiError {
         match self {
             Self::Conflict { .. } => "conflict",
             Self::Duplicate { .. } => "duplicate",
+            Self::SubjectFull => "subject_full",
             Self::SettingChanged => "setting_changed",
             Self::NotFound => "not_found",
             Self::NoRun => "no_run",
@@ -266,6 +271,7 @@ impl From<reprieve::Error> for ApiError {
             Error::InvalidName(name) => Self::Invalid { why: name.to_string() },
             Error::Conflict(standing) => Self::Conflict { standing },
             Error::Duplicate { holder } => Self::Duplicate { holder },
+            Error::SubjectFull { .. } => Self::SubjectFull,
             Error::SettingChanged { .. } => Self::SettingChanged,
             Error::SecondPerson => Self::SecondPerson,
             Error::NotFound { .. } => Self::NotFound,
@@ -286,6 +292,7 @@ impl From<&ApiError> for http::StatusCode {
         match error {
             ApiError::Conflict { .. }
             | ApiError::Duplicate { .. }
+            | ApiError::SubjectFull
             | ApiError::SettingChanged
             | ApiError::SecondPerson => Self::CONFLICT,
             ApiError::NotFound | ApiError::NoRun => Self::NOT_FOUND,
@@ -313,7 +320,7 @@ mod tests {
 
     use super::*;
 
-    const FAILURES: usize = 19;
+    const FAILURES: usize = 20;
 
     /// The place of a failure among all of them.
     const fn place(error: &ApiError) -> usize {
@@ -337,6 +344,7 @@ mod tests {
             ApiError::TooOften { .. } => 16,
             ApiError::Offline => 17,
             ApiError::Internal { .. } => 18,
+            ApiError::SubjectFull => 19,
         }
     }
 
@@ -364,6 +372,7 @@ mod tests {
             ApiError::SecondPerson,
             ApiError::TooOften { seconds: 7 },
             ApiError::Offline,
+            ApiError::SubjectFull,
             ApiError::Internal { request_id: "r".to_owned() },
         ]
     }

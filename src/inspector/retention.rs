@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::model::retention::KEPT_MOST_MAX;
 use crate::model::{
     Delay, Erased, JobId, QueueName, Receipt, RetentionChange, RetentionRule, RetentionRules, Subject,
+    SubjectCancelled,
 };
 use rand::Rng;
 
@@ -137,7 +138,10 @@ impl Operator {
         let intent = self.because(why);
         let store = self.cells().of_subject(subject);
         if cancel_first {
-            store.cancel_subject(subject, &intent, SUBJECT_LIVE_MAX).await?;
+            let cancelled = store.cancel_subject(subject, &intent, SUBJECT_LIVE_MAX).await?;
+            if let SubjectCancelled::TooMany { live } = cancelled {
+                return Ok(Erased::TooMany { live });
+            }
         }
         let salt = format!("{:032x}", rand::rng().random::<u128>());
         let mut sum = 0;

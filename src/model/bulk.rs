@@ -399,7 +399,8 @@ impl BulkRun {
 pub struct BulkOutcome {
     /// Which job.
     pub id: JobId,
-    /// The verb's word for it, or `changed` or `started` (since it was frozen), `missing`, `damaged`.
+    /// The verb's word for it, or `changed` or `started` (since it was frozen), `missing`, `damaged`,
+    /// `subject_full`.
     pub word: String,
     /// The state it had; `None` for one that is gone.
     pub from: Option<JobState>,

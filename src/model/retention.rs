@@ -190,6 +190,11 @@ pub enum Erased {
         /// Stands for the subject from now on.
         token: String,
     },
+    /// More live jobs than one step calls off (1,000). Nothing was called off or erased.
+    TooMany {
+        /// How many are live.
+        live: u64,
+    },
     /// Jobs of the subject still wait or run. Nothing was erased: call them off first, and let those that run end.
     Live {
         /// How many.

@@ -110,7 +110,7 @@ impl Store {
     /// Puts a cancelled job back: see `lua/reinstate.lua`. `due` is a new time instead of the original one.
     ///
     /// # Errors
-    /// [`Error::Conflict`], [`Error::Duplicate`] and [`Error::NotFound`]: nothing changed.
+    /// [`Error::Conflict`], [`Error::Duplicate`], [`Error::SubjectFull`] and [`Error::NotFound`]: nothing changed.
     pub async fn reinstate(&self, id: &JobId, intent: &Intent, due: Option<Timestamp>) -> Result<Reinstated> {
         let mut call = self.act(&script::REINSTATE, id, intent);
         call.arg(due.map(|due| due.as_millis().to_string()).unwrap_or_default());
@@ -124,7 +124,7 @@ impl Store {
     /// Makes a job ready at once: see `lua/retry_now.lua`.
     ///
     /// # Errors
-    /// [`Error::Conflict`], [`Error::Duplicate`] and [`Error::NotFound`]: nothing changed.
+    /// [`Error::Conflict`], [`Error::Duplicate`], [`Error::SubjectFull`] and [`Error::NotFound`]: nothing changed.
     pub async fn retry_now(&self, id: &JobId, intent: &Intent) -> Result<RetriedNow> {
         let reply = self.grow(&self.act(&script::RETRY_NOW, id, intent)).await?;
         outcome(id, reply, RetriedNow::from_word)
@@ -240,6 +240,7 @@ pub(super) fn outcome<T>(
         "missing" => Err(Error::NotFound { id: id.clone() }),
         "conflict" => Err(Error::Conflict(Box::new(reply.standing()?))),
         "duplicate" => Err(Error::Duplicate { holder: reply.parse("holder")? }),
+        "subject_full" => Err(Error::SubjectFull { id: id.clone() }),
         _ => read(&word, reply.standing()?)
             .ok_or_else(|| Error::codec(format!("a script replied with the unknown word {word:?}"))),
     }

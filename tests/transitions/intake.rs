@@ -2,7 +2,7 @@
 
 use super::expect::difference;
 use super::seed::{DUE, Stage, ann, full, id, mail, plain, subject, t, written};
-use reprieve::model::{Delay, Enqueued, JobId, JobState, Priority, QueueName, Subject, UniqueKey};
+use reprieve::model::{Delay, Enqueued, Erased, JobId, JobState, Priority, QueueName, Subject, UniqueKey};
 use reprieve::{Due, Error, NewJob};
 
 #[tokio::test]
@@ -293,4 +293,55 @@ async fn a_batch_writes_one_event_a_job() {
     stage.at(0).enqueue("client", &[(id("a"), first), (id("b"), plain(DUE))]).await.unwrap();
     assert_eq!(written(&stage.snapshot().await), (2, 0));
     assert_eq!(stage.redis.engine().inspector().counts(Some(&mail())).await.unwrap().ready, 1);
+}
+
+#[tokio::test]
+async fn a_subject_with_a_thousand_live_jobs_takes_no_ended_one_back() {
+    let stage = Stage::new().await;
+    let about = |due| {
+        let mut job = plain(due);
+        job.subject = Some(subject());
+        job
+    };
+    for name in ["called-off", "too"] {
+        stage.enqueue(0, name, about(DUE)).await;
+        stage.at(0).cancel(&id(name), &ann()).await.unwrap();
+    }
+    for chunk in 0..4 {
+        let jobs: Vec<_> = (0..250).map(|n| (id(&format!("j{chunk}-{n}")), about(DUE))).collect();
+        stage.at(0).enqueue("client", &jobs).await.unwrap();
+    }
+    // The last of a batch are not taken in when live and ended ones together are as many.
+    for name in ["j3-248", "j3-249"] {
+        stage.enqueue(0, name, about(DUE)).await;
+    }
+    let before = stage.snapshot().await;
+
+    let refused = stage.at(1).reinstate(&id("called-off"), &ann(), None).await.unwrap_err();
+    assert_eq!(refused, Error::SubjectFull { id: id("called-off") });
+    let refused = stage.at(1).retry_now(&id("too"), &ann()).await.unwrap_err();
+    assert_eq!(refused.code(), "subject_full");
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+    assert_eq!(
+        stage.at(1).retry_now(&id("j0-0"), &ann()).await.unwrap().word(),
+        "ready",
+        "it counts already"
+    );
+
+    stage.at(2).cancel(&id("j0-1"), &ann()).await.unwrap();
+    assert_eq!(stage.at(2).reinstate(&id("called-off"), &ann(), None).await.unwrap().word(), "delayed");
+    assert_eq!(stage.at(2).retry_now(&id("too"), &ann()).await.unwrap_err().code(), "subject_full");
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_subject_with_more_live_jobs_than_one_step_calls_off_is_not_erased_and_says_so() {
+    let stage = Stage::new().await;
+    // Only other hands make it so many.
+    for n in 0..1_001 {
+        stage.command(&["ZADD", &format!("*subject:{}", subject()), "0", &format!("j{n}")]).await;
+    }
+    let operator = stage.redis.engine().operator("ann");
+    let erased = operator.erase_subject(&subject(), true, "request 77").await.unwrap();
+    assert_eq!(erased, Erased::TooMany { live: 1_001 });
 }

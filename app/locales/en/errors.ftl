@@ -27,6 +27,7 @@ errors-moved-elsewhere = This job is by now: { $state } (version { $version }), 
     [uncancelled] it was not cancelled
    *[nothing] nothing was changed
 }.
+errors-subject-full = Its subject has its limit of 1,000 live jobs.
 errors-duplicate = Another live job, { $holder }, holds its unique key.
 errors-not-found = There is no such job any more.
 errors-no-run = There is no such bulk run any more.
@@ -44,6 +45,7 @@ errors-next-reason-too-short = Say what it is in the note, or choose another rea
 errors-next-second-person = Tick the jobs in their list and start a run that deletes them; somebody else then starts it once more.
 errors-said-setting-changed = Somebody changed this while you were looking, so nothing was saved. This is how it stands now.
 errors-next-conflict = Look at the job as it is now, then decide again.
+errors-next-subject-full = Call some of them off, or let them end. Nothing was changed.
 errors-next-duplicate = Look at that job first: both at once are not wanted.
 errors-next-not-found = It may have been removed after its retention. Check the id.
 errors-next-no-run = It may have been removed after its retention. Look for it among all runs.

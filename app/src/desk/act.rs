@@ -207,7 +207,9 @@ async fn one(
 fn gone_is_over<T>(answer: Result<T, Error>) -> Result<Option<T>, ApiError> {
     match answer {
         Ok(outcome) => Ok(Some(outcome)),
-        Err(Error::NotFound { .. } | Error::Conflict(_) | Error::Duplicate { .. }) => Ok(None),
+        Err(
+            Error::NotFound { .. } | Error::Conflict(_) | Error::Duplicate { .. } | Error::SubjectFull { .. },
+        ) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

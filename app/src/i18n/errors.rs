@@ -59,6 +59,7 @@ pub fn error_sentence(error: &ApiError) -> String {
     match error {
         ApiError::Conflict { standing } => moved_on(standing),
         ApiError::Duplicate { holder } => t!("errors-duplicate", holder = holder.to_string()),
+        ApiError::SubjectFull => t!("errors-subject-full"),
         ApiError::SettingChanged => t!("errors-setting-changed"),
         ApiError::NotFound => t!("errors-not-found"),
         ApiError::NoRun => t!("errors-no-run"),
@@ -85,6 +86,7 @@ pub fn error_next_step(error: &ApiError) -> String {
     match error {
         ApiError::Conflict { .. } => t!("errors-next-conflict"),
         ApiError::Duplicate { .. } => t!("errors-next-duplicate"),
+        ApiError::SubjectFull => t!("errors-next-subject-full"),
         ApiError::SettingChanged => t!("errors-next-setting-changed"),
         ApiError::SecondPerson => t!("errors-next-second-person"),
         ApiError::NotFound => t!("errors-next-not-found"),

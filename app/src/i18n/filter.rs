@@ -118,6 +118,7 @@ pub fn bulk_word(word: &str) -> String {
         "purged" => t!("bulk-word-purged"),
         "refused" => t!("bulk-word-refused"),
         "overdue" => t!("bulk-word-overdue"),
+        "subject_full" => t!("bulk-word-subject-full"),
         "duplicate" => t!("bulk-word-duplicate"),
         "changed" => t!("bulk-word-changed"),
         "started" => t!("bulk-word-started"),

@@ -78,6 +78,7 @@ impl From<Error> for Failure {
             Error::InvalidName(_) | Error::Invalid { .. } | Error::PayloadTooLarge { .. } => Self::Usage(why),
             Error::Conflict(_)
             | Error::Duplicate { .. }
+            | Error::SubjectFull { .. }
             | Error::SettingChanged { .. }
             | Error::SecondPerson
             | Error::BulkRunMoved { .. } => Self::Refused(why),

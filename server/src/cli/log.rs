@@ -93,6 +93,9 @@ impl Run for Erase {
                 session.out.answer(&erased, sentence);
                 Ok(())
             }
+            Erased::TooMany { live } => Err(Failure::Refused(format!(
+                "{live} jobs are live, one step may call off 1,000; nothing was called off or erased"
+            ))),
             Erased::Live { live } => {
                 Err(Failure::Refused(format!("{live} jobs still wait or run; nothing was erased")))
             }

@@ -164,6 +164,13 @@ async fn erase_subject(
         .await
         .map_err(|error| Problem::engine(&error))?;
     match &erased {
+        Erased::TooMany { live } => Err(Problem::new(
+            StatusCode::CONFLICT,
+            "too_many",
+            "The subject has too many jobs",
+            format!("{live} jobs are live, one step may touch 1,000; nothing was changed"),
+        )
+        .with(&erased)),
         Erased::Live { live } => Err(Problem::new(
             StatusCode::CONFLICT,
             "subject_live",

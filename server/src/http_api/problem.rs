@@ -146,6 +146,9 @@ impl Problem {
                 Self::new(StatusCode::CONFLICT, code, "Another job holds its unique key", detail)
                     .with_field("holder", holder.as_str())
             }
+            Error::SubjectFull { .. } => {
+                Self::new(StatusCode::CONFLICT, code, "The subject has too many jobs", detail)
+            }
             Error::NoPlan { .. } => Self::new(StatusCode::NOT_FOUND, code, "There is no such plan", detail),
             Error::SettingChanged { .. } => {
                 Self::new(StatusCode::CONFLICT, code, "Somebody has set something else meanwhile", detail)
