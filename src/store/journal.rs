@@ -40,6 +40,8 @@ struct Act {
     acted: Acted,
     /// The job's version with it: a job of a lower one has not seen it.
     version: Version,
+    /// When it was done, by Redis's clock: a job that began later is another one of the same id.
+    at: Timestamp,
     by: String,
     why: String,
     /// When it was asked for and when it was acknowledged, by this machine's uptime.
@@ -130,12 +132,14 @@ impl Store {
     pub(super) fn acknowledge(&self, acted: Acted, standing: &Standing, intent: &Intent) {
         let (by, why) = (intent.actor.clone(), intent.why.clone());
         let (asked_ms, uptime_ms) = (intent.asked_ms, uptime_ms());
-        let act = Act { acted, version: standing.version, by, why, asked_ms, uptime_ms };
+        let (version, at) = (standing.version, standing.at);
+        let act = Act { acted, version, at, by, why, asked_ms, uptime_ms };
         self.journal().note(&standing.id, act);
     }
 
     /// Does again what was acknowledged and is not there any more: first what stops jobs, later (`stops` is false)
-    /// what lets them go. A job that was changed since is left alone.
+    /// what lets them go. A job that was changed since is left alone, and so is one that came in under the id of one that
+    /// was purged since.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: do all of it again, which does no harm to what is there.
@@ -165,6 +169,9 @@ impl Store {
             if at.version >= act.version && !self.went_another_way(id, act, at).await? {
                 return Ok(None);
             }
+            if self.began_later(id, act, at).await? {
+                return Ok(None);
+            }
             match self.reassert_one(id, act, at).await {
                 // It changed under our eyes: whether that decides it is to be looked at anew.
                 Err(Error::Conflict(_)) => row = self.rows(std::slice::from_ref(id)).await?.pop().flatten(),
@@ -186,6 +193,16 @@ impl Store {
         let is_other = history.iter().any(|entry| entry.version == act.version && entry.by != act.by);
         Ok(is_other
             && !since.any(|entry| entry.to == JobState::Cancelled || entry.from == Some(JobState::Cancelled)))
+    }
+
+    /// Whether this is another job than the one that somebody acted on: its versions tell nothing. One that was replaced
+    /// since says of itself that it was created then, and has the history of the job that it was.
+    async fn began_later(&self, id: &JobId, act: &Act, row: &JobRow) -> Result<bool> {
+        if row.created <= act.at {
+            return Ok(false);
+        }
+        let Some((_, _, history)) = self.job(id).await? else { return Ok(true) };
+        Ok(history.iter().find(|entry| entry.from.is_none()).is_some_and(|first| first.at > act.at))
     }
 
     async fn reassert_one(&self, id: &JobId, act: &Act, row: &JobRow) -> Result<bool> {
@@ -215,7 +232,8 @@ mod tests {
 
     fn act(acted: Acted, version: u64, uptime_ms: i64) -> Act {
         let by = "ann".to_owned();
-        Act { acted, version: Version(version), by, why: String::new(), asked_ms: 0, uptime_ms }
+        let at = Timestamp::saturating_from_millis(0);
+        Act { acted, version: Version(version), at, by, why: String::new(), asked_ms: 0, uptime_ms }
     }
 
     fn id(number: usize) -> JobId {

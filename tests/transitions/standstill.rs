@@ -470,6 +470,63 @@ async fn a_forgotten_cancel_holds_although_the_job_has_changed_as_often_since() 
     assert_eq!(at.job(&id).await.unwrap().unwrap().0.state, JobState::Delayed);
 }
 
+/// Sets the record of a job back to what it was, as a replica that has not heard of the rest would have it.
+async fn forget_since(redis: &TestRedis, id: &JobId, kept: &str) {
+    redis.command(&["SET", &format!("{}job:{id}", redis.prefix()), kept]).await.unwrap();
+    redis.command(&["DEL", &format!("{}history:{id}", redis.prefix())]).await.unwrap();
+}
+
+/// The record of a job.
+async fn kept_of(redis: &TestRedis, id: &JobId) -> String {
+    let kept = redis.command(&["GET", &format!("{}job:{id}", redis.prefix())]).await.unwrap();
+    redis::from_redis_value(kept).unwrap()
+}
+
+#[tokio::test]
+async fn a_job_under_the_id_of_one_that_was_purged_is_not_called_off_for_it() {
+    let redis = TestRedis::namespace().await;
+    let (at, ann, id) = (|ms| redis.store().at(t(ms)), Intent::of("ann"), JobId::new("a").unwrap());
+    at(0).enqueue("test", &[job("a", 60_000)]).await.unwrap();
+    at(1).cancel(&id, &ann).await.unwrap();
+    at(2).purge_job(&id, &ann).await.unwrap();
+    at(3).enqueue("test", &[job("a", 60_000)]).await.unwrap();
+
+    assert_eq!(redis.say_again().await.unwrap(), 0);
+
+    assert_eq!(at(4).job(&id).await.unwrap().unwrap().0.state, JobState::Delayed);
+}
+
+#[tokio::test]
+async fn a_job_whose_cancel_and_purge_were_forgotten_is_called_off_again() {
+    let redis = TestRedis::namespace().await;
+    let (at, ann, id) = (|ms| redis.store().at(t(ms)), Intent::of("ann"), JobId::new("a").unwrap());
+    at(0).enqueue("test", &[job("a", 60_000)]).await.unwrap();
+    let kept = kept_of(&redis, &id).await;
+    at(1).cancel(&id, &ann).await.unwrap();
+    at(2).purge_job(&id, &ann).await.unwrap();
+    forget_since(&redis, &id, &kept).await;
+
+    assert_eq!(redis.say_again().await.unwrap(), 1);
+    assert_eq!(at(3).job(&id).await.unwrap().unwrap().0.state, JobState::Cancelled);
+}
+
+#[tokio::test]
+async fn a_job_that_was_replaced_after_its_cancel_was_forgotten_is_called_off_again() {
+    let redis = TestRedis::namespace().await;
+    let (at, ann, id) = (|ms| redis.store().at(t(ms)), Intent::of("ann"), JobId::new("a").unwrap());
+    at(0).enqueue("test", &[job("a", 60_000)]).await.unwrap();
+    let kept = kept_of(&redis, &id).await;
+    at(1).cancel(&id, &ann).await.unwrap();
+    forget_since(&redis, &id, &kept).await;
+    let (_, mut again) = job("a", 70_000);
+    again.replace = true;
+    let answer = at(3).enqueue("test", &[(id.clone(), again)]).await.unwrap().remove(0);
+    assert!(matches!(answer, reprieve::model::Enqueued::Replaced(_)), "{answer:?}");
+
+    assert_eq!(redis.say_again().await.unwrap(), 1);
+    assert_eq!(at(4).job(&id).await.unwrap().unwrap().0.state, JobState::Cancelled);
+}
+
 #[tokio::test]
 async fn a_belief_that_does_not_read_changes_nothing() {
     let redis = seeded().await;
