@@ -15,12 +15,13 @@
 local now = clock.now(ARGV[1])
 local subject, by, why, op, most = ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
 
-local answered = operation.answered("cancel_subject", subject, op)
+local answered = operation.answered_subject(subject, op)
 if answered then
   return answered
 end
 job.expect(job.subject(subject), "zset")
 job.expect(P .. "audit", "stream")
+job.expect(operation.of_subject(subject), "list")
 local live = redis.call("ZCOUNT", job.subject(subject), 0, 0)
 if live > most then
   return { "too_many", live }
@@ -50,4 +51,4 @@ for _, j in ipairs(jobs) do
   table.insert(reply, standing)
 end
 job.finish(now)
-return operation.answer("cancel_subject", subject, op, reply)
+return operation.answer_subject(subject, op, reply)

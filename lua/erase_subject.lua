@@ -1,6 +1,7 @@
 --[[
   Erases what is kept about a subject whose jobs have all ended: payloads,
-  errors, logs, results, histories, and of its receipts whatever is personal.
+  errors, logs, results, histories, what was answered when it was called off, and
+  of its receipts whatever is personal.
   What stays is a skeleton (kind, queue, state, when) under a salted token of
   the subject, and an audit entry with that token.
 
@@ -19,6 +20,7 @@ job.expect(P .. "meta", "hash")
 job.expect(P .. "audit", "stream")
 job.expect(job.subject(subject), "zset")
 job.expect(receipt.key(subject), "list")
+job.expect(operation.of_subject(subject), "list")
 local live = redis.call("ZCOUNT", job.subject(subject), 0, 0)
 if live > 0 then
   return { "live", live }
@@ -51,6 +53,7 @@ local left = redis.call("ZCARD", job.subject(subject)) > 0
 local receipts = 0
 if not left then
   receipts = receipt.erase(now, subject, token)
+  operation.forget_subject(subject)
   operation.audit(now, by, "erase_subject", "erased:" .. token, why, "erased", "", "")
 end
 job.finish(now)

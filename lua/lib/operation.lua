@@ -7,14 +7,18 @@ local operation = {}
 
 -- A day: longer than any retry of a browser or a shell script.
 local ANSWER_KEPT_MS = 86400000
+-- Answers about a subject that erasing it finds; older ones are over within the day all the same.
+local SUBJECT_ANSWERS_MAX = 100
 -- 400 days: a year and the month in which somebody asks about it.
 local AUDIT_KEPT_MS = 34560000000
 
 -- Due times of jobs as this call met them.
 local due_before
 
+-- Each part stands behind its length: names have colons too. And what is hashed names nobody.
 local function answer_key(verb, target, op)
-  return P .. "operation:" .. verb .. ":" .. target .. ":" .. op
+  local parts = #verb .. ":" .. verb .. #target .. ":" .. target .. #op .. ":" .. op
+  return P .. "operation:" .. redis.sha1hex(parts)
 end
 
 --- The answer this operation got before, or nil.
@@ -42,6 +46,55 @@ function operation.answer(verb, target, op, reply)
     redis.call("SET", answer_key(verb, target, op), cjson.encode(in_texts(reply)), "PX", ANSWER_KEPT_MS)
   end
   return reply
+end
+
+--- Whether what was answered at that time, with that version, is about another job than the one that has the id now: it
+--- came in later, or has not come as far.
+local function is_of_another(id, version, at)
+  local j = record.load(id)
+  if not j or not version then
+    return false
+  end
+  if version > j.version then
+    return true
+  end
+  -- Asked for few jobs only: for all others it is told by the record.
+  local began = (j.created_ms or j.due_ms) > at and history.began(j)
+  return began and began > at or false
+end
+
+--- Where it is kept which answers there are about a subject.
+function operation.of_subject(subject) return P .. "operations:" .. subject end
+
+--- The answer that calling a subject off got before, or nil; as little as that of a job it holds for other jobs.
+function operation.answered_subject(subject, op)
+  local answer = operation.answered("cancel_subject", subject, op)
+  for index = 2, answer and #answer or 0 do
+    local told = answer[index]
+    if is_of_another(told[3], number(told[5]), number(told[10])) then
+      return nil
+    end
+  end
+  return answer
+end
+
+--- Keeps the answer of calling a subject off, so that erasing the subject finds it, and returns it.
+function operation.answer_subject(subject, op, reply)
+  if op ~= "" then
+    local kept = operation.of_subject(subject)
+    redis.call("RPUSH", kept, answer_key("cancel_subject", subject, op))
+    redis.call("LTRIM", kept, -SUBJECT_ANSWERS_MAX, -1)
+    redis.call("PEXPIRE", kept, ANSWER_KEPT_MS)
+  end
+  return operation.answer("cancel_subject", subject, op, reply)
+end
+
+--- Removes the answers about a subject, which name its jobs.
+function operation.forget_subject(subject)
+  local kept = operation.of_subject(subject)
+  local keys = redis.call("LRANGE", kept, 0, SUBJECT_ANSWERS_MAX - 1)
+  table.insert(keys, kept)
+  redis.call("DEL", unpack(keys))
 end
 
 --- The job to act on, checked; or nil and the reply that says why not.
@@ -168,10 +221,11 @@ function operation.retake_unique(j)
 end
 
 --- How every verb on one job begins: the job to act on, checked; or nil and what to reply instead,
---- which is the first answer of a repeated operation, or why not.
+--- which is the first answer of a repeated operation, or why not. Where the job was purged, and another has its id, the
+--- answer is none: it would say of this one what became of that.
 function operation.begin(now, verb, id, seen, op)
   local answered = operation.answered(verb, id, op)
-  if answered then
+  if answered and not is_of_another(id, number(answered[4]), number(answered[9])) then
     return nil, answered
   end
   return operation.target(now, id, seen)

@@ -87,6 +87,93 @@ async fn a_repeated_operation_gets_the_first_answer_and_makes_no_second_change()
 }
 
 #[tokio::test]
+async fn an_answer_about_a_job_that_was_purged_is_none_for_the_next_of_its_id() {
+    // Changes of the second job before the operation comes again: fewer than the first one had, and more.
+    for changes in [0, 4] {
+        let stage = Stage::new().await;
+        let (a, op) = (id("a"), under("o42"));
+        stage.enqueue(0, "a", plain(DUE)).await;
+        stage.at(1).cancel(&a, &op).await.unwrap();
+        stage.at(2).purge_job(&a, &ann()).await.unwrap();
+        stage.enqueue(3, "a", plain(DUE)).await;
+        for change in 0..changes {
+            stage.at(4 + change).reschedule(&a, &ann(), Due::At(t(DUE + change))).await.unwrap();
+        }
+
+        let again = stage.at(20).cancel(&a, &op).await.unwrap();
+
+        let version = Version(2 + u64::try_from(changes).unwrap());
+        assert_eq!((again.word(), again.standing().version), ("cancelled", version));
+        assert_eq!(stage.state_of("a").await, Some(JobState::Cancelled));
+        assert_eq!(stage.at(21).cancel(&a, &op).await.unwrap(), again);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_holds_for_a_job_that_was_replaced_since() {
+    let stage = Stage::new().await;
+    let (a, op) = (id("a"), under("o42"));
+    stage.enqueue(0, "a", plain(DUE)).await;
+    let first = stage.at(1).hold(&a, &op).await.unwrap();
+    let mut again = plain(DUE);
+    again.replace = true;
+    stage.enqueue(2, "a", again).await;
+
+    assert_eq!(stage.at(3).hold(&a, &op).await.unwrap(), first);
+    assert_eq!(stage.state_of("a").await, Some(JobState::Delayed));
+}
+
+#[tokio::test]
+async fn an_answer_is_that_of_its_own_job_whatever_colons_there_are() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "order:7", plain(DUE)).await;
+    stage.enqueue(0, "order", plain(DUE)).await;
+    stage.at(1).cancel(&id("order:7"), &under("cancel-1")).await.unwrap();
+
+    let other = stage.at(2).cancel(&id("order"), &under("7:cancel-1")).await.unwrap();
+
+    assert_eq!(other.standing().id, id("order"));
+    assert_eq!(stage.state_of("order").await, Some(JobState::Cancelled));
+}
+
+#[tokio::test]
+async fn an_answer_about_a_subject_is_none_for_jobs_that_came_under_the_ids_of_purged_ones() {
+    let stage = Stage::new().await;
+    let of_subject = || {
+        let mut job = plain(DUE);
+        job.subject = Some(subject());
+        job
+    };
+    stage.enqueue(0, "a", of_subject()).await;
+    stage.at(1).cancel_subject(&subject(), &under("s1"), 1_000).await.unwrap();
+    stage.at(2).purge_job(&id("a"), &ann()).await.unwrap();
+    stage.enqueue(3, "a", of_subject()).await;
+
+    stage.at(4).cancel_subject(&subject(), &under("s1"), 1_000).await.unwrap();
+
+    assert_eq!(stage.state_of("a").await, Some(JobState::Cancelled));
+}
+
+#[tokio::test]
+async fn no_answer_about_a_subject_outlives_its_erasure() {
+    let stage = Stage::new().await;
+    let mut job = plain(DUE);
+    job.subject = Some(subject());
+    stage.enqueue(0, "a", job).await;
+    stage.at(1).cancel_subject(&subject(), &under("s1"), 1_000).await.unwrap();
+    let answers = |keys: &reprieve::testing::Snapshot| {
+        keys.keys().filter(|key| key.starts_with("operation")).cloned().collect::<Vec<_>>()
+    };
+    let before = answers(&stage.snapshot().await);
+    assert_eq!(before.len(), 2);
+    assert!(before.iter().any(|key| key.starts_with("operation:") && !key.contains(subject().as_str())));
+
+    stage.redis.engine().at(t(2)).operator("ann").erase_subject(&subject(), false, "asked to").await.unwrap();
+
+    assert_eq!(answers(&stage.snapshot().await), Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn a_late_cancel_is_told_so_again_even_when_the_job_has_come_back_to_life() {
     let stage = Stage::new().await;
     let given = stage.given(JobState::Dead).await;
