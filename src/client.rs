@@ -10,7 +10,7 @@ use crate::inspector::{Act, SubjectAct, verb};
 use crate::job::Job;
 use crate::model::{
     BatchAnswer, BatchId, Cancelled, Cell, Delay, Enqueued, JobId, Kind, Lane, LatePolicy, Lateness,
-    PlanAnswer, PlanId, Priority, QueueName, Subject, Timestamp, UniqueKey,
+    PlanAnswer, PlanId, Priority, QueueName, Subject, Timestamp, UniqueKey, Version,
 };
 use crate::payload_keys::PayloadKeys;
 use crate::plan::{NewPlan, PlanActs};
@@ -126,6 +126,8 @@ pub struct NewJob {
     pub replace: bool,
     /// Who enqueues it, for its history; `None` is the client.
     pub by: Option<String>,
+    /// The version it begins with: beyond those that it has had in another cell.
+    pub(crate) version: Version,
 }
 
 impl NewJob {
@@ -153,6 +155,7 @@ impl NewJob {
             lane: None,
             replace: false,
             by: None,
+            version: Version(1),
         }
     }
 

@@ -257,13 +257,13 @@ function job.move(now, j, to, by, why, changes)
   if to == "ready" then wakes[j.queue] = true end
 end
 
---- Writes a new job: `j` with id, queue, kind, subject, priority, due_ms, payload. `more` are names and values, in
---- turn, of its other fields.
+--- Writes a new job: `j` with id, queue, kind, subject, priority, due_ms, payload, and a version where that is not 1.
+--- `more` are names and values, in turn, of its other fields.
 function job.create(now, j, to, by, why, more)
   local id = j.id
   if moved[id] then job.settle() end
   moved[id] = true
-  j.state, j.version, j.attempt, j.unique_key = to, 1, 0, j.unique_key or ""
+  j.state, j.version, j.attempt, j.unique_key = to, j.version or 1, 0, j.unique_key or ""
   local due = int(j.due_ms)
   local place, sequence_of = due, nil
   if to == "ready" then
@@ -280,10 +280,10 @@ function job.create(now, j, to, by, why, more)
   if why ~= "" then
     more[count + 1], more[count + 2] = "by", by
     more[count + 3], more[count + 4] = "why", why
-    more[count + 5], more[count + 6] = "told_version", "1"
+    more[count + 5], more[count + 6] = "told_version", int(j.version)
   end
   record.create(j, {
-    state = to, version = "1", queue = j.queue, kind = j.kind, subject = j.subject, due_ms = due,
+    state = to, version = int(j.version), queue = j.queue, kind = j.kind, subject = j.subject, due_ms = due,
     created_ms = j.due_ms ~= now and int(now) or nil, sequence = sequence_of,
   }, more, j.payload)
   if why ~= "" then history.write(now, j, nil, by, why, {}) end

@@ -1,7 +1,6 @@
 //! `adopt` and `withdraw`: jobs come from a foreign queue, and go back.
 
 use super::intake::add_job;
-use super::leave::Left;
 use super::{Cells, Store, script};
 use crate::client::NewJob;
 use crate::error::{Error, Result};
@@ -126,9 +125,13 @@ impl Cells {
                 continue;
             };
             let old = self.cell(elsewhere);
-            let leaves = job.replace
-                && !matches!(old.leave(id, &actor(inlet), &job.queue, home).await?, Left::Stays(_));
-            if leaves {
+            let left_behind = if job.replace {
+                old.leave(id, &actor(inlet), &job.queue, home).await?.version()
+            } else {
+                None
+            };
+            if let Some(version) = left_behind {
+                job.version = version;
                 left.push((elsewhere, id.clone()));
             } else if job.subject.is_some() || job.unique.is_some() {
                 // The home does not depend on the id.

@@ -308,21 +308,23 @@ impl Cells {
     /// cancelled because it moves, and the caller, who has had no answer, repeats the call.
     async fn rehome(&self, actor: &str, id: &JobId, job: &NewJob, old: &Store) -> Result<Enqueued> {
         let home = self.home(id, job);
-        if job.replace {
-            if let Left::Stays(standing) = old.leave(id, actor, &job.queue, home.cell()).await? {
-                return Ok(Enqueued::Exists(standing));
+        let (mut job, replaces) = (job.clone(), job.replace);
+        if replaces {
+            match old.leave(id, actor, &job.queue, home.cell()).await? {
+                Left::Stays(standing) => return Ok(Enqueued::Exists(standing)),
+                Left::Gone(version) => job.version = version,
             }
         } else if let Some(standing) = standing_of(old, id).await? {
             return Ok(Enqueued::Exists(standing));
         }
         // What an earlier move left behind here, cut off before its end.
         home.forget(id).await?;
-        let taken = match home.enqueue(actor, &[(id.clone(), job.clone())]).await {
+        let taken = match home.enqueue(actor, &[(id.clone(), job)]).await {
             Ok(mut answers) => answers.pop(),
             Err(error) => {
                 // Where it is not known whether the new one was taken in, the caller repeats the call. The old one is not
                 // put back beside it.
-                if job.replace && !matches!(error, Error::Unavailable { .. } | Error::Codec { .. }) {
+                if replaces && !matches!(error, Error::Unavailable { .. } | Error::Codec { .. }) {
                     old.stay(id, actor).await?;
                 }
                 return Err(error);
@@ -330,13 +332,13 @@ impl Cells {
         };
         match taken.ok_or_else(|| Error::codec("enqueue did not answer"))? {
             Enqueued::Delayed(standing) | Enqueued::Ready(standing) | Enqueued::Replaced(standing)
-                if job.replace =>
+                if replaces =>
             {
                 old.forget(id).await?;
                 Ok(Enqueued::Replaced(standing))
             }
             refused @ (Enqueued::Duplicate { .. } | Enqueued::SubjectFull { .. } | Enqueued::Exists(_))
-                if job.replace =>
+                if replaces =>
             {
                 old.stay(id, actor).await?;
                 Ok(refused)

@@ -79,6 +79,10 @@ fn options(job: &NewJob, terms: &Terms) -> Result<String> {
         options.insert("replace", "replace".to_owned());
     }
     options.extend(job.by.as_ref().map(|by| ("by", by.clone())));
+    if job.version != Version(1) {
+        options.insert("version", job.version.to_string());
+        options.insert("why", "it comes from another cell, with its new subject".to_owned());
+    }
     if !terms.is_none() {
         options.insert("terms", json("terms", serde_json::to_string(terms))?);
     }
@@ -112,8 +116,9 @@ pub(super) fn answer(mut reply: super::reply::Reply) -> Result<Enqueued> {
     })
 }
 
-/// Where a new job stands: id, due time, now.
+/// Where a new job stands: id, due time, now, and its version where that is not 1.
 fn newcomer(reply: &mut super::reply::Reply, state: JobState) -> Result<Standing> {
-    let (id, due) = (reply.parse("job id")?, reply.time("due time")?);
-    Ok(Standing::new(id, state, Version(1), due, reply.time("now")?))
+    let (id, due, now) = (reply.parse("job id")?, reply.time("due time")?, reply.time("now")?);
+    let version = if reply.is_over() { 1 } else { reply.parse("version")? };
+    Ok(Standing::new(id, state, Version(version), due, now))
 }

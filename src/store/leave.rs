@@ -2,17 +2,28 @@
 
 use super::{Store, script};
 use crate::error::{Error, Result};
-use crate::model::{Cell, JobId, QueueName, Standing};
+use crate::model::{Cell, JobId, QueueName, Standing, Version};
 use crate::store::reply::Reply;
 
 /// What became of a job that was to leave its cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Left {
-    /// It is called off with a mark, or gone: its new self may come in elsewhere.
-    Gone,
+    /// It is called off with a mark, or gone: its new self may come in elsewhere, with this version. What was seen of the
+    /// old self fits none of the new one's, and neither does the event of its removal, which has the version before.
+    Gone(Version),
     /// It runs, has ended, is in another queue or has its place in a plan or a batch: it may not be replaced.
     Stays(Standing),
+}
+
+impl Left {
+    /// With which version its new self begins; `None` if it stays.
+    pub(super) const fn version(&self) -> Option<Version> {
+        match self {
+            Self::Gone(version) => Some(*version),
+            Self::Stays(_) => None,
+        }
+    }
 }
 
 impl Store {
@@ -23,7 +34,8 @@ impl Store {
     pub async fn leave(&self, id: &JobId, actor: &str, queue: &QueueName, to: Cell) -> Result<Left> {
         let mut reply = self.left("leave", id, actor, &[queue.as_str(), &to.to_string()]).await?;
         match reply.text()?.as_str() {
-            "left" | "missing" => Ok(Left::Gone),
+            "left" => Ok(Left::Gone(Version(reply.standing()?.version.0.saturating_add(2)))),
+            "missing" => Ok(Left::Gone(Version(1))),
             "stays" => Ok(Left::Stays(reply.standing()?)),
             unknown => Err(Error::codec(format!("leave replied with the unknown word {unknown:?}"))),
         }

@@ -87,6 +87,11 @@ impl Reply {
         self.replicas
     }
 
+    /// Whether everything in it was read.
+    pub(crate) fn is_over(&self) -> bool {
+        self.items.as_slice().is_empty()
+    }
+
     fn take(&mut self) -> Result<Item> {
         self.items.next().ok_or_else(|| Error::codec("a script's reply is too short"))
     }

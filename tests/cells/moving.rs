@@ -3,7 +3,7 @@
 use crate::scene::{Scene, about, id, job, subject_of};
 use reprieve::model::{
     BatchId, Cancelled, Cell, Delay, Enqueued, JobState, Kind, Offset, PlanId, QueueName, SubjectCancelled,
-    UniqueKey,
+    UniqueKey, Version,
 };
 use reprieve::store::Left;
 use reprieve::{Error, NewBatch, NewJob, NewPlan, NewStep};
@@ -11,7 +11,7 @@ use reprieve::{Error, NewBatch, NewJob, NewPlan, NewStep};
 /// The first step of a move from cell 1 to cell 2.
 async fn leave(scene: &Scene, name: &str, queue: &QueueName) {
     let left = scene.redis.cells().cell(Cell(1)).leave(&id(name), "client", queue, Cell(2)).await.unwrap();
-    assert_eq!(left, Left::Gone);
+    assert!(matches!(left, Left::Gone(_)), "{left:?}");
 }
 
 #[tokio::test]
@@ -94,6 +94,37 @@ async fn a_job_replaced_under_another_subject_moves_to_its_cell() {
     assert_eq!(inspector.subject(&subject_of(2)).await.unwrap().jobs.len(), 1);
     assert_eq!(inspector.counts(None).await.unwrap().delayed, 1);
     assert_eq!(inspector.counts(None).await.unwrap().cancelled, 0);
+}
+
+#[tokio::test]
+async fn what_was_seen_of_a_job_before_it_moved_does_not_fit_it_afterwards() {
+    let scene = Scene::new().await;
+    scene.enqueue(about(&subject_of(1), "a")).await;
+    let (inspector, operator) = (scene.engine.inspector(), scene.engine.operator("ann"));
+    let seen = inspector.job(&id("a")).await.unwrap().unwrap().job.version;
+    let mut replacement = about(&subject_of(2), "a");
+    replacement.replace = true;
+
+    let Enqueued::Replaced(standing) = scene.enqueue(replacement).await else { panic!("it moves") };
+
+    // The first version; that with which it left; the removal of its old self.
+    assert_eq!(standing.version, Version(4));
+    let found = inspector.job(&id("a")).await.unwrap().unwrap();
+    assert_eq!(found.job.version, Version(4));
+    let told: Vec<_> = found.history.iter().map(|entry| (entry.version, entry.from, entry.to)).collect();
+    assert_eq!(told, [(Version(4), None, JobState::Delayed)]);
+    assert!(found.history[0].why.contains("another cell"), "{}", found.history[0].why);
+    assert!(matches!(operator.cancel(&id("a")).seen(seen).await, Err(Error::Conflict(_))));
+    assert_eq!(operator.cancel(&id("a")).seen(standing.version).await.unwrap().word(), "cancelled");
+    let found = inspector.job(&id("a")).await.unwrap().unwrap();
+    assert_eq!((found.job.version, found.history.len()), (Version(5), 2));
+
+    // Back again, and on: never the same twice.
+    operator.reinstate(&id("a")).await.unwrap();
+    let mut back = about(&subject_of(1), "a");
+    back.replace = true;
+    let Enqueued::Replaced(standing) = scene.enqueue(back).await else { panic!("it moves back") };
+    assert_eq!(standing.version, Version(9));
 }
 
 #[tokio::test]
