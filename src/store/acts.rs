@@ -127,7 +127,11 @@ impl Store {
     /// [`Error::Conflict`], [`Error::Duplicate`], [`Error::SubjectFull`] and [`Error::NotFound`]: nothing changed.
     pub async fn retry_now(&self, id: &JobId, intent: &Intent) -> Result<RetriedNow> {
         let reply = self.grow(&self.act(&script::RETRY_NOW, id, intent)).await?;
-        outcome(id, reply, RetriedNow::from_word)
+        let answer = outcome(id, reply, RetriedNow::from_word)?;
+        if let RetriedNow::Ready(standing) = &answer {
+            self.acknowledge(Acted::RetriedNow, standing, intent);
+        }
+        Ok(answer)
     }
 
     /// Gives a waiting job another due time: see `lua/reschedule.lua`.

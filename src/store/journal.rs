@@ -16,6 +16,9 @@ const SWEEP_MIN: usize = 1_000;
 /// Jobs read in one call.
 const BATCH: usize = 100;
 
+/// What is said of an act that is done again, behind its reason.
+const SAID_AGAIN: &str = "said again: Redis had forgotten it";
+
 /// What was done to a job, by what it now has to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Acted {
@@ -25,6 +28,8 @@ pub(crate) enum Acted {
     Rescheduled(Timestamp),
     Reinstated,
     Released,
+    /// It is to run at once.
+    RetriedNow,
 }
 
 impl Acted {
@@ -208,8 +213,9 @@ impl Store {
     async fn reassert_one(&self, id: &JobId, act: &Act, row: &JobRow) -> Result<bool> {
         let mut intent = Intent::of(&act.by);
         intent.why = match act.why.as_str() {
-            "" => "said again: Redis had forgotten it".to_owned(),
-            why => format!("{why} (said again: Redis had forgotten it)"),
+            "" => SAID_AGAIN.to_owned(),
+            why if why.contains(SAID_AGAIN) => why.to_owned(),
+            why => format!("{why} ({SAID_AGAIN})"),
         };
         intent.seen = Some(row.version);
         Ok(match act.acted {
@@ -222,6 +228,13 @@ impl Store {
             Acted::Reinstated if row.state != JobState::Cancelled => true,
             Acted::Reinstated => self.reinstate(id, &intent, None).await?.word() == "delayed",
             Acted::Released => self.unhold(id, &intent).await?.word() == "delayed",
+            Acted::RetriedNow => match row.state {
+                JobState::Ready | JobState::Active | JobState::Done => true,
+                // Another process has said since that it was told to call it off, and nobody knows which came first: what
+                // is called off does not run.
+                JobState::Cancelled if row.ended > Some(act.at) && row.why.contains(SAID_AGAIN) => false,
+                _ => self.retry_now(id, &intent).await?.word() == "ready",
+            },
         })
     }
 }

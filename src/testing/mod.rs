@@ -197,6 +197,14 @@ impl TestRedis {
         Ok(self.store.reassert(true).await?.again)
     }
 
+    /// Says again what lets jobs go, as is done behind that. Returns how many jobs needed it.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn let_go_again(&self) -> crate::Result<u64> {
+        Ok(self.store.reassert(false).await?.again)
+    }
+
     /// Where the server is.
     #[must_use]
     pub fn url(&self) -> &str {

@@ -528,6 +528,46 @@ async fn a_job_that_was_replaced_after_its_cancel_was_forgotten_is_called_off_ag
 }
 
 #[tokio::test]
+async fn a_job_that_was_to_run_at_once_is_not_called_off_by_an_older_act_and_runs_although_that_was_forgotten()
+ {
+    // What Redis has kept: the job as it came in, or called off.
+    for of_the_cancel in [false, true] {
+        let redis = TestRedis::namespace().await;
+        let (at, ann, id) = (|ms| redis.store().at(t(ms)), Intent::of("ann"), JobId::new("a").unwrap());
+        at(0).enqueue("test", &[job("a", 60_000)]).await.unwrap();
+        let new = kept_of(&redis, &id).await;
+        at(1).cancel(&id, &ann).await.unwrap();
+        let kept = if of_the_cancel { kept_of(&redis, &id).await } else { new };
+        assert_eq!(at(2).retry_now(&id, &Intent::of("ann")).await.unwrap().word(), "ready");
+        forget_since(&redis, &id, &kept).await;
+
+        assert_eq!(redis.say_again().await.unwrap(), 0);
+        assert_eq!(redis.let_go_again().await.unwrap(), 1);
+
+        let job = at(3).job(&id).await.unwrap().unwrap().0;
+        assert_eq!((job.state, job.why.as_str()), (JobState::Ready, "said again: Redis had forgotten it"));
+    }
+}
+
+#[tokio::test]
+async fn what_another_process_calls_off_again_does_not_run_because_it_was_to_run_at_once() {
+    let redis = TestRedis::namespace().await;
+    let (at, id) = (|ms| redis.store().at(t(ms)), JobId::new("a").unwrap());
+    at(0).enqueue("test", &[job("a", 60_000)]).await.unwrap();
+    let kept = kept_of(&redis, &id).await;
+    at(1).retry_now(&id, &Intent::of("ann")).await.unwrap();
+    forget_since(&redis, &id, &kept).await;
+    let mut again = Intent::of("bob");
+    "said again: Redis had forgotten it".clone_into(&mut again.why);
+    let other = TestRedis::on(redis.url(), redis.name().clone()).await;
+    other.store().at(t(2)).cancel(&id, &again).await.unwrap();
+
+    redis.let_go_again().await.unwrap();
+
+    assert_eq!(at(3).job(&id).await.unwrap().unwrap().0.state, JobState::Cancelled);
+}
+
+#[tokio::test]
 async fn a_belief_that_does_not_read_changes_nothing() {
     let redis = seeded().await;
     let before = redis.snapshot().await;
