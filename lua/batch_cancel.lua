@@ -8,7 +8,8 @@
   ARGV[6]  most jobs to call off
 
   Returns  {"cancelled", batch id, closed since, total, live, done, dead, cancelled, now, how many were looked at, how
-           many of them stay live because they run}    {"missing"}
+           many of them stay live because they run, {"cancelled" | "requested", id, state, version, due, …} …}
+           {"missing"}
   Events   as cancel.lua, one a job; then as batch_close.lua
 ]]
 local now = clock.now(ARGV[1])
@@ -35,12 +36,15 @@ if not b.closed_ms then
   operation.audit(now, by, "batch_cancel", id, why, "closed", "", "")
 end
 -- A job without a sound record cannot be called off; it is passed over like one that runs.
-local stay = #ids - #live
+local stay, told = #ids - #live, {}
 for _, j in ipairs(live) do
-  if cancel.one(now, j, by, why) == "requested" then stay = stay + 1 end
+  local word = cancel.one(now, j, by, why)
+  if word == "requested" then stay = stay + 1 end
+  if word ~= "final" then table.insert(told, job.standing(word, j, now)) end
 end
 job.finish(now)
 local reply = batch.head("cancelled", id, now)
 table.insert(reply, #ids)
 table.insert(reply, stay)
+for _, one in ipairs(told) do table.insert(reply, one) end
 return reply

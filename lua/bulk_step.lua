@@ -13,7 +13,9 @@
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  run              ARGV[3]  most jobs of this step
 
-  Returns  {state, jobs of this step, jobs still to come}    {"missing"}
+  Returns  {state, jobs of this step, jobs still to come, verb, actor, reason, {word, id, state, version, due, …} …}:
+           the jobs that it changed and left there
+           {state, 0, jobs still to come} of one that does not run    {"missing"}
   Events   those of the verb, one a job that changed
 ]]
 local now = clock.now(ARGV[1])
@@ -178,7 +180,7 @@ function acts.purge(j)
   return "purged", true
 end
 
-local sums = { changed = 0, skipped = 0, failed = 0 }
+local sums, told = { changed = 0, skipped = 0, failed = 0 }, {}
 for index, one in ipairs(batch) do
   local j, from = one.j, one.j and one.j.state or ""
   local word, class = nil, "skipped"
@@ -196,6 +198,7 @@ for index, one in ipairs(batch) do
     local changed
     word, changed = acts[fields.verb](j, reached + index - 1, one.due)
     if changed then class = "changed" end
+    if changed and word ~= "purged" then table.insert(told, job.standing(word, j, now)) end
     -- A running job that was asked to stop has nothing to go back to.
     if changed and bulk.UNDONE_BY[fields.verb] and word ~= "requested" then
       redis.call("ZADD", bulk.undoable(run), j.version, j.id)
@@ -227,4 +230,6 @@ elseif #batch > 0 then
   bulk.keep_for(run, bulk.RUNNING_KEPT_MS)
 end
 job.finish(now)
-return { state, #batch, left }
+local reply = { state, #batch, left, fields.verb, by, why }
+for _, one in ipairs(told) do table.insert(reply, one) end
+return reply

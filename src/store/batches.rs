@@ -3,13 +3,16 @@
 use super::acts::Intent;
 use super::call::Call;
 use super::intake::{self, add_job_under};
+use super::journal::{self, Acted};
 use super::reply::{Item, Reply};
 use super::{Cells, Store, script};
 use crate::batch::{BatchClose, NewBatch};
 use crate::client::NewJob;
 use crate::codec;
 use crate::error::{Error, Result};
-use crate::model::{BatchAnswer, BatchId, BatchRule, BatchWord, Cell, Enqueued, JobBatch, JobId, Unmet};
+use crate::model::{
+    BatchAnswer, BatchId, BatchRule, BatchWord, Cell, Enqueued, JobBatch, JobId, Standing, Unmet,
+};
 use crate::terms::Terms;
 use futures_util::future::join_all;
 
@@ -80,6 +83,8 @@ impl Store {
             let told = head(id, &mut reply)?;
             let (looked_at, stay): (u32, u32) = (reply.parse("looked at")?, reply.parse("stay")?);
             passed += stay;
+            let called_off = |_: &str, _: &Standing| Some(Acted::Cancelled);
+            self.acknowledge_many(&journal::told(reply, called_off)?, intent);
             // A closed batch does not grow, so this ends.
             if looked_at < CANCEL_STEP {
                 return Ok(told);

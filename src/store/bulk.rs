@@ -1,10 +1,11 @@
 //! Bulk runs: opened, frozen, started, taken further step by step, read.
 
-use super::reply::Reply;
+use super::journal::{self, Acted};
+use super::reply::{Item, Reply};
 use super::{Intent, Store, script};
 use crate::codec;
 use crate::error::{Error, Result};
-use crate::model::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, RunId};
+use crate::model::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, RunId, Standing};
 use redis::Pipeline;
 use std::collections::{BTreeMap, HashMap};
 
@@ -52,6 +53,19 @@ impl BulkWord {
 
 fn state(word: &str) -> Result<BulkState> {
     word.parse().map_err(|_| Error::codec(format!("a bulk run is in the unknown state {word:?}")))
+}
+
+/// What a verb with that outcome has done to a job.
+fn acted(verb: BulkVerb, word: &str, standing: &Standing) -> Option<Acted> {
+    match (verb, word) {
+        (BulkVerb::Cancel, _) => Some(Acted::Cancelled),
+        (BulkVerb::Reschedule, _) => Some(Acted::Rescheduled(standing.due)),
+        (BulkVerb::Hold, _) | (BulkVerb::Reinstate, "held") => Some(Acted::Held),
+        (BulkVerb::Reinstate, _) => Some(Acted::Reinstated),
+        (BulkVerb::Unhold, _) => Some(Acted::Released),
+        (BulkVerb::RetryNow, _) => Some(Acted::RetriedNow),
+        (BulkVerb::Purge, _) => None,
+    }
 }
 
 impl Store {
@@ -154,16 +168,26 @@ impl Store {
     pub async fn bulk_step(&self, run: &RunId, most: u32) -> Result<Option<BulkStep>> {
         let mut call = self.call(&script::BULK_STEP);
         call.arg(run.as_str()).arg(most);
+        let intent = Intent::of("");
         let mut reply = self.drain(&call).await?;
         let word = reply.text()?;
         if word == "missing" {
             return Ok(None);
         }
-        Ok(Some(BulkStep {
-            state: state(&word)?,
-            reached: reply.parse("jobs")?,
-            left: reply.parse("jobs left")?,
-        }))
+        let step =
+            BulkStep { state: state(&word)?, reached: reply.parse("jobs")?, left: reply.parse("jobs left")? };
+        self.acknowledge_step(intent, reply)?;
+        Ok(Some(step))
+    }
+
+    /// Remembers what a step has done to jobs: what people see of a run is a promise as much as an answer is.
+    fn acknowledge_step(&self, mut intent: Intent, mut reply: Reply) -> Result<()> {
+        let Some(verb) = reply.next().map(Item::text).transpose()? else { return Ok(()) };
+        let verb =
+            verb.parse().map_err(|_| Error::codec(format!("a bulk run has the unknown verb {verb:?}")))?;
+        (intent.actor, intent.why) = (reply.text()?, reply.text()?);
+        self.acknowledge_many(&journal::told(reply, |word, standing| acted(verb, word, standing))?, &intent);
+        Ok(())
     }
 
     /// Runs that steps are to be taken of.

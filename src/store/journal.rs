@@ -1,16 +1,19 @@
 //! What this process has acknowledged lately: should Redis forget it, it is done again.
 
+use super::reply::{Item, Reply};
 use super::uptime::uptime_ms;
 use super::{Intent, Store};
 use crate::error::{Error, Result};
 use crate::model::{JobId, JobRow, JobState, Standing, Timestamp, Version};
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How long an act is remembered, in ms: longer than a replica lags, and than a failover takes.
 const REMEMBERED_MS: i64 = 600_000;
-/// Jobs remembered at most, about 20 MB; when there are more, the oldest are forgotten.
-const JOBS_MAX: usize = 100_000;
+/// Jobs remembered at most, about 40 MB. There are two sorts: what was done to jobs one by one, and to those of bulk runs and
+/// batches. When there are too many, a sort that has half of them or more, as much as a bulk run may have, forgets its older
+/// half.
+const JOBS_MAX: usize = 200_000;
 /// So many are not worth a look at which of them are too old.
 const SWEEP_MIN: usize = 1_000;
 /// Jobs read in one call.
@@ -47,8 +50,10 @@ struct Act {
     version: Version,
     /// When it was done, by Redis's clock: a job that began later is another one of the same id.
     at: Timestamp,
-    by: String,
-    why: String,
+    by: Arc<str>,
+    why: Arc<str>,
+    /// Whether it was done to many jobs by one call: those push out none that were chosen one by one.
+    of_many: bool,
     /// When it was asked for and when it was acknowledged, by this machine's uptime.
     asked_ms: i64,
     uptime_ms: i64,
@@ -83,12 +88,16 @@ impl Journal {
         }
     }
 
-    /// What was acknowledged in the last ten minutes, of one of the two sorts.
+    /// What was acknowledged in the last ten minutes, of one of the two sorts, the latest first: that is what Redis has
+    /// forgotten if anything.
     fn lately(&self, stops: bool) -> Vec<(JobId, Act)> {
         let mut acts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         acts.forget_old(uptime_ms());
         let of_sort = acts.known.iter().filter(|(_, act)| act.acted.stops() == stops);
-        of_sort.map(|(id, act)| (id.clone(), act.clone())).collect()
+        let mut lately: Vec<_> = of_sort.map(|(id, act)| (id.clone(), act.clone())).collect();
+        drop(acts);
+        lately.sort_unstable_by_key(|(_, act)| std::cmp::Reverse(act.uptime_ms));
+        lately
     }
 }
 
@@ -110,14 +119,18 @@ impl Acts {
         self.known.retain(|_, act| act.uptime_ms >= now_ms - REMEMBERED_MS);
     }
 
-    /// What is too old goes; if it is too much then, the older half. The next time is when there is twice as much: so a
-    /// sweep costs a few steps for each act, and no more is kept than twice what counts.
+    /// What is too old goes; if it is too much then, the older half of what there is most of. The next time is when there is
+    /// twice as much: so a sweep costs a few steps for each act, and no more is kept than twice what counts.
     fn sweep(&mut self, now_ms: i64) {
         self.forget_old(now_ms);
-        if self.known.len() >= JOBS_MAX {
-            let mut times: Vec<i64> = self.known.values().map(|act| act.uptime_ms).collect();
-            let (_, &mut middle, _) = times.select_nth_unstable(JOBS_MAX / 2);
-            self.known.retain(|_, act| act.uptime_ms > middle);
+        for of_many in [false, true] {
+            let of_sort = self.known.values().filter(|act| act.of_many == of_many);
+            let mut times: Vec<i64> = of_sort.map(|act| act.uptime_ms).collect();
+            if times.len() >= JOBS_MAX / 2 && self.known.len() >= JOBS_MAX {
+                let middle_place = times.len() / 2;
+                let (_, &mut middle, _) = times.select_nth_unstable(middle_place);
+                self.known.retain(|_, act| act.of_many != of_many || act.uptime_ms > middle);
+            }
         }
         self.sweep_at = (2 * self.known.len()).clamp(SWEEP_MIN, JOBS_MAX);
     }
@@ -135,11 +148,37 @@ pub(crate) struct Reasserted {
 impl Store {
     /// Remembers what somebody was told, in case Redis forgets it.
     pub(super) fn acknowledge(&self, acted: Acted, standing: &Standing, intent: &Intent) {
-        let (by, why) = (intent.actor.clone(), intent.why.clone());
-        let (asked_ms, uptime_ms) = (intent.asked_ms, uptime_ms());
+        self.note_act(
+            acted,
+            standing,
+            intent,
+            &intent.actor.as_str().into(),
+            &intent.why.as_str().into(),
+            false,
+        );
+    }
+
+    /// The same for jobs that one call has changed: a step of a bulk run or of calling a batch off.
+    pub(super) fn acknowledge_many(&self, told: &[(Acted, Standing)], intent: &Intent) {
+        let (by, why) = (intent.actor.as_str().into(), intent.why.as_str().into());
+        for (acted, standing) in told {
+            self.note_act(*acted, standing, intent, &by, &why, true);
+        }
+    }
+
+    fn note_act(
+        &self,
+        acted: Acted,
+        standing: &Standing,
+        intent: &Intent,
+        by: &Arc<str>,
+        why: &Arc<str>,
+        of_many: bool,
+    ) {
+        let (by, why) = (Arc::clone(by), Arc::clone(why));
         let (version, at) = (standing.version, standing.at);
-        let act = Act { acted, version, at, by, why, asked_ms, uptime_ms };
-        self.journal().note(&standing.id, act);
+        let (asked_ms, uptime_ms) = (intent.asked_ms, uptime_ms());
+        self.journal().note(&standing.id, Act { acted, version, at, by, why, of_many, asked_ms, uptime_ms });
     }
 
     /// Does again what was acknowledged and is not there any more: first what stops jobs, later (`stops` is false)
@@ -152,8 +191,14 @@ impl Store {
         let mut done = Reasserted::default();
         for acts in self.journal().lately(stops).chunks(BATCH) {
             let ids: Vec<JobId> = acts.iter().map(|(id, _)| id.clone()).collect();
-            for ((id, act), row) in acts.iter().zip(self.rows(&ids).await?) {
-                match self.say_again(id, act, row).await {
+            let rows = self.rows(&ids).await?;
+            let mut answers = self.cancel_again(acts, &rows).await?;
+            for ((id, act), row) in acts.iter().zip(rows) {
+                let answer = match answers.remove(id) {
+                    Some(answer) => Ok(Some(answer)),
+                    None => self.say_again(id, act, row).await,
+                };
+                match answer {
                     Ok(Some(true)) => done.again += 1,
                     Ok(Some(false)) => done.too_late += 1,
                     Ok(None) => {}
@@ -165,6 +210,34 @@ impl Store {
             }
         }
         Ok(done)
+    }
+
+    /// Calls off at once what Redis has plainly forgotten to be called off, as the jobs of a bulk run: one by one, a hundred
+    /// thousand would take longer than jobs are kept from starting. Those that changed meanwhile, or fail, are left out.
+    async fn cancel_again(
+        &self,
+        acts: &[(JobId, Act)],
+        rows: &[Option<JobRow>],
+    ) -> Result<HashMap<JobId, bool>> {
+        let forgotten = acts.iter().zip(rows).filter_map(|((id, act), row)| {
+            let row = row.as_ref().filter(|row| row.version < act.version && row.created <= act.at)?;
+            (act.acted == Acted::Cancelled).then(|| (id.clone(), again(act, row)))
+        });
+        let asked: Vec<(JobId, Intent)> = forgotten.collect();
+        if asked.is_empty() {
+            return Ok(HashMap::new());
+        }
+        match self.cancel_each(&asked).await {
+            Ok(answers) => {
+                let done = asked.into_iter().zip(answers);
+                Ok(done
+                    .filter_map(|((id, _), answer)| Some((id, answer.ok()?.word() == "cancelled")))
+                    .collect())
+            }
+            Err(error) if error.is_transient() => Err(error),
+            // One of them is damaged. Each for itself will tell which.
+            Err(_) => Ok(HashMap::new()),
+        }
     }
 
     /// Does one act again that Redis has forgotten: whether it did, or came too late. `None` where there is nothing to do.
@@ -195,7 +268,7 @@ impl Store {
         }
         let Some((_, _, history)) = self.job(id).await? else { return Ok(false) };
         let mut since = history.iter().filter(|entry| entry.version >= act.version);
-        let is_other = history.iter().any(|entry| entry.version == act.version && entry.by != act.by);
+        let is_other = history.iter().any(|entry| entry.version == act.version && *entry.by != *act.by);
         Ok(is_other
             && !since.any(|entry| entry.to == JobState::Cancelled || entry.from == Some(JobState::Cancelled)))
     }
@@ -211,13 +284,7 @@ impl Store {
     }
 
     async fn reassert_one(&self, id: &JobId, act: &Act, row: &JobRow) -> Result<bool> {
-        let mut intent = Intent::of(&act.by);
-        intent.why = match act.why.as_str() {
-            "" => SAID_AGAIN.to_owned(),
-            why if why.contains(SAID_AGAIN) => why.to_owned(),
-            why => format!("{why} ({SAID_AGAIN})"),
-        };
-        intent.seen = Some(row.version);
+        let intent = again(act, row);
         Ok(match act.acted {
             Acted::Cancelled => self.cancel(id, &intent).await?.word() == "cancelled",
             Acted::Held => self.hold(id, &intent).await?.word() == "held",
@@ -239,14 +306,39 @@ impl Store {
     }
 }
 
+/// The jobs that a script says it changed, each with the word for it: what that makes of them.
+pub(super) fn told(
+    reply: Reply,
+    acted: impl Fn(&str, &Standing) -> Option<Acted>,
+) -> Result<Vec<(Acted, Standing)>> {
+    let read = |item: Item| {
+        let mut one = item.list()?;
+        let word = one.text()?;
+        let standing = one.standing()?;
+        Ok(acted(&word, &standing).map(|acted| (acted, standing)))
+    };
+    reply.filter_map(|item| read(item).transpose()).collect()
+}
+
+/// How an act is done again to a job that is as `row` says.
+fn again(act: &Act, row: &JobRow) -> Intent {
+    let mut intent = Intent::of(&*act.by);
+    intent.why = match &*act.why {
+        "" => SAID_AGAIN.to_owned(),
+        why if why.contains(SAID_AGAIN) => why.to_owned(),
+        why => format!("{why} ({SAID_AGAIN})"),
+    };
+    intent.seen = Some(row.version);
+    intent
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn act(acted: Acted, version: u64, uptime_ms: i64) -> Act {
-        let by = "ann".to_owned();
-        let at = Timestamp::saturating_from_millis(0);
-        Act { acted, version: Version(version), at, by, why: String::new(), asked_ms: 0, uptime_ms }
+        let (by, why, at) = ("ann".into(), "".into(), Timestamp::saturating_from_millis(0));
+        Act { acted, version: Version(version), at, by, why, of_many: false, asked_ms: 0, uptime_ms }
     }
 
     fn id(number: usize) -> JobId {
@@ -296,6 +388,20 @@ mod tests {
         let kept = journal.0.lock().unwrap().known.len();
         let lately = usize::try_from(REMEMBERED_MS / every_ms).unwrap();
         assert!((lately..=2 * lately + 1).contains(&kept), "{kept} of {lately}");
+    }
+
+    #[test]
+    fn however_many_jobs_bulk_runs_have_they_push_out_none_that_was_chosen_by_itself() {
+        let (journal, now) = (Journal::default(), uptime_ms());
+        journal.note(&id(0), act(Acted::Cancelled, 2, now));
+        for number in 1..=2 * JOBS_MAX {
+            let at = now + i64::try_from(number).unwrap() / 1_000;
+            journal.note(&id(number), Act { of_many: true, ..act(Acted::Cancelled, 2, at) });
+        }
+        let kept = journal.lately(true);
+        assert!((JOBS_MAX / 2 - 1_000..=JOBS_MAX).contains(&kept.len()), "{}", kept.len());
+        assert_eq!(kept.first().unwrap().1.uptime_ms, now + 400, "the latest comes first");
+        assert_eq!(kept.last().unwrap().0, id(0));
     }
 
     #[test]

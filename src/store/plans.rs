@@ -97,7 +97,7 @@ impl Store {
         let answer = answer(id, if drains { self.drain(&call).await? } else { self.grow(&call).await? })?;
         for step in &answer.steps {
             let acted = match (verb, step.outcome.as_str()) {
-                (PlanVerb::Cancel, "cancelled" | "requested") => Acted::Cancelled,
+                (PlanVerb::Cancel, "cancelled" | "requested") | (_, "skipped") => Acted::Cancelled,
                 (PlanVerb::Hold, "held") => Acted::Held,
                 (PlanVerb::Reinstate, "reinstated") => Acted::Reinstated,
                 (PlanVerb::Unhold, "released") => Acted::Released,

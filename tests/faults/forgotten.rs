@@ -1,9 +1,11 @@
 //! Redis forgets: all of it, or the latest seconds. What was acknowledged to a person holds all the same.
 
 use super::scene::{command, connect, id, job, standstill, until};
-use reprieve::model::{Delay, JobState, QueueName, StandstillReason};
+use reprieve::model::{
+    BatchId, BulkState, BulkVerb, Delay, JobState, Kind, QueueName, StandstillReason, Version,
+};
 use reprieve::testing::RedisServer;
-use reprieve::{Due, Engine, JobContext};
+use reprieve::{Due, Engine, JobContext, NewBatch, NewJob};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -71,6 +73,49 @@ async fn what_people_were_told_holds_although_redis_forgot_it() {
     assert_eq!(cancelled.why, "the customer called (said again: Redis had forgotten it)");
     assert_eq!(of("held").await.state, JobState::Held);
     assert_eq!(of("postponed").await.due, postponed);
+    drop(worker);
+    maintenance.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_bulk_run_and_a_batch_have_called_off_stays_so_although_redis_forgot_it() {
+    let mut server = RedisServer::start_with(&["--save", "", "--appendonly", "no"]).unwrap();
+    let engine = connect(&server).await.unwrap();
+    let maintenance = engine.maintenance().start();
+    let (worker, started) = noting(&engine).await;
+    let names = ["run-1", "run-2", "runs"];
+    engine.client().enqueue_batch(names.map(|name| due_in(name, 15)).to_vec()).await.unwrap();
+    let report = NewJob::new(Kind::new("k").unwrap(), "{}");
+    let batch = NewBatch::new(BatchId::new("im").unwrap(), report).jobs([due_in("row", 15)]);
+    engine.client().make_batch(&batch).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    command(server.url(), &["SAVE"]).unwrap();
+
+    let operator = engine.operator("ann");
+    let picked = ["run-1", "run-2"].map(|name| (id(name), Version(1))).to_vec();
+    let run = operator.bulk(BulkVerb::Cancel).jobs(picked).freeze().await.unwrap().id;
+    operator.start_bulk(&run, None, "").await.unwrap();
+    let done = async || engine.inspector().bulk_run(&run).await.unwrap().unwrap().state == BulkState::Done;
+    until("the run to be done", done).await;
+    operator.batch(&batch.id).cancel().await.unwrap();
+    server.kill().unwrap();
+    server.restart().unwrap();
+
+    until("the loss to be seen", || async { standstill(&engine).await.is_some() }).await;
+    until("it to go on by itself", || async { standstill(&engine).await.is_none() }).await;
+    let ran = async || started.lock().unwrap().iter().any(|name| name == "runs");
+    until("the job that was to run", ran).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+
+    // The completion of a batch runs when all of its jobs have ended, called off or not.
+    let mut ran = started.lock().unwrap().clone();
+    ran.retain(|name| name != "im/completion");
+    assert_eq!(ran, ["runs"]);
+    for name in ["run-1", "run-2", "row"] {
+        let job = engine.inspector().job(&id(name)).await.unwrap().unwrap().job;
+        assert_eq!((job.state, job.by.as_str()), (JobState::Cancelled, "ann"), "{name}");
+    }
+    assert_eq!(engine.inspector().bulk_run(&run).await.unwrap(), None, "Redis has forgotten it");
     drop(worker);
     maintenance.shutdown().await;
 }

@@ -1,9 +1,12 @@
 //! What a process holds true goes with its calls; where it does not fit what Redis has, nothing starts.
 
-use reprieve::model::{Delay, JobId, JobState, Kind, Namespace, QueueName, StandstillReason, Timestamp};
-use reprieve::store::Intent;
+use reprieve::model::{
+    BatchId, BulkState, BulkVerb, Delay, JobId, JobState, Kind, Namespace, Offset, Past, PlanId, QueueName,
+    StandstillReason, Subject, Timestamp,
+};
+use reprieve::store::{Intent, PlanVerb};
 use reprieve::testing::{RedisServer, TestRedis};
-use reprieve::{Due, NewJob};
+use reprieve::{Anchor, Due, NewBatch, NewJob, NewPlan, NewStep};
 
 const NOW: i64 = 1_700_000_000_000;
 
@@ -565,6 +568,118 @@ async fn what_another_process_calls_off_again_does_not_run_because_it_was_to_run
     redis.let_go_again().await.unwrap();
 
     assert_eq!(at(3).job(&id).await.unwrap().unwrap().0.state, JobState::Cancelled);
+}
+
+/// Due when nobody runs these tests any more: what is done again is done by Redis's own clock.
+const FAR_MS: i64 = 1_000_000_000_000;
+
+/// Does a verb to jobs `a` and `b` by a bulk run.
+async fn bulk(redis: &TestRedis, ms: i64, verb: BulkVerb) {
+    let operator = redis.engine().at(t(ms)).operator("ann");
+    let mut picked = vec![];
+    for name in ["a", "b"] {
+        let id = JobId::new(name).unwrap();
+        let (job, ..) = redis.store().job(&id).await.unwrap().unwrap();
+        picked.push((id, job.version));
+    }
+    let frozen = operator.bulk(verb).jobs(picked).freeze().await.unwrap();
+    operator.start_bulk(&frozen.id, None, "").await.unwrap();
+    assert_eq!(operator.step_bulk(&frozen.id, 50).await.unwrap().unwrap().state, BulkState::Done);
+}
+
+#[tokio::test]
+async fn what_bulk_runs_have_done_is_done_again_and_counts_more_than_what_was_done_before() {
+    // A verb on one job, then a run; the state in which the run leaves it, and whether that stops it.
+    let cases = [
+        (None, BulkVerb::Cancel, JobState::Cancelled, true),
+        (None, BulkVerb::Hold, JobState::Held, true),
+        (Some("hold"), BulkVerb::Unhold, JobState::Delayed, false),
+        (Some("cancel"), BulkVerb::Reinstate, JobState::Delayed, false),
+        (Some("cancel"), BulkVerb::RetryNow, JobState::Ready, false),
+    ];
+    for (before, verb, expected, stops) in cases {
+        let redis = TestRedis::namespace().await;
+        let (at, ann) = (|ms| redis.store().at(t(ms)), Intent::of("ann"));
+        let ids = ["a", "b"].map(|name| JobId::new(name).unwrap());
+        at(0).enqueue("test", &[job("a", FAR_MS), job("b", FAR_MS)]).await.unwrap();
+        let mut kept = vec![];
+        for id in &ids {
+            kept.push(kept_of(&redis, id).await);
+            match before {
+                Some("hold") => drop(at(1).hold(id, &ann).await.unwrap()),
+                Some(_) => drop(at(1).cancel(id, &ann).await.unwrap()),
+                None => {}
+            }
+            if verb != BulkVerb::Cancel && verb != BulkVerb::Hold {
+                *kept.last_mut().unwrap() = kept_of(&redis, id).await;
+            }
+        }
+        bulk(&redis, 2, verb).await;
+        for (id, kept) in ids.iter().zip(&kept) {
+            forget_since(&redis, id, kept).await;
+        }
+
+        assert_eq!(redis.say_again().await.unwrap(), if stops { 2 } else { 0 }, "{verb}");
+        assert_eq!(redis.let_go_again().await.unwrap(), if stops { 0 } else { 2 }, "{verb}");
+
+        for id in &ids {
+            let job = at(3).job(id).await.unwrap().unwrap().0;
+            assert_eq!(job.state, expected, "{verb}");
+            assert!(job.why.starts_with("bulk run ") && job.why.contains("said again"), "{}", job.why);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_called_off_with_its_batch_is_called_off_again() {
+    let redis = TestRedis::namespace().await;
+    let client = redis.engine().at(t(0)).client();
+    let report = NewJob::new(Kind::new("report").unwrap(), "{}");
+    let members = (0..250).map(|number| {
+        let (id, mut job) = job(&format!("m{number:03}"), 3_600_000);
+        job.id = Some(id);
+        job
+    });
+    let batch = NewBatch::new(BatchId::new("im").unwrap(), report).jobs(members);
+    client.make_batch(&batch).await.unwrap();
+    let ids = ["m000", "m249"].map(|name| JobId::new(name).unwrap());
+    let mut kept = vec![];
+    for id in &ids {
+        kept.push(kept_of(&redis, id).await);
+    }
+    redis.engine().at(t(1)).operator("ann").batch(&batch.id).cancel().await.unwrap();
+    for (id, kept) in ids.iter().zip(&kept) {
+        forget_since(&redis, id, kept).await;
+    }
+
+    assert_eq!(redis.say_again().await.unwrap(), 2);
+
+    for id in &ids {
+        assert_eq!(redis.store().job(id).await.unwrap().unwrap().0.state, JobState::Cancelled);
+    }
+}
+
+#[tokio::test]
+async fn a_step_that_was_skipped_because_its_time_had_passed_is_called_off_again() {
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine().at(t(0));
+    let step = NewStep::new(
+        "a".parse().unwrap(),
+        Offset::millis(3_600_000),
+        NewJob::new(Kind::new("k").unwrap(), "{}"),
+    );
+    let plan = NewPlan::new(PlanId::new("pl").unwrap(), Subject::new("resource:1").unwrap()).step(step);
+    engine.client().make_plan(&plan).await.unwrap();
+    let id = JobId::new("pl/a").unwrap();
+    let kept = kept_of(&redis, &id).await;
+    let back = PlanVerb::Reanchor(Anchor::To(Due::At(t(-7_200_000))));
+    let store = redis.store().at(t(1));
+    let answer = store.act_on_plan(&plan.id, back, Past::Skip, &Intent::of("ann")).await.unwrap();
+    assert_eq!(answer.steps[0].outcome, "skipped");
+    forget_since(&redis, &id, &kept).await;
+
+    assert_eq!(redis.say_again().await.unwrap(), 1);
+    assert_eq!(store.job(&id).await.unwrap().unwrap().0.state, JobState::Cancelled);
 }
 
 #[tokio::test]
