@@ -21,7 +21,8 @@ clock.TOLERANCE_MS = 2000
 clock.UNSEEN_MS = 3000
 -- Who has not looked at a new server by then is not there to look, in ms.
 local UNSEEN_SERVER_MS = 30000
--- Tokens of an epoch are beyond those of the one before: no job changes as often within one.
+-- Tokens of an epoch are beyond those of the one before. A job that changes more often within one comes to numbers that only
+-- an epoch of the next second would have, and takes longer for that than a second.
 local EPOCH = 100000
 -- Epochs are named by the second in which they begin, from 2025 on: their tokens stay within 14 digits until 2056.
 local EPOCHS_FROM_S = 1735689600
@@ -166,10 +167,11 @@ function clock.token(version)
   return version + 1 + math.max(clock.epoch - lived, 0) * EPOCH
 end
 
---- What of a version counts the changes, and the rest.
-function clock.parts(version)
-  local changes = version % EPOCH
-  return changes, version - changes
+--- What of the way from one version to another is changes, and what the epochs that began meanwhile: no job changes so
+--- often between two lines of its history.
+function clock.parts(way)
+  local changes = way % EPOCH
+  return changes, way - changes
 end
 
 --- Remembers the time a change was made at, so that no later one can lie before it.

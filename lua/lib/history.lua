@@ -65,11 +65,12 @@ end
 
 --- The lines that nobody has written down yet, oldest first.
 function history.untold(id, f)
-  local version, epoch = clock.parts(number(f.version) or 0)
-  local told, epoch_told = clock.parts(number(f.told_version) or 0)
+  local version, told = number(f.version) or 0, number(f.told_version) or 0
+  -- Epochs are whole numbers of changes more than a job has had, and are counted where it is started.
+  local steps, epochs = clock.parts(math.max(version - told, 0))
   local to, lines = f.state, {}
   local worker = "worker:" .. f.worker
-  while version > told do
+  while steps > 0 do
     local from, at, by, why = "", f.created_ms, f.created_by, ""
     if version == 1 then
       -- As it was created.
@@ -85,10 +86,9 @@ function history.untold(id, f)
     else
       break
     end
-    table.insert(lines, 1, line(at, from, to, int(epoch + version), f.due_ms, by, why))
-    -- Epochs are counted where a job is started.
-    if to == "active" then epoch = epoch_told end
-    to, version = from, version - 1
+    table.insert(lines, 1, line(at, from, to, int(version), f.due_ms, by, why))
+    if to == "active" then version, epochs = version - epochs, 0 end
+    to, version, steps = from, version - 1, steps - 1
   end
   return lines
 end

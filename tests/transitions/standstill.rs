@@ -683,6 +683,40 @@ async fn a_step_that_was_skipped_because_its_time_had_passed_is_called_off_again
 }
 
 #[tokio::test]
+async fn a_history_is_told_right_beyond_a_hundred_thousand_changes() {
+    // The version with the latest line, the epoch that begins behind it, and the version with which the job is started.
+    let cases = [
+        (99_998, 0, 100_000),
+        (99_999, 0, 100_001),
+        (100_000, 0, 100_002),
+        (299_999, 0, 300_001),
+        (99_999, 7, 700_001),
+        (42, 7, 700_044),
+    ];
+    for (told, epoch, started) in cases {
+        let redis = TestRedis::namespace().await;
+        let (at, ann, id) = (|ms| redis.store().at(t(ms)), Intent::of("ann"), JobId::new("a").unwrap());
+        at(0).enqueue("test", &[job("a", 60_000)]).await.unwrap();
+        at(1).reschedule(&id, &ann, Due::At(t(10))).await.unwrap();
+        let kept = kept_of(&redis, &id).await.replacen("delayed 2 ", &format!("delayed {told} "), 1);
+        let kept = kept.replacen("told_version=2", &format!("told_version={told}"), 1);
+        redis.command(&["SET", &format!("{}job:a", redis.prefix()), &kept]).await.unwrap();
+        let meta = format!("{}meta", redis.prefix());
+        redis.command(&["HSET", &meta, "epoch", &epoch.to_string()]).await.unwrap();
+        at(10).forward(9, 0).await.unwrap();
+        at(11).claim("w", Delay::seconds(9), 1, &[(QueueName::default(), 1)]).await.unwrap();
+
+        let (_, _, history) = at(12).job(&id).await.unwrap().unwrap();
+
+        let lines: Vec<_> = history.iter().map(|line| (line.version.0, line.from, line.to)).collect();
+        let (delayed, ready) = (Some(JobState::Delayed), Some(JobState::Ready));
+        let latest = [(started, ready, JobState::Active), (told + 1, delayed, JobState::Ready)];
+        assert_eq!(lines[..2], latest, "{lines:?}");
+        assert_eq!(lines.len(), 4, "{lines:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_belief_that_does_not_read_changes_nothing() {
     let redis = seeded().await;
     let before = redis.snapshot().await;
