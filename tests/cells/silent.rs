@@ -62,8 +62,10 @@ async fn what_a_claim_has_taken_is_handed_out_although_another_cell_fails() {
             scene.enqueue(due(about(&subject_of(cell), &format!("job{cell}.{number}")))).await;
         }
     }
-    let active = format!("{}q:default:active", scene.redis.prefix().replace(".0}", &format!(".{SILENT}}}")));
-    scene.redis.command(&["SET", &active, "of another type"]).await.unwrap();
+    // A key that every change of the cell needs.
+    let events = format!("{}events", scene.redis.prefix().replace(".0}", &format!(".{SILENT}}}")));
+    scene.redis.command(&["DEL", &events]).await.unwrap();
+    scene.redis.command(&["SET", &events, "of another type"]).await.unwrap();
 
     let claimant = scene.engine.claimant("elsewhere");
     let mut handed_out = BTreeSet::new();
