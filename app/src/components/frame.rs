@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::demo_banner::DemoBanner;
+use super::focus::follow_pages;
 use super::key_help::KeyHelp;
 use super::keys::Keys;
 use super::language_switch::LanguageSwitch;
@@ -26,6 +27,7 @@ pub fn Frame(
     children: Children,
 ) -> impl IntoView {
     let palette = RwSignal::new(0);
+    follow_pages();
     view! {
         // The browser's own: the router would change the address and leave the focus where it is.
         <a class="skip" href="#page" rel="external">{t!("frame-skip")}</a>

@@ -15,7 +15,7 @@ pub fn NotFoundPage() -> impl IntoView {
     }
     view! {
         <Title text=t!("errors-no-page-title")/>
-        <h1>{t!("errors-no-page")}</h1>
+        <h1 tabindex="-1">{t!("errors-no-page")}</h1>
         <Empty text=t!("errors-no-page-next")>
             <a class="button" href=routes::OVERVIEW>{t!("errors-to-overview")}</a>
         </Empty>

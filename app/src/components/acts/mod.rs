@@ -181,17 +181,15 @@ fn return_focus(acted_on: Option<JobId>) {
 mod browser {
     use leptos::prelude::document;
     use reprieve::model::JobId;
-    use wasm_bindgen::{JsCast, JsValue};
+    use wasm_bindgen::JsCast;
     use web_sys::Element;
 
+    use crate::components::focus::browser::{focus_in_place, heading, is_lost};
+
     pub(super) fn return_focus(acted_on: Option<&JobId>) {
-        let is_lost = document().active_element().is_none_or(|element| {
-            element.tag_name() == "BODY" || element.matches(":disabled").unwrap_or(false)
-        });
-        if !is_lost {
+        if !is_lost() {
             return;
         }
-        let heading = || document().query_selector("main h1[tabindex]").ok().flatten();
         if let Some(element) = acted_on.and_then(link_of_row).or_else(heading) {
             drop(focus_in_place(&element));
         }
@@ -204,14 +202,6 @@ mod browser {
             .filter_map(|place| rows.get(place)?.dyn_into::<Element>().ok())
             .find(|row| row.get_attribute("data-id").as_deref() == Some(id.as_str()))?;
         row.query_selector("a[data-row-link]").ok().flatten()
-    }
-
-    /// `element.focus({ preventScroll: true })`, for which the bindings want a feature of their own.
-    fn focus_in_place(element: &Element) -> Result<(), JsValue> {
-        let options = js_sys::Object::new();
-        js_sys::Reflect::set(&options, &"preventScroll".into(), &JsValue::TRUE)?;
-        let focus: js_sys::Function = js_sys::Reflect::get(element, &"focus".into())?.dyn_into()?;
-        focus.call1(element, &options).map(drop)
     }
 }
 

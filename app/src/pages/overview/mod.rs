@@ -47,7 +47,7 @@ pub fn OverviewPage() -> impl IntoView {
     let stood = as_of::Stood::of_address();
     view! {
         <Title text=format!("{} · Reprieve", t!("frame-overview"))/>
-        <h1 class="visually-hidden">{t!("frame-overview")}</h1>
+        <h1 class="visually-hidden" tabindex="-1">{t!("frame-overview")}</h1>
         <Loading shape=Shape::Board>
             <Loaded overview stats due range stood/>
         </Loading>

@@ -1,0 +1,53 @@
+import { expect, open, test, unique } from '../support/reprieve.ts';
+import { Screens } from '../support/screens.ts';
+
+const HOUR_MS = 3_600_000;
+
+test.describe('where a job has no room beside its list', () => {
+  test.use({ viewport: { width: 1000, height: 500 } });
+
+  test('the heading of a page that replaces another has the focus, and back leads to the place', async ({ page, reprieve }) => {
+    const queue = unique('arrive');
+    const jobs = await reprieve.api.enqueueMany(
+      Array.from({ length: 25 }, (_, n) => ({ kind: 'ok.arrive', queue, delay_ms: HOUR_MS + n * 60_000 })),
+    );
+    const screens = new Screens(page, reprieve.program.address);
+    const heading = page.getByRole('heading', { level: 1 });
+    await screens.list('delay', queue);
+    await expect(page.locator('body'), 'a page that is loaded begins at its top').toBeFocused();
+    const last = screens.link(jobs[20]!.id);
+    await last.focus();
+    const place = async () => (await last.boundingBox())?.y ?? 0;
+    const before = await place();
+    expect(await page.evaluate(() => window.scrollY), 'the list is longer than the screen').toBeGreaterThan(100);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/job\//);
+    await expect(heading).toHaveText(/ok\.arrive/);
+    await expect(heading).toBeFocused();
+
+    await page.goBack();
+    await expect(heading).toHaveText(/Delay/);
+    await expect(heading).toBeFocused();
+    await expect.poll(async () => Math.abs((await place()) - before)).toBeLessThan(40);
+
+    for (const [keys, name] of [['gw', 'Workers'], ['go', 'Overview']] as const) {
+      await page.keyboard.type(keys);
+      await expect(heading).toHaveText(name);
+      await expect(heading).toBeFocused();
+    }
+  });
+});
+
+test('what opens beside a list is no other page: it has the focus, and hands it back', async ({ page, reprieve }) => {
+  const queue = unique('beside');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.beside', queue, delay_ms: HOUR_MS });
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  await screens.link(id).focus();
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('complementary', { name: 'Job' });
+  await expect(panel.getByRole('heading', { level: 2 }).first()).toHaveText(/ok\.beside/);
+  await expect(panel).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(screens.link(id)).toBeFocused();
+});
