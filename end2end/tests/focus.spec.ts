@@ -51,3 +51,34 @@ test('what opens beside a list is no other page: it has the focus, and hands it 
   await page.keyboard.press('Escape');
   await expect(screens.link(id)).toBeFocused();
 });
+
+test('Esc in what a key of a row has opened leads back to the row, from its menu to the menu', async ({ page, reprieve }) => {
+  const queue = unique('escape');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.escape', queue, delay_ms: HOUR_MS });
+  const screens = new Screens(page, reprieve.program.address);
+  const asked = page.getByRole('dialog', { name: 'Another due time' });
+  const menu = page.getByRole('dialog', { name: 'Actions' });
+  await screens.list('delay', queue);
+  await screens.link(id).focus();
+  for (const leave of [() => page.keyboard.press('Escape'), () => asked.getByRole('button', { name: 'Keep its time' }).click()]) {
+    await page.keyboard.press('e');
+    await expect(asked).toBeVisible();
+    await leave();
+    await expect(asked).toBeHidden();
+    await expect(menu).toBeHidden();
+    await expect(screens.link(id)).toBeFocused();
+  }
+
+  const button = page.getByRole('button', { name: `Actions for ok.escape ${id}` });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await menu.getByRole('button', { name: 'Reschedule' }).first().focus();
+  await page.keyboard.press('Enter');
+  await expect(asked).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(asked).toBeHidden();
+  await expect(menu.getByRole('button', { name: 'Reschedule' }).first()).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(menu).toBeHidden();
+  await expect(button).toBeFocused();
+});

@@ -88,6 +88,7 @@ pub fn Confirm(
                 aria-labelledby=heading_id
                 node_ref=popover
                 on:keydown=keep
+                on:toggle=move |_| hand_back(popover)
             >
                 <h2 id=heading>{move || title.get()}</h2>
                 <p>{move || sentence.get()}</p>
@@ -115,6 +116,14 @@ pub(crate) fn sends_nothing(event: &leptos::ev::KeyboardEvent) {
     }
 }
 
+/// Puts the focus back on the button that opened it, once it is closed: for a popover that lies in another one browsers do not.
+fn hand_back(popover: NodeRef<html::Div>) {
+    #[cfg(feature = "hydrate")]
+    browser::hand_back(popover);
+    #[cfg(not(feature = "hydrate"))]
+    let _ = popover;
+}
+
 /// Closes it; focus returns to the button that opened it, as the browser does by itself.
 pub(crate) fn hide(popover: NodeRef<html::Div>) {
     #[cfg(feature = "hydrate")]
@@ -124,4 +133,35 @@ pub(crate) fn hide(popover: NodeRef<html::Div>) {
     }
     #[cfg(not(feature = "hydrate"))]
     let _ = popover;
+}
+
+#[cfg(feature = "hydrate")]
+pub(crate) mod browser {
+    use leptos::html;
+    use leptos::prelude::*;
+    use wasm_bindgen::JsCast;
+    use web_sys::HtmlElement;
+
+    use crate::components::focus::browser::{focus_in_place, is_lost};
+
+    /// On a menu of which nothing was wanted but the question that a key has opened in it.
+    pub(crate) const BY_KEY: &str = "data-by-key";
+
+    pub(super) fn hand_back(popover: NodeRef<html::Div>) {
+        let Some(popover) = popover.get_untracked() else { return };
+        let Some(trigger) = popover.previous_element_sibling() else { return };
+        if popover.matches(":popover-open").unwrap_or(true) {
+            return;
+        }
+        if is_lost() {
+            drop(focus_in_place(&trigger));
+        }
+        // Closing the menu in turn gives the focus to what had it before the key.
+        let menu = trigger.closest(&format!("[{BY_KEY}]")).ok().flatten();
+        if let Some(menu) = menu.and_then(|menu| menu.dyn_into::<HtmlElement>().ok()) {
+            let _ = menu.remove_attribute(BY_KEY);
+            // Fails only when it is closed already.
+            let _ = menu.hide_popover();
+        }
+    }
 }

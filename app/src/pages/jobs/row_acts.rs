@@ -96,7 +96,9 @@ mod browser {
     use web_sys::{Element, HtmlElement};
 
     use crate::components::acts::verb::Verb;
+    use crate::components::confirm::browser::BY_KEY;
     use crate::components::keys::browser::{are_commands, press};
+    use crate::pages::jobs::row::MENU;
 
     /// What has the focus of a row: its link or its tick. Its menu button has a menu of its own.
     const FOCUS: &str = "a[data-row-link], .cell-tick input";
@@ -124,7 +126,11 @@ mod browser {
         if let Some(button) = button {
             button.click();
             request_animation_frame(move || {
-                press(verb.key());
+                let menu = document().get_element_by_id(MENU);
+                if let Some(menu) = menu.filter(|_| press(verb.key())) {
+                    // Fails only for an invalid attribute name.
+                    let _ = menu.set_attribute(BY_KEY, "");
+                }
             });
         }
     }
