@@ -50,6 +50,14 @@ pub enum ApiError {
         /// What is wrong with it, in words for the person who sent it.
         why: String,
     },
+    /// One field of the form is wrong.
+    #[error("{why}")]
+    WrongField {
+        /// Its name in the form.
+        field: String,
+        /// What is wrong with it, in words for the person who sent it.
+        why: String,
+    },
     /// They chose *Other* for a reason and did not say what it is, or a reason that is too short for what they do. Nothing was
     /// changed.
     #[error("the reason is too short")]
@@ -116,6 +124,7 @@ struct Failure {
     standing: Option<Box<Standing>>,
     holder: Option<JobId>,
     why: Option<String>,
+    field: Option<String>,
     sentence: Option<String>,
     since: Option<Timestamp>,
     permission: Option<Permission>,
@@ -138,6 +147,10 @@ impl TryFrom<Failure> for ApiError {
             "no_run" => Self::NoRun,
             "lapsed" => Self::Lapsed,
             "invalid" => Self::Invalid { why: required(failure.why, "why")? },
+            "wrong_field" => Self::WrongField {
+                field: required(failure.field, "field")?,
+                why: required(failure.why, "why")?,
+            },
             "reason_too_short" => Self::ReasonTooShort,
             "unavailable" => {
                 Self::Unavailable { sentence: required(failure.sentence, "sentence")?, since: failure.since }
@@ -188,6 +201,7 @@ impl ApiError {
             Self::NoRun => "no_run",
             Self::Lapsed => "lapsed",
             Self::Invalid { .. } => "invalid",
+            Self::WrongField { .. } => "wrong_field",
             Self::ReasonTooShort => "reason_too_short",
             Self::Unavailable { .. } => "unavailable",
             Self::StorageFull => "storage_full",
@@ -200,6 +214,25 @@ impl ApiError {
             Self::TooOften { .. } => "too_often",
             Self::Offline => "offline",
             Self::Internal { .. } => "internal",
+        }
+    }
+}
+
+impl ApiError {
+    /// A field of a form that is wrong, and why.
+    #[must_use]
+    pub fn wrong(field: &str, why: impl Into<String>) -> Self {
+        Self::WrongField { field: field.to_owned(), why: why.into() }
+    }
+
+    /// The name of the field that is at fault, if one is.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Self::WrongField { field, .. } => Some(field),
+            Self::ReasonTooShort => Some("note"),
+            Self::TooFar { .. } => Some("due"),
+            _ => None,
         }
     }
 }
@@ -277,9 +310,9 @@ impl From<reprieve::Error> for ApiError {
             Error::NotFound { .. } => Self::NotFound,
             Error::NoBulkRun { .. } => Self::NoRun,
             Error::Refused { why } => Self::Unavailable { sentence: why, since: crate::access::outage().1 },
-            bad @ (Error::Invalid { .. } | Error::PayloadTooLarge { .. } | Error::BulkRunMoved { .. }) => {
-                Self::Invalid { why: bad.to_string() }
-            }
+            ref bad @ Error::Invalid { field, .. } => Self::wrong(field, bad.to_string()),
+            bad @ Error::PayloadTooLarge { .. } => Self::wrong("payload", bad.to_string()),
+            bad @ Error::BulkRunMoved { .. } => Self::Invalid { why: bad.to_string() },
             other => Self::internal(&other),
         }
     }
@@ -296,9 +329,10 @@ impl From<&ApiError> for http::StatusCode {
             | ApiError::SettingChanged
             | ApiError::SecondPerson => Self::CONFLICT,
             ApiError::NotFound | ApiError::NoRun => Self::NOT_FOUND,
-            ApiError::Invalid { .. } | ApiError::Lapsed | ApiError::ReasonTooShort => {
-                Self::UNPROCESSABLE_ENTITY
-            }
+            ApiError::Invalid { .. }
+            | ApiError::WrongField { .. }
+            | ApiError::Lapsed
+            | ApiError::ReasonTooShort => Self::UNPROCESSABLE_ENTITY,
             ApiError::Unavailable { .. } | ApiError::Offline => Self::SERVICE_UNAVAILABLE,
             ApiError::StorageFull => Self::INSUFFICIENT_STORAGE,
             ApiError::Forbidden { .. }
@@ -320,7 +354,7 @@ mod tests {
 
     use super::*;
 
-    const FAILURES: usize = 20;
+    const FAILURES: usize = 21;
 
     /// The place of a failure among all of them.
     const fn place(error: &ApiError) -> usize {
@@ -345,6 +379,7 @@ mod tests {
             ApiError::Offline => 17,
             ApiError::Internal { .. } => 18,
             ApiError::SubjectFull => 19,
+            ApiError::WrongField { .. } => 20,
         }
     }
 
@@ -360,6 +395,7 @@ mod tests {
             ApiError::NoRun,
             ApiError::Lapsed,
             ApiError::Invalid { why: "no number".to_owned() },
+            ApiError::wrong("due", "no time"),
             ApiError::ReasonTooShort,
             ApiError::Unavailable { sentence: "gone".to_owned(), since: Some(at(4)) },
             ApiError::Unavailable { sentence: "gone".to_owned(), since: None },

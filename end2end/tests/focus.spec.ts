@@ -82,3 +82,32 @@ test('Esc in what a key of a row has opened leads back to the row, from its menu
   await expect(menu).toBeHidden();
   await expect(button).toBeFocused();
 });
+
+test.describe('where the server refuses', () => {
+  test.use({ expectedComplaints: /status of 422/ });
+
+  test('a refusal stands at its field, which has the focus', async ({ page, reprieve }) => {
+    const screens = new Screens(page, reprieve.program.address);
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.refused', queue: unique('refused'), delay_ms: HOUR_MS });
+    await screens.job(id);
+    await page.getByRole('button', { name: 'Reschedule' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Another due time' });
+    await dialog.getByRole('radio', { name: 'At', exact: false }).last().check();
+    await dialog.getByRole('button', { name: 'Reschedule' }).click();
+    const moment = dialog.getByLabel('Date and time');
+    await expect(moment).toHaveAccessibleDescription(/that is not a time/);
+    await expect(moment).toHaveAttribute('aria-invalid', 'true');
+    await expect(moment).toBeFocused();
+    await moment.fill('2031-01-15T09:00');
+    await dialog.getByRole('button', { name: 'Reschedule' }).click();
+    await expect(dialog).toBeHidden();
+
+    await open(page, reprieve.url('/schedules/new'));
+    await page.getByLabel('Name').first().fill(unique('refused'));
+    await page.getByLabel('Expression').first().fill('30 9 * * MON-FRI');
+    await page.locator('#schedule-kind').fill('no kind');
+    await page.getByRole('button', { name: 'Create schedule' }).click();
+    await expect(page.locator('#schedule-kind')).toBeFocused();
+    await expect(page.locator('#schedule-kind')).toHaveAttribute('aria-invalid', 'true');
+  });
+});

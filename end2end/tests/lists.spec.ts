@@ -30,6 +30,9 @@ test('a filter finds, points at mistakes, and stays in the address', async ({ pa
   await line.fill('stat:dead');
   await line.press('Enter');
   await expect(page.getByRole('alert')).toContainText('Did you mean “state:”?');
+  await expect(page.locator('#filter')).toHaveAccessibleDescription(/Did you mean “state:”\?/);
+  await expect(page.locator('#filter')).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.locator('#filter')).toBeFocused();
 
   await line.fill('state:dead kind:nothing.like.it');
   await line.press('Enter');
@@ -209,8 +212,11 @@ test.describe('a number that is typed wrongly', () => {
     await page.getByLabel('Note').fill('file 4711');
     await page.getByLabel('Type 30 to go on').fill('29');
     await page.getByRole('button', { name: 'Hold 30 jobs' }).click();
-    await expect(page.getByRole('alert')).toContainText('type that number');
-    await page.getByLabel('Type 30 to go on').fill('30');
+    const count = page.getByLabel('Type 30 to go on');
+    await expect(count).toHaveAccessibleDescription(/type that number/);
+    await expect(count).toHaveAttribute('aria-invalid', 'true');
+    await expect(count, 'it can be corrected at once').toBeFocused();
+    await count.fill('30');
     await page.getByRole('button', { name: 'Hold 30 jobs' }).click();
     await expect(page.getByRole('main').getByText('30 of 30')).toBeVisible();
     await expect.poll(async () => (await reprieve.api.job(ids[29]!.id)).state).toBe('held');

@@ -93,7 +93,8 @@ test.describe('without a reason', () => {
     // Without the browser's own check: the server asks as well.
     await dialog.locator('form').evaluate((form: HTMLFormElement) => { form.noValidate = true; });
     await dialog.getByRole('button', { name: 'Reveal', exact: true }).click();
-    await expect(dialog.getByRole('alert')).toContainText('at least 10 characters');
+    await expect(dialog.getByLabel('Note')).toHaveAccessibleDescription(/at least 10 characters/);
+    await expect(dialog.getByLabel('Note')).toBeFocused();
     expect(await page.content()).not.toContain(secret);
   });
 });

@@ -171,7 +171,9 @@ for (const scripts of [true, false]) {
         await fields.fill('amount\norder id');
         await section.getByRole('button', { name: 'Save' }).click();
         if (scripts) {
-          await expect(section.getByRole('alert')).toContainText('“order id” is not a path into a payload');
+          await expect(fields).toHaveAccessibleDescription(/“order id” is not a path into a payload/);
+          await expect(fields).toHaveAttribute('aria-invalid', 'true');
+          await expect(fields).toBeFocused();
           await expect(fields, 'it can be corrected').toHaveValue('amount\norder id');
         } else {
           await expect(page.getByText('That could not be understood, so nothing was changed.').and(page.locator(':visible')).first()).toBeVisible();

@@ -169,10 +169,13 @@ pub async fn start_bulk(
         if found.total >= typed_from(found.verb, &crate::access::environment()) {
             let typed: String = count.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
             if typed != found.total.to_string() {
-                return Err(invalid(crate::t!("bulk-typed-wrong", count = found.total)));
+                return Err(ApiError::wrong("count", crate::t!("bulk-typed-wrong", count = found.total)));
             }
             if why.chars().count() < REASON_CHARS_MIN {
-                return Err(invalid(crate::t!("bulk-reason-short", count = REASON_CHARS_MIN)));
+                return Err(ApiError::wrong(
+                    "note",
+                    crate::t!("bulk-reason-short", count = REASON_CHARS_MIN),
+                ));
             }
         }
         Ok(operator.start_bulk(&run, None, &why).await?)
@@ -231,7 +234,7 @@ fn shift(preset: Option<String>, due: Option<String>) -> Result<reprieve::model:
     match parse(&chosen) {
         Some(When::At(at)) => Ok(Shift::To(at)),
         Some(When::In(later)) => Ok(Shift::By(later.as_millis())),
-        None => Err(invalid(NOT_A_TIME)),
+        None => Err(ApiError::wrong("due", NOT_A_TIME)),
     }
 }
 

@@ -318,7 +318,7 @@ mod ssr {
         };
         later
             .filter(|later| *later > Delay::ZERO && *later <= LATER_MAX)
-            .ok_or_else(|| ApiError::Invalid { why: crate::t!("support-not-later") })
+            .ok_or_else(|| ApiError::wrong("due", crate::t!("support-not-later")))
     }
 
     /// Data for the page's own script; for a plain form the way to the receipt, or back with a word.

@@ -71,10 +71,10 @@ pub async fn purge_job(
     answer::to(back, Tell::code, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::PurgeJobs, &id).await?;
         if !sure {
-            return Err(ApiError::Invalid { why: crate::t!("acts-tick-wanted") });
+            return Err(ApiError::wrong("sure", crate::t!("acts-tick-wanted")));
         }
         if !names(&id, typed.as_deref().unwrap_or_default(), &crate::access::environment()) {
-            return Err(ApiError::Invalid { why: crate::t!("acts-typed-wrong", id = id.to_string()) });
+            return Err(ApiError::wrong("typed", crate::t!("acts-typed-wrong", id = id.to_string())));
         }
         let why = answer::why_destroyed(reason, note, ticket, incident)?;
         let mut act = operator.purge(&id).seen_if(seen).because(why);
@@ -102,7 +102,7 @@ pub async fn duplicate_job(
 ) -> Result<JobId, ApiError> {
     use super::{answer, when};
     answer::to(back, |_| "duplicate.enqueued".to_owned(), async move {
-        let why = || ApiError::Invalid { why: when::NOT_A_TIME.to_owned() };
+        let why = || ApiError::wrong("preset", when::NOT_A_TIME);
         let due = match when::parse(&preset).ok_or_else(why)? {
             when::When::At(at) => reprieve::Due::At(at),
             when::When::In(delay) => reprieve::Due::In(delay),

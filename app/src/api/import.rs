@@ -103,7 +103,7 @@ fn inlet(wanted: &Wanted) -> Result<reprieve::inlet::Inlet, ApiError> {
     let subject = filled(&wanted.subject);
     let layout = match wanted.format.as_str() {
         "zset" => {
-            let kind = kind.ok_or_else(|| ApiError::Invalid { why: crate::t!("import-kind-missing") })?;
+            let kind = kind.ok_or_else(|| ApiError::wrong("kind", crate::t!("import-kind-missing")))?;
             let mut source = ZsetSource::new(wanted.place.trim(), kind);
             (source.queue, source.id, source.subject) =
                 (queue.unwrap_or_default(), filled(&wanted.id), subject);

@@ -52,18 +52,19 @@ pub async fn limit_queue(
     answer::to(back, word, async move {
         let operator = crate::access::operator_in(reprieve::model::Permission::LimitQueues, &queue)?;
         let LimitFields { concurrency, rate, seconds, lane, ordered } = limits;
-        let number = |text: String| match text.trim() {
+        let number = |field: &str, text: String| match text.trim() {
             "" | "0" => Ok(None),
             text => {
-                let why = |_| ApiError::Invalid { why: format!("{text:?} is no whole number") };
+                let why =
+                    |_| ApiError::wrong(&format!("limits[{field}]"), format!("{text:?} is no whole number"));
                 text.parse::<u32>().map(Some).map_err(why)
             }
         };
-        let per = Delay::seconds(number(seconds)?.unwrap_or(1).into());
+        let per = Delay::seconds(number("seconds", seconds)?.unwrap_or(1).into());
         let limits = QueueLimits {
-            concurrency: number(concurrency)?,
-            rate: number(rate)?.map(|jobs| Rate { jobs, per }),
-            lane: number(lane)?,
+            concurrency: number("concurrency", concurrency)?,
+            rate: number("rate", rate)?.map(|jobs| Rate { jobs, per }),
+            lane: number("lane", lane)?,
             ordered,
         };
         Ok(operator.limit(&queue, limits, &answer::why(reason, note, ticket, incident)?).await?)
@@ -131,8 +132,8 @@ pub async fn enqueue_job(
     answer::to(back, |_| "duplicate.enqueued".to_owned(), async move {
         let (client, actor) = crate::access::client_in(reprieve::model::Permission::EnqueueJobs, &queue)?;
         let kind = reprieve::model::Kind::new(kind.trim())
-            .map_err(|bad| ApiError::Invalid { why: bad.to_string() })?;
-        let why = || ApiError::Invalid { why: when::NOT_A_TIME.to_owned() };
+            .map_err(|bad| ApiError::wrong("kind", bad.to_string()))?;
+        let why = || ApiError::wrong("preset", when::NOT_A_TIME);
         let mut job = reprieve::NewJob::new(kind, payload);
         job.queue = queue;
         job.by = Some(actor);

@@ -107,7 +107,7 @@ pub async fn set_appearance(
         || crate::zone::calendar::changes(&zone, 0).is_some();
     answer::to(back, |_| "settings.appearance".to_owned(), async {
         if !known {
-            return Err(ApiError::Invalid { why: crate::t!("settings-zone-unknown", zone = zone) });
+            return Err(ApiError::wrong("zone", crate::t!("settings-zone-unknown", zone = zone)));
         }
         keep("theme", theme.as_str());
         keep("language", language.tag());
@@ -172,13 +172,16 @@ pub async fn set_retention(
         use crate::kept;
         use reprieve::model::{Permission, RetentionRule};
         let operator = crate::access::operator(Permission::SetRetention).await?;
-        let days =
-            |text: &str| filled(text, kept::read, |text| crate::t!("settings-days-wrong", text = text));
-        let most =
-            |text: &str| filled(text, kept::read_most, |text| crate::t!("settings-most-wrong", text = text));
+        let days = |field: &str, text: &str| {
+            filled(field, text, kept::read, |text| crate::t!("settings-days-wrong", text = text))
+        };
+        let most = |field: &str, text: &str| {
+            filled(field, text, kept::read_most, |text| crate::t!("settings-most-wrong", text = text))
+        };
         let mut rule = RetentionRule::default();
-        (rule.done, rule.dead, rule.cancelled) = (days(&done)?, days(&dead)?, days(&cancelled)?);
-        (rule.done_most, rule.dead_most) = (most(&done_most)?, most(&dead_most)?);
+        (rule.done, rule.dead, rule.cancelled) =
+            (days("done", &done)?, days("dead", &dead)?, days("cancelled", &cancelled)?);
+        (rule.done_most, rule.dead_most) = (most("done_most", &done_most)?, most("dead_most", &dead_most)?);
         let queue = queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose();
         let queue = queue.map_err(|error| ApiError::Invalid { why: error.to_string() })?;
         operator.set_retention(queue.as_ref(), rule, "").await?;
@@ -190,13 +193,14 @@ pub async fn set_retention(
 /// What a field holds; `None` for an empty one, and what is `wrong` with one that does not read.
 #[cfg(feature = "ssr")]
 fn filled<T>(
+    field: &str,
     text: &str,
     read: impl Fn(&str) -> Option<T>,
     wrong: impl Fn(&str) -> String,
 ) -> Result<Option<T>, ApiError> {
     match text.trim() {
         "" => Ok(None),
-        text => read(text).map(Some).ok_or_else(|| ApiError::Invalid { why: wrong(text) }),
+        text => read(text).map(Some).ok_or_else(|| ApiError::wrong(field, wrong(text))),
     }
 }
 
@@ -255,7 +259,7 @@ pub async fn preview_redaction(
             rules.push(rule(&kinds, &path, keep));
         }
         let kind = reprieve::model::Kind::new(kind.trim())
-            .map_err(|error| ApiError::Invalid { why: error.to_string() })?;
+            .map_err(|error| ApiError::wrong("kind", error.to_string()))?;
         Ok(reprieve::Inspector::redacted(&rules, &kind, &sample)?)
     })
     .await
@@ -301,14 +305,13 @@ fn index_fields(lines: &str) -> Result<Vec<PayloadPath>, ApiError> {
     let wrong = |text: &str| crate::t!("settings-search-wrong", text = text);
     let mut fields: Vec<PayloadPath> = Vec::new();
     for line in lines.lines() {
-        let field = filled(line, crate::index_field::read, wrong)?;
+        let field = filled("fields", line, crate::index_field::read, wrong)?;
         fields.extend(field.filter(|field| !fields.contains(field)));
     }
     let most = Settings::INDEX_FIELDS_MAX;
     if fields.len() > most {
-        return Err(ApiError::Invalid {
-            why: crate::t!("settings-search-most", count = fields.len(), most = most),
-        });
+        let why = crate::t!("settings-search-most", count = fields.len(), most = most);
+        return Err(ApiError::wrong("fields", why));
     }
     Ok(fields)
 }
@@ -426,5 +429,5 @@ fn rule(kinds: &str, path: &str, keep: u8) -> reprieve::model::RedactionRule {
 #[cfg(feature = "ssr")]
 fn watched(queue: &str) -> Result<Option<QueueName>, ApiError> {
     let name = Some(queue.trim()).filter(|name| !name.is_empty()).map(QueueName::new).transpose();
-    name.map_err(|error| ApiError::Invalid { why: error.to_string() })
+    name.map_err(|error| ApiError::wrong("queue", error.to_string()))
 }

@@ -109,10 +109,10 @@ mod memory {
             authority: &str,
         ) -> Result<Self, ApiError> {
             let url = with_login(address.trim(), user.trim(), password)
-                .ok_or_else(|| ApiError::Invalid { why: t!("import-address-wrong") })?;
+                .ok_or_else(|| ApiError::wrong("address", t!("import-address-wrong")))?;
             let authority = authority.trim();
             if authority.len() > AUTHORITY_BYTES_MAX {
-                return Err(ApiError::Invalid { why: t!("import-authority-long") });
+                return Err(ApiError::wrong("authority", t!("import-authority-long")));
             }
             Ok(Self {
                 url,

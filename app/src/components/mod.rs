@@ -26,6 +26,7 @@ pub mod notice_log;
 pub mod notices;
 pub mod palette;
 pub mod post_form;
+pub(crate) mod refusal;
 pub mod search;
 pub mod signed_out;
 pub mod snippet;

@@ -64,7 +64,9 @@ pub fn error_sentence(error: &ApiError) -> String {
         ApiError::NotFound => t!("errors-not-found"),
         ApiError::NoRun => t!("errors-no-run"),
         ApiError::Lapsed => t!("errors-lapsed"),
-        ApiError::Invalid { why } => t!("errors-invalid", why = why.clone()),
+        ApiError::Invalid { why } | ApiError::WrongField { why, .. } => {
+            t!("errors-invalid", why = why.clone())
+        }
         ApiError::ReasonTooShort => t!("errors-reason-too-short", count = OTHER_CHARS_MIN),
         ApiError::Unavailable { sentence, .. } => sentence.clone(),
         ApiError::StorageFull => t!("errors-storage-full"),
@@ -92,7 +94,7 @@ pub fn error_next_step(error: &ApiError) -> String {
         ApiError::NotFound => t!("errors-next-not-found"),
         ApiError::NoRun => t!("errors-next-no-run"),
         ApiError::Lapsed => t!("errors-next-lapsed"),
-        ApiError::Invalid { .. } => t!("errors-next-invalid"),
+        ApiError::Invalid { .. } | ApiError::WrongField { .. } => t!("errors-next-invalid"),
         ApiError::ReasonTooShort => t!("errors-next-reason-too-short"),
         ApiError::Unavailable { .. } => t!("errors-next-unavailable"),
         ApiError::StorageFull => t!("errors-next-storage-full"),

@@ -205,7 +205,7 @@ pub fn said(code: &str) -> Option<Said> {
         "error.reason_too_short" => {
             Said::bad(t!("errors-reason-too-short", count = super::reasons::OTHER_CHARS_MIN))
         }
-        "error.invalid" => Said::bad(t!("errors-said-invalid")),
+        "error.invalid" | "error.wrong_field" => Said::bad(t!("errors-said-invalid")),
         "error.unavailable" => Said::bad(t!("errors-said-unavailable")),
         "error.storage_full" => Said::bad(t!("errors-said-storage-full")),
         "error.forbidden" => Said::bad(t!("errors-said-forbidden")),

@@ -12,6 +12,7 @@ use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, JobFields, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::error::ApiError;
 use crate::i18n::{self, Tell};
 use crate::live::Live;
@@ -107,7 +108,7 @@ fn refused(answer: &Result<Cancelled, ApiError>) -> Option<AnyView> {
         ApiError::Conflict { standing } => i18n::moved_on_uncancelled(standing),
         error => error.in_full(),
     };
-    Some(view! { <p class="refusal" role="alert">{text}</p> }.into_any())
+    Some(refusal::refusal(text, error.field()))
 }
 
 /// Says what came of it, with the way back. The counter grows with each success.
@@ -189,9 +190,9 @@ pub fn CancelSubjectAct(
         let text = match action.value().get()? {
             Ok(answer @ SubjectCancelled::TooMany { .. }) => answer.said().text,
             Ok(_) => return None,
-            Err(error) => error.in_full(),
+            Err(error) => return Some(refusal::refused(&error)),
         };
-        Some(view! { <p class="refusal" role="alert">{text}</p> })
+        Some(refusal::refusal(text, None))
     };
     view! {
         <Confirm

@@ -56,7 +56,7 @@ pub fn MomentField(
     view! {
         <div class="field">
             <label for=id.clone()>{label} " " <small>"(" {label_of_zone} ")"</small></label>
-            <input id=id type="datetime-local" step="1" name=plain_name on:input=typed/>
+            <input id=id type="datetime-local" step="1" name=plain_name data-field=name on:input=typed/>
             <input type="hidden" name=hidden_name value=move || text.get()/>
             {note}
         </div>

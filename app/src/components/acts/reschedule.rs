@@ -14,6 +14,7 @@ use crate::components::confirm::Confirm;
 use crate::components::fields::JobFields;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::error::ApiError;
 use crate::i18n::{Said, Tell};
 use crate::live::Live;
@@ -162,13 +163,12 @@ fn with_zone(at: Timestamp, clock: Clock) -> String {
 }
 
 /// Why it was not rescheduled; the popover stays open with the choice.
-fn refused(answer: Option<Result<Rescheduled, ApiError>>) -> Option<impl IntoView> {
-    let text = match answer? {
-        Ok(outcome @ Rescheduled::Refused(_)) => outcome.said().text,
-        Ok(_) => return None,
-        Err(error) => error.in_full(),
-    };
-    Some(view! { <p class="refusal" role="alert">{text}</p> })
+fn refused(answer: Option<Result<Rescheduled, ApiError>>) -> Option<AnyView> {
+    match answer? {
+        Ok(outcome @ Rescheduled::Refused(_)) => Some(refusal::refusal(outcome.said().text, None)),
+        Ok(_) => None,
+        Err(error) => Some(refusal::refused(&error)),
+    }
 }
 
 /// Says what came of it, with the way back to the old time. The counter grows with each success.

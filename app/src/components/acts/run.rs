@@ -12,6 +12,7 @@ use crate::components::confirm::Confirm;
 use crate::components::fields::{JobFields, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal::refused;
 use crate::live::effect::effect;
 use crate::{format, i18n, t};
 
@@ -42,7 +43,7 @@ pub(super) fn RunAct(
     let sentence = Signal::derive(move || target.with(|target| consequence(target, clock)));
     let refused = move || {
         let error = action.value().get()?.err()?;
-        Some(view! { <p class="refusal" role="alert">{error.in_full()}</p> })
+        Some(refused(&error))
     };
     let reasons = format!("{id}-why");
     view! {

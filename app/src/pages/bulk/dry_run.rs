@@ -11,6 +11,7 @@ use crate::components::confirm::sends_nothing;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
 use crate::live::reading::Reading;
 use crate::session::Session;
@@ -374,7 +375,7 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
     });
     let refused = move || {
         let error = start.value().get()?.err()?;
-        Some(view! { <ErrorPanel error/> })
+        Some(refusal::refused(&error))
     };
     let stay = if run.undo_of.is_some() { t!("bulk-leave") } else { t!("bulk-keep") };
     let tone = if matches!(run.verb, BulkVerb::Cancel | BulkVerb::Purge) { "destroy" } else { "primary" };

@@ -14,6 +14,7 @@ use crate::components::confirm::Confirm;
 use crate::components::fields::ReasonFields;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::desk::{DeskOutcome, DeskVerb, Matter, Step};
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -77,7 +78,7 @@ fn off_because(permission: Permission) -> String {
 fn refused(action: DeskAction) -> impl IntoView {
     move || {
         let error = action.act.value().get()?.err()?;
-        Some(view! { <p class="refusal" role="alert">{error.in_full()}</p> })
+        Some(refusal::refused(&error))
     }
 }
 

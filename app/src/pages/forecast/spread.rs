@@ -7,6 +7,7 @@ use super::chart::when;
 use crate::api::SpreadPeak;
 use crate::components::fields::BackField;
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::forecast::Outlook;
 use crate::live::effect::effect;
 use crate::session::Session;
@@ -33,9 +34,7 @@ pub(super) fn Spread(
     });
     let refused = move || match action.value().get()? {
         Ok(_) => None,
-        Err(error) => {
-            Some(view! { <p class="refusal" role="alert">{error.sentence()} " " {error.next_step()}</p> })
-        }
+        Err(error) => Some(refusal::refused(&error)),
     };
     let session = Session::get();
     let lacking =

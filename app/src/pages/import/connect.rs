@@ -6,6 +6,7 @@ use reprieve::model::Permission;
 use crate::api::{ConnectSource, HERE};
 use crate::components::fields::BackField;
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::session::Session;
 use crate::{i18n, routes, t};
 
@@ -20,9 +21,7 @@ pub(super) fn Connect(
     let off = refusal.is_some();
     let refused = move || match action.value().get()? {
         Ok(_) => None,
-        Err(error) => {
-            Some(view! { <p class="refusal" role="alert">{error.sentence()} " " {error.next_step()}</p> })
-        }
+        Err(error) => Some(refusal::refused(&error)),
     };
     let here = format!("{}?from={HERE}", routes::IMPORT);
     let is_here = move || from.with(|from| from.as_deref() == Some(HERE)).then_some("true");

@@ -7,6 +7,7 @@ use crate::api::EditJob;
 use crate::components::acts::{Acted, OperationField};
 use crate::components::fields::{JobFields, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::i18n::{self, Tell};
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -32,9 +33,9 @@ pub(super) fn EditPayload(
         }
     });
     let refused = move || match action.value().get()? {
-        Ok(outcome @ Edited::Refused(_)) => Some(outcome.said().text),
+        Ok(outcome @ Edited::Refused(_)) => Some(refusal::refusal(outcome.said().text, None)),
         Ok(_) => None,
-        Err(error) => Some(error.in_full()),
+        Err(error) => Some(refusal::refused(&error)),
     };
     let why = Memo::new(move |_| job.with(|job| off_because(job.state)));
     let id = job.with_untracked(|job| job.id.clone());
@@ -58,7 +59,7 @@ pub(super) fn EditPayload(
                 </div>
                 <p class="resulting" data-past="true" role="status" hidden=move || !broken.get()>{t!("job-edit-no-json")}</p>
                 <ReasonFields id="edit-why"/>
-                {move || refused().map(|text| view! { <p class="refusal" role="alert">{text}</p> })}
+                {refused}
                 <button type="submit" class="button" data-tone="primary" disabled=move || why.get().is_some()>{t!("job-edit-save")}</button>
             </PostForm>
         </details>

@@ -11,6 +11,7 @@ use crate::components::copy::CopyButton;
 use crate::components::fields::{BackField, JobFields, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::i18n::{self, Said, Tell};
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -100,10 +101,12 @@ fn Delete(target: Signal<Target>) -> impl IntoView {
             done.update(|done| *done += 1);
             acted.succeeded(live, Some(outcome.standing()));
         }
-        Some(Err(error)) => notices.fail(&error),
+        // Said in the form, which stays.
+        Some(Err(_)) => {}
     });
     let id = target.with_untracked(|target| target.id.clone());
     let sure = if Session::get().is_production() { typed(&id) } else { ticked() };
+    let refused = move || action.value().get()?.err().map(|error| refusal::refused(&error));
     let seen = Signal::derive(move || target.with(|target| target.version));
     let why = Signal::derive(move || {
         if !Session::get().may(Permission::PurgeJobs) {
@@ -133,6 +136,7 @@ fn Delete(target: Signal<Target>) -> impl IntoView {
                 <OperationField seen/>
                 <ReasonFields id="job-delete-why" destroys=true/>
                 {sure}
+                {refused}
                 <button type="submit" class="button" data-tone="destroy">{t!("job-delete")}</button>
             </PostForm>
         </Confirm>

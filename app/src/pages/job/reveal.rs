@@ -12,6 +12,7 @@ use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::FormAction;
+use crate::components::refusal;
 use crate::error::ApiError;
 use crate::i18n::{self, Tell};
 use crate::live::effect::effect;
@@ -75,7 +76,7 @@ pub(super) fn Reveal(
                     <input type="hidden" name="part" value=part.to_string()/>
                     <BackField/>
                     <ReasonFields id=format!("reveal-{number}-why")/>
-                    {move || refused().map(|text| view! { <p class="refusal" role="alert">{text}</p> })}
+                    {refused}
                     <button type="submit" class="button" data-tone="primary">{t!("job-reveal")}</button>
                 </form>
             </Confirm>
@@ -91,10 +92,10 @@ pub(super) fn Reveal(
 }
 
 /// Why nothing was shown; the form stays open with what was typed.
-fn refusal(answer: &Result<Revealed, ApiError>) -> Option<String> {
+fn refusal(answer: &Result<Revealed, ApiError>) -> Option<AnyView> {
     match answer {
         Ok(Revealed::Part { .. }) => None,
-        Ok(other) => Some(other.said().text),
-        Err(error) => Some(error.in_full()),
+        Ok(other) => Some(refusal::refusal(other.said().text, None)),
+        Err(error) => Some(refusal::refused(error)),
     }
 }

@@ -18,6 +18,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::FormAction;
+use crate::components::refusal;
 use crate::error::ApiError;
 use crate::live::effect::effect;
 use crate::session::Session;
@@ -25,6 +26,8 @@ use crate::{i18n, index_field, t};
 
 /// The field of the line; `/` leads to it.
 const FIELD: &str = "filter";
+/// What is wrong with the line.
+const FAULT: &str = "filter-fault";
 /// What may be written next.
 const SUGGESTIONS: &str = "filter-suggestions";
 
@@ -58,6 +61,7 @@ pub(crate) fn FilterBar(
         let reads = line.parse::<Filter>().is_ok();
         mistaken.set((!reads).then(|| line.clone()));
         if !reads {
+            refusal::lead_to(FIELD);
             return;
         }
         let to = settled(&here, &line);
@@ -91,13 +95,19 @@ pub(crate) fn FilterBar(
             <BackField/>
         }
     };
+    let fault = Memo::new(move |_| {
+        let q = address.with(|address| address.q.clone());
+        let line = mistaken.get().or_else(|| unsealed.line(&q))?;
+        let wrong = line.parse::<Filter>().err()?;
+        Some((line, wrong))
+    });
+    let is_wrong = Memo::new(move |_| fault.with(Option::is_some));
     let wrong = move || {
         let q = address.with(|address| address.q.clone());
         if mistaken.with(Option::is_none) && unsealed.is_lapsed(&q) {
             return Some(view! { <ErrorPanel error=ApiError::Lapsed/> }.into_any());
         }
-        let line = mistaken.get().or_else(|| unsealed.line(&q))?;
-        let wrong = line.parse::<Filter>().err()?;
+        let (line, wrong) = fault.get()?;
         Some(view! { <Wrong q=line wrong/> }.into_any())
     };
     let fields = Session::get().index_fields;
@@ -122,6 +132,8 @@ pub(crate) fn FilterBar(
                 prop:value=shown
                 placeholder=t!("filter-placeholder")
                 list=SUGGESTIONS
+                aria-invalid=move || is_wrong.get().then_some("true")
+                aria-describedby=move || is_wrong.get().then_some(FAULT)
                 maxlength="500"
                 autocomplete="off"
                 autocapitalize="off"
@@ -177,7 +189,7 @@ fn Wrong(q: String, wrong: FilterError) -> impl IntoView {
     let (before, marked, after) = (part(0, at), part(at, end), part(end, q.len()));
     let marked = if marked.is_empty() { "…".to_owned() } else { marked };
     view! {
-        <p class="filter-wrong" role="alert">
+        <p id=FAULT class="filter-wrong" role="alert">
             <code>{before}<mark title=t!("filter-wrong-at")>{marked}</mark>{after}</code>
             <span>{i18n::filter_problem(&wrong)}</span>
         </p>

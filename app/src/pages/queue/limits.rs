@@ -6,6 +6,7 @@ use reprieve::model::{Permission, QueueLimits, QueueName, QueueSummary};
 use crate::api::LimitQueue;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::i18n::{self, Said};
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -33,7 +34,8 @@ pub(super) fn Limits(
             });
             live.refresh();
         }
-        Some(Err(error)) => notices.fail(&error),
+        // Said at its field, in the form.
+        Some(Err(_)) => {}
     });
     let now = Memo::new(move |_| {
         summary.with(|queue| queue.limits.as_ref().map(|set| set.limits).unwrap_or_default())
@@ -57,6 +59,7 @@ pub(super) fn Limits(
         move |event| wanted.set(event_target_value(&event).trim().parse().ok().filter(|limit| *limit > 0));
     let needs = (!Session::get().may(Permission::LimitQueues)).then(|| i18n::needs(Permission::LimitQueues));
     let off = needs.is_some();
+    let refused = move || action.value().get()?.err().map(|error| refusal::refused(&error));
     // The fields are filled once; what somebody types stays when the queue is read again.
     let first = now.get_untracked();
     let (concurrency, rate, seconds, lane) = written(first);
@@ -91,6 +94,7 @@ pub(super) fn Limits(
                     </label>
                     <p class="resulting" role="status">{effect}</p>
                     <ReasonFields id="limit-why"/>
+                    {refused}
                     <button type="submit" class="button" data-tone="primary" disabled=off title=needs>{t!("queue-limit-save")}</button>
                 </PostForm>
             </div>

@@ -6,6 +6,7 @@ use reprieve::model::{Permission, QueueName};
 use crate::api::EnqueueJob;
 use crate::components::fields::BackField;
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::i18n::{self, Said};
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -29,10 +30,12 @@ pub(super) fn TestJob(
             made.set(Some(id));
             live.refresh();
         }
-        Some(Err(error)) => notices.fail(&error),
+        // Said at its field, in the form.
+        Some(Err(_)) => {}
     });
     let needs = (!Session::get().may(Permission::EnqueueJobs)).then(|| i18n::needs(Permission::EnqueueJobs));
     let off = needs.is_some();
+    let refused = move || action.value().get()?.err().map(|error| refusal::refused(&error));
     let link = move || made.get().map(|id| view! { <a href=routes::job(&id)>{t!("queue-test-open")}</a> });
     view! {
         <section class="panel queue-test" aria-labelledby="queue-test">
@@ -57,6 +60,7 @@ pub(super) fn TestJob(
                             <option value="+3600">{t!("queue-test-hour")}</option>
                         </select>
                     </div>
+                    {refused}
                     <button type="submit" class="button" disabled=off title=needs>{t!("queue-test-enqueue")}</button>
                     " " {link}
                 </PostForm>

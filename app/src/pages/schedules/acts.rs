@@ -9,6 +9,7 @@ use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -195,9 +196,9 @@ pub(super) fn Remove(
         let text = match action.value().get()? {
             Ok(CronChanged::Changed { .. }) => return None,
             Ok(changed) => said(&code("remove", &changed))?.text,
-            Err(error) => format!("{} {}", error.sentence(), error.next_step()),
+            Err(error) => return Some(refusal::refused(&error)),
         };
-        Some(view! { <p class="refusal" role="alert">{text}</p> })
+        Some(refusal::refusal(text, None))
     };
     let seen = version(schedule);
     let why = Signal::derive(move || {

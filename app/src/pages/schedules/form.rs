@@ -9,6 +9,7 @@ use super::rules;
 use crate::api::PutSchedule;
 use crate::components::acts::operation;
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::schedule::{Fault, FormFault, FormField, Saved, Schedule, code, deed, said};
@@ -59,6 +60,11 @@ pub(super) fn ScheduleForm(
     let faults = Memo::new(move |_| match action.value().get() {
         Some(Ok(Saved::Faults { faults })) => faults,
         _ => Vec::new(),
+    });
+    effect(move || {
+        if let Some(first) = faults.with(|faults| faults.first().map(|fault| fault.field)) {
+            refusal::lead_to(&format!("schedule-{}", first.as_str()));
+        }
     });
     let why = if before.as_ref().is_some_and(Schedule::is_declared) {
         t!("schedules-declared-long")

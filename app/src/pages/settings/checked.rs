@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use reprieve::model::Setting;
 
 use crate::api::SettingSaved;
+use crate::components::refusal;
 use crate::error::ApiError;
 use crate::i18n::{self, Said};
 use crate::live::effect::effect;
@@ -37,9 +38,7 @@ pub(super) fn Checked(
     });
     let refused = move || match answer.get()? {
         Ok(_) => None,
-        Err(error) => {
-            Some(view! { <p class="refusal" role="alert">{error.sentence()} " " {error.next_step()}</p> })
-        }
+        Err(error) => Some(refusal::refused(&error)),
     };
     view! {
         <input type="hidden" name="seen" node_ref=field value=move || seen.get()/>
