@@ -74,7 +74,7 @@ pub fn Confirm(
                 class="button"
                 data-tone=tone
                 popovertarget=target
-                disabled=disabled
+                aria-disabled=move || disabled().then_some("true")
                 title=hint
                 data-key=Some(key).filter(|key| !key.is_empty())
             >

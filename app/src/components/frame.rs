@@ -12,6 +12,7 @@ use super::namespace_switch::NamespaceSwitch;
 use super::navigation::Navigation;
 use super::notice_log::NoticeLog;
 use super::notices::{FormOutcome, NoticeList, Spoken};
+use super::off::guard_buttons;
 use super::palette::Palette;
 use super::search::SearchField;
 use super::signed_out::SignedOut;
@@ -28,6 +29,7 @@ pub fn Frame(
 ) -> impl IntoView {
     let palette = RwSignal::new(0);
     follow_pages();
+    guard_buttons();
     view! {
         // The browser's own: the router would change the address and leave the focus where it is.
         <a class="skip" href="#page" rel="external">{t!("frame-skip")}</a>

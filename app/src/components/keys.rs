@@ -44,7 +44,7 @@ pub(crate) mod browser {
     /// Where letters are text, not commands.
     const TYPING: &str = "input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable]";
     /// What sends a form.
-    const SUBMIT: &str = "button[type=submit]:not(:disabled)";
+    const SUBMIT: &str = "button[type=submit]:not(:disabled, [aria-disabled=true])";
     /// How long `g` waits for its letter, in ms.
     const GO_MS: f64 = 1_500.0;
 
@@ -166,7 +166,9 @@ pub(crate) mod browser {
             let form = format!(":scope > form {SUBMIT}, :scope > :not(.acts) form {SUBMIT}");
             uppermost.query_selector(&form).ok().flatten()?.dyn_into::<HtmlElement>().ok()
         };
-        let Some(button) = here.or_else(open).or_else(|| find("main [data-confirms]:not(:disabled)")) else {
+        let Some(button) =
+            here.or_else(open).or_else(|| find("main [data-confirms]:not(:disabled, [aria-disabled=true])"))
+        else {
             return false;
         };
         button.click();
@@ -192,7 +194,7 @@ pub(crate) mod browser {
         };
         scopes.iter().any(|scope| {
             let selector = format!(
-                "{scope} [data-key=\"{key}\"] button:not(:disabled), {scope} button[data-key=\"{key}\"]:not(:disabled), \
+                "{scope} [data-key=\"{key}\"] button:not(:disabled, [aria-disabled=true]), {scope} button[data-key=\"{key}\"]:not(:disabled, [aria-disabled=true]), \
                  {scope} a[data-key=\"{key}\"], {scope} input[data-key=\"{key}\"]"
             );
             // What is in a closed menu is still there, and not to be pressed.

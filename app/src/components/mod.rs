@@ -24,6 +24,7 @@ pub mod namespace_switch;
 pub mod navigation;
 pub mod notice_log;
 pub mod notices;
+pub(crate) mod off;
 pub mod palette;
 pub mod post_form;
 pub(crate) mod refusal;

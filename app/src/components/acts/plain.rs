@@ -46,7 +46,7 @@ pub(super) fn PlainAct(
                 class="button"
                 data-tone=tone
                 data-key=verb.key()
-                disabled=move || why.get().is_some()
+                aria-disabled=move || why.get().is_some().then_some("true")
                 title=move || why.get().unwrap_or_else(|| t!("acts-with-key", act = word(), key = verb.key()))
             >
                 {icon(picture)}

@@ -58,7 +58,7 @@ fn Original(target: Signal<Target>, reinstate: FormAction<ReinstateJob>) -> impl
                     class="button"
                     data-tone="primary"
                     data-key=Verb::Undo.key()
-                    disabled=move || why.get().is_some()
+                    aria-disabled=move || why.get().is_some().then_some("true")
                     title=move || why.get().unwrap_or_else(|| t!("acts-undo-name", key = Verb::Undo.key()))
                 >
                     {icon(Icon::Undo)}

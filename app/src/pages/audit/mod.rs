@@ -71,7 +71,9 @@ fn Files(address: Memo<Address>) -> impl IntoView {
     let refusal =
         (!Session::get().may(Permission::ExportAudit)).then(|| i18n::needs(Permission::ExportAudit));
     let file = move |format: &'static str, name: String| match refusal.clone() {
-        Some(why) => view! { <button type="button" disabled title=why>{name}</button> }.into_any(),
+        Some(why) => {
+            view! { <button type="button" aria-disabled="true" title=why>{name}</button> }.into_any()
+        }
         None => {
             let href = move || address.get().export_href(format);
             view! { <a class="button" href=href rel="external" download="">{name}</a> }.into_any()

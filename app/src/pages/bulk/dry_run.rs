@@ -341,7 +341,7 @@ fn Asked(run: BulkRun, abort: FormAction<AbortBulk>) -> impl IntoView {
                 <input type="hidden" name="run" value=run.id.to_string()/>
                 <BackField/>
                 {refused}
-                <button type="submit" class="button" disabled=!may title=(!may).then(|| i18n::needs(run.verb.permission()))>
+                <button type="submit" class="button" aria-disabled=(!may).then_some("true") title=(!may).then(|| i18n::needs(run.verb.permission()))>
                     {no}
                 </button>
             </PostForm>
@@ -357,7 +357,7 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
         [Permission::RunBulk, run.verb.permission()].into_iter().find(|&permission| !session.may(permission));
     let waits = run.state == BulkState::Waiting;
     let needs = lacks.map(i18n::needs);
-    let disabled = needs.is_some() || run.state == BulkState::Collecting;
+    let collecting = run.state == BulkState::Collecting;
     let asks = session.two_people && run.verb == BulkVerb::Purge && !waits;
     let two_people = asks.then(|| view! { <p class="field-hint">{t!("bulk-two-people")}</p> });
     let act = if asks { t!("bulk-ask", count = run.total) } else { i18n::bulk_act(run.verb, run.total) };
@@ -389,7 +389,7 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
             {refused}
             <div class="run-buttons">
                 <a class="button" href=routes::JOBS>{stay}</a>
-                <button type="submit" class="button" data-tone=tone data-confirms="" disabled=disabled title=needs>{act}</button>
+                <button type="submit" class="button" data-tone=tone data-confirms="" disabled=collecting aria-disabled=needs.is_some().then_some("true") title=needs>{act}</button>
             </div>
         </PostForm>
     }

@@ -58,7 +58,7 @@ pub(super) fn Progress(
             <PostForm action=abort>
                 <input type="hidden" name="run" value=id_to_abort/>
                 <BackField/>
-                <button type="submit" class="button" data-tone="danger" disabled=!may title=needs_to_abort.unwrap_or_else(|| t!("bulk-abort-hint"))>
+                <button type="submit" class="button" data-tone="danger" aria-disabled=(!may).then_some("true") title=needs_to_abort.unwrap_or_else(|| t!("bulk-abort-hint"))>
                     {icon(Icon::Close)}
                     <span>{t!("bulk-abort")}</span>
                 </button>
@@ -72,7 +72,7 @@ pub(super) fn Progress(
                 <input type="hidden" name="count" value=run.total.to_string()/>
                 <input type="hidden" name="note" value=t!("bulk-go-on")/>
                 <BackField/>
-                <button type="submit" class="button" disabled=!may title=needs>{t!("bulk-go-on")}</button>
+                <button type="submit" class="button" aria-disabled=(!may).then_some("true") title=needs>{t!("bulk-go-on")}</button>
             </PostForm>
         }
     });
@@ -134,7 +134,7 @@ fn Undo(
         <PostForm action=undo>
             <input type="hidden" name="run" value=run.id.to_string()/>
             <BackField/>
-            <button type="submit" class="button" data-tone="primary" disabled=!may title=needs>
+            <button type="submit" class="button" data-tone="primary" aria-disabled=(!may).then_some("true") title=needs>
                 {icon(Icon::Undo)}
                 <span>{t!("bulk-undo")}</span>
             </button>

@@ -92,7 +92,7 @@ pub(super) fn Muted(
         <p class="failure-muted">{icon(Icon::Pause)} " " <TimedSentence text=said at=mute.until style=TimeStyle::Absolute/></p>
         <PostForm action>
             <Which mask=mute.mask queue=mute.queue/>
-            <button type="submit" class="button" disabled=needs.is_some() title=needs>{t!("dead-unmute")}</button>
+            <button type="submit" class="button" aria-disabled=needs.is_some().then_some("true") title=needs>{t!("dead-unmute")}</button>
         </PostForm>
     }
 }

@@ -156,7 +156,7 @@ pub(super) fn PutBack(
     view! {
         <PostForm action=action.act>
             <MatterFields subject matter verb=DeskVerb::PutBack/>
-            <button type="submit" class="button" data-tone="primary" data-key="u" disabled=!off.is_empty() title=title>
+            <button type="submit" class="button" data-tone="primary" data-key="u" aria-disabled=(!off.is_empty()).then_some("true") title=title>
                 {icon(Icon::Undo)}
                 <span>{t!("support-put-back")}</span>
             </button>
@@ -173,7 +173,7 @@ pub(super) fn Release(subject: Subject, matter: Memo<Matter>, action: DeskAction
     view! {
         <PostForm action=action.act>
             <MatterFields subject matter verb=DeskVerb::Release/>
-            <button type="submit" class="button" data-key="h" disabled=!off.is_empty() title=title>
+            <button type="submit" class="button" data-key="h" aria-disabled=(!off.is_empty()).then_some("true") title=title>
                 {icon(Icon::Play)}
                 <span>{t!("support-release")}</span>
             </button>

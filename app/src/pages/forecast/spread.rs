@@ -63,7 +63,7 @@ pub(super) fn Spread(
                     <select id=id name="minutes">
                         {MINUTES.map(|minutes| view! { <option value=minutes.to_string()>{format::span(i64::from(minutes) * MINUTE_MS)}</option> })}
                     </select>
-                    <button type="submit" class="button" data-size="small" disabled=off title=why>{t!("forecast-spread")}</button>
+                    <button type="submit" class="button" data-size="small" aria-disabled=off.then_some("true") title=why>{t!("forecast-spread")}</button>
                 </PostForm>
             </li>
         }

@@ -60,7 +60,7 @@ pub(super) fn Connect(
                     </details>
                     {refused}
                     <p>
-                        <button type="submit" class="button" data-tone="primary" disabled=off title=refusal>
+                        <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=refusal>
                             {t!("import-connect")}
                         </button>
                     </p>

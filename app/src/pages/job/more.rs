@@ -82,7 +82,7 @@ fn Duplicate(job: Memo<Job>) -> impl IntoView {
                     <option value=move || job.with(|job| job.due.as_millis().to_string())>{t!("job-duplicate-same")}</option>
                 </select>
             </div>
-            <button type="submit" class="button" disabled=off title=needs>{icon(Icon::Copy)} {t!("job-duplicate")}</button>
+            <button type="submit" class="button" aria-disabled=off.then_some("true") title=needs>{icon(Icon::Copy)} {t!("job-duplicate")}</button>
             {link}
         </PostForm>
     }

@@ -118,12 +118,12 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
     let session = Session::get();
     let lacks =
         [Permission::RunBulk, verb.permission()].into_iter().find(|&permission| !session.may(permission));
-    let disabled = lacks.is_some();
+    let off = lacks.map(|_| "true");
     let why = lacks.map(i18n::needs);
     let tone = if matches!(verb, BulkVerb::Cancel | BulkVerb::Purge) { "danger" } else { "plain" };
     if verb != BulkVerb::Reschedule {
         return view! {
-            <button type="submit" class="button" data-tone=tone name="verb" value=verb.as_str() disabled=disabled title=why>
+            <button type="submit" class="button" data-tone=tone name="verb" value=verb.as_str() aria-disabled=off title=why>
                 {word(verb, group)}
             </button>
         }
@@ -140,7 +140,7 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
     };
     view! {
         <span class="confirm">
-            <button type="button" class="button" popovertarget=RESCHEDULE disabled=disabled title=why>
+            <button type="button" class="button" popovertarget=RESCHEDULE aria-disabled=off title=why>
                 {icon(Icon::Calendar)}
                 <span>{word(verb, group)}</span>
             </button>

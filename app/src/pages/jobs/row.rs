@@ -137,7 +137,7 @@ fn CardAct(live: LiveRow, acts: RowActs) -> impl IntoView {
                 class="button row-main"
                 data-size="small"
                 aria-label=name
-                disabled=why.is_some()
+                aria-disabled=why.is_some().then_some("true")
                 title=why
                 on:click=move |_| acts.act(verb, &live)
             >

@@ -151,7 +151,7 @@ fn Switch(name: QueueName, summary: Memo<Option<QueueSummary>>, switches: Switch
                 type="submit"
                 class="button"
                 data-size="small"
-                disabled=!may
+                aria-disabled=(!may).then_some("true")
                 title=refusal.clone()
                 aria-label=label
                 on:click=remember

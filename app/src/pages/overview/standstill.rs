@@ -50,7 +50,7 @@ pub(super) fn GoOn() -> impl IntoView {
     view! {
         <PostForm action=end>
             <BackField/>
-            <button type="submit" class="button" disabled=off title=needs>
+            <button type="submit" class="button" aria-disabled=off.then_some("true") title=needs>
                 {icon(Icon::Play)} {t!("overview-go-on")}
             </button>
         </PostForm>

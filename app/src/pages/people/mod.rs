@@ -151,6 +151,6 @@ fn button(word: String, tone: &'static str) -> impl IntoView {
     let refusal =
         (!Session::get().may(Permission::ManagePeople)).then(|| i18n::needs(Permission::ManagePeople));
     view! {
-        <button type="submit" class="button" data-tone=tone disabled=refusal.is_some() title=refusal>{word}</button>
+        <button type="submit" class="button" data-tone=tone aria-disabled=refusal.is_some().then_some("true") title=refusal>{word}</button>
     }
 }

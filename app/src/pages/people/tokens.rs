@@ -28,7 +28,7 @@ pub(super) fn Tokens(tokens: Vec<TokenInfo>) -> impl IntoView {
             <div class="panel-body">
                 <p class="settings-hint">{t!("account-tokens-hint")}</p>
                 {none}
-                <ul class="settings-rules">{tokens.into_iter().map(|token| row(token, off)).collect_view()}</ul>
+                <ul class="settings-rules">{tokens.into_iter().map(|token| row(token, refusal.clone())).collect_view()}</ul>
                 <details>
                     <summary>{t!("account-token-add")}</summary>
                     <form method="post" action="/people/tokens/add" class="settings-form">
@@ -51,7 +51,7 @@ pub(super) fn Tokens(tokens: Vec<TokenInfo>) -> impl IntoView {
                             {rights.collect_view()}
                         </fieldset>
                         <p>
-                            <button type="submit" class="button" data-tone="primary" disabled=off title=refusal>
+                            <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=refusal>
                                 {t!("account-token-make")}
                             </button>
                         </p>
@@ -62,7 +62,7 @@ pub(super) fn Tokens(tokens: Vec<TokenInfo>) -> impl IntoView {
     }
 }
 
-fn row(token: TokenInfo, off: bool) -> impl IntoView {
+fn row(token: TokenInfo, refusal: Option<String>) -> impl IntoView {
     let rights = token.permissions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let ends = match token.expires {
         Some(at) => view! { <Time at/> }.into_any(),
@@ -74,7 +74,7 @@ fn row(token: TokenInfo, off: bool) -> impl IntoView {
             <span><strong>{name.clone()}</strong> " · " {rights} " · " {t!("account-token-ends")} " " {ends}</span>
             <form method="post" action="/people/tokens/revoke">
                 <input type="hidden" name="name" value=name/>
-                <button type="submit" class="button" data-tone="plain" disabled=off>{t!("account-token-revoke")}</button>
+                <button type="submit" class="button" data-tone="plain" aria-disabled=refusal.is_some().then_some("true") title=refusal>{t!("account-token-revoke")}</button>
             </form>
         </li>
     }

@@ -95,7 +95,7 @@ pub(super) fn Limits(
                     <p class="resulting" role="status">{effect}</p>
                     <ReasonFields id="limit-why"/>
                     {refused}
-                    <button type="submit" class="button" data-tone="primary" disabled=off title=needs>{t!("queue-limit-save")}</button>
+                    <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=needs>{t!("queue-limit-save")}</button>
                 </PostForm>
             </div>
         </section>

@@ -41,7 +41,7 @@ pub(super) fn PauseSwitch(
         view! {
             <input type="hidden" name="queue" value=queue.clone()/>
             <BackField/>
-            <button type="submit" class="button" disabled=off title=needs.clone()>{icon(picture)} {verb}</button>
+            <button type="submit" class="button" aria-disabled=off.then_some("true") title=needs.clone()>{icon(picture)} {verb}</button>
         }
     };
     move || {

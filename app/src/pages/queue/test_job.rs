@@ -61,7 +61,7 @@ pub(super) fn TestJob(
                         </select>
                     </div>
                     {refused}
-                    <button type="submit" class="button" disabled=off title=needs>{t!("queue-test-enqueue")}</button>
+                    <button type="submit" class="button" aria-disabled=off.then_some("true") title=needs>{t!("queue-test-enqueue")}</button>
                     " " {link}
                 </PostForm>
             </div>

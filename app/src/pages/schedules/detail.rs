@@ -105,7 +105,7 @@ fn EditLink(schedule: Signal<Option<Schedule>>) -> impl IntoView {
                 (!may).then(|| i18n::needs(Permission::ManageCron))
             };
             match why {
-                Some(why) => view! { <button type="button" class="button" disabled title=why>{t!("schedules-edit")}</button> }.into_any(),
+                Some(why) => view! { <button type="button" class="button" aria-disabled="true" title=why>{t!("schedules-edit")}</button> }.into_any(),
                 None => view! { <a class="button" href=routes::edit_schedule(&one.state.entry.name)>{t!("schedules-edit")}</a> }.into_any(),
             }
         })

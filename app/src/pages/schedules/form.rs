@@ -108,7 +108,7 @@ pub(super) fn ScheduleForm(
                     </div>
                     {move || action.value().get().and_then(|answer| refused(&answer))}
                     <div class="acts">
-                        <button type="submit" class="button" data-tone="primary" disabled=off title=off.then_some(why)>
+                        <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=off.then_some(why)>
                             {submit}
                         </button>
                         <a class="button" data-tone="quiet" href=back>{t!("schedules-leave")}</a>

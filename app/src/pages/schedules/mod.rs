@@ -65,7 +65,7 @@ fn NewLink() -> impl IntoView {
             .into_any()
     } else {
         let why = i18n::needs(Permission::ManageCron);
-        view! { <button type="button" class="button" disabled title=why>{t!("schedules-new")}</button> }
+        view! { <button type="button" class="button" aria-disabled="true" title=why>{t!("schedules-new")}</button> }
             .into_any()
     }
 }

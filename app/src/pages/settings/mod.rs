@@ -133,7 +133,7 @@ fn form<F: ServerFn>(class: &'static str, fields: impl IntoView) -> impl IntoVie
 fn submit(permission: Option<Permission>, word: String, tone: &'static str) -> impl IntoView {
     let refusal = permission.filter(|&right| !Session::get().may(right)).map(i18n::needs);
     view! {
-        <button type="submit" class="button" data-tone=tone disabled=refusal.is_some() title=refusal.clone()>
+        <button type="submit" class="button" data-tone=tone aria-disabled=refusal.is_some().then_some("true") title=refusal.clone()>
             {word}
         </button>
         {refusal.map(|why| view! { <small>{why}</small> })}
