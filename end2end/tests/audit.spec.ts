@@ -82,6 +82,21 @@ test('the chain is checked on demand', async ({ page, reprieve }) => {
   await expect(page.getByRole('status').filter({ hasText: 'Sound' })).toBeVisible();
 });
 
+test.describe('in Berlin', () => {
+  test.use({ timezoneId: 'Europe/Berlin' });
+
+  test('times of the filter are those on the clock of the reader', async ({ page, reprieve }) => {
+    await open(page, reprieve.url('/audit?from=2031-07-15T07:00Z'));
+    const from = page.getByLabel('From (+02)');
+    await expect(from).toHaveValue(/^2031-07-15T09:00/);
+    await from.fill('2031-01-15T09:00');
+    await expect(page.getByLabel('From (+01)')).toBeVisible();
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(page).toHaveURL(/from=2031-01-15T09%3A00%2B01%3A00/);
+    await expect(page.getByLabel('From (+01)')).toHaveValue(/^2031-01-15T09:00/);
+  });
+});
+
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });
 

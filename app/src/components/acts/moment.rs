@@ -1,10 +1,11 @@
 //! A field for a moment: date and time on the reader's clock.
 
 use leptos::prelude::*;
+use reprieve::model::Timestamp;
 
 use crate::clock::Clock;
-use crate::t;
 use crate::zone::{Wall, Zone};
+use crate::{format, t};
 
 /// A date and time, in the reader's zone after hydration and in UTC before.
 #[component]
@@ -19,6 +20,9 @@ pub fn MomentField(
     /// What the form sends: with the zone, so that the server reads what the person meant.
     #[prop(default = RwSignal::new(String::new()))]
     text: RwSignal<String>,
+    /// What it holds until somebody changes it.
+    #[prop(optional)]
+    first: Option<Memo<Option<Timestamp>>>,
     /// Called when the person has changed it.
     #[prop(optional)]
     picked: Option<Callback<()>>,
@@ -28,11 +32,20 @@ pub fn MomentField(
     let wall = RwSignal::new(None::<Wall>);
     // Without script the server takes what is typed for UTC, whatever zone was chosen.
     let zone = move || if hydrated.get() { clock.zone() } else { Zone::UTC };
-    let label_of_zone = move || match wall.get() {
-        Some(wall) => zone().label_at(wall.at),
+    let touched = RwSignal::new(false);
+    let untouched = move || first.and_then(|first| first.get()).filter(|_| !touched.get());
+    let label_of_zone = move || match wall.get().map(|wall| wall.at).or_else(untouched) {
+        Some(at) => zone().label_at(at),
         None => zone().label(),
     };
+    // Whatever somebody types from then on is theirs.
+    let value = move || first.and_then(|first| first.get()).map(|at| in_field(at, zone()));
+    let sent = move || match untouched().and_then(|at| on_the_wall(&in_field(at, zone()), zone())) {
+        Some((_, sent)) => sent,
+        None => text.get(),
+    };
     let typed = move |event| {
+        touched.set(true);
         let found = on_the_wall(&event_target_value(&event), clock.zone());
         text.set(found.as_ref().map(|(_, sent)| sent.clone()).unwrap_or_default());
         wall.set(found.map(|(wall, _)| wall));
@@ -56,11 +69,19 @@ pub fn MomentField(
     view! {
         <div class="field">
             <label for=id.clone()>{label} " " <small>"(" {label_of_zone} ")"</small></label>
-            <input id=id type="datetime-local" step="1" name=plain_name data-field=name on:input=typed/>
-            <input type="hidden" name=hidden_name value=move || text.get()/>
+            <input id=id type="datetime-local" step="1" name=plain_name data-field=name value=value on:input=typed/>
+            <input type="hidden" name=hidden_name value=sent/>
             {note}
         </div>
     }
+}
+
+/// A moment as such a field holds it: to the second, which browsers leave out where it is 0. Otherwise it would pass for
+/// something that was typed.
+fn in_field(at: Timestamp, zone: Zone) -> String {
+    let civil = zone.civil(at);
+    let minute = format::iso_minute(civil);
+    if civil.second() == 0 { minute } else { format!("{minute}:{:02}", civil.second()) }
 }
 
 /// The moment that such a field names, and how it is sent: with its distance from UTC. `None` for an unfinished one.
@@ -79,11 +100,22 @@ fn offset(minutes_east: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format;
 
     #[test]
     fn a_zone_is_sent_as_an_offset() {
         assert_eq!([0, 480, -210].map(offset), ["Z", "+08:00", "-03:30"]);
+    }
+
+    #[test]
+    fn what_a_field_holds_is_sent_as_the_moment_that_it_was() {
+        let at = Timestamp::from_millis(1_786_525_200_250).unwrap();
+        let held = in_field(at, Zone::fixed(480));
+        assert_eq!(held, "2026-08-12T17:00");
+        assert_eq!(on_the_wall(&held, Zone::fixed(480)).unwrap().1, "2026-08-12T17:00+08:00");
+        assert_eq!(
+            in_field(Timestamp::from_millis(1_786_525_201_000).unwrap(), Zone::UTC),
+            "2026-08-12T09:00:01"
+        );
     }
 
     #[test]

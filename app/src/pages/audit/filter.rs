@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 
 use super::address::Address;
+use crate::api::when::{self, When};
+use crate::components::acts::MomentField;
 use crate::{i18n, routes, t};
 
 /// Fields of the filter.
@@ -21,13 +23,11 @@ pub(super) fn Filter(
         }
     };
     let moment = move |name: &'static str, label: String, part: fn(&Address) -> &String| {
-        let id = format!("audit-{name}");
-        view! {
-            <div class="field">
-                <label for=id.clone()>{label} " " <small>"(UTC)"</small></label>
-                <input id=id type="datetime-local" name=name value=move || address.with(|a| part(a).clone())/>
-            </div>
-        }
+        let first = Memo::new(move |_| match when::parse(&address.with(|a| part(a).clone())) {
+            Some(When::At(at)) => Some(at),
+            _ => None,
+        });
+        view! { <MomentField id=format!("audit-{name}") name label first/> }
     };
     let choice = move |value: &'static str, said: String, part: fn(&Address) -> &String| {
         view! { <option value=value selected=move || address.with(|a| part(a) == value)>{said}</option> }
