@@ -1,5 +1,6 @@
 //! Filters that are asked for again and again: those everybody has, those somebody shares, one's own.
 
+use leptos::html;
 use leptos::prelude::*;
 use reprieve::model::filter::TALLIES_MAX;
 use reprieve::model::{SavedView, StateGroup, Tally, Timestamp, VIEW_NAME_CHARS_MAX};
@@ -8,14 +9,17 @@ use super::address::Address;
 use super::pinned::ViewsChanged;
 use crate::api::{RemoveView, SaveView, count_jobs, list_views};
 use crate::clock::Clock;
+use crate::components::confirm::hide;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::live::effect::effect;
 use crate::live::reading::Reading;
+use crate::notice::Notices;
 use crate::preferences::Preferences;
 use crate::session::Session;
-use crate::{format, t};
+use crate::{format, i18n, t};
 
 /// The popover that saves and removes.
 const POPOVER: &str = "save-view";
@@ -62,6 +66,18 @@ pub(crate) fn Views(
         let _ = (saved.get(), removed.get());
         if before.is_some() {
             changed.happened();
+        }
+    });
+    let (notices, popover) = (Notices::get(), NodeRef::<html::Div>::new());
+    effect(move || {
+        if let Some(Ok(_)) = save.value().get() {
+            hide(popover);
+            i18n::said("view.saved").into_iter().for_each(|said| notices.say(said));
+        }
+    });
+    effect(move || {
+        if let Some(Ok(_)) = remove.value().get() {
+            i18n::said("view.removed").into_iter().for_each(|said| notices.say(said));
         }
     });
     let today = today();
@@ -144,7 +160,7 @@ pub(crate) fn Views(
                 </li>
             </ul>
         </nav>
-        <div id=POPOVER class="popover" popover="auto" role="dialog" aria-label=t!("filter-view-save")>
+        <div id=POPOVER class="popover" popover="auto" role="dialog" aria-label=t!("filter-view-save") node_ref=popover>
             <PostForm action=save>
                 {hidden}
                 <BackField/>
