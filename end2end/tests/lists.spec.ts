@@ -339,3 +339,12 @@ async function gap(place: import('@playwright/test').Locator, name: string): Pro
     return Math.min(...apart);
   }, name);
 }
+
+test('the first screen of a list on a phone has a job on it', async ({ page, reprieve }) => {
+  const queue = unique('first');
+  await page.setViewportSize({ width: 360, height: 740 });
+  const jobs = await reprieve.api.enqueueMany([1, 2].map((n) => ({ kind: 'ok.first', queue, delay_ms: n * HOUR_MS })));
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  await expect(screens.link(jobs[0]!.id)).toBeInViewport({ ratio: 1 });
+});
