@@ -38,6 +38,21 @@ test('day, week and 400 days count the same jobs, as a picture and as a table', 
   }
 });
 
+test('the part of the calendar that is shown is named', async ({ page, context, reprieve }) => {
+  const named = page.getByRole('main').getByRole('heading', { level: 2 }).first();
+  for (const [view, name] of [
+    ['month', 'November 2026'],
+    ['week', 'Mon 16 Nov 2026 – Sun 22 Nov 2026'],
+    ['day', 'Sat 21 Nov 2026'],
+  ]) {
+    await open(page, reprieve.url(`/forecast?view=${view}&date=2026-11-21`));
+    await expect(named).toHaveText(name!);
+  }
+  await context.addCookies([{ name: 'language', value: 'zh-CN', url: reprieve.program.address }]);
+  await open(page, reprieve.url('/forecast?date=2026-11-21'));
+  await expect(named).toHaveText('2026 年 11 月');
+});
+
 test('what stands below a day and a week stands where that time begins', async ({ page, reprieve }) => {
   const { queue, day } = await peak(reprieve.api, 3);
   const words = page.locator('.chart[data-chart="forecast"] .chart-bottom text');

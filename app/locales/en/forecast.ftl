@@ -17,6 +17,22 @@ forecast-subject = Subject
 forecast-all-subjects = all
 forecast-show = Show
 forecast-no-date = There is no such date or time zone; write 2026-08-12 and a zone such as Europe/Berlin.
+forecast-month-of = { $month ->
+    [1] January
+    [2] February
+    [3] March
+    [4] April
+    [5] May
+    [6] June
+    [7] July
+    [8] August
+    [9] September
+    [10] October
+    [11] November
+   *[12] December
+} { $year }
+forecast-day-of = { $weekday } { $day } { $month } { $year }
+forecast-from-to = { $from } – { $to }
 forecast-total = { $count ->
     [0] Nothing is due in this range.
     [one] One job is due in this range.

@@ -17,6 +17,9 @@ forecast-subject = 业务对象
 forecast-all-subjects = 全部
 forecast-show = 显示
 forecast-no-date = 没有这样的日期或时区；请写成 2026-08-12，时区例如 Asia/Shanghai。
+forecast-month-of = { $year } 年 { $month } 月
+forecast-day-of = { $year } 年 { $month } { $day } 日 { $weekday }
+forecast-from-to = { $from } 至 { $to }
 forecast-total = { $count ->
     [0] 此范围内没有到期的任务。
    *[other] 此范围内有 { $count } 个任务到期。

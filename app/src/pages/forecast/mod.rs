@@ -113,6 +113,7 @@ fn Known(outlook: Outlook) -> impl IntoView {
     let spread = outlook.asked.subject.is_none().then(|| view! { <Spread outlook=outlook.clone()/> });
     let picture = (any || outlook.asked.view == View::Month).then_some(picture);
     view! {
+        <h2>{period(&outlook)}</h2>
         <p class="forecast-lead">{lead} " " <Overdue outlook=outlook.clone()/></p>
         {empty}
         {picture}
@@ -120,6 +121,35 @@ fn Known(outlook: Outlook) -> impl IntoView {
         {spread}
         <Twin outlook/>
     }
+}
+
+/// Which part of the calendar it is, in words: a month, a day, or the first and the last day.
+fn period(outlook: &Outlook) -> String {
+    let first = outlook.bars.first().map_or("", |bar| bar.date.as_str());
+    let last = outlook.bars.last().map_or("", |bar| bar.date.as_str());
+    match outlook.asked.view {
+        View::Month => month_in_words(&outlook.asked.date),
+        View::Day => day_in_words(&outlook.asked.date),
+        View::Week | View::Year => {
+            t!("forecast-from-to", from = day_in_words(first), to = day_in_words(last))
+        }
+    }
+}
+
+/// `November 2026`, of `2026-11-21`.
+fn month_in_words(date: &str) -> String {
+    let Ok(civil) = date.parse::<jiff::civil::DateTime>() else { return date.to_owned() };
+    // As text: a year is not grouped.
+    t!("forecast-month-of", month = civil.month(), year = civil.year().to_string())
+}
+
+/// `Sat 21 Nov 2026`.
+fn day_in_words(date: &str) -> String {
+    let Ok(civil) = date.parse::<jiff::civil::DateTime>() else { return date.to_owned() };
+    let weekday = t!("time-weekday", day = civil.weekday().to_monday_one_offset());
+    let month = t!("time-month", month = civil.month());
+    let year = civil.year().to_string();
+    t!("forecast-day-of", weekday = weekday, day = civil.day(), month = month, year = year)
 }
 
 /// Jobs due before what is shown that still wait.
@@ -146,6 +176,17 @@ fn list_of(from: Timestamp, to: Timestamp, asked: &Asked) -> String {
 mod tests {
     use super::*;
     use reprieve::model::filter::Filter;
+
+    #[test]
+    fn a_part_of_the_calendar_is_named() {
+        assert_eq!(month_in_words("2026-11-21"), "November 2026");
+        assert_eq!(day_in_words("2026-11-21"), "Sat 21 Nov 2026");
+        let owner = Owner::new();
+        owner.set();
+        provide_context(crate::i18n::Language::Chinese);
+        assert_eq!(month_in_words("2026-11-21"), "2026 年 11 月");
+        assert_eq!(day_in_words("2026-11-21"), "2026 年 11 月 21 日 周六");
+    }
 
     #[test]
     fn the_list_behind_a_bar_has_exactly_its_range_of_due_times() {
