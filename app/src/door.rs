@@ -1,4 +1,5 @@
 //! The pages before anybody is in: plain documents without script, so that a visitor runs nothing of ours.
+//! What is shown once to whoever is in has the few lines of `public/copy.js`.
 //!
 //! The server renders them in the context of a request; their forms go to routes of the server.
 
@@ -11,6 +12,7 @@ use leptos::prelude::*;
 use std::fmt::Write as _;
 
 use crate::access::Assets;
+use crate::components::copy::CopyButton;
 use crate::i18n::{self, Language};
 use crate::shell::guard_page;
 use crate::t;
@@ -208,29 +210,44 @@ pub fn signed_in() -> impl IntoView {
 /// What is shown now and never again. The server provides a [`Shown`] in the context.
 #[must_use]
 pub fn shown_once() -> impl IntoView {
-    let (title, hint, texts, back) = match use_context::<Shown>() {
+    let Assets { root, .. } = use_context().unwrap_or_default();
+    let (title, hint, what, texts, back) = match use_context::<Shown>() {
         Some(Shown::Invitation { name, link }) => (
             t!("account-shown-invitation", name = name),
             t!("account-shown-invitation-hint"),
+            t!("account-copy-link"),
             vec![link],
             "/people",
         ),
-        Some(Shown::Token { name, token }) => {
-            (t!("account-shown-token", name = name), t!("account-shown-token-hint"), vec![token], "/people")
-        }
-        Some(Shown::RecoveryCodes(codes)) => {
-            (t!("account-shown-codes"), t!("account-shown-codes-hint"), codes, "/account")
-        }
-        None => (t!("account-sign-in"), String::new(), Vec::new(), "/"),
+        Some(Shown::Token { name, token }) => (
+            t!("account-shown-token", name = name),
+            t!("account-shown-token-hint"),
+            t!("account-copy-token"),
+            vec![token],
+            "/people",
+        ),
+        Some(Shown::RecoveryCodes(codes)) => (
+            t!("account-shown-codes"),
+            t!("account-shown-codes-hint"),
+            t!("account-copy-code"),
+            codes,
+            "/account",
+        ),
+        None => (t!("account-sign-in"), String::new(), String::new(), Vec::new(), "/"),
     };
+    let texts = texts.into_iter().map(|text| {
+        view! { <li><code>{text.clone()}</code> <CopyButton text what=what.clone()/></li> }
+    });
     document(
         title.clone(),
         view! {
             <h1>{title}</h1>
             <p>{hint}</p>
             <ul class="shown-once">
-                {texts.into_iter().map(|text| view! { <li><code>{text}</code></li> }).collect_view()}
+                {texts.collect_view()}
             </ul>
+            // These pages are without the application: a few lines do what its buttons would.
+            <script src=format!("{root}/copy.js") defer></script>
             <p><a class="button" data-tone="primary" href=back>{t!("account-shown-kept")}</a></p>
         },
     )

@@ -22,3 +22,16 @@ test('what somebody may not do says why to whoever has no pointer, and does noth
   await expectAccessible(theirs);
   await theirs.context().close();
 });
+
+test('what is shown once is copied with a button', async ({ page, context, house }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signIn(page, house);
+  await open(page, `${house.address}/people`);
+  await page.locator('#new-name').fill('vic');
+  await page.getByRole('button', { name: 'Add and show the link' }).click();
+  await expect(page.getByRole('heading', { name: 'The link for vic' })).toBeVisible();
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  const link = await page.locator('.shown-once code').innerText();
+  expect(link).toContain('/welcome?');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+});

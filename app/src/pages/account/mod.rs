@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 use crate::api::{Account, get_account};
+use crate::components::copy::CopyButton;
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
@@ -151,7 +152,7 @@ fn Enrol(secret: String, link: String) -> impl IntoView {
     view! {
         <p>{t!("account-factor-enrol")}</p>
         <p><a href=link>{t!("account-factor-open")}</a></p>
-        <p><code class="account-secret">{secret}</code></p>
+        <p><code class="account-secret">{secret.clone()}</code> <CopyButton text=secret what=t!("account-copy-key")/></p>
         <form method="post" action="/account/second-factor/confirm" class="settings-form">
             <div class="field">
                 <label for="code">{t!("account-code")}</label>
