@@ -61,11 +61,12 @@ pub fn span(ms: i64) -> String {
             (minutes, 0) => t!("time-m", n = minutes),
             (minutes, rest) => t!("time-m-s", m = minutes, s = rest),
         },
-        3_600..86_400 => match (seconds / 3_600, seconds % 3_600 / 60) {
+        // To the nearest minute, or hour: 24 h that began a moment ago are not 23 h 59 m.
+        3_600..86_370 => match ((seconds + 30) / 60 / 60, (seconds + 30) / 60 % 60) {
             (hours, 0) => t!("time-h", n = hours),
             (hours, rest) => t!("time-h-m", h = hours, m = rest),
         },
-        _ => match (seconds / 86_400, seconds % 86_400 / 3_600) {
+        _ => match ((seconds + 1_800) / 3_600 / 24, (seconds + 1_800) / 3_600 % 24) {
             (days, 0) => t!("time-d", n = days),
             (days, rest) => t!("time-d-h", d = days, h = rest),
         },
@@ -299,6 +300,11 @@ mod tests {
         assert_eq!(span(8_040_000), "2 h 14 m");
         assert_eq!(span(29 * day + 4 * 3_600_000), "29 d 4 h");
         assert_eq!(span(-8_040_000), "2 h 14 m");
+        assert_eq!(span(day - 1), "1 d", "what has just begun");
+        assert_eq!(span(7_199_000), "2 h");
+        assert_eq!(span(7_229_000), "2 h");
+        assert_eq!(span(day - 31_000), "23 h 59 m");
+        assert_eq!(span(30 * day - 1_000), "30 d");
     }
 
     #[test]
