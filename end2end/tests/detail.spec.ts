@@ -76,6 +76,7 @@ test('the palette, the keys and the search lead to a job', async ({ page, reprie
   const palette = page.getByRole('dialog', { name: 'Go anywhere' });
   await palette.getByRole('textbox').fill(id);
   await expect(palette.getByRole('link', { name: new RegExp(id) })).toBeVisible();
+  await expect(palette.getByRole('status'), 'heard as well').toHaveText(/One found|\d+ found/);
   await expectAccessible(page);
   await palette.getByRole('textbox').fill(queue.toUpperCase());
   await expect(palette.getByRole('link', { name: `order:${queue} subject` }), 'by a part of its name').toBeVisible();

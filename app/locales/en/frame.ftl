@@ -36,6 +36,10 @@ frame-search-number = Find by number
 frame-search-number-key = Find by number (/)
 frame-search-nothing = Nothing has that name.
 frame-search-none = Nothing is called “{ $text }”. A job is found by its whole id, everything else by any part of its name; subjects and kinds only where one of the first 500 jobs of a list has them.
+frame-search-found = { $count ->
+    [one] One found
+   *[other] { $count } found
+}
 frame-palette = Go anywhere
 frame-palette-key = Go anywhere (Ctrl K)
 frame-hit-page = page

@@ -33,6 +33,7 @@ frame-search-number = 按编号查找
 frame-search-number-key = 按编号查找（/）
 frame-search-nothing = 没有这个名称。
 frame-search-none = 没有找到“{ $text }”。任务需要输入完整编号，其他名称可以只输入一部分；业务对象和类型只在每个列表的前 500 个任务中查找。
+frame-search-found = 找到 { $count } 项
 frame-palette = 快速前往
 frame-palette-key = 快速前往（Ctrl K）
 frame-hit-page = 页面

@@ -116,11 +116,11 @@ in_module! {
 fn List(listed: Listed) -> impl IntoView {
     let Listed { text, dialog, .. } = listed;
     // Asks only while it is open, and only the server function that the search page asks too.
-    let found = RwSignal::new(Vec::new());
+    let named = RwSignal::new(Vec::new());
     effect(move || {
         let word = text.get();
         if word.trim().chars().count() < ASK_FROM {
-            found.set(Vec::new());
+            named.set(Vec::new());
             return;
         }
         let ask = move || {
@@ -128,7 +128,7 @@ fn List(listed: Listed) -> impl IntoView {
                 let hits = find(word.clone()).await.unwrap_or_default();
                 // Answers may come in another order than the letters.
                 if text.try_get_untracked().as_ref() == Some(&word) {
-                    found.set(hits);
+                    named.set(hits);
                 }
             });
         };
@@ -141,9 +141,15 @@ fn List(listed: Listed) -> impl IntoView {
         let word = text.with(|text| lower(text.trim()));
         let mut all: Vec<Hit> =
             navigation::links(role).into_iter().filter(|page| lower(&page.name).contains(&word)).collect();
-        all.extend(found.get());
+        all.extend(named.get());
         all
     });
+    // Heard alone: whoever sees the list counts nothing. Silent until something is typed.
+    let found = move || {
+        let count = all.with(Vec::len);
+        (count > 0 && text.with(|text| !text.trim().is_empty()))
+            .then(|| t!("frame-search-found", count = count))
+    };
     view! {
         <ul class="palette-list">
             <For each=move || all.get() key=|hit| (hit.href.clone(), hit.what.clone()) let:hit>
@@ -152,6 +158,7 @@ fn List(listed: Listed) -> impl IntoView {
         </ul>
         <p class="palette-empty" role="status">
             {move || all.with(Vec::is_empty).then(|| t!("frame-search-nothing"))}
+            <span class="visually-hidden">{found}</span>
         </p>
     }
 }

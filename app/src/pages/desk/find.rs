@@ -65,7 +65,7 @@ fn Finder(
         }
     });
     view! {
-        <form class="desk-finder" method="get" action=routes::DESK role="search">
+        <form class="desk-finder" method="get" action=routes::DESK role="search" aria-label=t!("support-title")>
             <label for="desk-find">{label}</label>
             <div>
                 <input

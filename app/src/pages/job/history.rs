@@ -47,20 +47,23 @@ fn with_due_before(history: &[HistoryEntry]) -> Vec<(HistoryEntry, Option<Timest
     history.iter().cloned().zip(before).collect()
 }
 
+/// From one to the other, for whoever sees it and for whoever hears it.
+fn arrow() -> impl IntoView {
+    view! { <span aria-hidden="true">" → "</span> <span class="visually-hidden">" " {t!("job-to")} " "</span> }
+}
+
 #[component]
 fn Row(entry: HistoryEntry, due_before: Option<Timestamp>) -> impl IntoView {
     let from = match entry.from {
-        Some(from) if from != entry.to => {
-            Some(view! { <Badge state=from/> <span aria-label=t!("job-to")>" → "</span> }.into_any())
-        }
+        Some(from) if from != entry.to => Some(view! { <Badge state=from/> {arrow()} }.into_any()),
         Some(_) => None,
-        None => Some(view! { <span class="quiet">{t!("job-enqueued")} " → "</span> }.into_any()),
+        None => Some(view! { <span class="quiet">{t!("job-enqueued")} {arrow()}</span> }.into_any()),
     };
     // A new time is the point of a change that leaves the state; a retry's own time goes without saying.
     let due = due_before.filter(|&before| before != entry.due && entry.to != JobState::Active).map(|before| {
         view! {
             <span class="history-due">
-                {t!("job-due")} " " <Time at=before style=TimeStyle::Absolute/> " → " <Time at=entry.due style=TimeStyle::Absolute/>
+                {t!("job-due")} " " <Time at=before style=TimeStyle::Absolute/> {arrow()} <Time at=entry.due style=TimeStyle::Absolute/>
             </span>
         }
     });

@@ -119,7 +119,7 @@ pub(crate) fn FilterBar(
     };
     view! {
         <div class="filter-line-and-pick">
-        <form class="filter-bar" method="post" role="search" action=ApplyFilter::url() on:submit=submit>
+        <form class="filter-bar" method="post" role="search" aria-label=t!("filter-label") action=ApplyFilter::url() on:submit=submit>
             {hidden}
             <label class="visually-hidden" for=FIELD>{t!("filter-label")}</label>
             <input

@@ -50,7 +50,7 @@ pub fn Queues(
             <div class="panel-head">
                 <h2 id="queues-title">{t!("overview-queues")}</h2>
             </div>
-            <div class="table-scroll" tabindex="0" role="region" aria-labelledby="queues-title">
+            <div class="table-scroll" tabindex="0" role="group" aria-labelledby="queues-title">
                 <table class="table queues">
                     <thead>
                         <tr>

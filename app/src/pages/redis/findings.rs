@@ -25,7 +25,7 @@ pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
                 <h2 id="redis-findings">{t!("redis-findings")}</h2>
                 <p class="verdict" data-verdict=word(worst)>{picture(worst)} {summary}</p>
             </div>
-            <div class="table-scroll" tabindex="0" role="region" aria-labelledby="redis-findings">
+            <div class="table-scroll" tabindex="0" role="group" aria-labelledby="redis-findings">
                 <table class="table findings">
                     <thead>
                         <tr>

@@ -15,7 +15,7 @@ pub(super) fn SlowCalls(slow: Option<Vec<SlowCall>>) -> impl IntoView {
             view! { <p class="panel-body">{t!("redis-slow-none")}</p> }.into_any()
         }
         Some(calls) => view! {
-            <div class="table-scroll" tabindex="0" role="region" aria-labelledby="redis-slow">
+            <div class="table-scroll" tabindex="0" role="group" aria-labelledby="redis-slow">
                 <table class="table">
                     <thead>
                         <tr>

@@ -167,7 +167,7 @@ fn Behind(behind: Memo<Vec<CronFire>>) -> impl IntoView {
             return view! { <p class="panel-body quiet">{t!("schedules-behind-none")}</p> }.into_any();
         }
         view! {
-            <div class="table-scroll" tabindex="0" role="region" aria-labelledby="behind-title">
+            <div class="table-scroll" tabindex="0" role="group" aria-labelledby="behind-title">
                 <table class="table">
                     <thead>
                         <tr>
