@@ -21,7 +21,6 @@ local FIRST = 9
 
 -- A subject's plans that are kept; more are not one thing that somebody plans.
 local PLANS_MAX = 100
-local SUBJECT_LIVE_MAX = 1000
 
 local function exists(p)
   plan.load(now, p)
@@ -57,7 +56,7 @@ end
 intake.check(now, batch)
 for _, new in ipairs(batch) do job.check(now, new) end
 local live = redis.call("ZCOUNT", job.subject(subject), 0, 0)
-if live + #batch > SUBJECT_LIVE_MAX then
+if live + #batch > job.SUBJECT_LIVE_MAX then
   return { "subject_full", live }
 end
 if #past > 0 and policy == "refuse" then

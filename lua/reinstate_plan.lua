@@ -14,7 +14,6 @@
 ]]
 local now = clock.now(ARGV[1])
 local id, seen, by, why, op, policy = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
-local SUBJECT_LIVE_MAX = 1000
 
 local p, reply = plan.begin(now, "reinstate_plan", id, seen, op)
 if not p then
@@ -31,7 +30,7 @@ if #past > 0 and policy == "refuse" then
   return plan.past(now, p, past)
 end
 local live = redis.call("ZCOUNT", job.subject(p.subject), 0, 0)
-if live + count > SUBJECT_LIVE_MAX then
+if live + count > job.SUBJECT_LIVE_MAX then
   return { "subject_full", live }
 end
 

@@ -14,8 +14,8 @@
 ]]
 local intake = { VALUES = 7 }
 
--- A subject is called off in one step; more would make that step too long.
-local SUBJECT_LIVE_MAX = 1000
+-- With fewer jobs, ended ones among them, no call takes a subject to its limit: it brings 100 of them.
+local FEW = job.SUBJECT_LIVE_MAX / 2
 -- Every forward looks at every queue; more would make it too slow.
 local QUEUES_MAX = 1000
 local REPLACEABLE = { delayed = true, held = true, ready = true, retrying = true }
@@ -58,14 +58,14 @@ end
 local known_queues, present, live
 fresh(function() known_queues, present, live = {}, {}, {} end)
 
--- How many live jobs a subject has; asked once a call. Above the limit nobody needs to know how many.
+-- How many live jobs a subject has; asked once a call. Of few nobody needs to know how many have ended.
 local function count_live(subject)
   local key = job.subject(subject)
   local count = live[subject]
   if not count then
     count = redis.pcall("ZCARD", key)
     if type(count) == "table" then expect(key, "zset") end
-    if count >= SUBJECT_LIVE_MAX then count = redis.call("ZCOUNT", key, 0, 0) end
+    if count >= FEW then count = redis.call("ZCOUNT", key, 0, 0) end
     live[subject] = count
   end
   return count
@@ -119,7 +119,7 @@ local function refusal(now, new, old)
     end
   end
   local joins = new.subject ~= "" and not (old and old.subject == new.subject)
-  if joins and count_live(new.subject) >= SUBJECT_LIVE_MAX then
+  if joins and count_live(new.subject) >= job.SUBJECT_LIVE_MAX then
     return { "subject_full", new.id }
   end
   return nil
@@ -189,7 +189,7 @@ local function take_plain(now, new)
   local id, queue, subject = new.id, new.queue, new.subject
   if subject ~= "" then
     local count = live[subject]
-    if count >= SUBJECT_LIVE_MAX then
+    if count >= job.SUBJECT_LIVE_MAX then
       return { "subject_full", id }
     end
     live[subject] = count + 1
