@@ -26,7 +26,7 @@ async fn noting(engine: &Engine) -> (reprieve::Worker, Arc<Mutex<Vec<String>>>) 
     (worker, started)
 }
 
-fn due_in(name: &str, seconds: i64) -> reprieve::NewJob {
+fn due_in(name: &str, seconds: i64) -> NewJob {
     let mut job = job(name);
     job.due = Due::In(Delay::seconds(seconds));
     job

@@ -60,7 +60,7 @@ pub(super) fn Forwarders(fleet: Memo<Option<Fleet>>) -> impl IntoView {
                 <h2 id="forwarders-title">{t!("workers-forwarders")}</h2>
             </div>
             {summary}
-            <div class="table-scroll" tabindex="0" role="region" aria-labelledby="forwarders-title">
+            <div class="table-scroll" tabindex="0" role="group" aria-labelledby="forwarders-title">
                 <table class="table">
                     <thead>
                         <tr>

@@ -139,7 +139,7 @@ pub(super) fn WorkerActs(
                     class="button"
                     data-size="small"
                     aria-label=name
-                    disabled=move || why_off.get().is_some()
+                    aria-disabled=move || why_off.get().is_some().then_some("true")
                     title=move || why_off.get()
                     on:click=move |_| orders.last.set_value(Some((remembered.clone(), next)))
                 >
