@@ -70,7 +70,13 @@ shared!(
 );
 
 /// Shared files of which the others see one name only, that of the file: Lua has 200 at the top.
-const CLOSED: [&str; 19] = [
+const CLOSED: [&str; 25] = [
+    "lib/routine",
+    "lib/stats",
+    "lib/lanes",
+    "lib/strays",
+    "lib/limits",
+    "lib/keyset",
     "lib/payload_index",
     "lib/terms",
     "lib/claim",
@@ -266,8 +272,11 @@ mod tests {
                 assert!(names.insert(name), "{file} gives the name {name} once more");
             }
         }
-        // What Lua allows, less a few for the verbs.
-        assert!(names.len() < 190, "{} names", names.len());
+        // What Lua allows at the top of a script, where a verb stands behind them when there is no room for the library.
+        for verb in VERBS {
+            let all = names.len() + declared(verb.text).count();
+            assert!(all <= 200, "{} and what it needs have {all} names", verb.name);
+        }
     }
 
     #[test]

@@ -114,12 +114,12 @@ async fn an_answer_holds_for_a_job_that_was_replaced_since() {
     let stage = Stage::new().await;
     let (a, op) = (id("a"), under("o42"));
     stage.enqueue(0, "a", plain(DUE)).await;
-    let first = stage.at(1).hold(&a, &op).await.unwrap();
+    let first = stage.at(1).reschedule(&a, &op, Due::At(t(DUE + 1))).await.unwrap();
     let mut again = plain(DUE);
     again.replace = true;
     stage.enqueue(2, "a", again).await;
 
-    assert_eq!(stage.at(3).hold(&a, &op).await.unwrap(), first);
+    assert_eq!(stage.at(3).reschedule(&a, &op, Due::At(t(DUE + 1))).await.unwrap(), first);
     assert_eq!(stage.state_of("a").await, Some(JobState::Delayed));
 }
 
