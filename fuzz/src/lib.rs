@@ -23,6 +23,8 @@ mod cli;
 #[path = "../../server/src/config/mod.rs"]
 mod config;
 mod http_api;
+#[path = "../../server/src/instant.rs"]
+mod instant;
 #[path = "../../server/src/sheet.rs"]
 mod sheet;
 #[path = "../../app/src/traces.rs"]
@@ -42,5 +44,20 @@ mod i18n {
         pub(crate) fn current() -> Self {
             [Self::English, Self::Chinese].into_iter().next().unwrap_or(Self::Chinese)
         }
+    }
+}
+
+/// As much of webhooks as the configuration asks for.
+mod webhook {
+    pub(crate) struct Secrets;
+
+    impl Secrets {
+        pub(crate) fn parse(secret: &str) -> Result<Self, String> {
+            if secret.is_empty() { Err("is empty".to_owned()) } else { Ok(Self) }
+        }
+    }
+
+    pub(crate) fn check(url: &url::Url, allow_private: bool) -> Result<(), String> {
+        if allow_private || url.has_host() { Ok(()) } else { Err("it has no host".to_owned()) }
     }
 }

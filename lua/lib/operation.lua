@@ -48,19 +48,11 @@ function operation.answer(verb, target, op, reply)
   return reply
 end
 
---- Whether what was answered at that time, with that version, is about another job than the one that has the id now: it
---- came in later, or has not come as far.
-local function is_of_another(id, version, at)
+--- Whether what was answered with that version is about another job than the one that has the id now: it has not come as
+--- far. When it came in tells nothing, for clocks are set back.
+local function is_of_another(id, version)
   local j = record.load(id)
-  if not j or not version then
-    return false
-  end
-  if version > j.version then
-    return true
-  end
-  -- Asked for few jobs only: for all others it is told by the record.
-  local began = (j.created_ms or j.due_ms) > at and history.began(j)
-  return began and began > at or false
+  return j and version and version > j.version or false
 end
 
 --- Where it is kept which answers there are about a subject.
@@ -71,7 +63,7 @@ function operation.answered_subject(subject, op)
   local answer = operation.answered("cancel_subject", subject, op)
   for index = 2, answer and #answer or 0 do
     local told = answer[index]
-    if is_of_another(told[3], number(told[5]), number(told[10])) then
+    if is_of_another(told[3], number(told[5])) then
       return nil
     end
   end
@@ -225,7 +217,7 @@ end
 --- answer is none: it would say of this one what became of that.
 function operation.begin(now, verb, id, seen, op)
   local answered = operation.answered(verb, id, op)
-  if answered and not is_of_another(id, number(answered[4]), number(answered[9])) then
+  if answered and not is_of_another(id, number(answered[4])) then
     return nil, answered
   end
   return operation.target(now, id, seen)

@@ -39,14 +39,14 @@ end
 --- A plan, or nil when there is none that reads.
 function plan.read(id)
   job.expect(plan.key(id), "hash")
-  local found = redis.call("HMGET", plan.key(id), "version", "subject", "anchor_ms", "steps", "held_ms", "created_ms")
+  local found = redis.call("HMGET", plan.key(id), "version", "subject", "anchor_ms", "steps", "held_ms")
   local reads, steps = pcall(cjson.decode, found[4] or "")
   if not (reads and type(steps) == "table" and number(found[1]) and number(found[3])) then
     return nil
   end
   return {
     id = id, version = number(found[1]), subject = found[2] or "", anchor_ms = number(found[3]), steps = steps,
-    held_ms = number(found[5]), created_ms = number(found[6]),
+    held_ms = number(found[5]),
   }
 end
 
@@ -68,7 +68,7 @@ end
 
 -- Whether what was answered is about a plan that had this id before.
 local function is_of_another(p, answer)
-  return p ~= nil and (number(answer[3]) > p.version or (p.created_ms or 0) > number(answer[6]))
+  return p ~= nil and number(answer[3]) > p.version
 end
 
 --- How every verb on a plan begins: the plan with its jobs; or nil and what to reply instead.

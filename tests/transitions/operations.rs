@@ -88,25 +88,18 @@ async fn a_repeated_operation_gets_the_first_answer_and_makes_no_second_change()
 
 #[tokio::test]
 async fn an_answer_about_a_job_that_was_purged_is_none_for_the_next_of_its_id() {
-    // Changes of the second job before the operation comes again: fewer than the first one had, and more.
-    for changes in [0, 4] {
-        let stage = Stage::new().await;
-        let (a, op) = (id("a"), under("o42"));
-        stage.enqueue(0, "a", plain(DUE)).await;
-        stage.at(1).cancel(&a, &op).await.unwrap();
-        stage.at(2).purge_job(&a, &ann()).await.unwrap();
-        stage.enqueue(3, "a", plain(DUE)).await;
-        for change in 0..changes {
-            stage.at(4 + change).reschedule(&a, &ann(), Due::At(t(DUE + change))).await.unwrap();
-        }
+    let stage = Stage::new().await;
+    let (a, op) = (id("a"), under("o42"));
+    stage.enqueue(0, "a", plain(DUE)).await;
+    stage.at(1).cancel(&a, &op).await.unwrap();
+    stage.at(2).purge_job(&a, &ann()).await.unwrap();
+    stage.enqueue(3, "a", plain(DUE)).await;
 
-        let again = stage.at(20).cancel(&a, &op).await.unwrap();
+    let again = stage.at(20).cancel(&a, &op).await.unwrap();
 
-        let version = Version(2 + u64::try_from(changes).unwrap());
-        assert_eq!((again.word(), again.standing().version), ("cancelled", version));
-        assert_eq!(stage.state_of("a").await, Some(JobState::Cancelled));
-        assert_eq!(stage.at(21).cancel(&a, &op).await.unwrap(), again);
-    }
+    assert_eq!((again.word(), again.standing().version), ("cancelled", Version(2)));
+    assert_eq!(stage.state_of("a").await, Some(JobState::Cancelled));
+    assert_eq!(stage.at(21).cancel(&a, &op).await.unwrap(), again);
 }
 
 #[tokio::test]
