@@ -41,15 +41,6 @@ local function told_line(id, place)
   return reads and type(told) == "table" and told or {}
 end
 
---- When a job came in, in ms; nil where nothing tells any more. One that was replaced says of itself that it was created
---- then, and has the history of the job that it was.
-function history.began(j)
-  local first = told_line(j.id, 0)
-  if first.from == "" then return number(tostring(first.at or "")) end
-  if first.to then return nil end
-  return j.created_ms or j.due_ms
-end
-
 --- Since when, by whom and why a held job is held, as texts; "" for all when nothing tells any more. An absent field has
 --- its default.
 function history.held(id, f)

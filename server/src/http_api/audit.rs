@@ -2,7 +2,7 @@
 
 use super::access::Access;
 use super::problem::Problem;
-use super::query::{Query, Size};
+use super::query::Query;
 use axum::Json;
 use axum::extract::RawQuery;
 use reprieve::Engine;
@@ -148,7 +148,7 @@ async fn audit(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditPa
         ..AuditFilter::default()
     };
     let before = query.take::<AuditPlace>("before");
-    let size = query.take::<Size<SIZE_MAX>>("size").map_or(SIZE, |size| size.0);
+    let size = query.size::<SIZE_MAX>("size", SIZE);
     query.finish("by, verb, queue, subject, from_ms, to_ms, only, before, size")?;
     let page = inspector.audit(&access.audit_seen(filter), before, size).await;
     let AuditPage { items, next, scanned, cut, .. } = page.map_err(|error| Problem::engine(&error))?;

@@ -5,7 +5,7 @@ use super::act::reason;
 use super::body;
 use super::fields::{self, Fields};
 use super::problem::{Mistakes, Problem};
-use super::query::{Query, Size};
+use super::query::Query;
 use super::refusals::{NoSuchRun, Unchanged};
 use super::shapes::ReasonBody;
 use super::view::RowView;
@@ -332,7 +332,7 @@ async fn bulk_outcomes(
     let inspector = access.inspector_of_seen()?;
     let mut query = Query::read(query.as_deref());
     let after = query.take::<u32>("after").unwrap_or(0);
-    let size = query.take::<Size<OUTCOMES_MAX>>("size").map_or(OUTCOMES, |size| size.0);
+    let size = query.size::<OUTCOMES_MAX>("size", OUTCOMES);
     query.finish("after, size")?;
     let run = found(&access, &inspector, &run).await?;
     let items =

@@ -4,7 +4,7 @@ use super::access::Access;
 use super::act::{idempotency_key, reason};
 use super::fields::{self, Fields};
 use super::problem::{Mistakes, Problem};
-use super::query::{Query, Size};
+use super::query::Query;
 use super::refusals::NoSuchEntry;
 use super::shapes::{
     ActBody, CronHistoryQuery, CronPath, CronPreviewQuery, IdempotencyKey, NewJobBody, ProblemView,
@@ -269,7 +269,7 @@ async fn cron_history(
     let name = super::path_name::<CronName>(&name)?;
     let inspector = access.inspector_of_seen()?;
     let mut query = Query::read(query.as_deref());
-    let limit = query.take::<Size<HISTORY_MAX>>("limit").map_or(HISTORY, |size| size.0);
+    let limit = query.size::<HISTORY_MAX>("limit", HISTORY);
     query.finish("limit")?;
     let fires = inspector.cron_history(&name, limit.into()).await.map_err(|error| Problem::engine(&error))?;
     Ok(Json(CronHistory { items: fires.into_iter().map(CronFireView::from).collect() }))
@@ -326,7 +326,7 @@ async fn cron_preview(access: Access, RawQuery(query): RawQuery) -> Result<Json<
     let mut query = Query::read(query.as_deref());
     let schedule = query.take::<String>("schedule").unwrap_or_default();
     let zone = query.take::<String>("zone").unwrap_or_else(|| "UTC".to_owned());
-    let limit = query.take::<Size<PREVIEW_MAX>>("limit").map_or(PREVIEW, |size| size.0);
+    let limit = query.size::<PREVIEW_MAX>("limit", PREVIEW);
     query.finish("schedule, zone, limit")?;
     let engine = |error| Problem::engine(&error);
     let words = CronSchedule::parse(&schedule, &zone).map_err(engine)?.describe();

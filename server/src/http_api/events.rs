@@ -2,7 +2,7 @@
 
 use super::access::Access;
 use super::problem::Problem;
-use super::query::{Query, Size};
+use super::query::Query;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use reprieve::Engine;
@@ -87,7 +87,7 @@ async fn events(
     let mut query = Query::read(query.as_deref());
     let after = query.take::<After>("after");
     let queue = query.take::<QueueName>("queue");
-    let size = query.take::<Size<SIZE_MAX>>("size").map_or(SIZE, |size| size.0);
+    let size = query.size::<SIZE_MAX>("size", SIZE);
     query.finish("after, queue, size")?;
     let tail = engine.events();
     let place = match after {

@@ -4,7 +4,7 @@ use super::access::Access;
 use super::body;
 use super::fields;
 use super::problem::Problem;
-use super::query::{Query, Size};
+use super::query::Query;
 use super::refusals::NoSuchJob;
 use super::shapes::{JobPath, ProblemView, SubjectPath};
 use axum::Json;
@@ -78,7 +78,7 @@ async fn job_log(
     let inspector = access.inspector_on(&id).await?;
     let mut query = Query::read(query.as_deref());
     let after = query.take::<u64>("after").unwrap_or(0);
-    let size = query.take::<Size<LINES_MAX>>("size").map_or(LINES, |size| size.0);
+    let size = query.size::<LINES_MAX>("size", LINES);
     query.finish("after, size")?;
     match inspector.log(&id, after, size).await {
         Ok(Some(JobLog { lines, total, next, .. })) => Ok(Json(LogView { items: lines, next, total })),

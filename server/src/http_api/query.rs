@@ -42,6 +42,11 @@ impl Query {
         text.parse().map_err(|why: T::Err| self.mistakes.parameter(name, "invalid", why.to_string())).ok()
     }
 
+    /// How much a page holds, by the parameter of that name: 1 to `MOST`, and `usual` without one.
+    pub(crate) fn size<const MOST: u16>(&mut self, name: &str, usual: u16) -> u16 {
+        self.take::<Size<MOST>>(name).map_or(usual, |size| size.0)
+    }
+
     /// `Err` with every mistake, those of names nobody asked for among them.
     pub(crate) fn finish(mut self, known: &str) -> Result<(), Problem> {
         for name in self.given.keys() {

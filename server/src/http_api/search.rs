@@ -2,7 +2,7 @@
 
 use super::access::Access;
 use super::problem::Problem;
-use super::query::{Query, Size};
+use super::query::Query;
 use super::view::RowView;
 use axum::Json;
 use axum::extract::RawQuery;
@@ -110,7 +110,7 @@ async fn search(access: Access, RawQuery(query): RawQuery) -> Result<Json<FoundV
     search.due_from = query.take::<Instant>("due_from_ms").map(|at| at.0);
     search.due_to = query.take::<Instant>("due_to_ms").map(|at| at.0);
     search.after = query.take::<Place>("after");
-    search.size = query.take::<Size<200>>("size").map_or(SIZE, |size| size.0);
+    search.size = query.size::<200>("size", SIZE);
     query.finish("id, subject, queue, state, kind, tag, error, due_from_ms, due_to_ms, after, size")?;
     let inspector = match (&search.id, &search.subject) {
         (None, None) => access.inspector_in(search.queue.as_ref())?,
