@@ -20,9 +20,17 @@ pub(crate) fn read(name: &str) -> Option<String> {
 
 /// Keeps a word for a year; both are ours, so that nothing needs escaping.
 pub(crate) fn keep(name: &'static str, word: &str) {
-    let cookie = format!("{name}={word}; Path=/; Max-Age={KEPT_S}; SameSite=Strict");
+    set(&format!("{name}={word}; Path=/; Max-Age={KEPT_S}; SameSite=Strict"));
+}
+
+/// Keeps a text for some seconds, out of reach of scripts; with none it is forgotten. Whoever calls it has escaped it.
+pub(crate) fn lend(name: &'static str, text: &str, seconds: u32) {
+    set(&format!("{name}={text}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict"));
+}
+
+fn set(cookie: &str) {
     if let (Some(response), Ok(cookie)) =
-        (use_context::<ResponseOptions>(), http::HeaderValue::from_str(&cookie))
+        (use_context::<ResponseOptions>(), http::HeaderValue::from_str(cookie))
     {
         response.append_header(SET_COOKIE, cookie);
     }

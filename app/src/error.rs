@@ -424,6 +424,14 @@ mod tests {
     }
 
     #[test]
+    fn whoever_sent_a_plain_form_is_told_of_every_failure_that_a_server_has() {
+        for error in one_of_each().iter().filter(|error| **error != ApiError::Offline) {
+            let word = format!("error.{}", error.code());
+            assert!(i18n::said(&word).is_some(), "nothing is said of {word}");
+        }
+    }
+
+    #[test]
     fn a_failure_without_what_belongs_to_it_is_none() {
         for (json, word) in [
             (r#"{"error":"too_often"}"#, "`seconds`"),

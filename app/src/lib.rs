@@ -42,6 +42,7 @@ pub mod pinned;
 #[cfg(feature = "ssr")]
 pub mod places;
 pub mod preferences;
+pub mod refused;
 pub mod routes;
 pub mod schedule;
 pub mod series;

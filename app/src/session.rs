@@ -5,6 +5,7 @@ use reprieve::model::filter::PayloadPath;
 use reprieve::model::{Colour, Permission, Role};
 use serde::{Deserialize, Serialize};
 
+use crate::refused::Refused;
 use crate::traces::TracePage;
 
 /// The event of the window that says that the sign-in has ended.
@@ -62,6 +63,8 @@ pub struct Session {
     pub places: Vec<PlaceLink>,
     /// The address of this server as the visitor knows it, for snippets to copy.
     pub origin: String,
+    /// Why the plain form that led here was not done.
+    pub refused: Option<Refused>,
 }
 
 /// A namespace of this server, and where it is shown.
@@ -137,6 +140,7 @@ impl Session {
             subject_words: words.subject_words(),
             places: crate::places::links(),
             origin: crate::access::origin(),
+            refused: Refused::of_request(),
         }
     }
 

@@ -36,8 +36,23 @@ for (const scripts of [true, false]) {
 
       await section.getByLabel('Zone').fill('Mars/Olympus');
       await section.getByRole('button', { name: 'Save' }).click();
-      await expect(page.getByText('That could not be understood, so nothing was changed.').and(page.locator(':visible')).first()).toBeVisible();
-      await expect(section.getByLabel('Zone'), 'the one before holds').toHaveValue('Asia/Shanghai');
+      const why = page.getByText('That could not be done: Mars/Olympus is not the name of a zone');
+      await expect(why.and(page.locator(':visible')).first()).toBeVisible();
+      const zone = section.getByLabel('Zone');
+      if (scripts) {
+        await expect(zone).toHaveAccessibleDescription(/Mars\/Olympus is not the name of a zone/);
+        await expect(zone).toHaveAttribute('aria-invalid', 'true');
+        await expect(zone).toBeFocused();
+        await expect(zone, 'it can be corrected').toHaveValue('Mars/Olympus');
+      } else {
+        await expect(zone, 'the one before holds').toHaveValue('Asia/Shanghai');
+      }
+      const again = page.url();
+      await page.goto(reprieve.url('/settings'));
+      await expect(zone).toHaveValue('Asia/Shanghai');
+      await page.goto(again);
+      await expect(why, 'it is told once').toHaveCount(0);
+      await expect(page.getByText('That could not be understood').and(page.locator(':visible')).first()).toBeVisible();
     });
 
     test('the namespace gets a name and a colour that everybody sees', async ({ page }) => {
@@ -176,7 +191,7 @@ for (const scripts of [true, false]) {
           await expect(fields).toBeFocused();
           await expect(fields, 'it can be corrected').toHaveValue('amount\norder id');
         } else {
-          await expect(page.getByText('That could not be understood, so nothing was changed.').and(page.locator(':visible')).first()).toBeVisible();
+          await expect(page.getByText('That could not be done: “order id” is not a path into a payload').and(page.locator(':visible')).first()).toBeVisible();
           await expect(fields).toHaveValue('');
         }
         await expect(section).toContainText('No field is indexed');

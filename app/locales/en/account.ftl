@@ -133,6 +133,7 @@ account-said-oidc-disabled = You are kept out here. Ask an admin.
 account-said-oidc-unproved = The provider did not say that you confirmed who you are. Do it there with your password.
 account-said-vouched = The provider signs them in. They have no password here and get no link.
 account-said-prove = Confirm first that it is you.
+account-said-too-far = Your role may not put that off so far.
 account-said-too-many = Your role may not do that to so many jobs at once.
 account-error-signed-out = You are not signed in, or not any more.
 account-next-signed-out = Sign in again, and repeat it.

@@ -132,6 +132,7 @@ account-said-oidc-disabled = 您在这里已被禁止登录。请联系管理员
 account-said-oidc-unproved = 身份提供方没有说明您已确认身份。请在那里用密码确认。
 account-said-vouched = 此人由身份提供方登录，在这里没有密码，也不能获得链接。
 account-said-prove = 请先确认是您本人。
+account-said-too-far = 您的角色不能推迟这么久。
 account-said-too-many = 您的角色不能一次处理这么多任务。
 account-error-signed-out = 您未登录或登录已失效。
 account-next-signed-out = 请重新登录后再试。

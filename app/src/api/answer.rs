@@ -10,6 +10,7 @@ use std::future::Future;
 use super::bulk::REASON_CHARS_MIN;
 use crate::error::ApiError;
 use crate::i18n::chosen_why;
+use crate::refused::Refused;
 use crate::session::is_production;
 
 /// The longest address a form may ask to come back to; longer ones lead home.
@@ -28,7 +29,7 @@ pub(super) async fn to<T>(
     if sent_by_plain_form() {
         let said = match &answer {
             Ok(outcome) => code(outcome),
-            Err(error) => format!("error.{}", error.code()),
+            Err(error) => Refused::leave(error),
         };
         leptos_axum::redirect(&return_address(back.as_deref().unwrap_or("/"), &said));
     } else if let Err(error) = &answer {
@@ -47,7 +48,7 @@ pub(super) async fn onward<T>(
     match &answer {
         Ok(outcome) => leptos_axum::redirect(&page(outcome)),
         Err(error) if sent_by_plain_form() => {
-            let said = format!("error.{}", error.code());
+            let said = Refused::leave(error);
             leptos_axum::redirect(&return_address(back.as_deref().unwrap_or("/"), &said));
         }
         Err(error) => set_status(error),

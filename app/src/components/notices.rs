@@ -2,14 +2,19 @@
 
 use std::time::Duration;
 
+use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 use super::icons::{Icon, icon};
+use super::refusal;
+use crate::i18n::{self, Said};
 use crate::live::effect::effect;
 use crate::live::voice::Voice;
 use crate::notice::{Notice, Notices};
-use crate::{i18n, t};
+use crate::refused::Refused;
+use crate::session::Session;
+use crate::t;
 
 /// How long a notice stays, unless somebody points at it.
 const STAY: Duration = Duration::from_secs(10);
@@ -91,14 +96,27 @@ fn NoticeCard(
     }
 }
 
-/// What a plain form achieved, from the word `said` in the address.
+/// What a plain form achieved, from the word `said` in the address; of one that was refused, what is wrong and in which field.
 #[component]
 pub fn FormOutcome() -> impl IntoView {
     let query = use_query_map();
-    let said = move || query.with(|query| query.get_str("said").and_then(i18n::said));
+    let refused = StoredValue::new(Session::get().refused);
+    let said = move || {
+        let word = query.with(|query| query.get("said"))?;
+        let refused = refused.get_value().filter(|refused| refused.said == word);
+        let said = match &refused {
+            Some(refused) => Said::bad(refused.text.clone()),
+            None => i18n::said(&word)?,
+        };
+        Some((said, refused))
+    };
     move || {
-        said().map(|said| {
-            view! { <p class="form-outcome" role="status" data-tone=said.tone.as_str()>{said.text}</p> }
+        said().map(|(said, refused)| {
+            let place = NodeRef::<html::P>::new();
+            if let Some(Refused { action, field: Some(field), .. }) = refused {
+                refusal::tie_sent(place, action, field);
+            }
+            view! { <p class="form-outcome" role="status" data-tone=said.tone.as_str() node_ref=place>{said.text}</p> }
         })
     }
 }

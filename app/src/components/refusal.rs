@@ -34,10 +34,24 @@ fn tie(place: NodeRef<html::P>, field: String) {
     effect(move || {
         #[cfg(feature = "hydrate")]
         if let Some(place) = place.get() {
-            browser::tie(&place, &field);
+            let form = place.closest("form").ok().flatten();
+            browser::tie(&place, form.as_ref(), &field);
         }
         #[cfg(not(feature = "hydrate"))]
         let _ = (place, &field);
+    });
+}
+
+/// The same for a form that was sent to this action and came back with its page.
+pub(crate) fn tie_sent(place: NodeRef<html::P>, action: String, field: String) {
+    effect(move || {
+        #[cfg(feature = "hydrate")]
+        if let Some(place) = place.get() {
+            let form = document().query_selector(&format!("main form[action=\"{action}\"]")).ok().flatten();
+            browser::tie(&place, form.as_ref(), &field);
+        }
+        #[cfg(not(feature = "hydrate"))]
+        let _ = (place, &action, &field);
     });
 }
 
@@ -52,8 +66,8 @@ pub(crate) mod browser {
     const DESCRIBED: &str = "aria-describedby";
 
     /// Ties a refusal to its field until the form is answered anew.
-    pub(super) fn tie(place: &Element, field: &str) {
-        let Some(field) = find(place, field) else {
+    pub(super) fn tie(place: &Element, form: Option<&Element>, field: &str) {
+        let Some(field) = form.and_then(|form| find(form, field)) else {
             // Fails, like those below, only for an invalid attribute name.
             let _ = place.set_attribute("role", "alert");
             return;
@@ -82,9 +96,8 @@ pub(crate) mod browser {
         }
     }
 
-    /// The field of that name in the form of the refusal, as somebody sees it: what is sent may stand in a hidden one.
-    fn find(place: &Element, field: &str) -> Option<HtmlElement> {
-        let form = place.closest("form").ok().flatten()?;
+    /// The field of that name as somebody sees it: what is sent may stand in a hidden one.
+    fn find(form: &Element, field: &str) -> Option<HtmlElement> {
         let seen = format!("[data-field=\"{field}\"], [name=\"{field}\"]:not([type=hidden], [type=radio])");
         form.query_selector(&seen).ok().flatten()?.dyn_into().ok()
     }

@@ -193,6 +193,8 @@ pub fn said(code: &str) -> Option<Said> {
         "people.revoked" => Said::good(t!("account-said-revoked")),
         "error.signed_out" => Said::bad(t!("account-error-signed-out")),
         "error.prove_first" => Said::bad(t!("account-said-prove")),
+        "error.too_far" => Said::bad(t!("account-said-too-far")),
+        "error.subject_full" => Said::bad(t!("errors-subject-full")),
         "error.too_many" => Said::bad(t!("account-said-too-many")),
         "error.too_often" => Said::bad(t!("account-said-wait")),
         "error.conflict" => Said::bad(t!("errors-said-conflict")),

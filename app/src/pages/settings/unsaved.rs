@@ -1,8 +1,8 @@
 //! What is typed into the settings and not saved: it is said while it stands there, and kept for whoever leaves.
 //!
 //! Each section is a form by itself, and saving a plain one loads the page again. What the others hold by then is put
-//! back afterwards, as it is for somebody who goes to another page of the dashboard and comes back. Whoever leaves the
-//! dashboard is asked by the browser.
+//! back afterwards, as it is for somebody who goes to another page of the dashboard and comes back; and what it held itself
+//! where it was refused. Whoever leaves the dashboard is asked by the browser.
 
 use leptos::prelude::*;
 
@@ -45,6 +45,7 @@ mod browser {
     use leptos::ev;
     use leptos::prelude::*;
     use leptos::wasm_bindgen::JsCast as _;
+    use serde::{Deserialize, Serialize};
     use web_sys::{BeforeUnloadEvent, Element, Event, EventInit, HtmlFormElement, Storage};
 
     use super::Place;
@@ -58,18 +59,28 @@ mod browser {
     /// What a field holds, by the selector that finds it again.
     type Held = (String, String);
 
+    /// What waits for the page to be loaded again.
+    #[derive(Default, Serialize, Deserialize)]
+    struct Waiting {
+        /// What the fields held that were not sent.
+        others: Vec<Held>,
+        /// What those held that were: it is put back where the form was refused.
+        sent: Vec<Held>,
+    }
+
     /// The fields that one saves. Others are for trying things out.
     const FIELDS: &str = ".settings-section form :is(input:not([type=hidden]), textarea, select)";
 
     /// Looks after the fields for as long as the page is open.
     pub(super) fn watch(places: RwSignal<Vec<Place>>) {
-        let name = Session::get().name;
+        let Session { name, refused, .. } = Session::get();
+        let was_refused = refused.is_some();
         let notices = Notices::get();
         let unsaved = StoredValue::new(Vec::<Held>::new());
         // A form of this page is on its way, which comes back to it.
         let comes_back = StoredValue::new(false);
         let look = move || {
-            let fields = changed(None);
+            let fields = changed();
             let _ = unsaved.try_set_value(fields.iter().filter_map(held).collect());
             let now = sections(&fields);
             if places.try_with_untracked(|before| *before != now) == Some(true) {
@@ -81,7 +92,7 @@ mod browser {
             let name = of_name.clone();
             // Once what was typed before the page was alive is back in its fields.
             request_animation_frame(move || {
-                put_back(&name);
+                put_back(&name, was_refused);
                 look();
             });
         });
@@ -93,7 +104,10 @@ mod browser {
             // One that is sent beside the page leaves everything where it is.
             let Some(form) = form.filter(|_| !event.default_prevented()) else { return };
             if returns_here(&form) {
-                keep(&of_name, &changed(Some(&form)).iter().filter_map(held).collect::<Vec<_>>());
+                let (sent, others): (Vec<_>, Vec<_>) =
+                    changed().into_iter().partition(|field| form.contains(Some(field.element())));
+                let held = |fields: Vec<Field>| fields.iter().filter_map(held).collect();
+                keep(&of_name, &Waiting { others: held(others), sent: held(sent) });
                 comes_back.set_value(true);
             }
         });
@@ -110,7 +124,7 @@ mod browser {
             leaving.remove();
             let left = unsaved.try_get_value().unwrap_or_default();
             if !left.is_empty() {
-                keep(&name, &left);
+                keep(&name, &Waiting { others: left, sent: Vec::new() });
                 notices.say(Said::plain(t!("settings-unsaved-kept")));
             }
         });
@@ -135,10 +149,9 @@ mod browser {
         (0..count).filter_map(move |index| found.as_ref()?.item(index)?.dyn_into().ok())
     }
 
-    /// The fields that hold something else than what is kept, but for those of one form.
-    fn changed(but_of: Option<&HtmlFormElement>) -> Vec<Field> {
-        let others = fields().filter(|field| but_of.is_none_or(|form| !form.contains(Some(field))));
-        others.filter_map(Field::changed).collect()
+    /// The fields that hold something else than what is kept.
+    fn changed() -> Vec<Field> {
+        fields().filter_map(Field::changed).collect()
     }
 
     fn sections(fields: &[Field]) -> Vec<Place> {
@@ -180,18 +193,19 @@ mod browser {
         Some((window().session_storage().ok().flatten()?, format!("unsaved-settings:{name}")))
     }
 
-    fn keep(name: &str, unsaved: &[Held]) {
-        if let (Some((storage, key)), Ok(text)) = (storage(name), serde_json::to_string(unsaved)) {
+    fn keep(name: &str, waiting: &Waiting) {
+        if let (Some((storage, key)), Ok(text)) = (storage(name), serde_json::to_string(waiting)) {
             // Fails where the tab has no room left: then it is lost, as it would be without this.
             let _ = storage.set_item(&key, &text);
         }
     }
 
-    fn put_back(name: &str) {
+    fn put_back(name: &str, was_refused: bool) {
         let Some((storage, key)) = storage(name) else { return };
         let Ok(Some(text)) = storage.get_item(&key) else { return };
         let _ = storage.remove_item(&key);
-        for (selector, text) in serde_json::from_str::<Vec<Held>>(&text).unwrap_or_default() {
+        let Waiting { others, sent } = serde_json::from_str(&text).unwrap_or_default();
+        for (selector, text) in others.into_iter().chain(sent.into_iter().filter(|_| was_refused)) {
             if let Some(field) = document().query_selector(&selector).ok().flatten() {
                 Field::with(field, &text).filter(Field::is_reset).inspect(Field::put_back);
             }
