@@ -35,6 +35,15 @@ test('every page is readable without scripts', async ({ page, reprieve }) => {
   reprieve.receiver.release();
 });
 
+test('how the queues stood is answered by a plain form', async ({ page, reprieve }) => {
+  await page.goto(reprieve.url('/'));
+  await page.getByRole('heading', { name: 'How it stood' }).click();
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page).toHaveURL(/[?&]back=0/);
+  // Counts are written down once a minute: in its first one there is nothing to show yet.
+  await expect(page.getByText(/^(This is how it stood on|Nobody wrote it down in that minute)/)).toBeVisible();
+});
+
 test.describe('an address that leads nowhere', () => {
   test.use({ expectedComplaints: /status of 404|was preloaded using link preload but not used/ });
 

@@ -92,9 +92,9 @@ pub fn AsOf(
         })
     };
     view! {
-        <details class="panel as-of" open=open>
+        <details class="panel stood" open=open>
             <summary><h2>{t!("overview-as-of")}</h2></summary>
-            <form method="get" action=routes::OVERVIEW class="as-of-form">
+            <form method="get" action=routes::OVERVIEW class="stood-form">
                 <label for="as-of-back">{t!("overview-as-of-label")}</label>
                 // Far left is two days ago, far right is now.
                 <input

@@ -51,7 +51,7 @@ pub fn Queues(
                 <h2 id="queues-title">{t!("overview-queues")}</h2>
             </div>
             <div class="table-scroll" tabindex="0" role="group" aria-labelledby="queues-title">
-                <table class="table queues">
+                <table class="table cards queues">
                     <thead>
                         <tr>
                             <th scope="col">{t!("overview-col-queue")}</th>
