@@ -19,6 +19,19 @@ pub fn number(n: u64) -> String {
     grouped
 }
 
+/// `9,204` as it is, `12k` for 12,040 and `3M` for 2,960,000: to the nearest, where there is room for no more.
+#[must_use]
+pub fn short_number(n: u64) -> String {
+    const THOUSAND: u64 = 1_000;
+    const MILLION: u64 = 1_000_000;
+    let nearest = |unit: u64| n.saturating_add(unit / 2) / unit;
+    match n {
+        0..10_000 => number(n),
+        _ if nearest(THOUSAND) < THOUSAND => format!("{}k", nearest(THOUSAND)),
+        _ => format!("{}M", number(nearest(MILLION))),
+    }
+}
+
 /// `1 job`, `1,204 jobs`.
 #[must_use]
 pub fn counted(n: u64, one: &str, many: &str) -> String {
@@ -281,6 +294,14 @@ mod tests {
         let longer = format!("{just}end");
         assert_eq!(end_of_open(&just, 2_000), just.len());
         assert_eq!(longer.split_at(end_of_open(&longer, 2_000)), (just.as_str(), "end"));
+    }
+
+    #[test]
+    fn a_number_for_which_there_is_little_room_is_rounded_to_the_nearest() {
+        let short =
+            [0, 9_999, 10_000, 12_499, 12_500, 999_499, 999_500, 2_500_000, u64::MAX].map(short_number);
+        assert_eq!(short[..8], ["0", "9,999", "10k", "12k", "13k", "999k", "1M", "3M"]);
+        assert!(short[8].ends_with('M'), "{short:?}");
     }
 
     #[test]

@@ -40,6 +40,7 @@ time-month = { $month ->
 time-day = { $weekday } { $day }
 time-date = { $weekday } { $day } { $month } { $clock }
 time-date-year = { $weekday } { $day } { $month } { $year } { $clock }
+time-goal = goal
 time-table = As a table
 time-column = Time
 time-due = Due

@@ -27,6 +27,7 @@ time-month = { $month } 月
 time-day = { $weekday } { $day }
 time-date = { $month } { $day } 日 { $weekday } { $clock }
 time-date-year = { $year } 年 { $month } { $day } 日 { $weekday } { $clock }
+time-goal = 目标
 time-table = 以表格显示
 time-column = 时间
 time-due = 到期

@@ -107,10 +107,21 @@ fn Legend(plot: Signal<Plot>, place: Memo<Option<usize>>, write: fn(u64) -> Stri
                 .collect_view()
         })
     };
+    let goal = move || {
+        plot.with(|plot| plot.goal).map(|goal| {
+            view! {
+                <li>
+                    <svg viewBox="0 0 20 6" aria-hidden="true"><line class="chart-goal" x1="0" y1="3" x2="20" y2="3"></line></svg>
+                    <span>{t!("time-goal")}</span>
+                    <strong>{write(goal)}</strong>
+                </li>
+            }
+        })
+    };
     let when = move || plot.with(|plot| place.get().and_then(|place| plot.places.get(place).cloned()));
     view! {
         <div class="legend">
-            <ul>{items}</ul>
+            <ul>{items} {goal}</ul>
             <span class="legend-place">{when}</span>
         </div>
     }

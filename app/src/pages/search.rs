@@ -20,13 +20,16 @@ pub fn SearchPage() -> impl IntoView {
     let found = Reading::new(
         move || text.get(),
         |text| async move {
-            let hits = find(text.clone()).await;
+            let hits = if text.trim().is_empty() { Ok(Vec::new()) } else { find(text.clone()).await };
             (text, hits)
         },
     );
     let list = move || {
         Suspend::new(async move {
             match found.await {
+                (text, Ok(_)) if text.trim().is_empty() => {
+                    view! { <Empty text=t!("frame-search-begin")/> }.into_any()
+                }
                 (text, Ok(hits)) if hits.is_empty() => {
                     view! { <Empty text=t!("frame-search-none", text = text)/> }.into_any()
                 }

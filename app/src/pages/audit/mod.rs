@@ -100,7 +100,7 @@ fn Acts(view: AuditView, address: Memo<Address>) -> impl IntoView {
     view! {
         <div class="panel">
             <div class="table-scroll" tabindex="0" role="region" aria-label=t!("audit-title")>
-                <table class="table audit-table">
+                <table class="table cards audit-table">
                     <thead>
                         <tr>
                             <th scope="col">{t!("audit-when")}</th>

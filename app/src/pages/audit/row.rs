@@ -27,9 +27,9 @@ pub(super) fn Act(
     let outcome = if entry.is_denied() { "denied" } else { "done" };
     view! {
         <tr data-outcome=outcome>
-            <td><TimePair at=entry.at/></td>
+            <td class="audit-when"><TimePair at=entry.at/></td>
             <td class="audit-who"><Who entry=entry.clone()/></td>
-            <td>{i18n::audit_verb(&entry.verb)}</td>
+            <td class="audit-what">{i18n::audit_verb(&entry.verb)}</td>
             <td class="audit-target"><Target entry=entry.clone() job/></td>
             <td class="audit-why"><span class="two-lines"><span>{why}</span> {ticket}</span></td>
             <td><span class="run-state" data-state=outcome>{i18n::audit_outcome(&entry.outcome)}</span> {undone} <Details entry/></td>

@@ -53,19 +53,19 @@ fn Runs(runs: Vec<BulkRun>) -> impl IntoView {
         );
         view! {
             <tr>
-                <td class="cell-what"><a href=href>{i18n::bulk_act(run.verb, run.total)}</a></td>
-                <td class="cell-which"><Which run=run.clone()/></td>
-                <td><span class="run-state" data-state=run.state.as_str()>{i18n::bulk_state(run.state)}</span></td>
-                <td class="number">{counts}</td>
-                <td><span class="two-lines"><span>{run.by.clone()}</span> <small>{i18n::why(&run.why)}</small></span></td>
-                <td><TimePair at=run.created/></td>
+                <th scope="row" class="cell-what"><a href=href>{i18n::bulk_act(run.verb, run.total)}</a></th>
+                <td class="cell-which cell-whole"><Which run=run.clone()/></td>
+                <td data-label=t!("bulk-how")><span class="run-state" data-state=run.state.as_str()>{i18n::bulk_state(run.state)}</span></td>
+                <td class="number" data-label=t!("bulk-counts")>{counts}</td>
+                <td data-label=t!("bulk-who-why")><span class="two-lines"><span>{run.by.clone()}</span> <small>{i18n::why(&run.why)}</small></span></td>
+                <td data-label=t!("bulk-when")><TimePair at=run.created/></td>
             </tr>
         }
     });
     view! {
         <div class="panel">
             <div class="table-scroll" tabindex="0" role="region" aria-label=t!("bulk-title")>
-                <table class="table runs-table">
+                <table class="table cards runs-table">
                     <thead>
                         <tr>
                             <th scope="col">{t!("bulk-what")}</th>

@@ -27,9 +27,9 @@ pub(super) fn Outcomes(
     let rows = outcomes.into_iter().map(|outcome| {
         view! {
             <tr>
-                <td><a href=routes::job(&outcome.id)>{outcome.id.to_string()}</a></td>
-                <td>{outcome.from.map(i18n::state)}</td>
-                <td>{i18n::bulk_word(&outcome.word)}</td>
+                <th scope="row"><a href=routes::job(&outcome.id)>{outcome.id.to_string()}</a></th>
+                <td data-label=t!("bulk-outcome-from")>{outcome.from.map(i18n::state)}</td>
+                <td data-label=t!("bulk-outcome")>{i18n::bulk_word(&outcome.word)}</td>
             </tr>
         }
     });
@@ -40,7 +40,7 @@ pub(super) fn Outcomes(
                 <a href=download rel="external" download="">{t!("bulk-download")}</a>
             </div>
             <div class="table-scroll" tabindex="0" role="region" aria-label=t!("bulk-outcomes")>
-                <table class="table">
+                <table class="table cards">
                     <thead>
                         <tr>
                             <th scope="col">{t!("bulk-sample-job")}</th>

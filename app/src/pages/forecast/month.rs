@@ -57,16 +57,20 @@ fn Day(bar: Bar, asked: Asked, fullest: u64, read_at: Timestamp) -> impl IntoVie
     let list = list_of(bar.span.from, bar.span.to, &asked);
     let day = Asked { view: View::Day, date: bar.date.clone(), ..asked };
     let number = bar.date.get(8..).unwrap_or_default().trim_start_matches('0').to_owned();
-    let due =
-        (bar.span.due > 0).then(|| view! { <a class="month-due" href=list>{format::jobs(bar.span.due)}</a> });
-    let ticks = (bar.ticks > 0)
-        .then(|| view! { <small class="month-ticks">{t!("forecast-ticks", count = bar.ticks)}</small> });
+    let due = (bar.span.due > 0).then(|| {
+        let words = counted(bar.span.due, format::jobs(bar.span.due));
+        view! { <a class="month-due" href=list>{words}</a> }
+    });
+    let ticks = (bar.ticks > 0).then(|| {
+        let words = counted(bar.ticks, t!("forecast-ticks", count = bar.ticks));
+        view! { <small class="month-ticks">{words}</small> }
+    });
     let past = bar.past.map(|past| {
         let text = match past.expected {
             Some(expected) => t!("forecast-past-expected", started = past.started, expected = expected),
             None => t!("forecast-past", started = past.started),
         };
-        view! { <small class="month-past">{text}</small> }
+        view! { <small class="month-past">{counted(past.started, text)}</small> }
     });
     let change = bar.clock_change.map(|minutes| {
         let (title, text) = (clocks(minutes), clocks(minutes));
@@ -80,6 +84,14 @@ fn Day(bar: Bar, asked: Asked, fullest: u64, read_at: Timestamp) -> impl IntoVie
             {past}
             {change}
         </td>
+    }
+}
+
+/// A count with its words, and alone where seven days stand beside each other on a phone.
+fn counted(count: u64, words: String) -> impl IntoView {
+    view! {
+        <span class="month-words">{words}</span>
+        <span class="month-count" aria-hidden="true">{format::short_number(count)}</span>
     }
 }
 

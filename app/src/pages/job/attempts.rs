@@ -42,7 +42,7 @@ pub(super) fn Attempts(
             <section class="panel" aria-label=t!("job-attempts")>
                 <div class="panel-head"><h2>{t!("job-attempts")}</h2> <SameError detail/></div>
                 <div class="table-scroll" tabindex="0" role="region" aria-label=t!("job-attempts-scrollable")>
-                    <table class="table">
+                    <table class="table cards attempts">
                         <thead>
                             <tr>
                                 <th scope="col" class="number">"#"</th>
@@ -67,11 +67,11 @@ fn Row(attempt: Attempt) -> impl IntoView {
     let error = (!attempt.error.is_empty()).then(|| error(format::without_escapes(&attempt.error)));
     view! {
         <tr>
-            <td class="number">{attempt.number}</td>
-            <td><Time at=attempt.started style=TimeStyle::Absolute/></td>
-            <td class="number">{format::short_ms(took)}</td>
-            <td class="attempt-result"><span data-result=attempt.result.as_str()>{word(attempt.result)}</span> {error}</td>
-            <td class="attempt-worker">{attempt.worker}</td>
+            <td class="number" data-label="#">{attempt.number}</td>
+            <td data-label=t!("job-started")><Time at=attempt.started style=TimeStyle::Absolute/></td>
+            <td class="number" data-label=t!("job-took")>{format::short_ms(took)}</td>
+            <td class="attempt-result cell-whole"><span data-result=attempt.result.as_str()>{word(attempt.result)}</span> {error}</td>
+            <td class="attempt-worker cell-whole" data-label=t!("job-worker")>{attempt.worker}</td>
         </tr>
     }
 }

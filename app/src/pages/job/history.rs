@@ -21,7 +21,7 @@ pub(super) fn History(
             <div class="panel-head"><h2>{t!("job-history")}</h2></div>
             <AsOf detail/>
             <div class="table-scroll" tabindex="0" role="region" aria-label=t!("job-history-scrollable")>
-                <table class="table history">
+                <table class="table cards history">
                     <thead>
                         <tr>
                             <th scope="col">{t!("job-when")}</th>
@@ -69,11 +69,11 @@ fn Row(entry: HistoryEntry, due_before: Option<Timestamp>) -> impl IntoView {
     });
     view! {
         <tr>
-            <td><Time at=entry.at style=TimeStyle::Exact/></td>
-            <td><span class="history-change">{from} <Badge state=entry.to/></span> {due}</td>
-            <td>{entry.by}</td>
-            <td class="history-why">{entry.why}</td>
-            <td class="number">{entry.version.to_string()}</td>
+            <td class="cell-whole"><Time at=entry.at style=TimeStyle::Exact/></td>
+            <td class="cell-whole"><span class="history-change">{from} <Badge state=entry.to/></span> {due}</td>
+            <td data-label=t!("job-who")>{entry.by}</td>
+            <td class="history-why cell-whole">{entry.why}</td>
+            <td class="number" data-label=t!("job-version")>{entry.version.to_string()}</td>
         </tr>
     }
 }

@@ -90,7 +90,7 @@ fn question(address: &Address, unsealed: Unsealed) -> Option<(StateGroup, String
     address.filter().ok().map(|filter| (address.group, filter.to_string()))
 }
 
-/// Queues, kinds and labels with their counts: beside the list where there is room, else folded above it.
+/// Queues, kinds and labels with their counts: beside the list where there is room, else above it when unfolded.
 #[component]
 pub(crate) fn FacetList(
     /// The list on screen.
@@ -118,22 +118,33 @@ pub(crate) fn FacetList(
             move || narrowing.learnt.get().or_else(|| first.clone()).map(names)
         })
     };
-    let unfolded = move || narrowing.unfolded.get();
-    let switch = move || address.with(|address| address.href_with(FOLD, !unfolded()));
     view! {
-        <aside class="facets" aria-label=t!("filter-facets") data-unfolded=move || unfolded().to_string()>
-            <a
-                class="facets-switch"
-                href=switch
-                data-noscroll=""
-                aria-expanded=move || unfolded().to_string()
-                aria-controls=PANEL
-            >
-                {icon(Icon::ChevronRight)}
-                <span>{t!("filter-facets")}</span>
-            </a>
+        <aside class="facets" aria-label=t!("filter-facets") data-unfolded=move || narrowing.unfolded.get().to_string()>
             <div id=PANEL class="facets-panel"><Transition>{body}</Transition></div>
         </aside>
+    }
+}
+
+/// Unfolds them above the list and folds them again, where they are not beside it.
+#[component]
+pub(super) fn FacetSwitch(
+    /// The list on screen.
+    address: Address,
+    /// What its jobs are like.
+    narrowing: Narrowing,
+) -> impl IntoView {
+    let unfolded = move || narrowing.unfolded.get();
+    view! {
+        <a
+            class="facets-switch"
+            href=move || address.href_with(FOLD, !unfolded())
+            data-noscroll=""
+            aria-expanded=move || unfolded().to_string()
+            aria-controls=PANEL
+        >
+            {icon(Icon::ChevronRight)}
+            <span>{t!("filter-facets")}</span>
+        </a>
     }
 }
 

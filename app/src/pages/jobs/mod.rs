@@ -88,7 +88,7 @@ pub fn JobsPage() -> impl IntoView {
             match page.await {
                 (address, Some(Ok(page))) => view! {
                     <Title text=t!("jobs-title", list = i18n::group(address.group))/>
-                    <JobTable rows=Rows::new(address.clone(), page) address counts/>
+                    <JobTable rows=Rows::new(address.clone(), page) address counts narrowing/>
                 }
                 .into_any(),
                 (_, None) => view! { <Title text=t!("jobs-title-unread")/> }.into_any(),

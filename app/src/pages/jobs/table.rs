@@ -11,6 +11,7 @@ use super::bulk_bar::BulkBar;
 use super::columns::Column;
 use super::empty::EmptyList;
 use super::exact::Exact;
+use super::facets::{FacetSwitch, Narrowing};
 use super::recall::{Left, Recall, keep_place};
 use super::row::{MENU, Row};
 use super::row_acts::RowActs;
@@ -44,6 +45,8 @@ pub(crate) fn JobTable(
     address: Address,
     /// How many jobs each queue holds.
     counts: QueueCounts,
+    /// What its jobs are like.
+    narrowing: Narrowing,
 ) -> impl IntoView {
     let group = address.group;
     let menu = RwSignal::new(None::<LiveRow>);
@@ -100,6 +103,7 @@ pub(crate) fn JobTable(
     view! {
         {trouble}
         <div class="list-bar">
+            <FacetSwitch address=address.clone() narrowing/>
             <span class="list-order"><Order address=address.clone()/></span>
             {status}
             <span class="list-rest">{rest}</span>

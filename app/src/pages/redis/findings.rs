@@ -26,7 +26,7 @@ pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
                 <p class="verdict" data-verdict=word(worst)>{picture(worst)} {summary}</p>
             </div>
             <div class="table-scroll" tabindex="0" role="group" aria-labelledby="redis-findings">
-                <table class="table findings">
+                <table class="table cards findings">
                     <thead>
                         <tr>
                             <th scope="col">{t!("redis-verdict")}</th>
@@ -51,10 +51,10 @@ fn row(finding: &Finding) -> impl IntoView + use<> {
     };
     view! {
         <tr data-verdict=word(verdict)>
-            <td><span class="verdict" data-verdict=word(verdict)>{picture(verdict)} {said}</span></td>
+            <td class="finding-verdict"><span class="verdict" data-verdict=word(verdict)>{picture(verdict)} {said}</span></td>
             <th scope="row">{findings::title(finding.check())}</th>
-            <td data-label=t!("redis-found")>{findings::sentence(finding)}</td>
-            <td data-label=t!("redis-advice")>{findings::advice(finding)}</td>
+            <td>{findings::sentence(finding)}</td>
+            <td>{findings::advice(finding)}</td>
         </tr>
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn SlowCalls(slow: Option<Vec<SlowCall>>) -> impl IntoView {
         }
         Some(calls) => view! {
             <div class="table-scroll" tabindex="0" role="group" aria-labelledby="redis-slow">
-                <table class="table">
+                <table class="table cards">
                     <thead>
                         <tr>
                             <th scope="col">{t!("redis-slow-what")}</th>
@@ -50,8 +50,8 @@ fn row(call: SlowCall) -> impl IntoView {
     view! {
         <tr>
             <th scope="row">{what}</th>
-            <td class="number">{format::short_ms(call.took_us / 1_000)}</td>
-            <td class="number"><Time at=call.at/></td>
+            <td class="number" data-label=t!("redis-slow-took")>{format::short_ms(call.took_us / 1_000)}</td>
+            <td class="number" data-label=t!("redis-slow-when")><Time at=call.at/></td>
         </tr>
     }
 }

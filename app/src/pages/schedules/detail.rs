@@ -168,7 +168,7 @@ fn Behind(behind: Memo<Vec<CronFire>>) -> impl IntoView {
         }
         view! {
             <div class="table-scroll" tabindex="0" role="group" aria-labelledby="behind-title">
-                <table class="table">
+                <table class="table cards">
                     <thead>
                         <tr>
                             <th scope="col">{t!("schedules-col-tick")}</th>

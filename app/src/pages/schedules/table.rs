@@ -38,7 +38,7 @@ pub(super) fn ScheduleTable(
     view! {
         <section class="panel">
             <div class="table-scroll" tabindex="0" role="region" aria-label=t!("schedules-title")>
-                <table class="table schedules">
+                <table class="table cards schedules">
                     <thead>
                         <tr>
                             <th scope="col">{t!("schedules-col-name")}</th>

@@ -41,10 +41,10 @@ pub(super) fn Forwarders(fleet: Memo<Option<Fleet>>) -> impl IntoView {
         view! {
             <tr data-standing=standing>
                 <th scope="row"><code>{forwarder.host.clone()}</code></th>
-                <td class="number">{forwarder.pid.to_string()}</td>
-                <td>{forwarder.version.clone()}</td>
-                <td><span class="standing" data-standing=standing>{state}</span></td>
-                <td class="number">{ticked}</td>
+                <td class="number" data-label=t!("workers-process")>{forwarder.pid.to_string()}</td>
+                <td data-label=t!("workers-version")>{forwarder.version.clone()}</td>
+                <td data-label=t!("workers-state")><span class="standing" data-standing=standing>{state}</span></td>
+                <td class="number" data-label=t!("workers-last-tick")>{ticked}</td>
             </tr>
         }
     };
@@ -61,7 +61,7 @@ pub(super) fn Forwarders(fleet: Memo<Option<Fleet>>) -> impl IntoView {
             </div>
             {summary}
             <div class="table-scroll" tabindex="0" role="group" aria-labelledby="forwarders-title">
-                <table class="table">
+                <table class="table cards">
                     <thead>
                         <tr>
                             <th scope="col">{t!("workers-host")}</th>

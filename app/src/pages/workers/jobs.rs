@@ -21,9 +21,9 @@ pub(super) fn JobsInHand(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
         view! {
             <tr>
                 <th scope="row"><a href=routes::job(&row.id)>{row.kind.to_string()}</a> {subject}</th>
-                <td>{row.queue.to_string()}</td>
-                <td class="number">{since}</td>
-                <td class="number">{lease}</td>
+                <td data-label=t!("workers-queue")>{row.queue.to_string()}</td>
+                <td class="number" data-label=t!("workers-running-for")>{since}</td>
+                <td class="number" data-label=t!("workers-lease")>{lease}</td>
             </tr>
         }
     };
@@ -40,7 +40,7 @@ pub(super) fn JobsInHand(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
             <details class="worker-jobs">
                 <summary>{t!("workers-jobs", count = all)}</summary>
                 <div class="table-scroll" tabindex="0" role="region" aria-label=t!("workers-jobs-label")>
-                    <table class="table">
+                    <table class="table cards">
                         <thead>
                             <tr>
                                 <th scope="col">{t!("workers-job")}</th>
