@@ -4,6 +4,15 @@
   the one before ended.
 ]]
 
+-- What Lua and Redis give to a function, of which most is made use. A library looks for each of these names in a table of
+-- its own and then in the one behind it, at every use: as locals of all files they are there. While the library is loaded
+-- there are none but `redis`, which is another one then: the first call finds them.
+local function given_names()
+  return redis, math, table, ipairs, pairs, next, type, tonumber, unpack
+end
+local redis = redis
+local math, table, ipairs, pairs, next, type, tonumber, unpack
+
 -- The prefix of the namespace, the declared keys and the arguments of the present call.
 local P, KEYS, ARGV
 -- Who calls, where more is known of them than the name: { by, role, address, request }; else nil.
@@ -11,7 +20,8 @@ local caller
 
 local forget = {}
 
---- Has a function called at the beginning of every call: it makes anew what its file keeps in mind.
+--- Has a function called at the beginning of every call: it makes anew what its file keeps in mind. A table in which
+--- there is nothing stays as it is: most calls use few of them, and to make one costs three times what it costs to look.
 local function fresh(anew)
   forget[#forget + 1] = anew
 end
@@ -19,6 +29,9 @@ end
 -- Behind the time in the first argument may stand who calls: name, role, address and id of the request, each on a
 -- line of its own. It is taken from there, so that the functions see the time alone.
 local function begin(keys, args)
+  if not pairs then
+    redis, math, table, ipairs, pairs, next, type, tonumber, unpack = given_names()
+  end
   P, KEYS, ARGV, caller = keys[1], keys, args, nil
   local given = args[1]
   local ends = given and given:find("\n", 1, true)

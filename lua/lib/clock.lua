@@ -27,11 +27,13 @@ local EPOCH = 100000
 -- Epochs are named by the second in which they begin, from 2025 on: their tokens stay within 14 digits until 2056.
 local EPOCHS_FROM_S = 1735689600
 
--- Whole numbers that this call has met, as texts and as numbers. To turn one into the other costs as much as a
--- small command, and the jobs of a batch have most of theirs in common.
-local texts, numbers
+-- Whole numbers that were met lately, as texts and as numbers. To turn one into the other costs as much as a small
+-- command, the jobs of a batch have most of theirs in common, and what is kept of a namespace changes seldom. Beyond so
+-- many a call begins anew: they are to take no memory to speak of.
+local MET_MAX = 500
+local texts, numbers, met_count = {}, {}, 0
 fresh(function()
-  texts, numbers = {}, {}
+  if met_count > MET_MAX then texts, numbers, met_count = {}, {}, 0 end
   clock.rules, clock.latest, clock.read, clock.counters, clock.raw = nil, nil, nil, nil, nil
   clock.standstill, clock.stands, clock.certain, clock.is_possible, clock.epoch = nil, false, nil, true, 0
 end)
@@ -61,7 +63,7 @@ local function int(number)
     whole_number = whole_number or (string.format("%d", 1e15) == "1000000000000000" and "%d" or "%.0f")
     text = string.format(whole_number, number)
     local of = number >= 0 and number < SMALL_MAX and small or texts
-    of[number] = text
+    of[number], met_count = text, met_count + 1
   end
   return text
 end
@@ -73,8 +75,9 @@ local function number(text)
   local value = numbers[text]
   if value == nil then
     value = #text <= 15 and text:find("^%d+$") and tonumber(text) or false
-    numbers[text] = value
-    if value then texts[value] = text end
+    numbers[text], met_count = value, met_count + 1
+    -- Where a zero (48) leads, other hands have written it: no other call is to write the number so.
+    if value and text:byte() ~= 48 then texts[value] = text end
   end
   return value or nil
 end

@@ -55,8 +55,12 @@ local function state_of(now, new)
   return new.to or new.due_ms > now and "delayed" or "ready"
 end
 
-local known_queues, present, live
-fresh(function() known_queues, present, live = {}, {}, {} end)
+local known_queues, present, live = {}, {}, {}
+fresh(function()
+  if next(known_queues) then known_queues = {} end
+  if next(present) then present = {} end
+  if next(live) then live = {} end
+end)
 
 -- How many live jobs a subject has; asked once a call. Of few nobody needs to know how many have ended.
 local function count_live(subject)

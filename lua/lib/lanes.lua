@@ -22,8 +22,10 @@ local FREED_MAX = 100
 function lanes.slots(queue) return P .. "q:" .. queue .. ":lanes" end
 function lanes.waiting(queue, lane) return P .. "q:" .. queue .. ":lane:" .. lane end
 
-local queue_rules
-fresh(function() queue_rules = {} end)
+local queue_rules = {}
+fresh(function()
+  if next(queue_rules) then queue_rules = {} end
+end)
 
 --- The rules of a queue as texts, read once a call: `concurrency`, `rate`, `period_ms`, `credit`, `filled_ms`,
 --- `lane`, `ordered`.

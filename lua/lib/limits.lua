@@ -5,8 +5,11 @@
 ]]
 local limits = {}
 -- Jobs of a queue that this call ends, as long as they stand among the active ones.
-local ending
-fresh(function() limits.wait_ms, ending = nil, {} end)
+local ending = {}
+fresh(function()
+  limits.wait_ms = nil
+  if next(ending) then ending = {} end
+end)
 
 --- Notes that this call ends a job of a queue: its place is free.
 function limits.ends(queue) ending[queue] = (ending[queue] or 0) + 1 end

@@ -24,20 +24,27 @@ local RETENTION_MS = { done = 604800000, cancelled = 2592000000, dead = 77760000
 local UNDO_WINDOW_MS = 86400000
 
 -- What `finish` has to write.
-local joined, left, kept, wakes, moved
+local joined, left, kept, wakes, moved = {}, {}, {}, {}, {}
 -- Queues in which jobs ceased to be active: with a limit that is room for others.
-local freed
+local freed = {}
 -- Queues of which it is known that they have no limits.
-local free
+local free = {}
 local sequence, sequence_end
 -- The jobs of a batch mostly go from one set to another.
 local join_queue, join_state, join_list, leave_queue, leave_state, leave_list
 -- How long jobs are kept, by how and in which queue they ended, and how long a cancelled one can be put back; queues in
 -- which plain jobs were done.
-local rules, undo_window, ended_well
+local rules, undo_window, ended_well = {}, nil, {}
 fresh(function()
-  joined, left, kept, wakes, moved, freed, free = {}, {}, {}, {}, {}, {}, {}
-  rules, ended_well = {}, {}
+  if next(joined) then joined = {} end
+  if next(left) then left = {} end
+  if next(kept) then kept = {} end
+  if next(wakes) then wakes = {} end
+  if next(moved) then moved = {} end
+  if next(freed) then freed = {} end
+  if next(free) then free = {} end
+  if next(rules) then rules = {} end
+  if next(ended_well) then ended_well = {} end
   sequence, sequence_end = 1, 0
   join_queue, leave_queue = nil, nil
 end)
@@ -79,8 +86,13 @@ end
 local function join(queue, state, text, id)
   if queue ~= join_queue or state ~= join_state then
     local key = job.set(queue, state)
-    joined[key] = joined[key] or {}
     join_queue, join_state, join_list = queue, state, joined[key]
+    if not join_list then
+      -- Made with what it has: an empty table would have to grow twice.
+      join_list = { text, id }
+      joined[key] = join_list
+      return
+    end
   end
   local count = #join_list
   join_list[count + 1], join_list[count + 2] = text, id
@@ -89,8 +101,12 @@ end
 local function leave(queue, state, id)
   if queue ~= leave_queue or state ~= leave_state then
     local key = job.set(queue, state)
-    left[key] = left[key] or {}
     leave_queue, leave_state, leave_list = queue, state, left[key]
+    if not leave_list then
+      leave_list = { id }
+      left[key] = leave_list
+      return
+    end
   end
   leave_list[#leave_list + 1] = id
 end
@@ -103,17 +119,19 @@ end
 
 --- Writes the sets of the jobs that were moved so far.
 function job.settle()
-  for key, ids in pairs(left) do
+  for key, ids in next, left do
     for first = 1, #ids, MEMBERS_MAX do
       redis.call("ZREM", key, unpack(ids, first, math.min(first + MEMBERS_MAX - 1, #ids)))
     end
   end
-  for key, list in pairs(joined) do
+  for key, list in next, joined do
     for first = 1, #list, 2 * MEMBERS_MAX do
       redis.call("ZADD", key, unpack(list, first, math.min(first + 2 * MEMBERS_MAX - 1, #list)))
     end
   end
-  joined, left, moved = {}, {}, {}
+  if next(joined) then joined = {} end
+  if next(left) then left = {} end
+  if next(moved) then moved = {} end
   join_queue, leave_queue = nil, nil
 end
 
@@ -353,22 +371,24 @@ function job.finish(now)
   job.terms().settle(now)
   job.settle()
   record.flush()
-  local marks, count = {}, 0
-  for member, at in pairs(kept) do
-    marks[count + 1], marks[count + 2] = at, member
-    count = count + 2
+  if next(kept) then
+    local marks, count = {}, 0
+    for member, at in pairs(kept) do
+      marks[count + 1], marks[count + 2] = at, member
+      count = count + 2
+    end
+    redis.call("ZADD", P .. "kept", unpack(marks))
+    kept = {}
   end
-  if count > 0 then redis.call("ZADD", P .. "kept", unpack(marks)) end
-  kept = {}
   events.flush(now)
-  for queue in pairs(freed) do
+  for queue in next, freed do
     if not (wakes[queue] or free[queue]) and redis.call("EXISTS", job.limits(queue)) == 1 and job.claimable(queue) then
       wakes[queue] = true
     end
   end
-  freed = {}
-  for queue in pairs(wakes) do job.leave_wake(queue) end
-  wakes = {}
+  if next(freed) then freed = {} end
+  for queue in next, wakes do job.leave_wake(queue) end
+  if next(wakes) then wakes = {} end
   stats.flush(now)
   clock.keep()
 end

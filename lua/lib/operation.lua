@@ -13,11 +13,25 @@ local SUBJECT_ANSWERS_MAX = 100
 local AUDIT_KEPT_MS = 34560000000
 
 -- Due times of jobs as this call met them.
-local due_before
+local due_before = {}
+
+-- How lengths are told, up to what names and reasons mostly have; the same in every call.
+local LENGTHS_MAX = 256
+local lengths = {}
+
+-- The length of a text and what ends it.
+local function length_of(text)
+  local length = lengths[#text]
+  if not length then
+    length = #text .. ":"
+    if #text < LENGTHS_MAX then lengths[#text] = length end
+  end
+  return length
+end
 
 -- Each part stands behind its length: names have colons too. And what is hashed names nobody.
 local function answer_key(verb, target, op)
-  local parts = #verb .. ":" .. verb .. #target .. ":" .. target .. #op .. ":" .. op
+  local parts = length_of(verb) .. verb .. length_of(target) .. target .. length_of(op) .. op
   return P .. "operation:" .. redis.sha1hex(parts)
 end
 
@@ -106,21 +120,10 @@ end
 
 -- The head of the chain, once a call has read it, and up to when entries are dropped.
 local head, oldest
-fresh(function() due_before, head, oldest = {}, nil, nil end)
-
--- How lengths are told, up to what names and reasons mostly have; the same in every call.
-local LENGTHS_MAX = 256
-local lengths = {}
-
--- The length of a text and what ends it.
-local function length_of(text)
-  local length = lengths[#text]
-  if not length then
-    length = #text .. ":"
-    if #text < LENGTHS_MAX then lengths[#text] = length end
-  end
-  return length
-end
+fresh(function()
+  head, oldest = nil, nil
+  if next(due_before) then due_before = {} end
+end)
 
 -- What a hash takes: each text behind its length, so that no end of one can be taken for the beginning of the next.
 local function hashed(at, by, verb, target, queue, why, outcome, from, to, due_from, due_to, op, before)

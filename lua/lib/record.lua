@@ -58,8 +58,13 @@ local KEYS_MAX = 1000
 
 -- What this call has met, by id: the newest text (false for none), and jobs read from it (false: none that a script
 -- could use). What is to be written: keys and texts in turn, and jobs that were changed since they were read.
-local found_texts, loaded, written, changed
-fresh(function() found_texts, loaded, written, changed = {}, {}, {}, {} end)
+local found_texts, loaded, written, changed = {}, {}, {}, {}
+fresh(function()
+  if next(found_texts) then found_texts = {} end
+  if next(loaded) then loaded = {} end
+  if next(written) then written = {} end
+  if next(changed) then changed = {} end
+end)
 
 function record.key(id) return P .. "job:" .. id end
 function record.long_key(id) return P .. "long:" .. id end
@@ -313,7 +318,8 @@ function record.flush()
   for first = 1, #written, 2 * KEYS_MAX do
     redis.call("MSET", unpack(written, first, math.min(first + 2 * KEYS_MAX - 1, #written)))
   end
-  written, changed = {}, {}
+  if #written > 0 then written = {} end
+  if #changed > 0 then changed = {} end
 end
 
 --- A field as text, "" when it is absent; long ones are read.

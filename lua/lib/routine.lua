@@ -18,9 +18,11 @@ local ACTIVE = "^active (%d+) (%S* %S* %S* )(%S*) (%S*) %S* ()(%S+) (%S+) (%d+) 
 
 -- Numbers that follow each other, as texts: the jobs of a batch have few versions and attempts. Where the last of these
 -- steps left what all jobs of a queue and kind share. Jobs that are due. Who ended the last job.
-local following, lines, of_queue, of_kind, last_queue, last_kind, last_by, last_to, due_jobs, last_worker, last_worker_by
+local following, lines, of_queue, of_kind, last_queue, last_kind, last_by, last_to, last_worker, last_worker_by
+local due_jobs = {}
 fresh(function()
-  following, due_jobs = { [""] = "1" }, {}
+  following = { [""] = "1" }
+  if next(due_jobs) then due_jobs = {} end
   lines, last_queue, last_kind, last_by, last_to, last_worker = nil, nil, nil, nil, nil, nil
 end)
 local function following_of(text)

@@ -15,8 +15,13 @@ local BUCKETS_MS = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000
 local STATS_KEPT_S = 691200
 
 -- By the time, as text, since when something takes: names of what took so long, which the jobs of a batch have in common.
-local since
-fresh(function() stats.queues, stats.kinds, since = {}, {}, {} end)
+local since = {}
+stats.queues, stats.kinds = {}, {}
+fresh(function()
+  if next(stats.queues) then stats.queues = {} end
+  if next(stats.kinds) then stats.kinds = {} end
+  if next(since) then since = {} end
+end)
 
 -- Names of the buckets, the same in every call: to make one is dear.
 local names = { late = {}, wait = {}, run = {} }
@@ -34,11 +39,8 @@ end
 
 local function add(to, name, what)
   local counts = to[name]
-  if not counts then
-    counts = {}
-    to[name] = counts
-  end
-  counts[what] = (counts[what] or 0) + 1
+  if counts then counts[what] = (counts[what] or 0) + 1
+  else to[name] = { [what] = 1 } end
 end
 
 --- What was counted of a queue and of a kind, for a batch of jobs that have both.
@@ -78,17 +80,25 @@ function stats.key(now)
   return P .. "stats:" .. int(now - now % 60000)
 end
 
---- Writes what was counted. A count that cannot be written costs a number in a chart, never a job.
-function stats.flush(now)
-  local key, is_new = stats.key(now), false
-  for sort, names in pairs({ ["q:"] = stats.queues, ["k:"] = stats.kinds }) do
-    for name, counts in pairs(names) do
-      for what, count in pairs(counts) do
-        -- The first of its name may be the first of its minute.
-        is_new = soft("HINCRBY", key, sort .. name .. ":" .. what, int(count)) == count or is_new
-      end
+-- Whether one of these counts is the first of its name.
+local function add_up(key, sort, names)
+  local is_new = false
+  for name, counts in next, names do
+    local before = sort .. name .. ":"
+    for what, count in next, counts do
+      is_new = soft("HINCRBY", key, before .. what, int(count)) == count or is_new
     end
   end
+  return is_new
+end
+
+--- Writes what was counted. A count that cannot be written costs a number in a chart, never a job.
+function stats.flush(now)
+  if not (next(stats.queues) or next(stats.kinds)) then return end
+  local key = stats.key(now)
+  -- The first of its name may be the first of its minute.
+  local is_new = add_up(key, "q:", stats.queues)
+  is_new = add_up(key, "k:", stats.kinds) or is_new
   if is_new then redis.call("EXPIRE", key, STATS_KEPT_S, "NX") end
   stats.queues, stats.kinds = {}, {}
 end

@@ -28,8 +28,12 @@ local terms = {}
 -- A window nobody knows the next opening of is asked again after a minute: no storm, and no breach.
 local WINDOW_UNKNOWN_MS = 60000
 
-local plans_noted, batches_noted, rules_of
-fresh(function() plans_noted, batches_noted, rules_of = {}, {}, {} end)
+local plans_noted, batches_noted, rules_of = {}, {}, {}
+fresh(function()
+  if next(plans_noted) then plans_noted = {} end
+  if next(batches_noted) then batches_noted = {} end
+  if next(rules_of) then rules_of = {} end
+end)
 
 function terms.plan(id) return P .. "plan:" .. id end
 -- The id comes last: it may hold colons.
