@@ -114,17 +114,12 @@ end
 
 function acts.reinstate(j)
   if j.state ~= "cancelled" then return "refused" end
-  -- One that was on hold when it was called off is put back on hold, not set going. One that waited for others goes to
-  -- the forwarder whatever its time: others may have ended since, and nobody looks at it before it waits again.
-  local was_held = j.cancelled_from == "held"
-  local waited = was_held and j.gated ~= ""
-  local to = was_held and not waited and "held" or "delayed"
+  -- One that waited for others goes to the forwarder whatever its time: others may have ended since, and nobody looks at
+  -- it before it waits again.
+  local to, changes, waited = cancel.way_back(j)
   if to == "delayed" and j.due_ms <= now and not waited then return "overdue" end
   if operation.unique_holder(j) then return "duplicate" end
   if job.subject_is_full(j) then return "subject_full" end
-  local changes = { cancelled_from = false }
-  if to == "delayed" then operation.by_itself(changes) end
-  if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
   job.move(now, j, to, by, why, changes)
   operation.retake_unique(j)
   return to, true

@@ -1,5 +1,5 @@
 --[[
-  Calls off every live job of a plan in one step.
+  Calls off every live job of a plan in one step. A plan that is held stays it: put back, it is held as before.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -22,7 +22,4 @@ for _, step in ipairs(p.steps) do
   local word = step.job and cancel.one(now, step.job, by, why) or "gone"
   table.insert(replies, plan.told(step, word, now))
 end
-p.held_ms = nil
-return plan.done(now, p, "cancel_plan", by, why, op, "cancelled", replies, {
-  held_ms = false, held_by = false, held_why = false,
-})
+return plan.done(now, p, "cancel_plan", by, why, op, "cancelled", replies, {})

@@ -1,7 +1,9 @@
 --[[
-  Undoes a cancel: the job waits again, for its original due time. When that
-  has passed, nothing changes and the caller asks the person; a new due time
-  may be given instead.
+  Undoes a cancel: the job is put back as it was. One that somebody held is
+  held, and one whose plan is held is held with it: nothing runs, so its due
+  time may have passed. Any other waits for its original due time again. When
+  that has passed, nothing changes and the caller asks the person, unless it
+  waits for others still; a new due time may be given instead.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -11,9 +13,9 @@
   ARGV[6]  operation id, or ""
   ARGV[7]  new due time in ms, or "" for the original
 
-  Returns  {"delayed" | "overdue" | "refused" | "conflict", id, state, version, due, …}
+  Returns  {"delayed" | "held" | "overdue" | "refused" | "conflict", id, state, version, due, …}
            {"duplicate", holder}    {"subject_full"}    {"missing"}
-  Events   cancelled -> delayed
+  Events   cancelled -> delayed | held
 ]]
 local now = clock.now(ARGV[1])
 local id, seen, by, why, op, due = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7] ~= "" and clock.given(ARGV[7]) or nil
@@ -25,7 +27,8 @@ end
 if j.state ~= "cancelled" then
   return job.standing("refused", j, now)
 end
-if not due and j.due_ms <= now then
+local to, changes, waited = cancel.way_back(j)
+if to == "delayed" and not due and j.due_ms <= now and not (waited and job.terms().still_waits(j)) then
   return job.standing("overdue", j, now)
 end
 local holder = operation.unique_holder(j)
@@ -36,9 +39,7 @@ if job.subject_is_full(j) then
   return { "subject_full" }
 end
 
--- One that was stopped in its last attempt gets another, or it would wait for nothing.
-local changes = operation.by_itself({ due_ms = due or j.due_ms, cancelled_from = false })
-if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
-job.move(now, j, "delayed", by, why, changes)
+if due then changes.due_ms = due end
+job.move(now, j, to, by, why, changes)
 operation.retake_unique(j)
-return operation.done(now, j, "reinstate", by, why, op, "delayed", "cancelled")
+return operation.done(now, j, "reinstate", by, why, op, to, "cancelled")

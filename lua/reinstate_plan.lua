@@ -1,6 +1,6 @@
 --[[
   Undoes the cancel of a plan: every step that is cancelled waits again, for its time by the anchor. While the plan is
-  held they are held with it, whatever their time, until it is released.
+  held they are held with it, whatever their time, until it is released. What somebody held by itself is held again.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -23,7 +23,8 @@ local past, count = {}, 0
 for _, step in ipairs(p.steps) do
   if step.job and step.job.state == "cancelled" then
     step.due_ms, count = plan.due(p.anchor_ms, step), count + 1
-    if step.due_ms < now and not p.held_ms then table.insert(past, step) end
+    step.to, step.changes = cancel.way_back(step.job)
+    if step.due_ms < now and step.to ~= "held" then table.insert(past, step) end
   end
 end
 if #past > 0 and policy == "refuse" then
@@ -37,12 +38,9 @@ end
 local replies = {}
 for _, step in ipairs(p.steps) do
   local word, j = "stays", step.job
-  if step.due_ms and (p.held_ms or step.due_ms >= now or policy == "run") then
-    local changes = operation.by_itself({ due_ms = step.due_ms, cancelled_from = false })
-    -- One that was stopped in its last attempt gets another, or it would wait for nothing.
-    if j.max_attempts then changes.max_attempts = math.max(j.max_attempts, j.attempt + 1) end
-    if p.held_ms then changes.plan_held_ms = p.held_ms end
-    job.move(now, j, p.held_ms and "held" or "delayed", by, why, changes)
+  if step.due_ms and (step.to == "held" or step.due_ms >= now or policy == "run") then
+    step.changes.due_ms = step.due_ms
+    job.move(now, j, step.to, by, why, step.changes)
     word = "reinstated"
   end
   table.insert(replies, plan.told(step, word, now))

@@ -201,6 +201,7 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
         created_by: reply.text()?,
         percent: None,
         held: None,
+        cancelled_from: None,
     };
     let progress = progress(&reply.bytes()?);
     row.percent =
@@ -208,6 +209,7 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
     let since = reply.optional_time("held since")?;
     let (by, why) = (reply.text()?, reply.text()?);
     row.held = since.map(|at| Held::new(at, by, why));
+    row.cancelled_from = reply.optional("state it was cancelled in")?;
     Ok(row)
 }
 

@@ -1,5 +1,5 @@
 --[[
-  Calling one job off, shared by `cancel` and `cancel_subject`.
+  Calling one job off, shared by `cancel` and `cancel_subject`; and taking that back, shared by `reinstate` and bulk runs.
 ]]
 local cancel = {}
 
@@ -29,4 +29,20 @@ function cancel.one(now, j, by, why)
   outlet.ask(j)
   job.move(now, j, "active", by, why, { cancel_ms = now })
   return "requested", true
+end
+
+--- Where a job goes whose cancel is taken back, what changes with that, and whether it waited for others. It is put back
+--- as it was: what a person held is held. While its plan is held it is held with it, and no longer than that.
+function cancel.way_back(j)
+  local changes = { cancelled_from = false }
+  -- One that was stopped in its last attempt gets another, or it would wait for nothing.
+  if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
+  local was_held = j.cancelled_from == "held"
+  local waited = was_held and j.gated ~= ""
+  if was_held and not waited and not j.plan_held_ms then
+    return "held", changes, false
+  end
+  local plan_held_ms = job.terms().plan_held_ms(j)
+  changes.gated, changes.plan_held_ms = false, plan_held_ms or false
+  return plan_held_ms and "held" or "delayed", changes, waited
 end

@@ -108,9 +108,7 @@ end
 --- Calls a step off that would be in the past, as the caller chose.
 function plan.skip(now, step, by, why)
   local j = step.job
-  job.move(now, j, "cancelled", by, why ~= "" and why or "its time had passed", {
-    cancelled_from = j.state, plan_held_ms = false, gated = false,
-  })
+  job.move(now, j, "cancelled", by, why ~= "" and why or "its time had passed", { cancelled_from = j.state })
 end
 
 --- Ends a verb on a plan: its version, audit entry, kept answer.

@@ -124,6 +124,19 @@ local function gate(t)
   return "open", ""
 end
 
+--- Whether a job would be held again for what it waits for, were it forwarded now.
+function terms.still_waits(j)
+  local t = terms.of(j)
+  local word = gate(t)
+  return word == "wait" or word == "shut" and t.unmet == "hold"
+end
+
+--- Since when the plan of a job is held, in ms; nil when it is not, or there is none.
+function terms.plan_held_ms(j)
+  local id = terms.of(j).plan
+  return id and number(soft("HGET", terms.plan(id), "held_ms")) or nil
+end
+
 local function waiting_in(key)
   local text = soft("HGET", key, "waiting")
   local ids = {}
@@ -156,7 +169,7 @@ local function let_go(now, id)
     job.move(now, j, j.due_ms <= now and "ready" or "delayed", "gate", "what it waited for is done", { gated = false })
     return false
   elseif word == "shut" and t.unmet ~= "hold" then
-    job.move(now, j, "cancelled", "gate", why, { gated = false, cancelled_from = "held" })
+    job.move(now, j, "cancelled", "gate", why, { cancelled_from = "held" })
     return false
   end
   if word ~= j.gated then job.move(now, j, "held", "gate", why, { gated = word }) end

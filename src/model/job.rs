@@ -381,6 +381,8 @@ pub struct JobRow {
     pub percent: Option<u8>,
     /// Who holds it; `None` unless held, and when it was changed so often since that its history no longer tells.
     pub held: Option<Held>,
+    /// See [`Job::cancelled_from`].
+    pub cancelled_from: Option<JobState>,
 }
 
 /// Writes a payload as text where it is UTF-8, and as an array of numbers where it is not.

@@ -135,6 +135,8 @@ outcome! {
     Reinstated {
         /// It waits again, for its original due time.
         Delayed = "delayed",
+        /// It is held again: somebody held it before it was called off, or its plan is held. It keeps its due time.
+        Held = "held",
         /// Its due time has passed: ask the person whether to run it now, later or not at all. Nothing changed.
         Overdue = "overdue",
         /// It is not cancelled. Nothing changed.

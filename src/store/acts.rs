@@ -115,8 +115,10 @@ impl Store {
         let mut call = self.act(&script::REINSTATE, id, intent);
         call.arg(due.map(|due| due.as_millis().to_string()).unwrap_or_default());
         let answer = outcome(id, self.grow(&call).await?, Reinstated::from_word)?;
-        if let Reinstated::Delayed(standing) = &answer {
-            self.acknowledge(Acted::Reinstated, standing, intent);
+        match &answer {
+            Reinstated::Delayed(standing) => self.acknowledge(Acted::Reinstated, standing, intent),
+            Reinstated::Held(standing) => self.acknowledge(Acted::PutBackHeld, standing, intent),
+            _ => {}
         }
         Ok(answer)
     }

@@ -60,7 +60,8 @@ fn acted(verb: BulkVerb, word: &str, standing: &Standing) -> Option<Acted> {
     match (verb, word) {
         (BulkVerb::Cancel, _) => Some(Acted::Cancelled),
         (BulkVerb::Reschedule, _) => Some(Acted::Rescheduled(standing.due)),
-        (BulkVerb::Hold, _) | (BulkVerb::Reinstate, "held") => Some(Acted::Held),
+        (BulkVerb::Hold, _) => Some(Acted::Held),
+        (BulkVerb::Reinstate, "held") => Some(Acted::PutBackHeld),
         (BulkVerb::Reinstate, _) => Some(Acted::Reinstated),
         (BulkVerb::Unhold, _) => Some(Acted::Released),
         (BulkVerb::RetryNow, _) => Some(Acted::RetriedNow),

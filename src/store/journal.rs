@@ -4,7 +4,7 @@ use super::reply::{Item, Reply};
 use super::uptime::uptime_ms;
 use super::{Intent, Store};
 use crate::error::{Error, Result};
-use crate::model::{JobId, JobRow, JobState, Standing, Timestamp, Version};
+use crate::model::{JobId, JobRow, JobState, Reinstated, Standing, Timestamp, Version};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -30,15 +30,28 @@ pub(crate) enum Acted {
     /// It waits for this time.
     Rescheduled(Timestamp),
     Reinstated,
+    /// It is not cancelled any more, but held as it was before.
+    PutBackHeld,
     Released,
     /// It is to run at once.
     RetriedNow,
 }
 
 impl Acted {
-    /// Whether it keeps a job from running, now or until later.
-    const fn stops(self) -> bool {
-        matches!(self, Self::Cancelled | Self::Held | Self::Rescheduled(_))
+    /// Whether it is done again with what keeps jobs from running, now or until later; or with what lets them go, when
+    /// every process has done the former. What does both is done both times: another process may have called the job off
+    /// in between.
+    const fn is_done_with(self, stops: bool) -> bool {
+        match self {
+            Self::Cancelled | Self::Held | Self::Rescheduled(_) => stops,
+            Self::Reinstated | Self::Released | Self::RetriedNow => !stops,
+            Self::PutBackHeld => true,
+        }
+    }
+
+    /// Whether a job in that state is as it was left, whatever its version.
+    const fn is_kept_by(self, state: JobState) -> bool {
+        matches!(self, Self::Held | Self::PutBackHeld) && matches!(state, JobState::Held)
     }
 }
 
@@ -93,7 +106,7 @@ impl Journal {
     fn lately(&self, stops: bool) -> Vec<(JobId, Act)> {
         let mut acts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         acts.forget_old(uptime_ms());
-        let of_sort = acts.known.iter().filter(|(_, act)| act.acted.stops() == stops);
+        let of_sort = acts.known.iter().filter(|(_, act)| act.acted.is_done_with(stops));
         let mut lately: Vec<_> = of_sort.map(|(id, act)| (id.clone(), act.clone())).collect();
         drop(acts);
         lately.sort_unstable_by_key(|(_, act)| std::cmp::Reverse(act.uptime_ms));
@@ -247,7 +260,7 @@ impl Store {
             if at.version >= act.version && !self.went_another_way(id, act, at).await? {
                 return Ok(None);
             }
-            if self.began_later(id, act, at).await? {
+            if act.acted.is_kept_by(at.state) || self.began_later(id, act, at).await? {
                 return Ok(None);
             }
             match self.reassert_one(id, act, at).await {
@@ -287,7 +300,8 @@ impl Store {
         let intent = again(act, row);
         Ok(match act.acted {
             Acted::Cancelled => self.cancel(id, &intent).await?.word() == "cancelled",
-            Acted::Held => self.hold(id, &intent).await?.word() == "held",
+            Acted::PutBackHeld if row.state == JobState::Cancelled => self.put_back_held(id, intent).await?,
+            Acted::Held | Acted::PutBackHeld => self.hold(id, &intent).await?.word() == "held",
             Acted::Rescheduled(due) if row.due >= due => true,
             Acted::Rescheduled(due) => {
                 self.reschedule(id, &intent, crate::client::Due::At(due)).await?.word() != "refused"
@@ -302,6 +316,18 @@ impl Store {
                 JobState::Cancelled if row.ended > Some(act.at) && row.why.contains(SAID_AGAIN) => false,
                 _ => self.retry_now(id, &intent).await?.word() == "ready",
             },
+        })
+    }
+
+    /// Takes a cancel back. That the job was held before may have been forgotten along with it: then it waits, and is held.
+    async fn put_back_held(&self, id: &JobId, mut intent: Intent) -> Result<bool> {
+        Ok(match self.reinstate(id, &intent, None).await? {
+            Reinstated::Held(_) => true,
+            Reinstated::Delayed(standing) => {
+                intent.seen = Some(standing.version);
+                self.hold(id, &intent).await?.word() == "held"
+            }
+            _ => false,
         })
     }
 }

@@ -9,8 +9,8 @@ use super::{Cells, Store};
 use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{
-    Held, Offset, Past, Plan, PlanAnswer, PlanId, PlanStep, StepAnswer, StepName, Subject, Timestamp, Unmet,
-    Version,
+    Held, JobState, Offset, Past, Plan, PlanAnswer, PlanId, PlanStep, StepAnswer, StepName, Subject,
+    Timestamp, Unmet, Version,
 };
 use crate::plan::{Anchor, NewPlan};
 use crate::terms::Terms;
@@ -99,7 +99,10 @@ impl Store {
             let acted = match (verb, step.outcome.as_str()) {
                 (PlanVerb::Cancel, "cancelled" | "requested") | (_, "skipped") => Acted::Cancelled,
                 (PlanVerb::Hold, "held") => Acted::Held,
-                (PlanVerb::Reinstate, "reinstated") => Acted::Reinstated,
+                (PlanVerb::Reinstate, "reinstated") => match &step.standing {
+                    Some(standing) if standing.state == JobState::Held => Acted::PutBackHeld,
+                    _ => Acted::Reinstated,
+                },
                 (PlanVerb::Unhold, "released") => Acted::Released,
                 (PlanVerb::Reanchor(_), "moved") => match &step.standing {
                     Some(standing) => Acted::Rescheduled(standing.due),

@@ -328,3 +328,33 @@ async fn the_audit_chains_its_entries_by_hash() {
     hashes.dedup();
     assert_eq!(hashes.len(), 4);
 }
+
+#[tokio::test]
+async fn what_somebody_held_is_held_again_when_its_cancel_is_taken_back() {
+    // Before its time, after it, and at another.
+    for (ms, due) in [(3, None), (DUE + 1, None), (3, Some(t(DUE + 5)))] {
+        let stage = Stage::new().await;
+        let mut job = full();
+        job.due = Due::At(t(DUE));
+        stage.enqueue(0, "a", job).await;
+        stage.at(1).hold(&id("a"), &ann()).await.unwrap();
+        stage.at(2).cancel(&id("a"), &ann()).await.unwrap();
+
+        let back = stage.at(ms).reinstate(&id("a"), &ann(), due).await.unwrap();
+
+        assert_eq!((back.word(), back.standing().due), ("held", due.unwrap_or(t(DUE))));
+        assert_eq!(stage.at(DUE + 9).forward(9, 0).await.unwrap().moved, 0);
+        assert_eq!(stage.at(DUE + 9).unhold(&id("a"), &ann()).await.unwrap().word(), "delayed");
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn what_was_released_before_it_was_called_off_waits_for_its_time_again() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", plain(DUE)).await;
+    stage.at(1).hold(&id("a"), &ann()).await.unwrap();
+    stage.at(2).unhold(&id("a"), &ann()).await.unwrap();
+    stage.at(3).cancel(&id("a"), &ann()).await.unwrap();
+    assert_eq!(stage.at(4).reinstate(&id("a"), &ann(), None).await.unwrap().word(), "delayed");
+}

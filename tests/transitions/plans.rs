@@ -250,6 +250,72 @@ async fn what_is_put_back_into_a_held_plan_is_held_with_it() {
 }
 
 #[tokio::test]
+async fn a_step_that_is_put_back_alone_is_held_while_its_plan_is() {
+    let stage = planned(Unmet::Cancel).await;
+    let (first, second) = (id("expiry-4711/notice-1"), id("expiry-4711/notice-2"));
+    // One that waited, and one that was held with its plan.
+    stage.at(1).cancel(&first, &ann()).await.unwrap();
+    act(&stage, 2, PlanVerb::Hold, Past::Refuse).await;
+    stage.at(3).cancel(&second, &ann()).await.unwrap();
+    for step in [&first, &second] {
+        assert_eq!(stage.at(29 * DAY).reinstate(step, &ann(), None).await.unwrap().word(), "held");
+    }
+    assert_eq!(states(&stage).await, ["held"; 4]);
+    act(&stage, 4, PlanVerb::Unhold, Past::Refuse).await;
+    assert_eq!(states(&stage).await, ["delayed"; 4]);
+
+    // Its plan was released while it was called off: nothing holds it any more.
+    act(&stage, 5, PlanVerb::Hold, Past::Refuse).await;
+    stage.at(6).cancel(&first, &ann()).await.unwrap();
+    act(&stage, 7, PlanVerb::Unhold, Past::Refuse).await;
+    assert_eq!(stage.at(23 * DAY).reinstate(&first, &ann(), None).await.unwrap().word(), "overdue");
+    assert_eq!(stage.at(8).reinstate(&first, &ann(), None).await.unwrap().word(), "delayed");
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn what_was_held_when_its_plan_was_called_off_is_held_again() {
+    let stage = planned(Unmet::Cancel).await;
+    stage.at(1).hold(&id("expiry-4711/delete"), &ann()).await.unwrap();
+    act(&stage, 2, PlanVerb::Cancel, Past::Refuse).await;
+    act(&stage, 3, PlanVerb::Reinstate, Past::Refuse).await;
+    assert_eq!(states(&stage).await, ["delayed", "delayed", "delayed", "held"]);
+
+    act(&stage, 4, PlanVerb::Hold, Past::Refuse).await;
+    act(&stage, 5, PlanVerb::Cancel, Past::Refuse).await;
+    act(&stage, 6, PlanVerb::Reinstate, Past::Refuse).await;
+    assert_eq!(states(&stage).await, ["held"; 4]);
+    act(&stage, 7, PlanVerb::Unhold, Past::Refuse).await;
+    assert_eq!(states(&stage).await, ["delayed", "delayed", "delayed", "held"]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_step_that_waited_for_others_waits_again_when_its_cancel_is_taken_back() {
+    let stage = planned(Unmet::Hold).await;
+    let delete = id("expiry-4711/delete");
+    for day in [23, 28] {
+        run_due(&stage, day * DAY).await;
+    }
+    stage.at(29 * DAY).hold(&id("expiry-4711/notice-3"), &ann()).await.unwrap();
+    stage.at(30 * DAY).forward(9, 0).await.unwrap();
+    assert_eq!(states(&stage).await, ["done", "done", "held", "held"]);
+    stage.at(30 * DAY).cancel(&delete, &ann()).await.unwrap();
+
+    // Its time has passed, but it is not to run yet.
+    assert_eq!(stage.at(31 * DAY).reinstate(&delete, &ann(), None).await.unwrap().word(), "delayed");
+    stage.at(31 * DAY).forward(9, 0).await.unwrap();
+    assert_eq!(states(&stage).await, ["done", "done", "held", "held"]);
+
+    // Nothing is in its way any more: somebody has to be asked.
+    stage.at(31 * DAY).cancel(&delete, &ann()).await.unwrap();
+    stage.at(31 * DAY).unhold(&id("expiry-4711/notice-3"), &ann()).await.unwrap();
+    run_due(&stage, 31 * DAY).await;
+    assert_eq!(stage.at(32 * DAY).reinstate(&delete, &ann(), None).await.unwrap().word(), "overdue");
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_held_plan_can_be_moved_and_runs_by_its_new_anchor() {
     let stage = planned(Unmet::Cancel).await;
     act(&stage, DAY, PlanVerb::Hold, Past::Refuse).await;

@@ -631,6 +631,40 @@ async fn what_bulk_runs_have_done_is_done_again_and_counts_more_than_what_was_do
 }
 
 #[tokio::test]
+async fn what_was_put_back_held_is_held_whatever_of_it_redis_has_forgotten() {
+    // How many changes it has forgotten, and how many jobs are held again for that.
+    for (forgotten, again) in [(1, 1), (2, 0), (3, 1)] {
+        let redis = TestRedis::namespace().await;
+        let (at, ann) = (|ms| redis.store().at(t(ms)), Intent::of("ann"));
+        let id = JobId::new("a").unwrap();
+        let mut kept = vec![];
+        at(0).enqueue("test", &[job("a", FAR_MS)]).await.unwrap();
+        kept.push(kept_of(&redis, &id).await);
+        at(1).hold(&id, &ann).await.unwrap();
+        kept.push(kept_of(&redis, &id).await);
+        at(2).cancel(&id, &ann).await.unwrap();
+        kept.push(kept_of(&redis, &id).await);
+        assert_eq!(at(3).reinstate(&id, &ann, None).await.unwrap().word(), "held");
+        forget_since(&redis, &id, &kept[3 - forgotten]).await;
+
+        assert_eq!(redis.say_again().await.unwrap(), again, "{forgotten}");
+        assert_eq!(redis.let_go_again().await.unwrap(), 0, "{forgotten}");
+        assert_eq!(at(4).job(&id).await.unwrap().unwrap().0.state, JobState::Held);
+
+        if forgotten == 3 {
+            continue;
+        }
+        // Another process had called it off, and says so after this one has looked.
+        forget_since(&redis, &id, &kept[1]).await;
+        redis.say_again().await.unwrap();
+        let other = TestRedis::on(redis.url(), redis.name().clone()).await;
+        other.store().at(t(5)).cancel(&id, &ann).await.unwrap();
+        assert_eq!(redis.let_go_again().await.unwrap(), 1);
+        assert_eq!(at(6).job(&id).await.unwrap().unwrap().0.state, JobState::Held);
+    }
+}
+
+#[tokio::test]
 async fn what_was_called_off_with_its_batch_is_called_off_again() {
     let redis = TestRedis::namespace().await;
     let client = redis.engine().at(t(0)).client();

@@ -95,6 +95,7 @@ acts-said-cancel-final = It had already ended, so there was nothing to cancel.
 acts-said-subject-cancelled = Cancelled: no job of this subject will be started.
 acts-said-subject-too-many = Too many jobs at once for one step. Nothing was changed; cancel them from the list.
 acts-said-reinstated = Put back, due at its original time.
+acts-said-reinstated-held = Put back on hold, as it was. It will not run until released.
 acts-said-reinstate-overdue = Its due time has passed. Run it now, or reschedule it; nothing was changed.
 acts-said-reinstate-refused = It is not cancelled, so there is nothing to put back.
 acts-said-retry-ready = Ready: the next free worker takes it.

@@ -86,6 +86,7 @@ acts-said-cancel-final = 任务此前已结束，无需撤销。
 acts-said-subject-cancelled = 已撤销：此业务对象的任务不会再开始。
 acts-said-subject-too-many = 任务过多，无法一次完成。未作任何更改；请在列表中撤销。
 acts-said-reinstated = 已恢复，按原时间到期。
+acts-said-reinstated-held = 已恢复，并照旧挂起。恢复执行之前不会运行。
 acts-said-reinstate-overdue = 到期时间已过。请立即执行或改期；未作任何更改。
 acts-said-reinstate-refused = 任务未被撤销，无需恢复。
 acts-said-retry-ready = 已就绪：下一个空闲的工作进程会执行它。

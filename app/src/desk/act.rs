@@ -133,7 +133,7 @@ const fn concerns(verb: DeskVerb, step: &Step) -> bool {
 
 /// Whether somebody has to be asked about a step whose time has passed.
 const fn asks(verb: DeskVerb, step: &Step) -> bool {
-    matches!(verb, DeskVerb::PutBack | DeskVerb::Release) && concerns(verb, step)
+    matches!(verb, DeskVerb::PutBack | DeskVerb::Release) && concerns(verb, step) && !step.was_held
 }
 
 /// Does it to one job.
@@ -160,7 +160,7 @@ async fn one(
                 }
             })
         }
-        DeskVerb::PutBack if step.due <= now => {
+        DeskVerb::PutBack if step.due <= now && !step.was_held => {
             let act = operator.retry_now(&step.id).seen(seen).because(&wish.why).operation(&operation);
             gone_is_over(act.await)?.map(|outcome| match outcome {
                 RetriedNow::Ready(standing) => (StepOutcome::Done, standing.at),
@@ -170,7 +170,9 @@ async fn one(
         DeskVerb::PutBack => {
             let act = operator.reinstate(&step.id).seen(seen).because(&wish.why).operation(&operation);
             gone_is_over(act.await)?.map(|outcome| match outcome {
-                Reinstated::Delayed(standing) => (StepOutcome::Done, standing.at),
+                Reinstated::Delayed(standing) | Reinstated::Held(standing) => {
+                    (StepOutcome::Done, standing.at)
+                }
                 Reinstated::Overdue(standing) => (StepOutcome::Past, standing.at),
                 refused => (StepOutcome::Stays, refused.standing().at),
             })

@@ -55,6 +55,7 @@ fn step(row: &JobRow, words: &Vocabulary) -> Step {
         started: row.started,
         ended: row.ended,
         asked_to_stop: row.state == JobState::Active && row.cancel_requested.is_some(),
+        was_held: row.cancelled_from == Some(JobState::Held),
         main: words.is_main(&row.kind),
     }
 }
@@ -191,7 +192,7 @@ mod tests {
             "version": 1, "attempt": 0, "max_attempts": null, "priority": 5, "due": NOW + hours * 3_600_000,
             "created": NOW - 86_400_000, "ready": null, "started": null, "ended": null, "kept_until": null,
             "lease_until": null, "worker": null, "error_line": "", "cancel_requested": null, "by": "api", "why": "",
-            "preview": "", "created_by": "api", "percent": null, "held": null,
+            "preview": "", "created_by": "api", "percent": null, "held": null, "cancelled_from": null,
         }))
         .unwrap()
     }

@@ -86,11 +86,11 @@ impl Matter {
     #[must_use]
     pub fn passed(&self, verb: DeskVerb, now: Timestamp) -> Vec<&Step> {
         let state = match verb {
-            DeskVerb::PutBack if self.off.is_some() => JobState::Cancelled,
+            DeskVerb::PutBack if self.off.is_some() && self.held.is_none() => JobState::Cancelled,
             DeskVerb::Release if self.held.is_some() => JobState::Held,
             _ => return Vec::new(),
         };
-        self.steps.iter().filter(|step| step.state == state && step.due <= now).collect()
+        self.steps.iter().filter(|step| step.state == state && step.due <= now && !step.was_held).collect()
     }
 
     /// Jobs and the versions that were read, as a form sends them: `id=version,id=version`. Empty for a plan.
@@ -146,6 +146,8 @@ pub struct Step {
     pub ended: Option<Timestamp>,
     /// It runs and was asked to stop.
     pub asked_to_stop: bool,
+    /// It was called off while it was held: put back, it is held again, and nobody has to be asked for a time.
+    pub was_held: bool,
     /// What everything is about: the deletion, not the notices before it.
     pub main: bool,
 }

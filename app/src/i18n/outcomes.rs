@@ -100,6 +100,7 @@ pub fn said(code: &str) -> Option<Said> {
         "cancel_subject.cancelled" => Said::good(t!("acts-said-subject-cancelled")),
         "cancel_subject.too_many" => Said::bad(t!("acts-said-subject-too-many")),
         "reinstate.delayed" => Said::good(t!("acts-said-reinstated")),
+        "reinstate.held" => Said::good(t!("acts-said-reinstated-held")),
         "reinstate.overdue" => Said::bad(t!("acts-said-reinstate-overdue")),
         "reinstate.refused" => Said::bad(t!("acts-said-reinstate-refused")),
         "retry_now.ready" => Said::good(t!("acts-said-retry-ready")),
@@ -258,7 +259,7 @@ mod tests {
             let code = Cancelled::from_word(word, standing()).unwrap().code();
             assert!(said(&code).is_some(), "{code}");
         }
-        for word in ["delayed", "overdue", "refused"] {
+        for word in ["delayed", "held", "overdue", "refused"] {
             let code = Reinstated::from_word(word, standing()).unwrap().code();
             assert!(said(&code).is_some(), "{code}");
         }

@@ -131,7 +131,8 @@ async fn cancel(access: Access, Path(id): Path<String>, request: Request) -> Res
 /// Undo a cancel
 ///
 /// The job waits again, for its original due time or for the one given here. If that has passed, nothing happens and
-/// the code is `overdue`: name a time, or run it now with `retry`. For a time before its own the token needs `jobs.run` as
+/// the code is `overdue`: name a time, or run it now with `retry`. What was held before, or is a step of a held plan, is
+/// `held` again, whatever its time. For a time before its own the token needs `jobs.run` as
 /// well.
 #[utoipa::path(
     post,

@@ -48,6 +48,8 @@ pub struct Target {
     pub cancel_requested: Option<Timestamp>,
     /// Its due time had passed when it was read. Decides the first render, where no clock runs.
     pub overdue: bool,
+    /// It was called off while it was held: put back, it is held again, whatever its due time.
+    pub was_held: bool,
 }
 
 impl From<&JobRow> for Target {
@@ -62,6 +64,7 @@ impl From<&JobRow> for Target {
             cancel_requested: row.cancel_requested,
             // Menus of rows open only where a clock runs.
             overdue: false,
+            was_held: row.cancelled_from == Some(JobState::Held),
         }
     }
 }
@@ -78,6 +81,7 @@ impl From<&JobDetail> for Target {
             due: job.due,
             cancel_requested: job.cancel_requested,
             overdue: job.due <= detail.read_at,
+            was_held: job.state == JobState::Cancelled && job.cancelled_from == Some(JobState::Held),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Taking a cancel back: at the original due time, or with a question if that has passed.
+//! Taking a cancel back: at the original due time, or with a question if that has passed. What was held is held again.
 
 use leptos::prelude::*;
 use reprieve::model::{Reinstated, RetriedNow};
@@ -25,13 +25,14 @@ pub(super) fn UndoAct(
 ) -> impl IntoView {
     let clock = Clock::get();
     let reinstate = FormAction::<ReinstateJob>::new();
-    hear(reinstate, |outcome| matches!(outcome, Reinstated::Delayed(_)), None);
+    hear(reinstate, |outcome| matches!(outcome, Reinstated::Delayed(_) | Reinstated::Held(_)), None);
     let run = FormAction::<RetryJob>::new();
     hear(run, |outcome| matches!(outcome, RetriedNow::Ready(_)), None);
     // The server knows best: a time that passes between look and press is told by its answer.
     let overdue = Memo::new(move |_| {
         let refused = matches!(reinstate.value().get(), Some(Ok(Reinstated::Overdue(_))));
-        refused || target.with(|t| clock.now_ms().map_or(t.overdue, |now_ms| t.due.as_millis() <= now_ms))
+        let has_passed = |t: &Target| clock.now_ms().map_or(t.overdue, |now_ms| t.due.as_millis() <= now_ms);
+        refused || target.with(|t| !t.was_held && has_passed(t))
     });
     move || {
         if overdue.get() {

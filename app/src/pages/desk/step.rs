@@ -92,6 +92,7 @@ mod tests {
             started: None,
             ended: None,
             asked_to_stop: false,
+            was_held: false,
             main: false,
         };
         let said = |state, after_ms: i64| status(&step(state), due.as_millis() + after_ms, Zone::UTC);
