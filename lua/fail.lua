@@ -1,14 +1,17 @@
 --[[
   Ends an attempt that failed. The caller's policy names the wait; the number
   of attempts, and a cancel that is waiting, decide what becomes of the job.
+  A step whose plan is held by now is held with it, and keeps the time of its
+  next attempt.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  job id            ARGV[3]  token
   ARGV[4]  error text        ARGV[5]  wait before the next attempt in ms, or "" when the error is fatal
 
-  Returns  {"retrying" | "dead" | "cancelled" | "lost" | "missing"}; a repeat with the same token gets the first word
-  Events   active -> retrying | dead | cancelled
+  Returns  {"retrying" | "plan_held" | "dead" | "cancelled" | "lost" | "missing"}; a repeat with the same token gets the
+           first word
+  Events   active -> retrying | held | dead | cancelled
 ]]
 local now = clock.now(ARGV[1])
 local id, token, message, wait = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -26,10 +29,10 @@ elseif wait == "" or used_up then
   to = "dead"
 end
 
-local changes = job.lease_ends(j, to, { last_error = message })
-local why = ""
+local changes, why = { last_error = message }, ""
 if to == "retrying" then
   changes.due_ms = now + clock.given(wait)
+  to, why = job.terms().goes_on(j, to, why, changes)
 elseif to == "cancelled" then
   changes.cancelled_from, why = "active", "stopped when asked"
 elseif used_up then
@@ -37,9 +40,11 @@ elseif used_up then
 else
   why = "failed for good"
 end
+local answer = to == "held" and "plan_held" or to
+job.lease_ends(j, answer, changes)
 job.ended_attempt(now, j, j.attempt, result, message)
 stats.count(j, "failed")
 stats.took(j, "run", now - (j.started_ms or now))
 job.move(now, j, to, "worker:" .. j.worker, why, changes)
 job.finish(now)
-return { to }
+return { answer }

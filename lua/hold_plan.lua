@@ -1,6 +1,6 @@
 --[[
   Holds every step of a plan that waits: none of them runs before the plan is released. One that runs already goes on, and is
-  tried again if it fails.
+  held when it would be tried again, by the script that ends its attempt.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock

@@ -1,6 +1,6 @@
 --[[
   Removes ended jobs whose retention is over, or those of a queue beyond the latest so many, with everything that
-  belongs to them.
+  belongs to them. A queue of which a key is damaged is passed over.
 
   A member of `kept` is a job, or stands for all jobs of a queue that were done in one millisecond.
 

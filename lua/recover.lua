@@ -1,7 +1,8 @@
 --[[
   Takes jobs back whose lease has run out: their worker died or lost touch.
   Stalls are counted apart from attempts, and too many of them end the job.
-  A queue of which a key is damaged is passed over.
+  A step whose plan is held by now is held with it. A queue of which a key is
+  damaged is passed over.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -10,7 +11,7 @@
   ARGV[4]  stalls after which a job is dead
 
   Returns  {count, what is wrong with a queue that was passed over, where there is one}
-  Events   active -> retrying | dead | cancelled
+  Events   active -> retrying | held | dead | cancelled
 ]]
 local now = clock.now(ARGV[1])
 local limit, wait, stalls_max = clock.given(ARGV[2]), clock.given(ARGV[3]), clock.given(ARGV[4])
@@ -44,11 +45,15 @@ for _, j in ipairs(stalled) do
     to, why = "dead", "killed its worker " .. int(stalls) .. " times"
   end
   local changes = job.lease_ends(j, nil, { stalls = stalls, attempt = math.max(j.attempt - 1, 0), last_error = why })
-  if to == "retrying" then changes.due_ms = now + wait end
+  local said = why
+  if to == "retrying" then
+    changes.due_ms = now + wait
+    to, said = job.terms().goes_on(j, to, why, changes)
+  end
   if to == "cancelled" then changes.cancelled_from = "active" end
   job.ended_attempt(now, j, j.attempt, to == "cancelled" and "cancelled" or "stalled", why)
   stats.count(j, "failed")
-  job.move(now, j, to, "recoverer", why, changes)
+  job.move(now, j, to, "recoverer", said, changes)
 end
 job.finish(now)
 return { #stalled, damaged }

@@ -1,14 +1,16 @@
 --[[
   Gives active jobs back to ready at a worker's shutdown, at their old place
-  in the queue and without costing an attempt.
+  in the queue and without costing an attempt. A step whose plan is held by now
+  is held with it.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  why
   ARGV[3…] job id and token, in turn
 
-  Returns  one word a job: "ready" | "cancelled" | "lost" | "missing". A repeat with the same token gets the first word.
-  Events   active -> ready, or active -> cancelled when a cancel was waiting
+  Returns  one word a job: "ready" | "plan_held" | "cancelled" | "lost" | "missing". A repeat with the same token gets the
+           first word.
+  Events   active -> ready | held, or active -> cancelled when a cancel was waiting
 ]]
 local now = clock.now(ARGV[1])
 local why = ARGV[2]
@@ -25,7 +27,7 @@ for first = 3, #ARGV, 2 do
     word = job.spent(j, token) or job.lease(j, token)
     if word == "held" then
       table.insert(held, j)
-      word = j.cancel_ms and "cancelled" or "ready"
+      word = j.cancel_ms and "cancelled" or job.terms().plan_held_ms(j) and "plan_held" or "ready"
     end
   end
   table.insert(words, word)
@@ -33,15 +35,18 @@ end
 
 for _, j in ipairs(held) do
   if j.state == "active" then
-    local to = j.cancel_ms and "cancelled" or "ready"
-    local changes = job.lease_ends(j, to, { attempt = math.max(j.attempt - 1, 0) })
+    local to, said = j.cancel_ms and "cancelled" or "ready", why
+    local result = to == "ready" and "released" or "cancelled"
+    local changes = { attempt = math.max(j.attempt - 1, 0) }
     if to == "cancelled" then
       changes.cancelled_from = "active"
     else
       changes.sequence = j.sequence
+      to, said = job.terms().goes_on(j, to, why, changes)
     end
-    job.ended_attempt(now, j, j.attempt, to == "ready" and "released" or "cancelled", why)
-    job.move(now, j, to, "worker:" .. j.worker, why, changes)
+    job.lease_ends(j, to == "held" and "plan_held" or to, changes)
+    job.ended_attempt(now, j, j.attempt, result, why)
+    job.move(now, j, to, "worker:" .. j.worker, said, changes)
   end
 end
 job.finish(now)

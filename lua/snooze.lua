@@ -1,6 +1,7 @@
 --[[
   Puts an active job back to delayed without costing an attempt: its handler
-  asked to be called later, or no handler knows its kind.
+  asked to be called later, or no handler knows its kind. A step whose plan is
+  held by now is held with it, for that time.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -8,8 +9,8 @@
   ARGV[4]  wait in ms        ARGV[5]  why
   ARGV[6]  "parked" when no handler knows its kind, else ""
 
-  Returns  {"delayed" | "cancelled" | "lost" | "missing"}; a repeat with the same token gets the first word
-  Events   active -> delayed, or active -> cancelled when a cancel was waiting
+  Returns  {"delayed" | "plan_held" | "cancelled" | "lost" | "missing"}; a repeat with the same token gets the first word
+  Events   active -> delayed | held, or active -> cancelled when a cancel was waiting
 ]]
 local now = clock.now(ARGV[1])
 local id, token, wait, why, parked = ARGV[2], ARGV[3], clock.given(ARGV[4]), ARGV[5], ARGV[6]
@@ -19,18 +20,22 @@ if not j then
   return { word }
 end
 
-local to = j.cancel_ms and "cancelled" or "delayed"
-local changes = job.lease_ends(j, to, { attempt = math.max(j.attempt - 1, 0) })
+local to, said = j.cancel_ms and "cancelled" or "delayed", why
+local result = to == "delayed" and "snoozed" or "cancelled"
+local changes = { attempt = math.max(j.attempt - 1, 0) }
 if to == "delayed" then
   changes.due_ms = now + wait
+  to, said = job.terms().goes_on(j, to, why, changes)
 else
   changes.cancelled_from = "active"
 end
+local answer = to == "held" and "plan_held" or to
+job.lease_ends(j, answer, changes)
 if parked == "parked" then
   changes.last_error = why
   stats.count(j, "parked")
 end
-job.ended_attempt(now, j, j.attempt, to == "delayed" and "snoozed" or "cancelled", why)
-job.move(now, j, to, "worker:" .. j.worker, why, changes)
+job.ended_attempt(now, j, j.attempt, result, why)
+job.move(now, j, to, "worker:" .. j.worker, said, changes)
 job.finish(now)
-return { to }
+return { answer }

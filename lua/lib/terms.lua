@@ -133,8 +133,17 @@ end
 
 --- Since when the plan of a job is held, in ms; nil when it is not, or there is none.
 function terms.plan_held_ms(j)
-  local id = terms.of(j).plan
+  local id = (j.terms or "") ~= "" and terms.of(j).plan
   return id and number(soft("HGET", terms.plan(id), "held_ms")) or nil
+end
+
+--- Where a running job goes that would wait or be ready again, and what is to be said of it: "held" with its plan while that
+--- is held, and not `to`. Notes in `changes` what goes with it.
+function terms.goes_on(j, to, why, changes)
+  local held_ms = terms.plan_held_ms(j)
+  if not held_ms then return to, why end
+  changes.gated, changes.plan_held_ms = false, held_ms
+  return "held", (why ~= "" and why .. "; " or "") .. "its plan is held"
 end
 
 local function waiting_in(key)

@@ -50,6 +50,9 @@ async fn fail(shared: &Shared, found: &Found, error: &str) -> Result<()> {
         FailWord::Retrying => {
             tracing::warn!(job.id = %found.id, "job {} failed and will be retried: {error}", found.id);
         }
+        FailWord::PlanHeld => {
+            tracing::warn!(job.id = %found.id, "job {} failed and is held with its plan: {error}", found.id);
+        }
         _ => {}
     }
     Ok(())

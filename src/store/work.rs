@@ -62,6 +62,8 @@ pub enum LeaseWord {
 pub enum FailWord {
     /// It runs again after its wait.
     Retrying,
+    /// It is a step of a plan that is held, and is held with it: it runs again after its wait, once the plan is released.
+    PlanHeld,
     /// It will not run again by itself.
     Dead,
     /// It was called off while it ran.
@@ -78,6 +80,8 @@ pub enum FailWord {
 pub enum SnoozeWord {
     /// It waits for its new time.
     Delayed,
+    /// It is a step of a plan that is held, and is held with it, for its new time.
+    PlanHeld,
     /// It was called off while it ran.
     Cancelled,
     /// The lease was lost; nothing changed.
@@ -94,6 +98,8 @@ pub enum ReleaseWord {
     Done,
     /// Back in its queue.
     Ready,
+    /// It is a step of a plan that is held, and is held with it instead of being back in its queue.
+    PlanHeld,
     /// It was called off while it ran.
     Cancelled,
     /// An earlier report with this token made it retrying or dead.
@@ -109,6 +115,7 @@ impl ReleaseWord {
         Some(match word {
             "done" => Self::Done,
             "ready" => Self::Ready,
+            "plan_held" => Self::PlanHeld,
             "cancelled" => Self::Cancelled,
             "retrying" | "dead" | "delayed" => Self::Ended,
             "lost" => Self::Lost,
@@ -226,6 +233,7 @@ impl Store {
         word(&self.drain(&call).await?.text()?, |word| {
             Some(match word {
                 "retrying" => FailWord::Retrying,
+                "plan_held" => FailWord::PlanHeld,
                 "dead" => FailWord::Dead,
                 "cancelled" => FailWord::Cancelled,
                 "lost" | "done" | "ready" | "delayed" => FailWord::Lost,
@@ -253,6 +261,7 @@ impl Store {
         word(&self.drain(&call).await?.text()?, |word| {
             Some(match word {
                 "delayed" => SnoozeWord::Delayed,
+                "plan_held" => SnoozeWord::PlanHeld,
                 "cancelled" => SnoozeWord::Cancelled,
                 "lost" | "done" | "ready" | "retrying" | "dead" => SnoozeWord::Lost,
                 "missing" => SnoozeWord::Missing,

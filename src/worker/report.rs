@@ -68,6 +68,9 @@ pub(super) async fn send(shared: &Shared, id: &JobId, queue: QueueName, held: &H
                 Some(FailWord::Retrying) => {
                     tracing::warn!(job.id = %id, "job {id} failed and will be retried: {error}");
                 }
+                Some(FailWord::PlanHeld) => {
+                    tracing::warn!(job.id = %id, "job {id} failed and is held with its plan: {error}");
+                }
                 _ => {}
             }
         }

@@ -2,11 +2,12 @@
 
 use super::bulk::{run_on, undo};
 use super::expect::{assert_expected, difference};
-use super::seed::{DUE, Stage, ann, id, plain, subject, t};
+use super::seed::{DUE, LEASE, Stage, ann, id, plain, subject, t};
 use reprieve::model::{
-    BulkVerb, Delay, JobState, Offset, Past, PlanAnswer, PlanId, PlanWord, StepName, Unmet, Version,
+    BulkVerb, Delay, JobId, JobState, Offset, Past, PlanAnswer, PlanId, PlanWord, StepName, Token, Unmet,
+    Version,
 };
-use reprieve::store::PlanVerb;
+use reprieve::store::{FailWord, PlanVerb, ReleaseWord, SnoozeWord};
 use reprieve::testing::breaches;
 use reprieve::{Anchor, Due, Error, NewPlan, NewStep};
 
@@ -313,6 +314,100 @@ async fn a_step_that_waited_for_others_waits_again_when_its_cancel_is_taken_back
     run_due(&stage, 31 * DAY).await;
     assert_eq!(stage.at(32 * DAY).reinstate(&delete, &ann(), None).await.unwrap().word(), "overdue");
     stage.assert_sound().await;
+}
+
+/// A plan that was held while its first step ran, and the token of that.
+async fn held_while_it_runs() -> (Stage, JobId, Token) {
+    let stage = planned(Unmet::Cancel).await;
+    stage.at(23 * DAY).forward(9, 0).await.unwrap();
+    let job = stage.claim(23 * DAY, 9).await.remove(0);
+    act(&stage, 23 * DAY + 1, PlanVerb::Hold, Past::Refuse).await;
+    assert_eq!(states(&stage).await, ["active", "held", "held", "held"]);
+    (stage, job.id, job.token)
+}
+
+#[tokio::test]
+async fn a_step_that_fails_while_its_plan_is_held_is_held_until_that_is_released() {
+    for (released, due) in [(23 * DAY + 5, 23 * DAY + 32), (23 * DAY + 40, 23 * DAY + 32)] {
+        let (stage, job, token) = held_while_it_runs().await;
+        let fail = async || {
+            stage.at(23 * DAY + 2).fail(&job, token, "timed out", Some(Delay::millis(30))).await.unwrap()
+        };
+        assert_eq!(fail().await, FailWord::PlanHeld);
+        let before = stage.snapshot().await;
+        assert_eq!(fail().await, FailWord::PlanHeld, "a repeat gets the first answer");
+        assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+        assert_eq!(states(&stage).await, ["held"; 4]);
+        assert_eq!(stage.at(24 * DAY).forward(9, 0).await.unwrap().moved, 0);
+
+        act(&stage, released, PlanVerb::Unhold, Past::Run).await;
+        assert_eq!(states(&stage).await, ["delayed"; 4]);
+        if released < due {
+            assert_eq!(stage.at(due - 1).forward(9, 0).await.unwrap().moved, 0);
+        }
+        stage.at(due.max(released)).forward(9, 0).await.unwrap();
+        let again = stage.claim(due.max(released), 9).await.remove(0);
+        assert_eq!((&again.id, again.attempt, again.due), (&job, 2, t(due)));
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn what_a_held_plan_does_not_keep_ends_as_it_would() {
+    // Its attempt is not to be repeated; it was called off; it goes well.
+    let (stage, job, token) = held_while_it_runs().await;
+    assert_eq!(stage.at(23 * DAY + 2).fail(&job, token, "no", None).await.unwrap(), FailWord::Dead);
+
+    let (stage, job, token) = held_while_it_runs().await;
+    stage.at(23 * DAY + 2).cancel(&job, &ann()).await.unwrap();
+    let word = stage.at(23 * DAY + 3).fail(&job, token, "stopped", Some(Delay::seconds(1))).await.unwrap();
+    assert_eq!(word, FailWord::Cancelled);
+
+    let (stage, job, token) = held_while_it_runs().await;
+    stage.at(23 * DAY + 2).complete(&[(job, token)]).await.unwrap();
+    assert_eq!(states(&stage).await, ["done", "held", "held", "held"]);
+    assert_eq!(stage.at(40 * DAY).forward(9, 0).await.unwrap().moved, 0);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_step_that_comes_back_from_its_worker_while_its_plan_is_held_is_held() {
+    let lost = 23 * DAY + LEASE.as_millis() + 1;
+    for way in ["snooze", "release", "recover"] {
+        let (stage, job, token) = held_while_it_runs().await;
+        let due = match way {
+            "snooze" => {
+                let at = stage.at(23 * DAY + 2);
+                let word = at.snooze(&job, token, Delay::millis(50), "not yet", false).await.unwrap();
+                assert_eq!(word, SnoozeWord::PlanHeld);
+                23 * DAY + 52
+            }
+            "release" => {
+                let one = [(job.clone(), token)];
+                for _ in 0..2 {
+                    let words = stage.at(23 * DAY + 2).release("its worker stopped", &one).await.unwrap();
+                    assert_eq!(words, [ReleaseWord::PlanHeld]);
+                }
+                23 * DAY
+            }
+            _ => {
+                assert_eq!(stage.at(lost).recover(9, Delay::millis(70), 3).await.unwrap(), 1);
+                lost + 70
+            }
+        };
+        assert_eq!(states(&stage).await, ["held"; 4], "{way}");
+        let (held, ..) = stage.at(lost).job(&job).await.unwrap().unwrap();
+        assert_eq!((held.due, held.attempt), (t(due), 0), "{way}: it has not cost an attempt");
+        assert!(held.why.ends_with("its plan is held"), "{way}: {}", held.why);
+        stage.assert_sound().await;
+
+        act(&stage, lost, PlanVerb::Unhold, Past::Run).await;
+        assert_eq!(states(&stage).await, ["delayed"; 4], "{way}");
+        stage.at(lost + 70).forward(9, 0).await.unwrap();
+        let ids: Vec<_> = stage.claim(lost + 70, 9).await.into_iter().map(|job| job.id).collect();
+        assert!(ids.contains(&job), "{way}: {ids:?}");
+        stage.assert_sound().await;
+    }
 }
 
 #[tokio::test]

@@ -173,7 +173,8 @@ impl From<ClaimedJob> for ClaimedView {
 /// What became of a report.
 #[derive(Serialize, ToSchema)]
 struct Reported {
-    /// `done`, `retrying`, `dead`, `cancelled`, `ready`, `ended` (reported before), or `held` for an extended lease.
+    /// `done`, `retrying`, `dead`, `cancelled`, `ready`, `plan_held` (held with its plan, instead of retrying or ready),
+    /// `ended` (reported before), or `held` for an extended lease.
     outcome: &'static str,
     /// Extending only: somebody asked for the job to stop.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -291,6 +292,7 @@ async fn fail(access: Access, Path(id): Path<String>, request: Request) -> Resul
         &id,
         match word {
             FailWord::Retrying => Some("retrying"),
+            FailWord::PlanHeld => Some("plan_held"),
             FailWord::Dead => Some("dead"),
             FailWord::Cancelled => Some("cancelled"),
             _ => None,
@@ -392,6 +394,7 @@ fn released(id: &JobId, word: ReleaseWord) -> Result<Json<Reported>, Problem> {
     let outcome = match word {
         ReleaseWord::Done => Some("done"),
         ReleaseWord::Ready => Some("ready"),
+        ReleaseWord::PlanHeld => Some("plan_held"),
         ReleaseWord::Cancelled => Some("cancelled"),
         ReleaseWord::Ended => Some("ended"),
         _ => None,
