@@ -9,10 +9,12 @@
   ARGV[2]  most jobs to remove
   ARGV[3]  queue             ARGV[4]  "done" | "dead"   ARGV[5]  how many of the latest stay; all three "" for what is over
 
-  Returns  {count}
+  Returns  {count, how many entries of damaged queues were passed over, what is wrong with one of these queues, where there is one}
   Events   done | dead | cancelled -> -
 ]]
 local load = job.loader({}, { "kept_until_ms" })
+-- What a damaged queue keeps is looked at again after so long, 10 minutes: it must not stand before what is over elsewhere.
+local PASSED_OVER_MS = 600000
 
 -- Each call:
 local now = clock.now(ARGV[1])
@@ -20,7 +22,14 @@ local limit = tonumber(ARGV[2])
 if clock.stands then return { 0 } end
 
 job.expect(P .. "kept", "zset")
-local jobs, strays, over = {}, {}, {}
+local jobs, strays, over, passed_over, damaged = {}, {}, {}, {}, nil
+
+-- Whether a queue has to be passed over; notes what is wrong with it.
+local function is_damaged(queue)
+  local wrong = job.damage_of_queue(queue)
+  if wrong and (not damaged or wrong < damaged) then damaged = wrong end
+  return wrong ~= nil
+end
 
 -- Jobs of a queue that were done at that time, apart from those that have an entry of their own.
 local function done_at(queue, ended)
@@ -46,6 +55,7 @@ end
 -- The oldest of a queue that ended so, beyond those that stay.
 local function beyond(queue, state, stay)
   local key = job.set(queue, state)
+  if is_damaged(queue) then return end
   job.check_queue(now, queue)
   local most = math.min(redis.call("ZCARD", key) - stay, limit)
   if most < 1 then return end
@@ -63,12 +73,21 @@ end
 local function gather(member)
   local queue, ended = member:match("^done (%S+) (%d+)$")
   if queue then
-    job.check_queue(now, queue)
-    if done_at(queue, ended) then table.insert(over, member) end
+    if is_damaged(queue) then
+      table.insert(passed_over, member)
+    else
+      job.check_queue(now, queue)
+      if done_at(queue, ended) then table.insert(over, member) end
+    end
   else
     local j = load(member)
-    if j and ENDED[j.state] and job.usable(now, j) then
-      table.insert(jobs, j)
+    if j and ENDED[j.state] then
+      if is_damaged(j.queue) then
+        table.insert(passed_over, member)
+      else
+        job.check_queue(now, j.queue)
+        table.insert(jobs, j)
+      end
     else
       table.insert(over, member)
       if not (j and LIVE[j.state]) then table.insert(strays, { id = member }) end
@@ -86,9 +105,13 @@ else
 end
 if #strays > 0 then job.check_quarantine() end
 for _, stray in ipairs(strays) do
-  if stray.j then job.usable(now, stray.j) end
+  if stray.j then
+    stray.is_homeless = is_damaged(stray.j.queue)
+    if not stray.is_homeless then job.check_queue(now, stray.j.queue) end
+  end
 end
 
+for _, member in ipairs(passed_over) do redis.call("ZADD", P .. "kept", int(now + PASSED_OVER_MS), member) end
 for _, member in ipairs(over) do redis.call("ZREM", P .. "kept", member) end
 for _, stray in ipairs(strays) do
   if stray.queue then job.set_aside_all(now, { stray }) else job.quarantine(now, stray.id) end
@@ -98,4 +121,4 @@ for _, j in ipairs(jobs) do
   job.purge(now, j, "janitor")
 end
 job.finish(now)
-return { #jobs }
+return { #jobs, #passed_over, damaged }

@@ -15,6 +15,8 @@ local worker, by, lease_until, lease_text, rules
 local served, ids_in_turn, records, others, ready, strays, count
 -- Queues with limits, and those that were asked.
 local capped, asked
+-- Queues with a damaged set, of which jobs that might have to go there stay where they are.
+local holding_back
 
 --- How many jobs a queue may give, and whether limits say so; nil when it may not be asked.
 local function room_of(now, queue, most)
@@ -43,7 +45,7 @@ end
 --- Reads and checks what may start. `values` are from `first` on a queue and the most to take from it, in turn.
 function claim.read(now, of_worker, until_ms, room, values, first)
   served, ids_in_turn, records, others, ready, strays, count = {}, {}, {}, {}, {}, {}, 0
-  capped, asked = {}, {}
+  capped, asked, holding_back = {}, {}, {}
   if clock.stands then return end
   worker, by, lease_until, lease_text = of_worker, "worker:" .. of_worker, until_ms, int(until_ms)
   local rules_stand = clock.rules
@@ -69,14 +71,21 @@ function claim.read(now, of_worker, until_ms, room, values, first)
         if not records[count] then rest[#rest + 1] = id end
       end
       local jobs, lost = job.gather(now, queue, "ready", rest, load, STATES_TOUCHED)
-      for _, j in ipairs(jobs) do ready[#ready + 1], others[j.id] = j, j end
+      local stay = 0
+      for _, j in ipairs(jobs) do
+        if j.terms ~= "" and job.damage_of_queue(queue) then
+          stay, holding_back[queue] = stay + 1, true
+        else
+          ready[#ready + 1], others[j.id] = j, j
+        end
+      end
       for _, stray in ipairs(lost) do strays[#strays + 1] = stray end
-      room = room - #ids + #lost
+      room = room - #ids + #lost + stay
       if #ids > 0 then
         served[#served + 1] = {
           queue = queue, first = before + 1, last = count, limited = limited, started = #ids - #rest,
           -- What goes another way may move those behind it.
-          leaves_some = leaves_some, is_sure = #rest == 0,
+          leaves_some = leaves_some, is_sure = #rest == 0, stay = stay,
         }
       end
     end
@@ -117,7 +126,7 @@ end
 --- before them since.
 function claim.start(now, are_first, reply)
   job.set_aside_all(now, strays)
-  are_first = are_first and #strays == 0
+  are_first = are_first and #strays == 0 and not next(holding_back)
   if are_first then
     for _, of in ipairs(served) do job.take_first(of.queue, "ready", of.last - of.first + 1) end
   end
@@ -137,6 +146,8 @@ function claim.start(now, are_first, reply)
 end
 
 local function leaves_some(of)
+  -- Whoever was called for what stays would come back for it at once, again and again.
+  if holding_back[of.queue] then return false end
   if of.is_sure then return of.leaves_some end
   return job.claimable(of.queue)
 end
@@ -144,7 +155,7 @@ end
 --- How many of the jobs that were read have not started: they went where their terms, rules or lanes say.
 local function passed_over()
   local passed = 0
-  for _, of in ipairs(served) do passed = passed + of.last - of.first + 1 - of.started end
+  for _, of in ipairs(served) do passed = passed + of.last - of.first + 1 - of.started - of.stay end
   return passed
 end
 
@@ -159,7 +170,7 @@ function claim.call_others(now, reply)
   limits.wait_ms = nil
   limits.settled()
   for _, queue in ipairs(capped) do
-    if job.claimable(queue) and limits.room(now, queue, 1) > 0 then job.leave_wake(queue) end
+    if not holding_back[queue] and job.claimable(queue) and limits.room(now, queue, 1) > 0 then job.leave_wake(queue) end
   end
   local passed = passed_over()
   if limits.wait_ms or passed > 0 then

@@ -1,7 +1,9 @@
 //! Removes ended jobs once their retention is over, and those beyond what a queue is to keep.
 
-use super::duty;
-use crate::store::Store;
+use super::duty::{self, Told};
+use crate::error::Error;
+use crate::store::{Store, Surplus};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -11,11 +13,17 @@ const PERIOD: Duration = Duration::from_secs(5);
 const BATCH: u32 = 100;
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
+    let told = Mutex::new(Told::nothing());
+    let clear_out = async |surplus: Option<&Surplus>| {
+        let done = store.clear_out(BATCH, surplus).await?;
+        told.lock().unwrap_or_else(PoisonError::into_inner).tell(done.damage.as_deref());
+        Ok::<_, Error>(done.purged + done.passed_over)
+    };
     let round = || async {
-        let mut count = store.purge(BATCH).await?;
+        let mut count = clear_out(None).await?;
         if count < u64::from(BATCH) {
             for surplus in store.surplus().await? {
-                count = count.max(store.purge_surplus(&surplus, BATCH).await?);
+                count = count.max(clear_out(Some(&surplus)).await?);
             }
         }
         if count > 0 {

@@ -1,5 +1,6 @@
 //! Rules of retention, receipts, and erasing a subject.
 
+use super::reply::Item;
 use super::{Intent, Store, script};
 use crate::codec;
 use crate::error::{Error, Result};
@@ -18,6 +19,17 @@ pub struct Surplus {
     queue: QueueName,
     state: JobState,
     stay: u64,
+}
+
+/// What one call of `purge` did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ClearedOut {
+    /// Jobs that are gone.
+    pub(crate) purged: u64,
+    /// Entries of damaged queues that are looked at again later.
+    pub(crate) passed_over: u64,
+    /// What is wrong with a queue that was passed over; `None` when none was.
+    pub(crate) damage: Option<String>,
 }
 
 impl Store {
@@ -122,13 +134,14 @@ impl Store {
         let mut over = Vec::new();
         for some in limited.chunks(COUNTED_AT_ONCE) {
             let mut reads = Pipeline::new();
+            reads.ignore_errors();
             for Surplus { queue, state, .. } in some {
                 reads.zcard(self.keys().set(queue, *state));
             }
-            let counts: Vec<u64> = self.pipeline(&reads).await?;
-            over.extend(
-                some.iter().zip(counts).filter(|(one, count)| *count > one.stay).map(|(one, _)| one.clone()),
-            );
+            // What cannot be counted, for its key is of another type, holds up no other.
+            let counts: Vec<redis::RedisResult<u64>> = self.pipeline(&reads).await?;
+            let counted = some.iter().zip(counts);
+            over.extend(counted.filter_map(|(one, count)| (count.ok()? > one.stay).then(|| one.clone())));
         }
         Ok(over)
     }
@@ -138,9 +151,23 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`]: try again.
     pub async fn purge_surplus(&self, surplus: &Surplus, limit: u32) -> Result<u64> {
+        Ok(self.clear_out(limit, Some(surplus)).await?.purged)
+    }
+
+    /// Removes ended jobs whose retention is over, or those of which a queue has too many: see `lua/purge.lua`.
+    pub(crate) async fn clear_out(&self, limit: u32, surplus: Option<&Surplus>) -> Result<ClearedOut> {
         let mut call = self.call(&script::PURGE);
-        call.arg(limit).arg(surplus.queue.as_str()).arg(surplus.state.as_str()).arg(surplus.stay);
-        self.drain(&call).await?.parse("count")
+        call.arg(limit);
+        match surplus {
+            Some(of) => call.arg(of.queue.as_str()).arg(of.state.as_str()).arg(of.stay),
+            None => call.arg("").arg("").arg(""),
+        };
+        let mut reply = self.drain(&call).await?;
+        Ok(ClearedOut {
+            purged: reply.parse("count")?,
+            passed_over: reply.parse("passed over")?,
+            damage: reply.next().map(Item::text).transpose()?,
+        })
     }
 
     /// What became of jobs of a subject that are gone, the latest first.

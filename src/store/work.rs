@@ -309,9 +309,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
     pub async fn purge(&self, limit: u32) -> Result<u64> {
-        let mut call = self.call(&script::PURGE);
-        call.arg(limit).arg("").arg("").arg("");
-        self.drain(&call).await?.parse("count")
+        Ok(self.clear_out(limit, None).await?.purged)
     }
 
     /// Goes on with the round that puts right what other hands have damaged, by about so many keys: see

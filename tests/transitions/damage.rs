@@ -501,6 +501,65 @@ async fn a_job_whose_terms_may_send_it_into_a_damaged_set_stays_and_others_go_on
 }
 
 #[tokio::test]
+async fn a_ready_job_whose_terms_may_send_it_into_a_damaged_set_stays_and_others_start() {
+    let stage = Stage::new().await;
+    let mut job = plain(-1);
+    job.queue = QueueName::new("bad").unwrap();
+    job.lateness = Some(Lateness { most: Delay::hours(1), policy: LatePolicy::Dead });
+    stage.enqueue(0, "with-terms", job).await;
+    in_queues(&stage, &["bad", "good"], -1).await;
+    stage.command(&["SET", "*q:bad:dead", "damage"]).await;
+    let wanted = ["bad", "good"].map(|name| (QueueName::new(name).unwrap(), 5));
+    let claim = async |ms| {
+        let claimed = stage.at(ms).claim("w", LEASE, 10, &wanted).await.unwrap();
+        claimed.into_iter().map(|job| job.id.as_str().to_owned()).collect::<Vec<_>>()
+    };
+
+    for queue in ["bad", "good"] {
+        stage.command(&["DEL", &format!("*q:{queue}:wake")]).await;
+    }
+    assert_eq!(claim(1).await, ["in-bad", "in-good"]);
+    assert_eq!(claim(2).await, Vec::<String>::new());
+    assert!(!stage.snapshot().await.contains_key("q:bad:wake"), "nobody is called for what stays");
+
+    stage.command(&["DEL", "*q:bad:dead"]).await;
+    assert_eq!(claim(3).await, ["with-terms"]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_damaged_queue_does_not_hold_up_the_purge_of_others() {
+    let stage = Stage::new().await;
+    in_queues(&stage, &["bad", "good"], -1).await;
+    let wanted = ["bad", "good"].map(|name| (QueueName::new(name).unwrap(), 5));
+    let claimed = stage.at(0).claim("w", LEASE, 10, &wanted).await.unwrap();
+    let leases: Vec<_> = claimed.into_iter().map(|job| (job.id, job.token)).collect();
+    stage.at(1).complete(&leases).await.unwrap();
+    // These have entries of their own among what is kept.
+    for name in ["bad", "good"] {
+        let mut job = plain(DUE);
+        job.queue = QueueName::new(name).unwrap();
+        stage.enqueue(2, &format!("off-{name}"), job).await;
+        stage.at(3).cancel(&id(&format!("off-{name}")), &ann()).await.unwrap();
+    }
+    stage.command(&["SET", "*q:bad:held", "damage"]).await;
+
+    // One at a time: what is passed over does not come first again.
+    let late = Delay::days(200).as_millis();
+    let mut purged = 0;
+    for _ in 0..6 {
+        purged += stage.at(late).purge(1).await.unwrap();
+    }
+    assert_eq!(purged, 2);
+    let left = stage.snapshot().await;
+    assert!(left.contains_key("job:in-bad") && left.contains_key("job:off-bad"));
+
+    stage.command(&["DEL", "*q:bad:held"]).await;
+    assert_eq!(stage.at(late + 600_000).purge(9).await.unwrap(), 2);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn what_reads_over_all_queues_shows_the_others_of_a_damaged_one() {
     let stage = Stage::new().await;
     in_queues(&stage, &["bad", "good"], DUE).await;
