@@ -71,6 +71,43 @@ pub(crate) async fn undo(stage: &Stage, ms: i64, of: &BulkRun) -> String {
 }
 
 #[tokio::test]
+async fn a_run_takes_back_as_many_jobs_as_their_subject_has_room_for() {
+    let stage = Stage::new().await;
+    let about = || {
+        let mut job = plain(DUE);
+        job.subject = Some(subject());
+        job
+    };
+    let ended = ["c0", "c1", "c2"].map(id);
+    for name in &ended {
+        stage.enqueue(0, name.as_str(), about()).await;
+        stage.at(0).cancel(name, &ann()).await.unwrap();
+    }
+    let live: Vec<_> = (0..999).map(|n| (id(&format!("j{n:03}")), about())).collect();
+    for batch in live.chunks(100) {
+        stage.at(0).enqueue("client", batch).await.unwrap();
+    }
+
+    for (verb, word, changed) in [(BulkVerb::Reinstate, "delayed", 1), (BulkVerb::RetryNow, "ready", 0)] {
+        let (mut picked, store) = (vec![], stage.redis.store());
+        for name in &ended {
+            let (job, ..) = store.job(name).await.unwrap().unwrap();
+            if job.state == JobState::Cancelled {
+                picked.push((name.clone(), job.version));
+            }
+        }
+        let frozen = operator(&stage, 1_000).bulk(verb).jobs(picked).freeze().await.unwrap();
+        operator(&stage, 1_000).start_bulk(&frozen.id, None, "").await.unwrap();
+        let done = drive(&stage, &frozen, 2_000, 50).await;
+
+        assert_eq!((done.changed, done.skipped, done.failed), (changed, 2, 0), "{verb}");
+        assert_eq!(done.words.get(word).copied().unwrap_or(0), changed, "{verb}");
+        assert_eq!(done.words["subject_full"], 2, "{verb}");
+    }
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn freezing_counts_and_splits_and_changes_no_job() {
     let stage = Stage::new().await;
     seed(&stage, 7).await;
