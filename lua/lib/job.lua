@@ -116,9 +116,13 @@ function job.content(id)
     created ~= "" and created or record.text(j, "due_ms")
 end
 
---- Where the job stands, for a reply that begins with `word`: id, state, version, due, started, ended, worker, now.
+--- Where the job stands, for a reply that begins with `word`: id, state, version, due, started, ended, worker, now, created.
 function job.standing(word, j, now)
-  return { word, j.id, j.state, j.version, j.due_ms, j.started_ms or "", j.ended_ms or "", j.worker or "", now }
+  local created = record.text(j, "created_ms")
+  return {
+    word, j.id, j.state, j.version, j.due_ms, j.started_ms or "", j.ended_ms or "", j.worker or "", now,
+    created ~= "" and created or j.due_ms,
+  }
 end
 
 --- "held" when the token is that of the present lease, else "lost".

@@ -34,6 +34,9 @@ pub struct Standing {
     /// jobs that were not changed by a person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replicas: Option<u32>,
+    /// When it was created, for the engine: with its id that tells it from any other job. `None` where that was not said.
+    #[serde(skip)]
+    pub(crate) created: Option<Timestamp>,
 }
 
 /// A standing, and the word of an outcome beside it, read at once. By outcomes it would be kept first and read from there
@@ -65,6 +68,7 @@ impl From<Answer> for Standing {
             worker: answer.worker,
             at: answer.at_ms,
             replicas: answer.replicas,
+            created: None,
         }
     }
 }
@@ -73,7 +77,8 @@ impl Standing {
     /// For the engine, which reads it from a script's reply, and for tests of screens.
     #[must_use]
     pub const fn new(id: JobId, state: JobState, version: Version, due: Timestamp, at: Timestamp) -> Self {
-        Self { id, state, version, due, started: None, ended: None, worker: None, at, replicas: None }
+        let (started, ended, worker, replicas, created) = (None, None, None, None, None);
+        Self { id, state, version, due, started, ended, worker, at, replicas, created }
     }
 }
 

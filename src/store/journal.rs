@@ -61,8 +61,11 @@ struct Act {
     acted: Acted,
     /// The job's version with it: a job of a lower one has not seen it.
     version: Version,
-    /// When it was done, by Redis's clock: a job that began later is another one of the same id.
+    /// When it was done, by Redis's clock: a job that began later is another one of the same id, as far as that clock was
+    /// never set back.
     at: Timestamp,
+    /// When the job was created, which tells for certain that it is the same.
+    created: Option<Timestamp>,
     by: Arc<str>,
     why: Arc<str>,
     /// Whether it was done to many jobs by one call: those push out none that were chosen one by one.
@@ -73,6 +76,11 @@ struct Act {
 }
 
 impl Act {
+    /// Whether the job of that row is the one that it was done to, as far as its times tell.
+    fn is_of(&self, row: &JobRow) -> bool {
+        self.created == Some(row.created) || row.created <= self.at
+    }
+
     /// Whether this is what somebody wanted after the other. Versions alone do not tell: after a failover they begin where
     /// the replica was.
     const fn is_after(&self, other: &Self) -> bool {
@@ -189,9 +197,10 @@ impl Store {
         of_many: bool,
     ) {
         let (by, why) = (Arc::clone(by), Arc::clone(why));
-        let (version, at) = (standing.version, standing.at);
+        let (version, at, created) = (standing.version, standing.at, standing.created);
         let (asked_ms, uptime_ms) = (intent.asked_ms, uptime_ms());
-        self.journal().note(&standing.id, Act { acted, version, at, by, why, of_many, asked_ms, uptime_ms });
+        let act = Act { acted, version, at, created, by, why, of_many, asked_ms, uptime_ms };
+        self.journal().note(&standing.id, act);
     }
 
     /// Does again what was acknowledged and is not there any more: first what stops jobs, later (`stops` is false)
@@ -233,7 +242,7 @@ impl Store {
         rows: &[Option<JobRow>],
     ) -> Result<HashMap<JobId, bool>> {
         let forgotten = acts.iter().zip(rows).filter_map(|((id, act), row)| {
-            let row = row.as_ref().filter(|row| row.version < act.version && row.created <= act.at)?;
+            let row = row.as_ref().filter(|row| row.version < act.version && act.is_of(row))?;
             (act.acted == Acted::Cancelled).then(|| (id.clone(), again(act, row)))
         });
         let asked: Vec<(JobId, Intent)> = forgotten.collect();
@@ -289,11 +298,12 @@ impl Store {
     /// Whether this is another job than the one that somebody acted on: its versions tell nothing. One that was replaced
     /// since says of itself that it was created then, and has the history of the job that it was.
     async fn began_later(&self, id: &JobId, act: &Act, row: &JobRow) -> Result<bool> {
-        if row.created <= act.at {
+        if act.is_of(row) {
             return Ok(false);
         }
         let Some((_, _, history)) = self.job(id).await? else { return Ok(true) };
-        Ok(history.iter().find(|entry| entry.from.is_none()).is_some_and(|first| first.at > act.at))
+        let is_later = |first: Timestamp| first > act.at && Some(first) != act.created;
+        Ok(history.iter().find(|entry| entry.from.is_none()).is_some_and(|first| is_later(first.at)))
     }
 
     async fn reassert_one(&self, id: &JobId, act: &Act, row: &JobRow) -> Result<bool> {
@@ -364,7 +374,17 @@ mod tests {
 
     fn act(acted: Acted, version: u64, uptime_ms: i64) -> Act {
         let (by, why, at) = ("ann".into(), "".into(), Timestamp::saturating_from_millis(0));
-        Act { acted, version: Version(version), at, by, why, of_many: false, asked_ms: 0, uptime_ms }
+        Act {
+            acted,
+            version: Version(version),
+            at,
+            created: None,
+            by,
+            why,
+            of_many: false,
+            asked_ms: 0,
+            uptime_ms,
+        }
     }
 
     fn id(number: usize) -> JobId {

@@ -145,6 +145,8 @@ impl Reply {
         standing.ended = ended;
         standing.worker = worker;
         standing.replicas = self.replicas;
+        // An answer that an earlier version has kept ends here.
+        standing.created = if self.is_over() { None } else { self.optional_time("creation time")? };
         Ok(standing)
     }
 }

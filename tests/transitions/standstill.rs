@@ -486,6 +486,30 @@ async fn kept_of(redis: &TestRedis, id: &JobId) -> String {
 }
 
 #[tokio::test]
+async fn a_forgotten_cancel_holds_although_the_clock_was_set_back_before_it() {
+    // Taken in, or replaced, before the clock was set back; and how many changes Redis forgot.
+    for replaced in [false, true] {
+        let redis = TestRedis::namespace().await;
+        let (at, ann) = (|ms| redis.store().at(t(ms)), Intent::of("ann"));
+        let (id, mut new) = job("a", FAR_MS);
+        at(9_000).enqueue("test", &[(id.clone(), new.clone())]).await.unwrap();
+        let mut kept = kept_of(&redis, &id).await;
+        at(1_000).cancel(&id, &ann).await.unwrap();
+        if replaced {
+            at(1_100).reinstate(&id, &ann, None).await.unwrap();
+            new.replace = true;
+            at(9_500).enqueue("test", &[(id.clone(), new)]).await.unwrap();
+            kept = kept_of(&redis, &id).await;
+            at(1_200).cancel(&id, &ann).await.unwrap();
+        }
+        forget_since(&redis, &id, &kept).await;
+
+        assert_eq!(redis.say_again().await.unwrap(), 1, "{replaced}");
+        assert_eq!(at(9_900).job(&id).await.unwrap().unwrap().0.state, JobState::Cancelled);
+    }
+}
+
+#[tokio::test]
 async fn a_job_under_the_id_of_one_that_was_purged_is_not_called_off_for_it() {
     let redis = TestRedis::namespace().await;
     let (at, ann, id) = (|ms| redis.store().at(t(ms)), Intent::of("ann"), JobId::new("a").unwrap());
