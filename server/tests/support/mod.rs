@@ -81,6 +81,14 @@ impl Running {
         eventually("the program ends", || self.child.try_wait().unwrap())
     }
 
+    /// Asks it to end, and waits for so long. How it ended, and how long that took.
+    pub(crate) fn terminate_within(mut self, limit: Duration) -> (ExitStatus, Duration) {
+        let asked = Instant::now();
+        signal(self.child.id(), "TERM");
+        let status = within(limit, "the program ends", || self.child.try_wait().unwrap());
+        (status, asked.elapsed())
+    }
+
     /// One GET; the status and the whole answer.
     pub(crate) fn get(&self, path: &str) -> (u16, String) {
         get(self.address, path).unwrap()
