@@ -170,6 +170,7 @@ mod tests {
     use reprieve::model::Subject;
     use serde_json::json;
 
+    use super::super::DeskVerb;
     use super::super::vocabulary::{KindWords, Word};
     use super::*;
 
@@ -226,6 +227,22 @@ mod tests {
         let several =
             of(vec![row("notice", "active", -1), row("notice", "delayed", 5), row("notice", "delayed", 9)]);
         assert_eq!(several.matters[0].main().unwrap().due.as_millis(), NOW + 5 * 3_600_000);
+    }
+
+    #[test]
+    fn nobody_is_asked_for_the_time_of_what_is_put_back_on_hold() {
+        let now = Timestamp::from_millis(NOW).unwrap();
+        let mut held = ended(row("notice", "cancelled", -2), 3);
+        held.cancelled_from = Some(JobState::Held);
+        let off = of(vec![held, ended(row("delete", "cancelled", -1), 3)]);
+        let mut matter = off.matters[0].clone();
+
+        let passed: Vec<_> = matter.passed(DeskVerb::PutBack, now).iter().map(|step| &step.label).collect();
+        assert_eq!(passed, ["Deletion"]);
+
+        // Its plan is held: all of it is put back on hold.
+        matter.held = Some(holder("ann", ""));
+        assert!(matter.passed(DeskVerb::PutBack, now).is_empty());
     }
 
     #[test]
