@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::model::{
     Attempt, AttemptResult, BulkFilter, BulkOutcome, BulkRun, BulkState, Cell, Delay, Event, EventId, Held,
     Histogram, HistoryEntry, Job, JobId, JobRow, JobState, Kind, LogLine, MinuteStats, Priority, Progress,
-    QueueName, Receipt, Relay, RunId, Shift, Subject, Timestamp, Token, UniqueKey, Version,
+    QueueName, Receipt, Relay, RunId, Shift, Subject, Timestamp, Token, UniqueKey, Version, without_escapes,
 };
 use crate::record;
 use crate::store::ClaimedJob;
@@ -192,7 +192,7 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
             .trim_start()
             .lines()
             .next()
-            .map(|line| in_one_line(line, ERROR_LINE_CHARS_MAX))
+            .map(|line| in_one_line(&without_escapes(line), ERROR_LINE_CHARS_MAX))
             .unwrap_or_default(),
         cancel_requested: reply.optional_time("cancel time")?,
         by: reply.text()?,

@@ -1,5 +1,6 @@
 //! Numbers, spans and instants as people read them.
 
+pub use reprieve::model::without_escapes;
 use reprieve::model::{PerMinute, Timestamp};
 
 use crate::t;
@@ -188,48 +189,10 @@ fn from_minutes_on(civil: jiff::civil::DateTime, zone: Zone, rest: &str) -> Stri
     format!("{hour}:{minute:02}{rest} {half}")
 }
 
-/// A text as a page shows it: without control characters, and without the colours that programs write for terminals.
-#[must_use]
-pub fn without_escapes(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut signs = text.chars();
-    while let Some(sign) = signs.next() {
-        match sign {
-            '\u{1b}' => skip_sequence(&mut signs),
-            // The same sequence, begun by one character.
-            '\u{9b}' => skip_parameters(&mut signs),
-            _ if sign.is_control() && !sign.is_whitespace() => {}
-            _ => shown.push(sign),
-        }
-    }
-    shown
-}
-
 /// Where the first so many characters of a text end, in bytes: what of a long one is open before somebody unfolds it.
 #[must_use]
 pub fn end_of_open(text: &str, chars: usize) -> usize {
     text.char_indices().nth(chars).map_or(text.len(), |(end, _)| end)
-}
-
-/// Passes over what follows an escape: ECMA-48, 5.3 to 5.6.
-fn skip_sequence(signs: &mut std::str::Chars<'_>) {
-    match signs.next() {
-        Some('[') => skip_parameters(signs),
-        // A string for the terminal, such as a title or a link: up to a bell, or an escape and a backslash.
-        Some(']' | 'P' | 'X' | '^' | '_') => {
-            let mut before = ' ';
-            let _ = signs.find(|sign| {
-                let ends = *sign == '\u{7}' || (before == '\u{1b}' && *sign == '\\');
-                before = *sign;
-                ends
-            });
-        }
-        _ => {}
-    }
-}
-
-fn skip_parameters(signs: &mut std::str::Chars<'_>) {
-    let _ = signs.find(|sign| ('@'..='~').contains(sign));
 }
 
 /// `14:03:22`.
@@ -276,16 +239,6 @@ mod tests {
 
     fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis(ms).unwrap()
-    }
-
-    #[test]
-    fn colours_of_terminals_are_not_shown() {
-        let shown = |text: &str| without_escapes(text);
-        assert_eq!(shown("\u{1b}[1;31merror\u{1b}[0m: no\tuser\n"), "error: no\tuser\n");
-        assert_eq!(shown("\u{1b}]8;;http://a\u{7}link\u{1b}]8;;\u{1b}\\ \u{9b}2Jx\0"), "link x");
-        // What is never ended takes nothing else along than what it begins.
-        assert_eq!(shown("a\u{1b}[31"), "a");
-        assert_eq!(shown("[31m 任务"), "[31m 任务");
     }
 
     #[test]

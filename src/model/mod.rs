@@ -38,6 +38,7 @@ pub mod rule;
 pub mod schedule_fault;
 pub mod search;
 pub mod settings;
+mod shown;
 pub mod snapshot;
 mod standstill;
 pub mod stats;
@@ -97,6 +98,7 @@ pub use search::{Found, Place, Search, UnknownPlace};
 pub use settings::{
     Alert, AlertKind, AlertRule, Colour, IndexState, Look, RedactedSample, RedactionRule, Setting, Settings,
 };
+pub use shown::without_escapes;
 pub use snapshot::CountsAt;
 pub use standstill::{Standstill, StandstillReason};
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};

@@ -36,6 +36,11 @@ pub enum InvalidName {
         /// The characters that do.
         allowed: String,
     },
+    /// `.` or `..`: no address can name it, for whoever follows one takes them for the way up.
+    Dots {
+        /// What the name is for.
+        what: String,
+    },
 }
 
 impl fmt::Display for InvalidName {
@@ -48,6 +53,7 @@ impl fmt::Display for InvalidName {
             Self::Character { what, found, allowed } => {
                 write!(f, "{what} contains {found:?}, allowed are {allowed}")
             }
+            Self::Dots { what } => write!(f, "{what} cannot be `.` or `..`, which no address can name"),
         }
     }
 }
@@ -84,6 +90,9 @@ fn check(
     }
     if text.len() > bytes_max {
         return Err(InvalidName::TooLong { what: what.to_owned(), bytes: text.len(), bytes_max });
+    }
+    if matches!(text, "." | "..") {
+        return Err(InvalidName::Dots { what: what.to_owned() });
     }
     match text.chars().find(|&c| !fits(c)) {
         Some(found) => {
@@ -260,6 +269,20 @@ mod tests {
         );
         assert!(JobId::new("i".repeat(ID_BYTES_MAX)).is_ok());
         assert!(JobId::new("i".repeat(ID_BYTES_MAX + 1)).is_err());
+    }
+
+    #[test]
+    fn a_name_can_stand_in_an_address() {
+        for bad in [".", ".."] {
+            assert_eq!(
+                JobId::new(bad).map_err(|e| e.to_string()),
+                Err("job id cannot be `.` or `..`, which no address can name".to_owned())
+            );
+            assert!(QueueName::new(bad).is_err(), "{bad:?} was let in");
+        }
+        for good in ["...", ".a", "a..", "a/.."] {
+            assert!(JobId::new(good).is_ok(), "{good:?} was refused");
+        }
     }
 
     #[test]

@@ -21,7 +21,9 @@ async fn dead(stage: &Stage, errors: &[&str]) {
 #[tokio::test]
 async fn dead_jobs_are_grouped_by_their_error_without_its_details() {
     let stage = Stage::new().await;
-    dead(&stage, &["timeout after 3 s", "timeout after 40 s", "no user \"ann\"", "timeout after 7 s"]).await;
+    // One is coloured for a terminal.
+    let coloured = "\u{1b}[31mtimeout\u{1b}[0m after 40 s";
+    dead(&stage, &["timeout after 3 s", coloured, "no user \"ann\"", "timeout after 7 s"]).await;
 
     let failures = stage.redis.inspector_at(t(DUE + 5_000)).failures(None).await.unwrap();
 
