@@ -15,6 +15,7 @@ use crate::live::latest::Latest;
 use crate::live::voice::Voice;
 use crate::schedule::{Schedule, ScheduleDetail};
 use crate::session::Session;
+use crate::written::in_pieces;
 use crate::{format, i18n, routes, t};
 
 /// Everything of one schedule, kept true in place.
@@ -130,7 +131,7 @@ fn Facts(schedule: Signal<Option<Schedule>>) -> impl IntoView {
             };
             let payload = String::from_utf8_lossy(&entry.payload).into_owned();
             // Without a payload the API stores JSON's own word for nothing.
-            let payload = (!matches!(payload.as_str(), "" | "null")).then(|| view! { <pre class="payload" tabindex="0">{payload}</pre> });
+            let payload = (!matches!(payload.as_str(), "" | "null")).then(|| view! { <pre class="payload" tabindex="0">{in_pieces(&payload)}</pre> });
             let subject = entry.subject.as_ref().map(|subject| {
                 view! { <div><dt>{t!("schedules-field-subject")}</dt><dd>{subject.to_string()}</dd></div> }
             });
