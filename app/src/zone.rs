@@ -2,6 +2,9 @@
 
 use reprieve::model::Timestamp;
 
+/// The beginning of all instants, on the clocks of UTC.
+const EPOCH: jiff::civil::DateTime = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
+
 /// What a time on somebody's wall stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wall {
@@ -72,11 +75,10 @@ impl Zone {
     /// Date and time of day of an instant.
     #[must_use]
     pub fn civil(self, at: Timestamp) -> jiff::civil::DateTime {
-        let seconds = self.minutes_at(at.as_millis()).saturating_mul(60);
-        let offset = jiff::tz::Offset::from_seconds(seconds).unwrap_or(jiff::tz::Offset::UTC);
-        let instant =
-            jiff::Timestamp::from_millisecond(at.as_millis()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        offset.to_datetime(instant)
+        // The library's own instants end a day before ours.
+        let away_ms = i64::from(self.minutes_at(at.as_millis())) * 60_000;
+        let since_epoch = jiff::SignedDuration::from_millis(at.as_millis().saturating_add(away_ms));
+        EPOCH.saturating_add(since_epoch)
     }
 
     /// When the day of an instant began there, as filters write it: `2026-08-12T00:00+08:00`.
@@ -228,6 +230,15 @@ mod tests {
         let zone = Zone::named(BERLIN.to_vec().leak(), 1_774_767_600_000);
         let noon = Timestamp::from_millis(1_774_778_400_000).unwrap();
         assert_eq!(zone.day_began(noon), "2026-03-29T00:00+01:00");
+    }
+
+    #[test]
+    fn the_last_day_of_all_is_shown_as_that() {
+        let last = Timestamp::from_millis(253_402_300_799_999).unwrap();
+        let shown = |minutes_east| Zone::fixed(minutes_east).civil(last).to_string();
+        assert_eq!(shown(0), "9999-12-31T23:59:59.999");
+        assert_eq!(shown(-210), "9999-12-31T20:29:59.999");
+        assert!(shown(480).starts_with("9999-12-31T23:59:59.999"), "there is no later one");
     }
 
     #[test]
