@@ -16,6 +16,7 @@ export interface NewJob {
   queue?: string;
   id?: string;
   subject?: string;
+  tags?: string[];
   payload?: unknown;
   delay_ms?: number;
   due_ms?: number;

@@ -51,6 +51,19 @@ test('nothing is seen before the sign-in, and a wrong password says no more than
   }
 });
 
+test('a token is shown, however often it was asked for', async ({ page, house }) => {
+  await page.goto(`${house.address}/login`);
+  await page.getByLabel('Name').fill('ann');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await open(page, `${house.address}/people`);
+  await page.getByText('Make a token').first().click();
+  await page.getByLabel('Name of the token').fill('twice');
+  await page.getByText('view', { exact: true }).click();
+  await page.getByRole('button', { name: 'Make it and show it' }).dblclick();
+  await expect(page.getByRole('heading', { name: 'The token twice' })).toBeVisible();
+});
+
 test('a person is invited, comes in with their own rights, and is out at once when they are disabled', async ({ page, browser, house }) => {
   await page.goto(`${house.address}/login`);
   await page.getByLabel('Name').fill('ann');

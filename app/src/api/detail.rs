@@ -92,12 +92,13 @@ fn names(id: &JobId, typed: &str, environment: &str) -> bool {
     !crate::session::is_production(environment) || typed.trim() == id.as_str()
 }
 
-/// Enqueues a copy of a job: the same work with an id of its own, due as `preset` says in the words of
+/// Enqueues a copy of a job: the same work with an id of its own, `new_id` where it is given, due as `preset` says in the words of
 /// [`super::when::parse`]. Its unique key stays with the first one. Needs `EnqueueJobs`.
 #[server(prefix = "/api/fn", endpoint = "duplicate_job", protocol = Post)]
 pub async fn duplicate_job(
     id: JobId,
     preset: String,
+    #[server(default)] new_id: Option<JobId>,
     #[server(default)] back: Option<String>,
 ) -> Result<JobId, ApiError> {
     use super::{answer, when};
@@ -111,6 +112,7 @@ pub async fn duplicate_job(
         let operator = crate::access::operator_on(enqueues, &id).await?;
         let mut copy = operator.copy_of(&id).await?.ok_or(ApiError::NotFound)?;
         let (client, actor) = crate::access::client_in(enqueues, &copy.queue)?;
+        copy.id = new_id;
         copy.due = due;
         copy.by = Some(actor);
         match client.enqueue_batch(vec![copy]).await?.pop() {

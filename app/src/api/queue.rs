@@ -119,13 +119,14 @@ pub async fn empty_list(
     answer::to(back, |_| String::new(), async { answer }).await
 }
 
-/// Enqueues one job by hand. Needs `EnqueueJobs`.
+/// Enqueues one job by hand, under `new_id` where it is given: a repeat enqueues nothing. Needs `EnqueueJobs`.
 #[server(prefix = "/api/fn", endpoint = "enqueue_job", protocol = Post)]
 pub async fn enqueue_job(
     queue: QueueName,
     kind: String,
     #[server(default)] payload: String,
     preset: String,
+    #[server(default)] new_id: Option<JobId>,
     #[server(default)] back: Option<String>,
 ) -> Result<JobId, ApiError> {
     use super::{answer, when};
@@ -135,6 +136,7 @@ pub async fn enqueue_job(
             .map_err(|bad| ApiError::wrong("kind", bad.to_string()))?;
         let why = || ApiError::wrong("preset", when::NOT_A_TIME);
         let mut job = reprieve::NewJob::new(kind, payload);
+        job.id = new_id;
         job.queue = queue;
         job.by = Some(actor);
         job.due = match when::parse(&preset).ok_or_else(why)? {

@@ -135,13 +135,15 @@ where
     let _ = action;
 }
 
-/// Sends a form; one that cannot be sent is answered with why.
+/// Sends a form; one that cannot be sent is answered with why. The same once more while it is on its way, as a double click
+/// has it, is not sent.
 #[cfg(feature = "hydrate")]
 fn send<T>(action: Action<String, Result<T, ApiError>>, form: Result<String, ApiError>)
 where
     T: Send + Sync + 'static,
 {
     match form {
+        Ok(form) if action.input().get_untracked().as_ref() == Some(&form) => {}
         Ok(form) => drop(action.dispatch(form)),
         Err(error) => {
             action.value().set(Some(Err(error)));

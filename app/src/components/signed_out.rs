@@ -53,6 +53,8 @@ fn look_again(dialog: NodeRef<html::Dialog>, name: String) {
 
 #[cfg(feature = "hydrate")]
 mod browser {
+    use std::time::Duration;
+
     use leptos::prelude::*;
     use leptos::task::spawn_local;
     use leptos::{ev, html};
@@ -86,8 +88,13 @@ mod browser {
         });
     }
 
-    /// Says of a form that it was asked for, and may go.
-    const ASKED: &str = "data-asked";
+    /// Says of a form how far it is: it is asked for, it may go, or it has gone.
+    const SENDING: &str = "data-sending";
+    const ASKING: &str = "asking";
+    const MAY_GO: &str = "may-go";
+    const GONE: &str = "gone";
+    /// After that long a form may be sent once more.
+    const AGAIN: Duration = Duration::from_secs(10);
 
     /// A form that is sent as a whole page would lead away from what was typed in it: it goes once it is known that the same
     /// person is still signed in. If nobody is, the answer opens the dialog, and the form stays.
@@ -95,20 +102,27 @@ mod browser {
         let form = event.target().and_then(|target| target.dyn_into::<HtmlFormElement>().ok());
         let is_whole_page = |form: &HtmlFormElement| !event.default_prevented() && form.method() == "post";
         let Some(form) = form.filter(is_whole_page) else { return };
-        if form.has_attribute(ASKED) {
-            let _ = form.remove_attribute(ASKED);
-            return;
+        // Fails, like those below, only for an invalid attribute name.
+        let mark = move |form: &HtmlFormElement, how_far: &str| drop(form.set_attribute(SENDING, how_far));
+        match form.get_attribute(SENDING).as_deref() {
+            Some(MAY_GO) => return mark(&form, GONE),
+            // A second click: what is shown once would be lost by the answer to it.
+            Some(_) => return event.prevent_default(),
+            None => {}
         }
         event.prevent_default();
+        mark(&form, ASKING);
         let button = event.submitter();
         spawn_local(async move {
             match whoami().await {
                 Ok(now) if now != name => drop(window().location().reload()),
-                Err(ApiError::SignedOut) => {}
+                Err(ApiError::SignedOut) => drop(form.remove_attribute(SENDING)),
                 // Where nothing is known the server's own answer to the form says most.
                 _ => {
-                    let _ = form.set_attribute(ASKED, "");
+                    mark(&form, MAY_GO);
                     let _ = form.request_submit_with_submitter(button.as_ref());
+                    // A page that did not come, or that somebody came back from, can be asked for again.
+                    set_timeout(move || drop(form.remove_attribute(SENDING)), AGAIN);
                 }
             }
         });

@@ -1,11 +1,15 @@
 //! The four numbers that stand above every page of jobs.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 use reprieve::model::{Counts, StateGroup};
 
 use super::icons::{Icon, icon};
 use crate::api::get_counts;
+use crate::error::ApiError;
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::live::reading::Reading;
 use crate::{format, i18n, routes, t};
 
@@ -13,24 +17,31 @@ use crate::{format, i18n, routes, t};
 pub const LIVE_QUEUES: [StateGroup; 4] =
     [StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Dead];
 
+/// A pause after which numbers that could not be read are asked for again.
+const RETRY: Duration = Duration::from_secs(2);
+
 /// Delay, Ready, Active, Dead: how many, and the way there. Moves at most once a second.
 #[component]
 pub fn Strip() -> impl IntoView {
     let live = Live::get();
     let counts = Reading::new(move || live.revision(), |_| get_counts(None));
-    let number = move |group: StateGroup, read: Counts| {
-        format::number(live.counts().map_or(read, |counts| counts.total).group(group))
+    let number = move |group: StateGroup, read: Option<Counts>| {
+        let known = live.counts().map(|counts| counts.total).or(read);
+        known.map_or_else(|| "–".to_owned(), |counts| format::number(counts.group(group)))
     };
     let strip = move || {
         Suspend::new(async move {
-            // An outage is told by the page below; the strip then shows no numbers.
+            // An outage is told by the page below; the strip then keeps what the stream has told, and asks again.
             let read = counts.await.ok();
+            if read.is_none() {
+                read_again(counts);
+            }
             LIVE_QUEUES.map(|group| {
                 view! {
                     <a class="strip-number" href=routes::jobs(group, None) data-group=group.as_str()>
                         {icon(Icon::of_group(group))}
                         <span>{i18n::group(group)}</span>
-                        <strong>{move || read.map_or_else(|| "–".to_owned(), |read| number(group, read))}</strong>
+                        <strong>{move || number(group, read)}</strong>
                     </a>
                 }
             })
@@ -41,4 +52,12 @@ pub fn Strip() -> impl IntoView {
             <Transition>{strip}</Transition>
         </nav>
     }
+}
+
+fn read_again(counts: Reading<Result<Counts, ApiError>>) {
+    effect(move || {
+        if let Ok(timer) = set_timeout_with_handle(move || counts.refetch(), RETRY) {
+            on_cleanup(move || timer.clear());
+        }
+    });
 }

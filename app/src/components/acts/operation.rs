@@ -30,6 +30,25 @@ pub fn OperationField(
     view! { <input type="hidden" name="operation" value=move || format!("{nonce}:{}", seen.get())/> }
 }
 
+/// What an id keeps of the name that it begins with, in bytes: the rest is room for what makes it another one.
+const OF_BYTES_MAX: usize = 96;
+
+/// The hidden field with the id of the job that a form makes: sent twice, by a double click or after a lost answer, it makes
+/// one. The next one gets another id.
+#[component]
+pub fn NewIdField(
+    /// What the job is made of, a job or a queue: its id begins so.
+    of: String,
+    /// How many the form has made so far.
+    #[prop(into)]
+    made: Signal<u32>,
+) -> impl IntoView {
+    let Nonce(nonce) = use_context().unwrap_or_else(|| Nonce(random()));
+    // Names are of one byte a character.
+    let of: String = of.chars().take(OF_BYTES_MAX).collect();
+    view! { <input type="hidden" name="new_id" value=move || format!("{of}-{nonce}-{}", made.get() + 1)/> }
+}
+
 /// Sixteen hexadecimal digits. It need not be secret, only different.
 #[cfg(feature = "hydrate")]
 fn random() -> String {

@@ -5,7 +5,7 @@ use reprieve::model::{Job, JobId, Permission};
 
 use super::recipe;
 use crate::api::{DuplicateJob, PurgeJob};
-use crate::components::acts::{Acted, OperationField, Target};
+use crate::components::acts::{Acted, NewIdField, OperationField, Target};
 use crate::components::confirm::Confirm;
 use crate::components::copy::CopyButton;
 use crate::components::fields::{BackField, JobFields, ReasonFields};
@@ -56,11 +56,13 @@ fn Duplicate(job: Memo<Job>) -> impl IntoView {
     let notices = Notices::get();
     let live = Live::get();
     let made = RwSignal::new(None);
+    let count = RwSignal::new(0);
     effect(move || match action.value().get() {
         None => {}
         Some(Ok(id)) => {
             notices.say(Said::good(t!("job-said-duplicated")));
             made.set(Some(id));
+            count.update(|count| *count += 1);
             live.refresh();
         }
         Some(Err(error)) => notices.fail(&error),
@@ -71,6 +73,7 @@ fn Duplicate(job: Memo<Job>) -> impl IntoView {
     let link = move || made.get().map(|id| view! { <a href=routes::job(&id)>{t!("job-duplicate-open")}</a> });
     view! {
         <PostForm action>
+            <NewIdField of=id.clone() made=count/>
             <input type="hidden" name="id" value=id/>
             <BackField/>
             <div class="field">

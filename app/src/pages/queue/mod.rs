@@ -18,7 +18,7 @@ use self::summary::{Figures, Tabs};
 use self::test_job::TestJob;
 use super::overview::{charts, due_ahead};
 use crate::api::{get_queue, get_stats};
-use crate::components::acts::Acted;
+use crate::components::acts::{Acted, provide_operations};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
 use crate::error::ApiError;
@@ -35,6 +35,7 @@ const PULSE_SECONDS: i64 = 5;
 #[component]
 pub fn QueuePage() -> impl IntoView {
     Acted::provide();
+    provide_operations();
     let live = Live::get();
     let (calm, pulse) = (live.calm(), live.pulse(PULSE_SECONDS));
     let params = use_params_map();

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use reprieve::model::{Permission, QueueName};
 
 use crate::api::EnqueueJob;
+use crate::components::acts::NewIdField;
 use crate::components::fields::BackField;
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
@@ -23,11 +24,13 @@ pub(super) fn TestJob(
     let action = FormAction::<EnqueueJob>::new();
     let (notices, live) = (Notices::get(), Live::get());
     let made = RwSignal::new(None);
+    let count = RwSignal::new(0);
     effect(move || match action.value().get() {
         None => {}
         Some(Ok(id)) => {
             notices.say(Said::good(t!("queue-said-enqueued")));
             made.set(Some(id));
+            count.update(|count| *count += 1);
             live.refresh();
         }
         // Said at its field, in the form.
@@ -43,6 +46,7 @@ pub(super) fn TestJob(
             <div class="panel-body">
                 <PostForm action>
                     <input type="hidden" name="queue" value=name.to_string()/>
+                    <NewIdField of=name.to_string() made=count/>
                     <BackField/>
                     <div class="field">
                         <label for="test-kind">{t!("queue-test-kind")}</label>
