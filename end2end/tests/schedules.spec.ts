@@ -62,8 +62,14 @@ test('of two people who change one schedule the second is told, and nothing is o
   await page.getByRole('button', { name: 'Save changes' }).click();
   await expect(page.getByRole('alert')).toContainText('Somebody changed this schedule while you looked');
   await expect(page.getByLabel('Queue', { exact: true }), 'what was typed stays').toHaveValue('elsewhere');
-  await open(page, reprieve.url(`/schedule/${name}`));
-  await expect(page.locator('dd', { hasText: '@hourly' })).toBeVisible();
+  const beside = await page.context().newPage();
+  await open(beside, reprieve.url(`/schedule/${name}`));
+  await expect(beside.locator('dd', { hasText: '@hourly' })).toBeVisible();
+  await beside.close();
+
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page, 'whoever was told may save all the same').toHaveURL(new RegExp(`/schedule/${name}(\\?|$)`));
+  await expect(page.locator('dd', { hasText: '@daily' })).toBeVisible();
 });
 
 test.describe('without scripts', () => {

@@ -65,7 +65,8 @@ pub fn error_sentence(error: &ApiError) -> String {
         ApiError::NoRun => t!("errors-no-run"),
         ApiError::Lapsed => t!("errors-lapsed"),
         ApiError::Invalid { why } | ApiError::WrongField { why, .. } => {
-            t!("errors-invalid", why = why.clone())
+            // It ends the sentence itself.
+            t!("errors-invalid", why = why.trim_end_matches('.').to_owned())
         }
         ApiError::ReasonTooShort => t!("errors-reason-too-short", count = OTHER_CHARS_MIN),
         ApiError::Unavailable { sentence, .. } => sentence.clone(),

@@ -14,7 +14,8 @@ use crate::t;
 /// Between two looks.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Says so in a notice, which the list behind the bell keeps, as long as this tab is open. Of a run that was not started
+/// Says so in a notice, which the list behind the bell keeps, as long as this tab is open. Whatever became of each job, the
+/// numbers add up to how many there were. Of a run that was not started
 /// after all it says nothing.
 pub(super) fn tell_when_ended(run: RunId, notices: Notices) {
     let look = move || {
@@ -33,9 +34,19 @@ pub(super) fn tell_when_ended(run: RunId, notices: Notices) {
 fn said(run: &BulkRun) -> Said {
     let act = i18n::bulk_act(run.verb, run.total);
     let tone = if run.failed > 0 || run.state != BulkState::Done { Tone::Bad } else { Tone::Good };
-    let (changed, skipped, failed) = (run.changed, run.skipped, run.failed);
-    Said {
-        tone,
-        text: t!("bulk-said-ended", act = act, changed = changed, skipped = skipped, failed = failed),
-    }
+    let (changed, skipped, failed, left) = (run.changed, run.skipped, run.failed, run.pending);
+    let text = match run.state {
+        BulkState::Aborted => {
+            t!(
+                "bulk-said-cut-off",
+                act = act,
+                changed = changed,
+                skipped = skipped,
+                failed = failed,
+                left = left
+            )
+        }
+        _ => t!("bulk-said-ended", act = act, changed = changed, skipped = skipped, failed = failed),
+    };
+    Said { tone, text }
 }

@@ -31,7 +31,7 @@ pub(super) fn Progress(
         (t!("bulk-changed"), run.changed),
         (t!("bulk-skipped"), run.skipped),
         (t!("bulk-failed"), run.failed),
-        (t!("bulk-pending"), run.pending),
+        (if run.state.is_over() { t!("bulk-left") } else { t!("bulk-pending") }, run.pending),
     ];
     let sums = sums.map(
         |(name, count)| view! { <div class="tile"><dt>{name}</dt> <dd>{format::number(count)}</dd></div> },

@@ -54,7 +54,16 @@ pub(super) fn ScheduleForm(
         asked("schedule").or_else(|| entry.as_ref().map(|e| e.schedule.clone())).unwrap_or_default(),
         asked("zone").or_else(|| entry.as_ref().map(|e| e.zone.clone())).unwrap_or_else(|| "UTC".to_owned()),
     );
-    let seen = before.as_ref().map_or(0, |before| before.state.version);
+    let seen = RwSignal::new(before.as_ref().map_or(0, |before| before.state.version));
+    let fixed = entry.is_some();
+    effect(move || {
+        // Whoever was told may save what they typed all the same; a new one never takes the place of another.
+        if let Some(Ok(Saved::Put { changed: CronChanged::Conflict { version } })) = action.value().get()
+            && fixed
+        {
+            seen.set(version);
+        }
+    });
     let back =
         entry.as_ref().map_or_else(|| routes::SCHEDULES.to_owned(), |entry| routes::schedule(&entry.name));
     let faults = Memo::new(move |_| match action.value().get() {
@@ -83,15 +92,14 @@ pub(super) fn ScheduleForm(
     let subject = text(|entry| entry.subject.as_ref().map(ToString::to_string).unwrap_or_default());
     let payload = entry.as_ref().map(|entry| entry.payload.clone()).unwrap_or_default();
     let (missed, overlap) = entry.as_ref().map(|entry| (entry.missed, entry.overlap)).unwrap_or_default();
-    let fixed = entry.is_some();
     let off = !why.is_empty();
     let submit = if entry.is_some() { t!("schedules-save") } else { t!("schedules-create") };
     view! {
         <div class="schedule-columns">
             <div class="panel schedule-form">
                 <PostForm action>
-                    <input type="hidden" name="seen" value=seen.to_string()/>
-                    <input type="hidden" name="operation" value=operation(Version(seen))/>
+                    <input type="hidden" name="seen" value=move || seen.get().to_string()/>
+                    <input type="hidden" name="operation" value=move || operation(Version(seen.get()))/>
                     <input type="hidden" name="back" value=back.clone()/>
                     <NameField name faults fixed/>
                     <TriedField field=FormField::Schedule text=tried.schedule tried faults hint=t!("schedules-hint-schedule")/>
@@ -106,7 +114,7 @@ pub(super) fn ScheduleForm(
                         <label for="schedule-reason">{t!("schedules-field-reason")}</label>
                         <input id="schedule-reason" type="text" name="reason" maxlength="200" autocomplete="off"/>
                     </div>
-                    {move || action.value().get().and_then(|answer| refused(&answer))}
+                    {move || action.value().get().and_then(|answer| refused(&answer, fixed))}
                     <div class="acts">
                         <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=off.then_some(why)>
                             {submit}
@@ -150,16 +158,16 @@ fn leave_when_saved(action: FormAction<PutSchedule>) {
 }
 
 /// Why nothing was saved, apart from what is said at the fields.
-fn refused(answer: &Result<Saved, crate::error::ApiError>) -> Option<AnyView> {
+fn refused(answer: &Result<Saved, crate::error::ApiError>, fixed: bool) -> Option<AnyView> {
     let text = match answer {
         Ok(Saved::Faults { faults }) => {
             let declared = faults.iter().any(|fault| fault.fault == Fault::Declared);
             if declared { Fault::Declared.sentence() } else { t!("schedules-faults", count = faults.len()) }
         }
         Ok(Saved::Put { changed }) => match changed {
-            CronChanged::Conflict { .. } | CronChanged::Missing | CronChanged::Full => {
-                said(&code("put", changed))?.text
-            }
+            CronChanged::Conflict { .. } if fixed => t!("schedules-form-conflict"),
+            CronChanged::Conflict { .. } => t!("schedules-form-taken"),
+            CronChanged::Missing | CronChanged::Full => said(&code("put", changed))?.text,
             _ => return None,
         },
         Err(error) => format!("{} {}", error.sentence(), error.next_step()),
