@@ -121,6 +121,22 @@ for (const [scripts, width] of [
   });
 }
 
+test('a receipt is printed as wide as its paper', async ({ page, desk }) => {
+  const { number } = await planned(desk.api);
+  await open(page, `${desk.address}/desk/resource:${number}`);
+  await page.getByRole('button', { name: 'Call off deletion' }).click();
+  await dialog(page).getByRole('button', { name: 'Call off deletion' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Called off');
+  // A4, upright and lying.
+  for (const width of [794, 1_123]) {
+    await page.setViewportSize({ width, height: 794 });
+    await page.emulateMedia({ media: 'print' });
+    expect((await page.locator('.receipt').boundingBox())?.width, `on ${width} px`).toBeGreaterThan(0.5 * width);
+    await expect(page.getByRole('navigation').first()).toBeHidden();
+    await page.emulateMedia({ media: 'screen' });
+  }
+});
+
 test('everything is postponed by as much, and put on hold', async ({ page, desk }) => {
   const { number, ids, due } = await planned(desk.api);
   await open(page, `${desk.address}/desk/resource:${number}`);

@@ -219,6 +219,47 @@ test('a long text folds, and all of it can be unfolded', async ({ page, reprieve
   await expect(end.getByText('and its end')).toBeVisible();
 });
 
+test('a text of more characters than a browser keeps in one piece is there to its end', async ({ page, reprieve }) => {
+  const note = `${'x'.repeat(140_000)} and its end`;
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.huge', queue: unique('huge'), payload: { note }, delay_ms: HOUR_MS });
+  await open(page, reprieve.url(`/job/${id}`));
+  const payload = page.getByRole('region', { name: 'Payload' });
+  await payload.locator('.leaf-rest').getByText(/more characters/).click();
+  await expect(payload.locator('.leaf-rest .leaf')).toContainText('and its end');
+  await payload.getByText('Raw', { exact: true }).click();
+  await payload.locator('.raw .raw').getByText(/more characters/).click();
+  await expect(payload.locator('.raw .raw pre')).toContainText('and its end');
+});
+
+test.describe('where an answer is lost', () => {
+  test.use({ expectedComplaints: /net::ERR_FAILED/ });
+
+  test('a copy is made once, however often it is asked for', async ({ page, reprieve }) => {
+    const queue = unique('once');
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.once', queue, delay_ms: HOUR_MS });
+    await open(page, reprieve.url(`/job/${id}`));
+    await page.getByRole('button', { name: 'More to do with this job' }).click();
+    await page.getByRole('button', { name: 'Duplicate' }).dblclick();
+    await expect(page.getByRole('link', { name: 'Open the new job' })).toBeVisible();
+    const jobs = async () => (await reprieve.api.call<{ items: unknown[] }>('GET', `/jobs?queue=${queue}`)).items.length;
+    expect(await jobs()).toBe(2);
+
+    // The answer is lost, and the next try is the same copy.
+    const lost = page.waitForEvent('requestfailed');
+    await page.route('**/api/fn/duplicate_job', async (route) => {
+      await route.fetch();
+      await route.abort();
+    }, { times: 1 });
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    await lost;
+    expect(await jobs()).toBe(3);
+    const answer = page.waitForResponse('**/api/fn/duplicate_job');
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    expect((await answer).ok()).toBe(true);
+    expect(await jobs()).toBe(3);
+  });
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 

@@ -34,6 +34,10 @@ test.describe('on a phone', () => {
   test('no page scrolls sideways', async ({ page, reprieve }) => {
     test.slow();
     const paths = await furnished(reprieve.api, 'narrow');
+    // Each name as long as it may be.
+    const [name, id] = [unique('narrow').padEnd(64, 'n'), unique('narrow').padEnd(128, 'i')];
+    await reprieve.api.enqueue({ kind: name, queue: name, subject: id, id, tags: [name], delay_ms: 3_600_000 });
+    paths.push(`/job/${id}`, `/queue/${name}`, `/desk/${id}`, `/jobs/delay?q=${'x'.repeat(501)}`);
     const wide: string[] = [];
     for (const path of [...PAGES, ...paths]) {
       await open(page, reprieve.url(path));
