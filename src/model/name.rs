@@ -1,4 +1,4 @@
-//! Names from outside: checked once, at the door, by their type.
+//! Names from outside: checked once, at the door, by their type. None is `.` or `..`, which no address can name.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -40,7 +40,11 @@ struct AuditQuery {
     #[param(max_length = 64)]
     verb: Option<String>,
     /// The queue it was about.
-    #[param(example = "default", max_length = 64, pattern = "^[A-Za-z0-9._-]*$")]
+    #[param(
+        example = "default",
+        max_length = 64,
+        pattern = "^(([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*)?$"
+    )]
     queue: Option<String>,
     /// The subject whose jobs and plans it was done to, as far as they are still known.
     #[param(max_length = 128)]

@@ -98,7 +98,12 @@ struct StartBody {
 #[expect(dead_code, reason = "it describes a part of the address")]
 struct RunPath {
     /// The run's id.
-    #[param(example = "nightly-1", min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    #[param(
+        example = "nightly-1",
+        min_length = 1,
+        max_length = 64,
+        pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$"
+    )]
     run: String,
 }
 

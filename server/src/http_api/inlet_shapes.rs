@@ -8,7 +8,12 @@ use utoipa::{IntoParams, ToSchema};
 #[expect(dead_code, reason = "it describes the address")]
 pub(super) struct InletPath {
     /// The inlet's name, the same for every step.
-    #[param(example = "legacy", min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    #[param(
+        example = "legacy",
+        min_length = 1,
+        max_length = 64,
+        pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$"
+    )]
     inlet: String,
 }
 

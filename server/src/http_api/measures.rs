@@ -27,7 +27,11 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[expect(dead_code, reason = "it describes the query, which is read parameter by parameter")]
 struct StatsParameters {
     /// One queue; all of them together without it.
-    #[param(example = "default", max_length = 64, pattern = "^[A-Za-z0-9._-]*$")]
+    #[param(
+        example = "default",
+        max_length = 64,
+        pattern = "^(([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*)?$"
+    )]
     queue: Option<String>,
     /// How many minutes back; 60 without it.
     #[param(example = 5, minimum = 1, maximum = 1_440)]

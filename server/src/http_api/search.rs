@@ -30,13 +30,21 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[expect(dead_code, reason = "it describes the query, which is read parameter by parameter")]
 struct SearchParameters {
     /// This very job; looked up.
-    #[param(max_length = 128, pattern = "^[A-Za-z0-9._:/@-]*$")]
+    #[param(max_length = 128, pattern = "^(([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*)?$")]
     id: Option<String>,
     /// About that thing; looked up.
-    #[param(example = "resource:4711", max_length = 128, pattern = "^[A-Za-z0-9._:/@-]*$")]
+    #[param(
+        example = "resource:4711",
+        max_length = 128,
+        pattern = "^(([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*)?$"
+    )]
     subject: Option<String>,
     /// In that queue.
-    #[param(example = "default", max_length = 64, pattern = "^[A-Za-z0-9._-]*$")]
+    #[param(
+        example = "default",
+        max_length = 64,
+        pattern = "^(([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*)?$"
+    )]
     queue: Option<String>,
     /// In one of these states, separated by commas.
     #[param(
@@ -45,10 +53,14 @@ struct SearchParameters {
     )]
     state: Option<String>,
     /// Of that kind.
-    #[param(example = "delete_resource", max_length = 64, pattern = "^[A-Za-z0-9._-]*$")]
+    #[param(
+        example = "delete_resource",
+        max_length = 64,
+        pattern = "^(([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*)?$"
+    )]
     kind: Option<String>,
     /// With that label.
-    #[param(max_length = 64, pattern = "^[A-Za-z0-9._-]*$")]
+    #[param(max_length = 64, pattern = "^(([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*)?$")]
     tag: Option<String>,
     /// With that text in its latest error, in whatever case.
     #[param(max_length = 200)]

@@ -20,10 +20,10 @@ use utoipa::{IntoParams, ToSchema};
 }))]
 pub(super) struct NewJobBody {
     /// What sort of work it is; chooses the handler or webhook. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`.
-    #[schema(min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    #[schema(min_length = 1, max_length = 64, pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$")]
     pub(super) kind: String,
     /// Where it waits for a worker; `default` without it.
-    #[schema(min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    #[schema(min_length = 1, max_length = 64, pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$")]
     queue: Option<String>,
     /// Any JSON, stored as the very text that was sent; at most 256 KiB, 64 levels, 50,000 values, no key twice.
     payload: Option<Value>,
@@ -31,13 +31,25 @@ pub(super) struct NewJobBody {
     #[schema(content_encoding = "base64")]
     payload_base64: Option<String>,
     /// Your own name for it: a repeat under the same id answers `exists` and changes nothing. A new UUIDv7 without it.
-    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
+    )]
     id: Option<String>,
     /// What it is about; at most 1,000 live jobs share one.
-    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
+    )]
     subject: Option<String>,
     /// Whose it is, for the lane limit of its queue: a tenant, say.
-    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
+    )]
     lane: Option<String>,
     /// When it is to run, in RFC 3339. One of `due_at`, `due_ms`, `delay_ms`; at once without any of them.
     #[schema(format = DateTime)]
@@ -83,7 +95,11 @@ pub(super) struct NewJobBody {
 #[schema(as = Unique)]
 struct UniqueBody {
     /// The key. 1 to 128 bytes of `A-Z a-z 0-9 . _ : / @ -`.
-    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
+    )]
     key: Option<String>,
     /// `content` instead of a key: the same kind and payload are the same work.
     by: Option<String>,
@@ -341,7 +357,7 @@ pub(super) struct IdempotencyKey {
         required = false,
         min_length = 1,
         max_length = 128,
-        pattern = "^[A-Za-z0-9._:/@-]+$"
+        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
     )]
     key: Option<String>,
 }
@@ -351,7 +367,12 @@ pub(super) struct IdempotencyKey {
 #[into_params(parameter_in = Path)]
 pub(super) struct JobPath {
     /// The job's id; slashes may be written as they are or as `%2F`.
-    #[param(example = "delete-4711", min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
+    #[param(
+        example = "delete-4711",
+        min_length = 1,
+        max_length = 128,
+        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
+    )]
     id: String,
 }
 
@@ -360,7 +381,12 @@ pub(super) struct JobPath {
 #[into_params(parameter_in = Path)]
 pub(super) struct SubjectPath {
     /// The subject; slashes may be written as they are or as `%2F`.
-    #[param(example = "resource:4711", min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
+    #[param(
+        example = "resource:4711",
+        min_length = 1,
+        max_length = 128,
+        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
+    )]
     subject: String,
 }
 
@@ -369,7 +395,12 @@ pub(super) struct SubjectPath {
 #[into_params(parameter_in = Path)]
 pub(super) struct QueuePath {
     /// The queue's name.
-    #[param(example = "default", min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    #[param(
+        example = "default",
+        min_length = 1,
+        max_length = 64,
+        pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$"
+    )]
     queue: String,
 }
 
@@ -378,7 +409,12 @@ pub(super) struct QueuePath {
 #[into_params(parameter_in = Path)]
 pub(super) struct CronPath {
     /// The entry's name.
-    #[param(example = "nightly-report", min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    #[param(
+        example = "nightly-report",
+        min_length = 1,
+        max_length = 64,
+        pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$"
+    )]
     name: String,
 }
 

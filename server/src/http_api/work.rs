@@ -47,7 +47,7 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[expect(dead_code, reason = "it describes what is read field by field")]
 struct ClaimBody {
     /// Who claims, for the job's page; `http` without it. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`.
-    #[schema(min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
+    #[schema(min_length = 1, max_length = 64, pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$")]
     worker: Option<String>,
     /// How many jobs at most; 1 without it.
     #[schema(minimum = 1, maximum = 100)]
