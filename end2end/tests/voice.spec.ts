@@ -34,6 +34,8 @@ test('one polite place tells what others change, at most every five seconds, and
   await reprieve.api.cancel(id);
   await expect(screens.state(), 'the screen is not as slow').toHaveText(/Cancelled/, { timeout: 4_000 });
   await reprieve.api.reinstate(id);
+  // It is held again, as it was before.
+  await reprieve.api.call('POST', `/jobs/${id}/unhold`);
   await expect(page.getByTestId('voice')).toContainText(/Delayed/, { timeout: 15_000 });
 
   const messages = await heard();
