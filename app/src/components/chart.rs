@@ -96,27 +96,15 @@ fn Legend(plot: Signal<Plot>, place: Memo<Option<usize>>, write: fn(u64) -> Stri
             plot.series
                 .iter()
                 .map(|series| {
-                    view! {
-                        <li data-series=series.key>
-                            <svg viewBox="0 0 20 6" aria-hidden="true"><line class="series" x1="0" y1="3" x2="20" y2="3"></line></svg>
-                            <span>{series.name.clone()}</span>
-                            <strong>{value(series).map_or_else(|| "–".to_owned(), write)}</strong>
-                        </li>
-                    }
+                    let value = value(series).map_or_else(|| "–".to_owned(), write);
+                    legend_entry(Some(series.key), "series", series.name.clone(), value)
                 })
                 .collect_view()
         })
     };
     let goal = move || {
-        plot.with(|plot| plot.goal).map(|goal| {
-            view! {
-                <li>
-                    <svg viewBox="0 0 20 6" aria-hidden="true"><line class="chart-goal" x1="0" y1="3" x2="20" y2="3"></line></svg>
-                    <span>{t!("time-goal")}</span>
-                    <strong>{write(goal)}</strong>
-                </li>
-            }
-        })
+        let goal = plot.with(|plot| plot.goal);
+        goal.map(|goal| legend_entry(None, "chart-goal", t!("time-goal"), write(goal)))
     };
     let when = move || plot.with(|plot| place.get().and_then(|place| plot.places.get(place).cloned()));
     view! {
@@ -124,6 +112,17 @@ fn Legend(plot: Signal<Plot>, place: Memo<Option<usize>>, write: fn(u64) -> Stri
             <ul>{items} {goal}</ul>
             <span class="legend-place">{when}</span>
         </div>
+    }
+}
+
+/// A line as the chart has it, its name and its value.
+fn legend_entry(key: Option<&'static str>, line: &'static str, name: String, value: String) -> impl IntoView {
+    view! {
+        <li data-series=key>
+            <svg viewBox="0 0 20 6" aria-hidden="true"><line class=line x1="0" y1="3" x2="20" y2="3"></line></svg>
+            <span>{name}</span>
+            <strong>{value}</strong>
+        </li>
     }
 }
 

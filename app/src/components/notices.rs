@@ -114,7 +114,7 @@ pub fn FormOutcome() -> impl IntoView {
         said().map(|(said, refused)| {
             let place = NodeRef::<html::P>::new();
             if let Some(Refused { action, field: Some(field), .. }) = refused {
-                refusal::tie_sent(place, action, field);
+                refusal::tie(place, Some(action), field);
             }
             view! { <p class="form-outcome" role="status" data-tone=said.tone.as_str() node_ref=place>{said.text}</p> }
         })

@@ -17,7 +17,7 @@ pub(crate) fn refusal(text: String, field: Option<&str>) -> AnyView {
     let place = NodeRef::<html::P>::new();
     let role = field.is_none().then_some("alert");
     if let Some(field) = field {
-        tie(place, field.to_owned());
+        tie(place, None, field.to_owned());
     }
     view! { <p class="refusal" role=role node_ref=place>{text}</p> }.into_any()
 }
@@ -30,28 +30,19 @@ pub(crate) fn lead_to(id: &str) {
     let _ = id;
 }
 
-fn tie(place: NodeRef<html::P>, field: String) {
+/// Ties it to a field of the form around it; or, where it stands elsewhere, of the one that was sent to this action.
+pub(crate) fn tie(place: NodeRef<html::P>, sent_to: Option<String>, field: String) {
     effect(move || {
         #[cfg(feature = "hydrate")]
         if let Some(place) = place.get() {
-            let form = place.closest("form").ok().flatten();
-            browser::tie(&place, form.as_ref(), &field);
+            let form = match &sent_to {
+                Some(action) => document().query_selector(&format!("main form[action=\"{action}\"]")),
+                None => place.closest("form"),
+            };
+            browser::tie(&place, form.ok().flatten().as_ref(), &field);
         }
         #[cfg(not(feature = "hydrate"))]
-        let _ = (place, &field);
-    });
-}
-
-/// The same for a form that was sent to this action and came back with its page.
-pub(crate) fn tie_sent(place: NodeRef<html::P>, action: String, field: String) {
-    effect(move || {
-        #[cfg(feature = "hydrate")]
-        if let Some(place) = place.get() {
-            let form = document().query_selector(&format!("main form[action=\"{action}\"]")).ok().flatten();
-            browser::tie(&place, form.as_ref(), &field);
-        }
-        #[cfg(not(feature = "hydrate"))]
-        let _ = (place, &action, &field);
+        let _ = (place, &sent_to, &field);
     });
 }
 

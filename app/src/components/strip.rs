@@ -1,24 +1,17 @@
 //! The four numbers that stand above every page of jobs.
 
-use std::time::Duration;
-
 use leptos::prelude::*;
 use reprieve::model::{Counts, StateGroup};
 
 use super::icons::{Icon, icon};
 use crate::api::get_counts;
-use crate::error::ApiError;
 use crate::live::Live;
-use crate::live::effect::effect;
 use crate::live::reading::Reading;
 use crate::{format, i18n, routes, t};
 
 /// The live queues, in the order of every screen.
 pub const LIVE_QUEUES: [StateGroup; 4] =
     [StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Dead];
-
-/// A pause after which numbers that could not be read are asked for again.
-const RETRY: Duration = Duration::from_secs(2);
 
 /// Delay, Ready, Active, Dead: how many, and the way there. Moves at most once a second.
 #[component]
@@ -34,7 +27,7 @@ pub fn Strip() -> impl IntoView {
             // An outage is told by the page below; the strip then keeps what the stream has told, and asks again.
             let read = counts.await.ok();
             if read.is_none() {
-                read_again(counts);
+                counts.refetch_soon();
             }
             LIVE_QUEUES.map(|group| {
                 view! {
@@ -52,12 +45,4 @@ pub fn Strip() -> impl IntoView {
             <Transition>{strip}</Transition>
         </nav>
     }
-}
-
-fn read_again(counts: Reading<Result<Counts, ApiError>>) {
-    effect(move || {
-        if let Ok(timer) = set_timeout_with_handle(move || counts.refetch(), RETRY) {
-            on_cleanup(move || timer.clear());
-        }
-    });
 }

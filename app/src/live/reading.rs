@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use leptos::prelude::*;
 use leptos::reactive::computed::AsyncDerivedFuture;
@@ -13,7 +14,11 @@ use leptos::server::codee::{Decoder, Encoder};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::effect::effect;
 use crate::json;
+
+/// How often what could not be read is asked for again.
+const RETRY: Duration = Duration::from_secs(2);
 
 /// A [`Resource`] whose code is there once, whatever is asked and answered.
 ///
@@ -63,6 +68,11 @@ impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Reading<T> {
         self.answer.refetch();
     }
 
+    /// Asks again after a pause, for whoever got no answer, as long as the part of the page that says so is there.
+    pub fn refetch_soon(self) {
+        soon(self.answer);
+    }
+
     /// What does not read came with the page of another version: it is asked for again.
     fn read(self, answer: &Answer) -> Option<T> {
         let read = answer.read();
@@ -71,6 +81,14 @@ impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Reading<T> {
         }
         read
     }
+}
+
+fn soon(answer: Resource<Answer, Text>) {
+    effect(move || {
+        if let Ok(timer) = set_timeout_with_handle(move || answer.refetch(), RETRY) {
+            on_cleanup(move || timer.clear());
+        }
+    });
 }
 
 /// Without a type of its own for what is asked and answered: what Leptos makes of it is there once.

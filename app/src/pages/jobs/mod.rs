@@ -25,8 +25,6 @@ mod ticks;
 mod view_options;
 mod views;
 
-use std::time::Duration;
-
 use leptos::prelude::*;
 use leptos_meta::Title;
 use reprieve::model::{Counts, QueueName, StateGroup};
@@ -55,12 +53,8 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::components::loading::{Loading, Shape};
 use crate::live::Live;
-use crate::live::effect::effect;
 use crate::live::reading::Reading;
 use crate::{format, i18n, routes, t};
-
-/// How often a page that could not be read is tried again.
-const RETRY: Duration = Duration::from_secs(2);
 
 /// One list, of one queue or of all.
 #[component]
@@ -93,8 +87,8 @@ pub fn JobsPage() -> impl IntoView {
                 .into_any(),
                 (_, None) => view! { <Title text=t!("jobs-title-unread")/> }.into_any(),
                 (_, Some(Err(error))) => {
-                    view! { <Title text=t!("jobs-title-unread")/> <Unread error again=move || page.refetch()/> }
-                        .into_any()
+                    page.refetch_soon();
+                    view! { <Title text=t!("jobs-title-unread")/> <ErrorPanel error/> }.into_any()
                 }
             }
         })
@@ -125,18 +119,6 @@ pub fn JobsPage() -> impl IntoView {
             <div class="jobs-list"><Loading shape>{list}</Loading></div>
         </div>
     }
-}
-
-/// What stands in place of a list that could not be read; tries again by itself.
-#[component]
-fn Unread(error: crate::error::ApiError, again: impl Fn() + Clone + Send + Sync + 'static) -> impl IntoView {
-    effect(move || {
-        let again = again.clone();
-        if let Ok(timer) = set_timeout_with_handle(again, RETRY) {
-            on_cleanup(move || timer.clear());
-        }
-    });
-    view! { <ErrorPanel error/> }
 }
 
 /// How many jobs each queue holds: from the server at first, from the stream as soon as it speaks.
