@@ -301,7 +301,7 @@ impl From<reprieve::Error> for ApiError {
             }
             Error::StorageFull => Self::StorageFull,
             Error::TooOften { wait } => Self::TooOften { seconds: reprieve::wait_seconds(wait) },
-            Error::InvalidName(name) => Self::Invalid { why: name.to_string() },
+            Error::InvalidName(wrong) => Self::Invalid { why: i18n::bad_name(&wrong) },
             Error::Conflict(standing) => Self::Conflict { standing },
             Error::Duplicate { holder } => Self::Duplicate { holder },
             Error::SubjectFull { .. } => Self::SubjectFull,
@@ -310,8 +310,10 @@ impl From<reprieve::Error> for ApiError {
             Error::NotFound { .. } => Self::NotFound,
             Error::NoBulkRun { .. } => Self::NoRun,
             Error::Refused { why } => Self::Unavailable { sentence: why, since: crate::access::outage().1 },
-            ref bad @ Error::Invalid { field, .. } => Self::wrong(field, bad.to_string()),
-            bad @ Error::PayloadTooLarge { .. } => Self::wrong("payload", bad.to_string()),
+            ref bad @ Error::Invalid { field, .. } => {
+                Self::wrong(field, i18n::bad_value(bad).unwrap_or_else(|| bad.to_string()))
+            }
+            Error::PayloadTooLarge { bytes_max, .. } => Self::wrong("payload", i18n::too_large(bytes_max)),
             bad @ Error::BulkRunMoved { .. } => Self::Invalid { why: bad.to_string() },
             other => Self::internal(&other),
         }

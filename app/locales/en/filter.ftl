@@ -86,6 +86,7 @@ filter-without-jobs = Without { $term } · { $count ->
 filter-without-some = Without { $term } · { $count }+ jobs
 filter-view-save = Save this view
 filter-view-name = Name
+filter-view-wrong = a view has a name of 1 to { $chars } characters, and 200 views are kept at most
 filter-view-share = Everybody sees it
 filter-view-count = Counts
 filter-view-count-hint = Says how many jobs each view has now

@@ -25,6 +25,7 @@ dead-mute-title = 静音此错误
 dead-mute-what = 在此期间这些任务不再提醒：既不列入需要关注的事项，也不发出告警。它们仍是死信，仍可重试。
 dead-mute-keep = 继续提醒
 dead-mute-span = 静音多久
+dead-mute-most = 最多同时静音 { $most } 个错误
 dead-muted-by = 已由 { $name } 静音至 { $at }。
 dead-muted = { $count } 种已静音的错误
 dead-unmute = 取消静音

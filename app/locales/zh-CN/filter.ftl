@@ -80,6 +80,7 @@ filter-without-jobs = 去掉 { $term } · { $count } 个任务
 filter-without-some = 去掉 { $term } · { $count }+ 个任务
 filter-view-save = 保存此视图
 filter-view-name = 名称
+filter-view-wrong = 视图名称为 1 到 { $chars } 个字符，最多保存 200 个视图
 filter-view-share = 对所有人可见
 filter-view-count = 任务数
 filter-view-count-hint = 显示每个视图当前的任务数

@@ -70,7 +70,7 @@ pub async fn reinstate_job(
         let at = match at.filter(|text| !text.is_empty()).map(|text| when::parse(&text)) {
             None => None,
             Some(Some(when::When::At(at))) => Some(at),
-            Some(_) => return Err(ApiError::wrong("at", when::NOT_A_TIME)),
+            Some(_) => return Err(ApiError::wrong("at", crate::i18n::not_a_time())),
         };
         let operator = crate::access::operator_on(reprieve::model::Permission::ReinstateJobs, &id).await?;
         let mut act =
@@ -127,7 +127,7 @@ pub async fn reschedule_job(
         let due = match when::parse(&chosen) {
             Some(when::When::At(at)) => reprieve::Due::At(at),
             Some(when::When::In(delay)) => reprieve::Due::In(delay),
-            None => return Err(ApiError::wrong("due", when::NOT_A_TIME)),
+            None => return Err(ApiError::wrong("due", crate::i18n::not_a_time())),
         };
         let operator = crate::access::operator_on(reprieve::model::Permission::RescheduleJobs, &id).await?;
         crate::access::allow_due(&id, due).await?;

@@ -93,20 +93,20 @@ impl Asked {
     /// # Errors
     /// What does not read, for people.
     pub fn filter(&self, now: reprieve::model::Timestamp) -> Result<reprieve::model::AuditFilter, String> {
-        use super::when::{NOT_A_TIME, When, parse};
+        use super::when::{When, parse};
         use reprieve::model::{AuditFilter, Timestamp};
         let instant = |text: &str| match (text.trim().is_empty(), parse(text)) {
             (true, _) => Ok(None),
             (false, Some(When::At(at))) => Ok(Some(at)),
-            (false, _) => Err(NOT_A_TIME.to_owned()),
+            (false, _) => Err(crate::i18n::not_a_time()),
         };
         let ago = part::<u32>(&self.within)?
             .map(|seconds| Timestamp::saturating_from_millis(now.as_millis() - i64::from(seconds) * 1_000));
         Ok(AuditFilter {
             by: self.by.trim().to_owned(),
             verb: self.verb.trim().to_owned(),
-            queue: part(&self.queue)?,
-            subject: part(&self.subject)?,
+            queue: name(&self.queue)?,
+            subject: name(&self.subject)?,
             from: instant(&self.from)?.or(ago),
             to: instant(&self.to)?,
             only: part(&self.only)?,
@@ -120,6 +120,14 @@ impl Asked {
 fn part<T: std::str::FromStr<Err: ToString>>(text: &str) -> Result<Option<T>, String> {
     let text = text.trim();
     if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|wrong: T::Err| wrong.to_string()) }
+}
+
+/// The same for a name that somebody typed.
+#[cfg(feature = "ssr")]
+fn name<T: std::str::FromStr<Err = reprieve::model::InvalidName>>(text: &str) -> Result<Option<T>, String> {
+    let text = text.trim();
+    let name = Some(text).filter(|text| !text.is_empty()).map(str::parse).transpose();
+    name.map_err(|wrong| crate::i18n::bad_name(&wrong))
 }
 
 #[cfg(all(test, feature = "ssr"))]

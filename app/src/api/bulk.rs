@@ -67,8 +67,12 @@ pub async fn freeze_bulk(
         };
         if verb == BulkVerb::Reschedule {
             let shift = shift(preset, due)?;
-            let minutes = spread_minutes.filter(|text| !text.is_empty()).map(|text| text.parse::<u32>());
-            let spread = Delay::minutes(minutes.transpose().map_err(invalid)?.unwrap_or(0).into());
+            let minutes = spread_minutes.filter(|text| !text.is_empty()).map(|text| {
+                text.trim()
+                    .parse::<u32>()
+                    .map_err(|_| ApiError::wrong("spread_minutes", crate::i18n::not_a_number(&text)))
+            });
+            let spread = Delay::minutes(minutes.transpose()?.unwrap_or(0).into());
             crate::access::allow_shift(shift, spread).await?;
             bulk = bulk.shift(shift).spread(spread);
         }
@@ -228,13 +232,13 @@ fn seen(text: &str) -> Result<(reprieve::model::JobId, reprieve::model::Version)
 /// Where jobs are moved: so many seconds from their own time, or all to one instant.
 #[cfg(feature = "ssr")]
 fn shift(preset: Option<String>, due: Option<String>) -> Result<reprieve::model::Shift, ApiError> {
-    use super::when::{NOT_A_TIME, When, parse};
+    use super::when::{When, parse};
     use reprieve::model::Shift;
     let chosen = preset.filter(|text| !matches!(text.as_str(), "" | "at")).or(due).unwrap_or_default();
     match parse(&chosen) {
         Some(When::At(at)) => Ok(Shift::To(at)),
         Some(When::In(later)) => Ok(Shift::By(later.as_millis())),
-        None => Err(ApiError::wrong("due", NOT_A_TIME)),
+        None => Err(ApiError::wrong("due", crate::i18n::not_a_time())),
     }
 }
 

@@ -103,7 +103,7 @@ pub async fn duplicate_job(
 ) -> Result<JobId, ApiError> {
     use super::{answer, when};
     answer::to(back, |_| "duplicate.enqueued".to_owned(), async move {
-        let why = || ApiError::wrong("preset", when::NOT_A_TIME);
+        let why = || ApiError::wrong("preset", crate::i18n::not_a_time());
         let due = match when::parse(&preset).ok_or_else(why)? {
             when::When::At(at) => reprieve::Due::At(at),
             when::When::In(delay) => reprieve::Due::In(delay),
@@ -117,9 +117,7 @@ pub async fn duplicate_job(
         copy.by = Some(actor);
         match client.enqueue_batch(vec![copy]).await?.pop() {
             Some(enqueued) if enqueued.standing().is_some() => Ok(enqueued.id().clone()),
-            Some(_) => {
-                Err(ApiError::Invalid { why: "its subject has its limit of 1,000 live jobs".to_owned() })
-            }
+            Some(_) => Err(ApiError::SubjectFull),
             None => Err(ApiError::NotFound),
         }
     })

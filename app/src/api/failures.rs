@@ -103,5 +103,5 @@ async fn muter(queue: Option<&QueueName>) -> Result<reprieve::Operator, ApiError
 #[cfg(feature = "ssr")]
 fn named(queue: Option<String>) -> Result<Option<QueueName>, ApiError> {
     let queue = queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose();
-    queue.map_err(|error| ApiError::Invalid { why: error.to_string() })
+    queue.map_err(|wrong| ApiError::wrong("queue", crate::i18n::bad_name(&wrong)))
 }

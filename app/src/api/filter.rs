@@ -21,14 +21,10 @@ pub async fn filter_jobs(
     use reprieve::model::FilteredQuery;
     use reprieve::model::list::PAGE_SIZE_DEFAULT;
     super::answer::read(async {
-        let invalid = |why: String| ApiError::Invalid { why };
         let mut query = FilteredQuery::new(crate::pages::jobs::sealed::filter(&q).await?, [group]);
         query.direction = direction;
-        query.after = after
-            .filter(|text| !text.is_empty())
-            .map(|text| text.parse())
-            .transpose()
-            .map_err(|wrong: reprieve::model::list::InvalidCursor| invalid(wrong.to_string()))?;
+        query.after =
+            after.filter(|text| !text.is_empty()).map(|text| text.parse()).transpose().map_err(no_cursor)?;
         query.size = size.unwrap_or(PAGE_SIZE_DEFAULT);
         // A path that cannot be read shows nothing; the others still do.
         query.columns = columns.split(',').filter_map(|path| path.parse().ok()).collect();
@@ -77,13 +73,9 @@ pub async fn count_on(
     #[server(default)] after: Option<String>,
 ) -> Result<Counted, ApiError> {
     super::answer::read(async {
-        let invalid = |why: String| ApiError::Invalid { why };
         let mut query =
             reprieve::model::FilteredQuery::new(crate::pages::jobs::sealed::filter(&q).await?, [group]);
-        query.after = after
-            .map(|text| text.parse())
-            .transpose()
-            .map_err(|wrong: reprieve::model::list::InvalidCursor| invalid(wrong.to_string()))?;
+        query.after = after.map(|text| text.parse()).transpose().map_err(no_cursor)?;
         query.me = crate::access::principal().name;
         Ok(crate::access::inspector().await?.count_on(&query).await?)
     })
@@ -119,6 +111,12 @@ pub async fn apply_filter(
 #[server(prefix = "/api/fn", endpoint = "open_filter", protocol = Get)]
 pub async fn open_filter(q: String) -> Result<Vec<(String, Option<String>)>, ApiError> {
     super::answer::read(async { Ok(crate::access::seals().await?.opened(&q)) }).await
+}
+
+/// What to say to a place in a list that is none.
+#[cfg(feature = "ssr")]
+pub(super) fn no_cursor(_: reprieve::model::list::InvalidCursor) -> ApiError {
+    ApiError::Invalid { why: crate::t!("errors-not-a-place") }
 }
 
 /// A list and a filter, as `count_jobs` is sent them.

@@ -96,10 +96,12 @@ pub async fn roll_back_inlet(wanted: Wanted) -> Result<RolledBack, ApiError> {
 fn inlet(wanted: &Wanted) -> Result<reprieve::inlet::Inlet, ApiError> {
     use reprieve::inlet::{AsynqSource, DelayqSource, Layout, Source, ZsetSource};
     use reprieve::model::{InletName, Kind, QueueName};
-    let bad = |error: &dyn std::fmt::Display| ApiError::Invalid { why: error.to_string() };
+    let bad = |field: &'static str| {
+        move |wrong: reprieve::model::InvalidName| ApiError::wrong(field, crate::i18n::bad_name(&wrong))
+    };
     let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-    let kind = filled(&wanted.kind).map(Kind::new).transpose().map_err(|error| bad(&error))?;
-    let queue = filled(&wanted.queue).map(QueueName::new).transpose().map_err(|error| bad(&error))?;
+    let kind = filled(&wanted.kind).map(Kind::new).transpose().map_err(bad("kind"))?;
+    let queue = filled(&wanted.queue).map(QueueName::new).transpose().map_err(bad("queue"))?;
     let subject = filled(&wanted.subject);
     let layout = match wanted.format.as_str() {
         "zset" => {
@@ -124,7 +126,7 @@ fn inlet(wanted: &Wanted) -> Result<reprieve::inlet::Inlet, ApiError> {
         other => return Err(ApiError::Invalid { why: crate::t!("import-format-unknown", format = other) }),
     };
     let name = filled(&wanted.name).unwrap_or_else(|| "import".to_owned());
-    let name = InletName::new(name).map_err(|error| bad(&error))?;
+    let name = InletName::new(name).map_err(bad("name"))?;
     let engine = crate::access::importer()?;
     let source = match super::sources::known(&wanted.from)? {
         Some(known) => known.source(layout),

@@ -17,13 +17,11 @@ pub async fn list_jobs(
     #[server(default)] after: Option<String>,
     #[server(default)] size: Option<u16>,
 ) -> Result<Page, ApiError> {
-    use reprieve::model::list::{InvalidCursor, ListQuery, PAGE_SIZE_DEFAULT};
+    use super::filter::no_cursor;
+    use reprieve::model::list::{ListQuery, PAGE_SIZE_DEFAULT};
     super::answer::read(async {
-        let after = after
-            .filter(|text| !text.is_empty())
-            .map(|text| text.parse())
-            .transpose()
-            .map_err(|bad: InvalidCursor| ApiError::Invalid { why: bad.to_string() })?;
+        let after =
+            after.filter(|text| !text.is_empty()).map(|text| text.parse()).transpose().map_err(no_cursor)?;
         let query = ListQuery::group(group)
             .queue(queue)
             .direction(direction.unwrap_or(group.default_direction()))

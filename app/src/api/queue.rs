@@ -47,6 +47,7 @@ pub async fn limit_queue(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     use super::answer;
+    use crate::i18n::not_a_number;
     use reprieve::model::{Delay, QueueLimits, Rate};
     let word = |&changed: &bool| if changed { "limit.changed" } else { "limit.same" }.to_owned();
     answer::to(back, word, async move {
@@ -55,8 +56,7 @@ pub async fn limit_queue(
         let number = |field: &str, text: String| match text.trim() {
             "" | "0" => Ok(None),
             text => {
-                let why =
-                    |_| ApiError::wrong(&format!("limits[{field}]"), format!("{text:?} is no whole number"));
+                let why = |_| ApiError::wrong(&format!("limits[{field}]"), not_a_number(text));
                 text.parse::<u32>().map(Some).map_err(why)
             }
         };
@@ -130,11 +130,12 @@ pub async fn enqueue_job(
     #[server(default)] back: Option<String>,
 ) -> Result<JobId, ApiError> {
     use super::{answer, when};
+    use crate::i18n::{bad_name, not_a_time};
     answer::to(back, |_| "duplicate.enqueued".to_owned(), async move {
         let (client, actor) = crate::access::client_in(reprieve::model::Permission::EnqueueJobs, &queue)?;
-        let kind = reprieve::model::Kind::new(kind.trim())
-            .map_err(|bad| ApiError::wrong("kind", bad.to_string()))?;
-        let why = || ApiError::wrong("preset", when::NOT_A_TIME);
+        let kind =
+            reprieve::model::Kind::new(kind.trim()).map_err(|bad| ApiError::wrong("kind", bad_name(&bad)))?;
+        let why = || ApiError::wrong("preset", not_a_time());
         let mut job = reprieve::NewJob::new(kind, payload);
         job.id = new_id;
         job.queue = queue;

@@ -102,12 +102,9 @@ pub async fn set_appearance(
     use super::answer;
     use crate::cookie::keep;
     let zone = zone.trim().to_owned();
-    let known = zone.is_empty()
-        || zone == crate::preferences::OF_BROWSER
-        || crate::zone::calendar::changes(&zone, 0).is_some();
     answer::to(back, |_| "settings.appearance".to_owned(), async {
-        if !known {
-            return Err(ApiError::wrong("zone", crate::t!("settings-zone-unknown", zone = zone)));
+        if zone != crate::preferences::OF_BROWSER {
+            check_zone(&zone)?;
         }
         keep("theme", theme.as_str());
         keep("language", language.tag());
@@ -119,6 +116,15 @@ pub async fn set_appearance(
         Ok(true)
     })
     .await
+}
+
+/// Nothing, or the name of a zone.
+#[cfg(feature = "ssr")]
+fn check_zone(zone: &str) -> Result<(), ApiError> {
+    if zone.is_empty() || crate::zone::calendar::changes(zone, 0).is_some() {
+        return Ok(());
+    }
+    Err(ApiError::wrong("zone", crate::t!("settings-zone-unknown", zone = zone)))
 }
 
 /// The word of a setting after a form: whether it changed.
@@ -150,6 +156,7 @@ pub async fn set_look(
     super::answer::to(back, saved_word, async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
         let (title, environment) = (title.trim().to_owned(), environment.trim().to_lowercase());
+        check_zone(zone.trim())?;
         let look = reprieve::model::Look { title, colour, environment, zone: zone.trim().to_owned() };
         save(&operator, Setting::Look(look), &seen).await
     })
@@ -183,7 +190,7 @@ pub async fn set_retention(
             (days("done", &done)?, days("dead", &dead)?, days("cancelled", &cancelled)?);
         (rule.done_most, rule.dead_most) = (most("done_most", &done_most)?, most("dead_most", &dead_most)?);
         let queue = queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose();
-        let queue = queue.map_err(|error| ApiError::Invalid { why: error.to_string() })?;
+        let queue = queue.map_err(|wrong| ApiError::wrong("queue", crate::i18n::bad_name(&wrong)))?;
         operator.set_retention(queue.as_ref(), rule, "").await?;
         Ok(true)
     })
@@ -259,7 +266,7 @@ pub async fn preview_redaction(
             rules.push(rule(&kinds, &path, keep));
         }
         let kind = reprieve::model::Kind::new(kind.trim())
-            .map_err(|error| ApiError::wrong("kind", error.to_string()))?;
+            .map_err(|wrong| ApiError::wrong("kind", crate::i18n::bad_name(&wrong)))?;
         Ok(reprieve::Inspector::redacted(&rules, &kind, &sample)?)
     })
     .await
@@ -333,11 +340,13 @@ pub async fn set_second_person(
 #[server(prefix = "/api/fn", endpoint = "add_alert", protocol = Post)]
 pub async fn add_alert(
     what: AlertKind,
-    over: u64,
+    over: String,
     #[server(default)] queue: String,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     super::answer::to(back, word, async move {
+        let over = over.trim();
+        let over = over.parse().map_err(|_| ApiError::wrong("over", crate::i18n::not_a_number(over)))?;
         let added = reprieve::model::AlertRule { what, queue: watched(&queue)?, over };
         change(|settings| {
             let mut rules = settings.alerts.clone();
@@ -429,5 +438,5 @@ fn rule(kinds: &str, path: &str, keep: u8) -> reprieve::model::RedactionRule {
 #[cfg(feature = "ssr")]
 fn watched(queue: &str) -> Result<Option<QueueName>, ApiError> {
     let name = Some(queue.trim()).filter(|name| !name.is_empty()).map(QueueName::new).transpose();
-    name.map_err(|error| ApiError::wrong("queue", error.to_string()))
+    name.map_err(|wrong| ApiError::wrong("queue", crate::i18n::bad_name(&wrong)))
 }

@@ -2,10 +2,6 @@
 
 use reprieve::model::{Delay, Timestamp};
 
-/// What to say to a time that cannot be read.
-pub const NOT_A_TIME: &str =
-    "that is not a time; write 2026-08-12T09:00 (UTC), or +900 for 900 seconds from now";
-
 /// A point in time, absolute or from now on by Redis's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {

@@ -14,6 +14,7 @@ mod reasons;
 mod rights;
 mod said;
 mod states;
+mod values;
 mod words;
 
 pub use audit::{AUDIT_VERBS, audit_outcome, audit_verb};
@@ -34,6 +35,9 @@ pub use reasons::{
 pub use rights::{right_action, right_condition, right_limit};
 pub use said::{Said, Tone};
 pub use states::{about, empty_list, group, needs, state, state_meaning};
+pub use values::{bad_name, not_a_number, not_a_time};
+#[cfg(feature = "ssr")]
+pub(crate) use values::{bad_value, too_large};
 pub use words::say;
 #[cfg(feature = "split")]
 pub(crate) use words::{learn, load};

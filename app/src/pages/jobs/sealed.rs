@@ -102,7 +102,8 @@ fn of_request() -> BTreeMap<String, Option<String>> {
 /// `Lapsed`; `Invalid` for one that does not read; `Unavailable`.
 #[cfg(feature = "ssr")]
 pub(crate) async fn filter(line: &str) -> Result<Filter, ApiError> {
-    let invalid = |wrong: reprieve::model::FilterError| ApiError::Invalid { why: wrong.to_string() };
+    let invalid =
+        |wrong: reprieve::model::FilterError| ApiError::Invalid { why: crate::i18n::filter_problem(&wrong) };
     if seals(line).is_empty() {
         return line.parse().map_err(invalid);
     }
