@@ -6,7 +6,7 @@
 
 use crate::actor::Actor;
 use crate::error::{Error, Result};
-use crate::model::{NewToken, Timestamp, TokenInfo, TokenName};
+use crate::model::{NewToken, PersonName, Timestamp, TokenInfo, TokenName};
 use crate::secret::{self, hash};
 use crate::store::{KeptAs, Store};
 use std::collections::HashMap;
@@ -40,6 +40,11 @@ pub enum Checked {
     Unknown,
 }
 
+// Why a token was refused, reading on from the word or from its name.
+const POWERLESS: &str = "may do nothing; give it at least one permission";
+const EXISTS: &str = "exists; revoke it first";
+const FULL: &str = "is one too many: there are at most 1,000";
+
 impl Tokens {
     pub(crate) fn new(store: Store) -> Self {
         Self { store, written: Arc::default() }
@@ -51,21 +56,30 @@ impl Tokens {
         Self { store: self.store.called_by(actor), ..self.clone() }
     }
 
+    /// The word for why a token was refused, for screens that have sentences of their own; `None` for what is no refusal.
+    #[must_use]
+    pub fn refusal(error: &Error) -> Option<&'static str> {
+        let Error::Invalid { field: "token", why } = error else { return None };
+        match why.as_str() {
+            POWERLESS => Some("token_powerless"),
+            FULL => Some("token_full"),
+            why => why.ends_with(EXISTS).then_some("token_taken"),
+        }
+    }
+
     /// Makes a token and returns it, once.
     ///
     /// # Errors
     /// [`Error::Invalid`] for one that may do nothing, for a name that is taken, and above 1,000 tokens.
     pub async fn add(&self, token: &NewToken, by: &str) -> Result<String> {
         if token.permissions.is_empty() {
-            return Err(Error::invalid("token", "may do nothing; give it at least one permission"));
+            return Err(Error::invalid("token", POWERLESS));
         }
         let text = format!("{PREFIX}{}_{}", token.name, secret::random::<SECRET_BYTES>()?);
         match self.store.add_token(token, &hash(&text), by).await? {
             KeptAs::Added => Ok(text),
-            KeptAs::Exists => {
-                Err(Error::invalid("token", format!("{:?} exists; revoke it first", token.name.as_str())))
-            }
-            KeptAs::Full => Err(Error::invalid("token", "is one too many: there are at most 1,000")),
+            KeptAs::Exists => Err(Error::invalid("token", format!("{:?} {EXISTS}", token.name.as_str()))),
+            KeptAs::Full => Err(Error::invalid("token", FULL)),
         }
     }
 
@@ -83,6 +97,28 @@ impl Tokens {
     /// [`Error::Unavailable`].
     pub async fn revoke(&self, name: &TokenName, by: &str, why: &str) -> Result<bool> {
         self.store.revoke_token(name, by, why).await
+    }
+
+    /// Those that somebody made, by name.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn made_by(&self, person: &PersonName) -> Result<Vec<TokenName>> {
+        let tokens = self.list().await?.into_iter().filter(|token| token.by == person.as_str());
+        Ok(tokens.map(|token| token.name).collect())
+    }
+
+    /// Forgets all that somebody made, from the next request on; which those were. Whoever is kept out or removed is kept out
+    /// or removed first, so that they make no more meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: some may be forgotten.
+    pub async fn revoke_made_by(&self, person: &PersonName, by: &str, why: &str) -> Result<Vec<TokenName>> {
+        let made = self.made_by(person).await?;
+        for token in &made {
+            self.revoke(token, by, why).await?;
+        }
+        Ok(made)
     }
 
     /// Looks a token up and notes its use.

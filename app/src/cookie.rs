@@ -1,5 +1,6 @@
 //! The cookies in which the choices of a visitor are kept.
 
+use http::HeaderValue;
 use http::header::{COOKIE, SET_COOKIE};
 use http::request::Parts;
 use leptos::prelude::use_context;
@@ -20,18 +21,22 @@ pub(crate) fn read(name: &str) -> Option<String> {
 
 /// Keeps a word for a year; both are ours, so that nothing needs escaping.
 pub(crate) fn keep(name: &'static str, word: &str) {
-    set(&format!("{name}={word}; Path=/; Max-Age={KEPT_S}; SameSite=Strict"));
+    set(HeaderValue::from_str(&format!("{name}={word}; Path=/; Max-Age={KEPT_S}; SameSite=Strict")).ok());
 }
 
 /// Keeps a text for some seconds, out of reach of scripts; with none it is forgotten. Whoever calls it has escaped it.
 pub(crate) fn lend(name: &'static str, text: &str, seconds: u32) {
-    set(&format!("{name}={text}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict"));
+    set(lent(name, text, seconds));
 }
 
-fn set(cookie: &str) {
-    if let (Some(response), Ok(cookie)) =
-        (use_context::<ResponseOptions>(), http::HeaderValue::from_str(cookie))
-    {
+/// The header that does.
+pub(crate) fn lent(name: &'static str, text: &str, seconds: u32) -> Option<HeaderValue> {
+    HeaderValue::from_str(&format!("{name}={text}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict"))
+        .ok()
+}
+
+fn set(cookie: Option<HeaderValue>) {
+    if let (Some(response), Some(cookie)) = (use_context::<ResponseOptions>(), cookie) {
         response.append_header(SET_COOKIE, cookie);
     }
 }

@@ -19,14 +19,73 @@ pub struct Refused {
 }
 
 #[cfg(feature = "ssr")]
+pub use ssr::PeopleFault;
+
+#[cfg(feature = "ssr")]
 mod ssr {
+    use http::HeaderValue;
     use http::request::Parts;
-    use leptos::prelude::use_context;
+    use leptos::prelude::{Owner, provide_context, use_context};
     use leptos_router::location::Url;
+    use reprieve::model::InvalidName;
 
     use super::Refused;
-    use crate::cookie;
     use crate::error::ApiError;
+    use crate::{cookie, i18n, t};
+
+    /// What can be wrong in the forms of people and tokens, which are sent to routes of their own.
+    #[derive(Debug)]
+    pub enum PeopleFault {
+        /// The name of a person.
+        Name(InvalidName),
+        /// The name of a token.
+        TokenName(InvalidName),
+        /// One of the names of queues.
+        Queue(String, InvalidName),
+        /// Not that many days.
+        Days {
+            /// For how many a token may be good.
+            most: i64,
+        },
+        /// Refused by the engine for a reason with this word.
+        Word(&'static str),
+        /// Nothing that the form of the page sends.
+        Unreadable,
+    }
+
+    impl PeopleFault {
+        /// Behind `said=` in the address.
+        #[must_use]
+        pub fn said(&self) -> String {
+            match self {
+                Self::Word(word) => format!("people.{word}"),
+                _ => "people.invalid".to_owned(),
+            }
+        }
+
+        fn field(&self) -> Option<&'static str> {
+            match self {
+                Self::Name(_) | Self::TokenName(_) | Self::Word("taken" | "token_taken") => Some("name"),
+                Self::Queue(..) => Some("queues"),
+                Self::Days { .. } => Some("days"),
+                Self::Word(_) | Self::Unreadable => None,
+            }
+        }
+
+        fn text(&self) -> String {
+            match self {
+                Self::Name(wrong) => t!("account-said-name", wrong = i18n::bad_name(wrong)),
+                Self::TokenName(wrong) => t!("account-said-token-name", wrong = i18n::bad_name(wrong)),
+                Self::Queue(name, wrong) => {
+                    t!("account-said-queue", name = name.clone(), wrong = i18n::bad_name(wrong))
+                }
+                Self::Days { most } => t!("account-said-days", days = *most),
+                Self::Word(_) | Self::Unreadable => {
+                    i18n::said(&self.said()).map_or_else(String::new, |said| said.text)
+                }
+            }
+        }
+    }
 
     /// Its cookie.
     const COOKIE: &str = "refused";
@@ -38,17 +97,38 @@ mod ssr {
     impl Refused {
         /// Leaves it for the page that the form of this request comes back to, and returns its word.
         pub(crate) fn leave(error: &ApiError) -> String {
-            let said = format!("error.{}", error.code());
-            let action = use_context::<Parts>().map(|parts| parts.uri.path().to_owned()).unwrap_or_default();
-            let (field, mut text) = (error.field().map(str::to_owned), error.in_full());
+            let refused = Self::new(format!("error.{}", error.code()), error.field(), error.in_full());
+            if let Some(text) = refused.escaped() {
+                cookie::lend(COOKIE, &text, KEPT_S);
+            }
+            refused.said
+        }
+
+        /// The same for a form of people and tokens: its word, and the cookie to answer with. It is said in the language of
+        /// whoever sent the request.
+        #[must_use]
+        pub fn of_people(parts: &Parts, fault: &PeopleFault) -> (String, Option<HeaderValue>) {
+            let refused = Owner::new().with(|| {
+                provide_context(parts.clone());
+                Self::new(fault.said(), fault.field(), fault.text())
+            });
+            let cookie = refused.escaped().and_then(|text| cookie::lent(COOKIE, &text, KEPT_S));
+            (refused.said, cookie)
+        }
+
+        fn new(said: String, field: Option<&str>, mut text: String) -> Self {
+            // With what tells the form from others of its kind.
+            let sent_to = |parts: Parts| parts.uri.path_and_query().map(ToString::to_string);
+            let action = use_context::<Parts>().and_then(sent_to).unwrap_or_default();
             if let Some((end, _)) = text.char_indices().nth(CHARS_MAX) {
                 text.truncate(end);
                 text.push('…');
             }
-            if let Ok(json) = serde_json::to_string(&Self { said: said.clone(), action, field, text }) {
-                cookie::lend(COOKIE, &Url::escape(&json), KEPT_S);
-            }
-            said
+            Self { said, action, field: field.map(str::to_owned), text }
+        }
+
+        fn escaped(&self) -> Option<String> {
+            serde_json::to_string(self).ok().map(|json| Url::escape(&json))
         }
 
         /// What was left for the page of this request; it is forgotten with that.

@@ -108,6 +108,14 @@ pub(crate) mod browser {
         })
     }
 
+    /// Opens what an element is folded away in.
+    pub(crate) fn unfold(element: &Element) {
+        if let Ok(Some(folded)) = element.closest("details:not([open])") {
+            // Fails only for an invalid attribute name.
+            let _ = folded.set_attribute("open", "");
+        }
+    }
+
     /// `element.focus({ preventScroll: true })`, for which the bindings want a feature of their own.
     pub(crate) fn focus_in_place(element: &Element) -> Result<(), JsValue> {
         let options = js_sys::Object::new();

@@ -53,6 +53,8 @@ pub(crate) mod browser {
     use wasm_bindgen::JsCast;
     use web_sys::{Element, HtmlElement};
 
+    use crate::components::focus::browser::unfold;
+
     const INVALID: &str = "aria-invalid";
     const DESCRIBED: &str = "aria-describedby";
 
@@ -69,6 +71,7 @@ pub(crate) mod browser {
         let described = before.iter().cloned().chain([id]).collect::<Vec<_>>().join(" ");
         let _ = field.set_attribute(INVALID, "true");
         let _ = field.set_attribute(DESCRIBED, &described);
+        unfold(&field);
         let _ = field.focus();
         let field = SendWrapper::new(field);
         on_cleanup(move || {

@@ -1,15 +1,18 @@
 //! Who may sign in, and the tokens of programs.
 
 use super::refuse::{self, encoded};
-use super::rooms::{Caller, Rooms, back, failed};
+use super::rooms::{Caller, Rooms, back};
+use crate::http_api::Problem;
 use app::access::{Principal, note_denied};
 use app::door::Shown;
+use app::refused::{PeopleFault, Refused};
 use axum::Extension;
 use axum::extract::{Form, State};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
+use http::header::SET_COOKIE;
 use http::request::Parts;
 use reprieve::model::{Delay, NewToken, Permission, PersonName, QueueName, Role, TokenName};
-use reprieve::{Error, Invitation};
+use reprieve::{Error, Invitation, People, Tokens};
 use serde::Deserialize;
 
 /// The page they all lead back to.
@@ -25,30 +28,51 @@ pub(super) struct About {
     role: String,
     queues: String,
     disabled: String,
+    /// Whether the tokens that they made are revoked as well.
+    tokens: String,
     reason: String,
 }
 
 impl About {
-    fn name(&self) -> Result<PersonName, Response> {
-        self.name.trim().to_lowercase().parse().map_err(|_| back(PAGE, "people.invalid"))
+    fn name(&self) -> Result<PersonName, PeopleFault> {
+        self.name.trim().to_lowercase().parse().map_err(PeopleFault::Name)
     }
 
-    fn rights(&self) -> Result<(Role, Vec<QueueName>), Response> {
-        let role = self.role.parse().map_err(|_| back(PAGE, "people.invalid"))?;
+    fn rights(&self) -> Result<(Role, Vec<QueueName>), PeopleFault> {
+        let role = self.role.parse().map_err(|_| PeopleFault::Unreadable)?;
         Ok((role, queues(&self.queues)?))
     }
 }
 
 /// Names of queues, with spaces or commas between them.
-fn queues(text: &str) -> Result<Vec<QueueName>, Response> {
+fn queues(text: &str) -> Result<Vec<QueueName>, PeopleFault> {
     let names = text.split([' ', ',', '，']).filter(|name| !name.is_empty());
-    names.map(|name| name.parse().map_err(|_| back(PAGE, "people.invalid"))).collect()
+    names.map(|name| name.parse().map_err(|wrong| PeopleFault::Queue(name.to_owned(), wrong))).collect()
 }
 
-fn told(result: Result<(), Error>, said: &str) -> Response {
+/// Back to the page, which says what is wrong and where.
+fn wrong(parts: &Parts, fault: &PeopleFault) -> Response {
+    let (said, cookie) = Refused::of_people(parts, fault);
+    let mut response = back(PAGE, &said);
+    if let Some(cookie) = cookie {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// What an engine leads to that refuses or cannot answer.
+fn failed(parts: &Parts, error: &Error) -> Response {
+    match (People::refusal(error).or_else(|| Tokens::refusal(error)), error) {
+        (Some(word), _) => wrong(parts, &PeopleFault::Word(word)),
+        (None, Error::Unavailable { .. } | Error::StorageFull) => Problem::engine(error).into_response(),
+        (None, _) => wrong(parts, &PeopleFault::Unreadable),
+    }
+}
+
+fn told(parts: &Parts, result: Result<(), Error>, said: &str) -> Response {
     match result {
         Ok(()) => back(PAGE, said),
-        Err(error) => failed(PAGE, "people", &error),
+        Err(error) => failed(parts, &error),
     }
 }
 
@@ -64,11 +88,13 @@ pub(super) async fn add(
     State(rooms): State<Rooms>,
     Extension(principal): Extension<Principal>,
     caller: Caller,
+    parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    let (role, queues) = form.rights()?;
-    let invited = rooms.people_as(&principal).add(&form.name()?, role, &queues, &principal.name).await;
-    Ok(show(&rooms, &caller, invited).await)
+    let refused = |fault| wrong(&parts, &fault);
+    let (name, (role, queues)) = (form.name().map_err(refused)?, form.rights().map_err(refused)?);
+    let invited = rooms.people_as(&principal).add(&name, role, &queues, &principal.name).await;
+    Ok(show(&rooms, &caller, &parts, invited).await)
 }
 
 /// Shows a new link for somebody who lost their password or second factor.
@@ -76,20 +102,22 @@ pub(super) async fn invite(
     State(rooms): State<Rooms>,
     Extension(principal): Extension<Principal>,
     caller: Caller,
+    parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    let invited = rooms.people_as(&principal).invite(&form.name()?, &principal.name).await;
-    Ok(show(&rooms, &caller, invited).await)
+    let name = form.name().map_err(|fault| wrong(&parts, &fault))?;
+    let invited = rooms.people_as(&principal).invite(&name, &principal.name).await;
+    Ok(show(&rooms, &caller, &parts, invited).await)
 }
 
-async fn show(rooms: &Rooms, caller: &Caller, invited: Result<Invitation, Error>) -> Response {
+async fn show(rooms: &Rooms, caller: &Caller, parts: &Parts, invited: Result<Invitation, Error>) -> Response {
     match invited {
         Ok(Invitation { name, secret, .. }) => {
             let link =
                 format!("{}/welcome?name={}&key={secret}", rooms.origin(caller), encoded(name.as_str()));
             rooms.show(caller, Shown::Invitation { name: name.to_string(), link }).await
         }
-        Err(error) => failed(PAGE, "people", &error),
+        Err(error) => failed(parts, &error),
     }
 }
 
@@ -97,49 +125,71 @@ async fn show(rooms: &Rooms, caller: &Caller, invited: Result<Invitation, Error>
 pub(super) async fn set_role(
     State(rooms): State<Rooms>,
     Extension(principal): Extension<Principal>,
+    parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    let (name, (role, queues)) = (form.name()?, form.rights()?);
+    let refused = |fault| wrong(&parts, &fault);
+    let (name, (role, queues)) = (form.name().map_err(refused)?, form.rights().map_err(refused)?);
     let set = rooms.people_as(&principal).set_role(&name, role, &queues, &principal.name, &form.reason).await;
-    Ok(told(set, "people.saved"))
+    Ok(told(&parts, set, "people.saved"))
 }
 
 /// Keeps somebody out, or lets them in again.
 pub(super) async fn disable(
     State(rooms): State<Rooms>,
     Extension(principal): Extension<Principal>,
+    parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
+    let name = form.name().map_err(|fault| wrong(&parts, &fault))?;
     let disabled = form.disabled == "1";
-    let set = rooms
-        .people_as(&principal)
-        .set_disabled(&form.name()?, disabled, &principal.name, &form.reason)
-        .await;
-    Ok(told(set, "people.saved"))
+    let set = rooms.people_as(&principal).set_disabled(&name, disabled, &principal.name, &form.reason).await;
+    let set = match set {
+        Ok(()) => revoke_those_of(&rooms, &principal, &form, &name).await,
+        refused => refused,
+    };
+    Ok(told(&parts, set, "people.saved"))
 }
 
 /// Forgets somebody.
 pub(super) async fn remove(
     State(rooms): State<Rooms>,
     Extension(principal): Extension<Principal>,
+    parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    let removed = rooms.people_as(&principal).remove(&form.name()?, &principal.name, &form.reason).await;
-    Ok(told(removed, "people.removed"))
+    let name = form.name().map_err(|fault| wrong(&parts, &fault))?;
+    let removed = match rooms.people_as(&principal).remove(&name, &principal.name, &form.reason).await {
+        Ok(()) => revoke_those_of(&rooms, &principal, &form, &name).await,
+        refused => refused,
+    };
+    Ok(told(&parts, removed, "people.removed"))
+}
+
+/// Makes the tokens of somebody who is out by now useless, where that is wanted.
+async fn revoke_those_of(
+    rooms: &Rooms,
+    principal: &Principal,
+    form: &About,
+    name: &PersonName,
+) -> Result<(), Error> {
+    if form.tokens == "1" {
+        rooms.tokens_as(principal).revoke_made_by(name, &principal.name, &form.reason).await?;
+    }
+    Ok(())
 }
 
 /// Ends all sessions of somebody.
 pub(super) async fn end_sessions(
     State(rooms): State<Rooms>,
     Extension(principal): Extension<Principal>,
+    parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    let ended = rooms
-        .people_as(&principal)
-        .end_sessions(&form.name()?, "", None, &principal.name, &form.reason)
-        .await
-        .map(drop);
-    Ok(told(ended, "account.ended"))
+    let name = form.name().map_err(|fault| wrong(&parts, &fault))?;
+    let people = rooms.people_as(&principal);
+    let ended = people.end_sessions(&name, "", None, &principal.name, &form.reason).await.map(drop);
+    Ok(told(&parts, ended, "account.ended"))
 }
 
 /// Makes a token and shows it. It may do no more than whoever makes it, and nowhere else.
@@ -151,22 +201,20 @@ pub(super) async fn add_token(
     Form(form): Form<Vec<(String, String)>>,
 ) -> Result<Response, Response> {
     let field = |name: &str| form.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
-    let invalid = || back(PAGE, "people.invalid");
-    let name: TokenName = field("name").trim().parse().map_err(|_| invalid())?;
-    let days: i64 = field("days").parse().map_err(|_| invalid())?;
-    if !(1..=TOKEN_DAYS_MAX).contains(&days) {
-        return Err(invalid());
-    }
+    let name: TokenName =
+        field("name").trim().parse().map_err(|fault| wrong(&parts, &PeopleFault::TokenName(fault)))?;
+    let days = field("days").trim().parse().ok().filter(|days| (1..=TOKEN_DAYS_MAX).contains(days));
+    let days = days.ok_or_else(|| wrong(&parts, &PeopleFault::Days { most: TOKEN_DAYS_MAX }))?;
     let mut rights = Vec::new();
     for (key, _) in &form {
         let Some(word) = key.strip_prefix("may.") else { continue };
-        let right: Permission = word.parse().map_err(|_| invalid())?;
+        let right: Permission = word.parse().map_err(|_| wrong(&parts, &PeopleFault::Unreadable))?;
         if !principal.may(right) {
             return Err(refused(&rooms, &principal, &parts, right).await);
         }
         rights.push(right);
     }
-    let mut queues = queues(field("queues"))?;
+    let mut queues = queues(field("queues")).map_err(|fault| wrong(&parts, &fault))?;
     if queues.is_empty() {
         queues.clone_from(&principal.queues);
     }
@@ -176,7 +224,7 @@ pub(super) async fn add_token(
     let token = NewToken::new(name.clone(), rights).queues(queues).good_for(Some(Delay::days(days)));
     Ok(match rooms.tokens_as(&principal).add(&token, &principal.name).await {
         Ok(token) => rooms.show(&caller, Shown::Token { name: name.to_string(), token }).await,
-        Err(error) => failed(PAGE, "people", &error),
+        Err(error) => failed(&parts, &error),
     })
 }
 
@@ -187,15 +235,15 @@ pub(super) async fn revoke_token(
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    let name: TokenName = form.name.parse().map_err(|_| back(PAGE, "people.invalid"))?;
+    let name: TokenName = form.name.parse().map_err(|fault| wrong(&parts, &PeopleFault::TokenName(fault)))?;
     if !principal.may(Permission::ManagePeople) {
-        let tokens = rooms.tokens.list().await.map_err(|error| failed(PAGE, "people", &error))?;
+        let tokens = rooms.tokens.list().await.map_err(|error| failed(&parts, &error))?;
         if !tokens.iter().any(|token| token.name == name && token.by == principal.name) {
             return Err(refused(&rooms, &principal, &parts, Permission::ManagePeople).await);
         }
     }
     Ok(match rooms.tokens_as(&principal).revoke(&name, &principal.name, &form.reason).await {
         Ok(_) => back(PAGE, "people.revoked"),
-        Err(error) => failed(PAGE, "people", &error),
+        Err(error) => failed(&parts, &error),
     })
 }

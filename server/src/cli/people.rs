@@ -51,11 +51,11 @@ enum Act {
         reason: String,
     },
     /// Keep somebody out, at once and wherever they are signed in
-    Disable(One),
+    Disable(Out),
     /// Let somebody in again
     Enable(One),
     /// Forget somebody
-    Remove(One),
+    Remove(Out),
     /// List where somebody is signed in
     Sessions(One),
     /// End the sessions of somebody
@@ -72,6 +72,16 @@ struct One {
     reason: String,
 }
 
+/// Who is out from now on.
+#[derive(Debug, Clone, Args)]
+struct Out {
+    #[command(flatten)]
+    one: One,
+    /// Revoke the tokens that they made as well; without this programs go on with them
+    #[arg(long)]
+    tokens: bool,
+}
+
 impl Run for People {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let people = session.engine.people();
@@ -86,11 +96,11 @@ impl Run for People {
                 said(&name, people.set_role(&name, role, &queue, &by, &reason).await)?;
                 session.out.answer(&json!({ "name": name, "role": role }), format!("{name}  is {role}"));
             }
-            Act::Disable(one) => {
-                said(&one.name, people.set_disabled(&one.name, true, &by, &one.reason).await)?;
-                session
-                    .out
-                    .answer(&json!({ "name": one.name, "disabled": true }), format!("{}  is out", one.name));
+            Act::Disable(out) => {
+                let One { name, reason } = &out.one;
+                said(name, people.set_disabled(name, true, &by, reason).await)?;
+                session.out.answer(&json!({ "name": name, "disabled": true }), format!("{name}  is out"));
+                out.tell_of_tokens(session, &by).await?;
             }
             Act::Enable(one) => {
                 said(&one.name, people.set_disabled(&one.name, false, &by, &one.reason).await)?;
@@ -99,12 +109,13 @@ impl Run for People {
                     format!("{}  may sign in", one.name),
                 );
             }
-            Act::Remove(one) => {
-                said(&one.name, people.remove(&one.name, &by, &one.reason).await)?;
-                session.out.answer(
-                    &json!({ "name": one.name, "removed": true }),
-                    format!("{}  is forgotten", one.name),
-                );
+            Act::Remove(out) => {
+                let One { name, reason } = &out.one;
+                said(name, people.remove(name, &by, reason).await)?;
+                session
+                    .out
+                    .answer(&json!({ "name": name, "removed": true }), format!("{name}  is forgotten"));
+                out.tell_of_tokens(session, &by).await?;
             }
             Act::Sessions(one) => sessions(session, &people, &one.name).await?,
             Act::End(one) => {
@@ -114,6 +125,29 @@ impl Run for People {
                     format!("{}  {ended} sessions ended", one.name),
                 );
             }
+        }
+        Ok(())
+    }
+}
+
+impl Out {
+    /// Revokes the tokens of whoever is out, or says which go on.
+    async fn tell_of_tokens(&self, session: &Session, by: &str) -> Result<(), Failure> {
+        let (tokens, One { name, reason }) = (session.engine.tokens(), &self.one);
+        let made = if self.tokens {
+            tokens.revoke_made_by(name, by, reason).await?
+        } else {
+            tokens.made_by(name).await?
+        };
+        for token in made {
+            let sentence = if self.tokens {
+                format!("{token}  opens nothing any more")
+            } else {
+                format!(
+                    "{token}  goes on, a token that they made; end it with: reprieve token revoke {token}"
+                )
+            };
+            session.out.answer(&json!({ "token": token, "revoked": self.tokens }), sentence);
         }
         Ok(())
     }

@@ -8,9 +8,9 @@ mod repeats;
 mod reveal;
 mod rights;
 
-use reprieve::model::{Delay, QueueName};
+use reprieve::model::{Delay, NewToken, Permission, QueueName};
 use reprieve::testing::TestRedis;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
@@ -265,6 +265,28 @@ async fn a_token_is_made_listed_and_revoked() {
         assert_eq!(shell.run(words).status.code(), Some(end), "{words:?}");
     }
     assert_eq!(shell.values(&["token", "list"]), Vec::<Value>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_is_put_out_leaves_no_token_behind_unless_it_is_said() {
+    let shell = Shell::new().await;
+    let tokens = shell.redis.engine().tokens();
+    for name in ["ann", "bob"] {
+        shell.values(&["people", "add", name, "--role", "admin"]);
+        for token in ["feeder", "report"] {
+            let token = NewToken::new(format!("{token}-{name}").parse().unwrap(), [Permission::View]);
+            tokens.add(&token, name).await.unwrap();
+        }
+    }
+    let names =
+        async || tokens.list().await.unwrap().iter().map(|token| token.name.to_string()).collect::<Vec<_>>();
+    let told = shell.values(&["people", "disable", "bob"]);
+    assert_eq!(told[1], json!({ "token": "feeder-bob", "revoked": false }));
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert_eq!(names().await.len(), 4);
+    let told = shell.values(&["people", "remove", "bob", "--tokens"]);
+    assert_eq!(told[2], json!({ "token": "report-bob", "revoked": true }));
+    assert_eq!(names().await, ["feeder-ann", "report-ann"], "those of others stay");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,18 +1,21 @@
 //! Who may sign in, what each is, and the tokens of programs.
 
+mod person;
 mod tokens;
 
 use leptos::prelude::*;
 use leptos_meta::Title;
-use reprieve::model::{Permission, PersonInfo, Role};
+use reprieve::model::{Permission, PersonInfo, Role, TokenInfo};
 
 use crate::api::{PeopleView, list_people};
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
+use crate::components::section::Section;
+use crate::components::unsaved::Unsaved;
 use crate::live::reading::Reading;
 use crate::session::Session;
-use crate::{i18n, t};
+use crate::{i18n, routes, t};
 
 /// People and tokens. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
@@ -25,8 +28,12 @@ pub fn PeoplePage() -> impl IntoView {
             {move || Suspend::new(async move {
                 match known.await {
                     Ok(PeopleView { people, tokens }) => view! {
+                        <Unsaved page=routes::PEOPLE/>
                         <div class="settings">
-                            {people.map(|people| view! { <Everybody people/> })}
+                            {people.map(|people| {
+                                let tokens = tokens.clone().unwrap_or_default();
+                                view! { <Everybody people tokens/> }
+                            })}
                             {tokens.map(|tokens| view! { <tokens::Tokens tokens/> })}
                         </div>
                     }.into_any(),
@@ -38,88 +45,36 @@ pub fn PeoplePage() -> impl IntoView {
 }
 
 #[component]
-fn Everybody(people: Vec<PersonInfo>) -> impl IntoView {
+fn Everybody(
+    people: Vec<PersonInfo>,
+    /// Those whose makers it tells of.
+    tokens: Vec<TokenInfo>,
+) -> impl IntoView {
     let nobody = people.is_empty().then(|| view! { <p>{t!("account-nobody")}</p> });
-    view! {
-        <section class="panel settings-section" aria-labelledby="people-title">
-            <div class="panel-head"><h2 id="people-title">{t!("account-people-who")}</h2></div>
-            <div class="panel-body">
-                {nobody}
-                <ul class="people">{people.into_iter().map(|person| view! { <Person person/> }).collect_view()}</ul>
-            </div>
-        </section>
-        <section class="panel settings-section" aria-labelledby="people-add">
-            <div class="panel-head"><h2 id="people-add">{t!("account-add")}</h2></div>
-            <div class="panel-body">
-                <p class="settings-hint">{t!("account-add-hint")}</p>
-                <form method="post" action="/people/add" class="settings-form">
-                    <div class="settings-grid">
-                        <div class="field">
-                            <label for="new-name">{t!("account-name")}</label>
-                            <input id="new-name" name="name" required maxlength="64" autocomplete="off" autocapitalize="none"/>
-                        </div>
-                        <RoleField id="new-role" chosen=Role::Viewer/>
-                        <QueuesField id="new-queues" queues=String::new()/>
-                    </div>
-                    <p>{button(t!("account-add-button"), "primary")}</p>
-                </form>
-            </div>
-        </section>
-    }
-}
-
-/// One person; what can be done about them is folded away.
-#[component]
-fn Person(person: PersonInfo) -> impl IntoView {
-    let name = person.name.to_string();
-    let queues = person.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-    let scope = if queues.is_empty() { t!("account-every-queue") } else { queues.clone() };
-    let state = match (person.disabled, person.has_password, person.has_second_factor) {
-        (true, ..) => t!("account-state-disabled"),
-        _ if person.vouched => t!("account-state-vouched"),
-        (_, false, _) => t!("account-state-invited"),
-        (.., true) => t!("account-state-factor"),
-        _ => t!("account-state-password"),
+    let line = |person: PersonInfo| {
+        let made = tokens.iter().filter(|token| token.by == person.name.as_str());
+        let tokens = made.map(|token| token.name.to_string()).collect();
+        view! { <person::Person person tokens/> }
     };
-    let named = |name: &str| view! { <input type="hidden" name="name" value=name.to_owned()/> };
-    let (disable, disabled) =
-        if person.disabled { (t!("account-enable"), "") } else { (t!("account-disable"), "1") };
-    let plain = |action: &'static str, word: String| {
-        view! { <form method="post" action=action>{named(&name)} {button(word, "plain")}</form> }
-    };
+    let people = people.into_iter().map(line).collect_view();
     view! {
-        <li>
-            <details>
-                <summary>
-                    <strong>{name.clone()}</strong>
-                    <span>{role_name(person.role)}</span>
-                    <span>{scope}</span>
-                    <span class="people-state" data-disabled=person.disabled.to_string()>{state}</span>
-                </summary>
-                <form method="post" action="/people/role" class="settings-form">
-                    {named(&name)}
-                    <div class="settings-grid">
-                        <RoleField id=format!("role-{name}") chosen=person.role/>
-                        <QueuesField id=format!("queues-{name}") queues/>
-                        <div class="field">
-                            <label for=format!("reason-{name}")>{t!("account-reason")}</label>
-                            <input id=format!("reason-{name}") name="reason" maxlength="200" autocomplete="off"/>
-                        </div>
+        <Section id="people" title=t!("account-people-who")>
+            {nobody}
+            <ul class="people">{people}</ul>
+        </Section>
+        <Section id="add" title=t!("account-add") hint=t!("account-add-hint")>
+            <form method="post" action="/people/add" class="settings-form">
+                <div class="settings-grid">
+                    <div class="field">
+                        <label for="new-name">{t!("account-name")}</label>
+                        <input id="new-name" name="name" required maxlength="64" autocomplete="off" autocapitalize="none"/>
                     </div>
-                    <p>{button(t!("account-save"), "primary")}</p>
-                </form>
-                <div class="people-acts">
-                    {(!person.vouched).then(|| plain("/people/invite", t!("account-invite")))}
-                    {plain("/people/sessions/end", t!("account-end-all"))}
-                    <form method="post" action="/people/disable">
-                        {named(&name)}
-                        <input type="hidden" name="disabled" value=disabled/>
-                        {button(disable, "plain")}
-                    </form>
-                    {plain("/people/remove", t!("account-remove"))}
+                    <RoleField id="new-role" chosen=Role::Viewer/>
+                    <QueuesField id="new-queues" queues=String::new()/>
                 </div>
-            </details>
-        </li>
+                <p>{button(t!("account-add-button"), "primary")}</p>
+            </form>
+        </Section>
     }
 }
 
@@ -146,10 +101,25 @@ fn QueuesField(#[prop(into)] id: String, queues: String) -> impl IntoView {
     }
 }
 
+/// Why it is done, for the audit.
+#[component]
+fn WhyField(id: String) -> impl IntoView {
+    view! {
+        <div class="field">
+            <label for=id.clone()>{t!("account-reason")}</label>
+            <input id=id name="reason" maxlength="200" autocomplete="off"/>
+        </div>
+    }
+}
+
+/// Why whoever looks may not change people; nothing for whoever may.
+fn refusal() -> Option<String> {
+    (!Session::get().may(Permission::ManagePeople)).then(|| i18n::needs(Permission::ManagePeople))
+}
+
 /// The button of a form; off, with why, for whoever may not.
 fn button(word: String, tone: &'static str) -> impl IntoView {
-    let refusal =
-        (!Session::get().may(Permission::ManagePeople)).then(|| i18n::needs(Permission::ManagePeople));
+    let refusal = refusal();
     view! {
         <button type="submit" class="button" data-tone=tone aria-disabled=refusal.is_some().then_some("true") title=refusal>{word}</button>
     }

@@ -3,79 +3,157 @@
 use leptos::prelude::*;
 use reprieve::model::{Permission, TokenInfo};
 
+use super::{QueuesField, WhyField};
+use crate::components::confirm::Confirm;
+use crate::components::section::Section;
 use crate::components::time::Time;
 use crate::session::Session;
 use crate::{i18n, t};
+
+/// How many rights are shown at once; more are folded away.
+const RIGHTS_SHOWN: usize = 3;
 
 /// The tokens there are, and the form for another.
 #[component]
 pub(super) fn Tokens(tokens: Vec<TokenInfo>) -> impl IntoView {
     let session = Session::get();
     let refusal = (!session.may(Permission::ManageTokens)).then(|| i18n::needs(Permission::ManageTokens));
-    let none = tokens.is_empty().then(|| view! { <p>{t!("account-tokens-none")}</p> });
     let off = refusal.is_some();
-    let rights = Permission::ALL.into_iter().filter(|&right| session.may(right)).map(|right| {
+    let grantable = Permission::ALL.into_iter().filter(|&right| session.may(right));
+    let right = |right: Permission| {
         view! {
             <label class="settings-check">
                 <input type="checkbox" name=format!("may.{right}") value="1"/>
                 <code>{right.to_string()}</code>
             </label>
         }
-    });
+    };
+    let rights = grantable.map(right).collect_view();
+    let table = if tokens.is_empty() {
+        view! { <p>{t!("account-tokens-none")}</p> }.into_any()
+    } else {
+        view! { <Table tokens refusal=refusal.clone().unwrap_or_default()/> }.into_any()
+    };
     view! {
-        <section class="panel settings-section" aria-labelledby="tokens-title">
-            <div class="panel-head"><h2 id="tokens-title">{t!("account-tokens")}</h2></div>
-            <div class="panel-body">
-                <p class="settings-hint">{t!("account-tokens-hint")}</p>
-                {none}
-                <ul class="settings-rules">{tokens.into_iter().map(|token| row(token, refusal.clone())).collect_view()}</ul>
-                <details>
-                    <summary>{t!("account-token-add")}</summary>
-                    <form method="post" action="/people/tokens/add" class="settings-form">
-                        <div class="settings-grid">
-                            <div class="field">
-                                <label for="token-name">{t!("account-token-name")}</label>
-                                <input id="token-name" name="name" required maxlength="64" autocomplete="off"/>
-                            </div>
-                            <div class="field">
-                                <label for="token-queues">{t!("account-queues")}</label>
-                                <input id="token-queues" name="queues" maxlength="1000" autocomplete="off" placeholder=t!("account-every-queue")/>
-                            </div>
-                            <div class="field">
-                                <label for="token-days">{t!("account-token-days")}</label>
-                                <input id="token-days" name="days" type="number" min="1" max="90" value="90"/>
-                            </div>
+        <Section id="tokens" title=t!("account-tokens") hint=t!("account-tokens-hint")>
+            {table}
+            <details>
+                <summary class="button">{t!("account-token-add")}</summary>
+                <form method="post" action="/people/tokens/add" class="settings-form">
+                    <div class="settings-grid">
+                        <div class="field">
+                            <label for="token-name">{t!("account-token-name")}</label>
+                            <input id="token-name" name="name" required maxlength="64" autocomplete="off"/>
                         </div>
-                        <fieldset class="token-rights">
-                            <legend>{t!("account-token-may")}</legend>
-                            {rights.collect_view()}
-                        </fieldset>
-                        <p>
-                            <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=refusal>
-                                {t!("account-token-make")}
-                            </button>
-                        </p>
-                    </form>
-                </details>
-            </div>
-        </section>
+                        <QueuesField id="token-queues" queues=String::new()/>
+                        <div class="field">
+                            <label for="token-days">{t!("account-token-days")}</label>
+                            <input id="token-days" name="days" type="number" required min="1" max="90" value="90"/>
+                        </div>
+                    </div>
+                    <fieldset class="token-rights">
+                        <legend>{t!("account-token-may")}</legend>
+                        {rights}
+                    </fieldset>
+                    <p>
+                        <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=refusal>
+                            {t!("account-token-make")}
+                        </button>
+                    </p>
+                </form>
+            </details>
+        </Section>
     }
 }
 
-fn row(token: TokenInfo, refusal: Option<String>) -> impl IntoView {
-    let rights = token.permissions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let ends = match token.expires {
-        Some(at) => view! { <Time at/> }.into_any(),
-        None => t!("account-token-never").into_any(),
-    };
-    let name = token.name.to_string();
+#[component]
+fn Table(
+    tokens: Vec<TokenInfo>,
+    /// Why none can be revoked; empty where they can.
+    refusal: String,
+) -> impl IntoView {
     view! {
-        <li>
-            <span><strong>{name.clone()}</strong> " · " {rights} " · " {t!("account-token-ends")} " " {ends}</span>
+        <div class="table-scroll tokens" tabindex="0" role="group" aria-labelledby="tokens-title">
+            <table class="table cards">
+                <thead>
+                    <tr>
+                        <th scope="col">{t!("account-token-name")}</th>
+                        <th scope="col">{t!("account-token-may")}</th>
+                        <th scope="col">{t!("account-queues")}</th>
+                        <th scope="col">{t!("account-token-made")}</th>
+                        <th scope="col">{t!("account-token-used")}</th>
+                        <th scope="col">{t!("account-token-until")}</th>
+                        <th scope="col"><span class="visually-hidden">{t!("account-token-revoke")}</span></th>
+                    </tr>
+                </thead>
+                <tbody>{tokens.into_iter().map(|token| row(token, refusal.clone())).collect_view()}</tbody>
+            </table>
+        </div>
+    }
+}
+
+fn row(token: TokenInfo, refusal: String) -> impl IntoView {
+    let queues = token.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let queues = if queues.is_empty() { t!("account-every-queue") } else { queues };
+    let used = match token.used {
+        Some(at) => view! { <Time at/> }.into_any(),
+        None => t!("account-token-unused").into_any(),
+    };
+    let until = match token.expires {
+        Some(at) => view! { <Time at/> }.into_any(),
+        None => t!("account-token-for-ever").into_any(),
+    };
+    view! {
+        <tr>
+            <th scope="row">{token.name.to_string()}</th>
+            <td data-label=t!("account-token-may")>{rights(&token.permissions)}</td>
+            <td data-label=t!("account-queues")>{queues}</td>
+            <td data-label=t!("account-token-made")>{token.by} " · " <Time at=token.created/></td>
+            <td data-label=t!("account-token-used")>{used}</td>
+            <td data-label=t!("account-token-until")>{until}</td>
+            <td><Revoke name=token.name.to_string() refusal/></td>
+        </tr>
+    }
+}
+
+/// What a token may do, in the words that it was made with.
+fn rights(rights: &[Permission]) -> impl IntoView + use<> {
+    let list = rights.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if rights.is_empty() {
+        t!("account-token-may-nothing").into_any()
+    } else if rights.len() <= RIGHTS_SHOWN {
+        view! { <code>{list}</code> }.into_any()
+    } else {
+        view! {
+            <details>
+                <summary>{t!("account-token-rights", count = rights.len())}</summary>
+                <code>{list}</code>
+            </details>
+        }
+        .into_any()
+    }
+}
+
+#[component]
+fn Revoke(name: String, refusal: String) -> impl IntoView {
+    let id = format!("revoke-{name}");
+    let title = t!("account-token-revoke-named", name = name.clone());
+    view! {
+        <Confirm
+            id=id.clone()
+            trigger=|| t!("account-token-revoke")
+            title=title.clone()
+            sentence=t!("account-token-revoke-what")
+            dismiss=t!("account-token-revoke-keep", name = name.clone())
+            disabled_because=refusal
+            tone="danger"
+            dismiss_first=true
+        >
             <form method="post" action="/people/tokens/revoke">
                 <input type="hidden" name="name" value=name/>
-                <button type="submit" class="button" data-tone="plain" aria-disabled=refusal.is_some().then_some("true") title=refusal>{t!("account-token-revoke")}</button>
+                <WhyField id=format!("{id}-why")/>
+                <button type="submit" class="button" data-tone="destroy">{title}</button>
             </form>
-        </li>
+        </Confirm>
     }
 }

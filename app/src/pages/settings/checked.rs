@@ -30,7 +30,7 @@ pub(super) fn Checked(
             notices.say(i18n::said(code).unwrap_or_else(|| Said::plain(code)));
             seen.set(saved.seen);
             #[cfg(feature = "hydrate")]
-            super::unsaved::is_saved(field);
+            crate::components::unsaved::is_saved(field);
         }
         // Whoever was told may save what they typed all the same.
         Some(Err(ApiError::SettingChanged)) => seen.set(String::new()),

@@ -11,7 +11,6 @@ mod redaction;
 mod retention;
 mod roles;
 mod search;
-mod unsaved;
 mod webhooks;
 
 use leptos::prelude::*;
@@ -23,10 +22,12 @@ use crate::api::{SettingsView, get_settings};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::loading::{Loading, Shape};
+use crate::components::section::Section;
+use crate::components::unsaved::Unsaved;
 use crate::error::ApiError;
 use crate::live::reading::Reading;
 use crate::session::Session;
-use crate::{i18n, t};
+use crate::{i18n, routes, t};
 
 /// How the screens look to me, and what holds for the namespace.
 ///
@@ -75,7 +76,7 @@ fn Known(known: SettingsView) -> impl IntoView {
             <a href="#about" rel="external">{t!("settings-about")}</a>
             <a href="#roles" rel="external">{t!("settings-roles")}</a>
         </nav>
-        <unsaved::Unsaved/>
+        <Unsaved page=routes::SETTINGS/>
         <div class="settings">
             <appearance::Appearance zones/>
             <look::LookForm look=settings.look/>
@@ -88,34 +89,6 @@ fn Known(known: SettingsView) -> impl IntoView {
             <webhooks::Webhooks webhooks/>
             <about::About version redis cells/>
         </div>
-    }
-}
-
-/// One section of the page.
-#[component]
-fn Section(
-    /// Its place in the address, behind `#`.
-    id: &'static str,
-    /// Its heading.
-    #[prop(into)]
-    title: String,
-    /// What it is about, in a sentence.
-    #[prop(into)]
-    hint: String,
-    children: Children,
-) -> impl IntoView {
-    let heading = format!("{id}-title");
-    let labelled = heading.clone();
-    view! {
-        <section class="panel settings-section" id=id aria-labelledby=labelled>
-            <div class="panel-head">
-                <h2 id=heading>{title}</h2>
-            </div>
-            <div class="panel-body">
-                <p class="settings-hint">{hint}</p>
-                {children()}
-            </div>
-        </section>
     }
 }
 

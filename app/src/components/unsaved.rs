@@ -1,8 +1,9 @@
-//! What is typed into the settings and not saved: it is said while it stands there, and kept for whoever leaves.
+//! What is typed into a page of forms and not saved: it is said while it stands there, and kept for whoever leaves.
 //!
-//! Each section is a form by itself, and saving a plain one loads the page again. What the others hold by then is put
+//! Each section has forms of its own, and saving a plain one loads the page again. What the others hold by then is put
 //! back afterwards, as it is for somebody who goes to another page of the dashboard and comes back; and what it held itself
-//! where it was refused. Whoever leaves the dashboard is asked by the browser.
+//! where it was refused, or had to wait until somebody had shown who they are. Whoever leaves the dashboard is asked by the
+//! browser.
 
 use leptos::prelude::*;
 
@@ -13,10 +14,15 @@ type Place = (String, String);
 
 /// The line that names the sections with something unsaved.
 #[component]
-pub(super) fn Unsaved() -> impl IntoView {
+pub fn Unsaved(
+    /// The path of the page.
+    page: &'static str,
+) -> impl IntoView {
     let places = RwSignal::new(Vec::<Place>::new());
     #[cfg(feature = "hydrate")]
-    browser::watch(places);
+    browser::watch(page, places);
+    #[cfg(not(feature = "hydrate"))]
+    let _ = page;
     let named = move || {
         let places = places.get();
         (!places.is_empty()).then(|| {
@@ -31,7 +37,7 @@ pub(super) fn Unsaved() -> impl IntoView {
 
 /// The form of this field was saved without leaving the page: what it holds now is what is kept.
 #[cfg(feature = "hydrate")]
-pub(super) fn is_saved(field: NodeRef<leptos::html::Input>) {
+pub(crate) fn is_saved(field: NodeRef<leptos::html::Input>) {
     // After the form has shown what was kept, which may read otherwise than what was typed.
     request_animation_frame(move || {
         if let Some(form) = field.get_untracked().and_then(|field| field.form()) {
@@ -49,12 +55,13 @@ mod browser {
     use web_sys::{BeforeUnloadEvent, Element, Event, EventInit, HtmlFormElement, Storage};
 
     use super::Place;
+    use crate::components::focus::browser::unfold;
     use crate::i18n::Said;
     use crate::live::effect::effect;
     use crate::notice::Notices;
     use crate::session::Session;
+    use crate::t;
     use crate::typed::Field;
-    use crate::{routes, t};
 
     /// What a field holds, by the selector that finds it again.
     type Held = (String, String);
@@ -72,9 +79,9 @@ mod browser {
     const FIELDS: &str = ".settings-section form :is(input:not([type=hidden]), textarea, select)";
 
     /// Looks after the fields for as long as the page is open.
-    pub(super) fn watch(places: RwSignal<Vec<Place>>) {
+    pub(super) fn watch(page: &'static str, places: RwSignal<Vec<Place>>) {
         let Session { name, refused, .. } = Session::get();
-        let was_refused = refused.is_some();
+        let was_refused = refused.is_some() || has_only_proved();
         let notices = Notices::get();
         let unsaved = StoredValue::new(Vec::<Held>::new());
         // A form of this page is on its way, which comes back to it.
@@ -92,7 +99,7 @@ mod browser {
             let name = of_name.clone();
             // Once what was typed before the page was alive is back in its fields.
             request_animation_frame(move || {
-                put_back(&name, was_refused);
+                put_back(page, &name, was_refused);
                 look();
             });
         });
@@ -103,11 +110,11 @@ mod browser {
             let form = event.target().and_then(|target| target.dyn_into::<HtmlFormElement>().ok());
             // One that is sent beside the page leaves everything where it is.
             let Some(form) = form.filter(|_| !event.default_prevented()) else { return };
-            if returns_here(&form) {
+            if returns_to(page, &form) {
                 let (sent, others): (Vec<_>, Vec<_>) =
                     changed().into_iter().partition(|field| form.contains(Some(field.element())));
                 let held = |fields: Vec<Field>| fields.iter().filter_map(held).collect();
-                keep(&of_name, &Waiting { others: held(others), sent: held(sent) });
+                keep(page, &of_name, &Waiting { others: held(others), sent: held(sent) });
                 comes_back.set_value(true);
             }
         });
@@ -124,7 +131,7 @@ mod browser {
             leaving.remove();
             let left = unsaved.try_get_value().unwrap_or_default();
             if !left.is_empty() {
-                keep(&name, &Waiting { others: left, sent: Vec::new() });
+                keep(page, &name, &Waiting { others: left, sent: Vec::new() });
                 notices.say(Said::plain(t!("settings-unsaved-kept")));
             }
         });
@@ -167,10 +174,17 @@ mod browser {
         places
     }
 
-    /// Whether a form that loads a page loads this one again.
-    fn returns_here(form: &HtmlFormElement) -> bool {
+    /// Whether a form that loads a page leads back to this one: it says so, or is sent to a place below it.
+    fn returns_to(page: &str, form: &HtmlFormElement) -> bool {
         let back = form.query_selector("input[name=back]").ok().flatten();
-        back.and_then(|back| back.get_attribute("value")).is_some_and(|to| to.starts_with(routes::SETTINGS))
+        let back = back.and_then(|back| back.get_attribute("value"));
+        back.or_else(|| form.get_attribute("action")).is_some_and(|to| to.starts_with(page))
+    }
+
+    /// Whether somebody comes from showing who they are: what they sent before was not looked at.
+    fn has_only_proved() -> bool {
+        let query = window().location().search().unwrap_or_default();
+        query.split(['?', '&']).any(|pair| pair == "said=account.proved")
     }
 
     fn held(field: &Field) -> Option<Held> {
@@ -189,24 +203,25 @@ mod browser {
     }
 
     /// Where it lies: in this tab, until it is closed, and only for whoever typed it.
-    fn storage(name: &str) -> Option<(Storage, String)> {
-        Some((window().session_storage().ok().flatten()?, format!("unsaved-settings:{name}")))
+    fn storage(page: &str, name: &str) -> Option<(Storage, String)> {
+        Some((window().session_storage().ok().flatten()?, format!("unsaved:{page}:{name}")))
     }
 
-    fn keep(name: &str, waiting: &Waiting) {
-        if let (Some((storage, key)), Ok(text)) = (storage(name), serde_json::to_string(waiting)) {
+    fn keep(page: &str, name: &str, waiting: &Waiting) {
+        if let (Some((storage, key)), Ok(text)) = (storage(page, name), serde_json::to_string(waiting)) {
             // Fails where the tab has no room left: then it is lost, as it would be without this.
             let _ = storage.set_item(&key, &text);
         }
     }
 
-    fn put_back(name: &str, was_refused: bool) {
-        let Some((storage, key)) = storage(name) else { return };
+    fn put_back(page: &str, name: &str, was_refused: bool) {
+        let Some((storage, key)) = storage(page, name) else { return };
         let Ok(Some(text)) = storage.get_item(&key) else { return };
         let _ = storage.remove_item(&key);
         let Waiting { others, sent } = serde_json::from_str(&text).unwrap_or_default();
         for (selector, text) in others.into_iter().chain(sent.into_iter().filter(|_| was_refused)) {
             if let Some(field) = document().query_selector(&selector).ok().flatten() {
+                unfold(&field);
                 Field::with(field, &text).filter(Field::is_reset).inspect(Field::put_back);
             }
         }

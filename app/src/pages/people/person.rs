@@ -1,0 +1,162 @@
+//! One person, and what can be done about them.
+
+use leptos::prelude::*;
+use reprieve::model::PersonInfo;
+
+use super::{QueuesField, RoleField, WhyField, button, refusal};
+use crate::components::confirm::Confirm;
+use crate::components::demo_banner::role_name;
+use crate::components::icons::{Icon, icon};
+use crate::t;
+
+/// A line about somebody. What can be done about them is folded away.
+#[component]
+pub(super) fn Person(
+    person: PersonInfo,
+    /// The names of the tokens that they made.
+    tokens: Vec<String>,
+) -> impl IntoView {
+    let name = person.name.to_string();
+    let queues = person.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let scope = if queues.is_empty() { t!("account-every-queue") } else { queues.clone() };
+    let state = match (person.disabled, person.has_password, person.has_second_factor) {
+        (true, ..) => t!("account-state-disabled"),
+        _ if person.vouched => t!("account-state-vouched"),
+        (_, false, _) => t!("account-state-invited"),
+        (.., true) => t!("account-state-factor"),
+        _ => t!("account-state-password"),
+    };
+    let of_name = name.clone();
+    let plain = move |action: &'static str, word: String| {
+        view! {
+            <form method="post" action=action>
+                <NameField name=of_name.clone()/>
+                {button(word, "plain")}
+            </form>
+        }
+    };
+    let again = if person.disabled {
+        plain("/people/disable", t!("account-enable")).into_any()
+    } else {
+        view! { <KeepOut name=name.clone() tokens=tokens.clone()/> }.into_any()
+    };
+    view! {
+        <li>
+            <details>
+                <summary>
+                    {icon(Icon::ChevronRight)}
+                    <strong>{name.clone()}</strong>
+                    <span>{role_name(person.role)}</span>
+                    <span>{scope}</span>
+                    <span class="people-state" data-disabled=person.disabled.to_string()>{state}</span>
+                </summary>
+                // Its address tells it from the same form of others, for what is wrong with it.
+                <form method="post" action=format!("/people/role?name={name}") class="settings-form">
+                    <NameField name=name.clone()/>
+                    <div class="settings-grid">
+                        <RoleField id=format!("role-{name}") chosen=person.role/>
+                        <QueuesField id=format!("queues-{name}") queues/>
+                        <WhyField id=format!("reason-{name}")/>
+                    </div>
+                    <p>{button(t!("account-save"), "primary")}</p>
+                </form>
+                <div class="people-acts">
+                    {(!person.vouched).then(|| plain("/people/invite", t!("account-invite")))}
+                    <EndSessions name=name.clone()/>
+                    {again}
+                    <Remove name tokens/>
+                </div>
+            </details>
+        </li>
+    }
+}
+
+#[component]
+fn NameField(name: String) -> impl IntoView {
+    view! { <input type="hidden" name="name" value=name/> }
+}
+
+#[component]
+fn EndSessions(name: String) -> impl IntoView {
+    let id = format!("end-{name}");
+    let title = t!("account-end-all-of", name = name.clone());
+    view! {
+        <Confirm
+            id=id.clone()
+            trigger=|| t!("account-end-all")
+            title=title.clone()
+            sentence=t!("account-end-all-what")
+            dismiss=t!("account-end-all-keep")
+            disabled_because=refusal().unwrap_or_default()
+        >
+            <form method="post" action="/people/sessions/end">
+                <NameField name/>
+                <WhyField id=format!("{id}-why")/>
+                <button type="submit" class="button" data-tone="primary">{title}</button>
+            </form>
+        </Confirm>
+    }
+}
+
+#[component]
+fn KeepOut(name: String, tokens: Vec<String>) -> impl IntoView {
+    let id = format!("out-{name}");
+    let title = t!("account-disable-named", name = name.clone());
+    view! {
+        <Confirm
+            id=id.clone()
+            trigger=|| t!("account-disable")
+            title=title.clone()
+            sentence=t!("account-disable-what")
+            dismiss=t!("account-disable-keep")
+            disabled_because=refusal().unwrap_or_default()
+        >
+            <form method="post" action="/people/disable">
+                <NameField name/>
+                <input type="hidden" name="disabled" value="1"/>
+                <TheirTokens tokens/>
+                <WhyField id=format!("{id}-why")/>
+                <button type="submit" class="button" data-tone="primary">{title}</button>
+            </form>
+        </Confirm>
+    }
+}
+
+#[component]
+fn Remove(name: String, tokens: Vec<String>) -> impl IntoView {
+    let id = format!("remove-{name}");
+    let title = t!("account-remove-named", name = name.clone());
+    view! {
+        <Confirm
+            id=id.clone()
+            trigger=|| t!("account-remove")
+            title=title.clone()
+            sentence=t!("account-remove-what")
+            dismiss=t!("account-remove-keep", name = name.clone())
+            disabled_because=refusal().unwrap_or_default()
+            tone="danger"
+            dismiss_first=true
+        >
+            <form method="post" action="/people/remove">
+                <NameField name/>
+                <TheirTokens tokens/>
+                <WhyField id=format!("{id}-why")/>
+                <button type="submit" class="button" data-tone="destroy">{title}</button>
+            </form>
+        </Confirm>
+    }
+}
+
+/// Whether the tokens that they made are revoked as well: programs go on with them otherwise.
+#[component]
+fn TheirTokens(tokens: Vec<String>) -> impl IntoView {
+    (!tokens.is_empty()).then(|| {
+        let (count, names) = (tokens.len(), tokens.join(", "));
+        view! {
+            <label class="settings-check">
+                <input type="checkbox" name="tokens" value="1" checked/>
+                <span>{t!("account-their-tokens", count = count, names = names)}</span>
+            </label>
+        }
+    })
+}
