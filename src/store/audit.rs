@@ -2,7 +2,7 @@
 //!
 //! What an entry says, and how its hash is made, is decided in `lua/lib/operation.lua`.
 
-use super::Store;
+use super::{Store, script};
 use crate::error::{Error, Result};
 use crate::model::{AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditPlace, QueueName, Timestamp};
 use redis::{FromRedisValue, ParsingError, Pipeline, Value};
@@ -102,6 +102,39 @@ impl Store {
                 return Ok(());
             }
         }
+    }
+
+    /// Writes down that somebody was refused: see `lua/audit_denied.lua`.
+    ///
+    /// # Errors
+    /// [`Error::StorageFull`] and [`Error::Unavailable`].
+    pub(crate) async fn audit_denied(
+        &self,
+        actor: &str,
+        verb: &str,
+        target: &str,
+        lacks: &str,
+    ) -> Result<()> {
+        let mut call = self.call(&script::AUDIT_DENIED);
+        call.arg(actor).arg(verb).arg(target).arg(lacks);
+        self.grow(&call).await.map(drop)
+    }
+
+    /// Writes down an act that changes no job by itself: see `lua/audit_act.lua`.
+    ///
+    /// # Errors
+    /// [`Error::StorageFull`] and [`Error::Unavailable`].
+    pub(crate) async fn audit_act(
+        &self,
+        actor: &str,
+        verb: &str,
+        target: &str,
+        why: &str,
+        outcome: &str,
+    ) -> Result<()> {
+        let mut call = self.call(&script::AUDIT_ACT);
+        call.arg(actor).arg(verb).arg(target).arg(why).arg(outcome);
+        self.grow(&call).await.map(drop)
     }
 }
 

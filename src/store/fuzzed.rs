@@ -2,7 +2,8 @@
 
 use super::reply::Item;
 use super::{
-    acts, audit, batches, bulk, cron, events, intake, noted, people, plans, reads, scan, sessions, slow, work,
+    acts, allowance, audit, batches, bulk, cron, events, intake, noted, people, plans, reads, scan, slow,
+    work,
 };
 use crate::codec;
 use crate::error::{Error, Result};
@@ -65,7 +66,7 @@ impl Readings {
         if let Some(step) = self.note(scan::step(reply()?)) {
             self.rows.extend(step.found.into_iter().filter_map(|(_, candidate)| Some(candidate?.row)));
         }
-        self.note(sessions::wait(reply()?));
+        self.note(allowance::wait(reply()?));
         self.rows.extend(codec::row(reply()?));
         let mut head = reply()?;
         if let Some(work::Head { lease_until, .. }) = self.note(work::head(&mut head)) {

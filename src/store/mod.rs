@@ -4,9 +4,12 @@
 //! wording are the business of [`Client`](crate::Client), [`Worker`](crate::Worker),
 //! [`Inspector`](crate::Inspector) and [`Operator`](crate::Operator).
 
+#[cfg(feature = "people")]
+mod accounts;
 mod acts;
 mod address;
 mod adopt;
+mod allowance;
 mod answers;
 mod audit;
 mod batches;
@@ -58,6 +61,7 @@ mod scan;
 mod script;
 mod search;
 mod sentinel;
+#[cfg(feature = "people")]
 mod sessions;
 mod settings;
 mod slow;
@@ -69,6 +73,8 @@ mod wake;
 mod watch;
 mod work;
 
+#[cfg(feature = "people")]
+pub(crate) use accounts::{Mode, PersonChange, PutAs};
 pub use acts::Intent;
 pub(crate) use adopt::{Adopted, Adoptee, Arrival, Past, Withdrawn};
 pub(crate) use belief::Pulse;
@@ -86,7 +92,8 @@ pub use merged::QueueMinute;
 #[cfg(feature = "flaws")]
 pub use mutants::{Mutant, mutants};
 pub use notes::{Note, NoteLine, NoteWord};
-pub(crate) use people::{KeptPerson, Mode, PersonChange, PutAs};
+#[cfg(feature = "people")]
+pub(crate) use people::KeptPerson;
 pub use plans::PlanVerb;
 pub use reads::Survey;
 pub use relay::{Found, Look, Over, Relayed, Target};
@@ -94,6 +101,7 @@ pub use retention::Surplus;
 pub use rights::acl_recipe;
 pub(crate) use rules::{REFRESH, RuleChange};
 pub(crate) use scan::{Candidate, Scan, Step};
+#[cfg(feature = "people")]
 pub(crate) use sessions::CALLED_BY;
 pub(crate) use settings::NOTHING_SET;
 pub(crate) use tokens::KeptAs;

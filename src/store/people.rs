@@ -3,9 +3,7 @@
 use super::{Store, script};
 use crate::error::{Error, Result};
 use crate::model::{PersonInfo, PersonName, QueueName, Role, Timestamp};
-use redis::Pipeline;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
 
 /// What is kept of somebody, as JSON. Every value is a text, as a script's JSON has no empty lists and no large numbers.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -81,93 +79,7 @@ impl KeptPerson {
     }
 }
 
-/// Whom a change is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// Somebody new.
-    Add,
-    /// Somebody new where there is nobody yet.
-    First,
-    /// Somebody who is there.
-    Change,
-}
-
-/// What is to be kept of somebody from now on.
-#[derive(Debug, Clone)]
-pub(crate) struct PersonChange<'a> {
-    pub(crate) name: &'a PersonName,
-    pub(crate) mode: Mode,
-    /// Fields of [`KeptPerson`]; an empty text forgets one.
-    pub(crate) fields: BTreeMap<&'static str, String>,
-    /// The revision this was made of; `None` for any.
-    pub(crate) revision: Option<String>,
-    /// `None` ends no session; an empty text all of them, another all but the one with this hash.
-    pub(crate) ends_but: Option<String>,
-    pub(crate) actor: &'a str,
-    pub(crate) verb: &'static str,
-    pub(crate) why: &'a str,
-    pub(crate) before: String,
-    pub(crate) after: String,
-}
-
-/// What became of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PutAs {
-    Saved,
-    Exists,
-    Missing,
-    Changed,
-    Full,
-    LastAdmin,
-}
-
 impl Store {
-    /// Adds somebody or changes what is kept of them: see `lua/put_person.lua`.
-    ///
-    /// # Errors
-    /// [`Error::StorageFull`] and [`Error::Unavailable`].
-    pub(crate) async fn put_person(&self, change: &PersonChange<'_>) -> Result<PutAs> {
-        let patch = serde_json::to_string(&change.fields).map_err(|why| Error::codec(why.to_string()))?;
-        let ends = match change.ends_but.as_deref() {
-            None => "none",
-            Some("") => "all",
-            Some(hash) => hash,
-        };
-        let mut call = self.call(&script::PUT_PERSON);
-        call.arg(change.name.as_str());
-        call.arg(match change.mode {
-            Mode::Add => "add",
-            Mode::First => "first",
-            Mode::Change => "change",
-        });
-        call.arg(patch).arg(change.revision.as_deref().unwrap_or_default()).arg(ends);
-        call.arg(change.actor).arg(change.verb).arg(change.why).arg(&change.before).arg(&change.after);
-        super::word(&self.grow(&call).await?.text()?, |word| match word {
-            "saved" => Some(PutAs::Saved),
-            "exists" => Some(PutAs::Exists),
-            "missing" => Some(PutAs::Missing),
-            "changed" => Some(PutAs::Changed),
-            "full" => Some(PutAs::Full),
-            "last_admin" => Some(PutAs::LastAdmin),
-            _ => None,
-        })
-    }
-
-    /// Forgets somebody: see `lua/remove_person.lua`.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub(crate) async fn remove_person(&self, name: &PersonName, actor: &str, why: &str) -> Result<PutAs> {
-        let mut call = self.call(&script::REMOVE_PERSON);
-        call.arg(name.as_str()).arg(actor).arg(why);
-        super::word(&self.drain(&call).await?.text()?, |word| match word {
-            "removed" => Some(PutAs::Saved),
-            "missing" => Some(PutAs::Missing),
-            "last_admin" => Some(PutAs::LastAdmin),
-            _ => None,
-        })
-    }
-
     /// What is kept of somebody, and the time: see `lua/person.lua`.
     ///
     /// # Errors
@@ -180,45 +92,10 @@ impl Store {
         let kept = reply.optional_text()?.map(|text| KeptPerson::read(name, &text)).transpose()?;
         Ok((now, kept, reply.parse("number of people")?))
     }
-
-    /// Whom a provider knows under what this is the hash of. Bounded by the number of people there may be.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`]; [`Error::Codec`] when somebody does not read.
-    pub(crate) async fn person_vouched(&self, hash: &str) -> Result<Option<(PersonName, KeptPerson)>> {
-        for person in self.kept_people().await? {
-            let (name, kept) = person?;
-            if kept.vouched == hash {
-                return Ok(Some((name, kept)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Everybody by name.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`]; [`Error::Codec`] when one does not read.
-    pub(crate) async fn people(&self) -> Result<Vec<PersonInfo>> {
-        let info = |person: Result<(PersonName, KeptPerson)>| person.and_then(|(name, kept)| kept.info(name));
-        let mut people: Vec<PersonInfo> = self.kept_people().await?.map(info).collect::<Result<_>>()?;
-        people.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(people)
-    }
-
-    /// Everybody as they are kept, in no order, each read when its turn comes.
-    async fn kept_people(&self) -> Result<impl Iterator<Item = Result<(PersonName, KeptPerson)>>> {
-        let mut reads = Pipeline::new();
-        reads.hgetall(self.keys().people());
-        let (kept,): (HashMap<String, String>,) = self.pipeline(&reads).await?;
-        Ok(kept.into_iter().filter_map(|(name, text)| {
-            let name = name.parse::<PersonName>().ok()?;
-            Some(KeptPerson::read(&name, &text).map(|kept| (name, kept)))
-        }))
-    }
 }
 
 /// What a script keeps of somebody.
+#[cfg(feature = "people")]
 pub(super) fn read_kept(name: &PersonName, text: &str) -> Result<KeptPerson> {
     KeptPerson::read(name, text)
 }

@@ -1,5 +1,6 @@
-//! Sessions of people, and how often somebody may try.
+//! Sessions of people, and how often somebody may try to begin one.
 
+use super::allowance::wait;
 use super::people::read_kept;
 use super::{KeptPerson, Store, script};
 use crate::error::{Error, Result};
@@ -142,55 +143,4 @@ impl Store {
         }
         self.drain(&call).await.map(drop)
     }
-
-    /// Takes one of so many in that span: see `lua/spend.lua`. How long to wait where none is left.
-    ///
-    /// # Errors
-    /// [`Error::StorageFull`] and [`Error::Unavailable`].
-    pub(crate) async fn spend(&self, what: &str, most: u32, span: Duration) -> Result<Option<Duration>> {
-        let mut call = self.call(&script::SPEND);
-        call.arg(what).arg(most).arg(span.as_millis().to_string());
-        wait(self.grow(&call).await?)
-    }
-
-    /// Writes down that somebody was refused: see `lua/audit_denied.lua`.
-    ///
-    /// # Errors
-    /// [`Error::StorageFull`] and [`Error::Unavailable`].
-    pub(crate) async fn audit_denied(
-        &self,
-        actor: &str,
-        verb: &str,
-        target: &str,
-        lacks: &str,
-    ) -> Result<()> {
-        let mut call = self.call(&script::AUDIT_DENIED);
-        call.arg(actor).arg(verb).arg(target).arg(lacks);
-        self.grow(&call).await.map(drop)
-    }
-
-    /// Writes down an act that changes no job by itself: see `lua/audit_act.lua`.
-    ///
-    /// # Errors
-    /// [`Error::StorageFull`] and [`Error::Unavailable`].
-    pub(crate) async fn audit_act(
-        &self,
-        actor: &str,
-        verb: &str,
-        target: &str,
-        why: &str,
-        outcome: &str,
-    ) -> Result<()> {
-        let mut call = self.call(&script::AUDIT_ACT);
-        call.arg(actor).arg(verb).arg(target).arg(why).arg(outcome);
-        self.grow(&call).await.map(drop)
-    }
-}
-
-/// `None` to go on, else how long to wait.
-pub(super) fn wait(mut reply: super::reply::Reply) -> Result<Option<Duration>> {
-    if reply.text()? == "wait" {
-        return Ok(Some(Duration::from_millis(reply.parse("wait")?)));
-    }
-    Ok(None)
 }

@@ -15,6 +15,7 @@ pub(crate) fn ci() -> ExitCode {
     tally += check("formatting", formatting);
     tally += check("who may name whom", architecture::check);
     tally += check("lints of the server's part", lints);
+    tally += check("lints of the engine without people", engine_lints);
     tally += check("lints of the browser's part", browser_lints);
     tally += check("documents", documents);
     tally += count(false);
@@ -31,6 +32,18 @@ fn formatting() -> Result<()> {
 fn lints() -> Result<()> {
     install::component("clippy", "cargo-clippy")?;
     succeed(&mut cargo(["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+}
+
+/// As programs have it that show no screens.
+fn engine_lints() -> Result<()> {
+    succeed(cargo(["clippy", "--locked", "--package", "reprieve", "--lib"]).args([
+        "--no-default-features",
+        "--features",
+        "engine",
+        "--",
+        "-D",
+        "warnings",
+    ]))
 }
 
 fn browser_lints() -> Result<()> {

@@ -1,0 +1,26 @@
+//! How often somebody may do something.
+
+use super::reply::Reply;
+use super::{Store, script};
+use crate::error::Result;
+use std::time::Duration;
+
+impl Store {
+    /// Takes one of so many in that span: see `lua/spend.lua`. How long to wait where none is left.
+    ///
+    /// # Errors
+    /// [`Error::StorageFull`] and [`Error::Unavailable`].
+    pub(crate) async fn spend(&self, what: &str, most: u32, span: Duration) -> Result<Option<Duration>> {
+        let mut call = self.call(&script::SPEND);
+        call.arg(what).arg(most).arg(span.as_millis().to_string());
+        wait(self.grow(&call).await?)
+    }
+}
+
+/// `None` to go on, else how long to wait.
+pub(super) fn wait(mut reply: Reply) -> Result<Option<Duration>> {
+    if reply.text()? == "wait" {
+        return Ok(Some(Duration::from_millis(reply.parse("wait")?)));
+    }
+    Ok(None)
+}
