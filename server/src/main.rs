@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use reprieve_server::cli::{Cli, Command, DemoFlags, Doctor, Flags, Verb};
-use reprieve_server::config::{Config, Mistakes};
+use reprieve_server::config::{Config, LogFormat, Mistakes};
 use reprieve_server::{redis_child, serve, serve_demo, telemetry, work};
 use std::process::ExitCode;
 
@@ -15,12 +15,13 @@ const DEMO_DATA: &str = "reprieve-demo-data";
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::RedisGuard(flags) => redis_child::guard::run(&flags),
-        Command::Serve(flags) => with_config(&flags, serve),
-        Command::Worker(flags) => with_config(&flags, work),
+        Command::Serve(flags) => with_config(&flags, telemetry::start, serve),
+        Command::Worker(flags) => with_config(&flags, telemetry::start, work),
         Command::Demo(DemoFlags { mut flags, speed, day, .. }) => {
             // A demo fills its data with a shop's; it should not meet real jobs by accident.
             flags.data.get_or_insert_with(|| DEMO_DATA.to_owned());
-            with_config(&flags, async move |config| serve_demo(config, speed, day).await)
+            let demo = async move |config| serve_demo(config, speed, day).await;
+            with_config(&flags, telemetry::start_for_demo, demo)
         }
         Command::Verb(verb) => return do_verb(verb).into(),
         Command::Doctor(doctor) => return look(doctor).into(),
@@ -56,11 +57,11 @@ async fn look(doctor: Doctor) -> u8 {
 
 /// Reads the settings, starts logging, and runs a command on them.
 #[tokio::main]
-async fn with_config<C>(flags: &Flags, command: C) -> anyhow::Result<()>
+async fn with_config<C>(flags: &Flags, log: fn(LogFormat), command: C) -> anyhow::Result<()>
 where
     C: AsyncFnOnce(Config) -> anyhow::Result<()>,
 {
     let config = Config::load(flags)?;
-    telemetry::start(config.log);
+    log(config.log);
     command(config).await
 }

@@ -9,19 +9,29 @@ use tracing_subscriber::EnvFilter;
 /// Names what is logged; the syntax of `tracing_subscriber::EnvFilter`, such as `reprieve=debug`.
 const VARIABLE: &str = "REPRIEVE_LOG";
 
+/// What a worker says of attempts that failed.
+const FAILURES: &str = "reprieve::worker::report";
+
 /// Starts logging to standard error, and logs panics like everything else.
 pub fn start(format: LogFormat) {
-    start_from(LevelFilter::INFO, format);
+    start_from("info", format);
+}
+
+/// The same for a demo, whose jobs fail on purpose, several a second: they are to be looked at on its pages.
+pub fn start_for_demo(format: LogFormat) {
+    start_from(&format!("info,{FAILURES}=off"), format);
 }
 
 /// The same for a verb that does one thing: it says itself what went wrong, so nothing is logged unless asked for.
 pub fn start_quietly() {
-    start_from(LevelFilter::OFF, LogFormat::Text);
+    start_from("off", LogFormat::Text);
 }
 
-fn start_from(level: LevelFilter, format: LogFormat) {
-    let filter =
-        EnvFilter::builder().with_default_directive(level.into()).with_env_var(VARIABLE).from_env_lossy();
+/// `unless_set` is what is logged where the variable does not say.
+fn start_from(unless_set: &str, format: LogFormat) {
+    let wanted = std::env::var(VARIABLE).ok().filter(|wanted| !wanted.trim().is_empty());
+    let filter = EnvFilter::builder().with_default_directive(LevelFilter::INFO.into());
+    let filter = filter.parse_lossy(wanted.as_deref().unwrap_or(unless_set));
     let colour =
         format == LogFormat::Text && io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let builder = tracing_subscriber::fmt()
