@@ -59,7 +59,7 @@ fn calls(time: &str) -> [(&'static str, Vec<String>, usize); 5] {
         ("forward", with(&["100", "1"]), 3),
         ("claim", with(&["w", "1000", "10", "default", "10"]), 1),
         ("recover", with(&["100", "1000", "3"]), 1),
-        ("purge", with(&["100"]), 1),
+        ("purge", with(&["100"]), 2),
         ("cron_due", with(&["50"]), 2),
     ]
 }
@@ -104,6 +104,7 @@ async fn a_namespace_that_stands_still_takes_in_calls_off_and_ends_and_starts_no
 
     assert_eq!(at.forward(100, 1).await.unwrap().moved, 0);
     assert_eq!(at.recover(100, Delay::ZERO, 3).await.unwrap(), 0);
+    assert_eq!(redis.store().at(t(40 * 86_400_000)).purge(9).await.unwrap(), 0);
     at.enqueue("test", &[job("new", -1), job("later", 60_000)]).await.unwrap();
     assert_eq!(at.claim("w", Delay::seconds(9), 9, &[(queue.clone(), 9)]).await.unwrap(), []);
     let (ended, queues) = ([(running.id.clone(), running.token)], [(queue.clone(), 9)]);
