@@ -371,6 +371,7 @@ pub(crate) fn bulk_run(
         expires,
         asked_by: fields.text("asked_by"),
         asked: fields.optional_time("asked_ms")?,
+        started_by: fields.text("started_by"),
         started: fields.optional_time("started_ms")?,
         ended: fields.optional_time("ended_ms")?,
         ended_by: fields.text("ended_by"),

@@ -7,6 +7,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use http::request::Parts;
 use leptos::prelude::{provide_context, use_context};
@@ -560,6 +561,25 @@ pub(crate) fn allow_bulk(jobs: u64) -> Result<(), ApiError> {
         return Err(ApiError::ProveFirst);
     }
     Ok(())
+}
+
+/// Takes one of the runs of many jobs that a person may start within an hour.
+///
+/// # Errors
+/// `TooOften` with how long to wait, which stands in the audit then; `StorageFull` and `Unavailable`.
+pub(crate) async fn spend_bulk(run: &BulkRun) -> Result<(), ApiError> {
+    /// How many within an hour; `retry_failures` and imports are counted with them at the gate.
+    const AN_HOUR: u32 = 10;
+    let principal = principal();
+    if principal.way != Way::Session {
+        return Ok(());
+    }
+    let people = engine()?.people().called_by(&principal.actor());
+    let Some(wait) = people.spend("bulk", &principal.name, AN_HOUR, Duration::from_secs(3_600)).await? else {
+        return Ok(());
+    };
+    note_denied(&people, &principal.name, "start_bulk", run.id.as_str(), "too often").await;
+    Err(ApiError::TooOften { seconds: reprieve::wait_seconds(wait) })
 }
 
 /// Whether they may do to its jobs what a run does where jobs wait for their time or run: the undo of a run puts back what

@@ -302,6 +302,9 @@ pub struct BulkRun {
     /// When they asked.
     #[serde(rename = "asked_ms", default)]
     pub asked: Option<Timestamp>,
+    /// Who started it; empty before. Where deleting needs two people this is the second.
+    #[serde(default)]
+    pub started_by: String,
     /// When it was started first.
     #[serde(rename = "started_ms")]
     pub started: Option<Timestamp>,

@@ -160,6 +160,9 @@ fn add(mut sum: BulkRun, part: BulkRun) -> BulkRun {
     if sum.asked_by.is_empty() {
         (sum.asked_by, sum.asked) = (part.asked_by, part.asked);
     }
+    if sum.started_by.is_empty() {
+        sum.started_by = part.started_by;
+    }
     sum.started = sum.started.or(part.started);
     sum.ended = if sum.state.is_over() { sum.ended.max(part.ended) } else { None };
     sum.looked_at += part.looked_at;

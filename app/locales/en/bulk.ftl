@@ -68,6 +68,7 @@ bulk-means-later = Each is due { $span } later than now planned.
 bulk-means-earlier = Each is due { $span } earlier than now planned; what is overdue by that runs at once.
 bulk-means-back = Each gets back the due time it had before; those whose time has passed are left alone.
 bulk-means-spread = They are spread evenly over { $span } from there on.
+bulk-means-apart = Each comes later by its part of { $span }: the first not at all, the last by nearly all of it. None runs before its time.
 bulk-means-hold = They keep their due times and do not run until released.
 bulk-means-release = They wait for their due times again; those that are overdue run at once.
 bulk-means-purge = They are removed with their payloads and histories. This cannot be undone; receipts stay.
@@ -169,6 +170,7 @@ bulk-pending = To come
 bulk-left = Left alone
 bulk-ended = Ended { $at }.
 bulk-ended-by = Ended { $at } by { $who }.
+bulk-started-by = Started by { $who }.
 bulk-abort = Abort
 bulk-abort-hint = Stops the rest; what is done stays done
 bulk-undo = Undo this run
@@ -177,6 +179,7 @@ bulk-undo-hint = { $count ->
    *[other] { $count } jobs go back to how they were before.
 }
 bulk-undone = Undone by another run
+bulk-undo-waits = Its undo is prepared and not started: nothing is undone yet. Look at it
 bulk-undoes = Undoes an earlier run
 bulk-go-on = Go on
 bulk-outcomes = What became of each

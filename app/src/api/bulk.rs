@@ -21,6 +21,9 @@ pub struct RunView {
     pub outcomes: Vec<BulkOutcome>,
     /// Its kinds of work, until it is started.
     pub kinds: Vec<KindOfRun>,
+    /// Whether the run that undoes it is made and waits to be started.
+    #[serde(default)]
+    pub undo_waits: bool,
 }
 
 /// A kind of work that a run is about.
@@ -92,16 +95,27 @@ pub async fn get_bulk_run(run: RunId, #[server(default)] after: u32) -> Result<R
         let (inspector, found) = crate::access::bulk_run(&run).await?;
         let outcomes = inspector.bulk_outcomes(&run, after, OUTCOMES).await?;
         let kinds = kinds_of(&inspector, &found).await?;
-        Ok(RunView { run: found, outcomes, kinds })
+        let undo = match &found.undone_by {
+            Some(undo) => inspector.bulk_run(undo).await?,
+            None => None,
+        };
+        let undo_waits = undo.is_some_and(|undo| is_to_be_started(&undo));
+        Ok(RunView { run: found, outcomes, kinds, undo_waits })
     })
     .await
+}
+
+/// Whether nothing has changed by it yet.
+#[cfg(feature = "ssr")]
+const fn is_to_be_started(run: &BulkRun) -> bool {
+    use reprieve::model::BulkState;
+    matches!(run.state, BulkState::Collecting | BulkState::Frozen | BulkState::Waiting)
 }
 
 /// The kinds of a run that was not started yet, with what their rules say of runs.
 #[cfg(feature = "ssr")]
 async fn kinds_of(inspector: &reprieve::Inspector, run: &BulkRun) -> Result<Vec<KindOfRun>, ApiError> {
-    use reprieve::model::BulkState;
-    if !matches!(run.state, BulkState::Collecting | BulkState::Frozen | BulkState::Waiting) {
+    if !is_to_be_started(run) {
         return Ok(Vec::new());
     }
     let (rules, words) = (inspector.rules().await?, crate::access::vocabulary());
@@ -181,6 +195,9 @@ pub async fn start_bulk(
                     crate::t!("bulk-reason-short", count = REASON_CHARS_MIN),
                 ));
             }
+        }
+        if found.total >= TYPED_FROM && found.state == BulkState::Frozen {
+            crate::access::spend_bulk(&found).await?;
         }
         Ok(operator.start_bulk(&run, None, &why).await?)
     })

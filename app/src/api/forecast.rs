@@ -24,8 +24,9 @@ pub async fn get_forecast(
     .await
 }
 
-/// Freezes the jobs due from one instant until before another, to be spread over so many minutes from the first one
-/// on. Nothing changes before the run is started. Needs `RunBulk` and `RescheduleJobs`.
+/// Freezes the jobs due from one instant until before another, to be spread over so many minutes: each comes later by its
+/// part of them, the first not at all and none before its time. Nothing changes before the run is started. Needs `RunBulk` and
+/// `RescheduleJobs`.
 #[server(prefix = "/api/fn", endpoint = "spread_peak", protocol = Post)]
 pub async fn spread_peak(
     from: Timestamp,
@@ -48,7 +49,7 @@ pub async fn spread_peak(
             .bulk(BulkVerb::Reschedule)
             .filter(filter)
             .only_in(queues)
-            .shift(Shift::To(from))
+            .shift(Shift::By(0))
             .spread(span);
         Ok(run.freeze().await?)
     }

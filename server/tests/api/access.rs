@@ -499,6 +499,37 @@ async fn whoever_acts_as_no_person_does_is_slowed_down() {
 }
 
 #[tokio::test]
+async fn ten_runs_of_many_jobs_are_started_within_an_hour_and_small_ones_as_any_act() {
+    let house = House::new().await;
+    let operator = house.of(Role::Operator);
+    let client = house.redis.engine().client();
+    for n in 0..26 {
+        let mut job = NewJob::new("k".parse().unwrap(), "{}");
+        job.id = Some(format!("j{n}").parse().unwrap());
+        job.due = Due::In(Delay::hours(1));
+        client.enqueue_batch(vec![job]).await.unwrap();
+    }
+    let start = async |jobs: &str, fields: &str| {
+        let frozen = house.call(operator, "POST /api/fn/freeze_bulk", jobs).await;
+        let run: Value = serde_json::from_str(&frozen.text).unwrap();
+        let form = format!("run={}&reason=a+whole+reason{fields}", run["id"].as_str().unwrap());
+        house.call(operator, "POST /api/fn/start_bulk", &form).await.status
+    };
+    let small = "verb=hold&group=delay&jobs[0]=j1~1";
+    for n in 1..=12 {
+        assert_eq!(start(small, "").await, StatusCode::OK, "small run {n}");
+    }
+    let many = "verb=release&group=delay&all=1";
+    for n in 1..=10 {
+        assert_eq!(start(many, "&count=26").await, StatusCode::OK, "run {n}");
+    }
+    assert_eq!(start(many, "&count=26").await, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(start(small, "").await, StatusCode::OK, "small ones go on");
+    let audit = house.redis.snapshot().await["audit"].join("\n");
+    assert!(audit.contains("too often"), "{audit}");
+}
+
+#[tokio::test]
 async fn the_demo_signs_visitors_in_as_what_they_choose() {
     let house = House::demo().await;
     let page = house.send("", "GET /", "", "text/html").await;

@@ -90,6 +90,9 @@ fn Means(run: BulkRun) -> impl IntoView {
     if run.verb != BulkVerb::Reschedule {
         return i18n::bulk_consequence(run.verb).into_any();
     }
+    if run.shift == Some(Shift::By(0)) && run.spread > Delay::ZERO {
+        return t!("bulk-means-apart", span = format::span(run.spread.as_millis())).into_any();
+    }
     let spread = (run.spread > Delay::ZERO)
         .then(|| t!("bulk-means-spread", span = format::span(run.spread.as_millis())));
     let moved = match run.shift {
@@ -377,7 +380,10 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
         let error = start.value().get()?.err()?;
         Some(refusal::refused(&error))
     };
-    let stay = if run.undo_of.is_some() { t!("bulk-leave") } else { t!("bulk-keep") };
+    let (stay, back) = match &run.undo_of {
+        Some(undone) => (t!("bulk-leave"), routes::bulk_run(undone)),
+        None => (t!("bulk-keep"), routes::JOBS.to_owned()),
+    };
     let tone = if matches!(run.verb, BulkVerb::Cancel | BulkVerb::Purge) { "destroy" } else { "primary" };
     view! {
         <PostForm action=start attr:class="panel run-form" on:keydown=|event| sends_nothing(&event)>
@@ -388,7 +394,7 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
             {two_people}
             {refused}
             <div class="run-buttons">
-                <a class="button" href=routes::JOBS>{stay}</a>
+                <a class="button" href=back>{stay}</a>
                 <button type="submit" class="button" data-tone=tone data-confirms="" disabled=collecting aria-disabled=needs.is_some().then_some("true") title=needs>{act}</button>
             </div>
         </PostForm>

@@ -18,6 +18,8 @@ use crate::{format, i18n, routes, t};
 pub(super) fn Progress(
     /// The run.
     run: BulkRun,
+    /// Whether the run that undoes it is yet to be started.
+    undo_waits: bool,
     /// Lets a stopped one go on.
     start: FormAction<StartBulk>,
     /// Ends it where it is.
@@ -47,8 +49,11 @@ pub(super) fn Progress(
         };
         view! { <p class="run-ended"><TimedSentence text at/> {why.map(|why| format!(" · {why}"))}</p> }
     });
+    let other = Some(run.started_by.clone()).filter(|who| !who.is_empty() && *who != run.by);
+    let started_by = other.map(|who| view! { <p>{t!("bulk-started-by", who = who)}</p> });
     let undone = run.undone_by.clone().map(|by| {
-        view! { <p><a href=routes::bulk_run(&by)>{t!("bulk-undone")}</a></p> }
+        let text = if undo_waits { t!("bulk-undo-waits") } else { t!("bulk-undone") };
+        view! { <p><a href=routes::bulk_run(&by)>{text}</a></p> }
     });
     let id = run.id.to_string();
     let going = matches!(run.state, BulkState::Running | BulkState::Stopped);
@@ -84,6 +89,7 @@ pub(super) fn Progress(
             <p>{how_far(&run)} " " <Rate run=run.clone() done/></p>
             <dl class="run-sums">{sums}</dl>
             <ul class="run-words">{words.collect_view()}</ul>
+            {started_by}
             {ended}
             {undone}
             <div class="run-buttons">{aborting} {go_on} {undo}</div>

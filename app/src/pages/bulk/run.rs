@@ -82,7 +82,7 @@ pub fn RunPage() -> impl IntoView {
                             view! { <DryRun view start abort/> }.into_any()
                         }
                         _ => view! {
-                            <Progress run=view.run.clone() start abort/>
+                            <Progress run=view.run.clone() undo_waits=view.undo_waits start abort/>
                             <Outcomes view after=after.get_untracked()/>
                         }
                         .into_any(),
