@@ -6,12 +6,14 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 /** So many jobs of one queue, a minute apart, at noon (UTC) the day after tomorrow. */
-async function peak(api: Api, count: number): Promise<{ queue: string; day: string }> {
+async function peak(api: Api, count: number): Promise<{ queue: string; day: string; jobs: { id: string; planned: number }[] }> {
   const queue = unique('peak');
   const day = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10);
   const noon = Date.parse(`${day}T12:00:00Z`);
-  await api.enqueueMany(Array.from({ length: count }, (_, n) => ({ kind: 'ok.peak', queue, due_ms: noon + n * MINUTE_MS })));
-  return { queue, day };
+  const wanted = Array.from({ length: count }, (_, n) => ({ kind: 'ok.peak', queue, due_ms: noon + n * MINUTE_MS }));
+  const made = await api.enqueueMany(wanted);
+  const jobs = wanted.map((job, n) => ({ id: made[n]?.id ?? '', planned: job.due_ms }));
+  return { queue, day, jobs };
 }
 
 test('a day of the month leads to exactly the jobs it counts', async ({ page, reprieve }) => {
@@ -146,7 +148,7 @@ for (const scripts of [true, false]) {
     test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
 
     test('a peak is looked at, then spread over a window', async ({ page, reprieve }) => {
-      const { queue, day } = await peak(reprieve.api, 8);
+      const { queue, day, jobs } = await peak(reprieve.api, 8);
       const address = reprieve.url(`/forecast?view=day&queue=${queue}&date=${day}`);
       if (scripts) await open(page, address);
       else await page.goto(address);
@@ -156,6 +158,13 @@ for (const scripts of [true, false]) {
       await form.getByRole('button', { name: 'Look at it' }).click();
       await expect(page, 'nothing has changed yet; the run shows what would').toHaveURL(/\/bulk\/[^/]+$/);
       await expect(page.getByRole('heading', { level: 1 })).toContainText('8');
+      await expect(page.getByText('Each comes later by its part of 1 h: the first not at all, the last by nearly all of it.')).toBeVisible();
+      await page.locator('button[data-confirms]').click();
+      const later = async () => {
+        const due = await Promise.all(jobs.map(async ({ id }) => (await reprieve.api.job(id)).due_ms));
+        return due.map((at, n) => Math.round((at - (jobs[n]?.planned ?? 0)) / MINUTE_MS)).sort((a, b) => a - b);
+      };
+      await expect.poll(later, { timeout: 20_000, message: 'none is before its time' }).toEqual([0, 8, 15, 23, 30, 38, 45, 53]);
     });
 
     test('the form asks for another queue and day, and the address keeps it', async ({ page, reprieve }) => {

@@ -6,6 +6,7 @@ use axum::extract::ConnectInfo;
 use http::{Request, StatusCode};
 use reprieve::model::matrix::{ACTIONS, Grant, MATRIX};
 use reprieve::model::{CronEntry, Delay, Permission, Role};
+use reprieve::{Due, NewJob};
 use reprieve_server::doors;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -519,7 +520,7 @@ async fn ten_runs_of_many_jobs_are_started_within_an_hour_and_small_ones_as_any_
     for n in 1..=12 {
         assert_eq!(start(small, "").await, StatusCode::OK, "small run {n}");
     }
-    let many = "verb=release&group=delay&all=1";
+    let many = "verb=hold&group=delay&all=1";
     for n in 1..=10 {
         assert_eq!(start(many, "&count=26").await, StatusCode::OK, "run {n}");
     }
