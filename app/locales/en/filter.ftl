@@ -45,6 +45,7 @@ filter-indexed = { $count ->
    *[other] { $count } matching · indexed
 }
 filter-scanned = Looked at { $looked } of { $among } · { $found } found
+filter-scanned-first = Looked at { $looked } of { $among } · { $shown } shown so far
 filter-counting = Counting: looked at { $looked } of { $among } · { $found } found
 filter-counted = { $count } matching · counted at { $at }
 filter-count-exactly = Count exactly

@@ -42,6 +42,7 @@ filter-field-by = 最后由其更改
 filter-field-indexed = 已索引，立即得到结果
 filter-indexed = { $count } 个匹配 · 索引直接得出
 filter-scanned = 已查看 { $among } 个中的 { $looked } 个 · 找到 { $found } 个
+filter-scanned-first = 已查看 { $among } 个中的 { $looked } 个 · 目前显示 { $shown } 个
 filter-counting = 正在计数：已查看 { $among } 个中的 { $looked } 个 · 找到 { $found } 个
 filter-counted = { $count } 个匹配 · { $at } 计数
 filter-count-exactly = 精确计数

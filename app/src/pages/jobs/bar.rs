@@ -268,7 +268,7 @@ fn suggestions(line: &str, narrowing: &Narrowing, indexed: &[PayloadPath]) -> Ve
             .names(field)
             .into_iter()
             .filter(|(name, _)| name.starts_with(value))
-            .map(|(name, count)| (with(&format!("{field}:{name}")), crate::format::number(count)))
+            .map(|(name, said)| (with(&format!("{field}:{name}")), said))
             .collect(),
     }
 }

@@ -11,7 +11,7 @@ use crate::components::icons::{Icon, icon};
 #[cfg(feature = "hydrate")]
 use crate::live::effect::effect;
 use crate::live::reading::Reading;
-use crate::{format, t};
+use crate::{format, i18n, t};
 
 /// What the address says of the panel; without it the panel is folded where there is no room beside the list.
 const FOLD: &str = "narrow";
@@ -63,12 +63,14 @@ impl Narrowing {
         Self { learnt, first, unfolded }
     }
 
-    /// The values of a field with how many jobs have them.
-    pub(crate) fn names(&self, field: &str) -> Vec<(String, u64)> {
+    /// The values of a field, each with what is said of it: how many jobs have it, or the word of a state, whose jobs
+    /// nobody has counted for this filter.
+    pub(crate) fn names(&self, field: &str) -> Vec<(String, String)> {
         if field == Field::State.as_str() {
-            return JobState::ALL.into_iter().map(|state| (state.to_string(), 0)).collect();
+            return JobState::ALL.into_iter().map(|state| (state.to_string(), i18n::state(state))).collect();
         }
-        self.learnt
+        let counted = self
+            .learnt
             .with(|facets| {
                 let facets = facets.as_ref()?;
                 Some(match field {
@@ -78,7 +80,8 @@ impl Narrowing {
                     _ => return None,
                 })
             })
-            .unwrap_or_default()
+            .unwrap_or_default();
+        counted.into_iter().map(|(name, count): (String, u64)| (name, format::number(count))).collect()
     }
 }
 

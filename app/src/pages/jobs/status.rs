@@ -35,6 +35,15 @@ pub(crate) fn Status(
             return counted(&counting, clock);
         }
         let looked = progress.looked_at.min(progress.among);
+        // A full page with more behind it is not all that there is.
+        if rows.next().is_some() && !rows.is_short() {
+            return t!(
+                "filter-scanned-first",
+                looked = looked,
+                among = progress.among,
+                shown = rows.list().len()
+            );
+        }
         t!("filter-scanned", looked = looked, among = progress.among, found = rows.list().len())
     };
     Voice::get().follow(move || rows.are_there().then(text));
