@@ -192,6 +192,11 @@ fn Table(
             |path| view! { <th scope="col" role="columnheader" class="cell-column"><code>{path}</code></th> },
         )
         .collect();
+    // With columns of its own a list may be wider than its place.
+    let wide = !columns.is_empty();
+    let scroll = wide.then_some("table-scroll");
+    let (region, place) = (wide.then_some("region"), wide.then_some("0"));
+    let label = wide.then(|| t!("jobs-table"));
     let acts = RowActs::of(rows);
     let always = StoredValue::new(address.always());
     let headings = always.with_value(|always| {
@@ -200,6 +205,7 @@ fn Table(
     });
     view! {
         <div class="panel">
+            <div class=scroll role=region tabindex=place aria-label=label>
             <table class="table job-table" role="table" aria-label=t!("jobs-table") data-group=group.as_str() data-compact=address.is_compact().to_string()>
                 <thead role="rowgroup">
                     <tr role="row">
@@ -218,6 +224,7 @@ fn Table(
                     </For>
                 </tbody>
             </table>
+            </div>
         </div>
     }
 }
