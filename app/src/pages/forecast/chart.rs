@@ -126,7 +126,10 @@ fn Legend(outlook: Outlook) -> impl IntoView {
     let quiet = outlook.bars.iter().any(|bar| !bar.quiet.is_empty()).then(|| {
         view! { <li><svg viewBox="0 0 12 12" aria-hidden="true"><rect class="quiet-bar" width="12" height="12"></rect></svg><span>{t!("forecast-legend-quiet")}</span></li> }
     });
-    view! { <div class="legend"><ul>{items.collect_view()} {ticks} {past} {quiet}</ul></div> }
+    let now = outlook.bars.iter().any(|bar| bar.span.from <= outlook.read_at && outlook.read_at < bar.span.to).then(|| {
+        view! { <li><svg viewBox="0 0 12 12" aria-hidden="true"><line class="now-line" x1="6" x2="6" y1="0" y2="12"></line></svg><span>{t!("time-now")}</span></li> }
+    });
+    view! { <div class="legend"><ul>{items.collect_view()} {ticks} {past} {quiet} {now}</ul></div> }
 }
 
 /// One bar with all that is drawn of it.

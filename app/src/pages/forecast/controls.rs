@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::Named;
 use crate::forecast::{Asked, Outlook, View};
 use crate::live::latest::Latest;
 use crate::{routes, t};
@@ -22,6 +23,8 @@ pub(super) fn Controls(
     latest: Latest<Outlook>,
     /// What the address asks for.
     asked: Memo<Asked>,
+    /// The names in it as they were typed.
+    named: Memo<Named>,
 ) -> impl IntoView {
     // The date that is shown, also where the address names none.
     let shown = move || latest.data.with(|known| known.as_ref().map(|known| known.asked.date.clone()));
@@ -38,6 +41,9 @@ pub(super) fn Controls(
         }
     };
     let file = move || Asked { date: shown().unwrap_or_default(), ..asked.get() }.file();
+    let fault = move |id: &'static str, of: fn(Named) -> Option<String>| {
+        move || of(named.get()).map(|fault| view! { <p class="field-fault" id=id role="alert">{fault}</p> })
+    };
     view! {
         <div class="forecast-controls">
             <span class="segments" role="group" aria-label=t!("forecast-views")>{views}</span>
@@ -59,14 +65,16 @@ pub(super) fn Controls(
                 </label>
                 <label>
                     <span>{t!("forecast-queue")}</span>
-                    <input type="text" name="queue" placeholder=t!("forecast-all-queues") value=move || asked.get().queue.map(|queue| queue.to_string()).unwrap_or_default() size="12" autocomplete="off" spellcheck="false"/>
+                    <input type="text" name="queue" placeholder=t!("forecast-all-queues") value=move || named.get().queue.0 aria-invalid=move || named.get().queue.1.map(|_| "true") aria-describedby=move || named.get().queue.1.map(|_| "forecast-queue-fault") size="12" autocomplete="off" spellcheck="false"/>
                 </label>
                 <label>
                     <span>{t!("forecast-subject")}</span>
-                    <input type="text" name="subject" placeholder=t!("forecast-all-subjects") value=move || asked.get().subject.map(|subject| subject.to_string()).unwrap_or_default() size="16" autocomplete="off" spellcheck="false"/>
+                    <input type="text" name="subject" placeholder=t!("forecast-all-subjects") value=move || named.get().subject.0 aria-invalid=move || named.get().subject.1.map(|_| "true") aria-describedby=move || named.get().subject.1.map(|_| "forecast-subject-fault") size="16" autocomplete="off" spellcheck="false"/>
                 </label>
                 <button type="submit" class="button">{t!("forecast-show")}</button>
             </form>
+            {fault("forecast-queue-fault", |named| named.queue.1)}
+            {fault("forecast-subject-fault", |named| named.subject.1)}
         </div>
     }
 }

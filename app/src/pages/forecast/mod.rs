@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use reprieve::model::filter::{Pattern, Term, Test};
-use reprieve::model::{QueueName, StateGroup, Subject, Timestamp};
+use reprieve::model::{InvalidName, QueueName, StateGroup, Subject, Timestamp};
 
 use self::chart::Histogram;
 use self::controls::Controls;
@@ -28,7 +28,7 @@ use crate::forecast::{Asked, Outlook, View};
 use crate::live::Live;
 use crate::live::latest::Latest;
 use crate::live::reading::Reading;
-use crate::{format, routes, t};
+use crate::{format, i18n, routes, t};
 
 /// How often it is read again, in seconds: counts of days change slowly, and the line of now with them.
 const PULSE_SECONDS: i64 = 15;
@@ -39,6 +39,7 @@ pub fn ForecastPage() -> impl IntoView {
     let live = Live::get();
     let pulse = live.pulse(PULSE_SECONDS);
     let asked = asked_in_address();
+    let named = Named::in_address();
     let outlook = Reading::new(
         move || (asked.get(), pulse.get()),
         |(asked, _)| get_forecast(asked.view, asked.date, asked.zone, asked.queue, asked.subject),
@@ -47,13 +48,43 @@ pub fn ForecastPage() -> impl IntoView {
         let latest = Latest::of(outlook);
         Suspend::new(async move {
             let _first = outlook.await;
-            view! { <Shown latest asked/> }
+            view! { <Shown latest asked named/> }
         })
     };
     view! {
         <Title text=format!("{} · Reprieve", t!("forecast-title"))/>
         <h1 tabindex="-1">{t!("forecast-title")}</h1>
         <Loading shape=Shape::Panels>{page()}</Loading>
+    }
+}
+
+/// The queue and the subject as they were typed, each with what is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Named {
+    queue: (String, Option<String>),
+    subject: (String, Option<String>),
+}
+
+impl Named {
+    fn in_address() -> Memo<Self> {
+        let query = use_query_map();
+        Memo::new(move |_| {
+            query.with(|query| {
+                let text = |key| query.get_str(key).unwrap_or_default().trim().to_owned();
+                let (queue, subject) = (text("queue"), text("subject"));
+                let wrong = |name: Result<(), InvalidName>, text: &str| {
+                    name.err().filter(|_| !text.is_empty()).map(|wrong| i18n::bad_name(&wrong))
+                };
+                let of_queue = wrong(QueueName::new(queue.clone()).map(drop), &queue);
+                let of_subject = wrong(Subject::new(subject.clone()).map(drop), &subject);
+                Self { queue: (queue, of_queue), subject: (subject, of_subject) }
+            })
+        })
+    }
+
+    /// Whether one of them is no name: what is due of it cannot be told, and what is due of all was not asked for.
+    fn is_wrong(&self) -> bool {
+        self.queue.1.is_some() || self.subject.1.is_some()
     }
 }
 
@@ -76,9 +107,12 @@ fn asked_in_address() -> Memo<Asked> {
 
 /// The controls and, once it is known, what is due.
 #[component]
-fn Shown(latest: Latest<Outlook>, asked: Memo<Asked>) -> impl IntoView {
+fn Shown(latest: Latest<Outlook>, asked: Memo<Asked>, named: Memo<Named>) -> impl IntoView {
     let error = move || latest.error.get().map(|error| view! { <ErrorPanel error/> });
     let body = move || {
+        if named.with(Named::is_wrong) {
+            return None;
+        }
         latest.data.get().map(|outlook| {
             // An error of other dates must not stand above the old picture as if it were theirs.
             let outlook = StoredValue::new(outlook);
@@ -86,7 +120,7 @@ fn Shown(latest: Latest<Outlook>, asked: Memo<Asked>) -> impl IntoView {
         })
     };
     view! {
-        <Controls latest asked/>
+        <Controls latest asked named/>
         {error}
         <div class="forecast" data-stale=move || latest.error.with(Option::is_some).then_some("")>{body}</div>
     }
