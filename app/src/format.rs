@@ -136,16 +136,19 @@ pub fn bytes(n: u64) -> String {
 #[must_use]
 pub fn date_time(at: Timestamp, zone: Zone, now_ms: Option<i64>) -> String {
     let civil = zone.civil(at);
-    let same_year =
-        now_ms.and_then(Timestamp::from_millis).is_none_or(|now| zone.civil(now).year() == civil.year());
-    dated(civil, !same_year, of_day(civil, zone, true))
+    dated(civil, !is_same_year(civil, zone, now_ms), of_day(civil, zone, true))
 }
 
-/// `Tue 12 Aug 09:00`: to the minute, in the year that is meant anyway.
+/// Whether a date is in the year of `now_ms`; so it is taken to be where no clock runs.
+fn is_same_year(civil: jiff::civil::DateTime, zone: Zone, now_ms: Option<i64>) -> bool {
+    now_ms.and_then(Timestamp::from_millis).is_none_or(|now| zone.civil(now).year() == civil.year())
+}
+
+/// `Tue 12 Aug 09:00`: to the minute, with the year when it is not the one of `now_ms`; without zone.
 #[must_use]
-pub fn date_minute(at: Timestamp, zone: Zone) -> String {
+pub fn date_minute(at: Timestamp, zone: Zone, now_ms: Option<i64>) -> String {
     let civil = zone.civil(at);
-    dated(civil, false, of_day(civil, zone, false))
+    dated(civil, !is_same_year(civil, zone, now_ms), of_day(civil, zone, false))
 }
 
 /// `Mon 23`: a day among those around it.
@@ -319,7 +322,7 @@ mod tests {
             span(8_040_000),
             distance(at(10_000), 5_000),
             distance(at(5_000), 10_000),
-            date_minute(instant, Zone::UTC),
+            date_minute(instant, Zone::UTC, None),
             exact(instant, Zone::UTC),
         ];
         assert_eq!(

@@ -84,7 +84,11 @@ fn refused(action: DeskAction) -> impl IntoView {
 
 /// `Notice by e-mail, Tue 9 Sep 10:00`.
 fn with_time(step: &Step, clock: Clock) -> String {
-    t!("support-step-at", step = step.label.clone(), at = format::date_minute(step.due, clock.zone()))
+    t!(
+        "support-step-at",
+        step = step.label.clone(),
+        at = format::date_minute(step.due, clock.zone(), clock.now_ms())
+    )
 }
 
 /// Nothing of it shall happen.
@@ -137,7 +141,7 @@ pub(super) fn CallOff(
                     <MatterFields subject matter verb=DeskVerb::CallOff/>
                     <ReasonFields id=why/>
                     {refused(action)}
-                    <button type="submit" class="button" data-tone="destroy">{verb}</button>
+                    <button type="submit" class="button" data-tone="primary">{verb}</button>
                 </PostForm>
             </Confirm>
         </span>
@@ -230,7 +234,7 @@ pub(super) fn Postpone(
             Some(step) => t!(
                 "support-postpone-sentence",
                 step = step.label.clone(),
-                at = format::date_minute(step.due, clock.zone())
+                at = format::date_minute(step.due, clock.zone(), clock.now_ms())
             ),
             None => String::new(),
         })
@@ -238,7 +242,7 @@ pub(super) fn Postpone(
     let choice = move |(value, days): (&'static str, i64)| {
         let then = move || {
             let at = from.get().as_millis().saturating_add(days.saturating_mul(DAY_MS));
-            format::date_minute(Timestamp::saturating_from_millis(at), clock.zone())
+            format::date_minute(Timestamp::saturating_from_millis(at), clock.zone(), clock.now_ms())
         };
         view! {
             <label class="choice">

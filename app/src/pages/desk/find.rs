@@ -124,7 +124,7 @@ fn Hits(
     let line = move |hit: Hit| {
         let Hit { subject, label, since, pending } = hit;
         let since = since.map(|since| {
-            view! { <small>{move || t!("support-since", at = format::date_minute(since, clock.zone()))}</small> }
+            view! { <small>{move || t!("support-since", at = format::date_minute(since, clock.zone(), clock.now_ms()))}</small> }
         });
         let word = if pending { t!("support-pending") } else { t!("support-nothing-pending") };
         view! {

@@ -39,7 +39,11 @@ pub(super) fn PastQuestion(
         let (verb, steps) = late.get()?;
         let steps = move || {
             let line = |(step, at): &(String, Timestamp)| {
-                t!("support-step-at", step = step.clone(), at = format::date_minute(*at, clock.zone()))
+                t!(
+                    "support-step-at",
+                    step = step.clone(),
+                    at = format::date_minute(*at, clock.zone(), clock.now_ms())
+                )
             };
             t!("support-past-steps", list = format::list(steps.iter().map(line)))
         };

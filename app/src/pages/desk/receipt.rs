@@ -50,7 +50,7 @@ pub(super) fn ReceiptView(
                 let step = t!(
                     "support-step-at",
                     step = told.label.clone(),
-                    at = format::date_minute(told.due, zone)
+                    at = format::date_minute(told.due, zone, Some(at.as_millis()))
                 );
                 t!("support-receipt-line", step = step, outcome = said(told.outcome))
             }));

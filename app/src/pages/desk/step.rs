@@ -21,7 +21,7 @@ pub(super) fn Minute(
     let clock = Clock::get();
     view! {
         <time class="time" datetime=format::rfc3339(at) title=move || format::exact(at, clock.zone())>
-            {move || format::date_minute(at, clock.zone())} " " <small>{move || clock.zone().label_at(at)}</small>
+            {move || format::date_minute(at, clock.zone(), clock.now_ms())} " " <small>{move || clock.zone().label_at(at)}</small>
         </time>
     }
 }
@@ -57,7 +57,7 @@ fn status(step: &Step, now_ms: i64, zone: Zone) -> String {
             t!("support-step-ahead", distance = format::distance(step.due, now_ms))
         }
         JobState::Delayed | JobState::Ready if now_ms.saturating_sub(step.due.as_millis()) > WAITS_MS => {
-            t!("support-step-waits", at = format::date_minute(step.due, zone))
+            t!("support-step-waits", at = format::date_minute(step.due, zone, Some(now_ms)))
         }
         JobState::Delayed | JobState::Ready => t!("support-step-due"),
         JobState::Active if step.asked_to_stop => t!("support-step-stopping"),
@@ -99,7 +99,7 @@ mod tests {
         for state in [JobState::Delayed, JobState::Ready] {
             assert_eq!(said(state, 60_000), "is due now and begins at any moment");
             let since =
-                format!("has been due since {} and has not begun", format::date_minute(due, Zone::UTC));
+                format!("has been due since {} and has not begun", format::date_minute(due, Zone::UTC, None));
             assert_eq!(said(state, 60_001), since);
         }
         assert_eq!(said(JobState::Retrying, -30_000), "did not work; will be tried again in 30 s");

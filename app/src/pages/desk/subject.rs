@@ -232,7 +232,7 @@ fn OutcomeLine(outcome: Outcome) -> impl IntoView {
     let clock = Clock::get();
     let Outcome { label, state, at, by, why, left_out } = outcome;
     let text = move || {
-        let at = format::date_minute(at, clock.zone());
+        let at = format::date_minute(at, clock.zone(), clock.now_ms());
         match (left_out, state) {
             (Some(LeftOut::Made), _) => t!("support-outcome-left-out"),
             (Some(LeftOut::Later), _) => t!("support-outcome-left-out-at", at = at),

@@ -52,7 +52,11 @@ pub(super) fn beside_state(job: &Job, held: Option<Timestamp>, zone: Zone, now_m
         (JobState::Active, _) if job.cancel_requested.is_some() => t!("job-asked-to-stop"),
         (JobState::Ready, _) if waited_ms > AGED_MS => t!("job-aged", span = format::span(waited_ms)),
         (JobState::Held, Some(since)) => {
-            t!("job-held-by-since", who = job.by.clone(), since = format::date_minute(since, zone))
+            t!(
+                "job-held-by-since",
+                who = job.by.clone(),
+                since = format::date_minute(since, zone, Some(now_ms))
+            )
         }
         _ => String::new(),
     }

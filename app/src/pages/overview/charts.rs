@@ -219,7 +219,7 @@ fn framed(spans: &[StatsSpan], series: Vec<Series>, scale: Scale, goal: Option<u
     // Beyond a day the time alone says too little.
     let long = spans.first().zip(spans.last()).is_some_and(|(a, b)| b.at.millis_since(a.at) > DAY_MS);
     let word = |at: Timestamp| {
-        if long { format::date_minute(at, clock.zone()) } else { format::minute(at, clock.zone()) }
+        if long { format::date_minute(at, clock.zone(), None) } else { format::minute(at, clock.zone()) }
     };
     let middle = spans.get(spans.len() / 2).map(|span| word(span.at)).unwrap_or_default();
     let first = spans.first().map(|span| word(span.at)).unwrap_or_default();
