@@ -55,7 +55,8 @@ pub fn TimedSentence(
     style: TimeStyle,
 ) -> impl IntoView {
     let (before, after) = around(&text);
-    view! { {before} <Time at style/> {after} }
+    // One element, so that a row of things puts no space of its own around the instant.
+    view! { <span>{before} <Time at style/> {after}</span> }
 }
 
 /// What of a sentence stands before its instant, and what behind it; all of it before where it has none.
