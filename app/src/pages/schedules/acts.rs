@@ -92,7 +92,7 @@ pub(super) fn Switch(
             view! {
                 <PostForm action=resume>
                     <ActFields name seen/>
-                    <button type="submit" class="button" data-size="small" aria-disabled=off.then_some("true")
+                    <button type="submit" class="button" aria-disabled=off.then_some("true")
                         title=off.then_some(why) aria-label=label>
                         {icon(Icon::Play)} {t!("schedules-resume")}
                     </button>
