@@ -65,6 +65,7 @@ filter-places = Columns and their places
 filter-place-hidden = Hidden
 filter-columns = Columns from the payload
 filter-columns-hint = Paths separated by commas: amount, order.id
+filter-columns-wrong = “{ $path }” is no path into a payload. Write for example order.id.
 filter-density = Rows
 filter-two-lines = Two lines
 filter-compact = Compact

@@ -62,6 +62,7 @@ filter-places = 列及其位置
 filter-place-hidden = 隐藏
 filter-columns = 来自载荷的列
 filter-columns-hint = 以逗号分隔的路径：amount, order.id
+filter-columns-wrong = “{ $path }”不是有效的载荷路径。请写成 order.id 这样的形式。
 filter-density = 行高
 filter-two-lines = 两行
 filter-compact = 紧凑

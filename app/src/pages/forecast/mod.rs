@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(day_in_words("2026-11-21"), "Sat 21 Nov 2026");
         let owner = Owner::new();
         owner.set();
-        provide_context(crate::i18n::Language::Chinese);
+        provide_context(i18n::Language::Chinese);
         assert_eq!(month_in_words("2026-11-21"), "2026 年 11 月");
         assert_eq!(day_in_words("2026-11-21"), "2026 年 11 月 21 日 周六");
     }

@@ -1,6 +1,8 @@
 //! How a list is shown: its columns and those from payloads, the height of rows, how many on a page.
 
+use leptos::html;
 use leptos::prelude::*;
+use reprieve::model::filter::PayloadPath;
 
 use super::address::{Address, ORDER, SIZES};
 use super::columns::{self, Column};
@@ -9,6 +11,8 @@ use crate::{routes, t};
 
 /// The popover with the choices.
 const OPTIONS: &str = "view-options";
+/// What is wrong with the paths that were typed.
+const FAULT: &str = "view-columns-fault";
 
 /// A popover with a plain GET form: the address keeps the choice.
 #[component]
@@ -30,12 +34,25 @@ pub(crate) fn ViewOptions(
     });
     let order = move || columns::words(&address.get().always());
     let places = Column::ALL.map(|column| view! { <Place column address/> });
+    let line = NodeRef::<html::Input>::new();
+    let unread = RwSignal::new(None::<String>);
+    // Without script what does not read is left out, as it is of an old link.
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        let wrong = line.get_untracked().and_then(|line| first_unread(&line.value()));
+        if wrong.is_some() {
+            event.prevent_default();
+        }
+        unread.set(wrong);
+    };
+    let fault = move || {
+        unread.get().map(|path| view! { <p id=FAULT class="field-fault" role="alert">{t!("filter-columns-wrong", path = path)}</p> })
+    };
     let compact = move || address.with(Address::is_compact);
     view! {
         <span class="confirm">
             <button type="button" class="button" popovertarget=OPTIONS>{icon(Icon::Sliders)} <span>{t!("filter-view")}</span></button>
             <div id=OPTIONS class="popover" popover="auto" role="dialog" aria-label=t!("filter-view")>
-                <form method="get" action=move || routes::jobs(address.get().group, None)>
+                <form method="get" action=move || routes::jobs(address.get().group, None) on:submit=submit>
                     {hidden}
                     <fieldset class="view-places">
                         <legend>{t!("filter-places")}</legend>
@@ -44,8 +61,9 @@ pub(crate) fn ViewOptions(
                     </fieldset>
                     <div class="field">
                         <label for="view-columns">{t!("filter-columns")}</label>
-                        <input id="view-columns" type="text" name="columns" value=move || address.get().paths() autocomplete="off" spellcheck="false"/>
+                        <input id="view-columns" type="text" name="columns" node_ref=line value=move || address.get().paths() aria-invalid=move || unread.get().map(|_| "true") aria-describedby=move || unread.get().map(|_| FAULT) autocomplete="off" spellcheck="false"/>
                         <small class="field-hint">{t!("filter-columns-hint")}</small>
+                        {fault}
                     </div>
                     <div class="field">
                         <label for="view-rows">{t!("filter-density")}</label>
@@ -69,6 +87,13 @@ pub(crate) fn ViewOptions(
             </div>
         </span>
     }
+}
+
+/// The first of some paths that leads into no payload.
+fn first_unread(line: &str) -> Option<String> {
+    let mut paths = line.split(',').map(str::trim).filter(|path| !path.is_empty());
+    let unread = |path: &&str| path.parse::<PayloadPath>().is_err() && Column::from_word(path).is_none();
+    paths.find(unread).map(ToOwned::to_owned)
 }
 
 /// Where a column of every list stands, or that it is hidden.
