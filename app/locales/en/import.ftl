@@ -137,6 +137,10 @@ import-took = Took over { $taken }, of which { $replaced } replaced a waiting jo
     [one] { $left } stays.
    *[other] { $left } stay.
 }
+import-took-more = { $count ->
+    [one] One of them came after the look and was taken as well.
+   *[other] { $count } of them came after the look and were taken as well.
+}
 import-standing = { $moved ->
     [one] { $moved } item is a job here and can be put back
    *[other] { $moved } items are jobs here and can be put back

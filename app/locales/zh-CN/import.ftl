@@ -100,6 +100,7 @@ import-type-count = 输入 { $count } 以确认
 import-typed-wrong = 输入的数字与公布的不一致，因此未做任何更改
 import-take = 接管 { $count } 项
 import-took = 已接管 { $taken } 项，其中 { $replaced } 项替换了等待中的任务；{ $resumed } 项来自之前的运行；{ $left } 项留在原处。
+import-took-more = 其中 { $count } 个在查看之后才到达，也一并接管了。
 import-standing = { $moved } 项已成为这里的任务并可放回；{ $parked } 项正在途中。
 import-open = 此入口是打开的。
 import-closed = 放回操作已关闭此入口；再次接管会重新打开。

@@ -66,7 +66,7 @@ pub fn error_sentence(error: &ApiError) -> String {
         ApiError::Lapsed => t!("errors-lapsed"),
         ApiError::Invalid { why } | ApiError::WrongField { why, .. } => {
             // It ends the sentence itself.
-            t!("errors-invalid", why = why.trim_end_matches('.').to_owned())
+            t!("errors-invalid", why = why.trim_end_matches(['.', '。']).to_owned())
         }
         ApiError::ReasonTooShort => t!("errors-reason-too-short", count = OTHER_CHARS_MIN),
         ApiError::Unavailable { sentence, .. } => sentence.clone(),

@@ -47,6 +47,7 @@ pub fn ImportPage() -> impl IntoView {
             }
         },
     );
+    let deeds = take::Deeds::new(asked);
     view! {
         <Title text=t!("import-page-title")/>
         <h1 tabindex="-1">{t!("import-title")}</h1>
@@ -75,7 +76,7 @@ pub fn ImportPage() -> impl IntoView {
                 {move || Suspend::new(async move {
                     let wanted = wanted.get_untracked();
                     match (wanted, looked.await) {
-                        (Some(wanted), Some(answer)) => view! { <Steps wanted answer asked/> }.into_any(),
+                        (Some(wanted), Some(answer)) => view! { <Steps wanted answer deeds/> }.into_any(),
                         _ => view! { <Empty text=t!("import-nothing-yet")/> }.into_any(),
                     }
                 })}
@@ -86,7 +87,7 @@ pub fn ImportPage() -> impl IntoView {
 
 /// What can be done once the source was looked at.
 #[component]
-fn Steps(wanted: Wanted, answer: Result<Looked, ApiError>, asked: RwSignal<u64>) -> impl IntoView {
+fn Steps(wanted: Wanted, answer: Result<Looked, ApiError>, deeds: take::Deeds) -> impl IntoView {
     match answer {
         Err(error) => view! { <ErrorPanel error/> }.into_any(),
         Ok(looked) => {
@@ -96,8 +97,8 @@ fn Steps(wanted: Wanted, answer: Result<Looked, ApiError>, asked: RwSignal<u64>)
             view! {
                 <look::LookedAt looked/>
                 <compare::Compare wanted=for_shadow/>
-                <take::TakeOver wanted=for_take takeable asked/>
-                <take::RollBack wanted standing asked/>
+                <take::TakeOver wanted=for_take takeable deeds/>
+                <take::RollBack wanted standing deeds/>
             }
             .into_any()
         }

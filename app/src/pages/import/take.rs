@@ -6,30 +6,66 @@ use reprieve::model::{InletStanding, Permission, RolledBack, TakenOver};
 use super::look::named;
 use crate::api::{Wanted, roll_back_inlet, take_over_inlet};
 use crate::components::error_panel::ErrorPanel;
-use crate::live::effect::effect;
+use crate::error::ApiError;
 use crate::session::Session;
 use crate::{i18n, t};
 
+/// What was answered, and about which source.
+type Answer<T> = (Wanted, Result<T, ApiError>);
+
+/// What the wizard does. Its outcome stays on screen while the source is looked at anew.
+#[derive(Clone, Copy)]
+pub(super) struct Deeds {
+    /// The source, how many items were announced, and how many were typed; how many were announced goes along.
+    take: Action<(Wanted, u64, u64), Answer<(u64, TakenOver)>>,
+    back: Action<Wanted, Answer<RolledBack>>,
+}
+
+impl Deeds {
+    /// `asked` grows with each that is done.
+    pub(super) fn new(asked: RwSignal<u64>) -> Self {
+        let take = Action::new(move |(wanted, announced, typed): &(Wanted, u64, u64)| {
+            let (wanted, announced, typed) = (wanted.clone(), *announced, *typed);
+            async move {
+                let taken = take_over_inlet(wanted.clone(), announced, typed).await;
+                if taken.is_ok() {
+                    asked.update(|count| *count += 1);
+                }
+                (wanted, taken.map(|taken| (announced, taken)))
+            }
+        });
+        let back = Action::new(move |wanted: &Wanted| {
+            let wanted = wanted.clone();
+            async move {
+                let restored = roll_back_inlet(wanted.clone()).await;
+                if restored.is_ok() {
+                    asked.update(|count| *count += 1);
+                }
+                (wanted, restored)
+            }
+        });
+        Self { take, back }
+    }
+}
+
+/// The answer about this source.
+fn about<T: Clone>(answer: Option<Answer<T>>, wanted: &Wanted) -> Option<Result<T, ApiError>> {
+    answer.filter(|(about, _)| about == wanted).map(|(_, answer)| answer)
+}
+
 /// Takes everything over, once the count was typed.
 #[component]
-pub(super) fn TakeOver(wanted: Wanted, takeable: u64, asked: RwSignal<u64>) -> impl IntoView {
+pub(super) fn TakeOver(wanted: Wanted, takeable: u64, deeds: Deeds) -> impl IntoView {
+    let Deeds { take, back } = deeds;
     let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
     let may = refusal.is_none();
     let typed = RwSignal::new(String::new());
-    let take = Action::new(|(wanted, announced, typed): &(Wanted, u64, u64)| {
-        let (wanted, announced, typed) = (wanted.clone(), *announced, *typed);
-        async move { take_over_inlet(wanted, announced, typed).await }
-    });
-    effect(move || {
-        if matches!(take.value().get(), Some(Ok(_))) {
-            asked.update(|count| *count += 1);
-        }
-    });
     let number = move || typed.with(|text| text.replace([',', ' '], "").parse::<u64>().ok());
     let ready = move || may && takeable > 0 && number() == Some(takeable) && !take.pending().get();
+    let of_this = wanted.clone();
     let result = move || {
-        take.value().get().map(|answer| match answer {
-            Ok(taken) => view! { <Taken taken/> }.into_any(),
+        about(take.value().get(), &of_this).map(|answer| match answer {
+            Ok((announced, taken)) => view! { <Taken announced taken/> }.into_any(),
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
         })
     };
@@ -63,6 +99,7 @@ pub(super) fn TakeOver(wanted: Wanted, takeable: u64, asked: RwSignal<u64>) -> i
                         disabled=move || !ready()
                         title=refusal
                         on:click=move |_| {
+                            back.clear();
                             take.dispatch((wanted.clone(), takeable, number().unwrap_or_default()));
                         }
                     >
@@ -76,7 +113,13 @@ pub(super) fn TakeOver(wanted: Wanted, takeable: u64, asked: RwSignal<u64>) -> i
 }
 
 #[component]
-fn Taken(taken: TakenOver) -> impl IntoView {
+fn Taken(
+    /// How many were announced. What is added to the source meanwhile is taken as well.
+    announced: u64,
+    taken: TakenOver,
+) -> impl IntoView {
+    let more = taken.taken.saturating_sub(announced);
+    let more = (more > 0).then(|| view! { <p>{t!("import-took-more", count = more)}</p> });
     let summary = t!(
         "import-took",
         taken = taken.taken,
@@ -86,26 +129,20 @@ fn Taken(taken: TakenOver) -> impl IntoView {
     );
     view! {
         <p><strong>{summary}</strong></p>
+        {more}
         <ul class="import-named">{taken.left.into_iter().map(named).collect_view()}</ul>
     }
 }
 
 /// Puts back what has not run, as long as the journal is kept.
 #[component]
-pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, asked: RwSignal<u64>) -> impl IntoView {
+pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) -> impl IntoView {
+    let Deeds { take, back } = deeds;
     let may = Session::get().may(Permission::ImportJobs);
     let possible = may && standing.moved.saturating_add(standing.parked) > 0;
-    let back = Action::new(|wanted: &Wanted| {
-        let wanted = wanted.clone();
-        async move { roll_back_inlet(wanted).await }
-    });
-    effect(move || {
-        if matches!(back.value().get(), Some(Ok(_))) {
-            asked.update(|count| *count += 1);
-        }
-    });
+    let of_this = wanted.clone();
     let result = move || {
-        back.value().get().map(|answer| match answer {
+        about(back.value().get(), &of_this).map(|answer| match answer {
             Ok(RolledBack { restored, kept_count, kept, .. }) => view! {
                 <p><strong>{t!("import-restored", restored = restored, kept = kept_count)}</strong></p>
                 <ul class="import-named">{kept.into_iter().map(named).collect_view()}</ul>
@@ -127,6 +164,7 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, asked: RwSignal<
                         class="button"
                         disabled=move || !possible || back.pending().get()
                         on:click=move |_| {
+                            take.clear();
                             back.dispatch(wanted.clone());
                         }
                     >
