@@ -1,7 +1,7 @@
 //! One act.
 
 use leptos::prelude::*;
-use reprieve::model::{AuditEntry, JobId, JobRow};
+use reprieve::model::{AuditEntry, BulkState, JobId, JobRow};
 
 use super::change::{Change, changes};
 use crate::components::badge::Badge;
@@ -99,7 +99,11 @@ fn href(entry: &AuditEntry) -> Option<String> {
 /// Before and after, and what tells this entry from all others.
 #[component]
 fn Details(entry: AuditEntry) -> impl IntoView {
-    let word = |text: String| text.parse().map(i18n::state).unwrap_or(text);
+    let is_of_run = entry.verb.starts_with("bulk_");
+    let word = |text: String| match text.parse::<BulkState>() {
+        Ok(state) if is_of_run => i18n::bulk_state(state),
+        _ => text.parse().map(i18n::state).unwrap_or(text),
+    };
     // What was looked at: nothing changed.
     let is_look = entry.verb == "reveal" && !entry.is_denied();
     let part = is_look.then(|| {
