@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { Api } from '../support/api.ts';
 import { Program } from '../support/program.ts';
-import { expect, expectAccessible, open, test as base, unique } from '../support/reprieve.ts';
+import { expect, expectAccessibleInBoth, open, test as base, unique } from '../support/reprieve.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -259,26 +259,22 @@ test('what nobody knows is said plainly', async ({ page, desk }) => {
 });
 
 for (const language of ['en', 'zh-CN'] as const) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test.describe(`${language}, ${colorScheme}`, () => {
-      test.use({ colorScheme });
-
-      test('axe finds nothing serious on the desk', async ({ page, context, desk }) => {
-        const { number } = await planned(desk.api);
-        await context.addCookies([{ name: 'language', value: language, url: desk.address }]);
-        await open(page, `${desk.address}/desk?find=nobody`);
-        await expectAccessible(page);
-        await open(page, `${desk.address}/desk/resource:${number}`);
-        await expectAccessible(page);
-        await page.getByRole('button', { name: language === 'en' ? 'Call off deletion' : '撤销删除' }).click();
-        await expect(dialog(page)).toBeVisible();
-        await expectAccessible(page);
-        await dialog(page).getByRole('button', { name: language === 'en' ? 'Call off deletion' : '撤销删除' }).click();
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText(language === 'en' ? 'Called off' : '已撤销');
-        await expectAccessible(page);
-      });
+  test.describe(language, () => {
+    test('axe finds nothing serious on the desk', async ({ page, context, desk }) => {
+      const { number } = await planned(desk.api);
+      await context.addCookies([{ name: 'language', value: language, url: desk.address }]);
+      await open(page, `${desk.address}/desk?find=nobody`);
+      await expectAccessibleInBoth(page);
+      await open(page, `${desk.address}/desk/resource:${number}`);
+      await expectAccessibleInBoth(page);
+      await page.getByRole('button', { name: language === 'en' ? 'Call off deletion' : '撤销删除' }).click();
+      await expect(dialog(page)).toBeVisible();
+      await expectAccessibleInBoth(page);
+      await dialog(page).getByRole('button', { name: language === 'en' ? 'Call off deletion' : '撤销删除' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(language === 'en' ? 'Called off' : '已撤销');
+      await expectAccessibleInBoth(page);
     });
-  }
+  });
 }
 
 /** Presses Tab until a control has the focus, as a person would. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { houseTest } from '../support/house.ts';
 import { signIn } from '../support/people.ts';
-import { expect, expectAccessible, open, test } from '../support/reprieve.ts';
+import { expect, expectAccessibleInBoth, open, test } from '../support/reprieve.ts';
 import { furnished, PAGES } from '../support/screens.ts';
 
 /** Pages for people who sign in, who are found there. */
@@ -113,35 +113,41 @@ test.describe('the accented language', () => {
   });
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`Chinese, ${colorScheme}`, () => {
-    test.use({ colorScheme });
+test.describe('Chinese', () => {
+  const readAll = async (page: Page, address: string, paths: readonly string[]) => {
+    await page.context().addCookies([{ name: 'language', value: 'zh-CN', url: address }]);
+    for (const path of paths) {
+      await test.step(path, async () => {
+        await open(page, address + path);
+        await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
+        await expectAccessibleInBoth(page);
+      });
+    }
+  };
 
-    test('axe finds nothing serious on any page', async ({ page, context, reprieve }) => {
-      test.slow();
-      const paths = await furnished(reprieve.api, 'zh');
-      await context.addCookies([{ name: 'language', value: 'zh-CN', url: reprieve.program.address }]);
-      for (const path of [...PAGES, ...paths]) {
-        await test.step(path, async () => {
-          await open(page, reprieve.url(path));
-          await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
-          await expectAccessible(page);
-        });
-      }
-      reprieve.receiver.release();
-    });
-
-    houseTest('axe finds nothing serious where people sign in', async ({ page, context, house }) => {
-      houseTest.slow();
-      await context.addCookies([{ name: 'language', value: 'zh-CN', url: house.address }]);
-      await page.goto(`${house.address}/login`);
-      await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
-      await expectAccessible(page);
-      await signIn(page, house);
-      for (const path of ROOMS) {
-        await open(page, house.address + path);
-        await expectAccessible(page);
-      }
-    });
+  test('axe finds nothing serious on any page', async ({ page, reprieve }) => {
+    test.slow();
+    await furnished(reprieve.api, 'zh');
+    await readAll(page, reprieve.program.address, PAGES);
+    reprieve.receiver.release();
   });
-}
+
+  test('axe finds nothing serious on any list, job, queue, run and schedule', async ({ page, reprieve }) => {
+    test.slow();
+    await readAll(page, reprieve.program.address, await furnished(reprieve.api, 'zh'));
+    reprieve.receiver.release();
+  });
+
+  houseTest('axe finds nothing serious where people sign in', async ({ page, context, house }) => {
+    houseTest.slow();
+    await context.addCookies([{ name: 'language', value: 'zh-CN', url: house.address }]);
+    await page.goto(`${house.address}/login`);
+    await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
+    await expectAccessibleInBoth(page);
+    await signIn(page, house);
+    for (const path of ROOMS) {
+      await open(page, house.address + path);
+      await expectAccessibleInBoth(page);
+    }
+  });
+});

@@ -1,6 +1,6 @@
 import { Api } from '../support/api.ts';
 import { Program } from '../support/program.ts';
-import { expect, expectAccessible, test as base, unique } from '../support/reprieve.ts';
+import { expect, expectAccessible, expectAccessibleInBoth, test as base, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
 /** A program whose namespace is where real customers are. */
@@ -32,10 +32,7 @@ for (const scripts of [true, false]) {
       await expect(dialog).toContainText('At least 10 characters, since this is production');
       if (scripts) {
         await expect(dialog.getByRole('button', { name: 'Keep job' }), 'it begins with what changes nothing').toBeFocused();
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          await expectAccessible(page);
-        }
+        await expectAccessibleInBoth(page);
       }
       await screens.confirm('Cancel job', 'Duplicate');
       await expect(page.getByText(/^A reason has at least 10 characters/)).toBeVisible();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { Program } from '../support/program.ts';
 import { CLIENT, Provider } from '../support/provider.ts';
-import { expect, expectAccessible, test as base } from '../support/reprieve.ts';
+import { expect, expectAccessible, expectAccessibleInBoth, test as base } from '../support/reprieve.ts';
 
 const config = (issuer: string) => `
 [oidc]
@@ -104,17 +104,15 @@ for (const scripts of [true, false]) {
   });
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`${colorScheme}, on a phone`, () => {
-    test.use({ colorScheme, viewport: { width: 360, height: 740 } });
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } });
 
-    test('the page to sign in fits and is accessible', async ({ page, house }) => {
-      await page.goto(`${house}/login?said=account.oidc_group`);
-      await expectAccessible(page);
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      expect(width).toBeLessThanOrEqual(360);
-      const button = await page.getByRole('link', { name: 'Sign in with Example SSO' }).boundingBox();
-      expect(button?.height, 'a finger finds it').toBeGreaterThanOrEqual(32);
-    });
+  test('the page to sign in fits and is accessible', async ({ page, house }) => {
+    await page.goto(`${house}/login?said=account.oidc_group`);
+    await expectAccessibleInBoth(page);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(360);
+    const button = await page.getByRole('link', { name: 'Sign in with Example SSO' }).boundingBox();
+    expect(button?.height, 'a finger finds it').toBeGreaterThanOrEqual(32);
   });
-}
+});
