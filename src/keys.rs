@@ -87,6 +87,11 @@ impl Keys {
         format!("{}q:{queue}:{state}", self.prefix)
     }
 
+    /// What happened to a job.
+    pub(crate) fn history(&self, id: &JobId) -> String {
+        format!("{}history:{id}", self.prefix)
+    }
+
     pub(crate) fn cron(&self) -> String {
         format!("{}cron", self.prefix)
     }

@@ -2,7 +2,10 @@
 
 use super::{Inspector, Operator, SUBJECT_JOBS_MAX};
 use crate::error::Result;
-use crate::model::{AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, Subject, Undone};
+use crate::model::{
+    AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, JobId, Subject, Undone,
+    run_of_change,
+};
 use std::collections::{HashMap, HashSet};
 
 /// Entries of one page.
@@ -168,14 +171,19 @@ impl Inspector {
         Ok((entries, known_to.is_none()))
     }
 
-    /// What acts on a subject name as their target: entries never name the subject itself, so that it can be
-    /// forgotten.
+    /// What acts on a subject name as their target: its jobs, its plans and the bulk runs that changed its jobs. Entries never
+    /// name the subject itself, so that it can be forgotten.
     async fn targets_of(&self, subject: &Subject) -> Result<HashSet<String>> {
         let (jobs, _) = self.cells.subject(subject, SUBJECT_JOBS_MAX).await?;
         let (plans, receipts) = (self.plans(subject).await?, self.receipts(subject).await?);
-        let jobs = jobs.iter().map(|row| row.id.to_string());
-        let plans = plans.iter().map(|plan| plan.id.to_string());
-        Ok(jobs.chain(plans).chain(receipts.iter().map(|receipt| receipt.id.to_string())).collect())
+        let ids: Vec<JobId> = jobs.iter().map(|row| row.id.clone()).collect();
+        let mut whys = self.cells().of_subject(subject).whys(&ids).await?;
+        whys.extend(
+            jobs.into_iter().map(|row| row.why).chain(receipts.iter().map(|receipt| receipt.why.clone())),
+        );
+        let runs = whys.iter().filter_map(|why| run_of_change(why)).map(|(run, _)| run.to_string());
+        let ids = ids.iter().chain(receipts.iter().map(|receipt| &receipt.id)).map(ToString::to_string);
+        Ok(ids.chain(plans.iter().map(|plan| plan.id.to_string())).chain(runs).collect())
     }
 }
 

@@ -266,7 +266,7 @@ pub struct AuditFilter {
     pub verb: String,
     /// The queue it was about.
     pub queue: Option<QueueName>,
-    /// The subject whose jobs and plans it was done to, as far as they are still known.
+    /// The subject whose jobs and plans it was done to, by themselves or with many others, as far as they are still known.
     pub subject: Option<Subject>,
     /// Not before.
     #[serde(rename = "from_ms")]

@@ -111,6 +111,18 @@ impl BulkVerb {
     }
 }
 
+/// What each change of a run says of itself before its reason: `bulk run r7: Customer asked`, see `lua/bulk_step.lua`.
+const CHANGED_BY_RUN: &str = "bulk run ";
+
+/// The run that a change of a job was part of, and the reason of the run, from the reason of the change; `None` where it was
+/// part of none.
+#[must_use]
+pub fn run_of_change(why: &str) -> Option<(RunId, &str)> {
+    let said = why.strip_prefix(CHANGED_BY_RUN)?;
+    let (run, why) = said.split_once(": ").unwrap_or((said, ""));
+    Some((RunId::new(run).ok()?, why))
+}
+
 impl fmt::Display for BulkVerb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

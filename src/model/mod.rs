@@ -5,6 +5,7 @@
 
 pub mod attention;
 pub mod audit;
+pub mod audit_verbs;
 pub mod batch;
 pub mod bulk;
 pub mod cell;
@@ -52,8 +53,9 @@ pub use audit::{
     AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPage, AuditPlace, Undone,
     why_of,
 };
+pub use audit_verbs::AuditSort;
 pub use batch::{BatchAnswer, BatchRule, BatchWord, JobBatch};
-pub use bulk::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Shift};
+pub use bulk::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Shift, run_of_change};
 pub use cell::{CELLS_MAX, Cell};
 pub use cron::{
     CronChanged, CronEntry, CronFire, CronOutcome, CronPause, CronSource, CronState, Missed, Overlap, Tick,

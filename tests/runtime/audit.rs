@@ -164,6 +164,38 @@ async fn what_was_done_to_a_plan_belongs_to_its_subject() {
 }
 
 #[tokio::test]
+async fn a_bulk_run_belongs_to_the_subjects_of_the_jobs_that_it_changed() {
+    let redis = TestRedis::namespace().await;
+    busy(&redis).await;
+    let ann = redis.engine().operator("ann");
+    let subject = Subject::new("order:7").unwrap();
+    let mut one = job("d", "notice");
+    (one.due, one.subject) = (Due::In(Delay::days(1)), Some(subject.clone()));
+    redis.engine().client().enqueue_batch(vec![one]).await.unwrap();
+    let mut runs = Vec::new();
+    for ids in [["a", "d"], ["b", "b"]] {
+        let jobs = ids.map(|job| (id(job), reprieve::model::Version(if job == "d" { 1 } else { 3 })));
+        let run = ann.bulk(BulkVerb::Cancel).jobs(jobs.into()).freeze().await.unwrap();
+        ann.start_bulk(&run.id, None, "Customer asked").await.unwrap();
+        while ann.step_bulk(&run.id, 10).await.unwrap().is_some_and(|step| !step.state.is_over()) {}
+        runs.push(run.id);
+    }
+
+    let filter = AuditFilter { subject: Some(subject), ..AuditFilter::default() };
+    let page = redis.engine().inspector().audit(&filter, None, 50).await.unwrap();
+    assert_eq!(page.items.len(), 2, "its start and its end: {page:?}");
+    assert!(
+        page.items.iter().all(|entry| entry.verb == "bulk_cancel" && entry.target == runs[0].as_str()),
+        "{page:?}"
+    );
+
+    // What is done to the job later takes nothing away.
+    ann.reinstate(&id("d")).await.unwrap();
+    let page = redis.engine().inspector().audit(&filter, None, 50).await.unwrap();
+    assert_eq!(page.items.len(), 3, "{page:?}");
+}
+
+#[tokio::test]
 async fn pages_of_all_cells_hold_every_entry_once_in_order() {
     let redis = TestRedis::with_cells(3).await;
     let jobs: Vec<NewJob> = (0..30)

@@ -1,47 +1,27 @@
 //! Acts, as they are written down, in words.
 
-use reprieve::model::{BulkState, JobState};
+use reprieve::model::{AuditSort, BulkState, JobState, StandstillReason};
 
 use crate::t;
 
-/// The acts a filter offers; others are found by their address.
-pub const AUDIT_VERBS: [&str; 33] = [
-    "cancel",
-    "reinstate",
-    "retry_now",
-    "reschedule",
-    "hold",
-    "unhold",
-    "edit",
-    "purge",
-    "reveal",
-    "cancel_plan",
-    "reinstate_plan",
-    "hold_plan",
-    "unhold_plan",
-    "pause",
-    "resume",
-    "stand_still",
-    "go_on",
-    "limit",
-    "bulk_cancel",
-    "bulk_reschedule",
-    "bulk_retry_now",
-    "bulk_purge",
-    "bulk_undo",
-    "cron_put",
-    "cron_pause",
-    "cron_run",
-    "set_retention",
-    "set_look",
-    "set_muted",
-    "erase_subject",
-    "export_jobs",
-    "take_over",
-    "roll_back",
-];
+/// What acts are done to, in words.
+#[must_use]
+pub fn audit_sort(sort: AuditSort) -> String {
+    match sort {
+        AuditSort::Jobs => t!("audit-sort-jobs"),
+        AuditSort::Plans => t!("audit-sort-plans"),
+        AuditSort::Bulk => t!("audit-sort-bulk"),
+        AuditSort::Queues => t!("audit-sort-queues"),
+        AuditSort::Schedules => t!("audit-sort-schedules"),
+        AuditSort::Workers => t!("audit-sort-workers"),
+        AuditSort::People => t!("audit-sort-people"),
+        AuditSort::Settings => t!("audit-sort-settings"),
+        _ => t!("audit-sort-data"),
+    }
+}
 
-/// An act in words; its name where nobody has words for it.
+/// An act in words; its name where nobody has words for it. What was refused may be named by the right that was lacked, or by
+/// the path that was asked for.
 #[must_use]
 pub fn audit_verb(verb: &str) -> String {
     match verb {
@@ -82,6 +62,23 @@ pub fn audit_verb(verb: &str) -> String {
         "quiet_worker" => t!("audit-verb-worker-quiet"),
         "resume_worker" => t!("audit-verb-worker-resume"),
         "stop_worker" => t!("audit-verb-worker-stop"),
+        "sign_in" => t!("audit-verb-sign-in"),
+        "provider" => t!("audit-verb-provider"),
+        "add_person" => t!("audit-verb-person-add"),
+        "invite_person" => t!("audit-verb-person-invite"),
+        "accept_invitation" => t!("audit-verb-invitation-accept"),
+        "set_role" => t!("audit-verb-person-role"),
+        "disable_person" => t!("audit-verb-person-disable"),
+        "enable_person" => t!("audit-verb-person-enable"),
+        "remove_person" => t!("audit-verb-person-remove"),
+        "end_sessions" => t!("audit-verb-sessions-end"),
+        "change_password" => t!("audit-verb-password"),
+        "choose_language" => t!("audit-verb-language"),
+        "begin_second_factor" => t!("audit-verb-factor-begin"),
+        "set_second_factor" => t!("audit-verb-factor-set"),
+        "use_second_factor" => t!("audit-verb-factor-use"),
+        "drop_second_factor" => t!("audit-verb-factor-drop"),
+        "start_bulk" => t!("audit-verb-bulk-start"),
         "add_token" => t!("audit-verb-token-add"),
         "revoke_token" => t!("audit-verb-token-revoke"),
         "erase_subject" => t!("audit-verb-erase"),
@@ -99,6 +96,7 @@ pub fn audit_verb(verb: &str) -> String {
         "export_outcomes" => t!("audit-verb-export-outcomes"),
         "take_over" => t!("audit-verb-take-over"),
         "roll_back" => t!("audit-verb-roll-back"),
+        asked if asked.contains(['.', '/']) => t!("audit-verb-asked", what = asked.to_owned()),
         other => other.to_owned(),
     }
 }
@@ -119,20 +117,64 @@ pub fn audit_outcome(word: &str) -> String {
         "begun" => t!("audit-outcome-begun"),
         "purged" | "erased" | "removed" | "revoked" => t!("audit-outcome-removed"),
         "" | "exported" | "set" | "paused" | "resumed" | "limited" | "ordered" | "closed" | "added"
-        | "created" | "changed" | "moved" | "reinstated" | "released" | "made" => t!("audit-outcome-done"),
+        | "created" | "changed" | "moved" | "reinstated" | "released" | "made" | "opened" | "saved"
+        | "ended" | "standing" | "gone_on" => t!("audit-outcome-done"),
         other => other.to_owned(),
+    }
+}
+
+/// Why an act was done, in words where nobody typed it.
+#[must_use]
+pub fn audit_why(verb: &str, why: &str) -> String {
+    match StandstillReason::from_word(why) {
+        Some(reason) if verb == "stand_still" => standstill(reason),
+        _ => super::why(why),
+    }
+}
+
+/// Why everything was stopped, in a few words.
+#[must_use]
+pub fn standstill(reason: StandstillReason) -> String {
+    match reason {
+        StandstillReason::ClockAhead => t!("audit-clock-ahead"),
+        StandstillReason::ClockBack => t!("audit-clock-back"),
+        StandstillReason::WentBack => t!("audit-went-back"),
+        StandstillReason::TookOver => t!("audit-took-over"),
+        _ => t!("audit-replaced"),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
-    fn every_act_of_the_filter_has_words() {
-        for verb in AUDIT_VERBS {
-            assert_ne!(audit_verb(verb), verb);
+    fn every_act_and_what_it_is_done_to_has_words_of_its_own() {
+        let verbs = || AuditSort::ALL.into_iter().flat_map(|sort| sort.verbs());
+        for verb in verbs() {
+            assert_ne!(audit_verb(verb), *verb);
         }
+        let words: HashSet<String> = verbs().map(|verb| audit_verb(verb)).collect();
+        assert_eq!(words.len(), verbs().count());
+        let sorts: HashSet<String> = AuditSort::ALL.map(audit_sort).into();
+        assert_eq!(sorts.len(), AuditSort::ALL.len());
         assert_eq!(audit_verb("something_new"), "something_new");
+        assert!(
+            audit_verb("jobs.cancel").ends_with("jobs.cancel") && audit_verb("jobs.cancel") != "jobs.cancel"
+        );
+    }
+
+    #[test]
+    fn why_everything_was_stopped_has_words() {
+        for reason in StandstillReason::ALL {
+            assert_ne!(audit_why("stand_still", reason.as_str()), reason.as_str());
+            assert_eq!(
+                audit_why("cancel", reason.as_str()),
+                reason.as_str(),
+                "what somebody typed is theirs"
+            );
+        }
     }
 }

@@ -17,7 +17,7 @@ mod states;
 mod values;
 mod words;
 
-pub use audit::{AUDIT_VERBS, audit_outcome, audit_verb};
+pub use audit::{audit_outcome, audit_sort, audit_verb, audit_why, standstill};
 #[cfg(feature = "ssr")]
 pub use errors::redis_outage;
 pub use errors::{error_next_step, error_sentence, moved_on, moved_on_uncancelled};

@@ -1,6 +1,6 @@
 //! The usual reasons: kept in one language, shown in the reader's.
 
-use reprieve::model::why_of;
+use reprieve::model::{run_of_change, why_of};
 
 use crate::session::Session;
 use crate::t;
@@ -76,16 +76,64 @@ pub fn reason(kept: &str) -> String {
     }
 }
 
-/// Why something was done, as kept, for a person: a usual reason in the language of this page, and what was
-/// added to it as it was written.
+/// Why something was done, as kept, for a person: a usual reason and what the engine writes in the language of this page, and
+/// what was added to it as it was written.
 #[must_use]
 pub fn why(kept: &str) -> String {
+    if let Some((run, why_of_run)) = run_of_change(kept) {
+        return match why_of_run {
+            "" => t!("acts-why-run", run = run.to_string()),
+            said => t!("acts-why-run-because", run = run.to_string(), why = why(said)),
+        };
+    }
     match kept.split_once(": ") {
         Some((usual, added)) if REASONS.contains(&usual) || usual.starts_with("Incident ") => {
             t!("acts-reason-and-more", reason = reason(usual), more = added.to_owned())
         }
-        _ => reason(kept),
+        _ => written(kept).unwrap_or_else(|| reason(kept)),
     }
+}
+
+/// What scripts write as the reason of a change that nobody asked for, in words; `None` for anything else.
+fn written(kept: &str) -> Option<String> {
+    let whole = match kept {
+        "stopped when asked" => t!("acts-why-stopped"),
+        "failed for good" => t!("acts-why-failed"),
+        "its worker stopped" => t!("acts-why-worker-stopped"),
+        "what it waited for is done" => t!("acts-why-gate-open"),
+        "waits for its batch" => t!("acts-why-batch"),
+        "its batch is open" => t!("acts-why-batch-open"),
+        "its batch cannot be read" => t!("acts-why-batch-unread"),
+        "rolled back" => t!("acts-why-rolled-back"),
+        "as it was where it comes from" => t!("acts-why-adopted"),
+        "its replacement was refused" => t!("acts-why-unreplaced"),
+        "it goes on in another cell, with its new subject" => t!("acts-why-moved"),
+        _ => return numbered_or_named(kept),
+    };
+    Some(whole)
+}
+
+/// Those of [`written`] that say a number or a name.
+fn numbered_or_named(kept: &str) -> Option<String> {
+    let within =
+        |start: &str, end: &str| kept.strip_prefix(start)?.strip_suffix(end).filter(|said| !said.is_empty());
+    let number = |start: &str, end: &str| within(start, end)?.parse::<u32>().ok();
+    if let Some(count) = number("all ", " attempts used") {
+        return Some(t!("acts-why-attempts", count = count));
+    }
+    if let Some(count) = number("killed its worker ", " times") {
+        return Some(t!("acts-why-killed", count = count));
+    }
+    if let Some(worker) = within("worker ", " lost its lease") {
+        return Some(t!("acts-why-lease", worker = worker.to_owned()));
+    }
+    if let Some(steps) = within("waits for ", "") {
+        return Some(t!("acts-why-steps", steps = steps.to_owned()));
+    }
+    if let Some(place) = within("relayed to ", "") {
+        return Some(t!("acts-why-relayed", place = place.to_owned()));
+    }
+    within("taken by ", "").map(|who| t!("acts-why-taken", who = who.to_owned()))
 }
 
 #[cfg(test)]
@@ -140,5 +188,71 @@ mod tests {
         assert_eq!(why(TIME_PASSED), TIME_PASSED);
         assert_eq!(why("Incident: 4711"), "Incident: 4711");
         assert_eq!(why("because: I say so"), "because: I say so");
+    }
+
+    /// Reasons that scripts write, and what they are in Chinese.
+    const WRITTEN: [(&str, &str); 19] = [
+        ("bulk run r7", "批量操作 r7"),
+        ("bulk run r7: Customer asked", "批量操作 r7：客户要求"),
+        ("bulk run r7: Incident 4711: pager", "批量操作 r7：事故 4711：pager"),
+        ("stopped when asked", "应要求停止"),
+        ("failed for good", "不再重试的失败"),
+        ("its worker stopped", "其工作进程已停止"),
+        ("what it waited for is done", "所等待的已完成"),
+        ("waits for its batch", "等待其批次"),
+        ("its batch is open", "其批次尚未关闭"),
+        ("its batch cannot be read", "其批次无法读取"),
+        ("rolled back", "已放回原队列"),
+        ("as it was where it comes from", "沿用来源处的状态"),
+        ("its replacement was refused", "其替代任务被拒绝"),
+        ("it goes on in another cell, with its new subject", "以新的业务对象在另一单元继续"),
+        ("all 3 attempts used", "3 次尝试已用完"),
+        ("killed its worker 5 times", "5 次使其工作进程崩溃"),
+        ("worker w1 lost its lease", "工作进程 w1 失去租约"),
+        ("waits for delete, sms-2", "等待 delete, sms-2"),
+        ("relayed to list mail", "已转发到 list mail"),
+    ];
+
+    #[test]
+    fn what_scripts_write_is_said_in_the_language_of_the_page() {
+        for (kept, _) in WRITTEN {
+            assert_eq!(why(kept), kept, "English shows what is kept");
+        }
+        let owner = leptos::prelude::Owner::new();
+        owner.set();
+        leptos::prelude::provide_context(crate::i18n::Language::Chinese);
+        for (kept, said) in WRITTEN {
+            assert_eq!(why(kept), said);
+        }
+        assert_eq!(why("all of it"), "all of it", "what somebody typed is theirs");
+        assert_eq!(why("bulk run"), "bulk run");
+    }
+
+    /// The texts that scripts give as the reason of a move, whole ones only.
+    #[test]
+    fn no_script_writes_a_reason_that_has_no_words() {
+        let lua = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../lua");
+        let files =
+            ["", "lib"].map(|folder| std::fs::read_dir(lua.join(folder)).unwrap()).into_iter().flatten();
+        let texts =
+            files.map(|file| file.unwrap().path()).filter(|path| path.is_file()).map(std::fs::read_to_string);
+        let mut reasons = Vec::new();
+        for text in texts {
+            let text = text.unwrap();
+            let moves =
+                text.lines().filter(|line| line.contains("job.move(now,") || line.contains("\"wait\", "));
+            for quoted in moves.flat_map(|line| line.split('"').skip(1).step_by(2)) {
+                let is_sentence = quoted.contains(' ') && !quoted.ends_with(' ');
+                reasons.extend(is_sentence.then(|| quoted.to_owned()));
+            }
+        }
+        assert!(reasons.len() > 6, "{reasons:?}");
+        for reason in reasons {
+            assert!(why_is_known(&reason), "{reason}");
+        }
+    }
+
+    fn why_is_known(kept: &str) -> bool {
+        kept == TIME_PASSED || written(kept).is_some()
     }
 }

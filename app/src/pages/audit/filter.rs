@@ -1,6 +1,7 @@
 //! What is asked for: a plain form, which works the same with and without script.
 
 use leptos::prelude::*;
+use reprieve::model::AuditSort;
 
 use super::address::Address;
 use crate::api::when::{self, When};
@@ -32,7 +33,10 @@ pub(super) fn Filter(
     let choice = move |value: &'static str, said: String, part: fn(&Address) -> &String| {
         view! { <option value=value selected=move || address.with(|a| part(a) == value)>{said}</option> }
     };
-    let verbs = i18n::AUDIT_VERBS.map(|verb| choice(verb, i18n::audit_verb(verb), |a| &a.verb));
+    let verbs = AuditSort::ALL.map(|sort| {
+        let verbs = sort.verbs().iter().map(|verb| choice(verb, i18n::audit_verb(verb), |a| &a.verb));
+        view! { <optgroup label=i18n::audit_sort(sort)>{verbs.collect_view()}</optgroup> }
+    });
     let clear = move || {
         address.with(|a| !a.is_plain()).then(
             || view! { <a class="button" data-tone="quiet" href=routes::AUDIT>{t!("audit-drop-filter")}</a> },

@@ -1,7 +1,7 @@
 //! One act.
 
 use leptos::prelude::*;
-use reprieve::model::{AuditEntry, BulkState, JobId, JobRow};
+use reprieve::model::{AuditEntry, BulkState, JobId, JobRow, StandstillReason};
 
 use super::change::{Change, changes};
 use crate::components::badge::Badge;
@@ -17,7 +17,7 @@ pub(super) fn Act(
     /// The job it was done to, as that is now.
     job: Option<JobRow>,
 ) -> impl IntoView {
-    let why = (!entry.why.is_empty()).then(|| i18n::why(&entry.why));
+    let why = (!entry.why.is_empty()).then(|| i18n::audit_why(&entry.verb, &entry.why));
     let ticket =
         entry.ticket.clone().map(|ticket| view! { <small>{t!("audit-ticket", number = ticket)}</small> });
     let undone = entry.undone.clone().map(|undone| {
@@ -66,7 +66,7 @@ fn Target(entry: AuditEntry, job: Option<JobRow>) -> impl IntoView {
     }
     match href(&entry) {
         // Settings have names that are the same in every language.
-        Some(href) if entry.verb.starts_with("set_") && !name.is_empty() => {
+        Some(href) if entry.verb.starts_with("set_") && entry.verb != "set_role" && !name.is_empty() => {
             view! { <a href=href><code>{name}</code></a> }.into_any()
         }
         Some(href) => {
@@ -88,6 +88,8 @@ fn href(entry: &AuditEntry) -> Option<String> {
             name.parse().ok().map(|cron| routes::schedule(&cron))
         }
         "quiet_worker" | "resume_worker" | "stop_worker" => Some(routes::WORKERS.to_owned()),
+        "set_role" => Some(routes::PEOPLE.to_owned()),
+        verb if verb.ends_with("_person") || verb.ends_with("_token") => Some(routes::PEOPLE.to_owned()),
         verb if verb.starts_with("bulk_") => name.parse().ok().map(|run| routes::bulk_run(&run)),
         verb if verb.starts_with("set_") => Some(routes::SETTINGS.to_owned()),
         "cancel" | "reinstate" | "retry_now" | "reschedule" | "hold" | "unhold" | "edit" | "purge"
@@ -99,9 +101,10 @@ fn href(entry: &AuditEntry) -> Option<String> {
 /// Before and after, and what tells this entry from all others.
 #[component]
 fn Details(entry: AuditEntry) -> impl IntoView {
-    let is_of_run = entry.verb.starts_with("bulk_");
-    let word = |text: String| match text.parse::<BulkState>() {
-        Ok(state) if is_of_run => i18n::bulk_state(state),
+    let (is_of_run, is_go_on) = (entry.verb.starts_with("bulk_"), entry.verb == "go_on");
+    let word = |text: String| match (text.parse::<BulkState>(), StandstillReason::from_word(&text)) {
+        (Ok(state), _) if is_of_run => i18n::bulk_state(state),
+        (_, Some(reason)) if is_go_on => i18n::standstill(reason),
         _ => text.parse().map(i18n::state).unwrap_or(text),
     };
     // What was looked at: nothing changed.

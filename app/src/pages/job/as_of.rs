@@ -5,7 +5,7 @@ use reprieve::model::{HistoryEntry, JobDetail};
 
 use crate::components::badge::Badge;
 use crate::components::time::{Time, TimeStyle};
-use crate::t;
+use crate::{i18n, t};
 
 /// Steps through the changes that are kept. Needs a script; the table below tells the same without one.
 #[component]
@@ -29,7 +29,7 @@ pub(super) fn AsOf(
             let who = if entry.why.is_empty() {
                 t!("job-as-of-by", who = entry.by.clone())
             } else {
-                t!("job-as-of-by-why", who = entry.by.clone(), why = entry.why.clone())
+                t!("job-as-of-by-why", who = entry.by.clone(), why = i18n::why(&entry.why))
             };
             view! {
                 <p class="as-of-told">

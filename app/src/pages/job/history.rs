@@ -6,7 +6,7 @@ use reprieve::model::{HistoryEntry, JobDetail, JobState, Timestamp};
 use super::as_of::AsOf;
 use crate::components::badge::Badge;
 use crate::components::time::{Time, TimeStyle};
-use crate::t;
+use crate::{i18n, t};
 
 /// The changes, newest first.
 #[component]
@@ -72,7 +72,7 @@ fn Row(entry: HistoryEntry, due_before: Option<Timestamp>) -> impl IntoView {
             <td class="cell-whole"><Time at=entry.at style=TimeStyle::Exact/></td>
             <td class="cell-whole"><span class="history-change">{from} <Badge state=entry.to/></span> {due}</td>
             <td data-label=t!("job-who")>{entry.by}</td>
-            <td class="history-why cell-whole">{entry.why}</td>
+            <td class="history-why cell-whole">{i18n::why(&entry.why)}</td>
             <td class="number" data-label=t!("job-version")>{entry.version.to_string()}</td>
         </tr>
     }

@@ -7,7 +7,7 @@ use super::standstill::{GoOn, standstill};
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, TimedSentence};
 use crate::live::voice::Voice;
-use crate::{format, routes, t};
+use crate::{format, i18n, routes, t};
 
 /// The list; one quiet line when it is empty.
 #[component]
@@ -84,7 +84,13 @@ fn sentence(item: &Attention) -> AnyView {
             let text = if paused.why.is_empty() {
                 t!("overview-queue-paused", queue = queue, name = by, at = HERE)
             } else {
-                t!("overview-queue-paused-why", queue = queue, name = by, at = HERE, why = paused.why.clone())
+                t!(
+                    "overview-queue-paused-why",
+                    queue = queue,
+                    name = by,
+                    at = HERE,
+                    why = i18n::why(&paused.why)
+                )
             };
             since(text, &paused.at)
         }

@@ -128,7 +128,7 @@ fn PausedMark(summary: Memo<Option<QueueSummary>>) -> impl IntoView {
             let by = if paused.why.is_empty() {
                 t!("overview-paused-by", name = paused.by, at = HERE)
             } else {
-                t!("overview-paused-why", name = paused.by, why = paused.why, at = HERE)
+                t!("overview-paused-why", name = paused.by, why = i18n::why(&paused.why), at = HERE)
             };
             view! { <small class="paused-mark"><TimedSentence text=by at=paused.at/></small> }
         })

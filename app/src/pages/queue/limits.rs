@@ -45,7 +45,7 @@ pub(super) fn Limits(
             if set.why.is_empty() {
                 t!("queue-limits-by", who = set.by)
             } else {
-                t!("queue-limits-by-why", who = set.by, why = set.why)
+                t!("queue-limits-by-why", who = set.by, why = i18n::why(&set.why))
             }
         })
     };

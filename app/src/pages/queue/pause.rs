@@ -51,7 +51,7 @@ pub(super) fn PauseSwitch(
                 let who = if by.why.is_empty() {
                     t!("queue-paused-by", who = by.by, at = HERE)
                 } else {
-                    t!("queue-paused-by-why", who = by.by, why = by.why, at = HERE)
+                    t!("queue-paused-by-why", who = by.by, why = i18n::why(&by.why), at = HERE)
                 };
                 view! {
                 <div class="queue-state" data-paused="true">

@@ -80,7 +80,7 @@ fn Standing(schedule: Signal<Option<Schedule>>) -> impl IntoView {
         schedule.get().map(|one| match (one.state.paused, one.state.next) {
             (Some(paused), _) => {
                 let text = t!("schedules-paused-by", name = paused.by, at = HERE);
-                let why = (!paused.why.is_empty()).then(|| view! { <q>{paused.why}</q> });
+                let why = (!paused.why.is_empty()).then(|| view! { <q>{i18n::why(&paused.why)}</q> });
                 view! {
                     <p class="schedule-paused">
                         {icon(Icon::Pause)} <TimedSentence text at=paused.at/> " " {why}
