@@ -37,13 +37,32 @@ test('a sorted set is looked at, taken over once its count was typed, and put ba
   await expect(take).toBeDisabled();
   await page.getByLabel('Type 7 to confirm').fill('7');
   await take.click();
-  await expect(page.getByText(/7 items are jobs here and can be put back/)).toBeVisible();
+  await expect(page.getByText(/7 items were taken over and are in the journal/)).toBeVisible();
   expect(await reprieve.program.redis('ZCARD', key)).toBe('0');
   expect((await reprieve.api.job(ids[0] ?? '')).subject).toBe('customer:0');
 
   await page.getByRole('button', { name: 'Put back what has not run' }).click();
-  await expect(page.getByText(/0 items are jobs here and can be put back/)).toBeVisible();
+  await expect(page.getByText('Nothing that was taken over under this name is left to put back.')).toBeVisible();
   expect(await reprieve.program.redis('ZCARD', key)).toBe('7');
+});
+
+test('a key that is not there and one of another type say so, and nothing is offered for them', async ({ page, reprieve }) => {
+  const [key, missing] = [unique('text'), unique('missing')];
+  await reprieve.program.redis('SET', key, 'x');
+  const look = async (at: string) => {
+    await open(page, reprieve.url(`/import?format=zset&place=${at}&kind=k`));
+    await expect(page.getByRole('heading', { name: 'Look at it' })).toBeVisible();
+  };
+  await look(missing);
+  await expect(page.getByText('Nothing is there under that name.')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Five of them, decoded' })).toHaveCount(0);
+  await look(key);
+  await expect(page.getByText('not taken: a string is there, which this format does not use')).toBeVisible();
+  await expect(page.getByText('There are more items than are looked at')).toHaveCount(0);
+  await expect(page.getByText('There is nothing to take over.')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Take over/ })).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Put back what has not run' })).toBeHidden();
+  await expectAccessible(page);
 });
 
 test('what they do is watched beside what we would have done', async ({ page, reprieve }) => {
@@ -123,10 +142,10 @@ for (const scripts of [true, false]) {
         await expectAccessible(page);
         await page.getByLabel('Type 3 to confirm').fill('3');
         await page.getByRole('button', { name: 'Take over 3 items' }).click();
-        await expect(page.getByText(/3 items are jobs here and can be put back/)).toBeVisible();
+        await expect(page.getByText(/3 items were taken over and are in the journal/)).toBeVisible();
         expect(other.run('ZCARD', 'due:orders')).toBe('0');
         await page.getByRole('button', { name: 'Put back what has not run' }).click();
-        await expect(page.getByText(/0 items are jobs here and can be put back/)).toBeVisible();
+        await expect(page.getByText('Nothing that was taken over under this name is left to put back.')).toBeVisible();
         expect(other.run('ZCARD', 'due:orders')).toBe('3');
       } finally {
         await other.stop();

@@ -4,7 +4,7 @@
   KEYS     the keys
   ARGV     the type each should have
 
-  Returns  one text a key: a count, or what is wrong
+  Returns  one text a key: a count, or the type it has instead
 ]]
 local COUNTERS = { zset = "ZCARD", list = "LLEN", set = "SCARD", hash = "HLEN" }
 
@@ -14,7 +14,7 @@ for index, key in ipairs(KEYS) do
   if found == "none" then
     table.insert(reply, "0")
   elseif found ~= ARGV[index] then
-    table.insert(reply, key .. " holds a " .. found .. ", not a " .. ARGV[index])
+    table.insert(reply, found)
   else
     table.insert(reply, tostring(redis.call(COUNTERS[found], key)))
   end

@@ -48,11 +48,15 @@ impl Inlet {
                 count,
                 taken: place.stays.is_empty(),
                 why: place.stays.to_owned(),
+                holds: None,
             }),
-            Err(_) => {
-                seen.complete = false;
-                seen.places.push(PlaceCount { place: name, count: 0, taken: false, why: answer });
-            }
+            Err(_) => seen.places.push(PlaceCount {
+                place: name,
+                count: 0,
+                taken: false,
+                why: format!("{} holds a {answer}, not a {}", place.key, place.shape),
+                holds: Some(answer),
+            }),
         }
         Ok(())
     }

@@ -114,6 +114,9 @@ pub struct PlaceCount {
     pub taken: bool,
     /// Why they stay; empty when they are taken.
     pub why: String,
+    /// What Redis has there where it is of another type than the format says, such as `string`; `None` where it is right.
+    #[serde(default)]
+    pub holds: Option<String>,
 }
 
 /// An item of a source, and the job it would become.

@@ -170,6 +170,7 @@ async fn a_key_of_another_type_is_named_and_left_alone() {
     let taken = inlet.take_over(|_| ()).await.unwrap();
 
     assert_eq!(seen.places[0].why, format!("{key} holds a string, not a zset"));
+    assert_eq!((seen.places[0].holds.as_deref(), seen.complete), (Some("string"), true));
     assert_eq!((taken.taken, taken.left_count), (0, 1));
     assert_eq!(scene.ask::<String>(&[b"GET", key.as_bytes()]), "x");
 }

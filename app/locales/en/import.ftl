@@ -142,8 +142,8 @@ import-took-more = { $count ->
    *[other] { $count } of them came after the look and were taken as well.
 }
 import-standing = { $moved ->
-    [one] { $moved } item is a job here and can be put back
-   *[other] { $moved } items are jobs here and can be put back
+    [one] { $moved } item was taken over and is in the journal
+   *[other] { $moved } items were taken over and are in the journal
 }; { $parked ->
     [one] { $parked } is on its way.
    *[other] { $parked } are on their way.
@@ -159,3 +159,54 @@ import-restored = { $restored ->
    *[other] { $kept } stay here.
 }
 import-back-until = It can be put back for as long as its journal is kept: for good, until somebody ends that with
+import-nothing-there = Nothing is there under that name. It may be spelled otherwise, or be empty just now.
+import-wrong-type = not taken: a { $holds } is there, which this format does not use
+import-type-string = string
+import-type-list = list
+import-type-set = set
+import-type-zset = sorted set
+import-type-hash = hash
+import-type-stream = stream
+import-nothing-taken = Nothing that was taken over under this name is left to put back.
+import-stay-archived = they have ended; ask for archived tasks to take them as dead jobs
+import-stay-completed = they have ended; ask for completed tasks to take them as done jobs
+import-stay-active = its workers have them
+import-stay-groups = groups wait to become one task; asynq joins them
+import-stay-joining = groups are just becoming one task; asynq joins them
+import-stay-process = its workers may be working on them; stop them and ask for these as well, or let them end
+import-note-closed = a roll back began meanwhile; nothing more was taken
+import-note-paused = queue { $queue } is paused since { $since } (Unix seconds); so will ours be
+import-note-groups = queue { $queue } has { $count } groups; their tasks stay
+import-note-leased = queue { $queue } has { $count } tasks leased to workers; they end there
+import-note-pauses = paused queue { $queue }, as { $there } is in asynq
+import-bad-hash = its hash has no message
+import-bad-retries = its number of retries is negative
+import-bad-retried = its number of retries made is negative
+import-bad-id = its message says that it has another id
+import-bad-queue = its message says that it is of another queue
+import-bad-type = its message has no type
+import-bad-group = it goes back to its group when it is due
+import-bad-ghost = it has no job in the pool: called off after it was forwarded
+import-bad-pool-id = its job in the pool says that it has another id
+import-bad-topic = its job in the pool says that it is of another topic
+import-bad-count = its RetryCount is no count
+import-bad-most = its MaxRetry is neither a count nor -1
+import-bad-ttr = its TTR is negative
+import-bad-score = its score is no number
+import-bad-taken = its id is that of another job here
+import-bad-withdrawn = a roll back has withdrawn it
+import-bad-subject-full = its subject has 1,000 live jobs, and a subject holds no more
+import-bad-protobuf = its message is no protobuf of asynq's: { $why }
+import-bad-json = its job is no JSON of delayq's: { $why }
+import-bad-base64 = its body is no base64: { $why }
+import-bad-state = its hash says that it is { $state }
+import-bad-late = its score { $score } lies beyond the year 9999
+import-bad-path = it has no text or number at { $path }
+import-bad-subject = what it has at { $path } is empty or too long for a subject
+import-bad-negative = its { $what } is negative
+import-kept-asynq = asynq has a task of that id again; the one it had before stays here
+import-kept-again = the source has an item of that name again; it is kept in the journal
+import-kept-changed = somebody changed job { $id } here, it is { $state }; call it off here, or let it run here
+import-kept-ended = job { $id } has ended here: it is { $state }
+import-kept-running = job { $id } is running here
+import-kept-gone = job { $id } ran here and is no longer kept

@@ -6,6 +6,7 @@
 mod audit;
 mod errors;
 mod filter;
+mod inlets;
 mod language;
 mod modes;
 mod outcomes;
@@ -25,6 +26,7 @@ pub use filter::{
     bulk_act, bulk_consequence, bulk_felt, bulk_state, bulk_word, filter_field, filter_problem,
 };
 pub use fluent_bundle::FluentArgs;
+pub use inlets::{inlet_said, redis_type};
 pub use language::Language;
 pub use modes::{place, run_mode};
 pub use outcomes::{Tell, queue_paused, queue_resumed, said};

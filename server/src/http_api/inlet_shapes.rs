@@ -80,6 +80,9 @@ pub(super) struct PlaceShape {
     taken: bool,
     /// Why they stay; empty when they are taken.
     why: String,
+    /// The type of Redis's that is there instead, such as `string`; `null` where it is the right one.
+    #[schema(required)]
+    holds: Option<String>,
 }
 
 /// An item and the job it would become.

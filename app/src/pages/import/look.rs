@@ -4,8 +4,9 @@ use leptos::prelude::*;
 use reprieve::model::{InletSample, Observation, PlaceCount, Unreadable};
 
 use crate::api::Looked;
+use crate::components::empty::Empty;
 use crate::components::time::{Time, TimeStyle};
-use crate::{format, t};
+use crate::{format, i18n, t};
 
 /// Samples shown: enough to see whether ids, kinds and times are right.
 const SAMPLES: usize = 5;
@@ -20,9 +21,14 @@ pub(super) fn LookedAt(looked: Looked) -> impl IntoView {
     } = looked.observation;
     let summary = t!("import-found", takeable = takeable, left = unreadable_count, overdue = overdue);
     let partial = (!complete).then(|| view! { <p>{t!("import-partial")}</p> });
-    let notes = notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view();
+    let notes = notes.iter().map(|note| view! { <li>{i18n::inlet_said(note)}</li> }).collect_view();
+    let is_nothing_there = places.is_empty();
     let place = |place: PlaceCount| {
-        let what = if place.taken { t!("import-taken") } else { place.why };
+        let what = match place.holds {
+            Some(holds) => t!("import-wrong-type", holds = i18n::redis_type(&holds)),
+            None if place.taken => t!("import-taken"),
+            None => i18n::inlet_said(&place.why),
+        };
         view! {
             <tr>
                 <th scope="row"><code>{place.place}</code></th>
@@ -32,6 +38,10 @@ pub(super) fn LookedAt(looked: Looked) -> impl IntoView {
         }
     };
     let stays = unreadable.into_iter().take(NAMED).map(named).collect_view();
+    let places = (!is_nothing_there).then(|| places_table(places.into_iter().map(place).collect_view()));
+    let samples = (!samples.is_empty())
+        .then(|| samples_table(samples.into_iter().take(SAMPLES).map(sample).collect_view()));
+    let nothing = is_nothing_there.then(|| view! { <Empty text=t!("import-nothing-there")/> });
     let stay = (unreadable_count > 0).then(|| {
         view! { <h3>{t!("import-stays", count = unreadable_count)}</h3> <ul class="import-named">{stays}</ul> }
     });
@@ -39,39 +49,52 @@ pub(super) fn LookedAt(looked: Looked) -> impl IntoView {
         <section class="panel settings-section" aria-labelledby="import-looked">
             <div class="panel-head"><h2 id="import-looked">{t!("import-step-look")}</h2></div>
             <div class="panel-body">
-                <p role="status"><strong>{summary}</strong></p>
+                <p role="status"><strong>{(!is_nothing_there).then_some(summary)}</strong></p>
+                {nothing}
                 {partial}
                 <ul>{notes}</ul>
-                <div class="table-scroll" tabindex="0" role="region" aria-label=t!("import-places")>
-                    <table class="table">
-                        <caption class="visually-hidden">{t!("import-places")}</caption>
-                        <thead>
-                            <tr>
-                                <th scope="col">{t!("import-where")}</th>
-                                <th scope="col" class="number">{t!("import-count")}</th>
-                                <th scope="col">{t!("import-what")}</th>
-                            </tr>
-                        </thead>
-                        <tbody>{places.into_iter().map(place).collect_view()}</tbody>
-                    </table>
-                </div>
-                <h3>{t!("import-samples")}</h3>
-                <div class="table-scroll" tabindex="0" role="region" aria-label=t!("import-samples")>
-                    <table class="table">
-                        <thead>
-                            <tr>
-                                <th scope="col">{t!("import-item")}</th>
-                                <th scope="col">{t!("import-job")}</th>
-                                <th scope="col">{t!("import-due")}</th>
-                                <th scope="col">{t!("import-payload")}</th>
-                            </tr>
-                        </thead>
-                        <tbody>{samples.into_iter().take(SAMPLES).map(sample).collect_view()}</tbody>
-                    </table>
-                </div>
+                {places}
+                {samples}
                 {stay}
             </div>
         </section>
+    }
+}
+
+fn places_table(rows: impl IntoView) -> impl IntoView {
+    view! {
+        <div class="table-scroll" tabindex="0" role="region" aria-label=t!("import-places")>
+            <table class="table">
+                <caption class="visually-hidden">{t!("import-places")}</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">{t!("import-where")}</th>
+                        <th scope="col" class="number">{t!("import-count")}</th>
+                        <th scope="col">{t!("import-what")}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+}
+
+fn samples_table(rows: impl IntoView) -> impl IntoView {
+    view! {
+        <h3>{t!("import-samples")}</h3>
+        <div class="table-scroll" tabindex="0" role="region" aria-label=t!("import-samples")>
+            <table class="table">
+                <thead>
+                    <tr>
+                        <th scope="col">{t!("import-item")}</th>
+                        <th scope="col">{t!("import-job")}</th>
+                        <th scope="col">{t!("import-due")}</th>
+                        <th scope="col">{t!("import-payload")}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
     }
 }
 
@@ -92,5 +115,5 @@ fn sample(sample: InletSample) -> impl IntoView {
 
 /// One item that stays, with its reason.
 pub(super) fn named(item: Unreadable) -> impl IntoView {
-    view! { <li><code>{item.name}</code> " (" {item.place} "): " {item.reason}</li> }
+    view! { <li><code>{item.name}</code> " (" {item.place} "): " {i18n::inlet_said(&item.reason)}</li> }
 }

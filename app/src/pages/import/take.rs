@@ -76,6 +76,7 @@ pub(super) fn TakeOver(wanted: Wanted, takeable: u64, deeds: Deeds) -> impl Into
             <div class="panel-head"><h2 id="import-take">{t!("import-step-take")}</h2></div>
             <div class="panel-body">
                 <p>{t!("import-take-sentence", count = takeable)}</p>
+                <div hidden=takeable == 0>
                 <h3>{t!("import-writes")}</h3>
                 <ul>
                     <li>{t!("import-writes-source", count = takeable)}</li>
@@ -106,6 +107,7 @@ pub(super) fn TakeOver(wanted: Wanted, takeable: u64, deeds: Deeds) -> impl Into
                         {t!("import-take", count = takeable)}
                     </button>
                 </p>
+                </div>
                 <div role="status">{result}</div>
             </div>
         </section>
@@ -139,7 +141,8 @@ fn Taken(
 pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) -> impl IntoView {
     let Deeds { take, back } = deeds;
     let may = Session::get().may(Permission::ImportJobs);
-    let possible = may && standing.moved.saturating_add(standing.parked) > 0;
+    let is_any = standing.moved.saturating_add(standing.parked) > 0;
+    let possible = may && is_any;
     let of_this = wanted.clone();
     let result = move || {
         about(back.value().get(), &of_this).map(|answer| match answer {
@@ -156,9 +159,10 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) ->
         <section class="panel settings-section" aria-labelledby="import-back">
             <div class="panel-head"><h2 id="import-back">{t!("import-step-back")}</h2></div>
             <div class="panel-body">
-                <p>{t!("import-standing", moved = standing.moved, parked = standing.parked)} " " {open}</p>
-                <p>{t!("import-back-until")} " " <code>"reprieve import … finish"</code></p>
-                <p>
+                <p hidden=is_any>{t!("import-nothing-taken")}</p>
+                <p hidden=!is_any>{t!("import-standing", moved = standing.moved, parked = standing.parked)} " " {open}</p>
+                <p hidden=!is_any>{t!("import-back-until")} " " <code>"reprieve import … finish"</code></p>
+                <p hidden=!is_any>
                     <button
                         type="button"
                         class="button"
