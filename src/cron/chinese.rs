@@ -11,6 +11,9 @@ pub(super) struct Chinese;
 /// Full-width punctuation: clauses end with a comma, items of a list with a pause mark.
 pub(super) fn tidied(text: &str) -> String {
     let mut text = text.trim_end_matches('.').to_owned();
+    if is_time(&text) {
+        return format!("每天 {text}。");
+    }
     for clause in ["逢", "在", "每", "第"] {
         text = text.replace(&format!(", {clause}"), &format!("，{clause}"));
     }
@@ -24,7 +27,20 @@ pub(super) fn tidied(text: &str) -> String {
         joined.push_str(item);
     }
     joined.push('。');
-    joined
+    of_year(&joined).unwrap_or(joined)
+}
+
+/// Whether it is a time of the day and nothing else: `09:30`.
+fn is_time(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == ':')
+}
+
+/// A day of some months is one of the year: `逢每月 1 日，在一月。` is `逢每年一月的 1 日。`
+fn of_year(text: &str) -> Option<String> {
+    let (before, day) = text.split_once("逢每月 ")?;
+    let (day, months) = day.split_once(" 日，在")?;
+    let months = months.strip_suffix('。').filter(|months| months.ends_with('月'))?;
+    Some(format!("{before}逢每年{months}的 {day} 日。"))
 }
 
 /// A span in its units, with a space in front of each number: ` 1 小时 30 分钟`.

@@ -6,7 +6,7 @@
 use super::chinese;
 use super::wall_clock::WallClock;
 use crate::error::{Error, Result};
-use crate::model::{ScheduleFault, Tick, Timestamp};
+use crate::model::{ScheduleFault, ScheduleField, Tick, Timestamp};
 use croner::Cron;
 use croner::parser::{CronParser, Seconds, Year};
 use jiff::tz::TimeZone;
@@ -156,8 +156,28 @@ fn read_fields(text: &str) -> Result<Cron, ScheduleFault> {
     if text.split_whitespace().any(|field| field.split(',').any(str::is_empty)) {
         return Err(ScheduleFault::Unreadable { detail: "a list has an empty place".to_owned() });
     }
+    within_range(text)?;
     let parser = CronParser::builder().seconds(Seconds::Optional).year(Year::Disallowed).build();
     parser.parse(text).map_err(|error| ScheduleFault::Unreadable { detail: error.to_string() })
+}
+
+/// Refuses numbers that their field cannot have, which the reader only says of the whole. What is no number is its to judge.
+fn within_range(text: &str) -> Result<(), ScheduleFault> {
+    let parts: Vec<&str> = text.split_whitespace().collect();
+    let Some(first) = ScheduleField::ALL.len().checked_sub(parts.len()).filter(|&first| first <= 1) else {
+        return Ok(());
+    };
+    for (field, part) in ScheduleField::ALL.into_iter().skip(first).zip(parts) {
+        let (least, most) = field.range();
+        // How far apart they are, behind the slash, is not one of them.
+        let places = part.split(',').filter_map(|place| place.split('/').next());
+        let mut numbers =
+            places.flat_map(|place| place.split('-')).filter_map(|number| number.parse::<u32>().ok());
+        if let Some(found) = numbers.find(|number| !(least..=most).contains(number)) {
+            return Err(ScheduleFault::FieldOutOfRange { field, found });
+        }
+    }
+    Ok(())
 }
 
 fn read_period(text: &str) -> Result<i64, ScheduleFault> {
@@ -304,7 +324,7 @@ mod tests {
     #[test]
     fn a_schedule_is_told_in_two_languages() {
         for (schedule, english, chinese) in [
-            ("30 9 * * *", "At 09:30.", "09:30。"),
+            ("30 9 * * *", "At 09:30.", "每天 09:30。"),
             (
                 "0 9 * * MON-WED",
                 "At 09:00, on Monday, Tuesday, and Wednesday.",
@@ -315,9 +335,11 @@ mod tests {
             (
                 "15,45 8-18 1 JAN,JUL *",
                 "At minute 15 and 45, of hour 8-18, on day 1, in January and July.",
-                "第 15 和 45 分，在 8-18 点，逢每月 1 日，在一月和七月。",
+                "第 15 和 45 分，在 8-18 点，逢每年一月和七月的 1 日。",
             ),
             ("0 9 1 * MON", "At 09:00, on day 1 or Monday.", "09:00，逢每月 1 日，或逢星期一。"),
+            ("0 0 1 1 *", "At 00:00, on day 1, in January.", "00:00，逢每年一月的 1 日。"),
+            ("0 9 * JUL *", "At 09:00, in July.", "09:00，在七月。"),
             ("@every 1h30m", "Every 1h 30m, counted from 1970.", "每隔 1 小时 30 分钟，自 1970 年起计。"),
         ] {
             let schedule = CronSchedule::parse(schedule, "UTC").unwrap();
@@ -334,7 +356,14 @@ mod tests {
             ("0 0 30 2 *", "never fires"),
             ("* * * *", "cannot be read"),
             ("* * * * * * *", "cannot be read"),
-            ("61 * * * *", "cannot be read"),
+            ("61 * * * *", "has 61 as its minute, which is 0 to 59"),
+            ("0 25 * * *", "has 25 as its hour, which is 0 to 23"),
+            ("0 9-24/3 * * *", "has 24 as its hour"),
+            ("60 0 0 * * *", "has 60 as its second"),
+            ("0 0 0 * *", "has 0 as its day, which is 1 to 31"),
+            ("0 0 1,32 * *", "has 32 as its day"),
+            ("0 0 * 13 *", "has 13 as its month"),
+            ("0 0 * * 8", "has 8 as its weekday, which is 0 to 7"),
             ("*/0 * * * *", "cannot be read"),
             ("@reboot", "cannot be read"),
             ("", "cannot be read"),

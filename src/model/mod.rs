@@ -95,7 +95,7 @@ pub use retention::{Erased, Receipt, RetentionChange, RetentionRule, RetentionRu
 pub use reveal::{InvalidPart, PartPath, Revealed, is_hidden};
 pub use role::{Role, UnknownRole};
 pub use rule::{KindRule, LatePolicy, Lateness, Opening, Window};
-pub use schedule_fault::ScheduleFault;
+pub use schedule_fault::{ScheduleFault, ScheduleField};
 pub use search::{Found, Place, Search, UnknownPlace};
 pub use settings::{
     Alert, AlertKind, AlertRule, Colour, IndexState, Look, RedactedSample, RedactionRule, Setting, Settings,

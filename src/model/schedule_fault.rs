@@ -23,6 +23,13 @@ pub enum ScheduleFault {
         /// What the reader of the fields says, in English.
         detail: String,
     },
+    /// A number is none that its field can have.
+    FieldOutOfRange {
+        /// Which field.
+        field: ScheduleField,
+        /// The number.
+        found: u32,
+    },
     /// What stands behind `@every` is no span.
     NotASpan {
         /// The beginning of what was given.
@@ -32,6 +39,55 @@ pub enum ScheduleFault {
     OutOfRange,
     /// There is no such date.
     NeverFires,
+}
+
+/// A field of a schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScheduleField {
+    /// The first of six.
+    Second,
+    /// The first of five.
+    Minute,
+    /// Of the day.
+    Hour,
+    /// Of the month.
+    Day,
+    /// Of the year.
+    Month,
+    /// Sunday is 0, and 7 as well.
+    Weekday,
+}
+
+impl ScheduleField {
+    /// All of them, as they are written.
+    pub const ALL: [Self; 6] =
+        [Self::Second, Self::Minute, Self::Hour, Self::Day, Self::Month, Self::Weekday];
+
+    /// The least and the greatest number that it can have.
+    #[must_use]
+    pub const fn range(self) -> (u32, u32) {
+        match self {
+            Self::Second | Self::Minute => (0, 59),
+            Self::Hour => (0, 23),
+            Self::Day => (1, 31),
+            Self::Month => (1, 12),
+            Self::Weekday => (0, 7),
+        }
+    }
+}
+
+impl fmt::Display for ScheduleField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Second => "second",
+            Self::Minute => "minute",
+            Self::Hour => "hour",
+            Self::Day => "day",
+            Self::Month => "month",
+            Self::Weekday => "weekday",
+        })
+    }
 }
 
 impl ScheduleFault {
@@ -54,6 +110,10 @@ impl fmt::Display for ScheduleFault {
                 "cannot be read: {detail}; it has five fields (minute hour day month weekday), or six with \
                  seconds in front, or is @hourly, @daily, @weekly, @monthly, @yearly or @every 90s"
             ),
+            Self::FieldOutOfRange { field, found } => {
+                let (least, most) = field.range();
+                write!(f, "has {found} as its {field}, which is {least} to {most}")
+            }
             Self::NotASpan { shown } => write!(f, "{shown:?} is not a span; write 90s, 15m or 1h30m"),
             Self::OutOfRange => f.write_str("repeats at most once a second and at least once a year"),
             Self::NeverFires => f.write_str("never fires: there is no such date"),

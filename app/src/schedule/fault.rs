@@ -1,6 +1,6 @@
 //! What is wrong with a form, field by field.
 
-use reprieve::model::{InvalidName, ScheduleFault};
+use reprieve::model::{InvalidName, ScheduleFault, ScheduleField};
 use serde::{Deserialize, Serialize};
 
 use crate::t;
@@ -137,6 +137,24 @@ fn of_schedule(fault: &ScheduleFault) -> String {
         ScheduleFault::TooLong { bytes_max } => t!("schedules-fault-long", count = *bytes_max),
         ScheduleFault::UnknownZone { shown } if shown.is_empty() => t!("schedules-fault-empty"),
         ScheduleFault::UnknownZone { shown } => t!("schedules-fault-zone", zone = shown.clone()),
+        ScheduleFault::FieldOutOfRange { field, found } => {
+            let (least, most) = field.range();
+            let found = *found;
+            match field {
+                ScheduleField::Second => {
+                    t!("schedules-fault-second", found = found, least = least, most = most)
+                }
+                ScheduleField::Minute => {
+                    t!("schedules-fault-minute", found = found, least = least, most = most)
+                }
+                ScheduleField::Hour => t!("schedules-fault-hour", found = found, least = least, most = most),
+                ScheduleField::Day => t!("schedules-fault-day", found = found, least = least, most = most),
+                ScheduleField::Month => {
+                    t!("schedules-fault-month", found = found, least = least, most = most)
+                }
+                ScheduleField::Weekday => t!("schedules-fault-weekday", found = found),
+            }
+        }
         ScheduleFault::NotASpan { shown } => t!("schedules-fault-span", span = shown.clone()),
         ScheduleFault::OutOfRange => t!("schedules-fault-range"),
         ScheduleFault::NeverFires => t!("schedules-fault-never"),
