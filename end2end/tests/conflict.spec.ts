@@ -24,6 +24,47 @@ test('whoever comes second is told what happened, and nothing is overwritten', a
   await expect.poll(async () => (await reprieve.api.job(id)).state).toBe('done');
 });
 
+test('a payload that another person changed is not overwritten by the one who still types', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.type', queue: unique('type'), payload: { n: 1 }, delay_ms: 3_600_000 });
+  const edit = (n: number) => reprieve.api.call('POST', `/jobs/${id}/edit`, { payload: { n } });
+  const theirs = page.getByText('The payload was changed while you typed.');
+  const field = page.getByLabel('New payload');
+  await screens.job(id);
+  await page.getByText('Edit the payload').click();
+
+  // What nobody has touched follows the job.
+  await edit(2);
+  await expect(field).toHaveValue('{"n":2}');
+  await expect(theirs).toBeHidden();
+
+  // A change that leaves the payload as it was is none to what is typed.
+  await field.fill('{"n":10}');
+  await reprieve.api.reschedule(id, 7_200_000);
+  await expect(page.locator('input[name=seen]').first()).toHaveValue('3');
+  await expect(theirs).toBeHidden();
+
+  await edit(3);
+  await expect(theirs).toBeVisible();
+  await page.getByRole('button', { name: 'Save the payload' }).click();
+  await expect(page.locator('.refusal')).toBeVisible();
+  await expect(page.locator('.tree')).toContainText('3');
+  await expect(field, 'nothing typed is lost').toHaveValue('{"n":10}');
+
+  await page.getByRole('button', { name: 'Take the new one' }).click();
+  await expect(field).toHaveValue('{"n":3}');
+  await field.fill('{"n":11}');
+  await page.getByRole('button', { name: 'Save the payload' }).click();
+  await expect(screens.said('Saved. The next attempt gets the new payload.')).toBeVisible();
+  await expect(page.locator('.tree')).toContainText('11');
+
+  // Who saved may go on.
+  await field.fill('{"n":12}');
+  await page.getByRole('button', { name: 'Save the payload' }).click();
+  await expect(page.locator('.tree')).toContainText('12');
+  await expect(theirs).toBeHidden();
+});
+
 test('a job that runs stops when it is asked to', async ({ page, reprieve }) => {
   const screens = new Screens(page, reprieve.program.address);
   const { id } = await reprieve.api.enqueue({ kind: 'hold.stop', queue: unique('stop') });
