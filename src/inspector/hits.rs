@@ -67,6 +67,17 @@ impl Inspector {
         Ok(hits)
     }
 
+    /// What stands before the colon of subjects, `resource` of `resource:4711`, among those of the first 500 jobs of each
+    /// list, by name.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn sorts_of_subjects(&self) -> Result<Vec<String>> {
+        let (_, subjects) = self.names("").await?;
+        let sorts = subjects.iter().filter_map(|subject| subject.as_str().split_once(':'));
+        Ok(sorts.map(|(sort, _)| sort.to_owned()).collect::<BTreeSet<_>>().into_iter().collect())
+    }
+
     /// The kind that is called just so, if a job is of it and it is not known yet.
     async fn kind_of_that_name(&self, text: &str, known: &BTreeSet<Kind>) -> Result<Option<Kind>> {
         let Some(kind) = Kind::new(text).ok().filter(|kind| !known.contains(kind)) else { return Ok(None) };

@@ -121,8 +121,16 @@ mod ssr {
     pub(in crate::api) async fn find(inspector: &Inspector, text: &str) -> Result<Finding, ApiError> {
         let words = access::vocabulary();
         let asked = lookup::cleaned(text);
-        let candidates = if asked.is_empty() { recent() } else { lookup::candidates(&asked, &words) };
+        let mut candidates = if asked.is_empty() { recent() } else { lookup::candidates(&asked, &words) };
         let mut hits = known(inspector, &candidates, &words).await?;
+        // Nobody has to name the sorts of subjects in the configuration first.
+        if hits.is_empty() && !asked.is_empty() && !asked.contains(':') {
+            let around = lookup::of_sorts(&asked, &inspector.sorts_of_subjects().await?);
+            let further: Vec<Subject> =
+                around.into_iter().filter(|subject| !candidates.contains(subject)).collect();
+            hits = known(inspector, &further, &words).await?;
+            candidates.extend(further);
+        }
         let exact = !hits.is_empty();
         let mut partly = false;
         if !exact && !asked.is_empty() {

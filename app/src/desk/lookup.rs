@@ -66,6 +66,21 @@ pub(crate) fn candidates(asked: &str, vocabulary: &Vocabulary) -> Vec<Subject> {
         }
     }
     texts.push(asked.replace(' ', ""));
+    subjects(texts)
+}
+
+/// The subjects that a number without its sort may mean where subjects of these sorts are around.
+pub(crate) fn of_sorts(asked: &str, sorts: &[String]) -> Vec<Subject> {
+    let asked = cleaned(asked);
+    if asked.is_empty() || asked.contains(':') {
+        return Vec::new();
+    }
+    let compact = asked.replace(' ', "");
+    subjects(sorts.iter().map(|sort| format!("{sort}:{compact}")))
+}
+
+/// What can be a subject, each once, and not too many.
+fn subjects(texts: impl IntoIterator<Item = String>) -> Vec<Subject> {
     let mut found: Vec<Subject> = Vec::new();
     for subject in texts.into_iter().filter_map(|text| Subject::new(text).ok()) {
         if !found.contains(&subject) && found.len() < CANDIDATES_MAX {
@@ -79,6 +94,17 @@ pub(crate) fn candidates(asked: &str, vocabulary: &Vocabulary) -> Vec<Subject> {
 mod tests {
     use super::super::vocabulary::Word;
     use super::*;
+
+    #[test]
+    fn a_number_is_looked_for_in_the_sorts_that_are_around() {
+        let sorts = ["order".to_owned(), "resource".to_owned()];
+        let found = |text: &str| of_sorts(text, &sorts).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(found(" #47 11\n"), ["order:4711", "resource:4711"]);
+        assert!(found("order:4711").is_empty(), "its sort is known");
+        assert!(found("").is_empty());
+        let many: Vec<String> = (0..100).map(|n| format!("s{n}")).collect();
+        assert_eq!(of_sorts("1", &many).len(), CANDIDATES_MAX);
+    }
 
     #[test]
     fn a_subject_is_found_however_it_is_written() {

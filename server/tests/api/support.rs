@@ -181,6 +181,27 @@ async fn the_beginning_of_a_bare_number_finds_every_sort_of_subject() {
 }
 
 #[tokio::test]
+async fn a_bare_number_is_found_where_nobody_named_its_sort() {
+    let house = House::of_dashboard(|dashboard| dashboard).await;
+    given_deletion_of(&house, "order:4711").await;
+    given_deletion_of(&house, "resource:4711").await;
+    given_deletion_of(&house, "resource:47112").await;
+    for (asked, exact, expected) in [
+        ("4711", true, vec!["order:4711", "resource:4711"]),
+        ("47112", true, vec!["resource:47112"]),
+        ("471", false, vec!["order:4711", "resource:4711", "resource:47112"]),
+        ("711", false, vec![]),
+    ] {
+        let answer = house.call("", &format!("GET /api/fn/find_subjects?text={asked}"), "").await;
+        let finding: Value = serde_json::from_str(&answer.text).unwrap();
+        let mut found: Vec<&str> =
+            finding["hits"].as_array().unwrap().iter().filter_map(|hit| hit["subject"].as_str()).collect();
+        found.sort_unstable();
+        assert_eq!((found, &finding["exact"]), (expected, &json!(exact)), "{asked}: {finding}");
+    }
+}
+
+#[tokio::test]
 async fn the_search_of_every_page_leads_support_to_its_desk_and_operators_to_jobs() {
     let house = House::with_people(|dashboard| dashboard.vocabulary(words())).await;
     given_deletion_of(&house, "resource:4711").await;
