@@ -151,6 +151,13 @@ pub fn date_minute(at: Timestamp, zone: Zone, now_ms: Option<i64>) -> String {
     dated(civil, !is_same_year(civil, zone, now_ms), of_day(civil, zone, false))
 }
 
+/// `Tue 12 Aug 2026 09:00`: to the minute, as papers say it that are kept; without zone.
+#[must_use]
+pub fn year_minute(at: Timestamp, zone: Zone) -> String {
+    let civil = zone.civil(at);
+    dated(civil, true, of_day(civil, zone, false))
+}
+
 /// `Mon 23`: a day among those around it.
 #[must_use]
 pub fn day(at: Timestamp, zone: Zone) -> String {
@@ -310,6 +317,7 @@ mod tests {
         assert_eq!(exact(instant, zone), "Wed 12 Aug 2026 9:02:02.045 AM UTC");
         assert_eq!(clock(instant, Zone::UTC), "09:02:02");
         assert_eq!(minute(instant, Zone::UTC), "09:02");
+        assert_eq!(year_minute(instant, Zone::UTC), "Wed 12 Aug 2026 09:02");
     }
 
     #[test]

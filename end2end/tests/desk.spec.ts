@@ -127,6 +127,8 @@ test('a receipt is printed as wide as its paper', async ({ page, desk }) => {
   await page.getByRole('button', { name: 'Call off deletion' }).click();
   await dialog(page).getByRole('button', { name: 'Call off deletion' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Called off');
+  const year = String(new Date().getUTCFullYear());
+  await expect(page.locator('.receipt-facts time'), 'a paper that is kept has the year').toContainText(year);
   // A4, upright and lying.
   for (const width of [794, 1_123]) {
     await page.setViewportSize({ width, height: 794 });

@@ -50,7 +50,7 @@ pub(super) fn ReceiptView(
                 let step = t!(
                     "support-step-at",
                     step = told.label.clone(),
-                    at = format::date_minute(told.due, zone, Some(at.as_millis()))
+                    at = format::year_minute(told.due, zone)
                 );
                 t!("support-receipt-line", step = step, outcome = said(told.outcome))
             }));
@@ -68,7 +68,7 @@ pub(super) fn ReceiptView(
             <li class="plan-step">
                 {icon(picture)}
                 <span class="plan-what" translate="no">{label}</span>
-                <Minute at=due/>
+                <Minute at=due with_year=true/>
                 <span class="plan-status">{said(outcome)}</span>
             </li>
         }
@@ -87,7 +87,7 @@ pub(super) fn ReceiptView(
                 <dt>{t!("support-receipt-number")}</dt>
                 <dd><strong translate="no">{number}</strong></dd>
                 <dt>{t!("support-receipt-time")}</dt>
-                <dd><Minute at=doing.at/></dd>
+                <dd><Minute at=doing.at with_year=true/></dd>
                 <dt>{t!("support-receipt-who")}</dt>
                 <dd translate="no">{doing.by.clone()}</dd>
                 {why}

@@ -17,11 +17,18 @@ const LATE_MS: i64 = 1_000;
 pub(super) fn Minute(
     /// Which instant.
     at: Timestamp,
+    /// Whether it has its year in any case, as papers have it that are kept.
+    #[prop(optional)]
+    with_year: bool,
 ) -> impl IntoView {
     let clock = Clock::get();
+    let said = move || match with_year {
+        true => format::year_minute(at, clock.zone()),
+        false => format::date_minute(at, clock.zone(), clock.now_ms()),
+    };
     view! {
         <time class="time" datetime=format::rfc3339(at) title=move || format::exact(at, clock.zone())>
-            {move || format::date_minute(at, clock.zone(), clock.now_ms())} " " <small>{move || clock.zone().label_at(at)}</small>
+            {said} " " <small>{move || clock.zone().label_at(at)}</small>
         </time>
     }
 }
