@@ -95,6 +95,7 @@ mod browser {
     use leptos::server_fn::response::ClientRes;
 
     use crate::error::ApiError;
+    use crate::t;
 
     /// What a function has answered.
     pub(super) struct Answer {
@@ -117,6 +118,10 @@ mod browser {
         let leads = (300..400).contains(&status) || ClientRes::<ApiError>::has_redirect(&response);
         let location = leads.then(|| ClientRes::<ApiError>::location(&response));
         let text = ClientRes::<ApiError>::try_into_string(response).await?;
+        // Of what is too long no function hears: the refusal is none of theirs.
+        if status == 413 {
+            return Err(ApiError::Invalid { why: t!("errors-form-large") });
+        }
         if status >= 400 {
             return Err(ApiError::read(&text));
         }

@@ -121,7 +121,11 @@ test('dead jobs stand by their error, and a queue tells what it does', async ({ 
   }).toPass();
   await expectAccessible(page);
 
+  const nothing = page.getByText('No job is in a queue of this name');
+  await open(page, reprieve.url(`/queue/${queue}-misspelt`));
+  await expect(nothing).toBeVisible();
   await open(page, reprieve.url(`/queue/${queue}`));
+  await expect(nothing).toBeHidden();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(new RegExp(queue));
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect(page.getByRole('main').getByText('Paused', { exact: true })).toBeVisible();

@@ -43,6 +43,7 @@ errors-not-a-place = that is no place in this list; begin at its first page
 errors-span-long = nothing lasts longer than a thousand years
 errors-due-far = jobs are moved and spread by a year at most
 errors-payload-large = a payload has at most { $size }
+errors-form-large = That is more than a page can send. Nothing was changed. Payloads of this size are edited over HTTP or with reprieve edit.
 errors-payload-hidden = the payload holds a part that was hidden where it was copied from
 errors-reason-long = a reason has 1 to 1,024 bytes
 errors-storage-full = Redis is full: nothing new can be stored.

@@ -1,5 +1,6 @@
 # The page of one queue.
 queue-title = Queue
+queue-unknown = No job is in a queue of this name, nothing is set for it, and nobody works it. The first job that is enqueued makes it.
 queue-lists = Lists of this queue
 queue-running = Running
 queue-paused = Paused

@@ -43,6 +43,7 @@ errors-not-a-place = 这不是此列表中的位置；请从第一页开始
 errors-span-long = 时长最多一千年
 errors-due-far = 任务最多只能移动或分散一年
 errors-payload-large = 载荷最多 { $size }
+errors-form-large = 内容超出网页所能发送的大小，没有做任何更改。这么大的载荷请通过 HTTP 或 reprieve edit 命令修改。
 errors-payload-hidden = 载荷中含有在复制之处被隐藏的部分
 errors-reason-long = 原因的长度为 1 到 1,024 字节
 errors-storage-full = Redis 已满，无法存入新内容。

@@ -1,5 +1,6 @@
 # 单个队列的页面。
 queue-title = 队列
+queue-unknown = 这个名称的队列里没有任务，没有任何设置，也没有工作进程处理它。第一个入队的任务会创建它。
 queue-lists = 此队列的列表
 queue-running = 运行中
 queue-paused = 已暂停

@@ -103,7 +103,11 @@ fn Board(
         name.get().map(|name| {
             let first = latest.data.get_untracked().unwrap_or_else(|| QueueSummary::empty(name.clone()));
             let summary = Memo::new(move |_| latest.data.get().unwrap_or_else(|| first.clone()));
+            // A name with a slip of the pen looks like a queue at rest.
+            let nothing = QueueSummary::empty(name.clone());
+            let unknown = Memo::new(move |_| summary.with(|summary| *summary == nothing));
             view! {
+                <p class="resulting" role="status" hidden=move || !unknown.get()>{t!("queue-unknown")}</p>
                 <PauseSwitch name=name.clone() summary/>
                 <Tabs name=name.clone() summary/>
                 <Figures summary/>
