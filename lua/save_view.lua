@@ -1,19 +1,25 @@
 --[[
-  Keeps a view under its owner and name, in place of one of the same name.
+  Keeps a view under its owner and name; in place of one of the same name only
+  where that is what was asked for.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused            ARGV[2]  owner and name    ARGV[3]  the view as JSON
+  ARGV[4]  "1" to put it in place of one of the same name
 
-  Returns  {"saved"}    {"too_many"}
+  Returns  {"saved"}    {"taken"}    {"too_many"}
   Events   none: no job changes
 ]]
-local field, view = ARGV[2], ARGV[3]
+local field, view, replaces = ARGV[2], ARGV[3], ARGV[4] == "1"
 -- Of all people together: a screen shows them in one row.
 local VIEWS_MAX = 200
 local key = P .. "views"
 
 job.expect(key, "hash")
-if redis.call("HEXISTS", key, field) == 0 and redis.call("HLEN", key) >= VIEWS_MAX then
+local is_there = redis.call("HEXISTS", key, field) == 1
+if is_there and not replaces then
+  return { "taken" }
+end
+if not is_there and redis.call("HLEN", key) >= VIEWS_MAX then
   return { "too_many" }
 end
 redis.call("HSET", key, field, view)

@@ -29,12 +29,27 @@ impl Inspector {
 }
 
 impl Operator {
-    /// Saves a view as one's own, in place of one of the same name.
+    /// Saves a view as one's own; `None` when one has a view of that name, which stays.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a name that is empty, has more than 40 characters or a line break, and when there are 200
     /// views already; [`Error::Unavailable`] and [`Error::StorageFull`].
-    pub async fn save_view(&self, mut view: SavedView) -> Result<SavedView> {
+    pub async fn save_view(&self, view: SavedView) -> Result<Option<SavedView>> {
+        let view = self.own(view)?;
+        Ok(self.cells().first().save_view(&view, false).await?.then_some(view))
+    }
+
+    /// Saves a view as one's own, in place of one of the same name.
+    ///
+    /// # Errors
+    /// Those of [`Operator::save_view`].
+    pub async fn replace_view(&self, view: SavedView) -> Result<SavedView> {
+        let view = self.own(view)?;
+        self.cells().first().save_view(&view, true).await?;
+        Ok(view)
+    }
+
+    fn own(&self, mut view: SavedView) -> Result<SavedView> {
         view.owner = self.actor().to_owned();
         view.name = view.name.trim().to_owned();
         let chars = view.name.chars().count();
@@ -44,11 +59,7 @@ impl Operator {
                 format!("has a name of 1 to {VIEW_NAME_CHARS_MAX} characters"),
             ));
         }
-        if self.cells().first().save_view(&view).await? {
-            Ok(view)
-        } else {
-            Err(Error::invalid("view", "is one too many: 200 are kept; remove one first"))
-        }
+        Ok(view)
     }
 
     /// Forgets a view of one's own; `false` when there was none of that name.

@@ -6,15 +6,19 @@ use crate::model::SavedView;
 use redis::Pipeline;
 
 impl Store {
-    /// Keeps a view; `false` when there is no room for another: see `lua/save_view.lua`.
+    /// Keeps a view, in place of one of the same name or not; `false` when there is one that stays: see
+    /// `lua/save_view.lua`.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] and [`Error::StorageFull`].
-    pub(crate) async fn save_view(&self, view: &SavedView) -> Result<bool> {
+    /// [`Error::Invalid`] when there is no room for another; [`Error::Unavailable`] and [`Error::StorageFull`].
+    pub(crate) async fn save_view(&self, view: &SavedView, replaces: bool) -> Result<bool> {
         let text = serde_json::to_string(view).map_err(|error| Error::codec(error.to_string()))?;
         let mut call = self.call(&script::SAVE_VIEW);
-        call.arg(field(&view.owner, &view.name)).arg(text);
-        Ok(self.grow(&call).await?.text()? == "saved")
+        call.arg(field(&view.owner, &view.name)).arg(text).arg(if replaces { "1" } else { "" });
+        match self.grow(&call).await?.text()?.as_str() {
+            "too_many" => Err(Error::invalid("view", "is one too many: 200 are kept; remove one first")),
+            word => Ok(word == "saved"),
+        }
     }
 
     /// Forgets a view; `false` when there was none: see `lua/remove_view.lua`.

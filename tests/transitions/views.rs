@@ -45,5 +45,23 @@ async fn a_view_without_a_proper_name_and_one_too_many_are_refused() {
         ann.save_view(view(&format!("v{number}"))).await.unwrap();
     }
     assert!(ann.save_view(view("another")).await.is_err());
-    ann.save_view(view("v7")).await.unwrap();
+    assert!(ann.replace_view(view("another")).await.is_err());
+    ann.replace_view(view("v7")).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_view_takes_the_place_of_another_only_where_that_is_asked_for() {
+    let stage = Stage::new().await;
+    let engine = stage.redis.engine();
+    let ann = engine.operator("ann");
+    let kept = async || engine.inspector().views("ann").await.unwrap();
+    let other = SavedView::new(" mine ", StateGroup::Delay, "kind:mail".parse().unwrap());
+    let first = ann.save_view(view("mine")).await.unwrap().unwrap();
+
+    assert_eq!(ann.save_view(other.clone()).await.unwrap(), None);
+    assert_eq!(kept().await, [first]);
+
+    let second = ann.replace_view(other).await.unwrap();
+    assert_eq!((second.name.as_str(), kept().await), ("mine", vec![second.clone()]));
+    stage.assert_sound().await;
 }

@@ -23,7 +23,8 @@ pub async fn pinned_views() -> Result<Pinned, ApiError> {
     super::answer::read(Pinned::read()).await
 }
 
-/// Saves what is on screen under a name, for oneself or for everybody. Needs `View`.
+/// Saves what is on screen under a name, for oneself or for everybody; in place of one's view of that name only with
+/// `replace`. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "save_view", protocol = Post)]
 pub async fn save_view(
     name: String,
@@ -31,14 +32,21 @@ pub async fn save_view(
     #[server(default)] q: String,
     #[server(default)] columns: String,
     #[server(default)] shared: Option<String>,
+    #[server(default)] replace: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<SavedView, ApiError> {
     use super::answer;
     answer::to(back, |_: &SavedView| "view.saved".to_owned(), async move {
         let mut view = SavedView::new(name, list, crate::pages::jobs::sealed::filter(&q).await?);
-        view.shared = shared.is_some_and(|text| !text.is_empty());
+        let is_ticked = |tick: Option<String>| tick.is_some_and(|text| !text.is_empty());
+        view.shared = is_ticked(shared);
         view.columns = columns;
-        Ok(crate::access::operator_of_seen(reprieve::model::Permission::View)?.save_view(view).await?)
+        let operator = crate::access::operator_of_seen(reprieve::model::Permission::View)?;
+        if is_ticked(replace) {
+            return Ok(operator.replace_view(view).await?);
+        }
+        let saved = operator.save_view(view).await?;
+        saved.ok_or_else(|| ApiError::wrong("name", crate::t!("filter-view-taken")))
     })
     .await
 }

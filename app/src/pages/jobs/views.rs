@@ -10,10 +10,10 @@ use super::pinned::ViewsChanged;
 use crate::api::{RemoveView, SaveView, count_jobs, list_views};
 use crate::clock::Clock;
 use crate::components::confirm::hide;
-use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::live::effect::effect;
 use crate::live::reading::Reading;
 use crate::notice::Notices;
@@ -141,10 +141,7 @@ pub(crate) fn Views(
             <input type="hidden" name="columns" value=address.columns/>
         }
     };
-    let refused = move || {
-        let error = save.value().get()?.err()?;
-        Some(view! { <ErrorPanel error/> })
-    };
+    let refused = move || Some(refusal::refused(&save.value().get()?.err()?));
     view! {
         <nav class="views" aria-label=t!("filter-views")>
             <ul>
@@ -171,6 +168,10 @@ pub(crate) fn Views(
                 <label class="bulk-all">
                     <input type="checkbox" name="shared" value="true"/>
                     <span>{t!("filter-view-share")}</span>
+                </label>
+                <label class="bulk-all">
+                    <input type="checkbox" name="replace" value="true"/>
+                    <span>{t!("filter-view-replace")}</span>
                 </label>
                 {refused}
                 <button type="submit" class="button" data-tone="primary">{t!("filter-view-save")}</button>

@@ -288,7 +288,7 @@ async fn nothing_that_people_write_comes_alive_on_a_page() {
             let operator = engine.operator(payload.as_str());
             reasons += usize::from(operator.hold(&id).because(payload.as_str()).await.is_ok());
             let short: String = payload.chars().take(40).collect();
-            let form = format!("name={}&list=delay&q=&shared=on", encoded(&short));
+            let form = format!("name={}&list=delay&q=&shared=on&replace=on", encoded(&short));
             let view = house.call("", "POST /api/fn/save_view", &form).await;
             views += usize::from(view.status == StatusCode::OK);
             offered.push(payload.chars().take(80).collect::<String>());
