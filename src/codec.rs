@@ -257,6 +257,8 @@ struct StoredHistory {
     due: String,
     by: String,
     why: String,
+    #[serde(default)]
+    edited: bool,
 }
 
 /// A line of `history:<id>`; `None` when it does not read.
@@ -270,6 +272,7 @@ pub(crate) fn history(line: &[u8]) -> Option<HistoryEntry> {
         due: time(&line.due)?,
         by: line.by,
         why: line.why,
+        edited: line.edited,
     })
 }
 

@@ -111,6 +111,11 @@ impl Notices {
         self.add(said, String::new(), Some(undo));
     }
 
+    /// Says what was done, with a button that takes it back where it can be.
+    pub fn say_with(self, said: Said, undo: Option<Undo>) {
+        self.add(said, String::new(), undo);
+    }
+
     /// Says why it was not done, and what to do.
     pub fn fail(self, error: &ApiError) {
         self.add(Said { tone: Tone::Bad, text: error.sentence() }, error.next_step(), None);

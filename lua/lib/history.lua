@@ -19,8 +19,11 @@ function history.tells_itself(from, to, by, why)
   return to == "ready" and by == "forwarder" and why == "" and (from == "delayed" or from == "retrying")
 end
 
-local function line(at, from, to, version, due, by, why)
-  return cjson.encode({ at = at, from = from, to = to, version = version, due = due, by = by, why = why })
+-- `edited` where the payload is another one from then on, and nil otherwise.
+local function line(at, from, to, version, due, by, why, edited)
+  return cjson.encode({
+    at = at, from = from, to = to, version = version, due = due, by = by, why = why, edited = edited,
+  })
 end
 
 local ABSENT = { __index = function() return "" end }
@@ -92,9 +95,10 @@ function history.latest(f)
   return "worker:" .. f.worker, ""
 end
 
---- Writes lines down, and the one of the change that has just been made.
-function history.write(now, j, from, by, why, lines)
-  table.insert(lines, line(int(now), from or "", j.state, int(j.version), int(j.due_ms), by, why))
+--- Writes lines down, and the one of the change that has just been made; `edited` where that changed the payload.
+function history.write(now, j, from, by, why, lines, edited)
+  local due = int(j.due_ms)
+  table.insert(lines, line(int(now), from or "", j.state, int(j.version), due, by, why, edited or nil))
   local length = soft("RPUSH", job.history(j.id), unpack(lines))
   if length and length > HISTORY_MAX then redis.call("LTRIM", job.history(j.id), -HISTORY_MAX, -1) end
 end

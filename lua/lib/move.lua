@@ -211,6 +211,7 @@ function job.move(now, j, to, by, why, changes)
   moved[id] = true
   local version = to == "active" and from ~= "active" and clock.token(j.version) or j.version + 1
   local untold
+  local edited = changes.payload and changes.payload ~= record.text(j, "payload")
   -- Whoever asked for it to stop stays the one to name, and not the worker that did: its reports are told below.
   local asked = j.cancel_ms and from == "active" and (to == "active" or changes.cancelled_from == from)
   if asked or not history.tells_itself(from, to, by, why) then
@@ -269,7 +270,7 @@ function job.move(now, j, to, by, why, changes)
   elseif to ~= "active" or leased then
     join(j.queue, to, score(j), id)
   end
-  if untold then history.write(now, j, from, by, why, untold) end
+  if untold then history.write(now, j, from, by, why, untold, edited) end
   events.add(now, j, from, to, by, why)
   if j.extras and from ~= to and (j.terms or "") ~= "" then job.terms().note(j, from, to) end
   if to == "ready" then wakes[j.queue] = true end

@@ -183,6 +183,9 @@ pub struct HistoryEntry {
     pub by: String,
     /// Why; empty when nothing was said.
     pub why: String,
+    /// Whether the payload is another one since.
+    #[serde(default)]
+    pub edited: bool,
 }
 
 #[cfg(test)]

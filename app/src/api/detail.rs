@@ -24,12 +24,14 @@ pub async fn get_same_error(id: JobId) -> Result<Option<Alike>, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector_on(&id).await?.same_error(&id).await?) }).await
 }
 
-/// Gives a job that is not under way another payload. Needs `EditJobs`.
+/// Gives a job that is not under way another payload. What is no JSON takes the place of JSON only with `as_is`. Needs
+/// `EditJobs`.
 #[server(prefix = "/api/fn", endpoint = "edit_job", protocol = Post)]
 pub async fn edit_job(
     id: JobId,
     #[server(default)] seen: Option<Version>,
     #[server(default)] payload: String,
+    #[server(default)] as_is: Option<String>,
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
@@ -40,7 +42,15 @@ pub async fn edit_job(
     use super::answer;
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
+        use crate::pages::job::edit::no_json;
         let operator = crate::access::operator_on(reprieve::model::Permission::EditJobs, &id).await?;
+        if as_is.is_none_or(|ticked| ticked.is_empty())
+            && let Some(why) = no_json(&payload)
+            && let Some(job) = operator.copy_of(&id).await?
+            && std::str::from_utf8(&job.payload).is_ok_and(|payload| no_json(payload).is_none())
+        {
+            return Err(ApiError::wrong("payload", format!("{} {}", why.told(), crate::t!("job-edit-tick"))));
+        }
         let mut act =
             operator.edit(&id, payload).seen_if(seen).because(answer::why(reason, note, ticket, incident)?);
         if let Some(operation) = operation.filter(|text| !text.is_empty()) {

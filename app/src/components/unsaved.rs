@@ -47,7 +47,7 @@ pub(crate) fn is_saved(field: NodeRef<leptos::html::Input>) {
 }
 
 #[cfg(feature = "hydrate")]
-mod browser {
+pub(crate) mod browser {
     use leptos::ev;
     use leptos::prelude::*;
     use leptos::wasm_bindgen::JsCast as _;
@@ -203,7 +203,7 @@ mod browser {
     }
 
     /// Where it lies: in this tab, until it is closed, and only for whoever typed it.
-    fn storage(page: &str, name: &str) -> Option<(Storage, String)> {
+    pub(crate) fn storage(page: &str, name: &str) -> Option<(Storage, String)> {
         Some((window().session_storage().ok().flatten()?, format!("unsaved:{page}:{name}")))
     }
 

@@ -264,6 +264,8 @@ struct HistoryView {
     by: String,
     /// Why; empty when nothing was said.
     why: String,
+    /// Whether the payload is another one since.
+    edited: bool,
 }
 
 impl From<HistoryEntry> for HistoryView {
@@ -276,6 +278,7 @@ impl From<HistoryEntry> for HistoryView {
             due_ms: entry.due,
             by: entry.by,
             why: entry.why,
+            edited: entry.edited,
         }
     }
 }

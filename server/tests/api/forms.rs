@@ -8,6 +8,34 @@ use reprieve::{Proof, SignIn, Visitor};
 const ADD_TOKEN: &str = "POST /people/tokens/add";
 const REVOKE_TOKEN: &str = "POST /people/tokens/revoke";
 
+#[tokio::test]
+async fn what_is_no_json_takes_the_place_of_json_only_where_somebody_ticks_that() {
+    let house = House::new().await;
+    house.given("a", "mail", 1).await;
+    let admin = house.of(Role::Admin);
+    let payload = async || {
+        house.redis.engine().inspector().job(&"a".parse().unwrap()).await.unwrap().unwrap().job.payload
+    };
+    let before = payload().await;
+    assert!(serde_json::from_slice::<serde_json::Value>(&before).is_ok());
+
+    let refused = house.call(admin, "POST /api/fn/edit_job", "id=a&payload=%7B%0Ax").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.text);
+    assert!(refused.text.contains("line 2, column 1"), "{}", refused.text);
+    assert_eq!(payload().await, before);
+
+    for (form, after) in [
+        ("payload=%7B%0Ax&as_is=true", "{\nx"),
+        // From text to text, and back to JSON, nobody is asked.
+        ("payload=y", "y"),
+        ("payload=%5B7%5D", "[7]"),
+    ] {
+        let saved = house.call(admin, "POST /api/fn/edit_job", &format!("id=a&{form}")).await;
+        assert_eq!(saved.status, StatusCode::OK, "{}", saved.text);
+        assert_eq!(String::from_utf8(payload().await).unwrap(), after);
+    }
+}
+
 /// What each token may do, by its name, and in which queues.
 async fn tokens(house: &House) -> Vec<(String, Vec<String>)> {
     let tokens = house.redis.engine().tokens().list().await.unwrap();

@@ -92,7 +92,15 @@ async fn an_ended_job_is_removed_and_a_waiting_one_gets_another_payload() {
 
     let edited = api.post("/api/v1/jobs/a/edit", &json!({ "payload": { "n": 2 }, "reason": "wrong" })).await;
     assert_eq!((edited.status, &edited.body["outcome"]), (200, &json!("delayed")), "{:?}", edited.body);
-    assert_eq!(api.get("/api/v1/jobs/a").await.body["payload"], json!({ "n": 2 }));
+    // Only what is another payload is told as one.
+    api.post("/api/v1/jobs/a/edit", &json!({ "payload": { "n": 2 } })).await;
+    api.post("/api/v1/jobs/a/hold", &json!({})).await;
+    let job = api.get("/api/v1/jobs/a").await.body;
+    let told = |change: &serde_json::Value| (change["version"].as_u64(), change["edited"].as_bool());
+    let changes: Vec<_> = job["history"].as_array().unwrap().iter().map(told).collect();
+    let [no, yes] = [Some(false), Some(true)];
+    assert_eq!(changes, [(Some(4), no), (Some(3), no), (Some(2), yes), (Some(1), no)]);
+    assert_eq!(job["payload"], json!({ "n": 2 }));
     for body in
         [json!({}), json!({ "payload": 1, "payload_base64": "MQ==" }), json!({ "payload_base64": "?" })]
     {

@@ -1,17 +1,22 @@
 //! Another payload for a job that is not under way.
 
-use leptos::prelude::*;
-use reprieve::model::{Edited, Job, JobState, Permission, Version};
+use std::sync::Arc;
 
-use crate::api::EditJob;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use reprieve::model::{Edited, Job, JobId, JobState, Permission, Standing, Version};
+use serde::{Deserialize, Serialize};
+
+use crate::api::{EditJob, edit_job};
 use crate::components::acts::{Acted, OperationField};
 use crate::components::fields::{JobFields, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
-use crate::i18n::{self, Tell};
+use crate::error::ApiError;
+use crate::i18n::{self, Said, Tell};
 use crate::live::Live;
 use crate::live::effect::effect;
-use crate::notice::Notices;
+use crate::notice::{Notices, Undo};
 use crate::session::Session;
 use crate::t;
 use crate::written::in_field;
@@ -26,10 +31,11 @@ pub(super) fn EditPayload(
     let text = job.with_untracked(|job| String::from_utf8(job.payload.clone()).ok())?;
     let action = FormAction::<EditJob>::new();
     let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
-    let was_json = is_json(&text);
     let first = text.clone();
     let typed = RwSignal::new(text);
     let began = RwSignal::new(job.with_untracked(Began::of));
+    #[cfg(feature = "hydrate")]
+    kept::keep(job, typed, began);
     // The form on its way is gone once it is answered.
     let sent = RwSignal::new(None);
     effect(move || {
@@ -40,22 +46,31 @@ pub(super) fn EditPayload(
     effect(move || {
         if let Some(Ok(outcome)) = action.value().get() {
             let saved = sent.get_untracked().filter(|_| !matches!(outcome, Edited::Refused(_)));
-            if let Some(payload) = saved {
-                began.set(Began { version: outcome.standing().version, payload: payload.into_bytes() });
+            match saved {
+                Some(payload) => {
+                    let Standing { id, version, .. } = outcome.standing().clone();
+                    let before = began.try_update(|began| {
+                        began.version = version;
+                        std::mem::replace(&mut began.payload, payload)
+                    });
+                    let back =
+                        before.map(|before| put_back(Told { notices, live, acted }, id, version, before));
+                    notices.say_with(outcome.said(), back);
+                }
+                None => notices.say(outcome.said()),
             }
-            notices.say(outcome.said());
             acted.succeeded(live, Some(outcome.standing()));
         }
     });
     let changed = Memo::new(move |_| job.with(|job| began.with(|began| began.is_behind(job))));
     let take = move || {
         let now = job.with_untracked(Began::of);
-        typed.set(String::from_utf8_lossy(&now.payload).into_owned());
+        typed.set(now.payload.clone());
         began.set(now);
     };
     // What nobody has touched follows the job, and so does the version where another act left the payload as it was.
     effect(move || {
-        let untouched = began.with(|began| typed.with_untracked(|typed| typed.as_bytes() == began.payload));
+        let untouched = began.with(|began| typed.with_untracked(|typed| *typed == began.payload));
         match changed.get() {
             true if untouched => take(),
             true => {}
@@ -79,8 +94,14 @@ pub(super) fn EditPayload(
         let own = (!changed.get()).then(|| job.with(|job| acted.since(&job.id, version))).flatten();
         own.map_or(version, |standing| standing.version)
     });
-    // A warning, not a bar: handlers may read what they like.
-    let broken = Memo::new(move |_| was_json && typed.with(|text| !is_json(text)));
+    // Handlers may read what they like, but seldom did somebody mean it.
+    let broken = Memo::new(move |_| {
+        let was_json = began.with(|began| no_json(&began.payload).is_none());
+        was_json.then(|| typed.with(|text| no_json(text))).flatten()
+    });
+    let was_broken =
+        move || matches!(action.value().get(), Some(Err(error)) if error.field() == Some("payload"));
+    let tick_hidden = move || broken.get().is_none() && !was_broken();
     Some(view! {
         <details class="edit">
             <summary title=move || why.get()>{t!("job-edit")}</summary>
@@ -98,7 +119,12 @@ pub(super) fn EditPayload(
                         <button type="button" class="button" on:click=move |_| take()>{t!("job-edit-take")}</button>
                     })}
                 </div>
-                <p class="resulting" data-past="true" role="status" hidden=move || !broken.get()>{t!("job-edit-no-json")}</p>
+                <p class="resulting" data-past="true" role="status" hidden=move || broken.get().is_none()>
+                    {move || broken.get().map(|why| why.told())}
+                </p>
+                <label class="choice-tick" hidden=tick_hidden>
+                    <input type="checkbox" name="as_is" value="true"/> " " {t!("job-edit-as-is")}
+                </label>
                 <ReasonFields id="edit-why"/>
                 {refused}
                 <button type="submit" class="button" data-tone="primary" disabled=move || why.get().is_some()>{t!("job-edit-save")}</button>
@@ -108,24 +134,89 @@ pub(super) fn EditPayload(
 }
 
 /// What the text of the form began from.
+#[derive(Clone, Serialize, Deserialize)]
 struct Began {
     version: Version,
-    payload: Vec<u8>,
+    payload: String,
 }
 
 impl Began {
     fn of(job: &Job) -> Self {
-        Self { version: job.version, payload: job.payload.clone() }
+        Self { version: job.version, payload: String::from_utf8_lossy(&job.payload).into_owned() }
     }
 
     /// Whether the payload is another one by now. A job as it was read before it is the same one.
     fn is_behind(&self, job: &Job) -> bool {
-        job.version > self.version && job.payload != self.payload
+        job.version > self.version && job.payload != self.payload.as_bytes()
     }
 }
 
-fn is_json(text: &str) -> bool {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+/// Where a text ceases to be JSON, both from 1.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NoJson {
+    line: usize,
+    column: usize,
+}
+
+impl NoJson {
+    /// What is said of a text that took the place of JSON.
+    pub(crate) fn told(self) -> String {
+        t!("job-edit-no-json", line = self.line, column = self.column)
+    }
+}
+
+/// Why a text is no JSON; `None` where it is.
+pub(crate) fn no_json(text: &str) -> Option<NoJson> {
+    let error = serde_json::from_str::<serde::de::IgnoredAny>(text).err()?;
+    Some(NoJson { line: error.line(), column: error.column() })
+}
+
+/// Where it is told what came of the undo.
+#[derive(Clone, Copy)]
+struct Told {
+    notices: Notices,
+    live: Live,
+    acted: Acted,
+}
+
+/// Gives the job the payload back that was there before, unless it was changed since.
+fn put_back(told: Told, id: JobId, version: Version, payload: String) -> Undo {
+    Arc::new(move || {
+        let back = edit_job(
+            id.clone(),
+            Some(version),
+            payload.clone(),
+            Some("true".to_owned()),
+            None,
+            None,
+            None,
+            None,
+            // The version alone says which edit it takes back: a repeat finds another one.
+            None,
+            None,
+        );
+        spawn_local(async move { told.tell(back.await) });
+    })
+}
+
+impl Told {
+    fn tell(self, answer: Result<Edited, ApiError>) {
+        match answer {
+            Ok(outcome) => {
+                let is_back = !matches!(outcome, Edited::Refused(_));
+                self.notices.say(if is_back {
+                    Said::good(t!("job-said-edit-undone"))
+                } else {
+                    outcome.said()
+                });
+                self.acted.succeeded(self.live, Some(outcome.standing()));
+            }
+            Err(error) => {
+                self.notices.fail(&error);
+                self.live.refresh();
+            }
+        }
+    }
 }
 
 /// Why it cannot be edited; `None` where it can.
@@ -135,4 +226,80 @@ fn off_because(state: JobState) -> Option<String> {
     }
     let editable = matches!(state, JobState::Delayed | JobState::Held | JobState::Retrying | JobState::Dead);
     (!editable).then(|| t!("job-edit-not-now"))
+}
+
+/// What is typed and not saved stays in this tab for whoever comes back, with what it began from: where another person has
+/// changed the payload meanwhile it is behind, as it would be had the page stayed open.
+#[cfg(feature = "hydrate")]
+mod kept {
+    use leptos::ev;
+    use leptos::prelude::*;
+    use reprieve::model::Job;
+    use serde::{Deserialize, Serialize};
+    use web_sys::BeforeUnloadEvent;
+
+    use super::Began;
+    use crate::components::focus::browser::unfold;
+    use crate::components::unsaved::browser::storage;
+    use crate::i18n::Said;
+    use crate::live::effect::effect;
+    use crate::notice::Notices;
+    use crate::routes;
+    use crate::session::Session;
+    use crate::t;
+
+    #[derive(Serialize, Deserialize)]
+    struct Kept {
+        began: Began,
+        typed: String,
+    }
+
+    /// Puts back what was kept, and keeps what is there when the form goes.
+    pub(super) fn keep(job: Memo<Job>, typed: RwSignal<String>, began: RwSignal<Began>) {
+        let place = routes::job(&job.with_untracked(|job| job.id.clone()));
+        let (name, notices) = (Session::get().name, Notices::get());
+        let (of_place, of_name) = (place.clone(), name.clone());
+        effect(move || {
+            let (place, name) = (of_place.clone(), of_name.clone());
+            // Once the form is there, with what was typed before the page was alive.
+            request_animation_frame(move || {
+                let Some(Kept { began: kept, typed: text }) = taken(&place, &name) else { return };
+                let Some(now) = job.try_with_untracked(Began::of) else { return };
+                began.set(if kept.payload == now.payload { now } else { kept });
+                typed.set(text);
+                if let Some(field) = document().get_element_by_id("edit-payload") {
+                    unfold(&field);
+                }
+            });
+        });
+        let unsaved = move || {
+            let began = began.try_get_untracked()?;
+            typed
+                .try_get_untracked()
+                .filter(|typed| *typed != began.payload)
+                .map(|typed| Kept { began, typed })
+        };
+        let leaving = window_event_listener(ev::beforeunload, move |event: BeforeUnloadEvent| {
+            if unsaved().is_some() {
+                event.prevent_default();
+            }
+        });
+        on_cleanup(move || {
+            leaving.remove();
+            if let Some(kept) = unsaved() {
+                let kept_there = storage(&place, &name).zip(serde_json::to_string(&kept).ok());
+                // Fails where the tab has no room left: then it is lost, as it would be without this.
+                if kept_there.is_some_and(|((storage, key), text)| storage.set_item(&key, &text).is_ok()) {
+                    notices.say(Said::plain(t!("settings-unsaved-kept")));
+                }
+            }
+        });
+    }
+
+    fn taken(place: &str, name: &str) -> Option<Kept> {
+        let (storage, key) = storage(place, name)?;
+        let text = storage.get_item(&key).ok()??;
+        let _ = storage.remove_item(&key);
+        serde_json::from_str(&text).ok()
+    }
 }

@@ -67,10 +67,11 @@ fn Row(entry: HistoryEntry, due_before: Option<Timestamp>) -> impl IntoView {
             </span>
         }
     });
+    let edited = entry.edited.then(|| view! { <span>{t!("job-history-edited")}</span> });
     view! {
         <tr>
             <td class="cell-whole"><Time at=entry.at style=TimeStyle::Exact/></td>
-            <td class="cell-whole"><span class="history-change">{from} <Badge state=entry.to/></span> {due}</td>
+            <td class="cell-whole"><span class="history-change">{from} <Badge state=entry.to/> {edited}</span> {due}</td>
             <td data-label=t!("job-who")>{entry.by}</td>
             <td class="history-why cell-whole">{i18n::why(&entry.why)}</td>
             <td class="number" data-label=t!("job-version")>{entry.version.to_string()}</td>

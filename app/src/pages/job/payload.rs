@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use leptos::prelude::*;
 use reprieve::model::{Job, JobId};
+use serde_json::value::RawValue;
 
-use super::edit::EditPayload;
+use super::edit::{EditPayload, no_json};
 use super::tree::tree;
 use crate::components::copy::CopyButton;
 use crate::written::in_pieces;
@@ -67,7 +68,7 @@ impl Sort {
 fn sort(bytes: &[u8]) -> Sort {
     match std::str::from_utf8(bytes) {
         Ok("") => Sort::Empty,
-        Ok(text) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => Sort::Json,
+        Ok(text) if no_json(text).is_none() => Sort::Json,
         Ok(_) => Sort::Text,
         Err(_) => Sort::Bytes,
     }
@@ -81,9 +82,9 @@ pub(super) fn body(bytes: &[u8], payload_of: Option<&JobId>) -> AnyView {
     if text.is_empty() {
         return view! { <p class="quiet">{t!("job-carries-nothing")}</p> }.into_any();
     }
-    match serde_json::from_str::<serde_json::Value>(text) {
+    match serde_json::from_str::<&RawValue>(text) {
         Ok(value) => view! {
-            {tree(&value, payload_of)}
+            {tree(value, payload_of)}
             <details class="raw"><summary>{t!("job-raw")}</summary>{folded(text, RAW_CHARS_OPEN)}</details>
         }
         .into_any(),

@@ -1,29 +1,40 @@
 //! A job as the call that would enqueue it once more.
 
-use reprieve::model::{Job, Priority};
-use serde_json::{Map, Value};
+use reprieve::model::{Job, Priority, Subject};
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::format;
 
+/// The body of the call.
+#[derive(Serialize)]
+struct Body<'a> {
+    kind: &'a str,
+    queue: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priority: Option<u8>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    tags: &'a [String],
+    due_at: String,
+    /// As it is written: numbers that no machine counts to, and names in their order.
+    payload: &'a RawValue,
+}
+
 /// With curl; `None` for a payload that is no JSON, which would need base64.
 pub(super) fn curl(job: &Job, origin: &str) -> Option<String> {
-    let payload: Value = serde_json::from_slice(&job.payload).ok()?;
-    let mut body = Map::new();
-    body.insert("kind".into(), job.kind.to_string().into());
-    body.insert("queue".into(), job.queue.to_string().into());
-    if let Some(subject) = &job.subject {
-        body.insert("subject".into(), subject.to_string().into());
-    }
-    if job.priority != Priority::default() {
-        body.insert("priority".into(), job.priority.as_u8().into());
-    }
-    if !job.tags.is_empty() {
-        body.insert("tags".into(), job.tags.clone().into());
-    }
-    body.insert("due_at".into(), format::rfc3339(job.due).into());
-    body.insert("payload".into(), payload);
+    let body = Body {
+        kind: job.kind.as_str(),
+        queue: job.queue.as_str(),
+        subject: job.subject.as_ref().map(Subject::as_str),
+        priority: (job.priority != Priority::default()).then(|| job.priority.as_u8()),
+        tags: &job.tags,
+        due_at: format::rfc3339(job.due),
+        payload: serde_json::from_slice(&job.payload).ok()?,
+    };
     // A quote ends the text of a shell; this one stands outside of it.
-    let body = Value::Object(body).to_string().replace('\'', r"'\''");
+    let body = serde_json::to_string(&body).ok()?.replace('\'', r"'\''");
     Some(format!("curl {origin}/api/v1/jobs \\\n  -H 'content-type: application/json' \\\n  -d '{body}'"))
 }
 
@@ -69,6 +80,9 @@ mod tests {
         assert!(text.contains(r#""payload":{"name":"O'\''Neil"}"#), "{text}");
         assert!(text.contains(r#""due_at":"2026-08-12T09:00:00.000Z""#), "{text}");
         assert_eq!(curl(&job("plain text"), ""), None);
+        let as_written = r#"{"z":12345678901234567890123,"a":1.10}"#;
+        let text = curl(&job(as_written), "").unwrap();
+        assert!(text.contains(as_written), "{text}");
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::cell::Cell;
 
 use leptos::prelude::*;
 use reprieve::model::{JobId, PartPath, is_hidden};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
+use super::json::Json;
 use super::reveal::Reveal;
 use crate::written::in_pieces;
 use crate::{format, t};
@@ -20,7 +21,7 @@ const TEXT_CHARS_OPEN: usize = 2_000;
 const LOOKS_MAX: usize = 40;
 
 /// The value and what is in it. With the job whose payload it is, its hidden parts can be looked at.
-pub(super) fn tree(value: &Value, payload_of: Option<&JobId>) -> AnyView {
+pub(super) fn tree(value: &RawValue, payload_of: Option<&JobId>) -> AnyView {
     let tree = Tree { payload_of, looks: Cell::new(0) };
     tree.branch(value, 0, &PartPath::default())
 }
@@ -33,48 +34,50 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    fn branch(&self, value: &Value, depth: usize, at: &PartPath) -> AnyView {
-        match value {
-            _ if depth >= DEPTH_MAX => view! { <code>{value.to_string()}</code> }.into_any(),
-            Value::Object(map) if !map.is_empty() => {
-                let entries = map.iter().take(ENTRIES_MAX).map(|(name, value)| {
+    fn branch(&self, value: &RawValue, depth: usize, at: &PartPath) -> AnyView {
+        if depth >= DEPTH_MAX {
+            return view! { <code>{value.get().to_owned()}</code> }.into_any();
+        }
+        match Json::of(value) {
+            Json::Object(members) if !members.is_empty() => {
+                let entries = members.iter().take(ENTRIES_MAX).map(|(name, value)| {
                     let at = at.below(name);
                     self.entry(name.clone(), value, depth, &at)
                 });
-                view! { <ul class="tree">{entries.collect_view()} {rest(map.len())}</ul> }.into_any()
+                view! { <ul class="tree">{entries.collect_view()} {rest(members.len())}</ul> }.into_any()
             }
-            Value::Array(list) if !list.is_empty() => {
-                let entries = list.iter().take(ENTRIES_MAX).enumerate().map(|(n, value)| {
+            Json::List(items) if !items.is_empty() => {
+                let entries = items.iter().take(ENTRIES_MAX).enumerate().map(|(n, value)| {
                     let name = n.to_string();
                     let at = at.below(&name);
                     self.entry(name, value, depth, &at)
                 });
-                view! { <ul class="tree">{entries.collect_view()} {rest(list.len())}</ul> }.into_any()
+                view! { <ul class="tree">{entries.collect_view()} {rest(items.len())}</ul> }.into_any()
             }
             leaf => {
-                let mut rest = "";
-                let (sort, text) = match leaf {
-                    Value::String(text) => {
-                        let open;
-                        (open, rest) = text.split_at(format::end_of_open(text, TEXT_CHARS_OPEN));
-                        ("string", open.to_owned())
-                    }
-                    Value::Number(number) => ("number", number.to_string()),
-                    Value::Bool(truth) => ("bool", truth.to_string()),
-                    Value::Null => ("null", "null".to_owned()),
-                    empty => ("empty", empty.to_string()),
+                let (sort, text) = match &leaf {
+                    Json::Text(text) => ("string", text.as_str()),
+                    Json::Number(digits) => ("number", *digits),
+                    Json::Word(word @ "null") => ("null", *word),
+                    Json::Word(word) => ("bool", *word),
+                    Json::Object(_) | Json::List(_) => ("empty", value.get()),
                 };
+                let (open, rest) = text.split_at(match leaf {
+                    Json::Text(_) => format::end_of_open(text, TEXT_CHARS_OPEN),
+                    _ => text.len(),
+                });
                 let folded = (!rest.is_empty()).then(|| folded(rest));
-                view! { <code class="leaf" data-sort=sort>{text}</code> {folded} {self.look(leaf, at)} }
+                let look = is_hidden(text).then(|| self.look(at));
+                view! { <code class="leaf" data-sort=sort>{open.to_owned()}</code> {folded} {look} }
                     .into_any()
             }
         }
     }
 
-    fn entry(&self, name: String, value: &Value, depth: usize, at: &PartPath) -> AnyView {
-        let inside = match value {
-            Value::Object(map) if !map.is_empty() => Some(format!("{{{}}}", map.len())),
-            Value::Array(list) if !list.is_empty() => Some(format!("[{}]", list.len())),
+    fn entry(&self, name: String, value: &RawValue, depth: usize, at: &PartPath) -> AnyView {
+        let inside = match Json::of(value) {
+            Json::Object(members) if !members.is_empty() => Some(format!("{{{}}}", members.len())),
+            Json::List(items) if !items.is_empty() => Some(format!("[{}]", items.len())),
             _ => None,
         };
         let branch = self.branch(value, depth + 1, at);
@@ -93,10 +96,10 @@ impl Tree<'_> {
     }
 
     /// The way to look behind the mark of something hidden.
-    fn look(&self, leaf: &Value, at: &PartPath) -> Option<AnyView> {
+    fn look(&self, at: &PartPath) -> Option<AnyView> {
         let id = self.payload_of?.clone();
         let number = self.looks.get();
-        if !leaf.as_str().is_some_and(is_hidden) || number >= LOOKS_MAX {
+        if number >= LOOKS_MAX {
             return None;
         }
         self.looks.set(number + 1);
