@@ -96,7 +96,7 @@ async fn an_ended_job_is_removed_and_a_waiting_one_gets_another_payload() {
     api.post("/api/v1/jobs/a/edit", &json!({ "payload": { "n": 2 } })).await;
     api.post("/api/v1/jobs/a/hold", &json!({})).await;
     let job = api.get("/api/v1/jobs/a").await.body;
-    let told = |change: &serde_json::Value| (change["version"].as_u64(), change["edited"].as_bool());
+    let told = |change: &Value| (change["version"].as_u64(), change["edited"].as_bool());
     let changes: Vec<_> = job["history"].as_array().unwrap().iter().map(told).collect();
     let [no, yes] = [Some(false), Some(true)];
     assert_eq!(changes, [(Some(4), no), (Some(3), no), (Some(2), yes), (Some(1), no)]);
