@@ -66,7 +66,7 @@ settings-redaction-rule = { $keep ->
    *[other] { $path } of { $kinds } is hidden but for { $keep } characters at its end
 }
 settings-redaction-path = Path in the payload
-settings-redaction-path-hint = customer.phone, items.*.card, **.token at any depth, or * for all of it
+settings-redaction-path-hint = customer.phone, items.*.card, **.token at any depth, or * for all of it. The payload itself is not named.
 settings-redaction-kinds = Kinds
 settings-redaction-kinds-hint = A name, with * for any characters
 settings-redaction-keep = Characters that stay at the end

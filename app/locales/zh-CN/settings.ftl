@@ -63,7 +63,7 @@ settings-redaction-rule = { $keep ->
    *[other] 隐藏 { $kinds } 的 { $path }，保留末尾 { $keep } 个字符
 }
 settings-redaction-path = 载荷中的路径
-settings-redaction-path-hint = customer.phone、items.*.card、任意深度的 **.token，或用 * 表示全部
+settings-redaction-path-hint = customer.phone、items.*.card、任意深度的 **.token，或用 * 表示全部。路径不以 payload 开头。
 settings-redaction-kinds = 类型
 settings-redaction-kinds-hint = 名称，可用 * 代表任意字符
 settings-redaction-keep = 末尾保留的字符数

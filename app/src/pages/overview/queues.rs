@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos_router::hooks::use_query_map;
 use reprieve::model::{Overview, Permission, QueueName, QueueSummary, StateGroup};
 
 use crate::api::{PauseQueue, ResumeQueue, resume_queue};
@@ -16,6 +17,13 @@ use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
+
+use super::address_with;
+
+/// Queues that have a row at first; the others for whoever asks.
+const ROWS_FIRST: usize = 50;
+/// What the address says where all have one.
+const ALL: &str = "all";
 
 /// Pausing and resuming, once for the whole table.
 #[derive(Clone, Copy)]
@@ -35,10 +43,29 @@ pub fn Queues(
     let switches =
         Switches { pause: FormAction::new(), resume: FormAction::new(), last: StoredValue::new(None) };
     tell_outcomes(switches);
-    let names = Memo::new(move |_| {
-        overview
-            .with(|o| o.iter().flat_map(|o| &o.queues).map(|queue| queue.name.clone()).collect::<Vec<_>>())
+    let query = use_query_map();
+    let all = Memo::new(move |_| query.with(|query| query.get_str("queues") == Some(ALL)));
+    let count = Memo::new(move |_| overview.with(|o| o.as_ref().map_or(0, |o| o.queues.len())));
+    let names = Memo::new(move |before: Option<&Vec<QueueName>>| {
+        let most = if all.get() { usize::MAX } else { ROWS_FIRST };
+        let before = before.map(Vec::as_slice).unwrap_or_default();
+        overview.with(|o| o.as_ref().map(|o| shown(&o.queues, before, most)).unwrap_or_default())
     });
+    let more = move || {
+        let (all, count) = (all.get(), count.get());
+        (count > ROWS_FIRST).then(|| {
+            let (said, word, link) = match all {
+                true => (t!("overview-queues-all", count = count), "", t!("overview-queues-fewer")),
+                false => (
+                    t!("overview-queues-some", some = ROWS_FIRST, count = count),
+                    ALL,
+                    t!("overview-queues-more"),
+                ),
+            };
+            let href = move || address_with(query, "queues", word);
+            view! { <p class="panel-foot">{said} " " <a href=href data-noscroll="">{link}</a></p> }
+        })
+    };
     let summary = move |name: QueueName| {
         Memo::new(move |_| {
             overview
@@ -73,8 +100,26 @@ pub fn Queues(
                     </tbody>
                 </table>
             </div>
+            {more}
         </section>
     }
+}
+
+/// The queues that have a row, by name, at most so many: those that have one already, so that nothing moves under the
+/// eyes, then those with jobs and those that are paused.
+fn shown(queues: &[QueueSummary], before: &[QueueName], most: usize) -> Vec<QueueName> {
+    let mut queues: Vec<&QueueSummary> = queues.iter().collect();
+    if queues.len() > most {
+        queues.sort_by_key(|queue| (!before.contains(&queue.name), is_idle(queue)));
+        queues.truncate(most);
+        queues.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+    queues.into_iter().map(|queue| queue.name.clone()).collect()
+}
+
+fn is_idle(queue: &QueueSummary) -> bool {
+    let live = [StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Dead];
+    queue.paused.is_none() && live.into_iter().all(|group| queue.counts.group(group) == 0)
 }
 
 /// One queue; its cells change in place.
@@ -208,4 +253,29 @@ fn tell_outcomes(switches: Switches) {
             (Err(error), _) => notices.fail(&error),
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn queue(name: &str, ready: u64) -> QueueSummary {
+        let mut queue = QueueSummary::empty(name.parse().unwrap());
+        queue.counts.ready = ready;
+        queue
+    }
+
+    #[test]
+    fn of_many_queues_those_with_jobs_have_a_row_and_keep_it() {
+        let names = |queues: &[QueueSummary], before: &[QueueName]| -> Vec<String> {
+            shown(queues, before, 2).iter().map(ToString::to_string).collect()
+        };
+        let [few, many] = [["a", "b"].as_slice(), &["a", "b", "c", "d"]]
+            .map(|all| all.iter().map(|name| queue(name, u64::from(*name > "b"))).collect::<Vec<_>>());
+        assert_eq!(names(&few, &[]), ["a", "b"]);
+        assert_eq!(names(&many, &[]), ["c", "d"], "c and d have jobs");
+        let before = ["a", "d"].map(|name| name.parse().unwrap());
+        assert_eq!(names(&many, &before), ["a", "d"]);
+        assert_eq!(shown(&many, &before, usize::MAX).len(), 4);
+    }
 }
