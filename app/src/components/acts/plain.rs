@@ -13,7 +13,7 @@ use crate::components::fields::JobFields;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::error::ApiError;
-use crate::i18n::Tell;
+use crate::i18n::{Said, Tell};
 use crate::live::Live;
 use crate::live::effect::effect;
 use crate::notice::{Notices, Undo};
@@ -83,25 +83,32 @@ pub(super) fn PlainAct(
 
 /// Where acts of this page are told. Taken within the owner of a component, for what ends later.
 #[derive(Clone, Copy)]
-struct Told {
+pub(crate) struct Told {
     notices: Notices,
     live: Live,
     acted: Acted,
 }
 
 impl Told {
-    fn get() -> Self {
+    pub(crate) fn get() -> Self {
         Self { notices: Notices::get(), live: Live::get(), acted: Acted::get() }
     }
 
     /// Says what came of an act, with the way back if there is one.
     fn tell<T: Tell>(self, answer: Result<T, ApiError>, back: impl FnOnce(&T) -> Option<Undo>) {
+        self.tell_as(answer, T::said, back);
+    }
+
+    /// The same in other words.
+    pub(crate) fn tell_as<T: Tell>(
+        self,
+        answer: Result<T, ApiError>,
+        said: impl FnOnce(&T) -> Said,
+        back: impl FnOnce(&T) -> Option<Undo>,
+    ) {
         match answer {
             Ok(outcome) => {
-                match back(&outcome) {
-                    Some(back) => self.notices.say_with_undo(outcome.said(), back),
-                    None => self.notices.say(outcome.said()),
-                }
+                self.notices.say_with(said(&outcome), back(&outcome));
                 self.acted.succeeded(self.live, outcome.standing());
             }
             Err(error) => {

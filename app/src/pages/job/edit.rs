@@ -4,19 +4,17 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use reprieve::model::{Edited, Job, JobId, JobState, Permission, Standing, Version};
+use reprieve::model::{Edited, Job, JobState, Permission, Standing, Version};
 use serde::{Deserialize, Serialize};
 
 use crate::api::{EditJob, edit_job};
-use crate::components::acts::{Acted, OperationField};
+use crate::components::acts::{Acted, OperationField, Told};
 use crate::components::fields::{JobFields, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
-use crate::error::ApiError;
 use crate::i18n::{self, Said, Tell};
-use crate::live::Live;
 use crate::live::effect::effect;
-use crate::notice::{Notices, Undo};
+use crate::notice::Undo;
 use crate::session::Session;
 use crate::t;
 use crate::written::in_field;
@@ -30,7 +28,7 @@ pub(super) fn EditPayload(
 ) -> impl IntoView {
     let text = job.with_untracked(|job| String::from_utf8(job.payload.clone()).ok())?;
     let action = FormAction::<EditJob>::new();
-    let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
+    let (told, acted) = (Told::get(), Acted::get());
     let first = text.clone();
     let typed = RwSignal::new(text);
     let began = RwSignal::new(job.with_untracked(Began::of));
@@ -46,20 +44,15 @@ pub(super) fn EditPayload(
     effect(move || {
         if let Some(Ok(outcome)) = action.value().get() {
             let saved = sent.get_untracked().filter(|_| !matches!(outcome, Edited::Refused(_)));
-            match saved {
-                Some(payload) => {
-                    let Standing { id, version, .. } = outcome.standing().clone();
-                    let before = began.try_update(|began| {
-                        began.version = version;
-                        std::mem::replace(&mut began.payload, payload)
-                    });
-                    let back =
-                        before.map(|before| put_back(Told { notices, live, acted }, id, version, before));
-                    notices.say_with(outcome.said(), back);
-                }
-                None => notices.say(outcome.said()),
-            }
-            acted.succeeded(live, Some(outcome.standing()));
+            let before = saved.and_then(|payload| {
+                began.try_update(|began| {
+                    began.version = outcome.standing().version;
+                    std::mem::replace(&mut began.payload, payload)
+                })
+            });
+            told.tell_as(Ok(outcome), Tell::said, |outcome| {
+                before.map(|before| put_back(told, outcome.standing().clone(), before))
+            });
         }
     });
     let changed = Memo::new(move |_| job.with(|job| began.with(|began| began.is_behind(job))));
@@ -171,20 +164,12 @@ pub(crate) fn no_json(text: &str) -> Option<NoJson> {
     Some(NoJson { line: error.line(), column: error.column() })
 }
 
-/// Where it is told what came of the undo.
-#[derive(Clone, Copy)]
-struct Told {
-    notices: Notices,
-    live: Live,
-    acted: Acted,
-}
-
 /// Gives the job the payload back that was there before, unless it was changed since.
-fn put_back(told: Told, id: JobId, version: Version, payload: String) -> Undo {
+fn put_back(told: Told, edited: Standing, payload: String) -> Undo {
     Arc::new(move || {
         let back = edit_job(
-            id.clone(),
-            Some(version),
+            edited.id.clone(),
+            Some(edited.version),
             payload.clone(),
             Some("true".to_owned()),
             None,
@@ -195,27 +180,14 @@ fn put_back(told: Told, id: JobId, version: Version, payload: String) -> Undo {
             None,
             None,
         );
-        spawn_local(async move { told.tell(back.await) });
+        spawn_local(async move { told.tell_as(back.await, undone, |_| None) });
     })
 }
 
-impl Told {
-    fn tell(self, answer: Result<Edited, ApiError>) {
-        match answer {
-            Ok(outcome) => {
-                let is_back = !matches!(outcome, Edited::Refused(_));
-                self.notices.say(if is_back {
-                    Said::good(t!("job-said-edit-undone"))
-                } else {
-                    outcome.said()
-                });
-                self.acted.succeeded(self.live, Some(outcome.standing()));
-            }
-            Err(error) => {
-                self.notices.fail(&error);
-                self.live.refresh();
-            }
-        }
+fn undone(outcome: &Edited) -> Said {
+    match outcome {
+        Edited::Refused(_) => outcome.said(),
+        _ => Said::good(t!("job-said-edit-undone")),
     }
 }
 
