@@ -8,6 +8,7 @@ export interface Job {
   version: number;
   attempt: number;
   due_ms: number;
+  payload: unknown;
 }
 
 /** A job as one asks for it. */

@@ -93,6 +93,13 @@ test('an edit of a payload is undone, and one that breaks its JSON asks first', 
   await page.getByLabel('Save it although it is no JSON').check();
   await save.click();
   await expect(page.locator('pre.payload')).toContainText('{"n":');
+
+  // Whoever meant that text has not said so of the next.
+  await field.fill('{"n":2}');
+  await save.click();
+  await expect.poll(payload).toEqual({ n: 2 });
+  await field.fill('{"n":');
+  await expect(page.getByLabel('Save it although it is no JSON')).not.toBeChecked();
 });
 
 test('a payload that is typed and not saved waits for whoever comes back', async ({ page, reprieve }) => {

@@ -95,6 +95,13 @@ pub(super) fn EditPayload(
     let was_broken =
         move || matches!(action.value().get(), Some(Err(error)) if error.field() == Some("payload"));
     let tick_hidden = move || broken.get().is_none() && !was_broken();
+    // Whoever meant one text has not said so of the next.
+    let as_is = RwSignal::new(false);
+    effect(move || {
+        if broken.get().is_none() {
+            as_is.set(false);
+        }
+    });
     Some(view! {
         <details class="edit">
             <summary title=move || why.get()>{t!("job-edit")}</summary>
@@ -116,7 +123,7 @@ pub(super) fn EditPayload(
                     {move || broken.get().map(|why| why.told())}
                 </p>
                 <label class="choice-tick" hidden=tick_hidden>
-                    <input type="checkbox" name="as_is" value="true"/> " " {t!("job-edit-as-is")}
+                    <input type="checkbox" name="as_is" value="true" prop:checked=as_is on:change:target=move |event| as_is.set(event.target().checked())/> " " {t!("job-edit-as-is")}
                 </label>
                 <ReasonFields id="edit-why"/>
                 {refused}
