@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-use leptos::ev::SubmitEvent;
+use leptos::ev::{MouseEvent, SubmitEvent};
 use leptos::prelude::*;
 use leptos::server::ServerActionError;
 use leptos::server_fn::ServerFn;
@@ -119,9 +119,27 @@ where
 /// Once for all functions.
 fn form(path: &'static str, submit: Box<dyn Fn(&SubmitEvent)>, children: Children) -> AnyView {
     view! {
-        <form action=path method="post" on:submit=move |event| if !event.default_prevented() { submit(&event) }>{children()}</form>
+        <form
+            action=path
+            method="post"
+            on:click=|event| stop_again(&event)
+            on:submit=move |event| if !event.default_prevented() { submit(&event) }
+        >
+            {children()}
+        </form>
     }
     .into_any()
+}
+
+/// Stops what a double click on a button would send once more: the answer to its first click may have come by then, and the
+/// form be the next one.
+fn stop_again(event: &MouseEvent) {
+    #[cfg(feature = "hydrate")]
+    if browser::is_again(event) {
+        event.prevent_default();
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = event;
 }
 
 fn submit<T>(action: Action<String, Result<T, ApiError>>, event: &SubmitEvent)
@@ -164,11 +182,21 @@ fn sent(form: &str, field: &str) -> Option<String> {
 
 #[cfg(feature = "hydrate")]
 mod browser {
-    use leptos::ev::SubmitEvent;
+    use leptos::ev::{MouseEvent, SubmitEvent};
     use leptos::form::form_data_from_event;
-    use web_sys::UrlSearchParams;
+    use wasm_bindgen::JsCast;
+    use web_sys::{Element, UrlSearchParams};
 
     use crate::error::ApiError;
+
+    /// Whether it is the second click of a double one, or a later one, on a button that sends a form.
+    pub(super) fn is_again(event: &MouseEvent) -> bool {
+        let sends = || {
+            let clicked = event.target()?.dyn_into::<Element>().ok()?;
+            clicked.closest("button[type=submit]").ok().flatten()
+        };
+        event.detail() > 1 && sends().is_some()
+    }
 
     /// What a form holds, URL-encoded, with the name and value of the button that sends it.
     pub(super) fn held(event: &SubmitEvent) -> Result<String, ApiError> {
