@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::install::{Package, on_path, package};
-use crate::step::{Step, output, root};
+use crate::step::{Step, output, root, succeed};
 
 const CHROMIUM: Package = Package {
     title: "Chromium",
@@ -50,6 +50,16 @@ pub(crate) fn playwright(arguments: &[&str]) -> Result<Command> {
         .current_dir(folder())
         .env("CHROMIUM", chromium);
     Ok(command)
+}
+
+/// Reads the browser tests as TypeScript does: running them leaves types aside.
+///
+/// # Errors
+///
+/// When something has another type than is said, or Node or its packages are missing and cannot be installed.
+pub(crate) fn types() -> Result<()> {
+    packages()?;
+    succeed(Command::new("npx").args(["--no-install", "tsc", "--noEmit"]).current_dir(folder()))
 }
 
 /// Installs the npm packages when they are missing or the lock file has changed since.

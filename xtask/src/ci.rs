@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::install::{self, WASM};
 use crate::step::{cargo, root, succeed};
 use crate::test::{check, conclude, count};
-use crate::{architecture, fuzz, tally::Tally, tested};
+use crate::{architecture, browser, fuzz, tally::Tally, tested};
 
 /// Runs all checks and all tests; each check counts as one test, and a failing one stops none of the others.
 pub(crate) fn ci() -> ExitCode {
@@ -18,6 +18,7 @@ pub(crate) fn ci() -> ExitCode {
     tally += check("lints of the engine without people", engine_lints);
     tally += check("lints of the browser's part", browser_lints);
     tally += check("documents", documents);
+    tally += check("types of the tests in the browser", browser::types);
     tally += count(false);
     tally += check("what we depend on", supply);
     conclude(&tally)
