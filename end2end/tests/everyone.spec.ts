@@ -27,8 +27,14 @@ test('axe finds nothing serious on any list, job, queue, run and schedule', asyn
 async function readInBoth(page: Page, address: string): Promise<void> {
   await test.step(address, async () => {
     await open(page, address);
+    expect(await endless(page), 'nothing there moves without an end').toEqual([]);
     await expectAccessibleInBoth(page);
   });
+}
+
+/** What moves for as long as the page is open, which keeps a processor busy for as long. */
+async function endless(page: Page): Promise<string[]> {
+  return page.evaluate(() => document.getAnimations().flatMap((animation) => (animation.effect?.getTiming().iterations === Infinity ? [(animation as CSSAnimation).animationName] : [])));
 }
 
 test.describe('on a phone', () => {

@@ -64,9 +64,9 @@ test('id, subject and error of a row are copied', async ({ page, context, reprie
   const row = screens.row(id);
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   const copyId = row.getByRole('button', { name: 'Copy id' });
-  await expect(copyId).toHaveCSS('opacity', '0');
+  await expect(copyId.locator('.icon')).toBeHidden();
   await copyId.focus();
-  await expect(copyId, 'it is seen where the focus is').toHaveCSS('opacity', '1');
+  await expect(copyId.locator('.icon'), 'it is seen where the focus is').toBeVisible();
   await page.keyboard.press('Enter');
   await expect.poll(copied).toBe(id);
   await row.hover();

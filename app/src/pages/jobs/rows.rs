@@ -16,9 +16,9 @@ use super::reading::{Listed, read, read_with_ways};
 use crate::api::refresh_rows;
 use crate::error::ApiError;
 
-/// Rows that change before the browser gets to draw them: each takes most of a millisecond, and half of a frame is for what
-/// somebody does meanwhile.
-const AT_ONCE: usize = 8;
+/// Rows that change before the browser gets to draw them. Each takes most of a millisecond, and drawing a list of two hundred
+/// some seven whatever changes there: a frame has sixteen.
+const AT_ONCE: usize = 6;
 
 /// Longest wait for a frame.
 #[cfg(feature = "hydrate")]
