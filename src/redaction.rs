@@ -4,7 +4,7 @@
 //! such a mark is refused where jobs come in, so that a copy of what somebody saw never replaces what is there.
 
 use crate::error::{Error, Result};
-use crate::model::reveal::{DOTS, SAYS};
+use crate::model::reveal::{DOTS, SAYS, holds_hidden};
 use crate::model::{Attempt, CronEntry, Job, JobRow, Kind, PartPath, RedactedSample, RedactionRule};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -278,11 +278,10 @@ fn is_marked(payload: &[u8]) -> bool {
 
 /// Whether a text in it, or a name, is marked.
 fn holds_mark(value: &Value) -> bool {
-    let marked = |text: &str| text.contains(DOTS) && text.contains(SAYS);
     match value {
-        Value::String(text) => marked(text),
+        Value::String(text) => holds_hidden(text),
         Value::Array(items) => items.iter().any(holds_mark),
-        Value::Object(members) => members.iter().any(|(name, value)| marked(name) || holds_mark(value)),
+        Value::Object(members) => members.iter().any(|(name, value)| holds_hidden(name) || holds_mark(value)),
         _ => false,
     }
 }

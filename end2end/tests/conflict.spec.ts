@@ -84,13 +84,15 @@ test('an edit of a payload is undone, and one that breaks its JSON asks first', 
   expect(await payload()).toEqual({ n: 1 });
   await expect(field).toHaveValue('{"n":1}');
 
+  const asIs = page.getByLabel('Save it although it is no JSON');
+  await expect(asIs, 'nobody is asked for what is JSON').toBeHidden();
   await field.fill('{"n":\n1');
   await expect(page.getByText('The payload was JSON, and this is not: see line 2, column 1.')).toBeVisible();
   await save.click();
   await expect(page.locator('.refusal')).toContainText('Tick that you want it all the same.');
   await expect(field).toBeFocused();
   expect(await payload()).toEqual({ n: 1 });
-  await page.getByLabel('Save it although it is no JSON').check();
+  await asIs.check();
   await save.click();
   await expect(page.locator('pre.payload')).toContainText('{"n":');
 
@@ -99,7 +101,33 @@ test('an edit of a payload is undone, and one that breaks its JSON asks first', 
   await save.click();
   await expect.poll(payload).toEqual({ n: 2 });
   await field.fill('{"n":');
-  await expect(page.getByLabel('Save it although it is no JSON')).not.toBeChecked();
+  await expect(asIs).not.toBeChecked();
+});
+
+test.describe('where an answer is lost', () => {
+  test.use({ expectedComplaints: /net::ERR_FAILED/ });
+
+  test('what is typed after it is saved as well, and nobody else is made responsible', async ({ page, reprieve }) => {
+    const screens = new Screens(page, reprieve.program.address);
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.lost', queue: unique('lost'), payload: { n: 1 }, delay_ms: 3_600_000 });
+    const field = page.getByLabel('New payload');
+    const save = page.getByRole('button', { name: 'Save the payload' });
+    await screens.job(id);
+    await page.getByText('Edit the payload').click();
+    await page.route('**/api/fn/edit_job', async (route) => {
+      await route.fetch();
+      await route.abort();
+    }, { times: 1 });
+    await field.fill('{"n":2}');
+    await save.click();
+    await expect(page.locator('.tree')).toContainText('2');
+    await expect(page.getByText('The payload was changed while you typed.')).toBeHidden();
+
+    await field.fill('{"n":3}');
+    await save.click();
+    await expect.poll(async () => (await reprieve.api.job(id)).payload).toEqual({ n: 3 });
+    await expect(field).toHaveValue('{"n":3}');
+  });
 });
 
 test('a payload that is typed and not saved waits for whoever comes back', async ({ page, reprieve }) => {

@@ -92,7 +92,7 @@ pub use plan::{Offset, Past, Plan, PlanAnswer, PlanStep, PlanWord, StepAnswer, U
 pub use queue::{Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
 pub use relay::{HandsOn, Relay, RunMode, Way};
 pub use retention::{Erased, Receipt, RetentionChange, RetentionRule, RetentionRules};
-pub use reveal::{InvalidPart, PartPath, Revealed, is_hidden};
+pub use reveal::{InvalidPart, PartPath, Revealed, holds_hidden, is_hidden};
 pub use role::{Role, UnknownRole};
 pub use rule::{KindRule, LatePolicy, Lateness, Opening, Window};
 pub use schedule_fault::{ScheduleFault, ScheduleField};

@@ -17,6 +17,12 @@ pub fn is_hidden(text: &str) -> bool {
     text.starts_with(DOTS) && text.ends_with(SAYS)
 }
 
+/// Whether a payload that is shown may have such a mark in it: it is not the payload itself then.
+#[must_use]
+pub fn holds_hidden(payload: &str) -> bool {
+    payload.contains(DOTS) && payload.contains(SAYS)
+}
+
 /// Where a part of a payload is: a JSON pointer (RFC 6901) such as `/customer/phone`, empty for all of it.
 ///
 /// Not the paths that rules have: a name may hold a dot.

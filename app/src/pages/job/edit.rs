@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use reprieve::model::{Edited, Job, JobState, Permission, Standing, Version};
+use reprieve::model::{Edited, Job, JobState, Permission, Standing, Version, holds_hidden};
 use serde::{Deserialize, Serialize};
 
 use crate::api::{EditJob, edit_job};
@@ -34,45 +34,50 @@ pub(super) fn EditPayload(
     let began = RwSignal::new(job.with_untracked(Began::of));
     #[cfg(feature = "hydrate")]
     kept::keep(job, typed, began);
-    // The form on its way is gone once it is answered.
-    let sent = RwSignal::new(None);
+    // The form on its way is gone once it is answered. Of two on their way the second is refused: another version is there.
+    let sent = StoredValue::new(None);
     effect(move || {
         if let Some(payload) = action.sent("payload") {
-            sent.set(Some(payload));
+            sent.update_value(|sent| *sent = sent.take().or(Some(payload)));
         }
     });
     effect(move || {
-        if let Some(Ok(outcome)) = action.value().get() {
-            let saved = sent.get_untracked().filter(|_| !matches!(outcome, Edited::Refused(_)));
+        let Some(answer) = action.value().get() else { return };
+        let payload = sent.try_update_value(Option::take).flatten();
+        if let Ok(outcome) = answer {
+            let saved = payload.filter(|_| !matches!(outcome, Edited::Refused(_)));
             let before = saved.and_then(|payload| {
                 began.try_update(|began| {
                     began.version = outcome.standing().version;
                     std::mem::replace(&mut began.payload, payload)
                 })
             });
+            // A text with a part that is hidden here is not what the job had.
+            let before = before.filter(|before| !holds_hidden(before));
             told.tell_as(Ok(outcome), Tell::said, |outcome| {
                 before.map(|before| put_back(told, outcome.standing().clone(), before))
             });
         }
     });
-    let changed = Memo::new(move |_| job.with(|job| began.with(|began| began.is_behind(job))));
+    // Who has typed what is there by now has nothing to lose.
+    let is_there = move |job: &Job| typed.with(|typed| typed.as_bytes() == job.payload);
+    let changed =
+        Memo::new(move |_| job.with(|job| began.with(|began| began.is_behind(job)) && !is_there(job)));
     let take = move || {
         let now = job.with_untracked(Began::of);
         typed.set(now.payload.clone());
         began.set(now);
     };
-    // What nobody has touched follows the job, and so does the version where another act left the payload as it was.
+    // What nobody has touched follows the job. So does what the form began from, where that is as it was or what somebody
+    // has typed anyway.
     effect(move || {
+        let (changed, now) = (changed.get(), job.with(Began::of));
+        let is_news = began.with(|began| began.version <= now.version && *began != now);
         let untouched = began.with(|began| typed.with_untracked(|typed| *typed == began.payload));
-        match changed.get() {
-            true if untouched => take(),
-            true => {}
-            false => {
-                let version = job.with(|job| job.version);
-                if began.with_untracked(|began| began.version < version) {
-                    began.update(|began| began.version = version);
-                }
-            }
+        if is_news && untouched {
+            take();
+        } else if is_news && !changed {
+            began.set(now);
         }
     });
     let refused = move || match action.value().get()? {
@@ -92,9 +97,6 @@ pub(super) fn EditPayload(
         let was_json = began.with(|began| no_json(&began.payload).is_none());
         was_json.then(|| typed.with(|text| no_json(text))).flatten()
     });
-    let was_broken =
-        move || matches!(action.value().get(), Some(Err(error)) if error.field() == Some("payload"));
-    let tick_hidden = move || broken.get().is_none() && !was_broken();
     // Whoever meant one text has not said so of the next.
     let as_is = RwSignal::new(false);
     effect(move || {
@@ -122,7 +124,8 @@ pub(super) fn EditPayload(
                 <p class="resulting" data-past="true" role="status" hidden=move || broken.get().is_none()>
                     {move || broken.get().map(|why| why.told())}
                 </p>
-                <label class="choice-tick" hidden=tick_hidden>
+                // Without scripts it is there always.
+                <label class="choice-tick" hidden=move || broken.get().is_none()>
                     <input type="checkbox" name="as_is" value="true" prop:checked=as_is on:change:target=move |event| as_is.set(event.target().checked())/> " " {t!("job-edit-as-is")}
                 </label>
                 <ReasonFields id="edit-why"/>
@@ -134,7 +137,7 @@ pub(super) fn EditPayload(
 }
 
 /// What the text of the form began from.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 struct Began {
     version: Version,
     payload: String,
