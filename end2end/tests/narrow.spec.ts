@@ -84,6 +84,7 @@ test.describe('asked first', () => {
     await form.getByLabel('Replace my view that is called that').check();
     await form.getByRole('button', { name: 'Save this view' }).click();
     await expect(form).toBeHidden();
+    await expect(page.getByLabel('Replace my view that is called that'), 'it was said of that one').not.toBeChecked();
     await expect(views.getByRole('link', { name: queue, exact: true })).toHaveCount(1);
 
     await page.keyboard.press('Escape');
@@ -164,4 +165,16 @@ test.describe('without scripts', () => {
     await page.goto(reprieve.url(`/jobs/dead?queue=${queue}&q=kind:none`));
     await expect(page.getByRole('link', { name: 'Without kind:none · 0 jobs' })).toBeVisible();
   });
+});
+
+test('a double click folds the navigation once, here and for the next page', async ({ page, reprieve }) => {
+  await open(page, reprieve.url('/'));
+  const root = page.locator('html');
+  // Where the button is in either width.
+  await page.getByRole('button', { name: 'Fold navigation' }).dblclick({ position: { x: 20, y: 16 } });
+  await expect(root).toHaveAttribute('data-navigation', 'narrow');
+  await expect(page.getByRole('button', { name: 'Unfold navigation' })).toBeVisible();
+  await expect.poll(async () => (await page.context().cookies()).find(({ name }) => name === 'navigation')?.value).toBe('narrow');
+  await page.reload();
+  await expect(root).toHaveAttribute('data-navigation', 'narrow');
 });

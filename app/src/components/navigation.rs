@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use leptos::ev::MouseEvent;
 use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -12,7 +13,7 @@ use super::fields::BackField;
 use super::hits::{Hit, Sort};
 use super::icons::{Icon, icon};
 use crate::api::SetNavigation;
-use crate::components::post_form::{FormAction, PostForm};
+use crate::components::post_form::{FormAction, PostForm, is_again};
 use crate::navigation::Width;
 use crate::pages::jobs::PinnedViews;
 use crate::routes;
@@ -217,7 +218,10 @@ pub fn Navigation() -> impl IntoView {
 fn WidthSwitch() -> impl IntoView {
     let action = FormAction::<SetNavigation>::new();
     let chosen = RwSignal::new(Width::current());
-    let turn = move |_| {
+    let turn = move |event: MouseEvent| {
+        if is_again(&event) {
+            return;
+        }
         let wanted = chosen.get_untracked().other();
         #[cfg(feature = "hydrate")]
         if let Some(html) = document().document_element() {

@@ -135,11 +135,16 @@ fn form(path: &'static str, submit: Box<dyn Fn(&SubmitEvent)>, children: Childre
 /// form be the next one.
 fn stop_again(event: &MouseEvent) {
     #[cfg(feature = "hydrate")]
-    if browser::is_again(event) {
+    if is_again(event) && browser::sends(event) {
         event.prevent_default();
     }
     #[cfg(not(feature = "hydrate"))]
     let _ = event;
+}
+
+/// Whether a click is the second of a double one, or a later one: what a form is sent for is done once.
+pub fn is_again(event: &MouseEvent) -> bool {
+    event.detail() > 1
 }
 
 fn submit<T>(action: Action<String, Result<T, ApiError>>, event: &SubmitEvent)
@@ -189,13 +194,11 @@ mod browser {
 
     use crate::error::ApiError;
 
-    /// Whether it is the second click of a double one, or a later one, on a button that sends a form.
-    pub(super) fn is_again(event: &MouseEvent) -> bool {
-        let sends = || {
-            let clicked = event.target()?.dyn_into::<Element>().ok()?;
-            clicked.closest("button[type=submit]").ok().flatten()
-        };
-        event.detail() > 1 && sends().is_some()
+    /// Whether a click is on a button that sends a form.
+    pub(super) fn sends(event: &MouseEvent) -> bool {
+        let clicked = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        clicked
+            .is_some_and(|clicked| clicked.closest("button[type=submit]").is_ok_and(|found| found.is_some()))
     }
 
     /// What a form holds, URL-encoded, with the name and value of the button that sends it.

@@ -66,7 +66,7 @@ fn Target(entry: AuditEntry, job: Option<JobRow>) -> impl IntoView {
     }
     match href(&entry) {
         // Settings have names that are the same in every language.
-        Some(href) if entry.verb.starts_with("set_") && entry.verb != "set_role" && !name.is_empty() => {
+        Some(href) if is_setting(&entry.verb) && !name.is_empty() => {
             view! { <a href=href><code>{name}</code></a> }.into_any()
         }
         Some(href) => {
@@ -75,6 +75,11 @@ fn Target(entry: AuditEntry, job: Option<JobRow>) -> impl IntoView {
         None if name.is_empty() => view! { <span>{t!("audit-namespace")}</span> }.into_any(),
         None => view! { <code>{name}</code> }.into_any(),
     }
+}
+
+/// Whether it sets what a namespace has, and nothing of a person.
+fn is_setting(verb: &str) -> bool {
+    verb.starts_with("set_") && !matches!(verb, "set_role" | "set_second_factor")
 }
 
 /// The page of what an act was done to; `None` where there is none.
@@ -88,7 +93,8 @@ fn href(entry: &AuditEntry) -> Option<String> {
             name.parse().ok().map(|cron| routes::schedule(&cron))
         }
         "quiet_worker" | "resume_worker" | "stop_worker" => Some(routes::WORKERS.to_owned()),
-        "set_role" => Some(routes::PEOPLE.to_owned()),
+        "set_role" | "set_second_factor" => Some(routes::PEOPLE.to_owned()),
+        "set_second_person" => Some(routes::SETTINGS.to_owned()),
         verb if verb.ends_with("_person") || verb.ends_with("_token") => Some(routes::PEOPLE.to_owned()),
         verb if verb.starts_with("bulk_") => name.parse().ok().map(|run| routes::bulk_run(&run)),
         verb if verb.starts_with("set_") => Some(routes::SETTINGS.to_owned()),

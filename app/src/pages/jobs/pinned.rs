@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
 use super::views::in_figures;
 use crate::api::{SetNavigation, pinned_views};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
-use crate::components::post_form::{FormAction, PostForm};
+use crate::components::post_form::{FormAction, PostForm, is_again};
 use crate::live::Live;
 use crate::live::reading::Reading;
 use crate::navigation::ViewsFold;
@@ -59,7 +60,11 @@ pub fn PinnedViews(
         },
     );
     // Only after the form has read the button's value.
-    let turn = move |_| set_timeout(move || fold.set(fold.get_untracked().other()), Duration::ZERO);
+    let turn = move |event: MouseEvent| {
+        if !is_again(&event) {
+            set_timeout(move || fold.set(fold.get_untracked().other()), Duration::ZERO);
+        }
+    };
     let list =
         move || Suspend::new(async move { pinned.await.map(|pinned| view! { <List pinned followed/> }) });
     view! {

@@ -69,8 +69,11 @@ pub(crate) fn Views(
         }
     });
     let (notices, popover) = (Notices::get(), NodeRef::<html::Div>::new());
+    // Whoever replaced one has not said so of the next.
+    let replace = RwSignal::new(false);
     effect(move || {
         if let Some(Ok(_)) = save.value().get() {
+            replace.set(false);
             hide(popover);
             i18n::said("view.saved").into_iter().for_each(|said| notices.say(said));
         }
@@ -170,7 +173,7 @@ pub(crate) fn Views(
                     <span>{t!("filter-view-share")}</span>
                 </label>
                 <label class="bulk-all">
-                    <input type="checkbox" name="replace" value="true"/>
+                    <input type="checkbox" name="replace" value="true" prop:checked=replace on:change:target=move |event| replace.set(event.target().checked())/>
                     <span>{t!("filter-view-replace")}</span>
                 </label>
                 {refused}

@@ -118,7 +118,7 @@ fn shown(queues: &[QueueSummary], before: &[QueueName], most: usize) -> Vec<Queu
 }
 
 fn is_idle(queue: &QueueSummary) -> bool {
-    let live = [StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Dead];
+    let live = [StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Dead, StateGroup::Held];
     queue.paused.is_none() && live.into_iter().all(|group| queue.counts.group(group) == 0)
 }
 
