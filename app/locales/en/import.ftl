@@ -179,6 +179,7 @@ import-note-paused = queue { $queue } is paused since { $since } (Unix seconds);
 import-note-groups = queue { $queue } has { $count } groups; their tasks stay
 import-note-leased = queue { $queue } has { $count } tasks leased to workers; they end there
 import-note-pauses = paused queue { $queue }, as { $there } is in asynq
+import-note-worked-on = { $count } ids are in the set of what is worked on; delayq leaves those there that were called off too late or have used up their retries
 import-bad-hash = its hash has no message
 import-bad-retries = its number of retries is negative
 import-bad-retried = its number of retries made is negative

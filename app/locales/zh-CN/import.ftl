@@ -127,6 +127,7 @@ import-note-paused = 队列 { $queue } 自 { $since }（Unix 秒）起暂停；�
 import-note-groups = 队列 { $queue } 有 { $count } 个分组；其中的任务留在原处
 import-note-leased = 队列 { $queue } 有 { $count } 个任务已租给工作进程；将在那边结束
 import-note-pauses = 已暂停队列 { $queue }，与 asynq 中的 { $there } 一致
+import-note-worked-on = 有 { $count } 个 ID 在处理中的集合里；delayq 会把撤销过晚或重试次数已用完的留在那里
 import-bad-hash = 其哈希中没有消息
 import-bad-retries = 其重试次数为负
 import-bad-retried = 其已重试次数为负

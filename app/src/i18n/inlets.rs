@@ -70,6 +70,13 @@ fn with_detail(said: &str) -> Option<String> {
     if let Some((id, state)) = two("job ", " has ended here: it is ", "") {
         return Some(t!("import-kept-ended", id = id, state = word(&state)));
     }
+    if let Some(count) = within(
+        "",
+        " ids are in the set of what is worked on; delayq leaves those there that were called off too late or have used up \
+         their retries",
+    ) {
+        return Some(t!("import-note-worked-on", count = count));
+    }
     if let Some(id) = within("job ", " is running here") {
         return Some(t!("import-kept-running", id = id));
     }
@@ -138,9 +145,12 @@ mod tests {
             "paused queue ",
             "a roll back ",
             "job {",
+            "{working} ",
         ];
         let is_said = |said: &&str| said.contains(' ') && begins.iter().any(|begin| said.starts_with(begin));
         said.filter(is_said)
+            // A long one goes on in the next line.
+            .map(|said| said.split("\\\n").map(str::trim_start).collect::<String>())
             .map(|said| said.replace("{error}", "x").replace("{}", "x").replace("{what}", "x"))
             .collect()
     }

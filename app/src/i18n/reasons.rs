@@ -1,7 +1,8 @@
 //! The usual reasons: kept in one language, shown in the reader's.
 
-use reprieve::model::{run_of_change, why_of};
+use reprieve::model::{JobState, run_of_change, why_of};
 
+use crate::format;
 use crate::session::Session;
 use crate::t;
 
@@ -107,33 +108,71 @@ fn written(kept: &str) -> Option<String> {
         "rolled back" => t!("acts-why-rolled-back"),
         "as it was where it comes from" => t!("acts-why-adopted"),
         "its replacement was refused" => t!("acts-why-unreplaced"),
+        "replaced" => t!("acts-why-replaced"),
+        "debounced" => t!("acts-why-debounced"),
+        "outside the window of its kind" => t!("acts-why-window"),
+        "the windows of its kind are not known at present" => t!("acts-why-windows-unknown"),
+        "it could not be handed out" => t!("acts-why-not-handed-out"),
+        HELD_WITH_PLAN => t!("acts-why-plan-held"),
         "it goes on in another cell, with its new subject" => t!("acts-why-moved"),
         _ => return numbered_or_named(kept),
     };
     Some(whole)
 }
 
-/// Those of [`written`] that say a number or a name.
+/// What scripts write of a job that goes on being held with its plan, behind what else they have to say of it.
+const HELD_WITH_PLAN: &str = "its plan is held";
+
+/// Those of [`written`] that say a number or a name. A name has no space in it: `waits for the lawyer` is what somebody typed.
 fn numbered_or_named(kept: &str) -> Option<String> {
-    let within =
-        |start: &str, end: &str| kept.strip_prefix(start)?.strip_suffix(end).filter(|said| !said.is_empty());
-    let number = |start: &str, end: &str| within(start, end)?.parse::<u32>().ok();
+    let is_name = |said: &&str| !said.is_empty() && !said.contains(char::is_whitespace);
+    let within = |start: &str, end: &str| kept.strip_prefix(start)?.strip_suffix(end);
+    let name = |start: &str, end: &str| within(start, end).filter(is_name);
+    let number = |start: &str, end: &str| within(start, end)?.parse::<u64>().ok();
+    let two = |start: &str, middle: &str, end: &str| {
+        let (first, second) = within(start, end)?.split_once(middle)?;
+        Some((first.parse::<u64>().ok()?, second.parse::<u64>().ok()?))
+    };
+    if let Some((first, HELD_WITH_PLAN)) = kept.rsplit_once("; ") {
+        return Some(t!("acts-why-and-plan-held", why = why(first)));
+    }
     if let Some(count) = number("all ", " attempts used") {
         return Some(t!("acts-why-attempts", count = count));
     }
     if let Some(count) = number("killed its worker ", " times") {
         return Some(t!("acts-why-killed", count = count));
     }
-    if let Some(worker) = within("worker ", " lost its lease") {
+    if let Some((late, most)) = two("expired: ", " ms late, at most ", " are allowed") {
+        return Some(t!("acts-why-expired", late = late.to_string(), most = most.to_string()));
+    }
+    if let Some((dead, cancelled)) = two("of its batch ", " are dead and ", " cancelled") {
+        return Some(t!("acts-why-batch-failed", dead = dead, cancelled = cancelled));
+    }
+    if let Some(since) = number("paused in asynq since ", " (Unix seconds)") {
+        return Some(t!("acts-why-paused-there", since = since.to_string()));
+    }
+    if let Some(worker) = name("worker ", " lost its lease") {
         return Some(t!("acts-why-lease", worker = worker.to_owned()));
     }
-    if let Some(steps) = within("waits for ", "") {
+    if let Some(steps) = within("waits for ", "").filter(|steps| steps.split(", ").all(|step| is_name(&step)))
+    {
         return Some(t!("acts-why-steps", steps = steps.to_owned()));
     }
-    if let Some(place) = within("relayed to ", "") {
+    if let Some(steps) = kept.split(", ").map(ended_step).collect::<Option<Vec<_>>>() {
+        return Some(format::list(steps));
+    }
+    if let Some(place) = within("relayed to ", "").filter(|place| place.split(' ').count() <= 2) {
         return Some(t!("acts-why-relayed", place = place.to_owned()));
     }
-    within("taken by ", "").map(|who| t!("acts-why-taken", who = who.to_owned()))
+    name("taken by ", "").map(|who| t!("acts-why-taken", who = who.to_owned()))
+}
+
+/// A step of a plan that ended otherwise than done: `charge is dead`.
+fn ended_step(said: &str) -> Option<String> {
+    let (step, state) = said.split_once(" is ")?;
+    let state: JobState = state.parse().ok()?;
+    (state.is_final() && !step.contains(' '))
+        .then(|| t!("acts-why-step", step = step.to_owned(), state = super::state(state)))
 }
 
 #[cfg(test)]
@@ -191,7 +230,7 @@ mod tests {
     }
 
     /// Reasons that scripts write, and what they are in Chinese.
-    const WRITTEN: [(&str, &str); 19] = [
+    const WRITTEN: [(&str, &str); 29] = [
         ("bulk run r7", "批量操作 r7"),
         ("bulk run r7: Customer asked", "批量操作 r7：客户要求"),
         ("bulk run r7: Incident 4711: pager", "批量操作 r7：事故 4711：pager"),
@@ -211,6 +250,16 @@ mod tests {
         ("worker w1 lost its lease", "工作进程 w1 失去租约"),
         ("waits for delete, sms-2", "等待 delete, sms-2"),
         ("relayed to list mail", "已转发到 list mail"),
+        ("replaced", "已被替换"),
+        ("debounced", "已与重复的请求合并"),
+        ("outside the window of its kind", "不在其类型的允许时段内"),
+        ("the windows of its kind are not known at present", "其类型的允许时段目前未知"),
+        ("it could not be handed out", "未能交出"),
+        ("its plan is held", "其计划已挂起"),
+        ("worker w1 lost its lease; its plan is held", "工作进程 w1 失去租约；其计划已挂起"),
+        ("expired: 5000 ms late, at most 1000 are allowed", "已过期：晚了 5000 毫秒，最多允许 1000 毫秒"),
+        ("of its batch 2 are dead and 1 cancelled", "其批次中有 2 个死亡、1 个已取消"),
+        ("paused in asynq since 1700000000 (Unix seconds)", "自 1700000000（Unix 秒）起在 asynq 中暂停"),
     ];
 
     #[test]
@@ -224,7 +273,17 @@ mod tests {
         for (kept, said) in WRITTEN {
             assert_eq!(why(kept), said);
         }
-        assert_eq!(why("all of it"), "all of it", "what somebody typed is theirs");
+        let (dead, cancelled) = (crate::i18n::state(JobState::Dead), crate::i18n::state(JobState::Cancelled));
+        assert_eq!(why("charge is dead"), format!("charge：{dead}"));
+        assert_eq!(why("charge is dead, mail is cancelled"), format!("charge：{dead}、mail：{cancelled}"));
+        for typed in [
+            "all of it",
+            "waits for the customer's lawyer",
+            "taken by Bob from sales",
+            "the customer is dead",
+        ] {
+            assert_eq!(why(typed), typed, "what somebody typed is theirs");
+        }
         assert_eq!(why("bulk run"), "bulk run");
     }
 
@@ -239,10 +298,11 @@ mod tests {
         let mut reasons = Vec::new();
         for text in texts {
             let text = text.unwrap();
-            let moves =
-                text.lines().filter(|line| line.contains("job.move(now,") || line.contains("\"wait\", "));
+            let writes =
+                ["job.move(now,", "\"wait\", ", "\"shut\", ", "why = \"", "new.why or \"", ".. \"its "];
+            let moves = text.lines().filter(|line| writes.iter().any(|word| line.contains(word)));
             for quoted in moves.flat_map(|line| line.split('"').skip(1).step_by(2)) {
-                let is_sentence = quoted.contains(' ') && !quoted.ends_with(' ');
+                let is_sentence = quoted.contains(' ') && quoted.trim() == quoted && !quoted.starts_with(';');
                 reasons.extend(is_sentence.then(|| quoted.to_owned()));
             }
         }
