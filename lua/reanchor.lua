@@ -1,5 +1,6 @@
 --[[
-  Moves the anchor of a plan: every step that has not run yet moves along. What runs, or has ended, stays.
+  Moves the anchor of a plan: every step that has not run yet moves along, to its time by the anchor or, where that is moved
+  by so much, by as much from where it is. What runs, or has ended, stays.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -19,11 +20,14 @@ local p, reply = plan.begin(now, "reanchor", id, seen, op)
 if not p then
   return reply
 end
-p.anchor_ms = plan.time(now, ARGV[8], p.anchor_ms)
+local before_ms = p.anchor_ms
+p.anchor_ms = plan.time(now, ARGV[8], before_ms)
+local is_by = ARGV[8]:sub(1, 2) == "by"
 
 local past = {}
 for _, step in ipairs(p.steps) do
   step.due_ms = plan.due(p.anchor_ms, step)
+  if is_by and plan.waits(step) then step.due_ms = plan.due_by(p.anchor_ms - before_ms, step) end
   -- One that is held runs at no time, and asks again when it is released.
   if plan.waits(step) and step.job.state ~= "held" and step.due_ms < now then table.insert(past, step) end
 end

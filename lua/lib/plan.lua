@@ -32,9 +32,13 @@ function plan.time(now, text, before)
   return tonumber(text)
 end
 
-function plan.due(anchor_ms, step)
-  return math.min(math.max(anchor_ms + tonumber(step.offset_ms), 0), TIME_MS_MAX)
-end
+local function within(ms) return math.min(math.max(ms, 0), TIME_MS_MAX) end
+
+function plan.due(anchor_ms, step) return within(anchor_ms + tonumber(step.offset_ms)) end
+
+--- Where a step goes that moves by so much: from where it is, for somebody may have moved it by itself, or it waits for
+--- another try.
+function plan.due_by(by_ms, step) return within(step.job.due_ms + by_ms) end
 
 --- A plan, or nil when there is none that reads.
 function plan.read(id)

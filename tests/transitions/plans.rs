@@ -151,6 +151,29 @@ async fn reanchoring_moves_what_has_not_run_over_every_boundary_between_steps() 
 }
 
 #[tokio::test]
+async fn a_step_that_was_moved_by_itself_moves_along_from_where_it_is() {
+    let stage = planned(Unmet::Cancel).await;
+    let moved = JobId::new("expiry-4711/notice-2").unwrap();
+    stage.at(DAY).reschedule(&moved, &ann(), Due::At(t(33 * DAY))).await.unwrap();
+    let due = |answer: &PlanAnswer| -> Vec<_> {
+        answer.steps.iter().map(|step| step.standing.as_ref().unwrap().due).collect()
+    };
+
+    let by = PlanVerb::Reanchor(Anchor::By(Offset::millis(DAY)));
+    let answer = act(&stage, 2 * DAY, by, Past::Refuse).await;
+    assert_eq!(due(&answer), [24, 34, 30, 31].map(|day| t(day * DAY)), "never earlier than it was");
+
+    let to = PlanVerb::Reanchor(Anchor::To(Due::At(t(10 * DAY))));
+    let answer = act(&stage, 3 * DAY, to, Past::Refuse).await;
+    assert_eq!(
+        due(&answer),
+        [33, 38, 39, 40].map(|day| t(day * DAY)),
+        "to an instant all of them are placed anew"
+    );
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn steps_that_would_fall_into_the_past_ask_run_or_are_skipped() {
     let back = PlanVerb::Reanchor(Anchor::By(Offset::millis(-28 * DAY)));
     let stage = planned(Unmet::Cancel).await;
