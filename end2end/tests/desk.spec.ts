@@ -216,6 +216,25 @@ test('a plan of notices and a deletion is called off, put back, held and postpon
   expect(await days()).toEqual([35, 36, 37]);
 });
 
+test('what was called off by mistake is put back from its receipt while another plan goes on', async ({ page, desk }) => {
+  const number = unique('B').replaceAll('-', '');
+  const subject = `resource:${number}`;
+  const due_ms = Date.now() + 9 * DAY_MS;
+  const steps = (kind: string) => [{ name: 'only', offset_ms: 0, job: { kind } }];
+  await desk.api.makePlan({ id: `expiry-${number}`, subject, anchor: { due_ms }, steps: steps('resource.delete') });
+  await desk.api.makePlan({ id: `notices-${number}`, subject, anchor: { due_ms: due_ms + DAY_MS }, steps: steps('resource.notice') });
+  const states = async () => Promise.all(['expiry', 'notices'].map(async (plan) => (await desk.api.job(`${plan}-${number}/only`)).state));
+
+  await open(page, `${desk.address}/desk/${subject}`);
+  await page.getByRole('button', { name: 'Call off deletion' }).click();
+  await dialog(page).getByRole('button', { name: 'Call off deletion' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Called off');
+  expect(await states()).toEqual(['cancelled', 'delayed']);
+  await page.getByRole('button', { name: 'Put the plan back' }).click();
+  await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
+  expect(await states()).toEqual(['delayed', 'delayed']);
+});
+
 test('with the keyboard alone', async ({ page, desk }) => {
   const { number, ids } = await planned(desk.api);
   await open(page, `${desk.address}/desk`);

@@ -6,6 +6,7 @@ use http::request::Parts;
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
 use std::future::Future;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
 use super::bulk::REASON_CHARS_MIN;
 use crate::error::ApiError;
@@ -15,6 +16,14 @@ use crate::session::is_production;
 
 /// The longest address a form may ask to come back to; longer ones lead home.
 const BACK_BYTES_MAX: usize = 2_000;
+
+/// The operation id of a form with what it asks for: the same form sent again with something else in it is no repeat of what
+/// was asked first. Empty stays empty.
+pub(super) fn operation_for(operation: Option<String>, asked: &impl Hash) -> String {
+    let operation = operation.filter(|text| !text.is_empty());
+    let print = || BuildHasherDefault::<DefaultHasher>::default().hash_one(asked);
+    operation.map_or_else(String::new, |text| format!("{text}:{:016x}", print()))
+}
 
 /// Runs an act and prepares the response around its answer.
 ///

@@ -69,7 +69,7 @@ pub async fn act_on_desk(
             later,
             past: past.unwrap_or_default(),
             why: super::answer::why(reason, note, ticket, incident)?,
-            operation: operation.unwrap_or_default(),
+            operation: super::answer::operation_for(operation, &(verb.as_str(), later.as_millis(), past)),
         };
         ssr::act(&operator, &subject, plan, seen, &jobs.unwrap_or_default(), &wish).await
     }
@@ -210,7 +210,7 @@ mod ssr {
         at: Timestamp,
     ) -> Result<Receipt, ApiError> {
         let about = inspector.about(subject).await?;
-        let desk = gather::desk(&about, &access::vocabulary());
+        let desk = gather::whole(&about, &access::vocabulary());
         let noted = inspector.noted(subject, at, Delay::millis(RECEIPT_SPREAD_MS)).await?;
         let plans: Vec<&str> = about.plans.iter().map(|plan| plan.id.as_str()).collect();
         let row = |target: &str| about.jobs.iter().find(|row| row.id.as_str() == target);
@@ -277,7 +277,7 @@ mod ssr {
     ) -> Result<DeskAnswer, ApiError> {
         let inspector = access::inspector().await?;
         let about = inspector.about(subject).await?;
-        let desk = gather::desk(&about, &access::vocabulary());
+        let desk = gather::whole(&about, &access::vocabulary());
         if let Some(plan) = plan {
             // A verb on a plan reaches all of its jobs: they have to be theirs, every one.
             if inspector.is_bound() && inspector.plan(&plan).await?.is_none() {

@@ -41,7 +41,6 @@ pub async fn edit_job(
 ) -> Result<Edited, ApiError> {
     use super::answer;
     use crate::i18n::Tell;
-    use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
     answer::to(back, Tell::code, async move {
         use crate::pages::job::edit::no_json;
         let operator = crate::access::operator_on(reprieve::model::Permission::EditJobs, &id).await?;
@@ -52,13 +51,10 @@ pub async fn edit_job(
         {
             return Err(ApiError::wrong("payload", format!("{} {}", why.told(), crate::t!("job-edit-tick"))));
         }
-        // The same form with another text is another edit, and no repeat of the first.
-        let print = BuildHasherDefault::<DefaultHasher>::default().hash_one(&payload);
+        let operation = answer::operation_for(operation, &payload);
         let mut act =
             operator.edit(&id, payload).seen_if(seen).because(answer::why(reason, note, ticket, incident)?);
-        if let Some(operation) = operation.filter(|text| !text.is_empty()) {
-            act = act.operation(format!("{operation}:{print:016x}"));
-        }
+        act = act.operation(operation);
         Ok(act.await?)
     })
     .await

@@ -65,6 +65,7 @@ pub async fn put_schedule(
         let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
         let draft =
             Draft { name, schedule, zone, kind, queue, subject, payload, max_attempts, missed, overlap };
+        let operation = answer::operation_for(operation, &draft);
         let (before, shown) = match draft.parsed_name() {
             Some(name) if seen > 0 => {
                 let shown = crate::access::inspector().await?.cron_entry(&name).await?;
@@ -80,7 +81,7 @@ pub async fn put_schedule(
             .put_cron(entry)
             .seen_if(Some(seen))
             .because(answer::why(reason, None, None, None)?)
-            .operation(operation.unwrap_or_default());
+            .operation(operation);
         Ok(Saved::of(act.await?))
     })
     .await

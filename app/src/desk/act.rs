@@ -63,14 +63,17 @@ fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
         PlanWord::Past => DeskOutcome::Past,
         PlanWord::Conflict => DeskOutcome::Conflict,
         PlanWord::Unchanged => DeskOutcome::Nothing,
-        _ => summed(&steps),
+        _ => summed(&steps, true),
     };
     DeskAnswer { verb, outcome, steps, at: answer.at }
 }
 
-/// Nothing to do, or something done.
-fn summed(steps: &[Told]) -> DeskOutcome {
-    let idle = |told: &Told| told.outcome.is_before() || told.outcome == StepOutcome::Stays;
+/// Nothing to do, or something done. A plan leaves a step out whose time has passed; a job of none stays as it was.
+fn summed(steps: &[Told], of_plan: bool) -> DeskOutcome {
+    let idle = |told: &Told| match told.outcome {
+        StepOutcome::Past => !of_plan,
+        outcome => outcome.is_before() || outcome == StepOutcome::Stays,
+    };
     if steps.iter().all(idle) { DeskOutcome::Nothing } else { DeskOutcome::Done }
 }
 
@@ -117,7 +120,12 @@ pub(crate) async fn on_jobs(
         answers.push(told(step, outcome));
     }
     answers.sort_by_key(|told| told.due);
-    Ok(DeskAnswer { verb: wish.verb, outcome: summed(&answers), steps: answers, at: first.unwrap_or(now) })
+    Ok(DeskAnswer {
+        verb: wish.verb,
+        outcome: summed(&answers, false),
+        steps: answers,
+        at: first.unwrap_or(now),
+    })
 }
 
 /// Whether a verb is about a step that stands so.
@@ -223,4 +231,23 @@ pub(crate) fn seen(jobs: &str) -> Vec<(JobId, Version)> {
         Some((JobId::new(id).ok()?, Version(version.parse().ok()?)))
     };
     jobs.split(',').filter_map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_that_was_left_alone_is_nothing_done_and_a_step_that_was_left_out_is() {
+        let past = Told {
+            label: "Notice".to_owned(),
+            due: Timestamp::from_millis(1_786_525_200_000).unwrap(),
+            outcome: StepOutcome::Past,
+        };
+        let done = Told { outcome: StepOutcome::Done, ..past.clone() };
+        let alone = std::slice::from_ref(&past);
+        assert_eq!(summed(alone, false), DeskOutcome::Nothing);
+        assert_eq!(summed(alone, true), DeskOutcome::Done);
+        assert_eq!(summed(&[past, done], false), DeskOutcome::Done);
+    }
 }

@@ -15,19 +15,22 @@ const OUTCOMES_MAX: usize = 20;
 /// Steps of one matter: as many as a plan may have.
 const STEPS_MAX: usize = 32;
 
-/// What the desk shows of a subject.
+/// What the page of a subject shows: of what was called off only the latest is of interest, and only while nothing else is
+/// to come.
 pub(crate) fn desk(about: &About, words: &Vocabulary) -> Desk {
-    let mut matters: Vec<Matter> = about.plans.iter().filter_map(|plan| of_plan(plan, words)).collect();
-    // Of plans that are over only the latest is of interest, and only while nothing else is to come.
-    let of_plans: BTreeSet<&JobId> =
-        about.plans.iter().flat_map(|plan| plan.steps.iter().map(|step| &step.id)).collect();
-    let loose: Vec<&JobRow> =
-        about.jobs.iter().filter(|row| !of_plans.contains(&row.id) && !words.is_hidden(&row.kind)).collect();
-    matters.extend(of_jobs(&loose, words));
-    matters.sort_by_key(|matter| (matter.off.is_some(), next(matter)));
+    let mut matters = matters(about, words);
     let is_live = matters.iter().any(|matter| matter.off.is_none());
     let mut seen_off = false;
     matters.retain(|matter| matter.off.is_none() || !is_live && !std::mem::replace(&mut seen_off, true));
+    with(about, words, matters)
+}
+
+/// The same with all that was called off: what a receipt leads back to, and what can be acted on.
+pub(crate) fn whole(about: &About, words: &Vocabulary) -> Desk {
+    with(about, words, matters(about, words))
+}
+
+fn with(about: &About, words: &Vocabulary, matters: Vec<Matter>) -> Desk {
     Desk {
         subject: about.subject.clone(),
         label: words.label(&about.subject),
@@ -35,6 +38,18 @@ pub(crate) fn desk(about: &About, words: &Vocabulary) -> Desk {
         matters,
         read_at: about.read_at,
     }
+}
+
+/// Everything that is to come or was called off, the next to happen first.
+fn matters(about: &About, words: &Vocabulary) -> Vec<Matter> {
+    let mut matters: Vec<Matter> = about.plans.iter().filter_map(|plan| of_plan(plan, words)).collect();
+    let of_plans: BTreeSet<&JobId> =
+        about.plans.iter().flat_map(|plan| plan.steps.iter().map(|step| &step.id)).collect();
+    let loose: Vec<&JobRow> =
+        about.jobs.iter().filter(|row| !of_plans.contains(&row.id) && !words.is_hidden(&row.kind)).collect();
+    matters.extend(of_jobs(&loose, words));
+    matters.sort_by_key(|matter| (matter.off.is_some(), next(matter)));
+    matters
 }
 
 /// When the next of it happens; of what was called off, the latest first.

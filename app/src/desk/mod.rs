@@ -377,12 +377,13 @@ impl Receipt {
     /// What was called off, if it still is: what can be put back.
     #[must_use]
     pub fn matter(&self) -> Option<&Matter> {
-        self.desk.matters.iter().find(|matter| {
-            // Jobs of no plan are called off one after the other.
-            matter.off.as_ref().is_some_and(|off| {
-                off.at.millis_since(self.doing.at).abs() <= RECEIPT_SPREAD_MS && off.by == self.doing.by
-            })
-        })
+        let away_ms = |matter: &Matter| {
+            let off = matter.off.as_ref().filter(|off| off.by == self.doing.by)?;
+            Some(off.at.millis_since(self.doing.at).abs())
+        };
+        // Jobs of no plan are called off one after the other.
+        let near = |matter: &&Matter| away_ms(matter).is_some_and(|ms| ms <= RECEIPT_SPREAD_MS);
+        self.desk.matters.iter().filter(near).min_by_key(|matter| away_ms(matter))
     }
 }
 

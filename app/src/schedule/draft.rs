@@ -8,7 +8,7 @@ use reprieve::{CronSchedule, PAYLOAD_BYTES_MAX};
 use super::{Fault, FormFault, FormField};
 
 /// What a form sent.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Hash)]
 pub struct Draft {
     /// See [`CronEntry::name`].
     pub name: String,

@@ -48,7 +48,10 @@ pub(super) fn PastQuestion(
             t!("support-past-steps", list = format::list(steps.iter().map(line)))
         };
         let (first, second) = (subject.clone(), subject.clone());
+        // A plan goes on as a whole: a step that stays behind is left out of it.
+        let of_plan = matter.with(|matter| matter.plan.is_some());
         let (skip, run) = match verb {
+            DeskVerb::Release if of_plan => (t!("support-past-leave-out"), t!("support-past-run")),
             DeskVerb::Release => (t!("support-past-hold"), t!("support-past-run")),
             _ => (t!("support-past-skip"), t!("support-past-run")),
         };

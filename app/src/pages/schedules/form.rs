@@ -241,7 +241,13 @@ fn TriedField(
     hint: String,
 ) -> impl IntoView {
     // What the form was told holds until something else is typed.
-    let fault = Signal::derive(move || tried.fault(field).or_else(|| fault_of(faults, field)));
+    let answered = RwSignal::new(text.get_untracked());
+    effect(move || {
+        faults.track();
+        answered.set(text.get_untracked());
+    });
+    let told = move || (text.get() == answered.get()).then(|| fault_of(faults, field)).flatten();
+    let fault = Signal::derive(move || tried.fault(field).or_else(told));
     let fault = Signal::from(Memo::new(move |_| fault.get()));
     let id = format!("schedule-{}", field.as_str());
     let about = format!("{id}-hint {id}-fault");
