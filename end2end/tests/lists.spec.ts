@@ -193,6 +193,28 @@ test('another twenty of a snapshot are looked at, while what was typed stays', a
   await expect(mark, 'the same jobs, frozen anew').not.toHaveText(first);
 });
 
+test('a run that stopped itself because most failed again goes on when it is told to', async ({ page, reprieve }) => {
+  const queue = unique('stopped');
+  await reprieve.api.enqueueMany(Array.from({ length: 80 }, () => ({ kind: 'fatal.stopped', queue })));
+  const dead = async () => (await reprieve.api.call<{ items: unknown[] }>('GET', `/jobs?queue=${queue}&state=dead&size=100`)).items.length;
+  await expect.poll(dead, { timeout: 30_000 }).toBe(80);
+  const wish = { verb: 'retry_now', queue, rate: 20, stop_when_most_fail: true };
+  const { id } = await reprieve.api.call<{ id: string }>('POST', '/bulk', wish);
+  await expect.poll(async () => (await run()).state).toBe('frozen');
+  await reprieve.api.call('POST', `/bulk/${id}/start`, { reason: 'the server is back' });
+  await expect.poll(async () => (await run()).state, { timeout: 30_000 }).toBe('stopped');
+  const { pending } = await run();
+  expect(pending).toBeGreaterThan(0);
+
+  await open(page, reprieve.url(`/bulk/${id}`));
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect.poll(async () => (await run()).pending).toBeLessThan(pending);
+
+  async function run(): Promise<{ state: string; pending: number }> {
+    return reprieve.api.call('GET', `/bulk/${id}`);
+  }
+});
+
 test.describe('a number that is typed wrongly', () => {
   test.use({ expectedComplaints: /status of 422/ });
 

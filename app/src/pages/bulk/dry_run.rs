@@ -49,7 +49,7 @@ pub(super) fn DryRun(
             </p>
         }
     });
-    if run.total == 0 {
+    if run.total == 0 && run.state != BulkState::Collecting {
         return view! {
             <p class="run-none">{t!("bulk-none")}</p>
             <p><a class="button" href=routes::JOBS>{t!("bulk-to-lists")}</a></p>

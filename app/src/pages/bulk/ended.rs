@@ -7,6 +7,7 @@ use leptos::task::spawn_local;
 use reprieve::model::{BulkRun, BulkState, RunId};
 
 use crate::api::get_bulk_run;
+use crate::error::ApiError;
 use crate::i18n::{self, Said, Tone};
 use crate::notice::Notices;
 use crate::t;
@@ -22,9 +23,10 @@ pub(super) fn tell_when_ended(run: RunId, notices: Notices) {
         spawn_local(async move {
             match get_bulk_run(run.clone(), 0).await.map(|view| view.run) {
                 Ok(run) if run.state.is_over() => notices.say(said(&run)),
+                Ok(BulkRun { state: BulkState::Running, .. }) => tell_when_ended(run, notices),
+                Ok(_) | Err(ApiError::NoRun | ApiError::NotFound | ApiError::Forbidden { .. }) => {}
                 // Whoever cannot be asked now may be later.
-                Ok(BulkRun { state: BulkState::Running, .. }) | Err(_) => tell_when_ended(run, notices),
-                Ok(_) => {}
+                Err(_) => tell_when_ended(run, notices),
             }
         });
     };

@@ -10,6 +10,7 @@ use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
+use crate::error::ApiError;
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
@@ -81,6 +82,11 @@ pub(super) fn Progress(
             </PostForm>
         }
     });
+    let refused = move || {
+        let failed = |answer: Option<Result<BulkRun, ApiError>>| answer.and_then(Result::err);
+        let error = failed(start.value().get()).or_else(|| failed(abort.value().get()))?;
+        Some(view! { <ErrorPanel error/> })
+    };
     let by = run.verb.undone_by().filter(|_| run.state.is_over() && run.undoable > 0);
     let undo = by.map(|by| view! { <Undo run=run.clone() by/> });
     view! {
@@ -92,6 +98,7 @@ pub(super) fn Progress(
             {started_by}
             {ended}
             {undone}
+            {refused}
             <div class="run-buttons">{aborting} {go_on} {undo}</div>
         </section>
     }
