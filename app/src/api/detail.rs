@@ -52,10 +52,9 @@ pub async fn edit_job(
             return Err(ApiError::wrong("payload", format!("{} {}", why.told(), crate::t!("job-edit-tick"))));
         }
         let operation = answer::operation_for(operation, &payload);
-        let mut act =
+        let act =
             operator.edit(&id, payload).seen_if(seen).because(answer::why(reason, note, ticket, incident)?);
-        act = act.operation(operation);
-        Ok(act.await?)
+        Ok(act.operation(operation).await?)
     })
     .await
 }

@@ -93,11 +93,11 @@ fn href(entry: &AuditEntry) -> Option<String> {
             name.parse().ok().map(|cron| routes::schedule(&cron))
         }
         "quiet_worker" | "resume_worker" | "stop_worker" => Some(routes::WORKERS.to_owned()),
-        "set_role" | "set_second_factor" => Some(routes::PEOPLE.to_owned()),
-        "set_second_person" => Some(routes::SETTINGS.to_owned()),
-        verb if verb.ends_with("_person") || verb.ends_with("_token") => Some(routes::PEOPLE.to_owned()),
+        verb if is_setting(verb) => Some(routes::SETTINGS.to_owned()),
+        verb if verb.starts_with("set_") || verb.ends_with("_person") || verb.ends_with("_token") => {
+            Some(routes::PEOPLE.to_owned())
+        }
         verb if verb.starts_with("bulk_") => name.parse().ok().map(|run| routes::bulk_run(&run)),
-        verb if verb.starts_with("set_") => Some(routes::SETTINGS.to_owned()),
         "cancel" | "reinstate" | "retry_now" | "reschedule" | "hold" | "unhold" | "edit" | "purge"
         | "reveal" => JobId::new(name.clone()).ok().map(|id| routes::job(&id)),
         _ => None,

@@ -50,10 +50,10 @@ pub(super) fn PastQuestion(
         let (first, second) = (subject.clone(), subject.clone());
         // A plan goes on as a whole: a step that stays behind is left out of it.
         let of_plan = matter.with(|matter| matter.plan.is_some());
-        let (skip, run) = match verb {
-            DeskVerb::Release if of_plan => (t!("support-past-leave-out"), t!("support-past-run")),
-            DeskVerb::Release => (t!("support-past-hold"), t!("support-past-run")),
-            _ => (t!("support-past-skip"), t!("support-past-run")),
+        let skip = match verb {
+            DeskVerb::Release if of_plan => t!("support-past-leave-out"),
+            DeskVerb::Release => t!("support-past-hold"),
+            _ => t!("support-past-skip"),
         };
         Some(view! {
             <div class="plan-question" role="alert">
@@ -68,7 +68,7 @@ pub(super) fn PastQuestion(
                     <PostForm action=action.act>
                         <MatterFields subject=second matter verb/>
                         <input type="hidden" name="past" value="run"/>
-                        <button type="submit" class="button" data-tone="danger">{run}</button>
+                        <button type="submit" class="button" data-tone="danger">{t!("support-past-run")}</button>
                     </PostForm>
                 </div>
             </div>
