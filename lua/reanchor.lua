@@ -1,6 +1,7 @@
 --[[
   Moves the anchor of a plan: every step that has not run yet moves along, to its time by the anchor or, where that is moved
-  by so much, by as much from where it is. What runs, or has ended, stays.
+  by so much, by as much from where it is. What runs, or has ended, stays; where it is put back, a step that is called off
+  will have moved along.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -26,8 +27,7 @@ local is_by = ARGV[8]:sub(1, 2) == "by"
 
 local past = {}
 for _, step in ipairs(p.steps) do
-  step.due_ms = plan.due(p.anchor_ms, step)
-  if is_by and plan.waits(step) then step.due_ms = plan.due_by(p.anchor_ms - before_ms, step) end
+  step.due_ms = is_by and step.job and plan.due_by(p.anchor_ms - before_ms, step) or plan.due(p.anchor_ms, step)
   -- One that is held runs at no time, and asks again when it is released.
   if plan.waits(step) and step.job.state ~= "held" and step.due_ms < now then table.insert(past, step) end
 end
@@ -37,7 +37,7 @@ end
 local is_past = {}
 for _, step in ipairs(past) do is_past[step.name] = true end
 
-local replies = {}
+local replies, changes = {}, { anchor_ms = int(p.anchor_ms) }
 for _, step in ipairs(p.steps) do
   local word, j = "stays", step.job
   if is_past[step.name] and policy == "skip" then
@@ -47,11 +47,12 @@ for _, step in ipairs(p.steps) do
     -- A job that waits for others until after its new time looks again when that has come.
     local to = j.state
     if to == "ready" or to == "held" and j.gated ~= "" then to = "delayed" end
-    local changes = { due_ms = step.due_ms }
-    if j.gated ~= "" then changes.gated = false end
-    job.move(now, j, to, by, why, changes)
+    local moved = { due_ms = step.due_ms }
+    if j.gated ~= "" then moved.gated = false end
+    job.move(now, j, to, by, why, moved)
     word = "moved"
   end
+  if j and j.state == "cancelled" then plan.remember_due(changes, step) end
   table.insert(replies, plan.told(step, word, now))
 end
-return plan.done(now, p, "reanchor", by, why, op, "moved", replies, { anchor_ms = int(p.anchor_ms) })
+return plan.done(now, p, "reanchor", by, why, op, "moved", replies, changes)

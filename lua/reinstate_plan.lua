@@ -1,6 +1,7 @@
 --[[
-  Undoes the cancel of a plan: every step that is cancelled waits again, for its time by the anchor. While the plan is
-  held they are held with it, whatever their time, until it is released. What somebody held by itself is held again.
+  Undoes the cancel of a plan: every step that is cancelled waits again, for the time it had, moved along where the anchor
+  has been moved since. While the plan is held they are held with it, whatever their time, until it is released. What
+  somebody held by itself is held again.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -22,7 +23,7 @@ end
 local past, count = {}, 0
 for _, step in ipairs(p.steps) do
   if step.job and step.job.state == "cancelled" then
-    step.due_ms, count = plan.due(p.anchor_ms, step), count + 1
+    step.due_ms, count = plan.due_now(step), count + 1
     step.to, step.changes = cancel.way_back(step.job)
     if step.due_ms < now and step.to ~= "held" then table.insert(past, step) end
   end

@@ -235,6 +235,43 @@ test('what was called off by mistake is put back from its receipt while another 
   expect(await states()).toEqual(['delayed', 'delayed']);
 });
 
+test.describe('a plan that is late', () => {
+  test.use({ expectedComplaints: /status of 422/ });
+
+  test('says what waits for what, and is postponed to a time that is still to come', async ({ page, desk }) => {
+    const number = unique('L').replaceAll('-', '');
+    const plan = `expiry-${number}`;
+    await desk.api.makePlan({
+      id: plan,
+      subject: `resource:${number}`,
+      anchor: { due_ms: Date.now() - 4 * DAY_MS },
+      past: 'run',
+      steps: [
+        { name: 'notice', offset_ms: 0, job: { kind: 'resource.notice' } },
+        { name: 'delete', offset_ms: 3 * DAY_MS, after: ['notice'], job: { kind: 'resource.delete' } },
+      ],
+    });
+    await expect.poll(async () => (await desk.api.job(`${plan}/delete`)).state).toBe('held');
+    await open(page, `${desk.address}/desk/resource:${number}`);
+    const steps = page.locator('.plan-step');
+    await expect(steps.nth(0)).toContainText('has been due since');
+    await expect(steps.nth(1)).toContainText('waits until what comes before it is done');
+    await expect(page.getByText(/put on hold by/), 'no person holds it').toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Take off hold' })).toHaveCount(0);
+
+    await page.getByRole('button', { name: 'Postpone…' }).click();
+    await dialog(page).getByText('1 day later').click();
+    await dialog(page).getByRole('button', { name: 'Postpone' }).click();
+    const why = 'the time of Notice by e-mail would have passed even so; choose a later one';
+    await expect(dialog(page)).toContainText(why);
+    await dialog(page).getByText('7 days later').click();
+    await dialog(page).getByRole('button', { name: 'Postpone' }).click();
+    await expect(page.getByText('Postponed.').and(page.locator(':visible')).first()).toBeVisible();
+    await expect(steps.nth(0)).toContainText('in 3 d');
+    expect((await desk.api.job(`${plan}/delete`)).state).toBe('delayed');
+  });
+});
+
 test('with the keyboard alone', async ({ page, desk }) => {
   const { number, ids } = await planned(desk.api);
   await open(page, `${desk.address}/desk`);

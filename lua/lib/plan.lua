@@ -7,6 +7,7 @@
     steps               JSON: a list of {name, offset_ms, after (a list of names), unmet}, every value a text
     held_ms, held_by, held_why    while the plan is held
     end:<step>          how a step ended, while it is ended; outlives its job
+    due:<step>          when a cancelled step would be due, where the anchor has been moved since
     waiting             ids of jobs held until others are done
     kept                how many of its jobs are there; the record goes with the last
 ]]
@@ -36,9 +37,12 @@ local function within(ms) return math.min(math.max(ms, 0), TIME_MS_MAX) end
 
 function plan.due(anchor_ms, step) return within(anchor_ms + tonumber(step.offset_ms)) end
 
---- Where a step goes that moves by so much: from where it is, for somebody may have moved it by itself, or it waits for
---- another try.
-function plan.due_by(by_ms, step) return within(step.job.due_ms + by_ms) end
+--- When a step of which the job is there is due: by its job, for somebody may have moved it by itself, or it waits for
+--- another try; or, called off, where it has been moved along since.
+function plan.due_now(step) return step.moved_ms or step.job.due_ms end
+
+--- Where a step goes that moves by so much.
+function plan.due_by(by_ms, step) return within(plan.due_now(step) + by_ms) end
 
 --- A plan, or nil when there is none that reads.
 function plan.read(id)
@@ -59,7 +63,13 @@ function plan.head(word, p, now)
   return { word, p.id, p.version, p.anchor_ms, p.held_ms or "", now }
 end
 
---- Loads the jobs of the steps and checks them: each step gets its `job`, nil when there is none.
+local function due_field(step) return "due:" .. step.name end
+
+--- What is to be written where a cancelled step moves along with its anchor.
+function plan.remember_due(changes, step) changes[due_field(step)] = int(step.due_ms) end
+
+--- Loads the jobs of the steps and checks them: each step gets its `job`, nil when there is none, and `moved_ms`, where it
+--- has been moved along since it was called off.
 function plan.load(now, p)
   local load = job.loader({ "worker", "gated", "cancelled_from" }, {
     "started_ms", "ended_ms", "cancel_ms", "retention_ms", "max_attempts", "token", "sequence", "plan_held_ms",
@@ -67,6 +77,9 @@ function plan.load(now, p)
   for _, step in ipairs(p.steps) do
     step.job = load(plan.job_id(p.id, step.name))
     if step.job then job.check(now, step.job) end
+    if step.job and step.job.state == "cancelled" then
+      step.moved_ms = number(redis.call("HGET", plan.key(p.id), due_field(step)))
+    end
   end
 end
 

@@ -82,7 +82,7 @@ function terms.note(j, from, to)
   if t.plan and t.step then
     plans_noted[t.plan] = true
     if ENDED[to] then soft("HSET", terms.plan(t.plan), "end:" .. t.step, to)
-    else soft("HDEL", terms.plan(t.plan), "end:" .. t.step) end
+    else soft("HDEL", terms.plan(t.plan), "end:" .. t.step, "due:" .. t.step) end
   end
   if t.batch then count_in_batch(t.batch, j, from, to) end
 end

@@ -208,7 +208,10 @@ fn check_runs(
         verdict.breach(Invariant::Counters, what);
     }
     if let Some(lasted) = kept.shortest_lease_ms.filter(|lasted| *lasted < LEASE_MS) {
-        let what = format!("{id} was taken back after {lasted} ms: no lease is that short");
+        let what = format!(
+            "{id} was taken back after {lasted} ms: no lease is that short; {runs:?}, {:?}",
+            evidence.jumps_ms
+        );
         verdict.breach(Invariant::Effects, what);
     }
     if kept.text("state") == "done" {

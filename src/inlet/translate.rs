@@ -107,7 +107,7 @@ fn fitting<T>(name: &[u8], make: impl Fn(String) -> Option<T>) -> Option<T> {
 }
 
 /// A foreign name as one of ours: `:` and `/` become dots; if anything else does not fit, it becomes `_` and eight
-/// digits that depend on the whole name follow.
+/// digits that depend on the whole name follow. They do as well where nothing but one dot or two would be left.
 fn name(foreign: &str) -> String {
     let dotted: String = foreign
         .chars()
@@ -117,7 +117,8 @@ fn name(foreign: &str) -> String {
             _ => '\u{0}',
         })
         .collect();
-    if !dotted.is_empty() && !dotted.contains('\u{0}') && dotted.len() <= NAME_BYTES_MAX {
+    let fits = !dotted.contains('\u{0}') && dotted.len() <= NAME_BYTES_MAX;
+    if fits && !matches!(dotted.as_str(), "" | "." | "..") {
         return dotted;
     }
     let mut digits = made_id("name", foreign.as_bytes()).as_str().to_owned();
@@ -153,7 +154,7 @@ pub(super) fn subject(payload: &[u8], pointer: Option<&String>) -> Result<Option
     let found = pointed(payload, pointer).ok_or_else(|| format!("it has no text or number at {pointer}"))?;
     fitting(found.as_bytes(), |text| Subject::new(text).ok())
         .map(Some)
-        .ok_or_else(|| format!("what it has at {pointer} is empty or too long for a subject"))
+        .ok_or_else(|| format!("what it has at {pointer} is empty, `.`, `..` or too long for a subject"))
 }
 
 /// The part of a key that decides about its slot on a cluster; `None` when no other key can be given the same one.
@@ -209,6 +210,11 @@ mod tests {
         assert_eq!(name("mail:out/eu"), "mail.out.eu");
         assert!(name("発送").starts_with("__-"));
         assert_ne!(name("発送"), name("配送"));
+        assert_eq!(name("..."), "...");
+        for dots in [".", "..", "/", "://", ":/"] {
+            assert!(kind(dots).is_ok() && queue(dots).is_ok(), "{dots}");
+        }
+        assert_ne!(name("."), name(":"));
     }
 
     #[test]

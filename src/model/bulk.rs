@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+/// Samples of a run are shown behind so many of its jobs at most: whoever wants more takes the outcomes.
+pub const BULK_SAMPLES_AFTER_MAX: u16 = 1_000;
+
 /// What a bulk run does to each of its jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -55,7 +55,9 @@ pub use audit::{
 };
 pub use audit_verbs::AuditSort;
 pub use batch::{BatchAnswer, BatchRule, BatchWord, JobBatch};
-pub use bulk::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Shift, run_of_change};
+pub use bulk::{
+    BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Shift, run_of_change,
+};
 pub use cell::{CELLS_MAX, Cell};
 pub use cron::{
     CronChanged, CronEntry, CronFire, CronOutcome, CronPause, CronSource, CronState, Missed, Overlap, Tick,

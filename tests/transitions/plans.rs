@@ -174,6 +174,42 @@ async fn a_step_that_was_moved_by_itself_moves_along_from_where_it_is() {
 }
 
 #[tokio::test]
+async fn a_plan_is_put_back_at_the_times_it_had_and_moved_along_where_its_anchor_was_moved_meanwhile() {
+    let due = |answer: &PlanAnswer| -> Vec<_> {
+        answer.steps.iter().map(|step| step.standing.as_ref().unwrap().due).collect()
+    };
+    let days = |days: [i64; 4]| days.map(|day| t(day * DAY));
+    let stage = planned(Unmet::Cancel).await;
+    let moved = id("expiry-4711/notice-2");
+    stage.at(1).reschedule(&moved, &ann(), Due::At(t(33 * DAY))).await.unwrap();
+
+    act(&stage, DAY, PlanVerb::Cancel, Past::Refuse).await;
+    let back = act(&stage, 2 * DAY, PlanVerb::Reinstate, Past::Refuse).await;
+    assert_eq!(due(&back), days([23, 33, 29, 30]));
+
+    act(&stage, 3 * DAY, PlanVerb::Cancel, Past::Refuse).await;
+    for by in [DAY, 4 * DAY, -2 * DAY] {
+        act(&stage, 4 * DAY, PlanVerb::Reanchor(Anchor::By(Offset::millis(by))), Past::Refuse).await;
+    }
+    assert_eq!(states(&stage).await, ["cancelled"; 4]);
+    let back = act(&stage, 5 * DAY, PlanVerb::Reinstate, Past::Refuse).await;
+    assert_eq!(due(&back), days([26, 36, 32, 33]));
+
+    // What was moved while it was called off is forgotten once it is back.
+    stage.at(6 * DAY).reschedule(&moved, &ann(), Due::At(t(40 * DAY))).await.unwrap();
+    act(&stage, 7 * DAY, PlanVerb::Cancel, Past::Refuse).await;
+    let back = act(&stage, 8 * DAY, PlanVerb::Reinstate, Past::Refuse).await;
+    assert_eq!(due(&back), days([26, 40, 32, 33]));
+
+    act(&stage, 9 * DAY, PlanVerb::Cancel, Past::Refuse).await;
+    let to = PlanVerb::Reanchor(Anchor::To(Due::At(t(10 * DAY))));
+    act(&stage, 9 * DAY, to, Past::Refuse).await;
+    let back = act(&stage, 10 * DAY, PlanVerb::Reinstate, Past::Refuse).await;
+    assert_eq!(due(&back), days([33, 38, 39, 40]), "to an instant all of them are placed anew");
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn steps_that_would_fall_into_the_past_ask_run_or_are_skipped() {
     let back = PlanVerb::Reanchor(Anchor::By(Offset::millis(-28 * DAY)));
     let stage = planned(Unmet::Cancel).await;

@@ -40,6 +40,8 @@ support-step-stopping = is being done now; it was asked to stop
 support-step-retrying = did not work; will be tried again { $distance }
 support-step-retrying-now = did not work; will be tried again at any moment
 support-step-held = on hold; waits until somebody takes it off hold
+support-step-waits-for-others = waits until what comes before it is done
+support-step-shut = what comes before it was not done; somebody has to look at it
 support-step-failed = did not work; somebody has to look at it
 support-step-called-off = called off
 support-step-done = done
@@ -74,6 +76,7 @@ support-later-by = { $count ->
 }
 support-later-at = On another day
 support-not-later = the new time must be later than the old one, and within ten years
+support-still-past = the time of { $list } would have passed even so; choose a later one
 support-past-title = The time of some steps has passed. What should happen to them?
 support-past-steps = They are: { $list }.
 support-past-skip = Put back only what is still to come

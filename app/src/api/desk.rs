@@ -100,7 +100,7 @@ mod ssr {
         StepOutcome, Told,
     };
     use crate::error::ApiError;
-    use crate::routes;
+    use crate::{format, routes};
 
     /// The cookie with the subjects that were looked at last.
     const RECENT: &str = "desk_recent";
@@ -283,7 +283,7 @@ mod ssr {
             if inspector.is_bound() && inspector.plan(&plan).await?.is_none() {
                 return Err(ApiError::NotFound);
             }
-            return on_plan(operator, &desk, &plan, seen, wish).await;
+            return choosable(on_plan(operator, &desk, &plan, seen, wish).await?);
         }
         let nothing = DeskAnswer {
             verb: wish.verb,
@@ -292,9 +292,21 @@ mod ssr {
             at: about.read_at,
         };
         match desk.matters.iter().find(|matter| matter.plan.is_none()) {
-            Some(matter) => on_jobs(operator, matter, &read_seen(jobs), about.read_at, wish).await,
+            Some(matter) => {
+                choosable(on_jobs(operator, matter, &read_seen(jobs), about.read_at, wish).await?)
+            }
             None => Ok(nothing),
         }
+    }
+
+    /// What is postponed to a time that has passed is not postponed: there is another time to choose, and nothing else.
+    fn choosable(answer: DeskAnswer) -> Result<DeskAnswer, ApiError> {
+        if answer.verb != DeskVerb::Postpone || answer.outcome != DeskOutcome::Past {
+            return Ok(answer);
+        }
+        let steps = answer.steps.iter().filter(|told| told.outcome == StepOutcome::Past);
+        let list = format::list(steps.map(|told| told.label.clone()));
+        Err(ApiError::wrong("due", crate::t!("support-still-past", list = list)))
     }
 
     /// The right a verb needs: doing at once what was called off is more than putting it back.

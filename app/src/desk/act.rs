@@ -103,7 +103,7 @@ pub(crate) async fn on_jobs(
     }
     let late: Vec<Told> = steps
         .iter()
-        .filter(|(step, _)| asks(wish.verb, step) && step.due <= now)
+        .filter(|(step, _)| asks(wish.verb, step) && postponed(step, wish.later) <= now)
         .map(|(step, _)| told(step, StepOutcome::Past))
         .collect();
     if !late.is_empty() && wish.past == Past::Refuse {
@@ -111,11 +111,9 @@ pub(crate) async fn on_jobs(
     }
     let (mut answers, mut first) = (Vec::new(), None);
     for (step, _) in steps {
-        let (outcome, at) = if asks(wish.verb, step) && step.due <= now && wish.past == Past::Skip {
-            (StepOutcome::Past, now)
-        } else {
-            one(operator, step, now, wish).await?
-        };
+        let is_left = asks(wish.verb, step) && postponed(step, wish.later) <= now && wish.past == Past::Skip;
+        let (outcome, at) =
+            if is_left { (StepOutcome::Past, now) } else { one(operator, step, now, wish).await? };
         first = first.or((outcome == StepOutcome::Done || outcome == StepOutcome::UnderWay).then_some(at));
         answers.push(told(step, outcome));
     }
@@ -135,13 +133,24 @@ const fn concerns(verb: DeskVerb, step: &Step) -> bool {
         DeskVerb::PutBack => matches!(step.state, JobState::Cancelled),
         DeskVerb::Postpone => matches!(step.state, JobState::Delayed | JobState::Held | JobState::Retrying),
         DeskVerb::Hold => matches!(step.state, JobState::Delayed),
-        DeskVerb::Release => matches!(step.state, JobState::Held),
+        DeskVerb::Release => matches!(step.state, JobState::Held) && step.gate.is_none(),
     }
 }
 
-/// Whether somebody has to be asked about a step whose time has passed.
+/// Whether somebody has to be asked about a step whose time has passed, or will have passed still. What is held runs at
+/// no time.
 const fn asks(verb: DeskVerb, step: &Step) -> bool {
-    matches!(verb, DeskVerb::PutBack | DeskVerb::Release) && concerns(verb, step) && !step.was_held
+    let runs = match verb {
+        DeskVerb::PutBack | DeskVerb::Release => true,
+        DeskVerb::Postpone => !matches!(step.state, JobState::Held),
+        DeskVerb::CallOff | DeskVerb::Hold => false,
+    };
+    runs && concerns(verb, step) && !step.was_held
+}
+
+/// When a step is due then; later by nothing, as it is.
+fn postponed(step: &Step, later: Delay) -> Timestamp {
+    Timestamp::saturating_from_millis(step.due.as_millis().saturating_add(later.as_millis()))
 }
 
 /// Does it to one job.
@@ -186,8 +195,7 @@ async fn one(
             })
         }
         DeskVerb::Postpone => {
-            let due = step.due.as_millis().saturating_add(wish.later.as_millis());
-            let due = Due::At(Timestamp::saturating_from_millis(due));
+            let due = Due::At(postponed(step, wish.later));
             let act = operator.reschedule(&step.id, due).seen(seen).because(&wish.why).operation(&operation);
             gone_is_over(act.await)?.map(|outcome| match outcome {
                 Rescheduled::Refused(standing) => (StepOutcome::Stays, standing.at),

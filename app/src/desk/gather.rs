@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use reprieve::model::{About, JobId, JobRow, JobState, Plan, Timestamp};
 
 use super::vocabulary::Vocabulary;
-use super::{Desk, Doing, Holder, LeftOut, Matter, Outcome, RECEIPT_SPREAD_MS, Step};
+use super::{Desk, Doing, Gate, Holder, LeftOut, Matter, Outcome, RECEIPT_SPREAD_MS, Step};
 use crate::i18n::TIME_PASSED;
 
 /// What has ended is told for so long: ninety days in ms.
@@ -71,8 +71,16 @@ fn step(row: &JobRow, words: &Vocabulary) -> Step {
         ended: row.ended,
         asked_to_stop: row.state == JobState::Active && row.cancel_requested.is_some(),
         was_held: row.cancelled_from == Some(JobState::Held),
+        gate: gate(row),
         main: words.is_main(&row.kind),
     }
+}
+
+/// What keeps a held job that no person holds: scripts write who moved it and why (`lua/lib/terms.lua`).
+fn gate(row: &JobRow) -> Option<Gate> {
+    let is_held_by_script = row.state == JobState::Held && matches!(row.by.as_str(), "forwarder" | "gate");
+    let waits = row.why.starts_with("waits for ") || row.why.starts_with("its batch ");
+    is_held_by_script.then_some(if waits { Gate::Waits } else { Gate::Shut })
 }
 
 /// A plan as a matter; `None` when all of it has happened.
@@ -108,7 +116,7 @@ fn of_jobs(rows: &[&JobRow], words: &Vocabulary) -> Option<Matter> {
         }
     };
     let mut matter = matter(&chosen, words)?;
-    let held = chosen.iter().filter(|row| row.state == JobState::Held);
+    let held = chosen.iter().filter(|row| row.state == JobState::Held && gate(row).is_none());
     matter.held = held.max_by_key(|row| row.version).map(|row| holder(&row.by, &row.why));
     Some(matter)
 }
@@ -242,6 +250,25 @@ mod tests {
         let several =
             of(vec![row("notice", "active", -1), row("notice", "delayed", 5), row("notice", "delayed", 9)]);
         assert_eq!(several.matters[0].main().unwrap().due.as_millis(), NOW + 5 * 3_600_000);
+    }
+
+    #[test]
+    fn what_waits_for_other_steps_is_held_by_nobody_and_is_no_question() {
+        let now = Timestamp::from_millis(NOW).unwrap();
+        for (by, why, gate) in [
+            ("forwarder", "waits for notice", Some(Gate::Waits)),
+            ("gate", "waits for its batch", Some(Gate::Waits)),
+            ("gate", "its batch is open", Some(Gate::Waits)),
+            ("gate", "notice is dead", Some(Gate::Shut)),
+            ("ann", "waits for a letter", None),
+        ] {
+            let mut held = row("delete", "held", -1);
+            (held.by, held.why) = (by.to_owned(), why.to_owned());
+            let matter = of(vec![held]).matters.remove(0);
+            assert_eq!(matter.steps[0].gate, gate, "{why}");
+            assert_eq!(matter.held.is_some(), gate.is_none(), "{why}");
+            assert_eq!(matter.passed(DeskVerb::Release, now).is_empty(), gate.is_some(), "{why}");
+        }
     }
 
     #[test]

@@ -90,7 +90,8 @@ impl Matter {
             DeskVerb::Release if self.held.is_some() => JobState::Held,
             _ => return Vec::new(),
         };
-        self.steps.iter().filter(|step| step.state == state && step.due <= now && !step.was_held).collect()
+        let asks = |step: &&Step| step.state == state && !step.was_held && step.gate.is_none();
+        self.steps.iter().filter(asks).filter(|step| step.due <= now).collect()
     }
 
     /// Jobs and the versions that were read, as a form sends them: `id=version,id=version`. Empty for a plan.
@@ -148,8 +149,20 @@ pub struct Step {
     pub asked_to_stop: bool,
     /// It was called off while it was held: put back, it is held again, and nobody has to be asked for a time.
     pub was_held: bool,
+    /// What keeps it, where that is other steps and no person.
+    pub gate: Option<Gate>,
     /// What everything is about: the deletion, not the notices before it.
     pub main: bool,
+}
+
+/// What keeps a step whose time has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gate {
+    /// What it waits for is not done yet.
+    Waits,
+    /// What it waits for will not be done.
+    Shut,
 }
 
 /// What became of something that has ended.

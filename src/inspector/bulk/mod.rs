@@ -5,8 +5,8 @@ mod take;
 use super::{Inspector, Operator};
 use crate::error::{Error, Result};
 use crate::model::{
-    Attention, BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Delay, JobId, JobRow, JobState, Kind,
-    QueueName, RunId, Shift, Version,
+    Attention, BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Delay, JobId,
+    JobRow, JobState, Kind, QueueName, RunId, Shift, Version,
 };
 use crate::settings::KnownSettings;
 use crate::store::{BulkStep, BulkWord, Cells, Intent};
@@ -24,8 +24,6 @@ const DRIP_RATE: u32 = 10;
 const SPAN_MAX: Delay = Delay::days(366);
 /// Rows shown of a frozen run, runs of a list, outcomes of a page.
 const SAMPLES_MAX: u16 = 20;
-/// How far samples are looked through: whoever wants more takes the outcomes.
-const SAMPLES_AFTER_MAX: u16 = 1_000;
 const RUNS_MAX: u16 = 100;
 const OUTCOMES_MAX: u16 = 1_000;
 /// Deletions that wait for a second person, as far as the overview tells of them; the list of runs has all.
@@ -373,7 +371,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn bulk_samples(&self, run: &RunId, after: u16) -> Result<Vec<JobRow>> {
-        let ids = self.cells().bulk_samples(run, after.min(SAMPLES_AFTER_MAX), SAMPLES_MAX).await?;
+        let ids = self.cells().bulk_samples(run, after.min(BULK_SAMPLES_AFTER_MAX), SAMPLES_MAX).await?;
         Ok(self.rows(&ids).await?.into_iter().flatten().collect())
     }
 

@@ -2,7 +2,9 @@
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
-use reprieve::model::{BulkRun, BulkState, BulkVerb, Delay, JobRow, JobState, Permission, RunId, Shift};
+use reprieve::model::{
+    BULK_SAMPLES_AFTER_MAX, BulkRun, BulkState, BulkVerb, Delay, JobRow, JobState, Permission, RunId, Shift,
+};
 
 use crate::api::bulk::{TYPED_FROM, typed_from};
 use crate::api::{AbortBulk, KindOfRun, RunView, StartBulk, get_bulk_samples};
@@ -250,7 +252,8 @@ fn Samples(
 ) -> impl IntoView {
     let query = use_query_map();
     let after = Memo::new(move |_| {
-        query.with(|query| query.get(SAMPLES_AFTER).and_then(|text| text.parse().ok())).unwrap_or(0_u16)
+        let asked = query.with(|query| query.get(SAMPLES_AFTER).and_then(|text| text.parse().ok()));
+        asked.unwrap_or(0_u16).min(BULK_SAMPLES_AFTER_MAX)
     });
     let run = id.clone();
     // Apart from the run, so that what is being typed below stays.
@@ -280,7 +283,8 @@ fn SamplesTable(rows: Vec<JobRow>, after: u16, total: u64, here: String) -> impl
         0 => t!("bulk-samples", count = rows.len()),
         after => t!("bulk-samples-behind", first = u64::from(after) + 1, last = last),
     };
-    let another = (last < total && !rows.is_empty())
+    let is_more = last < total && last <= u64::from(BULK_SAMPLES_AFTER_MAX) && !rows.is_empty();
+    let another = is_more
         .then(|| view! { <a class="button" href=format!("{here}?{SAMPLES_AFTER}={last}")>{t!("bulk-samples-another")}</a> });
     let back = (after > 0).then(|| view! { <a class="button" href=here>{t!("bulk-samples-first")}</a> });
     let rows = rows.into_iter().map(|row| {

@@ -100,7 +100,7 @@ pub(super) fn MatterView(
                 <ol class="plan-steps">
                     <For
                         each=move || matter.with(|matter| matter.steps.clone())
-                        key=|step| (step.id.clone(), step.state, step.due, step.asked_to_stop)
+                        key=|step| (step.id.clone(), step.state, step.due, step.asked_to_stop, step.gate)
                         let:step
                     >
                         <StepLine step read_at/>

@@ -5,7 +5,7 @@ use reprieve::model::{JobState, Timestamp};
 
 use crate::clock::Clock;
 use crate::components::icons::{Icon, icon};
-use crate::desk::Step;
+use crate::desk::{Gate, Step};
 use crate::zone::Zone;
 use crate::{format, t};
 
@@ -71,7 +71,11 @@ fn status(step: &Step, now_ms: i64, zone: Zone) -> String {
         JobState::Active => t!("support-step-active"),
         JobState::Retrying if step.due.as_millis() <= now_ms => t!("support-step-retrying-now"),
         JobState::Retrying => t!("support-step-retrying", distance = format::distance(step.due, now_ms)),
-        JobState::Held => t!("support-step-held"),
+        JobState::Held => match step.gate {
+            Some(Gate::Waits) => t!("support-step-waits-for-others"),
+            Some(Gate::Shut) => t!("support-step-shut"),
+            None => t!("support-step-held"),
+        },
         JobState::Dead => t!("support-step-failed"),
         JobState::Cancelled => t!("support-step-called-off"),
         JobState::Done => match step.started.map(|started| started.millis_since(step.due)) {
@@ -100,6 +104,7 @@ mod tests {
             ended: None,
             asked_to_stop: false,
             was_held: false,
+            gate: None,
             main: false,
         };
         let said = |state, after_ms: i64| status(&step(state), due.as_millis() + after_ms, Zone::UTC);
