@@ -36,6 +36,7 @@ fresh(function()
   if met_count > MET_MAX then texts, numbers, met_count = {}, {}, 0 end
   clock.rules, clock.latest, clock.read, clock.counters, clock.raw = nil, nil, nil, nil, nil
   clock.standstill, clock.stands, clock.certain, clock.is_possible, clock.epoch = nil, false, nil, true, 0
+  clock.possible = nil
 end)
 
 -- The name that this server gave itself when it was started, once it was asked; "" where it does not tell. And when it
@@ -108,6 +109,21 @@ local function is_met_lately(looked, given)
   return math.abs(clock.raw - looked) <= UNSEEN_SERVER_MS
 end
 
+-- What is kept as the latest time is later than the caller holds possible: either somebody kept it who did not know that
+-- the clock was ahead, or the call was sent a while ago. Where the clock is about where it was seen last, it is as the
+-- caller says, and what was kept is forgotten. Else the clock has jumped and nobody has said so yet: ahead, what was kept
+-- counts as far as it may have come since that look; back, the caller knows less than what was kept, and starts nothing.
+local function doubt_what_was_kept(looked)
+  local is_seen = looked and math.abs(clock.raw - looked) <= clock.UNSEEN_MS
+  if not clock.is_possible then
+    if looked and not is_seen then clock.latest = math.min(clock.latest, looked + clock.UNSEEN_MS) end
+  elseif is_seen and not clock.standstill then
+    clock.latest = 0
+  else
+    clock.stands = true
+  end
+end
+
 --- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock, and what the caller holds true.
 function clock.now(given)
   -- The counters are checked before anything is written; to read them here spares a command.
@@ -130,7 +146,7 @@ function clock.now(given)
   else
     right, clock.raw = read(latest, clock.standstill)
   end
-  clock.is_possible = not latest or clock.raw <= latest
+  clock.possible, clock.is_possible = latest, not latest or clock.raw <= latest
   local in_doubt = latest and (not clock.is_possible or (number(kept[6]) or 0) < clock.given(beat))
   local looked = number(kept[7])
   local is_elsewhere = kept[8] and kept[8] ~= clock.server()
@@ -142,8 +158,7 @@ function clock.now(given)
     return clock.raw
   end
   clock.latest = number(kept[1]) or 0
-  -- Kept while the clock was ahead for a moment, by somebody who did not know.
-  if latest and clock.latest > latest and clock.is_possible then clock.latest = 0 end
+  if latest and clock.latest > latest then doubt_what_was_kept(looked) end
   clock.read = math.max(right, clock.latest)
   if not latest and looked and clock.raw > looked + clock.UNSEEN_MS then clock.certain = looked end
   return clock.read

@@ -14,6 +14,15 @@ use std::time::Duration;
 use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, RwLock};
 
+/// Redis's clock was wrong from one time of the machine to another, or what was done about it under way; by how much, in
+/// ms, below nothing where it was behind.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Jump {
+    pub(crate) from_ms: i64,
+    pub(crate) to_ms: i64,
+    pub(crate) by_ms: i64,
+}
+
 /// Instances under test.
 pub(crate) const INSTANCES: usize = 3;
 /// How long an instance may take to end when told to: three times its own grace for handlers.
@@ -194,7 +203,7 @@ pub(crate) struct Bed {
     url: String,
     pub(crate) sentinels: Vec<Mutex<RedisServer>>,
     deaths_ms: std::sync::Mutex<Vec<(i64, i64)>>,
-    jumps_ms: std::sync::Mutex<Vec<(i64, i64)>>,
+    jumps: std::sync::Mutex<Vec<Jump>>,
     /// Held by whoever starts an instance until that has looked at the data, and by whoever exchanges it until somebody
     /// has seen it: what a process finds at its first look it believes.
     pub(crate) first_looks: RwLock<()>,
@@ -250,7 +259,7 @@ impl Bed {
             sink,
             sentinels: sentinels.into_iter().map(Mutex::new).collect(),
             deaths_ms: std::sync::Mutex::default(),
-            jumps_ms: std::sync::Mutex::default(),
+            jumps: std::sync::Mutex::default(),
             first_looks: RwLock::default(),
             _directory: directory,
         }))
@@ -272,13 +281,13 @@ impl Bed {
     }
 
     /// Notes from when to when Redis's clock was wrong, or what was done about it under way.
-    pub(crate) fn note_jump(&self, from_ms: i64, to_ms: i64) {
-        self.jumps_ms.lock().unwrap_or_else(PoisonError::into_inner).push((from_ms, to_ms));
+    pub(crate) fn note_jump(&self, jump: Jump) {
+        self.jumps.lock().unwrap_or_else(PoisonError::into_inner).push(jump);
     }
 
-    /// From when to when Redis's clock was wrong.
-    pub(crate) fn jumps_ms(&self) -> Vec<(i64, i64)> {
-        self.jumps_ms.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// When Redis's clock was wrong.
+    pub(crate) fn jumps(&self) -> Vec<Jump> {
+        self.jumps.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The server that has the data.

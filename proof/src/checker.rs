@@ -1,5 +1,6 @@
 //! Holds what callers were told, and what happened outside, against what Redis has in the end.
 
+use crate::bed::Jump;
 use crate::history::{Answer, Known};
 use crate::sink::{Effect, Effects, wall_ms};
 use proof_model::Invariant;
@@ -27,7 +28,7 @@ pub(crate) struct Evidence<'a> {
     /// lost, for replication does not wait, and a master that comes back takes writes until it is told that it is none.
     pub(crate) deaths_ms: &'a [(i64, i64)],
     /// When Redis's clock was wrong: times that it told then are no times.
-    pub(crate) jumps_ms: &'a [(i64, i64)],
+    pub(crate) jumps: &'a [Jump],
 }
 
 /// The verdict.
@@ -66,10 +67,8 @@ type Fields<'a> = BTreeMap<&'a str, &'a str>;
 /// What Redis has of a job.
 struct Kept<'a> {
     fields: Fields<'a>,
-    /// Results of attempts that did not end well.
-    attempts: Vec<String>,
-    /// How long the shortest of those lasted that lost their lease, in ms.
-    shortest_lease_ms: Option<i64>,
+    /// Attempts that did not end well.
+    attempts: Vec<Attempt>,
 }
 
 impl Kept<'_> {
@@ -162,14 +161,13 @@ fn check_times(
     const UNNOTICED_MS: i64 = 2_000;
     // Redis's time stands still while its clock is back, and a wait that begins then with it; what was taken in before
     // anybody saw that the clock is ahead has a later time in its record.
-    let jump =
-        evidence.jumps_ms.iter().find(|(from, to)| *from <= known.accepted_ms && known.asked_ms <= *to);
-    let stood_ms = jump.map_or(0, |(from, _)| known.accepted_ms - from);
+    let is_within = |jump: &&Jump, until_ms| jump.from_ms <= until_ms && known.asked_ms <= jump.to_ms;
+    let jump = evidence.jumps.iter().find(|jump| is_within(jump, known.accepted_ms));
+    let stood_ms = jump.map_or(0, |jump| known.accepted_ms - jump.from_ms);
     for run in runs.values().filter(|run| run.times > 0) {
         let by_caller = known.due_ms - run.first_ms - stood_ms - UNNOTICED_MS;
         // What was written before anybody saw that the clock is ahead has a later time in its record.
-        let mut jumps = evidence.jumps_ms.iter();
-        let is_unsure = jumps.any(|(from, to)| *from <= run.at_ms && known.asked_ms <= *to);
+        let is_unsure = evidence.jumps.iter().any(|jump| is_within(&jump, run.at_ms));
         let by_record = if is_unsure { 0 } else { run.due_ms - run.at_ms };
         if by_record > 0 || by_caller > 0 {
             let what = format!("{id} began {} ms before its time: {run:?}", by_record.max(by_caller));
@@ -195,7 +193,7 @@ fn check_runs(
     }
     let stalls = kept.number("stalls");
     let of = |result: &str| {
-        let count = kept.attempts.iter().filter(|known| *known == result).count();
+        let count = kept.attempts.iter().filter(|attempt| attempt.result == result).count();
         u64::try_from(count).unwrap_or(u64::MAX)
     };
     let (failed, stalled) = (of("failed"), of("stalled"));
@@ -207,18 +205,21 @@ fn check_runs(
         let what = format!("{id} has {stalls} stalls in its record and {stalled} among its attempts");
         verdict.breach(Invariant::Counters, what);
     }
-    if let Some(lasted) = kept.shortest_lease_ms.filter(|lasted| *lasted < LEASE_MS) {
-        let what = format!(
-            "{id} was taken back after {lasted} ms: no lease is that short; {runs:?}, {:?}",
-            evidence.jumps_ms
-        );
-        verdict.breach(Invariant::Effects, what);
+    for attempt in kept.attempts.iter().filter(|attempt| attempt.result == "stalled") {
+        let lasted_ms = lease_ms(attempt, runs, evidence.jumps);
+        if lasted_ms < LEASE_MS {
+            let what = format!(
+                "{id} was taken back after {lasted_ms} ms: no lease is that short. {attempt:?}, {runs:?}, {:?}",
+                evidence.jumps
+            );
+            verdict.breach(Invariant::Effects, what);
+        }
     }
     if kept.text("state") == "done" {
         let last = runs.iter().next_back();
         // Whoever was the last to get the job must have done it well: a report of anybody else counts nothing.
         let ended_ms: i64 = kept.text("ended_ms").parse().unwrap_or_default();
-        let is_good = |run: &Effect| run.well == Some(true) && !is_before(ended_ms, run, evidence.jumps_ms);
+        let is_good = |run: &Effect| run.well == Some(true) && !is_before(ended_ms, run, evidence.jumps);
         if !last.is_some_and(|(_, run)| is_good(run)) {
             verdict.breach(
                 Invariant::Fencing,
@@ -232,10 +233,30 @@ fn check_runs(
 ///
 /// An end waits to be told while Redis is away, for as long as the lease lasts, and is then written down by the clock of
 /// that time: one that jumps meanwhile says nothing of it.
-fn is_before(done_ms: i64, run: &Effect, jumps_ms: &[(i64, i64)]) -> bool {
-    /// A script has the time at which Redis began to look what its connections say.
-    const STALE_MS: i64 = 1_000;
-    run.ended_ms > done_ms + STALE_MS && !within(jumps_ms, run.ended_ms, LEASE_MS)
+fn is_before(done_ms: i64, run: &Effect, jumps: &[Jump]) -> bool {
+    let told = |jump: &Jump| (jump.from_ms - LEASE_MS..=jump.to_ms).contains(&run.ended_ms);
+    run.ended_ms > done_ms + STALE_MS && !jumps.iter().any(told)
+}
+
+/// A script has the time at which Redis began to look what its connections say, in ms.
+const STALE_MS: i64 = 1_000;
+
+/// How long a lease lasted that ran out, in ms: since its run asked for the job, by the machine's clock; where no run tells,
+/// by the record. What was claimed while Redis's clock was ahead has a start that is as far ahead.
+fn lease_ms(attempt: &Attempt, runs: &BTreeMap<u64, Effect>, jumps: &[Jump]) -> i64 {
+    let ahead =
+        jumps.iter().filter(|jump| jump.by_ms > 0).map(|jump| (attempt.started_ms - jump.by_ms, *jump));
+    let told_wrong =
+        ahead.filter(|(at_ms, jump)| (jump.from_ms..=jump.to_ms).contains(at_ms)).map(|(at_ms, _)| at_ms);
+    let starts: Vec<i64> = std::iter::once(attempt.started_ms).chain(told_wrong).collect();
+    let began = |at_ms: i64| {
+        let is_it =
+            move |run: &&Effect| (run.claimed_ms - STALE_MS..=run.first_ms + STALE_MS).contains(&at_ms);
+        // Time stands still where the clock went back: then the lease began a little before its run asked.
+        runs.values().find(is_it).map(|run| run.claimed_ms.min(at_ms))
+    };
+    let since_ms = starts.iter().find_map(|at_ms| began(*at_ms)).or(starts.last().copied());
+    attempt.ended_ms - since_ms.unwrap_or(attempt.started_ms)
 }
 
 fn check_answers(
@@ -315,11 +336,8 @@ fn kept(keys: &[Snapshot]) -> BTreeMap<&str, Kept<'_>> {
             let id = key.strip_prefix("job:")?;
             let fields = lines.iter().filter_map(|line| line.split_once(" = ")).collect();
             let attempts = keys.get(&format!("attempts:{id}")).map(Vec::as_slice).unwrap_or_default();
-            let attempts: Vec<Attempt> = attempts.iter().filter_map(|line| attempt(line)).collect();
-            let stalled = attempts.iter().filter(|attempt| attempt.result == "stalled");
-            let shortest_lease_ms = stalled.map(|attempt| attempt.lasted_ms).min();
-            let attempts = attempts.into_iter().map(|attempt| attempt.result).collect();
-            Some((id, Kept { fields, attempts, shortest_lease_ms }))
+            let attempts = attempts.iter().filter_map(|line| attempt(line)).collect();
+            Some((id, Kept { fields, attempts }))
         })
     });
     all.collect()
@@ -348,16 +366,19 @@ fn waiting(keys: &[Snapshot], now_ms: i64) -> Vec<String> {
     told.collect()
 }
 
+/// An attempt that did not end well, by the record.
+#[derive(Debug)]
 struct Attempt {
     result: String,
-    lasted_ms: i64,
+    started_ms: i64,
+    ended_ms: i64,
 }
 
 fn attempt(line: &str) -> Option<Attempt> {
     let attempt: serde_json::Value = serde_json::from_str(line).ok()?;
     let ms = |name: &str| attempt.get(name)?.as_str()?.parse::<i64>().ok();
-    let lasted_ms = ms("ended")? - ms("started")?;
-    Some(Attempt { result: attempt.get("result")?.as_str()?.to_owned(), lasted_ms })
+    let result = attempt.get("result")?.as_str()?.to_owned();
+    Some(Attempt { result, started_ms: ms("started")?, ended_ms: ms("ended")? })
 }
 
 /// How many audit entries tell of calling each job off.
@@ -379,13 +400,35 @@ mod tests {
     #[test]
     fn an_end_that_was_told_while_the_clock_was_wrong_is_no_breach_and_an_early_one_is() {
         let run = Effect { ended_ms: 100_000, ..Effect::default() };
-        let jump = [(103_000, 110_000)];
+        let jump = |from_ms, to_ms| [Jump { from_ms, to_ms, by_ms: -60_000 }];
 
         assert!(is_before(40_000, &run, &[]), "nobody moved the clock");
-        assert!(!is_before(40_000, &run, &jump), "it was told three seconds later");
-        assert!(!is_before(40_000, &run, &[(99_000, 110_000)]));
-        assert!(is_before(40_000, &run, &[(100_001 + LEASE_MS, 120_000)]), "its lease was over by then");
-        assert!(is_before(40_000, &run, &[(80_000, 99_999)]), "the clock was right again");
+        assert!(!is_before(40_000, &run, &jump(103_000, 110_000)), "it was told three seconds later");
+        assert!(!is_before(40_000, &run, &jump(99_000, 110_000)));
+        assert!(is_before(40_000, &run, &jump(100_001 + LEASE_MS, 120_000)), "its lease was over by then");
+        assert!(is_before(40_000, &run, &jump(80_000, 99_999)), "the clock was right again");
         assert!(!is_before(99_500, &run, &[]));
+    }
+
+    #[test]
+    fn a_lease_lasts_since_its_run_asked_for_it_whatever_redis_took_for_the_time() {
+        let attempt = |started_ms, ended_ms| Attempt { result: "stalled".to_owned(), started_ms, ended_ms };
+        let run = Effect { claimed_ms: 100_000, first_ms: 100_020, ..Effect::default() };
+        let runs = BTreeMap::from([(7, run)]);
+        let ahead = [Jump { from_ms: 99_500, to_ms: 101_000, by_ms: 10_000 }];
+
+        assert_eq!(lease_ms(&attempt(100_010, 112_500), &runs, &[]), 12_500);
+        assert_eq!(
+            lease_ms(&attempt(100_010, 104_400), &runs, &ahead),
+            4_400,
+            "the clock has nothing to do with it"
+        );
+        assert_eq!(lease_ms(&attempt(110_010, 114_000), &runs, &ahead), 14_000);
+        assert_eq!(
+            lease_ms(&attempt(110_010, 114_000), &BTreeMap::new(), &ahead),
+            13_990,
+            "its claim was lost"
+        );
+        assert_eq!(lease_ms(&attempt(110_010, 114_000), &BTreeMap::new(), &[]), 3_990);
     }
 }

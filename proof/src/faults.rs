@@ -99,7 +99,7 @@ kinds! {
     /// A replica is promoted whose clock is another, and after a while put right.
     OtherClock = "F24 failover to another clock", (1_000, 6_000), REPLICATED;
     /// Redis's clock jumps, ahead or back, and after a while to where it was.
-    ClockJump = "F24 jump of redis's clock", (50, 6_000), LINKED;
+    ClockJump = "F24 jump of redis's clock", (50, 12_000), LINKED;
     /// An id without a record stands among the delayed jobs.
     Ghost = "F26 an id without a record", (0, 1), LINKED;
     /// The delayed job that is due last is taken out of its set, and its record stays.

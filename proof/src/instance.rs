@@ -81,6 +81,8 @@ async fn attempt(
     sink: Arc<Sink>,
 ) -> reprieve::Result<(Worker, MaintenanceHandle)> {
     let engine = Engine::connect(config).await?;
+    // First, as the program does: a worker of a process that looks claims nothing before that knows the clock.
+    let maintenance = engine.maintenance().start();
     let worker = engine
         .worker()
         .queue(QueueName::default(), SLOTS)
@@ -89,7 +91,7 @@ async fn attempt(
         .handler_for_all(move |context| handle(context, Arc::clone(&sink), Arc::clone(&name)))
         .start()
         .await?;
-    Ok((worker, engine.maintenance().start()))
+    Ok((worker, maintenance))
 }
 
 /// The effect comes first; what the kind says comes after it.

@@ -95,14 +95,14 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         Err(error) => (Vec::new(), Some(format!("{error:#}"))),
     };
     let effects = sink::read(&bed.sink)?;
-    let (jobs, deaths_ms, jumps_ms) = (history.jobs(), bed.deaths_ms(), bed.jumps_ms());
+    let (jobs, deaths_ms, jumps) = (history.jobs(), bed.deaths_ms(), bed.jumps());
     let evidence = Evidence {
         jobs: &jobs,
         effects: &effects,
         keys: &keys,
         unended: if stands.is_some() { 0 } else { unended },
         deaths_ms: &deaths_ms,
-        jumps_ms: &jumps_ms,
+        jumps: &jumps,
     };
     let verdict = checker::judge(&evidence);
     let faults = strikes.counts();
@@ -195,7 +195,7 @@ async fn is_any_unnamed(bed: &Bed) -> bool {
 /// How many jobs wait for a time that no job of the load has: whoever took them in, or had them wait for another try, did
 /// not know yet that Redis's clock was ahead.
 async fn postponed(bed: &Bed) -> Result<u64> {
-    if bed.jumps_ms().is_empty() {
+    if bed.jumps().is_empty() {
         return Ok(0);
     }
     let mut connection = bed.master().await?.connection().await?;

@@ -1,6 +1,6 @@
 //! How each fault is brought about and taken back.
 
-use crate::bed::{Bed, INSTANCES, NAMESPACE, Server};
+use crate::bed::{Bed, INSTANCES, Jump, NAMESPACE, Server};
 use crate::faults::{Kind, Planned};
 use crate::proxy::Mode;
 use crate::sink::wall_ms;
@@ -197,13 +197,14 @@ async fn jump(bed: &Bed, server: &Server, planned: Planned) -> Result<()> {
     let far_ms = JUMPS_MS[planned.target % JUMPS_MS.len()];
     let from_ms = wall_ms();
     let ahead = (planned.target / JUMPS_MS.len()).is_multiple_of(2);
-    server.shim.skew(if ahead { far_ms } else { -far_ms })?;
+    let by_ms = if ahead { far_ms } else { -far_ms };
+    server.shim.skew(by_ms)?;
     tokio::time::sleep(planned.lasts).await;
     server.shim.skew(0)?;
     // Everybody looks at the clock as it is before it moves again.
     tokio::time::sleep(LOOKED_WITHIN).await;
     let went_on = until_it_goes_on(server).await;
-    bed.note_jump(from_ms, wall_ms());
+    bed.note_jump(Jump { from_ms, to_ms: wall_ms(), by_ms });
     went_on
 }
 

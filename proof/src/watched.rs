@@ -1,6 +1,6 @@
 //! A master and a replica, watched by three Sentinels, and how the replica takes over.
 
-use crate::bed::{Bed, Server, signal};
+use crate::bed::{Bed, Jump, Server, signal};
 use crate::faults::{Kind, Planned};
 use crate::shim::Library;
 use crate::sink::wall_ms;
@@ -127,6 +127,7 @@ pub(crate) async fn take_over(bed: &Bed, planned: Planned) -> Result<bool> {
     let Some((master, heir)) = pair(bed).await else { return Ok(false) };
     let alone = bed.first_looks.write().await;
     let from_ms = wall_ms();
+    let by_ms = if planned.target.is_multiple_of(2) { OTHER_CLOCK_MS } else { -OTHER_CLOCK_MS };
     match planned.kind {
         Kind::PlannedFailover => {
             if !ask_a_sentinel(bed).await? {
@@ -141,8 +142,7 @@ pub(crate) async fn take_over(bed: &Bed, planned: Planned) -> Result<bool> {
             succeed(master, heir).await?;
         }
         Kind::OtherClock => {
-            let ms = if planned.target.is_multiple_of(2) { OTHER_CLOCK_MS } else { -OTHER_CLOCK_MS };
-            heir.shim.skew(ms)?;
+            heir.shim.skew(by_ms)?;
             // It tells the Sentinels for how long it has been without its master, by the time of its latest round.
             tokio::time::sleep(Duration::from_secs(1)).await;
             succeed(master, heir).await?;
@@ -159,7 +159,7 @@ pub(crate) async fn take_over(bed: &Bed, planned: Planned) -> Result<bool> {
     tokio::time::sleep(REST).await;
     until_it_goes_on(heir).await?;
     if planned.kind == Kind::OtherClock {
-        bed.note_jump(from_ms, wall_ms());
+        bed.note_jump(Jump { from_ms, to_ms: wall_ms(), by_ms });
     }
     Ok(true)
 }

@@ -52,6 +52,9 @@ const YOUNG_MS: i64 = 10_000;
 /// meanwhile, and says so. In ms.
 const DOUBTS_MS: i64 = 2_000;
 
+/// Within this time a clock does not come back and jump again. In ms.
+const MISSED_MS: i64 = 3_000;
+
 /// What earlier looks showed.
 #[derive(Clone)]
 struct Known {
@@ -59,7 +62,9 @@ struct Known {
     right: Pulse,
     /// The uptime at the first of them.
     since_ms: i64,
-    /// How many standstills there were at the latest look.
+    /// The uptime at the latest look.
+    looked_ms: i64,
+    /// How many standstills there were then.
     standstills: u64,
     /// How wrong the clock was then, if that is why nothing starts.
     wrong: Option<(StandstillReason, i64)>,
@@ -71,6 +76,13 @@ impl Known {
     /// Whether this process has looked for long enough to have known the clock before it jumped.
     const fn is_old(&self) -> bool {
         self.right.received_ms - self.since_ms >= YOUNG_MS
+    }
+
+    /// Whether a clock that is as wrong as at the latest look is one that a person took for right. Who has not looked for
+    /// a while may have missed that it came back and jumped once more.
+    fn went_on_with(&self, jump: (StandstillReason, i64), watched: &Watched) -> bool {
+        watched.pulse.sent_ms - self.looked_ms <= MISSED_MS
+            && self.wrong.is_some_and(|wrong| is_same(wrong, jump))
     }
 }
 
@@ -114,7 +126,14 @@ impl Watch {
         let is_why = clock_stands || watched.standstill.is_none();
         let wrong = watched.pulse.jump_since(&right).filter(|_| is_why);
         let saw_it_wrong = wrong.is_some() || clock_stands && before.is_some_and(|known| known.saw_it_wrong);
-        self.known = Some(Known { right, since_ms, standstills: watched.standstills, wrong, saw_it_wrong });
+        self.known = Some(Known {
+            right,
+            since_ms,
+            looked_ms: watched.pulse.received_ms,
+            standstills: watched.standstills,
+            wrong,
+            saw_it_wrong,
+        });
         self.watcher.known = watched.ground;
         Ok(next)
     }
@@ -153,7 +172,7 @@ impl Watch {
                 known.right.clone()
             }
             // A person ended the standstill, and with it said that the clock is right.
-            Some(jump) if known.wrong.is_some_and(|wrong| is_same(wrong, jump)) => watched.pulse.clone(),
+            Some(jump) if known.went_on_with(jump, watched) => watched.pulse.clone(),
             Some((why, by_ms)) => {
                 tracing::error!(%why, "nothing starts: redis's clock jumped by {by_ms} ms");
                 self.store.stand_still(why, by_ms).await?;
@@ -265,22 +284,47 @@ mod tests {
         assert!(!is_same((ClockBack, hour), (ClockBack, 2 * hour)));
     }
 
-    #[test]
-    fn who_has_looked_for_ten_seconds_is_no_newcomer() {
-        let known = |received_ms| Known {
-            right: Pulse {
-                generation: "g".to_owned(),
-                beat: 1,
-                time: Timestamp::from_millis(1_000_000).unwrap(),
-                sent_ms: received_ms,
-                received_ms,
-            },
+    fn pulse(received_ms: i64) -> Pulse {
+        Pulse {
+            generation: "g".to_owned(),
+            beat: 1,
+            time: Timestamp::from_millis(1_000_000).unwrap(),
+            sent_ms: received_ms,
+            received_ms,
+        }
+    }
+
+    fn known(received_ms: i64) -> Known {
+        Known {
+            right: pulse(received_ms),
             // A machine that has been up for a day.
             since_ms: 86_400_000,
+            looked_ms: received_ms,
             standstills: 0,
             wrong: None,
             saw_it_wrong: false,
+        }
+    }
+
+    #[test]
+    fn who_has_not_looked_for_a_while_does_not_take_the_next_jump_for_one_that_a_person_allowed() {
+        let (jump, day) = ((ClockBack, 3_600_000), 86_400_000);
+        let saw = Known { wrong: Some(jump), ..known(day) };
+        let watched = |received_ms| Watched {
+            pulse: pulse(received_ms),
+            ground: Ground::default(),
+            standstills: 0,
+            standstill: None,
+            before: None,
         };
+        assert!(saw.went_on_with(jump, &watched(day + 1_000)));
+        assert!(!saw.went_on_with(jump, &watched(day + MISSED_MS + 1)));
+        assert!(!saw.went_on_with((ClockAhead, 3_600_000), &watched(day + 1_000)));
+        assert!(!known(day).went_on_with(jump, &watched(day + 1_000)));
+    }
+
+    #[test]
+    fn who_has_looked_for_ten_seconds_is_no_newcomer() {
         assert!(!known(86_400_000).is_old());
         assert!(!known(86_400_000 + YOUNG_MS - 1).is_old());
         assert!(known(86_400_000 + YOUNG_MS).is_old());

@@ -159,7 +159,87 @@ async fn a_lease_that_was_given_by_a_clock_that_was_ahead_lasts_as_long_as_it_sh
     let found = redis.engine().inspector().job(&wrong).await.unwrap().unwrap();
     assert_eq!(found.job.started, Some(t(0)), "half an hour before the clock that was ahead");
     call(&redis, "go_on", &[&(NOW + 8_000).to_string(), "1", "reprieve", ""]).await.unwrap();
-    assert_eq!(at(9_001).recover(9, Delay::ZERO, 3).await.unwrap(), 1, "its worker is taken for dead");
+    let taken = async |ms| at(ms).recover(9, Delay::ZERO, 3).await.unwrap();
+    assert_eq!(taken(13_999).await, 0, "whoever lives has the time of a heartbeat to say so");
+    assert_eq!(taken(14_001).await, 1, "its worker is taken for dead");
+}
+
+/// Ten minutes, in ms.
+const JUMP_MS: i64 = 600_000;
+
+/// A running job in a namespace that was looked at, and whose latest change was made, so far from the present time, in
+/// ms; its token, and that time.
+async fn running(looked_ms: i64, kept_ms: i64) -> (TestRedis, String, i64) {
+    let redis = TestRedis::namespace().await;
+    redis.store().enqueue("test", &[job("a", -9_000)]).await.unwrap();
+    let queue = [(QueueName::default(), 1)];
+    let claimed = redis.store().claim("w", Delay::hours(2), 1, &queue).await.unwrap();
+    let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap();
+    let now = i64::try_from(since.as_millis()).unwrap();
+    call(&redis, "watch", &["", "", "0", "0", "0", "0", "g", ""]).await.unwrap();
+    let meta = format!("{}meta", redis.prefix());
+    let (looked, kept) = ((now + looked_ms).to_string(), (now + kept_ms).to_string());
+    redis.command(&["HSET", &meta, "beat_ms", &looked, "clock_ms", &kept]).await.unwrap();
+    (redis, claimed[0].token.0.to_string(), now)
+}
+
+/// When a lease of 12 s ends, from that time, in ms, once it was extended by somebody who holds that time to be possible.
+async fn extended(redis: &TestRedis, token: &str, now: i64, latest_ms: i64) -> i64 {
+    let belief = format!(";{};0", now + latest_ms);
+    assert_eq!(call(redis, "extend", &[&belief, "12000", "a", token]).await.unwrap(), ["held"]);
+    let leases = redis.snapshot().await["q:default:active"].clone();
+    leases[0].split_once(' ').unwrap().0.parse::<i64>().unwrap() - now
+}
+
+#[tokio::test]
+async fn a_call_that_was_held_up_until_the_clock_went_back_does_not_take_time_back_with_it() {
+    // Before the clock went back it showed ten minutes more, and others have written since the call was sent.
+    let (redis, token, now) = running(JUMP_MS, JUMP_MS).await;
+    let ends = extended(&redis, &token, now, JUMP_MS - 3_000).await;
+    assert!((JUMP_MS + 12_000..JUMP_MS + 14_000).contains(&ends), "{ends}");
+    let belief = format!(";{};0", now + JUMP_MS - 3_000);
+    assert_eq!(call(&redis, "recover", &[&belief, "9", "0", "3"]).await.unwrap()[0], "0");
+    call(&redis, "claim", &[&belief, "w", "12000", "1", "default", "1"]).await.unwrap();
+    let kept = redis.snapshot().await["meta"].join("\n");
+    assert!(kept.contains(&format!("clock_ms = {}", now + JUMP_MS)), "{kept}");
+}
+
+#[tokio::test]
+async fn a_time_that_was_kept_while_the_clock_was_ahead_counts_no_further_than_since_the_latest_look() {
+    // The clock is ten minutes ahead for an instant, and somebody who does not look has written.
+    let (redis, token, now) = running(-JUMP_MS, 0).await;
+    let ends = extended(&redis, &token, now, -JUMP_MS + 2_500).await;
+    assert!((-JUMP_MS + 12_000..-JUMP_MS + 16_000).contains(&ends), "{ends}");
+    // It is right again, and nobody has seen that it was ahead.
+    let (redis, token, now) = running(-500, JUMP_MS).await;
+    let ends = extended(&redis, &token, now, 2_000).await;
+    assert!((12_000..14_000).contains(&ends), "{ends}");
+}
+
+#[tokio::test]
+async fn a_jump_that_is_told_when_the_clock_is_right_again_is_none() {
+    let (redis, _, now) = running(-500, 0).await;
+    let belief = format!(";{};0", now - 3_000);
+    let told = ["clock_ahead", &JUMP_MS.to_string()];
+    let answer = call(&redis, "stand_still", &[&[belief.as_str()], told.as_slice()].concat()).await.unwrap();
+    assert_eq!(answer, ["unchanged"]);
+    let belief = format!(";{};0", now - JUMP_MS + 3_000);
+    let answer = call(&redis, "stand_still", &[&[belief.as_str()], told.as_slice()].concat()).await.unwrap();
+    assert_eq!(answer, ["standing"], "it is ahead of what the caller holds possible, by as much");
+}
+
+#[tokio::test]
+async fn a_start_that_a_clock_told_that_was_ahead_for_a_moment_is_put_right_by_the_next_heartbeat() {
+    let (redis, _, now) = running(-500, 0).await;
+    let at = redis.store().at(Timestamp::from_millis(now + JUMP_MS).unwrap());
+    at.enqueue("test", &[job("b", -9_000)]).await.unwrap();
+    let claimed = at.claim("w", Delay::seconds(12), 1, &[(QueueName::default(), 1)]).await.unwrap();
+    let belief = format!(";{};0", now + 2_000);
+    let token = claimed[0].token.0.to_string();
+    call(&redis, "extend", &[&belief, "12000", "b", &token]).await.unwrap();
+    let id = JobId::new("b").unwrap();
+    let started = redis.engine().inspector().job(&id).await.unwrap().unwrap().job.started.unwrap();
+    assert!((now - 1_000..now + 5_000).contains(&started.as_millis()), "{started:?}");
 }
 
 /// A look by somebody who knows generation, beat and time, and the epoch; with its name and the epoch for which it has
