@@ -156,7 +156,8 @@ impl Run for Reinstate {
                 act = act.at(at);
             }
             let outcome = tell!(act, self.saying)?;
-            let done = outcome.word() == "delayed";
+            // What was held before is held again: that is as asked.
+            let done = !matches!(outcome.word(), "refused" | "overdue");
             Ok(Told::of(&outcome, outcome.word(), outcome.standing(), done))
         })
         .await

@@ -20,6 +20,32 @@ const BATCH: usize = 500;
 /// Longest line of a file, in bytes: a payload at its limit in base64, with room for the rest.
 const LINE_BYTES_MAX: u64 = 512 * 1_024;
 
+/// What is said of one job: each line of a file says it of its own.
+const OF_ONE_JOB: [&str; 22] = [
+    "at",
+    "in_",
+    "id",
+    "queue",
+    "subject",
+    "lane",
+    "priority",
+    "max_attempts",
+    "unlimited",
+    "timeout",
+    "retention",
+    "unique",
+    "unique_content",
+    "unique_for",
+    "unique_mode",
+    "max_wait",
+    "late",
+    "then",
+    "any_window",
+    "tag",
+    "header",
+    "replace",
+];
+
 /// Adds a job, or many from a file.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Enqueue {
@@ -29,8 +55,9 @@ pub(crate) struct Enqueue {
     /// The payload, any JSON; `-` reads it from standard input [default: null]
     #[arg(value_name = "JSON")]
     payload: Option<String>,
-    /// Many jobs: a file with one JSON object a line, as the HTTP API takes them; `-` is standard input
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    /// Many jobs: a file with one JSON object a line, as the HTTP API takes them; `-` is standard input. What else is said
+    /// here is of one job, but for --spread
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, conflicts_with_all = OF_ONE_JOB)]
     file: Option<PathBuf>,
     #[command(flatten)]
     when: When,

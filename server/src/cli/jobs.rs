@@ -8,6 +8,7 @@ use crate::http_api::RowView;
 use app::format::distance;
 use clap::Args;
 use reprieve::model::{Cursor, JobRow, JobState, ListQuery, QueueName, StateGroup, Timestamp};
+use serde_json::json;
 
 /// Jobs that one page asks Redis for.
 const PAGE: u16 = 200;
@@ -24,7 +25,7 @@ pub(crate) struct Jobs {
     /// At most this many
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     limit: usize,
-    /// Go on behind this place, which the page before ended with
+    /// Go on behind this place, with which the list before ended
     #[arg(long, value_name = "CURSOR")]
     after: Option<Cursor>,
 }
@@ -44,9 +45,12 @@ impl Run for Jobs {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let (group, only) = self.state;
         let inspector = session.engine.inspector();
-        let (mut rows, mut after) = (Vec::new(), self.after);
+        let (mut rows, mut after): (Vec<JobRow>, _) = (Vec::new(), self.after);
         let now = loop {
-            let query = ListQuery::group(group).queue(self.queue.clone()).after(after).size(PAGE);
+            // No further than the last row that is shown; where some are left out nobody knows how far that is.
+            let wanted = u16::try_from(self.limit.saturating_sub(rows.len())).unwrap_or(PAGE).min(PAGE);
+            let size = if only.is_some() { PAGE } else { wanted };
+            let query = ListQuery::group(group).queue(self.queue.clone()).after(after).size(size);
             let page = inspector.list(&query).await?;
             rows.extend(page.rows.into_iter().filter(|row| only.is_none_or(|state| row.state == state)));
             after = page.next;
@@ -54,14 +58,27 @@ impl Run for Jobs {
                 break page.read_at;
             }
         };
-        let more = after.is_some() || rows.len() > self.limit;
-        rows.truncate(self.limit);
+        if rows.len() > self.limit {
+            rows.truncate(self.limit);
+            after = rows.last().map(place);
+        }
         print(&session.out, rows, now);
-        if more {
-            session.out.say(format!("\nthere are more; --limit {} shows them", self.limit.saturating_mul(2)));
+        if let Some(after) = after {
+            let more = self.limit.saturating_mul(2);
+            session.out.say(format!("\nthere are more; --limit {more} shows them, --after {after} goes on"));
+            session.out.note(&json!({
+                "code": "more",
+                "detail": format!("more follow: --after {after}"),
+                "after": after.to_string(),
+            }));
         }
         Ok(())
     }
+}
+
+/// Where a job stands in the one list of which some jobs may be left out: among those that wait for their time.
+fn place(row: &JobRow) -> Cursor {
+    Cursor { score: row.due.as_millis().unsigned_abs(), id: row.id.clone() }
 }
 
 /// Jobs as a table, or one JSON object a line.

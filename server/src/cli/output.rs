@@ -42,6 +42,15 @@ impl Output {
         }
     }
 
+    /// For programs, what they should know beside the values: one JSON value on standard error.
+    pub(crate) fn note(&self, value: &impl Serialize) {
+        if self.json
+            && let Ok(text) = serde_json::to_string(value)
+        {
+            eprintln!("{text}");
+        }
+    }
+
     /// The value for programs, the sentence for people.
     pub(crate) fn answer(&self, value: &impl Serialize, sentence: impl AsRef<str>) {
         if self.json { self.value(value) } else { print(sentence.as_ref()) }

@@ -98,6 +98,8 @@ async fn a_job_is_enqueued_called_off_and_put_back_from_a_shell() {
     assert_eq!((&back[0]["outcome"], &back[0]["due_ms"]), (&"delayed".into(), &added[0]["due_ms"]));
     for (words, state) in [
         (&["hold", "a/1"][..], "held"),
+        (&["cancel", "a/1"], "cancelled"),
+        (&["reinstate", "a/1"], "held"),
         (&["unhold", "a/1"], "delayed"),
         (&["reschedule", "a/1", "--at", "2100-01-01T00:00:00Z"], "delayed"),
         (&["retry", "a/1"], "ready"),
@@ -125,6 +127,11 @@ async fn the_number_at_the_end_says_what_happened() {
         (&["enqueue", "k", "{"], 2),
         (&["enqueue", "k", "--in", "soon"], 2),
         (&["enqueue", "k", "--file", "x"], 2),
+        (&["enqueue", "--file", "/nonexistent", "--in", "30d"], 2),
+        (&["enqueue", "--file", "/nonexistent", "--queue", "mail"], 2),
+        (&["enqueue", "--file", "/nonexistent", "--unlimited"], 2),
+        (&["enqueue", "--file", "/nonexistent", "--late", "1h"], 2),
+        (&["enqueue", "--file", "/nonexistent", "--tag", "x"], 2),
         (&["enqueue", "--file", "/nonexistent"], 1),
         (&["jobs", "archived"], 2),
         (&["queues", "--redis", "redis://127.0.0.1:1"], 1),
@@ -157,6 +164,34 @@ async fn a_file_is_taken_in_as_a_whole_or_not_at_all() {
     assert_eq!(String::from_utf8_lossy(&again.stdout), "0 taken in, 1200 known before, 0 not taken in\n");
     assert_eq!(shell.values(&["jobs", "--limit", "2000"]).len(), 1_200);
     assert_eq!(shell.values(&["jobs", "delayed", "--limit", "7", "--queue", "default"]).len(), 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_that_ends_before_its_jobs_says_where_to_go_on() {
+    let shell = Shell::new().await;
+    let jobs: String =
+        (0..9).map(|n| format!("{{\"kind\":\"k\",\"id\":\"j{n}\",\"delay_ms\":{}}}\n", 60_000 + n)).collect();
+    assert!(shell.with_input(&["enqueue", "--file", "-"], &jobs).status.success());
+    for state in ["delay", "delayed"] {
+        let (mut seen, mut after) = (Vec::new(), Vec::<String>::new());
+        loop {
+            let words = ["jobs", state, "--limit", "4", "--json"].into_iter();
+            let output = shell.run(&words.chain(after.iter().map(String::as_str)).collect::<Vec<_>>());
+            let rows = String::from_utf8(output.stdout).unwrap();
+            let id =
+                |row: &str| serde_json::from_str::<Value>(row).unwrap()["id"].as_str().unwrap().to_owned();
+            seen.extend(rows.lines().map(id));
+            if output.stderr.is_empty() {
+                break;
+            }
+            let more: Value = serde_json::from_slice(&output.stderr).unwrap();
+            assert_eq!(more["code"], "more");
+            after = vec!["--after".to_owned(), more["after"].as_str().unwrap().to_owned()];
+        }
+        assert_eq!(seen, (0..9).map(|n| format!("j{n}")).collect::<Vec<_>>(), "{state}");
+        let (_, said) = shell.says(&["jobs", state, "--limit", "4"]);
+        assert!(said.contains("there are more; --limit 8 shows them, --after "), "{said}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
