@@ -26,6 +26,7 @@ use http::{HeaderMap, StatusCode};
 use reprieve::model::{Cancelled, JobId, JobRow, JobState, Permission, Standing, Version};
 use reprieve::{Due, Engine, Operator};
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -276,9 +277,9 @@ async fn edit(access: Access, Path(id): Path<String>, request: Request) -> Resul
 async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<Response, Problem> {
     let id = super::path_name::<JobId>(id)?;
     let operator = access.operator_on(verb.permission(), &id).await?;
-    let headers = request.headers().clone();
+    let operation = operation(access, request.headers())?;
     let text = body::text(request).await?;
-    let mut saying = Saying::read(&text, &headers, verb)?;
+    let mut saying = Saying::read(&text, operation, verb)?;
     saying.version = allowed(access, &id, verb, &saying).await?;
     perform(access, &operator, &id, verb, &saying).await
 }
@@ -375,9 +376,8 @@ fn answer(outcome: &impl Serialize, word: &'static str, standing: &Standing) -> 
 }
 
 impl Saying {
-    /// Reads the body, which may be missing, and the header.
-    fn read(text: &str, headers: &HeaderMap, verb: Verb) -> Result<Self, Problem> {
-        let operation = idempotency_key(headers)?;
+    /// Reads the body, which may be missing.
+    fn read(text: &str, operation: Option<String>, verb: Verb) -> Result<Self, Problem> {
         fields::optional(text, |fields, mistakes| Self {
             operation,
             ..Self::read_fields(fields, verb, mistakes)
@@ -418,7 +418,25 @@ pub(super) fn reason(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> String
     reason
 }
 
-/// The operation id of an act, if the caller gave one.
+/// What an operation id keeps of the key for whoever looks for it in the audit, in bytes: with a point and the digits behind
+/// it that is as long as an id may be.
+const KEY_BYTES_MAX: usize = 95;
+
+/// The operation id of an act, if the caller gave a key. It is the caller's own: another one's act under the same key is
+/// another act.
+pub(super) fn operation(access: &Access, headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    Ok(idempotency_key(headers)?.map(|key| operation_of(access.actor(), &key)))
+}
+
+fn operation_of(actor: &str, key: &str) -> String {
+    // No key has a line feed in it.
+    let print = Sha256::new().chain_update(key).chain_update("\n").chain_update(actor).finalize();
+    let digits: String = print.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let key: String = key.chars().take(KEY_BYTES_MAX).collect();
+    format!("{key}.{digits}")
+}
+
+/// The `Idempotency-Key`, if there is one.
 pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     // The engine keeps operation ids under the grammar of job ids; quotes, which the draft standard has, go.
@@ -431,5 +449,21 @@ pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Pro
             "The Idempotency-Key cannot be used",
             "an Idempotency-Key is 1 to 128 characters of A-Z a-z 0-9 . _ : / @ -; a UUID is a good one",
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_is_the_callers_own_and_fits_whatever_its_key() {
+        let longest = "k".repeat(128);
+        let mine = operation_of("token:a", &longest);
+        assert!(mine.len() <= 128 && JobId::new(&mine).is_ok(), "{mine}");
+        assert_eq!(mine, operation_of("token:a", &longest));
+        assert_ne!(mine, operation_of("token:b", &longest));
+        assert_ne!(mine, operation_of("token:a", &longest[1..]));
+        assert!(operation_of("token:a", "7c9e6679").starts_with("7c9e6679."));
     }
 }

@@ -1,7 +1,7 @@
 //! `/api/v1/batches`: jobs that are counted together, and one job that runs when all of them have ended.
 
 use super::access::Access;
-use super::act::{self, idempotency_key};
+use super::act::{self, operation};
 use super::fields::{self, Fields};
 use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
@@ -365,7 +365,7 @@ async fn cancel_batch(access: Access, Path(id): Path<String>, request: Request) 
 async fn end(access: &Access, need: Permission, id: &str, request: Request) -> Result<Response, Problem> {
     let id = path_name::<BatchId>(id)?;
     let operator = access.operator(need)?;
-    let operation = idempotency_key(request.headers())?.unwrap_or_default();
+    let operation = operation(access, request.headers())?.unwrap_or_default();
     let text = body::text(request).await?;
     let reason = fields::optional(&text, |mut fields, mistakes| {
         let reason = act::reason(&mut fields, mistakes);

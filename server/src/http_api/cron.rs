@@ -1,7 +1,7 @@
 //! `/api/v1/cron`: entries that enqueue a job again and again.
 
 use super::access::Access;
-use super::act::{idempotency_key, reason};
+use super::act::{operation, reason};
 use super::fields::{self, Fields};
 use super::problem::{Mistakes, Problem};
 use super::query::Query;
@@ -364,7 +364,7 @@ struct CronChangedView {
 )]
 async fn put_cron(access: Access, request: Request) -> Result<Json<CronChangedView>, Problem> {
     access.require(Permission::ManageCron)?;
-    let operation = idempotency_key(request.headers())?;
+    let operation = operation(&access, request.headers())?;
     let text = body::text(request).await?;
     serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
     let mut mistakes = Mistakes::default();
@@ -541,7 +541,7 @@ macro_rules! verb {
         ) -> Result<Json<CronChangedView>, Problem> {
             let name = super::path_name::<CronName>(&name)?;
             let operator = operator_on(&access, &name).await?;
-            let operation = idempotency_key(request.headers())?;
+            let operation = operation(&access, request.headers())?;
             let (version, why) = saying(request).await?;
             act(operator.$function(&name), name, version, why, operation).await
         }
@@ -591,7 +591,7 @@ async fn run_cron(
 ) -> Result<Json<Enqueued>, Problem> {
     let name = super::path_name::<CronName>(&name)?;
     let operator = operator_on(&access, &name).await?;
-    let operation = idempotency_key(request.headers())?.unwrap_or_default();
+    let operation = operation(&access, request.headers())?.unwrap_or_default();
     let (_, why) = saying(request).await?;
     let ran = operator.run_cron(&name, &why, &operation).await.map_err(|error| Problem::engine(&error))?;
     match ran {

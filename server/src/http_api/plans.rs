@@ -1,7 +1,7 @@
 //! `/api/v1/plans`: several jobs of one subject from one anchor, made, read and changed as one thing.
 
 use super::access::Access;
-use super::act::{self, idempotency_key};
+use super::act::{self, operation};
 use super::fields::{self, Fields};
 use super::problem::{Mistakes, Problem};
 use super::refusals::{NoSuchPlan, Unchanged};
@@ -458,7 +458,7 @@ async fn operator_on(access: &Access, permission: Permission, id: &PlanId) -> Re
 async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<Response, Problem> {
     let id = path_name::<PlanId>(id)?;
     let acts = operator_on(access, verb.permission(), &id).await?.plan(&id);
-    let operation = idempotency_key(request.headers())?;
+    let operation = operation(access, request.headers())?;
     let text = body::text(request).await?;
     let said = fields::optional(&text, |fields, mistakes| said(fields, verb, mistakes))?;
     let mut act: PlanAct = match verb {

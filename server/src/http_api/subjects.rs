@@ -1,7 +1,7 @@
 //! `GET /api/v1/subjects/{subject}` and `POST …/cancel`: everything about one business thing at once.
 
 use super::access::Access;
-use super::act::idempotency_key;
+use super::act::operation;
 use super::problem::Problem;
 use super::queues::reason;
 use super::shapes::{IdempotencyKey, ProblemView, ReasonBody, SubjectCancelledView, SubjectPath};
@@ -79,7 +79,7 @@ async fn subject(access: Access, Path(subject): Path<String>) -> Result<Json<Sub
 async fn cancel(access: Access, Path(subject): Path<String>, request: Request) -> Result<Response, Problem> {
     let subject = super::path_name::<Subject>(&subject)?;
     let operator = access.operator(Permission::CancelJobs)?;
-    let operation = idempotency_key(request.headers())?;
+    let operation = operation(&access, request.headers())?;
     let mut act = operator.cancel_subject(&subject).because(reason(request).await?);
     if let Some(operation) = operation {
         act = act.operation(operation);

@@ -29,10 +29,20 @@ impl Door {
     }
 
     async fn send(&self, request: &str, authorization: Option<&str>, body: Value) -> (u16, HeaderMap, Value) {
+        let headers: Vec<_> = authorization.into_iter().map(|value| ("authorization", value)).collect();
+        self.send_with(request, &headers, body).await
+    }
+
+    async fn send_with(
+        &self,
+        request: &str,
+        headers: &[(&str, &str)],
+        body: Value,
+    ) -> (u16, HeaderMap, Value) {
         let (method, path) = request.split_once(' ').unwrap();
         let mut request = Request::builder().method(method).uri(path).header("host", "localhost");
-        if let Some(value) = authorization {
-            request = request.header("authorization", value);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
         }
         let body = if body.is_null() {
             Body::empty()
@@ -336,4 +346,31 @@ async fn metrics_are_read_with_the_right_for_them_or_the_right_to_look() {
     }
     let bound = door.token("bound", &[Permission::SeeMetrics], &["mail"]).await;
     assert_eq!(door.with(&bound, "GET /metrics", Value::Null).await.0, 403, "they are of all queues");
+}
+
+#[tokio::test]
+async fn under_the_key_of_somebody_else_an_act_is_an_act_of_its_own() {
+    let door = Door::new(ApiAuth::Required).await;
+    let all = Permission::ALL;
+    let [mine, theirs] = [door.token("mine", &all, &[]).await, door.token("theirs", &all, &[]).await];
+    let under = async |token: &str, request: &str| {
+        let bearer = format!("Bearer {token}");
+        let headers = [("authorization", bearer.as_str()), ("idempotency-key", "order-4711")];
+        let (status, _, body) = door.send_with(request, &headers, json!({})).await;
+        assert_eq!(status, 200, "{request}: {body}");
+        body
+    };
+    let job = json!({ "id": "a", "kind": "k", "delay_ms": 3_600_000, "subject": "s:1" });
+    assert_eq!(door.with(&mine, "POST /api/v1/jobs", job).await.0, 201);
+    let state = async || door.with(&mine, "GET /api/v1/jobs/a", Value::Null).await.1["state"].clone();
+
+    for request in ["POST /api/v1/jobs/a/cancel", "POST /api/v1/subjects/s:1/cancel"] {
+        let first = under(&mine, request).await;
+        assert_eq!(door.with(&mine, "POST /api/v1/jobs/a/reinstate", json!({})).await.0, 200);
+        assert_eq!(under(&mine, request).await, first, "a repeat of their own gets the first answer");
+        assert_eq!(state().await, "delayed", "and does nothing");
+        under(&theirs, request).await;
+        assert_eq!(state().await, "cancelled", "{request}");
+        assert_eq!(door.with(&mine, "POST /api/v1/jobs/a/reinstate", json!({})).await.0, 200);
+    }
 }
