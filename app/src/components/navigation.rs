@@ -1,8 +1,5 @@
 //! The way to the pages: a column that folds to its pictures, and a menu on a phone.
 
-use std::time::Duration;
-
-use leptos::ev::MouseEvent;
 use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -13,7 +10,7 @@ use super::fields::BackField;
 use super::hits::{Hit, Sort};
 use super::icons::{Icon, icon};
 use crate::api::SetNavigation;
-use crate::components::post_form::{FormAction, PostForm, is_again};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::navigation::Width;
 use crate::pages::jobs::PinnedViews;
 use crate::routes;
@@ -218,28 +215,25 @@ pub fn Navigation() -> impl IntoView {
 fn WidthSwitch() -> impl IntoView {
     let action = FormAction::<SetNavigation>::new();
     let chosen = RwSignal::new(Width::current());
-    let turn = move |event: MouseEvent| {
-        if is_again(&event) {
-            return;
-        }
+    // The form has read the button's value by now, for this is heard behind it; and what is not sent is not heard.
+    let turn = move |_| {
         let wanted = chosen.get_untracked().other();
         #[cfg(feature = "hydrate")]
         if let Some(html) = document().document_element() {
             // Shown at once; the cookie follows. Fails only for an invalid attribute name.
             let _ = html.set_attribute("data-navigation", wanted.as_str());
         }
-        // Only after the form has read the button's value.
-        set_timeout(move || chosen.set(wanted), Duration::ZERO);
+        chosen.set(wanted);
     };
     let name = move || match chosen.get() {
         Width::Wide => t!("frame-nav-fold"),
         Width::Narrow => t!("frame-nav-unfold"),
     };
     view! {
-        <div class="navigation-width">
+        <div class="navigation-width" on:submit=turn>
             <PostForm action>
                 <BackField/>
-                <button type="submit" name="width" value=move || chosen.get().other().as_str() title=name on:click=turn>
+                <button type="submit" name="width" value=move || chosen.get().other().as_str() title=name>
                     {icon(Icon::ChevronRight)}
                     <span>{name}</span>
                 </button>

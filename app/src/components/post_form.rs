@@ -135,16 +135,11 @@ fn form(path: &'static str, submit: Box<dyn Fn(&SubmitEvent)>, children: Childre
 /// form be the next one.
 fn stop_again(event: &MouseEvent) {
     #[cfg(feature = "hydrate")]
-    if is_again(event) && browser::sends(event) {
+    if event.detail() > 1 && browser::sends(event) {
         event.prevent_default();
     }
     #[cfg(not(feature = "hydrate"))]
     let _ = event;
-}
-
-/// Whether a click is the second of a double one, or a later one: what a form is sent for is done once.
-pub fn is_again(event: &MouseEvent) -> bool {
-    event.detail() > 1
 }
 
 fn submit<T>(action: Action<String, Result<T, ApiError>>, event: &SubmitEvent)

@@ -1,15 +1,12 @@
 //! Saved views in the navigation: one's own and those that somebody shares, with how many jobs each has.
 
-use std::time::Duration;
-
-use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
 use super::views::in_figures;
 use crate::api::{SetNavigation, pinned_views};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
-use crate::components::post_form::{FormAction, PostForm, is_again};
+use crate::components::post_form::{FormAction, PostForm};
 use crate::live::Live;
 use crate::live::reading::Reading;
 use crate::navigation::ViewsFold;
@@ -59,16 +56,12 @@ pub fn PinnedViews(
             }
         },
     );
-    // Only after the form has read the button's value.
-    let turn = move |event: MouseEvent| {
-        if !is_again(&event) {
-            set_timeout(move || fold.set(fold.get_untracked().other()), Duration::ZERO);
-        }
-    };
+    // The form has read the button's value by now, for this is heard behind it; and what is not sent is not heard.
+    let turn = move |_| fold.update(|fold| *fold = fold.other());
     let list =
         move || Suspend::new(async move { pinned.await.map(|pinned| view! { <List pinned followed/> }) });
     view! {
-        <li class="navigation-views">
+        <li class="navigation-views" on:submit=turn>
             <PostForm action>
                 <BackField/>
                 <button
@@ -76,7 +69,6 @@ pub fn PinnedViews(
                     name="views"
                     value=move || fold.get().other().as_str()
                     aria-expanded=move || is_open().to_string()
-                    on:click=turn
                 >
                     {icon(Icon::ChevronRight)}
                     <span>{t!("filter-views")}</span>
