@@ -116,19 +116,18 @@ in_module! {
 fn List(listed: Listed) -> impl IntoView {
     let Listed { text, dialog, .. } = listed;
     // Asks only while it is open, and only the server function that the search page asks too.
-    let named = RwSignal::new(Vec::new());
+    let answer = RwSignal::new(None::<Answer>);
     effect(move || {
         let word = text.get();
-        if word.trim().chars().count() < ASK_FROM {
-            named.set(Vec::new());
+        if !is_asked(&word) {
             return;
         }
         let ask = move || {
             spawn_local(async move {
-                let hits = find(word.clone()).await.unwrap_or_default();
+                let hits = find(word.clone()).await;
                 // Answers may come in another order than the letters.
                 if text.try_get_untracked().as_ref() == Some(&word) {
-                    named.set(hits);
+                    answer.set(Some(Answer { word, hits }));
                 }
             });
         };
@@ -136,18 +135,27 @@ fn List(listed: Listed) -> impl IntoView {
             on_cleanup(move || timer.clear());
         }
     });
+    let named = Memo::new(move |_| Named::of(&text.get(), answer.get()));
     let role = Session::get().role;
     let all = Memo::new(move |_| {
         let word = text.with(|text| lower(text.trim()));
         let mut all: Vec<Hit> =
             navigation::links(role).into_iter().filter(|page| lower(&page.name).contains(&word)).collect();
-        all.extend(named.get());
+        if let Named::Found(hits) = named.get() {
+            all.extend(hits);
+        }
         all
     });
-    // Heard alone: whoever sees the list counts nothing. Silent until something is typed.
+    let told = move || match named.get() {
+        Named::Unread(error) => Some(error.in_full()),
+        Named::Found(_) => all.with(Vec::is_empty).then(|| t!("frame-search-nothing")),
+        Named::Asked => None,
+    };
+    // Heard alone: whoever sees the list counts nothing. Silent until something is typed, and until it is known.
     let found = move || {
         let count = all.with(Vec::len);
-        (count > 0 && text.with(|text| !text.trim().is_empty()))
+        let is_known = named.with(|named| matches!(named, Named::Found(_)));
+        (count > 0 && is_known && text.with(|text| !text.trim().is_empty()))
             .then(|| t!("frame-search-found", count = count))
     };
     view! {
@@ -157,10 +165,46 @@ fn List(listed: Listed) -> impl IntoView {
             </For>
         </ul>
         <p class="palette-empty" role="status">
-            {move || all.with(Vec::is_empty).then(|| t!("frame-search-nothing"))}
+            {told}
             <span class="visually-hidden">{found}</span>
         </p>
     }
+}
+
+/// What the server found, and by which word.
+#[derive(Clone)]
+struct Answer {
+    word: String,
+    hits: Result<Vec<Hit>, ApiError>,
+}
+
+/// What is known of the names that have the word in the field. An answer to another word is none.
+#[derive(Debug, Clone, PartialEq)]
+enum Named {
+    /// Nothing yet.
+    Asked,
+    /// These; none for a word too short to ask for.
+    Found(Vec<Hit>),
+    /// It could not be found out.
+    Unread(ApiError),
+}
+
+impl Named {
+    fn of(word: &str, answer: Option<Answer>) -> Self {
+        if !is_asked(word) {
+            return Self::Found(Vec::new());
+        }
+        match answer.filter(|answer| answer.word == word) {
+            None => Self::Asked,
+            Some(Answer { hits: Ok(hits), .. }) => Self::Found(hits),
+            Some(Answer { hits: Err(error), .. }) => Self::Unread(error),
+        }
+    }
+}
+
+/// Whether a word is long enough to ask for.
+fn is_asked(word: &str) -> bool {
+    word.trim().chars().count() >= ASK_FROM
 }
 
 /// In lower case, as the browser has it: Rust's own tables of letters are 24 KB that every page would load.
@@ -235,5 +279,21 @@ mod browser {
         let now = stops.iter().position(|stop| here.as_ref() == Some(stop)).unwrap_or_default();
         let next = now.saturating_add_signed(by);
         stops.get(next).is_some_and(|stop| stop.focus().is_ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_to_another_word_is_no_answer() {
+        let answer = |word: &str, hits| Some(Answer { word: word.to_owned(), hits });
+        assert_eq!(Named::of("4711", None), Named::Asked);
+        assert_eq!(Named::of("4711", answer("471", Ok(Vec::new()))), Named::Asked);
+        assert_eq!(Named::of("4711", answer("4711", Ok(Vec::new()))), Named::Found(Vec::new()));
+        let failed = Named::of("4711", answer("4711", Err(ApiError::Offline)));
+        assert_eq!(failed, Named::Unread(ApiError::Offline), "which is not the same as that there is none");
+        assert_eq!(Named::of("4", answer("4", Err(ApiError::Offline))), Named::Found(Vec::new()));
     }
 }
