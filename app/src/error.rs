@@ -171,6 +171,21 @@ impl TryFrom<Failure> for ApiError {
 }
 
 impl ApiError {
+    /// Whether the same request may succeed another time, with nothing else done than to wait or to sign in.
+    #[must_use]
+    pub const fn may_pass(&self) -> bool {
+        matches!(
+            self,
+            Self::Unavailable { .. }
+                | Self::StorageFull
+                | Self::SignedOut
+                | Self::ProveFirst
+                | Self::TooOften { .. }
+                | Self::Offline
+                | Self::Internal { .. }
+        )
+    }
+
     /// What happened, for a person.
     #[must_use]
     pub fn sentence(&self) -> String {

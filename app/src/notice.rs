@@ -14,8 +14,38 @@ const NOTICES_MAX: usize = 4;
 /// How many the list behind the bell remembers while the page is open.
 const LOG_MAX: usize = 50;
 
-/// Takes an act back. Shared, not kept by an owner: the control that made it may be gone when it is pressed.
-pub type Undo = Arc<dyn Fn() + Send + Sync>;
+/// Takes an act back; it is given the attempt to do so. Shared, not kept by an owner: the control that made it may be gone
+/// when it is pressed.
+pub type Undo = Arc<dyn Fn(Attempt) + Send + Sync>;
+
+/// An attempt to take an act back.
+#[derive(Clone)]
+pub struct Attempt {
+    notices: Notices,
+    /// What said that it can be.
+    notice: Notice,
+}
+
+impl Attempt {
+    /// Says what came of it.
+    pub fn answer<T>(self, answer: &Result<T, ApiError>, sentence: impl FnOnce(&T) -> Said) {
+        match answer {
+            Ok(outcome) => self.notices.say(sentence(outcome)),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Says why it came to nothing. What may pass leaves the act its way back.
+    pub fn fail(self, error: &ApiError) {
+        let Self { notices, notice } = self;
+        let stays = error.may_pass();
+        if stays {
+            notices.put_back(notice);
+        }
+        let said = Said { tone: Tone::Bad, text: error.sentence() };
+        notices.add(said, error.next_step(), None, !stays);
+    }
+}
 
 /// One sentence on screen.
 #[derive(Clone)]
@@ -30,6 +60,8 @@ pub struct Notice {
     pub undo: Option<Undo>,
     /// When it was said, by the server's clock.
     pub at_ms: Option<i64>,
+    /// It follows one that is gone with its button, which may have had the focus.
+    pub follows: bool,
 }
 
 /// The notices of this page, newest last.
@@ -89,10 +121,26 @@ impl Notices {
 
     /// Takes that act back; `false` when it cannot be, or has been.
     pub fn undo(self, id: u64) -> bool {
-        let undo =
-            self.log.try_update(|log| log.iter_mut().find(|notice| notice.id == id)?.undo.take()).flatten();
+        let taken = self.log.try_update(|log| {
+            let notice = log.iter_mut().find(|notice| notice.id == id)?;
+            let whole = notice.clone();
+            notice.undo.take().map(|undo| (undo, whole))
+        });
         self.dismiss(id);
-        undo.inspect(|undo| undo()).is_some()
+        let Some((undo, notice)) = taken.flatten() else { return false };
+        undo(Attempt { notices: self, notice });
+        true
+    }
+
+    /// Shows one again whose act was not taken back, with its button.
+    fn put_back(self, mut notice: Notice) {
+        notice.follows = true;
+        let _ = self.log.try_update(|log| {
+            if let Some(known) = log.iter_mut().find(|known| known.id == notice.id) {
+                known.undo.clone_from(&notice.undo);
+            }
+        });
+        self.show(notice);
     }
 
     /// Takes the latest act back that can be; `false` when there is none.
@@ -103,22 +151,22 @@ impl Notices {
 
     /// Says what was done.
     pub fn say(self, said: Said) {
-        self.add(said, String::new(), None);
+        self.add(said, String::new(), None, false);
     }
 
     /// Says what was done, with a button that takes it back.
     pub fn say_with_undo(self, said: Said, undo: Undo) {
-        self.add(said, String::new(), Some(undo));
+        self.add(said, String::new(), Some(undo), false);
     }
 
     /// Says what was done, with a button that takes it back where it can be.
     pub fn say_with(self, said: Said, undo: Option<Undo>) {
-        self.add(said, String::new(), undo);
+        self.add(said, String::new(), undo, false);
     }
 
     /// Says why it was not done, and what to do.
     pub fn fail(self, error: &ApiError) {
-        self.add(Said { tone: Tone::Bad, text: error.sentence() }, error.next_step(), None);
+        self.add(Said { tone: Tone::Bad, text: error.sentence() }, error.next_step(), None, false);
     }
 
     /// Says what an action answered: the outcome's sentence or the error's.
@@ -134,24 +182,61 @@ impl Notices {
         let _ = self.list.try_update(|list| list.retain(|notice| notice.id != id));
     }
 
-    fn add(self, said: Said, next_step: String, undo: Option<Undo>) {
+    fn add(self, said: Said, next_step: String, undo: Option<Undo>, follows: bool) {
         let id = self.next_id.try_update_value(|next| {
             *next += 1;
             *next
         });
         let Some(id) = id else { return };
         self.voice.answer(format!("{} {next_step}", said.text).trim_end().to_owned());
-        let notice = Notice { id, said, next_step, undo, at_ms: self.clock.now_ms_untracked() };
+        let notice = Notice { id, said, next_step, undo, at_ms: self.clock.now_ms_untracked(), follows };
         let _ = self.unread.try_update(|unread| *unread += 1);
         let _ = self.log.try_update(|log| {
             log.push(notice.clone());
             let surplus = log.len().saturating_sub(LOG_MAX);
             log.drain(..surplus);
         });
+        self.show(notice);
+    }
+
+    fn show(self, notice: Notice) {
         let _ = self.list.try_update(|list| {
             list.push(notice);
             let surplus = list.len().saturating_sub(NOTICES_MAX);
             list.drain(..surplus);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::live::Live;
+
+    #[test]
+    fn an_act_that_could_not_be_taken_back_can_be_unless_that_is_settled() {
+        Owner::new().with(|| {
+            let clock = Clock::provide();
+            let notices = Notices::provide(clock, Voice::provide(Live::provide(clock), clock));
+            let undoable = |error: ApiError| {
+                notices.say_with_undo(
+                    Said::good("done".to_owned()),
+                    Arc::new(move |attempt: Attempt| attempt.fail(&error)),
+                );
+            };
+            let ways_back = || notices.log().iter().filter(|notice| notice.undo.is_some()).count();
+
+            undoable(ApiError::Offline);
+            for _ in 0..2 {
+                assert!(notices.undo_last());
+                assert_eq!(ways_back(), 1);
+                let shown = notices.list().into_iter().filter(|notice| notice.undo.is_some());
+                assert_eq!(shown.map(|notice| notice.said.text).collect::<Vec<_>>(), ["done"]);
+            }
+
+            undoable(ApiError::NotFound);
+            assert!(notices.undo_last());
+            assert_eq!(ways_back(), 1, "that of the first");
         });
     }
 }

@@ -43,7 +43,7 @@ pub fn NoticeLog() -> impl IntoView {
 #[component]
 fn Line(notice: Notice) -> impl IntoView {
     let (notices, clock) = (Notices::get(), Clock::get());
-    let Notice { id, said, next_step, undo, at_ms } = notice;
+    let Notice { id, said, next_step, undo, at_ms, .. } = notice;
     let at = move || at_ms.and_then(Timestamp::from_millis).map(|at| format::clock(at, clock.zone()));
     let undo = undo.map(|_| {
         let take_back = move |_| {

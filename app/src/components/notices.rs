@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use leptos::ev::FocusEvent;
 use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -53,8 +54,12 @@ fn NoticeCard(
     /// What it says.
     notice: Notice,
 ) -> impl IntoView {
-    let Notice { id, said, next_step, undo, .. } = notice;
+    let Notice { id, said, next_step, undo, follows, .. } = notice;
     let notices = Notices::get();
+    let card = NodeRef::<html::Div>::new();
+    if follows {
+        effect(move || take_focus(card));
+    }
     let attended = RwSignal::new(false);
     effect(move || {
         if attended.get() {
@@ -74,6 +79,10 @@ fn NoticeCard(
             </button>
         }
     });
+    let close = move |_| {
+        leave(card);
+        notices.dismiss(id);
+    };
     let next_step = (!next_step.is_empty()).then(|| view! { <p class="notice-next">{next_step}</p> });
     view! {
         <div
@@ -81,7 +90,11 @@ fn NoticeCard(
             data-tone=said.tone.as_str()
             on:pointerenter=move |_| attended.set(true)
             on:pointerleave=move |_| attended.set(false)
-            on:focusin=move |_| attended.set(true)
+            node_ref=card
+            on:focusin=move |event| {
+                come(&event);
+                attended.set(true);
+            }
             on:focusout=move |_| attended.set(false)
         >
             <div>
@@ -89,10 +102,81 @@ fn NoticeCard(
                 {next_step}
             </div>
             {undo}
-            <button type="button" class="notice-close" aria-label=t!("live-close") on:click=move |_| notices.dismiss(id)>
+            <button type="button" class="notice-close" aria-label=t!("live-close") on:click=close>
                 {icon(Icon::Close)}
             </button>
         </div>
+    }
+}
+
+/// Remembers from where the focus has come to a notice.
+fn come(event: &FocusEvent) {
+    #[cfg(feature = "hydrate")]
+    browser::come(event);
+    #[cfg(not(feature = "hydrate"))]
+    let _ = event;
+}
+
+/// Gives the focus that a notice takes along to the next one, or to where it came from.
+fn leave(card: NodeRef<html::Div>) {
+    #[cfg(feature = "hydrate")]
+    if let Some(card) = card.get_untracked() {
+        browser::leave(&card);
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = card;
+}
+
+/// Gives a notice the focus that the one before it took along.
+fn take_focus(card: NodeRef<html::Div>) {
+    #[cfg(feature = "hydrate")]
+    if let Some(card) = card.get() {
+        browser::take_focus(&card);
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = card;
+}
+
+#[cfg(feature = "hydrate")]
+mod browser {
+    use std::cell::RefCell;
+
+    use leptos::ev::FocusEvent;
+    use leptos::prelude::document;
+    use wasm_bindgen::JsCast;
+    use web_sys::Element;
+
+    use crate::components::focus::browser::{focus_in_place, heading, is_lost};
+
+    thread_local! {
+        /// What had the focus before a notice had it.
+        static BEFORE: RefCell<Option<Element>> = const { RefCell::new(None) };
+    }
+
+    pub(super) fn come(event: &FocusEvent) {
+        let from = event.related_target().and_then(|from| from.dyn_into::<Element>().ok());
+        if let Some(from) = from.filter(|from| matches!(from.closest(".notice"), Ok(None))) {
+            BEFORE.set(Some(from));
+        }
+    }
+
+    pub(super) fn leave(card: &Element) {
+        if !document().active_element().is_some_and(|focused| card.contains(Some(&focused))) {
+            return;
+        }
+        let next = card.next_element_sibling().or_else(|| card.previous_element_sibling());
+        let next = next.and_then(|card| card.query_selector(".notice-close").ok().flatten());
+        let before = || BEFORE.take().filter(|before| before.is_connected());
+        if let Some(element) = next.or_else(before).or_else(heading) {
+            drop(focus_in_place(&element));
+        }
+    }
+
+    pub(super) fn take_focus(card: &Element) {
+        let button = card.query_selector("button").ok().flatten();
+        if let Some(button) = button.filter(|_| is_lost()) {
+            drop(focus_in_place(&button));
+        }
     }
 }
 

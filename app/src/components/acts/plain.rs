@@ -16,7 +16,7 @@ use crate::error::ApiError;
 use crate::i18n::{Said, Tell};
 use crate::live::Live;
 use crate::live::effect::effect;
-use crate::notice::{Notices, Undo};
+use crate::notice::{Attempt, Notices, Undo};
 use crate::t;
 
 /// The button of an act that asks nothing: run or retry now, hold, release.
@@ -117,6 +117,22 @@ impl Told {
             }
         }
     }
+
+    /// Says what came of taking an act back.
+    pub(crate) fn tell_undone<T: Tell>(
+        self,
+        attempt: Attempt,
+        answer: Result<T, ApiError>,
+        said: impl FnOnce(&T) -> Said,
+    ) {
+        match answer {
+            Ok(outcome) => self.tell_as(Ok(outcome), said, |_| None),
+            Err(error) => {
+                attempt.fail(&error);
+                self.live.refresh();
+            }
+        }
+    }
 }
 
 /// Does what [`PlainAct`] does, without its button: for keys and for cards. Within the owner of a component.
@@ -186,8 +202,8 @@ where
     A: Future<Output = Result<T, ApiError>> + 'static,
     T: Tell,
 {
-    Arc::new(move || {
+    Arc::new(move |attempt| {
         let opposite = opposite();
-        spawn_local(async move { told.tell(opposite.await, |_| None) });
+        spawn_local(async move { told.tell_undone(attempt, opposite.await, T::said) });
     })
 }

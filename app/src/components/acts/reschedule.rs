@@ -1,7 +1,7 @@
 //! Another due time: a few usual ones, or any; with what would come of it.
 
 use leptos::prelude::*;
-use reprieve::model::{Rescheduled, Timestamp};
+use reprieve::model::{Permission, Rescheduled, Timestamp};
 
 use super::moment::MomentField;
 use super::plain::take_back;
@@ -20,6 +20,7 @@ use crate::i18n::{Said, Tell};
 use crate::live::Live;
 use crate::live::effect::effect;
 use crate::notice::Notices;
+use crate::session::Session;
 use crate::zone::Zone;
 use crate::{format, t};
 
@@ -175,6 +176,7 @@ fn refused(answer: Option<Result<Rescheduled, ApiError>>) -> Option<AnyView> {
 fn hear(action: FormAction<RescheduleJob>, target: Signal<Target>) -> Signal<u64> {
     let (notices, live, clock, acted) = (Notices::get(), Live::get(), Clock::get(), Acted::get());
     let done = RwSignal::new(0);
+    let hastens = Session::get().may(Permission::RunJobs);
     // The old time, from before the page learns of the new one.
     let old_due = StoredValue::new(target.with_untracked(|target| target.due));
     effect(move || {
@@ -190,7 +192,7 @@ fn hear(action: FormAction<RescheduleJob>, target: Signal<Target>) -> Signal<u64
             let said =
                 Said::good(t!("acts-said-rescheduled-to", due = format::exact(standing.due, clock.zone())));
             let old = old_due.get_value();
-            if clock.now_ms_untracked().is_some_and(|now_ms| old.as_millis() > now_ms) {
+            if has_way_back(old, standing.due, clock.now_ms_untracked(), hastens) {
                 notices.say_with_undo(
                     said,
                     take_back(move || {
@@ -209,9 +211,26 @@ fn hear(action: FormAction<RescheduleJob>, target: Signal<Target>) -> Signal<u64
     done.into()
 }
 
+/// Whether a job can have its old time again: one that is still to come, and that no right is lacking for. To put a job back
+/// before its new time takes the right to run jobs before theirs.
+fn has_way_back(old: Timestamp, new: Timestamp, now_ms: Option<i64>, hastens: bool) -> bool {
+    now_ms.is_some_and(|now_ms| old.as_millis() > now_ms) && (hastens || old >= new)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whoever_may_only_postpone_is_offered_no_earlier_time() {
+        let at = Timestamp::saturating_from_millis;
+        let (now, old, new) = (Some(1_000), at(2_000), at(3_000));
+        assert!(has_way_back(old, new, now, true));
+        assert!(!has_way_back(old, new, now, false));
+        assert!(has_way_back(new, old, now, false), "it was put off before, and is put off again");
+        assert!(!has_way_back(at(500), new, now, true), "that has passed");
+        assert!(!has_way_back(old, new, None, true));
+    }
 
     #[test]
     fn tomorrow_begins_at_the_readers_own_midnight() {

@@ -176,7 +176,7 @@ pub(crate) fn no_json(text: &str) -> Option<NoJson> {
 
 /// Gives the job the payload back that was there before, unless it was changed since.
 fn put_back(told: Told, edited: Standing, payload: String) -> Undo {
-    Arc::new(move || {
+    Arc::new(move |attempt| {
         let back = edit_job(
             edited.id.clone(),
             Some(edited.version),
@@ -190,7 +190,7 @@ fn put_back(told: Told, edited: Standing, payload: String) -> Undo {
             None,
             None,
         );
-        spawn_local(async move { told.tell_as(back.await, undone, |_| None) });
+        spawn_local(async move { told.tell_undone(attempt, back.await, undone) });
     })
 }
 

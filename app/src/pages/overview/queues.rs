@@ -14,7 +14,7 @@ use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, Time, TimedSentence};
 use crate::live::Live;
 use crate::live::effect::effect;
-use crate::notice::Notices;
+use crate::notice::{Notices, Undo};
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
@@ -230,11 +230,11 @@ fn tell_outcomes(switches: Switches) {
             (Ok(true), Some(queue)) => {
                 let said = i18n::queue_paused(&queue);
                 // The page may have been left when it is pressed: nothing of the page is used.
-                let undo = Arc::new(move || {
+                let undo: Undo = Arc::new(move |attempt| {
                     let queue = queue.clone();
                     spawn_local(async move {
                         let answer = resume_queue(queue.clone(), None, None).await;
-                        notices.answer(&answer, |_| i18n::queue_resumed(&queue));
+                        attempt.answer(&answer, |_| i18n::queue_resumed(&queue));
                         live.refresh();
                     });
                 });

@@ -15,7 +15,7 @@ use crate::i18n;
 use crate::live::Live;
 use crate::live::effect::effect;
 use crate::live::voice::Voice;
-use crate::notice::Notices;
+use crate::notice::{Notices, Undo};
 use crate::session::Session;
 use crate::t;
 
@@ -83,11 +83,11 @@ fn tell(pause: FormAction<PauseQueue>, resume: FormAction<ResumeQueue>, name: Qu
             Ok(true) => {
                 let back = queue.clone();
                 // The page may have been left when it is pressed: nothing of the page is used.
-                let undo = Arc::new(move || {
+                let undo: Undo = Arc::new(move |attempt| {
                     let back = back.clone();
                     spawn_local(async move {
                         let answer = resume_queue(back.clone(), None, None).await;
-                        notices.answer(&answer, |_| i18n::queue_resumed(&back));
+                        attempt.answer(&answer, |_| i18n::queue_resumed(&back));
                         live.refresh();
                     });
                 });

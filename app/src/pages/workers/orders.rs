@@ -52,10 +52,7 @@ impl Orders {
             let Some((worker, order)) = self.last.get_value() else { return };
             match answer {
                 Ok(WorkerOrdered::Ordered) => {
-                    notices.say_with_undo(
-                        said(WorkerOrdered::Ordered, order),
-                        opposite(worker, order, notices, live),
-                    );
+                    notices.say_with_undo(said(WorkerOrdered::Ordered, order), opposite(worker, order, live));
                 }
                 other => notices.answer(&other, |&outcome| said(outcome, order)),
             }
@@ -72,13 +69,13 @@ impl Orders {
 }
 
 /// Takes a quiet or a resume back. Nothing of the page is used: it may have been left by then.
-fn opposite(worker: String, order: WorkerOrder, notices: Notices, live: Live) -> crate::notice::Undo {
+fn opposite(worker: String, order: WorkerOrder, live: Live) -> crate::notice::Undo {
     let back = if order == WorkerOrder::Quiet { WorkerOrder::Resume } else { WorkerOrder::Quiet };
-    Arc::new(move || {
+    Arc::new(move |attempt| {
         let worker = worker.clone();
         spawn_local(async move {
             let answer = order_worker(worker, back, None, None, None, None, None).await;
-            notices.answer(&answer, |&outcome| said(outcome, back));
+            attempt.answer(&answer, |&outcome| said(outcome, back));
             live.refresh();
         });
     })
