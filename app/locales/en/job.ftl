@@ -194,6 +194,7 @@ job-said-edit-refused = It is on its way or over, so its payload stays as it is.
 job-said-deleted = Deleted permanently.
 job-said-delete-refused = It has not ended, so it was not deleted.
 job-said-duplicated = Enqueued once more, with an id of its own.
+job-said-duplicated-before = The copy was there already; nothing more was enqueued.
 job-copy-id = id
 job-copy-subject = subject
 job-copy-due = due time

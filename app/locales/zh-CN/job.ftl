@@ -182,6 +182,7 @@ job-said-edit-refused = 任务正在执行或已结束，载荷保持不变。
 job-said-deleted = 已永久删除。
 job-said-delete-refused = 任务尚未结束，没有删除。
 job-said-duplicated = 已再次入队，使用新的编号。
+job-said-duplicated-before = 该副本已经存在，没有再次入队。
 job-copy-id = 编号
 job-copy-subject = 业务对象
 job-copy-due = 到期时间

@@ -1,7 +1,7 @@
 //! What the page of a job asks and does beyond the usual acts.
 
 use leptos::prelude::*;
-use reprieve::model::{Alike, Edited, JobId, JobLog, Purged, Version};
+use reprieve::model::{Alike, Edited, Enqueued, JobId, JobLog, Purged, Version};
 
 use crate::call::{Get, Post};
 use crate::error::ApiError;
@@ -101,16 +101,18 @@ fn names(id: &JobId, typed: &str, environment: &str) -> bool {
 }
 
 /// Enqueues a copy of a job: the same work with an id of its own, `new_id` where it is given, due as `preset` says in the words of
-/// [`super::when::parse`]. Its unique key stays with the first one. Needs `EnqueueJobs`.
+/// [`super::when::parse`]. Its unique key stays with the first one. A repeat gets the copy that it made: `Exists`. Needs
+/// `EnqueueJobs`.
 #[server(prefix = "/api/fn", endpoint = "duplicate_job", protocol = Post)]
 pub async fn duplicate_job(
     id: JobId,
     preset: String,
     #[server(default)] new_id: Option<JobId>,
     #[server(default)] back: Option<String>,
-) -> Result<JobId, ApiError> {
+) -> Result<Enqueued, ApiError> {
     use super::{answer, when};
-    answer::to(back, |_| "duplicate.enqueued".to_owned(), async move {
+    use crate::i18n::Tell;
+    answer::to(back, Tell::code, async move {
         let why = || ApiError::wrong("preset", crate::i18n::not_a_time());
         let due = match when::parse(&preset).ok_or_else(why)? {
             when::When::At(at) => reprieve::Due::At(at),
@@ -124,7 +126,7 @@ pub async fn duplicate_job(
         copy.due = due;
         copy.by = Some(actor);
         match client.enqueue_batch(vec![copy]).await?.pop() {
-            Some(enqueued) if enqueued.standing().is_some() => Ok(enqueued.id().clone()),
+            Some(enqueued) if enqueued.standing().is_some() => Ok(enqueued),
             Some(_) => Err(ApiError::SubjectFull),
             None => Err(ApiError::NotFound),
         }

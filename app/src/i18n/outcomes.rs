@@ -1,8 +1,8 @@
 //! What the verbs answer, in sentences: on the spot, or from the word that a plain form left in the address.
 
 use reprieve::model::{
-    Cancelled, Edited, HeldBack, Purged, QueueName, Reinstated, Released, Rescheduled, RetriedNow, Revealed,
-    Standing, SubjectCancelled, SubjectJob,
+    Cancelled, Edited, Enqueued, HeldBack, Purged, QueueName, Reinstated, Released, Rescheduled, RetriedNow,
+    Revealed, Standing, SubjectCancelled, SubjectJob,
 };
 
 use super::said::Said;
@@ -48,6 +48,15 @@ tell!(
     Edited = "edit",
     Purged = "purge",
 );
+
+impl Tell for Enqueued {
+    fn code(&self) -> String {
+        match self {
+            Self::Exists(_) => "duplicate.exists".to_owned(),
+            _ => "duplicate.enqueued".to_owned(),
+        }
+    }
+}
 
 impl Tell for Revealed {
     fn code(&self) -> String {
@@ -123,6 +132,7 @@ pub fn said(code: &str) -> Option<Said> {
         "reveal.no_such_part" => Said::bad(t!("job-said-no-such-part")),
         "reveal.no_reason" => Said::bad(t!("job-said-no-reason")),
         "duplicate.enqueued" => Said::good(t!("job-said-duplicated")),
+        "duplicate.exists" => Said::plain(t!("job-said-duplicated-before")),
         "retry_failures.started" => Said::good(t!("dead-said-started")),
         "mute.muted" => Said::good(t!("dead-said-muted")),
         "unmute.changed" => Said::good(t!("dead-said-unmuted")),

@@ -37,7 +37,10 @@ pub fn SearchPage() -> impl IntoView {
                     let hits = hits.into_iter().map(|hit| view! { <li><HitLink hit/></li> });
                     view! { <ul class="hits panel">{hits.collect_view()}</ul> }.into_any()
                 }
-                (_, Err(error)) => view! { <ErrorPanel error/> }.into_any(),
+                (_, Err(error)) => {
+                    found.refetch_soon();
+                    view! { <ErrorPanel error/> }.into_any()
+                }
             }
         })
     };

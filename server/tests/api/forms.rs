@@ -36,6 +36,55 @@ async fn what_is_no_json_takes_the_place_of_json_only_where_somebody_ticks_that(
     }
 }
 
+#[tokio::test]
+async fn a_time_that_is_typed_without_scripts_is_meant_and_with_them_what_is_picked() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    house.given("a", "mail", 1).await;
+    let due = async || {
+        house
+            .redis
+            .engine()
+            .inspector()
+            .job(&"a".parse().unwrap())
+            .await
+            .unwrap()
+            .unwrap()
+            .job
+            .due
+            .as_millis()
+    };
+    let reschedule = "POST /api/fn/reschedule_job";
+    let typed = "id=a&preset=%2B3600&due=2099-01-15T09%3A00&back=%2Fjob%2Fa";
+
+    let sent = house.send(admin, reschedule, typed, "text/html").await;
+    assert_eq!(sent.location(), Some("/job/a?said=reschedule.delayed"), "{}", sent.text);
+    assert_eq!(due().await, 4_072_150_800_000);
+    house.send(admin, reschedule, "id=a&preset=%2B3600&due=&back=%2Fjob%2Fa", "text/html").await;
+    assert!(due().await < 4_072_150_800_000, "nothing was typed");
+    house.send(admin, reschedule, typed, "text/html").await;
+
+    let picked = house.call(admin, reschedule, typed).await;
+    assert_eq!(picked.status, StatusCode::OK, "{}", picked.text);
+    assert!(due().await < 4_072_150_800_000, "the field is a hidden one by then");
+}
+
+#[tokio::test]
+async fn a_copy_that_is_asked_for_twice_is_said_to_be_there() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    house.given("a", "mail", 1).await;
+    let copy = "id=a&preset=%2B60&new_id=a-copy-1";
+    let outcome = async || {
+        let reply = house.call(admin, "POST /api/fn/duplicate_job", copy).await;
+        serde_json::from_str::<reprieve::model::Enqueued>(&reply.text).unwrap().word()
+    };
+    assert_eq!((outcome().await, outcome().await), ("delayed", "exists"));
+    let plain = format!("{copy}&back=%2Fjob%2Fa");
+    let reply = house.send(admin, "POST /api/fn/duplicate_job", &plain, "text/html").await;
+    assert_eq!(reply.location(), Some("/job/a?said=duplicate.exists"), "{}", reply.text);
+}
+
 /// What each token may do, by its name, and in which queues.
 async fn tokens(house: &House) -> Vec<(String, Vec<String>)> {
     let tokens = house.redis.engine().tokens().list().await.unwrap();

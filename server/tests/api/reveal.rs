@@ -263,7 +263,8 @@ async fn a_job_is_duplicated_with_what_is_hidden_of_it() {
     let copied =
         house.call(house.of(Role::Operator), "POST /api/fn/duplicate_job", "id=mine&preset=%2B60").await;
     assert_eq!(copied.status, StatusCode::OK, "{}", copied.text);
-    let copy: reprieve::model::JobId = serde_json::from_str(&copied.text).unwrap();
+    let copied: reprieve::model::Enqueued = serde_json::from_str(&copied.text).unwrap();
+    let copy = copied.id().clone();
     let engine = house.redis.engine();
     let shown = engine.inspector().job(&copy).await.unwrap().unwrap().job;
     assert!(!String::from_utf8_lossy(&shown.payload).contains(SECRET), "{shown:?}");

@@ -5,7 +5,7 @@ use reprieve::model::{Cancelled, JobId, JobState, Standing, Subject, SubjectCanc
 
 use super::plain::take_back;
 use super::verb::Verb;
-use super::{Acted, OperationField, Target, operation};
+use super::{Acted, OperationField, OperationOnField, Target, operation};
 use crate::api::{CancelJob, CancelSubject, reinstate_job};
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
@@ -150,14 +150,11 @@ pub type OutcomeOfSubject = RwSignal<Option<SubjectCancelled>>;
 pub fn CancelSubjectAct(
     /// The subject.
     subject: Subject,
-    /// How many of its jobs are live, as the person sees it.
+    /// Its live jobs and their versions, as the person sees them.
     #[prop(into)]
-    live_jobs: Signal<usize>,
+    live_jobs: Signal<Vec<(JobId, Version)>>,
     /// Takes the answer, job by job.
     outcome: OutcomeOfSubject,
-    /// The version of the job on screen: makes the form one operation.
-    #[prop(into)]
-    seen: Signal<Version>,
 ) -> impl IntoView {
     let action = FormAction::<CancelSubject>::new();
     let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
@@ -171,16 +168,17 @@ pub fn CancelSubjectAct(
             acted.succeeded(live, None);
         }
     });
+    let count = Memo::new(move |_| live_jobs.with(Vec::len));
     let named = subject.to_string();
-    let what = move || match live_jobs.get() {
+    let what = move || match count.get() {
         0 => t!("acts-cancel-its-jobs"),
         count => t!("acts-cancel-its-live-jobs", count = count),
     };
     let sentence = Signal::derive(move || {
-        t!("acts-cancel-subject-consequence", count = live_jobs.get(), subject = named.clone())
+        t!("acts-cancel-subject-consequence", count = count.get(), subject = named.clone())
     });
     let why = Signal::derive(move || {
-        if live_jobs.get() == 0 {
+        if count.get() == 0 {
             return t!("acts-subject-nothing-live");
         }
         let may = Session::get().may(Verb::Cancel.permission());
@@ -208,11 +206,11 @@ pub fn CancelSubjectAct(
         >
             <PostForm action>
                 <input type="hidden" name="subject" value=subject.to_string()/>
-                <OperationField seen/>
+                <OperationOnField jobs=live_jobs/>
                 <BackField/>
                 <ReasonFields id="subject-cancel-why" destroys=true/>
                 {refusal}
-                <button type="submit" class="button" data-tone="destroy">{move || t!("acts-cancel-jobs", count = live_jobs.get())}</button>
+                <button type="submit" class="button" data-tone="destroy">{move || t!("acts-cancel-jobs", count = count.get())}</button>
             </PostForm>
         </Confirm>
     }

@@ -11,7 +11,7 @@ pub mod verb;
 
 pub use cancel::{CancelSubjectAct, OutcomeOfSubject, SubjectOutcome};
 pub use moment::MomentField;
-pub use operation::{NewIdField, OperationField, operation, provide_operations};
+pub use operation::{Made, NewIdField, OperationField, OperationOnField, operation, provide_operations};
 pub(crate) use plain::{Told, at_once};
 pub(crate) use reschedule::tomorrow_at_nine;
 

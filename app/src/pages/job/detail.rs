@@ -42,7 +42,6 @@ pub(super) fn Detail(
     /// The latest lines of its log.
     log: JobLog,
     /// Whether it is the page itself, and names it.
-    #[prop(default = true)]
     is_page: bool,
 ) -> impl IntoView {
     let clock = Clock::get();

@@ -1,10 +1,9 @@
 //! A job that is gone: its receipt.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use reprieve::model::{JobState, Receipt, Subject};
 
-use super::answer_not_found;
+use super::{Heading, answer_not_found};
 use crate::components::badge::Badge;
 use crate::components::time::{Time, TimeStyle};
 use crate::{i18n, routes, t};
@@ -16,6 +15,8 @@ pub(super) fn Gone(
     subject: Subject,
     /// What is kept of it.
     receipt: Receipt,
+    /// Whether it is the page itself.
+    is_page: bool,
 ) -> impl IntoView {
     answer_not_found();
     let Receipt { id, kind, queue, state, at, by, why, purged, .. } = receipt;
@@ -25,8 +26,7 @@ pub(super) fn Gone(
     };
     let why = (!why.is_empty()).then(|| view! { <dt>{t!("job-gone-why")}</dt><dd>{i18n::why(&why)}</dd> });
     view! {
-        <Title text=format!("{} · Reprieve", t!("job-gone"))/>
-        <h1 tabindex="-1">{t!("job-gone")}</h1>
+        <Heading text=t!("job-gone") is_page/>
         <p class="job-id"><code>{id.to_string()}</code></p>
         <p>{t!("job-gone-what")}</p>
         <section class="panel" aria-label=t!("job-gone-receipt")>

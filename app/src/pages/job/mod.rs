@@ -58,18 +58,8 @@ pub fn JobPage() -> impl IntoView {
     );
     let detail = move || {
         Suspend::new(async move {
-            match job.await {
-                (_, Asked::There(there)) => {
-                    let (detail, log) = *there;
-                    view! { <Detail detail log/> }.into_any()
-                }
-                (_, Asked::Gone(subject, receipt)) => view! { <gone::Gone subject receipt/> }.into_any(),
-                (id, Asked::Unknown) => view! { <Unknown id/> }.into_any(),
-                (_, Asked::Unread(error)) => {
-                    view! { <Title text=format!("{} · Reprieve", t!("job-page"))/> <Unread error again=move || job.refetch()/> }
-                        .into_any()
-                }
-            }
+            let (id, asked) = job.await;
+            view! { <Told id asked is_page=true again=move || job.refetch()/> }
         })
     };
     view! {
@@ -103,6 +93,56 @@ impl Asked {
     }
 }
 
+/// The job, or why it is not there.
+#[component]
+fn Told(
+    /// The id that was asked for, whatever it is.
+    id: String,
+    /// What is known of it.
+    asked: Asked,
+    /// Whether it is the page itself, and names it.
+    is_page: bool,
+    /// Asks again.
+    again: impl Fn() + 'static,
+) -> impl IntoView {
+    match asked {
+        Asked::There(there) => view! { <There there=*there is_page/> }.into_any(),
+        Asked::Gone(subject, receipt) => view! { <gone::Gone subject receipt is_page/> }.into_any(),
+        Asked::Unknown => view! { <Unknown id is_page/> }.into_any(),
+        Asked::Unread(error) => view! { <Unread error is_page again/> }.into_any(),
+    }
+}
+
+/// A job in elements of its own. Those of another are not taken over: they may hold what was typed about it, or the focus.
+#[component]
+fn There(
+    /// The job, and the latest lines of its log.
+    there: (JobDetail, JobLog),
+    /// Whether it is the page itself.
+    is_page: bool,
+) -> impl IntoView {
+    view! {
+        <For each=move || Some(there.clone()) key=|(detail, _)| detail.job.id.clone() let:read>
+            <Detail detail=read.0 log=read.1 is_page/>
+        </For>
+    }
+}
+
+/// What a job that is not there has for a name: the page's, or beside a list, which names the page, that of a part of it.
+#[component]
+fn Heading(
+    /// The words.
+    text: String,
+    /// Whether it is the page itself.
+    is_page: bool,
+) -> impl IntoView {
+    if is_page {
+        view! { <Title text=format!("{text} · Reprieve")/> <h1 tabindex="-1">{text}</h1> }.into_any()
+    } else {
+        view! { <h2 class="job-title" tabindex="-1">{text}</h2> }.into_any()
+    }
+}
+
 /// A job with the latest lines of its log.
 async fn read(id: JobId) -> Result<(JobDetail, JobLog), ApiError> {
     let detail = get_job(id.clone()).await?;
@@ -127,11 +167,12 @@ fn answer_not_found() {
 fn Unknown(
     /// The id that was asked for, whatever it is.
     id: String,
+    /// Whether it is the page itself.
+    is_page: bool,
 ) -> impl IntoView {
     answer_not_found();
     view! {
-        <Title text=format!("{} · Reprieve", t!("job-unknown"))/>
-        <h1 tabindex="-1">{t!("job-unknown")}</h1>
+        <Heading text=t!("job-unknown") is_page/>
         <p class="job-id"><code>{id}</code></p>
         <Empty text=t!("job-unknown-why")>
             <div class="empty-ways">
@@ -144,7 +185,7 @@ fn Unknown(
 
 /// What stands in place of a job that could not be read; tries again as soon as anything changes.
 #[component]
-fn Unread(error: ApiError, again: impl Fn() + 'static) -> impl IntoView {
+fn Unread(error: ApiError, is_page: bool, again: impl Fn() + 'static) -> impl IntoView {
     let live = Live::get();
     Effect::new(move |before: Option<u64>| {
         let revision = live.revision();
@@ -153,5 +194,5 @@ fn Unread(error: ApiError, again: impl Fn() + 'static) -> impl IntoView {
         }
         revision
     });
-    view! { <h1 tabindex="-1">{t!("job-page")}</h1> <ErrorPanel error/> }
+    view! { <Heading text=t!("job-page") is_page/> <ErrorPanel error/> }
 }

@@ -5,14 +5,14 @@ use reprieve::model::{Job, JobId, Permission};
 
 use super::recipe;
 use crate::api::{DuplicateJob, PurgeJob};
-use crate::components::acts::{Acted, NewIdField, OperationField, Target};
+use crate::components::acts::{Acted, Made, NewIdField, OperationField, Target};
 use crate::components::confirm::Confirm;
 use crate::components::copy::CopyButton;
 use crate::components::fields::{BackField, JobFields, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
-use crate::i18n::{self, Said, Tell};
+use crate::i18n::{self, Tell};
 use crate::live::Live;
 use crate::live::effect::effect;
 use crate::notice::Notices;
@@ -31,10 +31,18 @@ pub(super) fn MoreActs(
     target: Signal<Target>,
 ) -> impl IntoView {
     let origin = Session::get().origin;
-    let curl = job.with_untracked(|job| recipe::curl(job, &origin));
-    let rust = job.with_untracked(recipe::rust);
-    let copy = |text: Option<String>, name: String, what: String| {
-        text.map(|text| view! { <p class="more-copy"><span>{name}</span> <CopyButton text what/></p> })
+    let curl = Memo::new(move |_| job.with(|job| recipe::curl(job, &origin)));
+    let rust = Memo::new(move |_| job.with(recipe::rust));
+    let copy = |call: Memo<Option<String>>, name: String, what: String| {
+        let text = Signal::derive(move || call.get().unwrap_or_default());
+        // A payload that is edited may become one that no call has room for.
+        let is_call = Memo::new(move |_| call.with(Option::is_some));
+        move || {
+            let (name, what) = (name.clone(), what.clone());
+            is_call
+                .get()
+                .then(|| view! { <p class="more-copy"><span>{name}</span> <CopyButton text what/></p> })
+        }
     };
     view! {
         <button type="button" class="button" popovertarget=MORE aria-label=t!("job-more") title=t!("job-more")>
@@ -56,13 +64,13 @@ fn Duplicate(job: Memo<Job>) -> impl IntoView {
     let notices = Notices::get();
     let live = Live::get();
     let made = RwSignal::new(None);
-    let count = RwSignal::new(0);
+    let count = Made::get();
     effect(move || match action.value().get() {
         None => {}
-        Some(Ok(id)) => {
-            notices.say(Said::good(t!("job-said-duplicated")));
-            made.set(Some(id));
-            count.update(|count| *count += 1);
+        Some(Ok(copied)) => {
+            notices.say(copied.said());
+            made.set(Some(copied.id().clone()));
+            count.grow();
             live.refresh();
         }
         Some(Err(error)) => notices.fail(&error),

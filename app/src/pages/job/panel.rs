@@ -8,16 +8,13 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate, use_query_map};
-use reprieve::model::{JobDetail, JobId, JobLog};
+use reprieve::model::JobId;
 
-use super::detail::Detail;
-use super::read;
+use super::{Asked, Told};
 use crate::clock::Clock;
 use crate::components::acts::{Acted, provide_operations};
-use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::components::loading::{Shape, Shapes};
-use crate::error::ApiError;
 use crate::live::effect::effect;
 use crate::pages::lazy::{NotLoaded, in_module, load_whole};
 use crate::{routes, t};
@@ -25,8 +22,8 @@ use crate::{routes, t};
 /// What the address calls it.
 const OPEN: &str = "open";
 
-/// What was read of a job, and of which.
-type Read = (JobId, Result<(JobDetail, JobLog), ApiError>);
+/// What is known of a job, and of which.
+type Read = (JobId, Asked);
 
 /// The panel, closed unless the address opens it.
 #[component]
@@ -72,6 +69,7 @@ fn Opened(
         go.run((None, false));
         return_to(was);
     };
+    focus_afterwards(asked);
     let href = move || asked.get().map(|id| routes::job(&id)).unwrap_or_default();
     let inside = Suspend::new(async move {
         match inside(asked).await {
@@ -115,10 +113,12 @@ fn Inside(
     Acted::provide();
     // What was read of it, or of the one before while it is read.
     let shown = RwSignal::new(None::<Read>);
+    let tries = RwSignal::new(0_u32);
     effect(move || {
+        tries.track();
         let Some(id) = asked.get() else { return };
         spawn_local(async move {
-            let answer = read(id.clone()).await;
+            let answer = Asked::of(id.clone()).await;
             if asked.try_get_untracked().flatten().as_ref() == Some(&id) {
                 let _ = shown.try_set(Some((id, answer)));
             }
@@ -126,8 +126,10 @@ fn Inside(
     });
     // Tried: the panel may be closed while its last change is still on its way.
     let content = move || match shown.try_get().flatten() {
-        Some((_, Ok((detail, log)))) => view! { <Detail detail log is_page=false/> }.into_any(),
-        Some((_, Err(error))) => view! { <ErrorPanel error/> }.into_any(),
+        Some((id, asked)) => {
+            let again = move || tries.update(|tries| *tries = tries.wrapping_add(1));
+            view! { <Told id=id.to_string() asked is_page=false again/> }.into_any()
+        }
         None => view! { <Shapes shape=Shape::Job/> }.into_any(),
     };
     let is_other =
@@ -164,6 +166,33 @@ fn focus(panel: NodeRef<html::Aside>) {
     let _ = panel;
 }
 
+/// Where the panel is closed by something else than its button, as by the browser's way back, what was in it had the focus
+/// and took it along: the row has it then, or else the heading of the page.
+fn focus_afterwards(asked: Memo<Option<JobId>>) {
+    let path = use_location().pathname;
+    let last = StoredValue::new(None);
+    effect(move || {
+        if let Some(id) = asked.get() {
+            last.set_value(Some((id, path.get_untracked())));
+        }
+    });
+    on_cleanup(move || {
+        let last = last.try_get_value().flatten();
+        // Another page looks after its own heading.
+        if let Some((id, _)) = last.filter(|(_, place)| path.try_get_untracked().as_ref() == Some(place)) {
+            return_if_lost(id);
+        }
+    });
+}
+
+/// Puts the focus back on the row, or on the heading where that is gone, once the panel is.
+fn return_if_lost(id: JobId) {
+    #[cfg(feature = "hydrate")]
+    set_timeout(move || browser::return_if_lost(&id), std::time::Duration::ZERO);
+    #[cfg(not(feature = "hydrate"))]
+    drop(id);
+}
+
 /// Puts the focus back on the row.
 fn return_to(id: Option<JobId>) {
     #[cfg(feature = "hydrate")]
@@ -181,6 +210,8 @@ mod browser {
     use wasm_bindgen::JsCast;
     use wasm_bindgen::closure::Closure;
     use web_sys::{Element, HtmlElement, MouseEvent};
+
+    use crate::components::focus::browser::{focus_in_place, heading, is_lost};
 
     /// Narrower than this a job fills the screen, so that its own page is the better place.
     const ROOM_PX: f64 = 1_100.0;
@@ -224,6 +255,15 @@ mod browser {
 
     pub(super) fn link(id: &JobId) -> Option<HtmlElement> {
         links().into_iter().find(|link| id_of(link).as_ref() == Some(id))
+    }
+
+    pub(super) fn return_if_lost(id: &JobId) {
+        if !is_lost() {
+            return;
+        }
+        if let Some(element) = link(id).map(Element::from).or_else(heading) {
+            drop(focus_in_place(&element));
+        }
     }
 
     pub(super) fn neighbour(id: &JobId, by: isize) -> Option<JobId> {

@@ -1,10 +1,15 @@
 //! A job as the call that would enqueue it once more.
 
-use reprieve::model::{Job, Priority, Subject};
+use std::collections::BTreeMap;
+
+use reprieve::model::{Delay, Job, Lane, Priority, Subject};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::format;
+
+/// How many attempts a call gets that says nothing of them.
+const MAX_ATTEMPTS_DEFAULT: u32 = 25;
 
 /// The body of the call.
 #[derive(Serialize)]
@@ -17,6 +22,17 @@ struct Body<'a> {
     priority: Option<u8>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     tags: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lane: Option<&'a str>,
+    /// Outer: whether it is said at all. Inner: `null` is as many as it takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_attempts: Option<Option<u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout_ms: Option<Delay>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retention_ms: Option<Delay>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    headers: &'a BTreeMap<String, String>,
     due_at: String,
     /// As it is written: numbers that no machine counts to, and names in their order.
     payload: &'a RawValue,
@@ -30,6 +46,11 @@ pub(super) fn curl(job: &Job, origin: &str) -> Option<String> {
         subject: job.subject.as_ref().map(Subject::as_str),
         priority: (job.priority != Priority::default()).then(|| job.priority.as_u8()),
         tags: &job.tags,
+        lane: job.lane.as_ref().map(Lane::as_str),
+        max_attempts: (job.max_attempts != Some(MAX_ATTEMPTS_DEFAULT)).then_some(job.max_attempts),
+        timeout_ms: job.timeout,
+        retention_ms: job.retention,
+        headers: &job.headers,
         due_at: format::rfc3339(job.due),
         payload: serde_json::from_slice(&job.payload).ok()?,
     };
@@ -50,6 +71,21 @@ pub(super) fn rust(job: &Job) -> Option<String> {
         lines.push(format!("    .subject(Subject::new({:?})?)", subject.as_str()));
     }
     lines.extend(job.tags.iter().map(|tag| format!("    .tag({tag:?})")));
+    if job.priority != Priority::default() {
+        lines.push(format!("    .priority(Priority::new({}).unwrap_or_default())", job.priority.as_u8()));
+    }
+    if let Some(lane) = &job.lane {
+        lines.push(format!("    .lane(Lane::new({:?})?)", lane.as_str()));
+    }
+    match job.max_attempts {
+        None => lines.push("    .unlimited_attempts()".to_owned()),
+        Some(MAX_ATTEMPTS_DEFAULT) => {}
+        Some(attempts) => lines.push(format!("    .max_attempts({attempts})")),
+    }
+    for (span, call) in [(job.timeout, "timeout"), (job.retention, "retention")] {
+        lines.extend(span.map(|span| format!("    .{call}(Delay::millis({}))", span.as_millis())));
+    }
+    lines.extend(job.headers.iter().map(|(name, text)| format!("    .header({name:?}, {text:?})")));
     lines.push(format!("    .at(Timestamp::saturating_from_millis({}))", job.due.as_millis()));
     lines.push("    .send()".to_owned());
     lines.push("    .await?;".to_owned());
@@ -90,5 +126,42 @@ mod tests {
         let text = rust(&job("say \"hi\"")).unwrap();
         assert!(text.contains(r#".enqueue_raw(Kind::new("notice")?, "say \"hi\"")"#), "{text}");
         assert!(text.contains(r#".tag("eu")"#), "{text}");
+    }
+
+    #[test]
+    fn a_call_has_all_that_the_job_was_enqueued_with() {
+        let mut whole = job("{}");
+        assert!(!curl(&whole, "").unwrap().contains("max_attempts"), "what goes without saying is not said");
+        assert!(!rust(&whole).unwrap().contains("attempts"));
+
+        whole.priority = Priority::FIRST;
+        whole.max_attempts = None;
+        (whole.timeout, whole.retention) = (Some(Delay::seconds(9)), Some(Delay::days(1)));
+        whole.lane = Some(Lane::new("eu").unwrap());
+        whole.headers.insert("tenant".to_owned(), "7".to_owned());
+        let text = curl(&whole, "").unwrap();
+        for part in [
+            r#""priority":0"#,
+            r#""max_attempts":null"#,
+            r#""timeout_ms":9000"#,
+            r#""retention_ms":86400000"#,
+            r#""lane":"eu""#,
+            r#""headers":{"tenant":"7"}"#,
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let text = rust(&whole).unwrap();
+        for part in [
+            ".priority(Priority::new(0).unwrap_or_default())",
+            ".unlimited_attempts()",
+            ".timeout(Delay::millis(9000))",
+            ".retention(Delay::millis(86400000))",
+            r#".lane(Lane::new("eu")?)"#,
+            r#".header("tenant", "7")"#,
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        whole.max_attempts = Some(3);
+        assert!(rust(&whole).unwrap().contains(".max_attempts(3)"));
     }
 }

@@ -1,7 +1,7 @@
 //! The other jobs of the subject, in the order they are due; all of them can be called off at once.
 
 use leptos::prelude::*;
-use reprieve::model::{JobDetail, JobId, JobState, Timestamp};
+use reprieve::model::{JobDetail, JobId, JobState, Timestamp, Version};
 
 use crate::components::acts::{CancelSubjectAct, SubjectOutcome};
 use crate::components::badge::Badge;
@@ -17,6 +17,7 @@ struct Sibling {
     id: JobId,
     kind: String,
     state: JobState,
+    version: Version,
     due: Timestamp,
     is_this: bool,
 }
@@ -29,9 +30,7 @@ pub(super) fn Siblings(
 ) -> impl IntoView {
     let subject = detail.with_untracked(|detail| detail.job.subject.clone())?;
     let siblings = Memo::new(move |_| detail.with(timeline));
-    let live_jobs =
-        Memo::new(move |_| siblings.with(|all| all.iter().filter(|job| !job.state.is_final()).count()));
-    let seen = Signal::derive(move || detail.with(|detail| detail.job.version));
+    let live_jobs = Memo::new(move |_| siblings.with(|all| live(all)));
     let outcome = RwSignal::new(None);
     let name = subject.to_string();
     let folded = Memo::new(move |_| siblings.with(|all| split(all).0.len()));
@@ -59,7 +58,7 @@ pub(super) fn Siblings(
         >
             <div class="panel-head">
                 <h2>{t!("job-siblings-of", subject = name)}</h2>
-                <CancelSubjectAct subject live_jobs outcome seen/>
+                <CancelSubjectAct subject live_jobs outcome/>
             </div>
             <SubjectOutcome outcome/>
             {earlier}
@@ -78,6 +77,11 @@ fn split(all: &[Sibling]) -> (&[Sibling], &[Sibling]) {
     all.split_at(first.saturating_sub(ENDED_MAX))
 }
 
+/// The jobs that can be called off, and their versions.
+fn live(all: &[Sibling]) -> Vec<(JobId, Version)> {
+    all.iter().filter(|job| !job.state.is_final()).map(|job| (job.id.clone(), job.version)).collect()
+}
+
 fn timeline(detail: &JobDetail) -> Vec<Sibling> {
     let this = &detail.job;
     let mut all: Vec<Sibling> = detail
@@ -88,6 +92,7 @@ fn timeline(detail: &JobDetail) -> Vec<Sibling> {
             id: row.id.clone(),
             kind: row.kind.to_string(),
             state: row.state,
+            version: row.version,
             due: row.due,
             is_this: false,
         })
@@ -96,6 +101,7 @@ fn timeline(detail: &JobDetail) -> Vec<Sibling> {
         id: this.id.clone(),
         kind: this.kind.to_string(),
         state: this.state,
+        version: this.version,
         due: this.due,
         is_this: true,
     });
@@ -128,6 +134,7 @@ mod tests {
             id: JobId::new(format!("j{n}")).unwrap(),
             kind: "notice".to_owned(),
             state,
+            version: Version(1),
             due: Timestamp::saturating_from_millis(n),
             is_this,
         }

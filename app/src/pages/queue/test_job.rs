@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use reprieve::model::{Permission, QueueName};
 
 use crate::api::EnqueueJob;
-use crate::components::acts::NewIdField;
+use crate::components::acts::{Made, NewIdField};
 use crate::components::fields::BackField;
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
@@ -24,13 +24,13 @@ pub(super) fn TestJob(
     let action = FormAction::<EnqueueJob>::new();
     let (notices, live) = (Notices::get(), Live::get());
     let made = RwSignal::new(None);
-    let count = RwSignal::new(0);
+    let count = Made::get();
     effect(move || match action.value().get() {
         None => {}
         Some(Ok(id)) => {
             notices.say(Said::good(t!("queue-said-enqueued")));
             made.set(Some(id));
-            count.update(|count| *count += 1);
+            count.grow();
             live.refresh();
         }
         // Said at its field, in the form.
