@@ -1,3 +1,4 @@
+import { Gate } from '../support/gate.ts';
 import { expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
@@ -25,6 +26,105 @@ test('a row opens beside its list; keys walk along it and close it', async ({ pa
   await expect(panel.getByRole('heading', { level: 2 }).first(), 'the address restores it').toHaveText(/ok\.second/);
   await page.keyboard.press('Escape');
   await expect(panel).toBeHidden();
+});
+
+test.describe('two jobs that are alike', () => {
+  const typed = 'about the first alone';
+
+  for (const place of ['in the panel', 'on their pages'] as const) {
+    test(`what was typed about one is not said of the other ${place}, whose heading is found`, async ({ page, reprieve }) => {
+      const screens = new Screens(page, reprieve.program.address);
+      const queue = unique('alike');
+      const [first, second] = await reprieve.api.enqueueMany(
+        [1, 2].map((hours) => ({ kind: 'ok.alike', queue, subject: `order:${queue}`, delay_ms: hours * HOUR_MS })),
+      );
+      if (!first || !second) throw new Error('nothing was enqueued');
+      const dialog = page.getByRole('dialog', { name: 'Cancel this job' });
+      const id = page.locator('.job-names code');
+      if (place === 'in the panel') {
+        await screens.list('delay', queue);
+        await screens.link(first.id).first().click();
+      } else {
+        await screens.job(first.id);
+      }
+      await expect(id).toHaveText(first.id);
+      const cancel = page
+        .locator(place === 'in the panel' ? '.job-panel' : 'main')
+        .getByRole('button', { name: 'Cancel', exact: true });
+      await cancel.click();
+      await dialog.getByLabel('Note').fill(typed);
+      await dialog.getByRole('button', { name: 'Keep job' }).click();
+      await expect(dialog).toBeHidden();
+
+      if (place === 'in the panel') {
+        await page.keyboard.press(']');
+        await expect(id).toHaveText(second.id);
+      } else {
+        await page.getByRole('region', { name: 'Jobs of this subject' }).getByRole('link', { name: 'ok.alike' }).click();
+        await expect(id).toHaveText(second.id);
+        await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+      }
+      await cancel.click();
+      await expect(dialog.getByLabel('Note')).toHaveValue('');
+    });
+  }
+
+  test('all of them are called off as often as they were put back', async ({ page, reprieve }) => {
+    const screens = new Screens(page, reprieve.program.address);
+    const queue = unique('again');
+    const subject = `order:${queue}`;
+    const ended = await reprieve.api.enqueue({ kind: 'ok.again', queue, subject, delay_ms: HOUR_MS });
+    await reprieve.api.cancel(ended.id);
+    const other = await reprieve.api.enqueue({ kind: 'ok.again', queue, subject, delay_ms: 2 * HOUR_MS });
+    await screens.job(ended.id);
+    for (const time of ['once', 'once more']) {
+      await page.getByRole('button', { name: 'Cancel its one live job' }).click();
+      await screens.confirm('Cancel 1 job', 'Customer asked');
+      await expect.poll(async () => (await reprieve.api.job(other.id)).state, time).toBe('cancelled');
+      await expect(page.getByRole('button', { name: 'Cancel its jobs' })).toBeVisible();
+      await reprieve.api.reinstate(other.id);
+    }
+  });
+});
+
+test('a job that is gone has its receipt beside the list too', async ({ page, reprieve }) => {
+  const queue = unique('gone');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.gone', queue, subject: `order:${queue}`, delay_ms: HOUR_MS });
+  await reprieve.api.cancel(id);
+  await reprieve.api.call('POST', `/jobs/${id}/purge`, { reason: 'twice there' });
+  await open(page, reprieve.url(`/jobs/delay?queue=${queue}&open=${id}`));
+  const panel = page.getByRole('complementary', { name: 'Job' });
+  await expect(panel.getByRole('heading', { level: 2, name: 'This job is gone' })).toBeVisible();
+  await expect(panel.getByText('ok.gone')).toBeVisible();
+  await expect(page, 'the list is the page').toHaveTitle(/^Delay/);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+});
+
+test.describe('where an answer is lost on the way to a page', () => {
+  test.use({ expectedComplaints: /net::ERR_FAILED/ });
+
+  test('the panel and the search ask again by themselves', async ({ page, reprieve }) => {
+    const screens = new Screens(page, reprieve.program.address);
+    const queue = unique('lost');
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.lost', queue, delay_ms: HOUR_MS });
+    await screens.list('delay', queue);
+    await page.route(/\/api\/fn\/get_job\?/, (route) => route.abort(), { times: 1 });
+    await screens.link(id).first().click();
+    const panel = page.getByRole('complementary', { name: 'Job' });
+    await expect(panel.getByRole('alert')).toBeVisible();
+    await reprieve.api.enqueue({ kind: 'ok.lost', queue, delay_ms: HOUR_MS });
+    await expect(panel.locator('.job-names code')).toHaveText(id);
+
+    await open(page, reprieve.url(`/search?find=${id}`));
+    const hit = page.getByRole('main').getByRole('link', { name: new RegExp(id) });
+    await expect(hit).toBeVisible();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Workers' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible();
+    await page.route(/\/api\/fn\/find\?/, (route) => route.abort(), { times: 1 });
+    await page.goBack();
+    await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+    await expect(hit).toBeVisible();
+  });
 });
 
 test('a key does nothing to the job whose menu was closed', async ({ page, reprieve }) => {
@@ -96,6 +196,29 @@ test('the palette, the keys and the search lead to a job', async ({ page, reprie
   await page.keyboard.type(`order:${queue}`);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main').getByRole('link', { name: new RegExp(id) })).toBeVisible();
+});
+
+test('the palette leads nowhere by an answer to another word', async ({ page, reprieve }) => {
+  const name = unique('narrowed');
+  const [first, second] = await reprieve.api.enqueueMany(
+    ['', '2'].map((end) => ({ id: `${name}${end}`, kind: 'ok.narrowed', queue: name, delay_ms: HOUR_MS })),
+  );
+  if (!first || !second) throw new Error('nothing was enqueued');
+  await open(page, reprieve.url('/'));
+  const gate = await Gate.before(page, /\/api\/fn\/find\?/);
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Go anywhere' });
+  const field = palette.getByRole('textbox');
+  await field.fill(first.id);
+  await expect(palette.getByRole('link', { name: new RegExp(first.id) }).first()).toBeVisible();
+  gate.shut();
+  await field.fill(second.id);
+  await expect(palette.getByRole('link')).toHaveCount(0);
+  await expect(palette.getByText('Nothing has that name.'), 'nobody knows yet').toHaveCount(0);
+  await page.keyboard.press('Enter');
+  await expect(page, 'it is searched for').toHaveURL(new RegExp(`/search\\?find=${second.id}$`));
+  gate.open();
+  await expect(page.getByRole('main').getByRole('link', { name: new RegExp(second.id) })).toBeVisible();
 });
 
 test('a payload is edited under the version on screen', async ({ page, reprieve }) => {

@@ -50,6 +50,13 @@ test('what opens beside a list is no other page: it has the focus, and hands it 
   await expect(panel).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(screens.link(id)).toBeFocused();
+
+  // The way back of the browser closes it as well.
+  await page.keyboard.press('Enter');
+  await expect(panel).toBeFocused();
+  await page.goBack();
+  await expect(panel).toBeHidden();
+  await expect(screens.link(id)).toBeFocused();
 });
 
 test('Esc in what a key of a row has opened leads back to the row, from its menu to the menu', async ({ page, reprieve }) => {
@@ -81,6 +88,48 @@ test('Esc in what a key of a row has opened leads back to the row, from its menu
   await page.keyboard.press('Escape');
   await expect(menu).toBeHidden();
   await expect(button).toBeFocused();
+});
+
+test('who closes a notice is at the next one, and then where they were', async ({ page, reprieve }) => {
+  const queue = unique('closed');
+  const jobs = await reprieve.api.enqueueMany([1, 2].map((hours) => ({ kind: 'ok.closed', queue, delay_ms: hours * HOUR_MS })));
+  const screens = new Screens(page, reprieve.program.address);
+  const close = page.locator('.notice-close');
+  await screens.list('delay', queue);
+  for (const [index, { id }] of jobs.entries()) {
+    await screens.link(id).first().focus();
+    await page.keyboard.press('h');
+    await expect(close).toHaveCount(index + 1);
+  }
+  await close.first().focus();
+  await page.keyboard.press('Enter');
+  await expect(close).toHaveCount(1);
+  await expect(close).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(close).toHaveCount(0);
+  await expect(screens.link(jobs[1]!.id).first()).toBeFocused();
+});
+
+test.describe('where an answer is lost', () => {
+  test.use({ expectedComplaints: /net::ERR_FAILED/ });
+
+  test('what was not taken back can be, and its button has the focus', async ({ page, reprieve }) => {
+    const queue = unique('untaken');
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.untaken', queue, delay_ms: HOUR_MS });
+    const screens = new Screens(page, reprieve.program.address);
+    await screens.list('delay', queue);
+    await screens.link(id).first().focus();
+    await page.keyboard.press('h');
+    const undo = page.locator('.notice').getByRole('button', { name: 'Undo' });
+    await page.route('**/api/fn/unhold_job', (route) => route.abort(), { times: 1 });
+    await undo.focus();
+    await page.keyboard.press('Enter');
+    await expect(page.locator('.notice')).toHaveCount(2);
+    await expect(undo).toBeFocused();
+    expect((await reprieve.api.job(id)).state).toBe('held');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await reprieve.api.job(id)).state).toBe('delayed');
+  });
 });
 
 test.describe('where the server refuses', () => {
