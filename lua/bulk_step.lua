@@ -114,10 +114,9 @@ end
 
 function acts.reinstate(j)
   if j.state ~= "cancelled" then return "refused" end
-  -- One that waited for others goes to the forwarder whatever its time: others may have ended since, and nobody looks at
-  -- it before it waits again.
+  -- Nobody expects a job to run at once because a run was undone; what waits for others still does not.
   local to, changes, waited = cancel.way_back(j)
-  if to == "delayed" and j.due_ms <= now and not waited then return "overdue" end
+  if to == "delayed" and j.due_ms <= now and not (waited and job.terms().still_waits(j)) then return "overdue" end
   if operation.unique_holder(j) then return "duplicate" end
   if job.subject_is_full(j) then return "subject_full" end
   job.move(now, j, to, by, why, changes)

@@ -604,7 +604,10 @@ pub fn run_needs(run: &BulkRun, now: Timestamp) -> Option<Permission> {
     let waits = has(JobState::Delayed) || has(JobState::Held);
     let last = run.due_ms.map(|(_, last)| last);
     match run.verb {
-        BulkVerb::Cancel if has(JobState::Active) => Some(Permission::StopJobs),
+        // What runs by then is asked to stop too, unless the run leaves it alone.
+        BulkVerb::Cancel if has(JobState::Active) || run.acts_on_changed && !run.spares_started => {
+            Some(Permission::StopJobs)
+        }
         BulkVerb::RetryNow if waits => Some(Permission::RunJobs),
         BulkVerb::RetryNow if has(JobState::Cancelled) && last > Some(now) => Some(Permission::RunJobs),
         BulkVerb::Reschedule if waits && run.shift.is_some_and(|shift| hastens(shift, last)) => {

@@ -121,7 +121,8 @@ end
 bulk.TOTAL_MAX = 100000
 -- Jobs looked at for one run: about half a minute of Redis, in pieces of two milliseconds.
 bulk.LOOKED_AT_MAX = 1000000
--- Names told apart in the split; the others are counted together.
+-- Names told apart in the split; the others are counted together. States always are, for there are few of them and rights
+-- depend on them.
 local SPLIT_MAX = 200
 
 --- Takes jobs into a run that is being frozen: a list of {job, version}. Whether there was no room for all.
@@ -148,7 +149,7 @@ function bulk.gather(run, fields, list)
   end
   local known = redis.call("HLEN", bulk.split(run))
   for part, count in pairs(counts) do
-    if known < SPLIT_MAX or redis.call("HEXISTS", bulk.split(run), part) == 1 then
+    if known < SPLIT_MAX or part:find("^state:") or redis.call("HEXISTS", bulk.split(run), part) == 1 then
       known = known + redis.call("HSETNX", bulk.split(run), part, 0)
     else
       part = part:match("^%a+:") .. "*"

@@ -209,15 +209,28 @@ async fn a_completion_waits_again_for_its_batch_when_a_bulk_run_on_it_is_undone(
     run(&stage, 3, 1).await;
     assert_eq!(completion_state(&stage).await, Some(JobState::Ready));
 
-    // Called off in bulk, and its batch has ended since.
-    let stage = made(&of(1)).await;
-    let off = run_on(&stage, 1, BulkVerb::Cancel, &completion()).await;
-    run(&stage, 2, 1).await;
-    assert_eq!(completion_state(&stage).await, Some(JobState::Cancelled));
-    assert_eq!(undo(&stage, 3, &off).await, "delayed");
-    stage.at(4).forward(9, 0).await.unwrap();
-    assert_eq!(completion_state(&stage).await, Some(JobState::Ready));
-    stage.assert_sound().await;
+    // Called off in bulk: it waits on, and once its batch has ended nobody sets it going unasked.
+    for ends_first in [false, true] {
+        let stage = made(&of(1)).await;
+        let off = run_on(&stage, 1, BulkVerb::Cancel, &completion()).await;
+        if ends_first {
+            run(&stage, 2, 1).await;
+        }
+        assert_eq!(completion_state(&stage).await, Some(JobState::Cancelled));
+        let undone = undo(&stage, 3, &off).await;
+        stage.at(4).forward(9, 0).await.unwrap();
+        if ends_first {
+            assert_eq!(
+                (undone.as_str(), completion_state(&stage).await),
+                ("overdue", Some(JobState::Cancelled))
+            );
+        } else {
+            assert_eq!((undone.as_str(), completion_state(&stage).await), ("delayed", Some(JobState::Held)));
+            run(&stage, 5, 1).await;
+            assert_eq!(completion_state(&stage).await, Some(JobState::Ready));
+        }
+        stage.assert_sound().await;
+    }
 }
 
 #[tokio::test]

@@ -143,6 +143,31 @@ async fn freezing_counts_and_splits_and_changes_no_job() {
 }
 
 #[tokio::test]
+async fn of_however_many_kinds_a_run_is_its_states_are_told_apart() {
+    let stage = Stage::new().await;
+    let jobs: Vec<_> = (0..600)
+        .map(|n| {
+            let mut job = plain(DUE + n);
+            job.kind = Kind::new(format!("kind-{n:03}")).unwrap();
+            (id(&format!("j{n:03}")), job)
+        })
+        .collect();
+    for batch in jobs.chunks(100) {
+        stage.at(0).enqueue("client", batch).await.unwrap();
+    }
+    // Found after all the others, when there is no room for names any more.
+    let mut last = plain(DUE);
+    last.queue = QueueName::new("sms").unwrap();
+    stage.enqueue(0, "last", last).await;
+    stage.at(1).hold(&id("last"), &ann()).await.unwrap();
+
+    let frozen = operator(&stage, 1_000).bulk(BulkVerb::Cancel).freeze().await.unwrap();
+
+    assert_eq!((frozen.split["state:delayed"], frozen.split["state:held"]), (600, 1), "{:?}", frozen.split);
+    assert!(frozen.split.contains_key("kind:*") && frozen.split.len() < 250, "{:?}", frozen.split);
+}
+
+#[tokio::test]
 async fn a_run_that_is_not_started_does_nothing() {
     let stage = Stage::new().await;
     seed(&stage, 3).await;

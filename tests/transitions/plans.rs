@@ -630,7 +630,7 @@ async fn a_person_can_run_a_gated_step_without_its_gate() {
 }
 
 #[tokio::test]
-async fn the_undo_of_a_bulk_cancel_lets_a_step_wait_again_or_go_where_nothing_is_left_to_wait_for() {
+async fn the_undo_of_a_bulk_cancel_lets_a_step_wait_again_and_sets_none_going_that_waits_for_nothing() {
     for others_end_first in [false, true] {
         let stage = Stage::new().await;
         let plan = NewPlan::new(expiry(), subject())
@@ -648,14 +648,22 @@ async fn the_undo_of_a_bulk_cancel_lets_a_step_wait_again_or_go_where_nothing_is
             stage.at(4 * DAY).complete(&[(a.id.clone(), a.token)]).await.unwrap();
         }
 
-        assert_eq!(undo(&stage, 5 * DAY, &off).await, "delayed");
+        let undone = undo(&stage, 5 * DAY, &off).await;
         stage.at(5 * DAY).forward(9, 0).await.unwrap();
 
-        if !others_end_first {
-            assert_eq!(states(&stage).await, ["active", "held"]);
+        if others_end_first {
+            assert_eq!(
+                (undone.as_str(), states(&stage).await),
+                ("overdue", vec!["done".to_owned(), "cancelled".to_owned()])
+            );
+        } else {
+            assert_eq!(
+                (undone.as_str(), states(&stage).await),
+                ("delayed", vec!["active".to_owned(), "held".to_owned()])
+            );
             stage.at(6 * DAY).complete(&[(a.id, a.token)]).await.unwrap();
+            assert_eq!(states(&stage).await, ["done", "ready"]);
         }
-        assert_eq!(states(&stage).await, ["done", "ready"]);
         stage.assert_sound().await;
     }
 }

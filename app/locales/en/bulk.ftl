@@ -61,6 +61,7 @@ bulk-act-purge = { $count ->
    *[other] Delete { $count } jobs permanently
 }
 bulk-means-cancel = They will not run. What starts before its turn comes is left alone. The whole run can be undone; due times stay.
+bulk-means-cancel-all = They will not run. What starts before its turn comes is asked to stop. The whole run can be undone; due times stay.
 bulk-means-reinstate = They wait for their original due times again; those whose time has passed are left alone.
 bulk-means-retry = They are ready at once, and run as soon as workers are free.
 bulk-means-to = They all get the due time { $at }.

@@ -37,6 +37,7 @@ bulk-act-hold = 挂起 { $count } 个任务
 bulk-act-release = 恢复执行 { $count } 个任务
 bulk-act-purge = 永久删除 { $count } 个任务
 bulk-means-cancel = 这些任务将不会执行。轮到之前已开始的任务不受影响。整个操作可以撤回，到期时间保持不变。
+bulk-means-cancel-all = 这些任务将不会执行。轮到之前已开始的任务会被请求停止。整个操作可以撤回，到期时间保持不变。
 bulk-means-reinstate = 这些任务将重新等待原来的到期时间；时间已过的任务不受影响。
 bulk-means-retry = 这些任务将立即就绪，有空闲工作进程时马上执行。
 bulk-means-to = 它们的到期时间都将改为 { $at }。

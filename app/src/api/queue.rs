@@ -104,6 +104,7 @@ pub async fn empty_list(
         filter.states = vec![state];
         Ok(operator
             .bulk(verb)
+            .spare_started()
             .filter(filter)
             .because(answer::why(reason, note, ticket, incident)?)
             .freeze()

@@ -73,7 +73,8 @@ struct Freeze {
     /// Only jobs of that queue
     #[arg(long)]
     queue: Option<QueueName>,
-    /// Only jobs in that state; may be given several times
+    /// Only jobs in that state; may be given several times. What starts before its turn comes is not cancelled, unless
+    /// active is given
     #[arg(long)]
     state: Vec<JobState>,
     /// Only jobs of that kind
@@ -164,7 +165,11 @@ impl Freeze {
         } else {
             operator.bulk(self.verb)
         };
+        let spares = self.verb == BulkVerb::Cancel && !filter.states.contains(&JobState::Active);
         let mut bulk = bulk.filter(filter).because(self.reason);
+        if spares {
+            bulk = bulk.spare_started();
+        }
         if let Some(rate) = self.rate {
             bulk = bulk.rate(rate);
         }

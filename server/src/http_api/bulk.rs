@@ -49,7 +49,8 @@ struct NewBulkBody {
     verb: String,
     /// Only jobs of that queue.
     queue: Option<String>,
-    /// Only jobs in one of these states; the verb's own choice without it.
+    /// Only jobs in one of these states; the verb's own choice without it. A cancel leaves alone what starts before its
+    /// turn comes, unless `active` is among them.
     states: Option<Vec<String>>,
     /// Only jobs of that kind.
     kind: Option<String>,
@@ -73,7 +74,8 @@ struct NewBulkBody {
     rate: Option<u32>,
     /// `retry_now`: stop when more than half of the last 200 (20 at least) failed again.
     stop_when_most_fail: Option<bool>,
-    /// Act on jobs that changed since they were frozen, instead of skipping them. A cancel does without it.
+    /// Act on jobs that changed since they were frozen, instead of skipping them. A cancel does without it, except on
+    /// those that started, which `states` decides about.
     act_on_changed: Option<bool>,
     /// Your own name for the run: a repeat finds the first one.
     id: Option<String>,
@@ -201,7 +203,11 @@ async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, 
         return Err(mistakes.into_problem());
     };
     let (operator, queues) = access.bulk_operator(verb)?;
+    let spares = verb == BulkVerb::Cancel && !filter.states.contains(&JobState::Active);
     let mut bulk = operator.bulk(verb).filter(filter).only_in(queues).spread(spread).because(reason);
+    if spares {
+        bulk = bulk.spare_started();
+    }
     if let Some(shift) = shift {
         bulk = bulk.shift(shift);
     }

@@ -49,6 +49,31 @@ async fn a_bulk_cancel_is_frozen_started_watched_and_undone() {
 }
 
 #[tokio::test]
+async fn a_bulk_cancel_leaves_alone_what_started_unless_running_jobs_are_named() {
+    let api = Caller::new().await;
+    for (states, spares, word) in [
+        (Value::Null, true, "started"),
+        (json!(["delayed", "ready"]), true, "started"),
+        (json!(["ready", "active"]), false, "requested"),
+    ] {
+        let id = format!("runs-{word}-{}", states.is_null());
+        api.given(&json!({ "id": id, "kind": "k", "queue": id })).await;
+        let mut body = json!({ "verb": "cancel", "queue": id, "id": id });
+        if !states.is_null() {
+            body["states"] = states;
+        }
+        let frozen = api.post("/api/v1/bulk", &body).await.body;
+        assert_eq!((&frozen["total"], &frozen["spares_started"]), (&json!(1), &json!(spares)), "{frozen}");
+        let claim = json!({ "worker": "w", "lease_ms": 60_000 });
+        api.post(&format!("/api/v1/queues/{id}/claim"), &claim).await;
+
+        api.post(&format!("/api/v1/bulk/{id}/start"), &json!({})).await;
+
+        assert_eq!(carried_out(&api, &id).await["words"], json!({ word: 1 }));
+    }
+}
+
+#[tokio::test]
 async fn a_bulk_run_that_cannot_be_made_says_all_that_is_wrong() {
     let api = Caller::new().await;
     for (body, code) in [

@@ -49,6 +49,28 @@ async fn a_dry_run_names_protected_kinds_and_what_customers_feel() {
 }
 
 #[tokio::test]
+async fn emptying_the_ready_list_leaves_alone_what_starts_before_its_turn_comes() {
+    let house = House::open().await;
+    house.given("a", "mail", 1).await;
+    house.redis.engine().operator("t").retry_now(&"a".parse().unwrap()).await.unwrap();
+    let emptied =
+        house.send("", "POST /api/fn/empty_list", "queue=mail&group=ready&back=/", "text/html").await;
+    let page = emptied.location().unwrap().to_owned();
+
+    let shown = house.send("", &format!("GET {page}"), "", "text/html").await.text;
+
+    assert!(shown.contains("What starts before its turn comes is left alone."), "{shown}");
+    let run = page.rsplit('/').next().unwrap().split('?').next().unwrap().parse().unwrap();
+    assert!(house.redis.engine().inspector().bulk_run(&run).await.unwrap().unwrap().spares_started);
+    let mut filter = reprieve::model::BulkFilter::default();
+    filter.queue = Some("mail".parse().unwrap());
+    let operator = house.redis.engine().operator("t");
+    let all = operator.bulk(reprieve::model::BulkVerb::Cancel).filter(filter).freeze().await.unwrap();
+    let shown = house.send("", &format!("GET /bulk/{}", all.id), "", "text/html").await.text;
+    assert!(shown.contains("What starts before its turn comes is asked to stop."), "{shown}");
+}
+
+#[tokio::test]
 async fn of_a_run_that_is_not_there_the_page_says_so_and_leads_to_all_runs() {
     let house = House::open().await;
     for (language, says) in [("en", "There is no such bulk run any more."), ("zh-CN", "没有这个批量操作")]

@@ -145,6 +145,8 @@ async fn to_stop_what_runs_and_to_run_what_waits_takes_a_right_of_its_own() {
     };
     let bulk_run = freeze(json!({ "verb": "retry_now", "queue": "later", "states": ["delayed"] })).await;
     let bulk_stop = freeze(json!({ "verb": "cancel", "queue": "now", "states": ["active"] })).await;
+    // Nothing of it runs yet, but what starts before its turn comes is asked to stop.
+    let soon = freeze(json!({ "verb": "cancel", "queue": "later", "states": ["delayed", "active"] })).await;
     let sooner = json!({ "delay_ms": 1_000 });
 
     for (request, body, right) in [
@@ -153,6 +155,7 @@ async fn to_stop_what_runs_and_to_run_what_waits_takes_a_right_of_its_own() {
         ("POST /api/v1/jobs/runs/cancel", json!({}), stop),
         (&bulk_run, json!({}), run),
         (&bulk_stop, json!({}), stop),
+        (&soon, json!({}), stop),
     ] {
         let (status, refused) = door.with(&most, request, body).await;
         assert_eq!((status, &refused["permission"]), (403, &json!(right.as_str())), "{request}: {refused}");

@@ -84,6 +84,19 @@ async fn what_was_called_off_in_bulk_comes_back_by_undo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_bulk_cancel_spares_what_started_unless_running_jobs_are_named() {
+    let shell = Shell::new().await;
+    given(&shell, 1);
+    for (words, spares) in [
+        (&["bulk", "freeze", "cancel"][..], true),
+        (&["bulk", "freeze", "cancel", "--state", "delayed"], true),
+        (&["bulk", "freeze", "cancel", "--state", "delayed", "--state", "active"], false),
+    ] {
+        assert_eq!(shell.values(words)[0]["spares_started"], json!(spares), "{words:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_bulk_run_that_cannot_be_made_changes_nothing() {
     let shell = Shell::new().await;
     given(&shell, 1);

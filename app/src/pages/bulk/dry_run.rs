@@ -89,6 +89,9 @@ pub(super) fn DryRun(
 /// What happens to the jobs, in a sentence or two.
 #[component]
 fn Means(run: BulkRun) -> impl IntoView {
+    if run.verb == BulkVerb::Cancel && run.acts_on_changed && !run.spares_started {
+        return t!("bulk-means-cancel-all").into_any();
+    }
     if run.verb != BulkVerb::Reschedule {
         return i18n::bulk_consequence(run.verb).into_any();
     }
