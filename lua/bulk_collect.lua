@@ -11,7 +11,8 @@
   ARGV[6]  subject, or ""                ARGV[7]  tag, or ""
   ARGV[8]  due from in ms, or ""         ARGV[9]  due before in ms, or ""
   ARGV[10] part of the latest error, or ""
-  ARGV[11…] states
+  ARGV[11] how much of errors counts: "all" of them, their first "line", or "none"
+  ARGV[12…] states
 
   Returns  {"collecting" | "frozen" | …the state it has instead, jobs found so far}    {"missing"}
   Events   none: no job changes
@@ -19,7 +20,7 @@
 local now = clock.now(ARGV[1])
 local run, room = ARGV[2], tonumber(ARGV[3])
 local queue, kind, subject, tag = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
-local due_from, due_before, wrong = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
+local due_from, due_before, wrong, told = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10], ARGV[11]
 
 -- Live jobs of a subject, and as many ended ones: all that its page shows.
 local SUBJECT_MAX = 1000
@@ -38,7 +39,7 @@ end
 
 local only = bulk.only_in(fields)
 local wanted = {}
-for index = 11, #ARGV do wanted[ARGV[index]] = true end
+for index = 12, #ARGV do wanted[ARGV[index]] = true end
 
 -- Which ids to look at: of a subject all at once, otherwise set after set, each behind where the last step ended.
 local ids, cursor, looked, ends = {}, { fields.at_set, fields.at_score, fields.at_id }, 0, false
@@ -96,6 +97,14 @@ else
 end
 
 local load = job.loader({ "tags", "last_error" }, {})
+
+-- Whoever may not read errors, or no more than their first lines, must not be able to guess at the rest either.
+local function says(text)
+  if told == "none" then return false end
+  if told == "line" then text = text:match("^[^\n]*") end
+  return text:find(wrong, 1, true) ~= nil
+end
+
 local function matches(j)
   if not wanted[j.state] then return false end
   if queue ~= "" and j.queue ~= queue then return false end
@@ -104,7 +113,7 @@ local function matches(j)
   if subject ~= "" and j.subject ~= subject then return false end
   if due_from and j.due_ms < due_from then return false end
   if due_before and j.due_ms >= due_before then return false end
-  if wrong ~= "" and not j.last_error:find(wrong, 1, true) then return false end
+  if wrong ~= "" and not says(j.last_error) then return false end
   -- Tags are names, which JSON writes as they are.
   if tag ~= "" and not j.tags:find('"' .. tag .. '"', 1, true) then return false end
   return true

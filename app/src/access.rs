@@ -301,7 +301,8 @@ fn acting(principal: &Principal) -> Result<Operator, ApiError> {
     Ok(if signed_in { operator.signed_in() } else { operator })
 }
 
-/// Doing that to many jobs at once, and the queues the run is bound to as they are; none for all of them.
+/// Doing that to many jobs at once, found by what they may see, and the queues the run is bound to as they are; none for all
+/// of them.
 ///
 /// # Errors
 /// `Forbidden` without [`Permission::RunBulk`] or the permission of the verb; `Internal` if the server forgot to provide
@@ -310,7 +311,7 @@ pub(crate) fn bulk_operator(verb: BulkVerb) -> Result<(Operator, Vec<QueueName>)
     allow_somewhere(Permission::RunBulk)?;
     let principal = allow_somewhere(verb.permission())?;
     let queues = principal.queues.clone();
-    Ok((acting(&principal)?, queues))
+    Ok((acting(&principal)?.seen_with(sight(&principal)), queues))
 }
 
 /// A bulk run, for whoever [may know of it](Principal::sees_run).

@@ -4,6 +4,7 @@ use super::act::{Act, SubjectAct, verb};
 use crate::client::{Due, NewJob};
 use crate::error::Result;
 use crate::model::{JobId, QueueLimits, QueueName, Settings, Subject};
+use crate::redaction::Sight;
 use crate::settings::KnownSettings;
 use crate::store::{Cells, Intent};
 use std::sync::Arc;
@@ -31,6 +32,13 @@ impl Operator {
     #[must_use]
     pub const fn signed_in(mut self) -> Self {
         self.is_person = true;
+        self
+    }
+
+    /// The same for somebody who may see no more than that of any job: their bulk runs find jobs by what they may see.
+    #[must_use]
+    pub fn seen_with(mut self, sight: Sight) -> Self {
+        self.settings = self.settings.seen_with(sight);
         self
     }
 

@@ -37,6 +37,17 @@ pub struct BulkStep {
     pub left: u64,
 }
 
+/// How much of errors counts where jobs are found by them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ErrorsSeen {
+    /// Every line.
+    All,
+    /// The first line.
+    Line,
+    /// Nothing.
+    None,
+}
+
 impl BulkWord {
     pub(super) fn read(mut reply: Reply) -> Result<Self> {
         let word = reply.text()?;
@@ -98,6 +109,7 @@ impl Store {
         run: &RunId,
         filter: &BulkFilter,
         states: &[JobState],
+        errors: ErrorsSeen,
         most: u32,
     ) -> Result<BulkWord> {
         let mut call = self.call(&script::BULK_COLLECT);
@@ -110,6 +122,11 @@ impl Store {
             call.arg(time.map(|time| time.as_millis().to_string()).unwrap_or_default());
         }
         call.arg(filter.error.as_deref().unwrap_or_default());
+        call.arg(match errors {
+            ErrorsSeen::All => "all",
+            ErrorsSeen::Line => "line",
+            ErrorsSeen::None => "none",
+        });
         for state in states {
             call.arg(state.as_str());
         }

@@ -1,6 +1,6 @@
 //! A bulk run over all cells: each cell has a run of the same id for its own jobs; what they say is added up.
 
-use super::{BulkStep, BulkWord, Cells, Intent};
+use super::{BulkStep, BulkWord, Cells, ErrorsSeen, Intent};
 use crate::error::Result;
 use crate::model::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, RunId};
 use std::collections::BTreeMap;
@@ -37,12 +37,13 @@ impl Cells {
         run: &RunId,
         filter: &BulkFilter,
         states: &[JobState],
+        errors: ErrorsSeen,
     ) -> Result<()> {
         let whole = |store: &super::Store| {
             let store = store.clone();
             async move {
                 loop {
-                    let word = store.bulk_collect(run, filter, states, COLLECT_BATCH).await?;
+                    let word = store.bulk_collect(run, filter, states, errors, COLLECT_BATCH).await?;
                     if word != BulkWord::Now(BulkState::Collecting) {
                         return Ok(word);
                     }

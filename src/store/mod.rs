@@ -78,6 +78,7 @@ pub(crate) use accounts::{Mode, PersonChange, PutAs};
 pub use acts::Intent;
 pub(crate) use adopt::{Adopted, Adoptee, Arrival, Past, Withdrawn};
 pub(crate) use belief::Pulse;
+pub(crate) use bulk::ErrorsSeen;
 pub use bulk::{BulkStep, BulkWord};
 pub use cells::Cells;
 pub(crate) use cells::ENQUEUE_BATCH_MAX;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use reprieve::model::{
     BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobId, JobState, Kind, QueueName, RunId, Shift, Window,
 };
-use reprieve::{Engine, Operator};
+use reprieve::{Engine, Operator, Sight};
 
 fn engine(stage: &Stage, ms: i64) -> Engine {
     stage.redis.engine().at(t(ms))
@@ -861,6 +861,63 @@ async fn a_run_takes_the_jobs_that_fit_a_line_and_none_that_came_later() {
     assert_eq!(stage.state_of("late").await, Some(JobState::Delayed));
     assert_eq!(stage.state_of("p1").await, Some(JobState::Held));
     stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_run_finds_jobs_by_no_more_of_their_errors_than_whoever_makes_it_may_see() {
+    let stage = Stage::new().await;
+    seed(&stage, 2).await;
+    stage.redis.damage("j000", "last_error", "no charge\nat line 7").await;
+    for (sight, line, trace) in
+        [(Sight::default(), 1, 1), (Sight::new(true, false), 1, 0), (Sight::new(false, false), 0, 0)]
+    {
+        let ann = operator(&stage, 1_000).seen_with(sight);
+        for (text, total) in [("charge", line), ("line 7", trace)] {
+            let mut named = in_mail();
+            named.error = Some(text.to_owned());
+            let mut matching = BulkFilter::default();
+            matching.matching = Some(format!("error:\"{text}\"").parse().unwrap());
+            for filter in [named, matching] {
+                let frozen = ann.bulk(BulkVerb::Hold).filter(filter).freeze().await.unwrap();
+                assert_eq!((frozen.state, frozen.total), (BulkState::Frozen, total), "{sight:?} {text}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_run_takes_what_an_index_names_without_looking_through_lists() {
+    for cells in [1, 3] {
+        let redis = reprieve::testing::TestRedis::with_cells(cells).await;
+        let engine = redis.engine().at(t(0));
+        let jobs = (0..60).map(|n| {
+            let mut job = plain(DUE + n);
+            job.id = Some(id(&format!("c{n:02}")));
+            job.subject = (n < 3).then(subject);
+            job
+        });
+        engine.client().enqueue_batch(jobs.collect()).await.unwrap();
+        let ann = engine.at(t(1_000)).operator("ann");
+        ann.hold(&id("c02")).await.unwrap();
+        for (line, states, total, looked_at) in [
+            ("subject:resource:4711", &[JobState::Delayed][..], 2, 3),
+            ("subject:resource:4711", &[JobState::Delayed, JobState::Held], 3, 3),
+            ("subject:resource:4711 -id:c00", &[JobState::Delayed], 1, 3),
+            ("id:c07", &[JobState::Delayed], 1, 1),
+            ("id:nowhere", &[JobState::Delayed], 0, 0),
+        ] {
+            let mut filter = BulkFilter::default();
+            (filter.matching, filter.states) = (Some(line.parse().unwrap()), states.to_vec());
+            let frozen = ann.bulk(BulkVerb::Cancel).filter(filter).freeze().await.unwrap();
+            let found = (frozen.state, frozen.total, frozen.looked_at);
+            assert_eq!(found, (BulkState::Frozen, total, looked_at), "{line} in {cells} cells");
+        }
+        let elsewhere = [QueueName::new("sms").unwrap()];
+        let mut filter = BulkFilter::default();
+        filter.matching = Some("subject:resource:4711".parse().unwrap());
+        let bound = ann.bulk(BulkVerb::Cancel).filter(filter).only_in(elsewhere).freeze().await.unwrap();
+        assert_eq!((bound.state, bound.total, bound.looked_at), (BulkState::Frozen, 0, 0));
+    }
 }
 
 #[tokio::test]

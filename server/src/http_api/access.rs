@@ -13,7 +13,7 @@ use reprieve::model::{
     AuditFilter, BulkRun, BulkVerb, JobId, JobRow, PartPath, Permission, QueueName, Role, RunId, Timestamp,
     Version,
 };
-use reprieve::{Actor, Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal};
+use reprieve::{Actor, Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal, Sight};
 use std::convert::Infallible;
 
 /// Jobs that support takes away in one file: as many as one person looks through.
@@ -39,10 +39,14 @@ impl Access {
 
     /// The same, not bound to their queues: for looking where something belongs.
     fn reader_of_all(&self) -> Inspector {
-        let inspector = self.engine.inspector();
+        self.engine.inspector().seen_with(self.sight())
+    }
+
+    /// What of jobs they may see.
+    fn sight(&self) -> Sight {
         match self.principal.way {
-            Way::Session | Way::Demo => inspector.seen_with(app::access::sight(&self.principal)),
-            _ => inspector,
+            Way::Session | Way::Demo => app::access::sight(&self.principal),
+            _ => Sight::default(),
         }
     }
 
@@ -163,11 +167,11 @@ impl Access {
         self.principal.sees_run(run)
     }
 
-    /// For people who act on many jobs at once: with the queues that is bound to as they are, none for all of them.
+    /// For people who act on many jobs at once, found by what they may see: with the queues that is bound to as they are, none for all of them.
     pub(crate) fn bulk_operator(&self, verb: BulkVerb) -> Result<(Operator, Vec<QueueName>), Problem> {
         self.require(Permission::RunBulk)?;
         self.require(verb.permission())?;
-        Ok((self.acting(), self.principal.queues.clone()))
+        Ok((self.acting().seen_with(self.sight()), self.principal.queues.clone()))
     }
 
     /// For those who may act in some queues and have to see first which one it is about: it is bound to none, so that

@@ -428,6 +428,16 @@ async fn a_viewer_gets_no_byte_of_a_payload_anywhere() {
         assert_eq!(guessed.status, StatusCode::OK, "{q}: {}", guessed.text);
         assert_eq!(guessed.text.contains("\"id\":\"a\""), finds, "{role} {q}: {}", guessed.text);
     }
+    for (role, q, total) in [
+        (Role::Support, "error:canary", 1),
+        (Role::Support, "error:%22at+line+7%22", 0),
+        (Role::Operator, "error:%22at+line+7%22", 1),
+    ] {
+        let run = format!("verb=cancel&group=delay&all=1&q={q}");
+        let frozen = house.call(house.of(role), "POST /api/fn/freeze_bulk", &run).await;
+        let run: Value = serde_json::from_str(&frozen.text).unwrap();
+        assert_eq!(run["total"], total, "a run finds what the list of {role} shows for {q}");
+    }
 }
 
 #[tokio::test]

@@ -71,6 +71,22 @@ async fn emptying_the_ready_list_leaves_alone_what_starts_before_its_turn_comes(
 }
 
 #[tokio::test]
+async fn a_run_that_had_to_stop_looking_does_not_say_that_no_job_fits() {
+    let house = House::open().await;
+    let frozen = house.send("", "POST /api/fn/freeze_bulk", "verb=cancel&group=delay&all=1&q=", "text/html");
+    let page = frozen.await.location().unwrap().to_owned();
+    let shown = house.send("", &format!("GET {page}"), "", "text/html").await.text;
+    assert!(shown.contains("No job fits."), "{shown}");
+
+    let run = format!("{}bulk:{}", house.redis.prefix(), page.rsplit('/').next().unwrap());
+    house.redis.command(&["HSET", &run, "cut", "1"]).await.unwrap();
+
+    let shown = house.send("", &format!("GET {page}"), "", "text/html").await.text;
+    assert!(shown.contains("There were more than a run may have or look at"), "{shown}");
+    assert!(!shown.contains("No job fits."), "{shown}");
+}
+
+#[tokio::test]
 async fn of_a_run_that_is_not_there_the_page_says_so_and_leads_to_all_runs() {
     let house = House::open().await;
     for (language, says) in [("en", "There is no such bulk run any more."), ("zh-CN", "没有这个批量操作")]

@@ -9,7 +9,7 @@ use crate::model::{
     JobRow, JobState, Kind, QueueName, RunId, Shift, Version,
 };
 use crate::settings::KnownSettings;
-use crate::store::{BulkStep, BulkWord, Cells, Intent};
+use crate::store::{BulkStep, BulkWord, Cells, ErrorsSeen, Intent};
 use uuid::Uuid;
 
 /// Jobs of one step.
@@ -165,7 +165,13 @@ impl Bulk {
         } else if let Some(matching) = &self.filter.matching {
             self.take_matching(&id, matching, &states).await?;
         } else {
-            self.cells.bulk_collect(&id, &filter, &states).await?;
+            let redaction = self.settings.redaction().await?;
+            let errors = match (redaction.hides_errors(), redaction.hides_traces()) {
+                (true, _) => ErrorsSeen::None,
+                (false, true) => ErrorsSeen::Line,
+                (false, false) => ErrorsSeen::All,
+            };
+            self.cells.bulk_collect(&id, &filter, &states, errors).await?;
         }
         self.cells.bulk_run(&id).await?.ok_or_else(|| no_run(&id))
     }

@@ -2,7 +2,8 @@
 
 use super::Bulk;
 use crate::error::Result;
-use crate::inspector::filtered::{Judged, Route, STEP, redact};
+use crate::inspector::filtered::{Judged, LOOKED_AT_MAX, Route, STEP, needs_payload, redact};
+use crate::inspector::{Inspector, ROWS_MAX};
 use crate::model::filter::GroupPlace;
 use crate::model::{BulkState, Filter, JobId, JobState, RunId, StateGroup, Timestamp, Version};
 use crate::store::{BulkWord, Store};
@@ -17,13 +18,56 @@ impl Bulk {
         self.cells.each(take).await.map(drop)
     }
 
-    /// Looks through the lists of these states, step by step, from where an earlier attempt came to.
+    /// Takes what an index names, as a list does; where none does, looks through the lists of these states.
     pub(super) async fn take_matching(
         &self,
         run: &RunId,
         matching: &Filter,
         states: &[JobState],
     ) -> Result<()> {
+        // It asks for nothing that has to be confirmed.
+        let inspector = Inspector::new(self.cells.clone(), 0, self.settings.clone());
+        let inspector = inspector.only_in(self.only_in.clone());
+        match inspector.known(matching, LOOKED_AT_MAX).await? {
+            Some(ids) => self.take_known(&inspector, run, matching, states, &ids).await,
+            None => self.take_looked_for(run, matching, states).await,
+        }
+    }
+
+    /// Of jobs that an index named, takes those that fit. A repeat begins anew: what was taken counts once.
+    async fn take_known(
+        &self,
+        inspector: &Inspector,
+        run: &RunId,
+        matching: &Filter,
+        states: &[JobState],
+        ids: &[JobId],
+    ) -> Result<()> {
+        /// Of no list, so that one who has to look through lists after all begins with the first.
+        const PLACE: &str = "index";
+        let redaction = self.settings.redaction().await?;
+        let now = self.cells.now().await?;
+        let terms = matching.terms();
+        let payload = terms.iter().any(|term| needs_payload(&term.test));
+        for ids in ids.chunks(ROWS_MAX) {
+            let mut found = inspector.cells.candidates(ids, payload).await?;
+            redact(&redaction, &mut found);
+            let fit = found.iter().filter(|one| {
+                states.contains(&one.row.state) && Judged::new(one).fits(terms, now, &self.intent.actor)
+            });
+            let jobs: Vec<(JobId, Version)> = fit.map(|one| (one.row.id.clone(), one.row.version)).collect();
+            let mut looked_at = found.len() as u64;
+            for store in self.cells.all() {
+                store.bulk_take(run, &jobs, looked_at, Some(PLACE)).await?;
+                // Ids that a cell does not have are not its own; they were looked at once.
+                looked_at = 0;
+            }
+        }
+        self.cells.each(|store| store.bulk_take(run, &[], 0, None)).await.map(drop)
+    }
+
+    /// Looks through the lists of these states, step by step, from where an earlier attempt came to.
+    async fn take_looked_for(&self, run: &RunId, matching: &Filter, states: &[JobState]) -> Result<()> {
         let now = self.cells.now().await?;
         let mut queues = self.cells.queue_names().await?;
         if !self.only_in.is_empty() {

@@ -6,7 +6,7 @@ mod route;
 mod tally;
 
 pub(crate) use fits::{Judged, at, text_of};
-pub(crate) use route::Route;
+pub(crate) use route::{Route, needs_payload};
 
 use super::{Inspector, SUBJECT_JOBS_MAX};
 use crate::error::Result;
@@ -15,10 +15,9 @@ use crate::model::filter::{FilteredPage, FilteredQuery, FilteredRow, GroupPlace,
 use crate::model::{Cursor, Direction, Filter, JobId, JobRow, StateGroup, Subject, Timestamp};
 use crate::redaction::Redaction;
 use crate::store::Candidate;
-use route::needs_payload;
 
 /// Jobs one call looks at: tens of milliseconds of Redis, in steps that others get in between.
-const LOOKED_AT_MAX: u64 = 5_000;
+pub(crate) const LOOKED_AT_MAX: u64 = 5_000;
 /// Jobs one step looks at: a few milliseconds of Redis.
 pub(crate) const STEP: u64 = 500;
 /// Rows of one page.
@@ -48,7 +47,7 @@ impl Inspector {
 
     /// The jobs an index names, when a term asks for ids, for whole subjects, or for what a field of payloads is that has
     /// an index; of the latter so many at most.
-    async fn known(&self, filter: &Filter, most: u64) -> Result<Option<Vec<JobId>>> {
+    pub(in crate::inspector) async fn known(&self, filter: &Filter, most: u64) -> Result<Option<Vec<JobId>>> {
         for term in filter.terms().iter().filter(|term| !term.not) {
             match &term.test {
                 Test::Id(ids) => return Ok(Some(ids.clone())),

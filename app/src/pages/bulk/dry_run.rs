@@ -52,8 +52,11 @@ pub(super) fn DryRun(
         }
     });
     if run.total == 0 && run.state != BulkState::Collecting {
+        // Where it had to stop looking nobody knows whether one fits.
+        let none = cut.is_none().then(|| view! { <p class="run-none">{t!("bulk-none")}</p> });
         return view! {
-            <p class="run-none">{t!("bulk-none")}</p>
+            {none}
+            {cut}
             <p><a class="button" href=routes::JOBS>{t!("bulk-to-lists")}</a></p>
         }
         .into_any();
