@@ -569,7 +569,7 @@ pub(crate) fn allow_bulk(jobs: u64) -> Result<(), ApiError> {
 /// # Errors
 /// `TooOften` with how long to wait, which stands in the audit then; `StorageFull` and `Unavailable`.
 pub(crate) async fn spend_bulk(run: &BulkRun) -> Result<(), ApiError> {
-    /// How many within an hour; `retry_failures` and imports are counted with them at the gate.
+    /// How many within an hour; imports are counted with them at the gate.
     const AN_HOUR: u32 = 10;
     let principal = principal();
     if principal.way != Way::Session {

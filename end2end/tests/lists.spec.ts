@@ -193,6 +193,18 @@ test('another twenty of a snapshot are looked at, while what was typed stays', a
   await expect(mark, 'the same jobs, frozen anew').not.toHaveText(first);
 });
 
+test('Enter in the form of another due time looks at that, and not at the first verb of the bar', async ({ page, reprieve }) => {
+  const queue = unique('enter');
+  await reprieve.api.enqueue({ kind: 'notice', queue, delay_ms: 3_600_000 });
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  await page.getByRole('checkbox', { name: 'Tick all on this page (a)' }).check();
+  const bar = page.getByRole('group', { name: 'What to do with the jobs ticked' });
+  await bar.getByRole('button', { name: 'Reschedule' }).click();
+  await page.getByLabel('Spread over minutes (0 for not at all)').press('Enter');
+  await expect(page.getByRole('button', { name: 'Reschedule 1 job' })).toBeVisible();
+});
+
 test('a run that stopped itself because most failed again goes on when it is told to', async ({ page, reprieve }) => {
   const queue = unique('stopped');
   await reprieve.api.enqueueMany(Array.from({ length: 80 }, () => ({ kind: 'fatal.stopped', queue })));

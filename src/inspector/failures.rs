@@ -62,17 +62,24 @@ impl Inspector {
     }
 
     /// The latest dead jobs, at most 1,000 among the latest 5,000, whose error has that mask, with the versions they
-    /// have now: what a bulk run retries.
+    /// have now: what a bulk run retries. What died behind `read_at`, when somebody read of them, is left out.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub async fn failed_alike(&self, queue: Option<&QueueName>, mask: &str) -> Result<Vec<(JobId, Version)>> {
+    pub async fn failed_alike(
+        &self,
+        queue: Option<&QueueName>,
+        mask: &str,
+        read_at: Timestamp,
+    ) -> Result<Vec<(JobId, Version)>> {
         let (mut alike, mut scanned, mut after) = (Vec::new(), 0, None);
         loop {
             let query = ListQuery::group(StateGroup::Dead).queue(queue.cloned()).after(after).size(PAGE);
             let page = self.list(&query).await?;
             scanned += u64::try_from(page.rows.len()).unwrap_or(u64::MAX);
-            let fitting = page.rows.into_iter().filter(|row| failure::masked(&row.error_line) == mask);
+            let was_dead = |row: &JobRow| row.ended.unwrap_or(row.due) <= read_at;
+            let is_alike = |row: &JobRow| failure::masked(&row.error_line) == mask;
+            let fitting = page.rows.into_iter().filter(|row| was_dead(row) && is_alike(row));
             alike.extend(fitting.map(|row| (row.id, row.version)));
             after = page.next;
             if after.is_none() || scanned >= SCANNED_MAX || alike.len() >= ALIKE_MAX {

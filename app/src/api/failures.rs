@@ -1,7 +1,7 @@
 //! Dead jobs by their error.
 
 use leptos::prelude::*;
-use reprieve::model::{Failures, QueueName, RunId};
+use reprieve::model::{BulkRun, Failures, QueueName, Timestamp};
 
 use crate::call::{Get, Post};
 use crate::error::ApiError;
@@ -15,22 +15,25 @@ pub async fn get_failures(#[server(default)] queue: Option<QueueName>) -> Result
     .await
 }
 
-/// Retries the latest 1,000 dead jobs of a group, `rate` a second at most, as a bulk run that stops by itself when
-/// most of them fail again. Needs `RunBulk` and `RetryJobs`.
+/// Retries the latest 1,000 dead jobs of a group that were dead at `read_at`, `rate` a second at most, as a bulk run that
+/// stops by itself when most of them fail again. From 26 jobs on it is frozen only, and waits for somebody to start it.
+/// Needs `RunBulk` and `RetryJobs`.
 #[server(prefix = "/api/fn", endpoint = "retry_failures", protocol = Post)]
 pub async fn retry_failures(
     mask: String,
     #[server(default)] queue: Option<String>,
+    read_at: Timestamp,
     rate: u32,
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
     #[server(default)] incident: Option<String>,
     #[server(default)] back: Option<String>,
-) -> Result<RunId, ApiError> {
+) -> Result<BulkRun, ApiError> {
     use super::answer;
-    use reprieve::model::{BulkVerb, Permission};
-    answer::to(back, |_| "retry_failures.started".to_owned(), async move {
+    use super::bulk::TYPED_FROM;
+    use reprieve::model::{BulkState, BulkVerb, Permission};
+    let answer = async move {
         let queue = named(queue)?;
         let (operator, queues) = match &queue {
             Some(queue) => {
@@ -39,17 +42,27 @@ pub async fn retry_failures(
             }
             None => crate::access::bulk_operator(BulkVerb::RetryNow)?,
         };
-        let jobs = crate::access::inspector_in(queue.as_ref())?.failed_alike(queue.as_ref(), &mask).await?;
+        let inspector = crate::access::inspector_in(queue.as_ref())?;
+        let jobs = inspector.failed_alike(queue.as_ref(), &mask, read_at).await?;
         if jobs.is_empty() {
             return Err(ApiError::NotFound);
         }
-        crate::access::allow_bulk(u64::try_from(jobs.len()).unwrap_or(u64::MAX))?;
         let why = answer::why(reason, note, ticket, incident)?;
         let run =
             operator.drip_dead().jobs(jobs).only_in(queues).rate(rate).because(why.clone()).freeze().await?;
-        Ok(operator.start_bulk(&run.id, None, &why).await?.id)
-    })
-    .await
+        crate::access::allow_bulk(run.total)?;
+        if run.total >= TYPED_FROM {
+            return Ok(run);
+        }
+        Ok(operator.start_bulk(&run.id, None, &why).await?)
+    }
+    .await;
+    // Without script the way leads on to a run that is to be started, and back from one that goes.
+    let (back, word) = match &answer {
+        Ok(run) if run.state == BulkState::Frozen => (back.map(|_| crate::routes::bulk_run(&run.id)), ""),
+        _ => (back, "retry_failures.started"),
+    };
+    answer::to(back, |_| word.to_owned(), async { answer }).await
 }
 
 /// Mutes a failure, in one queue or in all, for so many hours, 30 days at most: nobody is told of it. Needs `PauseQueues`.

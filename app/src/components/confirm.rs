@@ -110,10 +110,15 @@ pub fn Confirm(
 
 /// Keeps Enter in a field from sending its form, as browsers would have it. Ctrl Enter sends it all the same.
 pub(crate) fn sends_nothing(event: &leptos::ev::KeyboardEvent) {
-    let in_field = || document().active_element().is_some_and(|element| element.tag_name() == "INPUT");
-    if event.key() == "Enter" && !event.ctrl_key() && !event.meta_key() && in_field() {
+    if is_enter_in_field(event) && !event.ctrl_key() && !event.meta_key() {
         event.prevent_default();
     }
+}
+
+/// Whether that is Enter in a field of one line, which sends its form.
+pub(crate) fn is_enter_in_field(event: &leptos::ev::KeyboardEvent) -> bool {
+    let in_field = || document().active_element().is_some_and(|element| element.tag_name() == "INPUT");
+    event.key() == "Enter" && in_field()
 }
 
 /// Puts the focus back on the button that opened it, once it is closed: for a popover that lies in another one browsers do not.

@@ -114,7 +114,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("reschedule_job", Door::Needs(&[P::RescheduleJobs]), Pace::Acts),
     ("resume_queue", Door::Needs(&[P::PauseQueues]), Pace::Acts),
     ("resume_schedule", Door::Needs(&[P::ManageCron]), Pace::Acts),
-    ("retry_failures", Door::Needs(&[P::RetryJobs, P::RunBulk]), Pace::Bulk),
+    ("retry_failures", Door::Needs(&[P::RetryJobs, P::RunBulk]), Pace::Acts),
     ("retry_job", Door::Needs(&[P::RetryJobs]), Pace::Acts),
     ("reveal_part", Door::Needs(&[P::RevealFields]), Pace::Acts),
     ("roll_back_inlet", Door::Needs(&[P::ImportJobs]), Pace::Bulk),

@@ -5,8 +5,9 @@ use app::desk::vocabulary::{KindWords, Vocabulary, Word};
 use axum::body::Body;
 use http::{Request, StatusCode};
 use reprieve::model::Delay;
-use reprieve::{Due, NewJob};
+use reprieve::{Again, Due, NewJob};
 use reprieve_server::Dashboard;
+use serde_json::{Value, json};
 
 async fn given(house: &House, id: &str, kind: &str) {
     let mut job = NewJob::new(kind.parse().unwrap(), "{}".to_owned());
@@ -84,6 +85,42 @@ async fn a_run_that_had_to_stop_looking_does_not_say_that_no_job_fits() {
     let shown = house.send("", &format!("GET {page}"), "", "text/html").await.text;
     assert!(shown.contains("There were more than a run may have or look at"), "{shown}");
     assert!(!shown.contains("No job fits."), "{shown}");
+}
+
+/// So many dead jobs of a queue.
+async fn died(house: &House, queue: &str, count: usize) {
+    let worker = house.redis.engine().claimant("w");
+    let jobs = (0..count).map(|_| {
+        let mut job = NewJob::new("k".parse().unwrap(), "{}".to_owned());
+        job.queue = queue.parse().unwrap();
+        job
+    });
+    house.redis.engine().client().enqueue_batch(jobs.collect()).await.unwrap();
+    for job in worker.claim(&[queue.parse().unwrap()], 100, Delay::minutes(1)).await.unwrap() {
+        worker.fail(&job.id, job.token, "gone", Again::Never).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_group_of_dead_jobs_is_retried_as_it_was_read_and_a_large_one_looked_at_first() {
+    let house = House::open().await;
+    for (queue, count, state) in [("mail", 25, "running"), ("sms", 26, "frozen")] {
+        died(&house, queue, count).await;
+        let read_at = house.redis.engine().now().await.unwrap().as_millis();
+        // So that the clock of Redis, which counts in ms, is behind what was read.
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        died(&house, queue, 1).await;
+
+        let form = format!("mask=gone&queue={queue}&rate=10&read_at={read_at}");
+        let reply = house.call("", "POST /api/fn/retry_failures", &form).await;
+
+        let run: Value = serde_json::from_str(&reply.text).unwrap();
+        assert_eq!((&run["state"], &run["total"]), (&json!(state), &json!(count)), "{run}");
+        let back = format!("{form}&back=/dead");
+        let reply = house.send("", "POST /api/fn/retry_failures", &back, "text/html").await;
+        let place = reply.location().unwrap();
+        assert_eq!(place.starts_with("/bulk/"), state == "frozen", "{place}");
+    }
 }
 
 #[tokio::test]

@@ -1,11 +1,14 @@
 //! One failure: its error, how often and when, and the way back for its jobs.
 
 use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
 use leptos_router::params::ParamsMap;
-use reprieve::model::{FailureGroup, Permission, QueueName, RunId, failure};
+use reprieve::model::{BulkState, FailureGroup, Permission, QueueName, RunId, Timestamp, failure};
 
 use super::mute::{MuteButton, Muted};
 use crate::api::RetryFailures;
+use crate::api::bulk::TYPED_FROM;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
@@ -37,6 +40,8 @@ pub(super) fn Group(
     group: FailureGroup,
     /// The queue the page is about.
     queue: Option<QueueName>,
+    /// When its jobs were counted.
+    read_at: Timestamp,
 ) -> impl IntoView {
     let error = if group.mask.is_empty() { t!("dead-no-error") } else { group.mask.clone() };
     let kinds = named(group.kinds.iter().map(|(kind, count)| (kind.to_string(), *count)));
@@ -61,7 +66,7 @@ pub(super) fn Group(
             <p class="failure-example"><a href=example data-row-link="">{t!("dead-example")}</a> " " <code>{group.example_error.clone()}</code></p>
             <div class="failure-acts">
                 {list.map(|href| view! { <a class="button" href=href>{icon(Icon::List)} {t!("dead-list")}</a> })}
-                <Retry place mask=group.mask.clone() count=group.count queue=queue.clone()/>
+                <Retry place mask=group.mask.clone() count=group.count queue=queue.clone() read_at/>
                 {match group.muted {
                     Some(mute) => view! { <Muted mute/> }.into_any(),
                     None => view! { <MuteButton place mask=group.mask queue/> }.into_any(),
@@ -112,16 +117,26 @@ fn Hours(
 
 /// The button that retries the group, with the rate to choose.
 #[component]
-fn Retry(place: usize, mask: String, count: u64, queue: Option<QueueName>) -> impl IntoView {
+fn Retry(
+    place: usize,
+    mask: String,
+    count: u64,
+    queue: Option<QueueName>,
+    read_at: Timestamp,
+) -> impl IntoView {
     let action = FormAction::<RetryFailures>::new();
     let (notices, live) = (Notices::get(), Live::get());
+    let navigate = use_navigate();
     let started = RwSignal::new(None::<RunId>);
     let done = RwSignal::new(0);
     effect(move || match action.value().get() {
         None => {}
+        Some(Ok(run)) if run.state == BulkState::Frozen => {
+            navigate(&routes::bulk_run(&run.id), NavigateOptions::default());
+        }
         Some(Ok(run)) => {
             notices.say(Said::good(t!("dead-said-started")));
-            started.set(Some(run));
+            started.set(Some(run.id));
             done.update(|done| *done += 1);
             live.refresh();
         }
@@ -139,7 +154,14 @@ fn Retry(place: usize, mask: String, count: u64, queue: Option<QueueName>) -> im
         t!("dead-retry-all", count = count)
     };
     let verb = t!("dead-retry", count = now);
-    let (title, button) = (verb.clone(), verb.clone());
+    let title = verb.clone();
+    // So many are looked at first, on the page of the run, which asks for the reason.
+    let looks_first = now >= TYPED_FROM;
+    let (sentence, button) = if looks_first {
+        (format!("{sentence} {}", t!("dead-retry-look")), t!("bulk-look-first"))
+    } else {
+        (sentence, verb.clone())
+    };
     let id = format!("failure-{place}-retry");
     let (rate, reasons) = (format!("{id}-rate"), format!("{id}-why"));
     let rates = RATES.map(|rate| {
@@ -164,12 +186,13 @@ fn Retry(place: usize, mask: String, count: u64, queue: Option<QueueName>) -> im
             <PostForm action>
                 <input type="hidden" name="mask" value=mask/>
                 <input type="hidden" name="queue" value=queue.map(|queue| queue.to_string()).unwrap_or_default()/>
+                <input type="hidden" name="read_at" value=read_at.as_millis().to_string()/>
                 <BackField/>
                 <div class="field">
                     <label for=rate.clone()>{t!("dead-at-rate")}</label>
                     <select id=rate name="rate">{rates}</select>
                 </div>
-                <ReasonFields id=reasons/>
+                {(!looks_first).then(|| view! { <ReasonFields id=reasons/> })}
                 <button type="submit" class="button" data-tone="primary">{button}</button>
             </PostForm>
         </Confirm>
@@ -180,7 +203,7 @@ fn Retry(place: usize, mask: String, count: u64, queue: Option<QueueName>) -> im
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reprieve::model::{JobId, Timestamp};
+    use reprieve::model::JobId;
 
     #[test]
     fn the_list_of_a_group_asks_for_what_all_its_errors_hold() {

@@ -101,11 +101,11 @@ fn Groups(
     let (muted, told_of): (Vec<_>, Vec<_>) =
         failures.groups.into_iter().enumerate().filter(asked).partition(|(_, group)| group.muted.is_some());
     let none = (muted.is_empty() && told_of.is_empty()).then(|| view! { <Empty text=t!("dead-not-that")/> });
-    let many = muted.len();
+    let (many, read_at) = (muted.len(), failures.read_at);
     let listed = move |groups: Vec<(usize, FailureGroup)>| {
         let groups = groups.into_iter().map(|(place, group)| {
             let queue = queue.clone();
-            view! { <Group place group queue/> }
+            view! { <Group place group queue read_at/> }
         });
         view! { <ol class="failure-groups">{groups.collect_view()}</ol> }
     };

@@ -1,5 +1,6 @@
 //! What can be done to the rows ticked, or to all that match. Each button leads to a page that says what it would do.
 
+use leptos::html;
 use leptos::prelude::*;
 use reprieve::model::{BulkVerb, Permission, StateGroup};
 
@@ -10,6 +11,7 @@ use super::sealed::Unsealed;
 use super::ticks::Ticks;
 use crate::clock::Clock;
 use crate::components::acts::{MomentField, tomorrow_at_nine};
+use crate::components::confirm::is_enter_in_field;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::session::Session;
@@ -138,13 +140,21 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
             .get()
             .map(|at| view! { <option value=at.as_millis().to_string()>{t!("acts-tomorrow-nine")}</option> })
     };
+    let own = NodeRef::<html::Button>::new();
+    // By itself a browser would press the first button of the form, which is that of another verb.
+    let enter = move |event: leptos::ev::KeyboardEvent| {
+        if is_enter_in_field(&event) {
+            event.prevent_default();
+            press(own);
+        }
+    };
     view! {
         <span class="confirm">
             <button type="button" class="button" popovertarget=RESCHEDULE aria-disabled=off title=why>
                 {icon(Icon::Calendar)}
                 <span>{word(verb, group)}</span>
             </button>
-            <div id=RESCHEDULE class="popover" popover="auto" role="dialog" aria-labelledby="bulk-reschedule-title">
+            <div id=RESCHEDULE class="popover" popover="auto" role="dialog" aria-labelledby="bulk-reschedule-title" on:keydown=enter>
                 <h2 id="bulk-reschedule-title">{t!("bulk-reschedule-title")}</h2>
                 <div class="field">
                     <label for="bulk-preset">{t!("bulk-later")}</label>
@@ -161,7 +171,7 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
                     <label for="bulk-spread">{t!("bulk-spread")}</label>
                     <input id="bulk-spread" type="number" name="spread_minutes" min="0" max="527040" value="0"/>
                 </div>
-                <button type="submit" class="button" data-tone="primary" name="verb" value=verb.as_str()>
+                <button node_ref=own type="submit" class="button" data-tone="primary" name="verb" value=verb.as_str()>
                     {t!("bulk-look-first")}
                 </button>
                 <button type="button" class="button" data-tone="quiet" popovertarget=RESCHEDULE popovertargetaction="hide">
@@ -171,6 +181,15 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
         </span>
     }
     .into_any()
+}
+
+fn press(button: NodeRef<html::Button>) {
+    #[cfg(feature = "hydrate")]
+    if let Some(button) = button.get_untracked() {
+        button.click();
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = button;
 }
 
 #[cfg(test)]
