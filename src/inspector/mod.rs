@@ -86,7 +86,7 @@ impl Inspector {
     ///
     /// Not bound are reads that are about no queue, or about something that spans them: the rules of kinds, what is set
     /// for the namespace, Redis, the audit with its own [`AuditFilter::queues`](crate::model::AuditFilter), batches and
-    /// bulk runs. Whoever offers one of them to somebody who is bound has to look at it first.
+    /// single bulk runs. Whoever offers one of them to somebody who is bound has to look at it first.
     #[must_use]
     pub fn only_in(mut self, queues: impl Into<Vec<QueueName>>) -> Self {
         self.cells = self.cells.only_in(queues);

@@ -5,7 +5,9 @@ use super::reply::{Item, Reply};
 use super::{Intent, Store, script};
 use crate::codec;
 use crate::error::{Error, Result};
-use crate::model::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, RunId, Standing};
+use crate::model::{
+    BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, QueueName, RunId, Standing,
+};
 use redis::Pipeline;
 use std::collections::{BTreeMap, HashMap};
 
@@ -260,26 +262,27 @@ impl Store {
         }))
     }
 
-    /// The latest runs, the latest first.
+    /// Runs behind the first `from`, the latest first, with the queues each is bound to.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn bulk_runs(&self, most: isize) -> Result<Vec<BulkRun>> {
+    pub(crate) async fn bulk_names(&self, from: isize, most: isize) -> Result<Vec<(RunId, Vec<QueueName>)>> {
         let mut reads = Pipeline::new();
-        reads.zrevrange(self.keys().bulk(), 0, most - 1);
+        reads.zrevrange(self.keys().bulk(), from, from + most - 1);
         let (names,): (Vec<String>,) = self.pipeline(&reads).await?;
-        let mut runs = Vec::with_capacity(names.len());
-        for run in names.into_iter().filter_map(|name| name.parse::<RunId>().ok()) {
-            // One that does not read must not hide the others.
-            match self.bulk_run(&run).await {
-                Ok(read) => runs.extend(read),
-                Err(error @ Error::Codec { .. }) => {
-                    tracing::error!(%error, "bulk run {run} does not read: {error}");
-                }
-                Err(error) => return Err(error),
-            }
+        let runs: Vec<RunId> = names.into_iter().filter_map(|name| name.parse().ok()).collect();
+        if runs.is_empty() {
+            return Ok(Vec::new());
         }
-        Ok(runs)
+        let mut reads = Pipeline::new();
+        for run in &runs {
+            reads.hget(self.keys().bulk_run(run, ""), "only_in");
+        }
+        let bound: Vec<Option<String>> = self.pipeline(&reads).await?;
+        let queues = |text: Option<String>| {
+            text.unwrap_or_default().split_whitespace().filter_map(|name| name.parse().ok()).collect()
+        };
+        Ok(runs.into_iter().zip(bound.into_iter().map(queues)).collect())
     }
 
     /// The next jobs of a run, without outcome yet, the first `most`.

@@ -1,12 +1,18 @@
 //! A bulk run over all cells: each cell has a run of the same id for its own jobs; what they say is added up.
 
 use super::{BulkStep, BulkWord, Cells, ErrorsSeen, Intent};
-use crate::error::Result;
-use crate::model::{BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, RunId};
+use crate::error::{Error, Result};
+use crate::model::{
+    BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, QueueName, RunId,
+};
 use std::collections::BTreeMap;
 
 /// Jobs looked at in a call: about two milliseconds of Redis.
 const COLLECT_BATCH: u32 = 500;
+/// Runs named in a call.
+const RUNS_BATCH: usize = 100;
+/// The latest runs looked at for those that somebody sees: ten calls.
+const RUNS_LOOKED_AT_MAX: usize = 1_000;
 
 impl Cells {
     pub(crate) async fn bulk_open(
@@ -89,19 +95,35 @@ impl Cells {
         Ok(self.each(|store| store.bulk_run(run)).await?.into_iter().flatten().reduce(add))
     }
 
-    /// The latest runs, the latest first. Every cell knows every run.
-    pub(crate) async fn bulk_runs(&self, most: isize) -> Result<Vec<BulkRun>> {
-        let mut all: BTreeMap<RunId, BulkRun> = BTreeMap::new();
-        for run in self.each(|store| store.bulk_runs(most)).await?.into_iter().flatten() {
-            let sum = match all.remove(&run.id) {
-                Some(before) => add(before, run),
-                None => run,
-            };
-            all.insert(sum.id.clone(), sum);
+    /// The latest runs among those whose queues are `seen`, the latest first. Every cell knows every run.
+    pub(crate) async fn bulk_runs(
+        &self,
+        most: usize,
+        seen: impl Fn(&[QueueName]) -> bool,
+    ) -> Result<Vec<BulkRun>> {
+        let mut runs = Vec::new();
+        for from in (0..RUNS_LOOKED_AT_MAX).step_by(RUNS_BATCH) {
+            let (from, batch) = (from.cast_signed(), RUNS_BATCH.cast_signed());
+            let names = self.first().bulk_names(from, batch).await?;
+            let is_last = names.is_empty();
+            for (run, _) in names.into_iter().filter(|(_, queues)| seen(queues)) {
+                // One that does not read must not hide the others.
+                match self.bulk_run(&run).await {
+                    Ok(read) => runs.extend(read),
+                    Err(error @ Error::Codec { .. }) => {
+                        tracing::error!(%error, "bulk run {run} does not read: {error}");
+                    }
+                    Err(error) => return Err(error),
+                }
+                if runs.len() >= most {
+                    break;
+                }
+            }
+            if is_last || runs.len() >= most {
+                break;
+            }
         }
-        let mut runs: Vec<BulkRun> = all.into_values().collect();
         runs.sort_by(|a, b| (b.created, &b.id).cmp(&(a.created, &a.id)));
-        runs.truncate(usize::try_from(most).unwrap_or(usize::MAX));
         Ok(runs)
     }
 

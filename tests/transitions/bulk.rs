@@ -921,6 +921,25 @@ async fn a_run_takes_what_an_index_names_without_looking_through_lists() {
 }
 
 #[tokio::test]
+async fn whoever_is_bound_to_queues_finds_their_runs_behind_those_of_others() {
+    let stage = Stage::new().await;
+    seed(&stage, 1).await;
+    let freeze = async |ms: i64, queue: QueueName| {
+        let mut filter = BulkFilter::default();
+        filter.queue = Some(queue);
+        operator(&stage, ms).bulk(BulkVerb::Cancel).filter(filter).freeze().await.unwrap().id
+    };
+    let own = freeze(1_000, mail()).await;
+    for n in 0..120 {
+        freeze(1_001 + n, QueueName::new("sms").unwrap()).await;
+    }
+    let inspector = engine(&stage, 2_000).inspector();
+    assert_eq!(inspector.bulk_runs(100).await.unwrap().len(), 100);
+    let theirs = inspector.only_in([mail()]).bulk_runs(100).await.unwrap();
+    assert_eq!(theirs.iter().map(|run| &run.id).collect::<Vec<_>>(), [&own]);
+}
+
+#[tokio::test]
 async fn picked_jobs_are_taken_at_the_version_that_was_seen() {
     let stage = Stage::new().await;
     seed(&stage, 4).await;

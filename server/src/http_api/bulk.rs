@@ -159,7 +159,7 @@ struct Outcomes {
 
 /// The latest bulk runs
 ///
-/// The latest fifty, whoever made them; for a token that is bound to queues those of them that are in its queues alone.
+/// The latest fifty, whoever made them; for a token that is bound to queues the latest fifty that are in its queues alone.
 #[utoipa::path(
     get,
     path = "/api/v1/bulk",

@@ -338,12 +338,13 @@ impl Operator {
 }
 
 impl Inspector {
-    /// The latest bulk runs, the latest first, 1 to 100.
+    /// The latest bulk runs, the latest first, 1 to 100: among the latest 1,000 those that are in queues it sees alone.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn bulk_runs(&self, most: u16) -> Result<Vec<BulkRun>> {
-        self.cells().bulk_runs(most.clamp(1, RUNS_MAX).cast_signed().into()).await
+        let seen = |queues: &[QueueName]| self.cells.sees_all_of(queues);
+        self.cells().bulk_runs(most.clamp(1, RUNS_MAX).into(), seen).await
     }
 
     /// One bulk run; `None` when there is none of that id, or not any more.
