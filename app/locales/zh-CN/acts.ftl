@@ -137,4 +137,14 @@ acts-why-and-plan-held = { $why }；其计划已挂起
 acts-why-expired = 已过期：晚了 { $late } 毫秒，最多允许 { $most } 毫秒
 acts-why-batch-failed = 其批次中有 { $dead } 个死亡、{ $cancelled } 个已取消
 acts-why-paused-there = 自 { $since }（Unix 秒）起在 asynq 中暂停
+acts-why-most-failed = 最近 { $last } 个中有 { $failed } 个再次失败；请先查明原因，再处理其余任务
+acts-why-signed-off = { $who } 已不能登录
+acts-why-right-unknown = 不清楚 { $who } 需要什么权限
+acts-why-right-lost = { $role ->
+    [viewer] { $who } 现为查看者，已失去权限 { $right }
+    [support] { $who } 现为客服，已失去权限 { $right }
+    [operator] { $who } 现为运维，已失去权限 { $right }
+   *[admin] { $who } 现为管理员，已失去权限 { $right }
+}
+acts-why-other-queues = { $who } 的权限未覆盖此批量操作的所有队列
 acts-why-step = { $step }：{ $state }

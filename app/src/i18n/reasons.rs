@@ -1,6 +1,6 @@
 //! The usual reasons: kept in one language, shown in the reader's.
 
-use reprieve::model::{JobState, run_of_change, why_of};
+use reprieve::model::{JobState, Permission, Role, run_of_change, why_of};
 
 use crate::format;
 use crate::session::Session;
@@ -154,6 +154,12 @@ fn numbered_or_named(kept: &str) -> Option<String> {
     if let Some(worker) = name("worker ", " lost its lease") {
         return Some(t!("acts-why-lease", worker = worker.to_owned()));
     }
+    if let Some((failed, last)) = two("", " of the last ", STOPPED_ITSELF) {
+        return Some(t!("acts-why-most-failed", failed = failed, last = last));
+    }
+    if let Some(said) = withdrawn(kept) {
+        return Some(said);
+    }
     if let Some(steps) = within("waits for ", "").filter(|steps| steps.split(", ").all(|step| is_name(&step)))
     {
         return Some(t!("acts-why-steps", steps = steps.to_owned()));
@@ -165,6 +171,30 @@ fn numbered_or_named(kept: &str) -> Option<String> {
         return Some(t!("acts-why-relayed", place = place.to_owned()));
     }
     name("taken by ", "").map(|who| t!("acts-why-taken", who = who.to_owned()))
+}
+
+/// How the reason of a bulk run that stopped itself ends: see `lua/bulk_step.lua`.
+const STOPPED_ITSELF: &str = " failed again; find out why before the rest";
+
+/// Why a bulk run was ended whose starter may no longer do such a thing: see `bulk_withdrawn` in the engine.
+fn withdrawn(kept: &str) -> Option<String> {
+    let name = |start: &str, end: &str| {
+        let said = kept.strip_prefix(start)?.strip_suffix(end)?;
+        (!said.is_empty() && !said.contains(char::is_whitespace)).then(|| said.to_owned())
+    };
+    if let Some(who) = name("", " may not sign in any more") {
+        return Some(t!("acts-why-signed-off", who = who));
+    }
+    if let Some(who) = name("it is not known what ", " would have to be allowed to do") {
+        return Some(t!("acts-why-right-unknown", who = who));
+    }
+    if let Some(who) = name("the rights of ", " do not hold in all queues of the run") {
+        return Some(t!("acts-why-other-queues", who = who));
+    }
+    let (who, rest) = kept.split_once(" is now ")?;
+    let (role, right) = rest.split_once(" and has lost the permission ")?;
+    let (role, right): (Role, Permission) = (role.parse().ok()?, right.parse().ok()?);
+    Some(t!("acts-why-right-lost", who = who.to_owned(), role = role.to_string(), right = right.to_string()))
 }
 
 /// A step of a plan that ended otherwise than done: `charge is dead`.
@@ -230,7 +260,7 @@ mod tests {
     }
 
     /// Reasons that scripts write, and what they are in Chinese.
-    const WRITTEN: [(&str, &str); 29] = [
+    const WRITTEN: [(&str, &str); 34] = [
         ("bulk run r7", "批量操作 r7"),
         ("bulk run r7: Customer asked", "批量操作 r7：客户要求"),
         ("bulk run r7: Incident 4711: pager", "批量操作 r7：事故 4711：pager"),
@@ -259,6 +289,14 @@ mod tests {
         ("worker w1 lost its lease; its plan is held", "工作进程 w1 失去租约；其计划已挂起"),
         ("expired: 5000 ms late, at most 1000 are allowed", "已过期：晚了 5000 毫秒，最多允许 1000 毫秒"),
         ("of its batch 2 are dead and 1 cancelled", "其批次中有 2 个死亡、1 个已取消"),
+        (
+            "120 of the last 200 failed again; find out why before the rest",
+            "最近 200 个中有 120 个再次失败；请先查明原因，再处理其余任务",
+        ),
+        ("ann may not sign in any more", "ann 已不能登录"),
+        ("it is not known what ann would have to be allowed to do", "不清楚 ann 需要什么权限"),
+        ("the rights of ann do not hold in all queues of the run", "ann 的权限未覆盖此批量操作的所有队列"),
+        ("ann is now support and has lost the permission jobs.purge", "ann 现为客服，已失去权限 jobs.purge"),
         ("paused in asynq since 1700000000 (Unix seconds)", "自 1700000000（Unix 秒）起在 asynq 中暂停"),
     ];
 

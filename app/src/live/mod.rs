@@ -74,6 +74,8 @@ pub struct Live {
     own: RwSignal<u64>,
     waiting: RwSignal<u64>,
     counts: RwSignal<Option<LiveCounts>>,
+    /// The latest counts that came while paused.
+    counts_waiting: RwSignal<Option<LiveCounts>>,
     events: RwSignal<Vec<Event>>,
     heard_ms: RwSignal<Option<i64>>,
     bad: RwSignal<u64>,
@@ -90,6 +92,7 @@ impl Live {
             own: RwSignal::new(0),
             waiting: RwSignal::new(0),
             counts: RwSignal::new(None),
+            counts_waiting: RwSignal::new(None),
             events: RwSignal::new(Vec::new()),
             heard_ms: RwSignal::new(None),
             bad: RwSignal::new(0),
@@ -183,8 +186,33 @@ impl Live {
         if self.paused.get_untracked().is_some() {
             self.paused.set(None);
             self.waiting.set(0);
+            // The server says them again only once they have changed.
+            if let Some(counts) = self.counts_waiting.try_update(Option::take).flatten() {
+                self.counts.set(Some(counts));
+            }
             self.refresh();
         }
+    }
+
+    /// Takes counts in; while paused they wait for the end of that.
+    #[cfg_attr(
+        not(any(feature = "hydrate", test)),
+        expect(dead_code, reason = "only a browser has a stream")
+    )]
+    pub(crate) fn counted(self, counts: LiveCounts) {
+        let paused = self.paused.try_get_untracked().flatten().is_some();
+        let place = if paused { self.counts_waiting } else { self.counts };
+        let _ = place.try_set(Some(counts));
+    }
+
+    /// Changes whenever counts are to be read because the stream says none, as to whoever is bound to queues.
+    #[must_use]
+    pub fn uncounted(self) -> Memo<(u64, u64)> {
+        let calm = self.calm();
+        Memo::new(move |before: Option<&(u64, u64)>| match before {
+            Some(before) if self.counts.with(Option::is_some) => *before,
+            _ => calm.get(),
+        })
     }
 
     /// Changes as [`revision`](Self::revision) grows, but not while somebody is in the middle of something, unless by an
@@ -263,6 +291,45 @@ mod tests {
         assert_eq!(counts.total.delayed, 3);
         assert_eq!(counts.queues[&QueueName::new("mail").unwrap()].done, 9);
         assert_eq!(counts.at.as_millis(), 1_763_690_000_000);
+    }
+
+    fn counted(delayed: u64) -> LiveCounts {
+        let mut total = Counts::default();
+        total.delayed = delayed;
+        LiveCounts { queues: BTreeMap::new(), total, at: Timestamp::EPOCH }
+    }
+
+    #[test]
+    fn counts_that_come_while_paused_are_shown_on_return() {
+        let owner = Owner::new();
+        owner.set();
+        let live = Live::provide(Clock::provide());
+        let shown = || live.counts.get_untracked().map(|counts| counts.total.delayed);
+        live.counted(counted(1));
+        live.pause();
+        live.counted(counted(2));
+        live.counted(counted(3));
+        assert_eq!(shown(), Some(1), "the screen stands still");
+        live.resume();
+        assert_eq!(shown(), Some(3));
+        live.pause();
+        live.resume();
+        assert_eq!(shown(), Some(3), "nothing came meanwhile");
+    }
+
+    #[test]
+    fn counts_are_read_anew_only_for_whom_the_stream_says_none() {
+        let owner = Owner::new();
+        owner.set();
+        let live = Live::provide(Clock::provide());
+        let uncounted = live.uncounted();
+        let before = uncounted.get_untracked();
+        live.changed();
+        let after = uncounted.get_untracked();
+        assert_ne!(after, before);
+        live.counted(counted(1));
+        live.changed();
+        assert_eq!(uncounted.get_untracked(), after);
     }
 
     #[test]

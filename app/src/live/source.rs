@@ -94,7 +94,7 @@ impl Tab {
             self.listen(&stream, "hello", move |hello: Hello| self.greeted(&hello)),
             self.listen(&stream, "job", move |event: Event| self.happened(vec![event])),
             self.listen(&stream, "jobs", move |events: Vec<Event>| self.happened(events)),
-            self.listen(&stream, "counts", move |counts: LiveCounts| self.counted(counts)),
+            self.listen(&stream, "counts", move |counts: LiveCounts| self.live.counted(counts)),
             self.listen(&stream, "reset", move |_: serde::de::IgnoredAny| self.plan_refresh(1)),
         ];
         let failure = Closure::<dyn FnMut(web_sys::Event)>::new(move |_| self.failed());
@@ -147,12 +147,6 @@ impl Tab {
     fn happened(self, events: Vec<Event>) {
         self.plan_refresh(u64::try_from(events.len()).unwrap_or(u64::MAX));
         let _ = self.live.events.try_set(events);
-    }
-
-    fn counted(self, counts: LiveCounts) {
-        if !self.is_paused() {
-            let _ = self.live.counts.try_set(Some(counts));
-        }
     }
 
     fn is_paused(self) -> bool {

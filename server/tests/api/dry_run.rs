@@ -4,7 +4,7 @@ use super::house::House;
 use app::desk::vocabulary::{KindWords, Vocabulary, Word};
 use axum::body::Body;
 use http::{Request, StatusCode};
-use reprieve::model::Delay;
+use reprieve::model::{BulkFilter, BulkVerb, Delay, Timestamp};
 use reprieve::{Again, Due, NewJob};
 use reprieve_server::Dashboard;
 use serde_json::{Value, json};
@@ -63,10 +63,10 @@ async fn emptying_the_ready_list_leaves_alone_what_starts_before_its_turn_comes(
     assert!(shown.contains("What starts before its turn comes is left alone."), "{shown}");
     let run = page.rsplit('/').next().unwrap().split('?').next().unwrap().parse().unwrap();
     assert!(house.redis.engine().inspector().bulk_run(&run).await.unwrap().unwrap().spares_started);
-    let mut filter = reprieve::model::BulkFilter::default();
+    let mut filter = BulkFilter::default();
     filter.queue = Some("mail".parse().unwrap());
     let operator = house.redis.engine().operator("t");
-    let all = operator.bulk(reprieve::model::BulkVerb::Cancel).filter(filter).freeze().await.unwrap();
+    let all = operator.bulk(BulkVerb::Cancel).filter(filter).freeze().await.unwrap();
     let shown = house.send("", &format!("GET /bulk/{}", all.id), "", "text/html").await.text;
     assert!(shown.contains("What starts before its turn comes is asked to stop."), "{shown}");
 }
@@ -120,6 +120,28 @@ async fn a_group_of_dead_jobs_is_retried_as_it_was_read_and_a_large_one_looked_a
         let reply = house.send("", "POST /api/fn/retry_failures", &back, "text/html").await;
         let place = reply.location().unwrap();
         assert_eq!(place.starts_with("/bulk/"), state == "frozen", "{place}");
+    }
+}
+
+#[tokio::test]
+async fn a_run_of_a_due_range_says_which_one() {
+    let house = House::open().await;
+    let operator = house.redis.engine().operator("t");
+    let mut filter = BulkFilter::default();
+    filter.due_from = Timestamp::from_millis(1_900_000_000_000);
+    let open_ended = operator.bulk(BulkVerb::Cancel).filter(filter.clone()).freeze().await.unwrap();
+    filter.queue = Some("mail".parse().unwrap());
+    filter.due_before = Timestamp::from_millis(1_900_003_600_000);
+    let both = operator.bulk(BulkVerb::Cancel).filter(filter).freeze().await.unwrap();
+    for (run, from, before, queue) in [(open_ended, true, false, false), (both, true, true, true)] {
+        let page = house.send("", &format!("GET /bulk/{}", run.id), "", "text/html").await.text;
+        let says = |text: &str| page.contains(text);
+        assert_eq!(
+            (says("due from"), says("due before"), says("queue:mail")),
+            (from, before, queue),
+            "{page}"
+        );
+        assert!(!says("all of these states"), "{page}");
     }
 }
 

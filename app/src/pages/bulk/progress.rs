@@ -43,7 +43,7 @@ pub(super) fn Progress(
         view! { <li>{format::number(*count)} " " {i18n::bulk_word(word)}</li> }
     });
     let ended = run.ended.map(|at| {
-        let why = (!run.ended_why.is_empty() && run.ended_why != run.why).then(|| run.ended_why.clone());
+        let why = (!run.ended_why.is_empty() && run.ended_why != run.why).then(|| i18n::why(&run.ended_why));
         let text = match run.ended_by.as_str() {
             "" => t!("bulk-ended", at = HERE),
             who => t!("bulk-ended-by", at = HERE, who = who.to_owned()),

@@ -132,6 +132,12 @@ impl Address {
         })
     }
 
+    /// The same as a line. One that does not read stays as it was written: whoever gets it refuses it, instead of doing
+    /// something to every job.
+    pub(crate) fn line(&self) -> String {
+        self.filter().map_or_else(|_| self.q.clone(), |filter| filter.to_string())
+    }
+
     /// Whether the plain list is shown: nothing asked of jobs but their queue, and no columns of one's own.
     pub(crate) fn is_plain(&self) -> bool {
         self.q.is_empty() && self.paths().is_empty()
@@ -159,7 +165,7 @@ impl Address {
 
     /// The jobs of this list as a file; `kind` is how its name ends.
     pub(crate) fn export_href(&self, kind: &str) -> String {
-        let filter = self.filter().map(|filter| filter.to_string()).unwrap_or_default();
+        let filter = self.line();
         let columns = routes::encoded(&self.paths());
         format!("/export/jobs.{kind}?list={}&q={}&columns={columns}", self.group, routes::encoded(&filter))
     }
@@ -272,6 +278,13 @@ mod tests {
         let queued = read("delay", &[("queue", "mail"), ("q", "kind:a")]);
         assert_eq!(queued.filter().unwrap().to_string(), "kind:a queue:mail");
         assert!(read("delay", &[("q", "kind:")]).filter().is_err());
+    }
+
+    #[test]
+    fn a_filter_that_does_not_read_is_not_taken_for_none() {
+        let address = read("delay", &[("q", "kind:"), ("queue", "mail")]);
+        assert_eq!(address.line(), "kind:");
+        assert_eq!(address.export_href("csv"), "/export/jobs.csv?list=delay&q=kind:&columns=");
     }
 
     #[test]

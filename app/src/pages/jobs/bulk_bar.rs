@@ -63,7 +63,7 @@ pub(crate) fn BulkBar(
 ) -> impl IntoView {
     let group = address.group;
     let all = RwSignal::new(false);
-    let filter = address.filter().map(|filter| filter.to_string()).unwrap_or_default();
+    let filter = address.line();
     let (unsealed, line) = (Unsealed::get(), filter.clone());
     let matching = all_of_what(move || unsealed.said(&line), group, rows, exact);
     let buttons = verbs(group).iter().map(|&verb| view! { <VerbButton verb group/> }).collect_view();

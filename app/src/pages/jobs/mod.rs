@@ -121,7 +121,8 @@ pub fn JobsPage() -> impl IntoView {
     }
 }
 
-/// How many jobs each queue holds: from the server at first, from the stream as soon as it speaks.
+/// How many jobs each queue holds: from the stream as soon as it says that, from the server before, and always for whoever
+/// is bound to queues.
 #[derive(Clone, Copy)]
 pub(crate) struct QueueCounts {
     /// `None` where they could not be read.
@@ -132,8 +133,10 @@ pub(crate) struct QueueCounts {
 impl QueueCounts {
     fn read() -> Self {
         // An outage is told where the rows would be; tabs then show no numbers.
-        let read = Reading::new(|| (), |()| async { count_queues().await.ok() });
-        Self { read, live: Live::get() }
+        let live = Live::get();
+        let uncounted = live.uncounted();
+        let read = Reading::new(move || uncounted.get(), |_| async { count_queues().await.ok() });
+        Self { read, live }
     }
 
     /// The rows that a list will have, as far as that is known before it is read.

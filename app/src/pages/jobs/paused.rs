@@ -8,7 +8,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::time::Time;
 use crate::live::Live;
 use crate::live::reading::Reading;
-use crate::{routes, t};
+use crate::{i18n, routes, t};
 
 /// How often to look whether it is still so, in seconds.
 const PULSE_SECONDS: i64 = 5;
@@ -30,7 +30,7 @@ pub(crate) fn PausedBanner(
         Suspend::new(async move {
             let summary = read.await?;
             let paused = summary.paused?;
-            let why = (!paused.why.is_empty()).then(|| format!(" · {}", paused.why));
+            let why = (!paused.why.is_empty()).then(|| format!(" · {}", i18n::why(&paused.why)));
             let href = routes::queue(&summary.name);
             Some(view! {
                 <p class="paused-banner" role="note">

@@ -137,7 +137,7 @@ pub(crate) fn Views(
     };
     let hidden = move || {
         let address = address.get();
-        let q = address.filter().map(|filter| filter.to_string()).unwrap_or_default();
+        let q = address.line();
         view! {
             <input type="hidden" name="list" value=address.group.as_str()/>
             <input type="hidden" name="q" value=q/>
