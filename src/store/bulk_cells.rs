@@ -6,15 +6,17 @@ use crate::model::{
     BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, QueueName, RunId,
 };
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 /// Jobs looked at in a call: about two milliseconds of Redis.
 const COLLECT_BATCH: u32 = 500;
 /// Runs named in a call.
 const RUNS_BATCH: usize = 100;
-/// The latest runs looked at for those that somebody sees: ten calls.
-const RUNS_LOOKED_AT_MAX: usize = 1_000;
+/// Runs looked at for those that somebody sees: more are not kept, see `lua/bulk_open.lua`.
+const RUNS_LOOKED_AT_MAX: usize = 500;
 
 impl Cells {
+    /// Begins a run in every cell; `false` where a cell has one of that id already.
     pub(crate) async fn bulk_open(
         &self,
         run: &RunId,
@@ -22,14 +24,15 @@ impl Cells {
         intent: &Intent,
         settings: &[(&str, String)],
         rate: Option<u32>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let mut settings = settings.to_vec();
         settings.push(("cells", self.count().to_string()));
         if let Some(rate) = rate {
             settings.push(("rate", rate.to_string()));
             settings.push(("pace", self.pace(rate)));
         }
-        self.each(|store| store.bulk_open(run, verb, intent, &settings)).await.map(drop)
+        let words = self.each(|store| store.bulk_open(run, verb, intent, &settings)).await?;
+        Ok(!words.contains(&BulkWord::Exists))
     }
 
     /// Every cell's part of a rate, for a script to read.
@@ -37,20 +40,22 @@ impl Cells {
         format!("{:.6}", f64::from(rate) / f64::from(self.count()))
     }
 
-    /// Looks a run's jobs up in every cell.
+    /// Looks a run's jobs up in every cell, until then at the longest.
     pub(crate) async fn bulk_collect(
         &self,
         run: &RunId,
         filter: &BulkFilter,
         states: &[JobState],
         errors: ErrorsSeen,
+        until: Option<Instant>,
     ) -> Result<()> {
         let whole = |store: &super::Store| {
             let store = store.clone();
             async move {
                 loop {
                     let word = store.bulk_collect(run, filter, states, errors, COLLECT_BATCH).await?;
-                    if word != BulkWord::Now(BulkState::Collecting) {
+                    let is_over = until.is_some_and(|until| Instant::now() >= until);
+                    if is_over || word != BulkWord::Now(BulkState::Collecting) {
                         return Ok(word);
                     }
                     tokio::task::yield_now().await;

@@ -7,6 +7,7 @@ use reprieve::model::{
     BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobId, JobState, Kind, QueueName, RunId, Shift, Window,
 };
 use reprieve::{Engine, Operator, Sight};
+use std::time::Duration;
 
 fn engine(stage: &Stage, ms: i64) -> Engine {
     stage.redis.engine().at(t(ms))
@@ -937,6 +938,34 @@ async fn whoever_is_bound_to_queues_finds_their_runs_behind_those_of_others() {
     assert_eq!(inspector.bulk_runs(100).await.unwrap().len(), 100);
     let theirs = inspector.only_in([mail()]).bulk_runs(100).await.unwrap();
     assert_eq!(theirs.iter().map(|run| &run.id).collect::<Vec<_>>(), [&own]);
+}
+
+#[tokio::test]
+async fn a_look_that_takes_too_long_is_gone_on_with_from_where_it_was() {
+    let stage = Stage::new().await;
+    seed(&stage, 1_203).await;
+    let ann = operator(&stage, 1_000);
+    let mut matching = BulkFilter::default();
+    (matching.matching, matching.states) = (Some("-tag:vip".parse().unwrap()), vec![JobState::Delayed]);
+    for (n, filter) in [in_mail(), matching].into_iter().enumerate() {
+        let of = run_id(&format!("slow-{n}"));
+        let freeze = || ann.bulk(BulkVerb::Hold).id(of.clone()).within(Duration::ZERO);
+        let first = freeze().filter(filter.clone()).freeze().await.unwrap();
+        assert_eq!((first.state, first.total, first.looked_at), (BulkState::Collecting, 500, 500));
+        assert_eq!(ann.start_bulk(&of, None, "").await.unwrap_err().code(), "run_moved");
+
+        let mut other = in_mail();
+        other.kind = Some(Kind::new("none").unwrap());
+        assert_eq!(freeze().filter(other).freeze().await.unwrap(), first, "that is the first one");
+        let second = freeze().filter(filter).freeze().await.unwrap();
+        assert_eq!((second.state, second.total), (BulkState::Collecting, 1_000));
+        let mut last = ann.collect_bulk(&of, Duration::ZERO).await.unwrap();
+        for _ in 0..9 {
+            last = ann.collect_bulk(&of, Duration::ZERO).await.unwrap();
+        }
+        assert_eq!((last.state, last.total, last.cut), (BulkState::Frozen, 1_203, false));
+    }
+    assert_eq!(ann.collect_bulk(&run_id("none"), Duration::ZERO).await.unwrap_err().code(), "not_found");
 }
 
 #[tokio::test]

@@ -110,6 +110,8 @@ bulk-snapshot = { $count ->
 }
 bulk-later-ones = What came or comes later is not touched. This page expires { $at }.
 bulk-cut = There were more than a run may have or look at: only the first ones are part of it.
+bulk-looking = Looking for its jobs: { $count } found among { $looked } looked at so far. Nothing changes by that.
+bulk-look-on = Go on looking
 bulk-none = No job fits. Nothing would change.
 bulk-by-state = By state
 bulk-by-queue = By queue

@@ -39,7 +39,12 @@ pub struct KindOfRun {
     pub protected: bool,
 }
 
-/// Freezes the jobs that were ticked, or all that fit: nothing changes yet. Leads to the page of the run.
+/// How long one request looks for the jobs of a run; its page has it go on.
+#[cfg(feature = "ssr")]
+const LOOKS: std::time::Duration = std::time::Duration::from_secs(5);
+
+/// Freezes the jobs that were ticked, or all that fit: nothing changes yet. Leads to the page of the run, which goes on
+/// looking where there was too much to look at for one answer.
 ///
 /// Needs `RunBulk` and the permission of the verb. `jobs` are ids with the versions seen, `<id>~<version>`. `preset`,
 /// `due` and `spread_minutes` are for `reschedule`: `+900` is that many seconds later than each job's own time.
@@ -59,7 +64,7 @@ pub async fn freeze_bulk(
     use reprieve::model::{BulkFilter, Delay};
     answer::onward(back, |run: &BulkRun| crate::routes::bulk_run(&run.id), async move {
         let (operator, queues) = crate::access::bulk_operator(verb)?;
-        let mut bulk = operator.bulk(verb).spare_started().only_in(queues);
+        let mut bulk = operator.bulk(verb).spare_started().only_in(queues).within(LOOKS);
         bulk = if all.is_some_and(|all| !all.is_empty()) {
             let mut filter = BulkFilter::default();
             filter.states = group.states().to_vec();
@@ -82,6 +87,22 @@ pub async fn freeze_bulk(
         let run = bulk.freeze().await?;
         crate::access::allow_run(&run).await?;
         Ok(run)
+    })
+    .await
+}
+
+/// Goes on looking for the jobs of a run, as whoever made it. Needs `RunBulk` and the permission of the verb.
+#[server(prefix = "/api/fn", endpoint = "collect_bulk", protocol = Post)]
+pub async fn collect_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
+    use super::answer;
+    answer::to(back, |_: &BulkRun| String::new(), async move {
+        let (_, found) = crate::access::bulk_run(&run).await?;
+        let (operator, _) = crate::access::bulk_operator(found.verb)?;
+        // What they see of jobs is what it finds jobs by.
+        if crate::access::principal().name != found.by {
+            return Err(crate::access::refused(reprieve::model::Permission::RunBulk, &run));
+        }
+        Ok(operator.collect_bulk(&run, LOOKS).await?)
     })
     .await
 }

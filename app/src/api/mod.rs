@@ -88,8 +88,9 @@ pub use acts::{
     cancel_subject, hold_job, reinstate_job, reschedule_job, retry_job, unhold_job,
 };
 pub use bulk::{
-    AbortBulk, FreezeBulk, GetBulkRun, KindOfRun, ListBulkRuns, RunView, StartBulk, UndoBulk, abort_bulk,
-    freeze_bulk, get_bulk_run, get_bulk_samples, list_bulk_runs, start_bulk, undo_bulk,
+    AbortBulk, CollectBulk, FreezeBulk, GetBulkRun, KindOfRun, ListBulkRuns, RunView, StartBulk, UndoBulk,
+    abort_bulk, collect_bulk, freeze_bulk, get_bulk_run, get_bulk_samples, list_bulk_runs, start_bulk,
+    undo_bulk,
 };
 pub use desk::{
     ActOnDesk, FindSubjects, GetDesk, GetDeskReceipt, act_on_desk, find_subjects, get_desk, get_desk_receipt,

@@ -48,6 +48,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("cancel_job", Door::Needs(&[P::CancelJobs]), Pace::Acts),
     ("cancel_subject", Door::Needs(&[P::CancelJobs]), Pace::Acts),
     ("check_audit", Door::Needs(&[P::SeeAudit]), Pace::Bulk),
+    ("collect_bulk", Door::Needs(&[P::RunBulk]), Pace::Acts),
     ("connect_source", Door::Needs(&[P::ImportJobs]), Pace::Acts),
     ("count_jobs", Door::Needs(&[P::View]), Pace::Free),
     ("count_on", Door::Needs(&[P::View]), Pace::Free),

@@ -17,6 +17,7 @@ use reprieve::model::{
 };
 use reprieve::{Engine, Inspector};
 use serde::Serialize;
+use std::time::Duration;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -25,6 +26,8 @@ use utoipa_axum::routes;
 const RUNS: u16 = 50;
 const OUTCOMES: u16 = 200;
 const OUTCOMES_MAX: u16 = 1_000;
+/// How long one request looks for jobs: less than it may take to answer.
+const LOOKS: Duration = Duration::from_secs(20);
 /// What a body may hold, for the sentence about what it may not.
 const FIELDS: &str = "verb, queue, states, kind, subject, tag, due_from_ms, due_before_ms, error, due_ms, shift_ms, \
                       spread_ms, rate, stop_when_most_fail, act_on_changed, id, reason";
@@ -177,7 +180,8 @@ async fn bulk_runs(access: Access) -> Result<Json<Runs>, Problem> {
 /// Freeze a bulk run
 ///
 /// A dry run: it looks up which jobs fit, counts and splits them, and changes none. `POST /api/v1/bulk/{run}/start` has
-/// it carried out; without that it is forgotten after ten minutes.
+/// it carried out; without that it is forgotten after ten minutes. While its state is `collecting` there is more to look at:
+/// send the same again with its `id`.
 #[utoipa::path(
     post,
     path = "/api/v1/bulk",
@@ -204,7 +208,8 @@ async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, 
     };
     let (operator, queues) = access.bulk_operator(verb)?;
     let spares = verb == BulkVerb::Cancel && !filter.states.contains(&JobState::Active);
-    let mut bulk = operator.bulk(verb).filter(filter).only_in(queues).spread(spread).because(reason);
+    let bulk = operator.bulk(verb).filter(filter).only_in(queues).spread(spread).because(reason);
+    let mut bulk = bulk.within(LOOKS);
     if spares {
         bulk = bulk.spare_started();
     }

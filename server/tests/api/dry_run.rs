@@ -146,6 +146,35 @@ async fn a_run_of_a_due_range_says_which_one() {
 }
 
 #[tokio::test]
+async fn a_run_that_has_more_to_look_at_says_how_far_it_is_and_goes_on() {
+    let house = House::open().await;
+    for _ in 0..6 {
+        let jobs = (0..100).map(|_| {
+            let mut job = NewJob::new("k".parse().unwrap(), "{}".to_owned());
+            job.due = Due::In(Delay::hours(1));
+            job
+        });
+        house.redis.engine().client().enqueue_batch(jobs.collect()).await.unwrap();
+    }
+    for (who, goes_on) in [("someone at the dashboard", true), ("ann", false)] {
+        let bulk = house.redis.engine().operator(who).bulk(BulkVerb::Hold);
+        let run = bulk.within(std::time::Duration::ZERO).freeze().await.unwrap();
+        let path = format!("/bulk/{}", run.id);
+        let page = house.send("", &format!("GET {path}"), "", "text/html").await.text;
+        assert!(page.contains("500 found among 500 looked at so far"), "{page}");
+        assert_eq!(page.contains("Go on looking"), goes_on, "{page}");
+        assert!(!page.contains("name=\"count\""), "it cannot be started yet: {page}");
+
+        let form = format!("run={}&back={path}", run.id);
+        let reply = house.send("", "POST /api/fn/collect_bulk", &form, "text/html").await;
+
+        assert!(reply.location().unwrap().starts_with(&path), "{:?}", reply.location());
+        let page = house.send("", &format!("GET {path}"), "", "text/html").await.text;
+        assert_eq!(page.contains("Exactly these 600 jobs"), goes_on, "{page}");
+    }
+}
+
+#[tokio::test]
 async fn of_a_run_that_is_not_there_the_page_says_so_and_leads_to_all_runs() {
     let house = House::open().await;
     for (language, says) in [("en", "There is no such bulk run any more."), ("zh-CN", "没有这个批量操作")]

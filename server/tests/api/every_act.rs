@@ -69,7 +69,7 @@ const ACTS: [(&str, &str, &str); 43] = [
 
 /// Forms that are sent to these doors leave no entry of their own: they only look, prepare a run that somebody starts,
 /// add jobs whose history names who did, keep what is somebody's own, or have tests of their own.
-const ELSEWHERE: [&str; 26] = [
+const ELSEWHERE: [&str; 27] = [
     "/account/password",
     "/account/second-factor/begin",
     "/account/second-factor/confirm",
@@ -81,6 +81,7 @@ const ELSEWHERE: [&str; 26] = [
     "/api/fn/count_jobs",
     "/api/fn/count_on",
     "/api/fn/duplicate_job",
+    "/api/fn/collect_bulk",
     "/api/fn/empty_list",
     "/api/fn/end_standstill",
     "/api/fn/enqueue_job",

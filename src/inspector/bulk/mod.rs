@@ -10,6 +10,7 @@ use crate::model::{
 };
 use crate::settings::KnownSettings;
 use crate::store::{BulkStep, BulkWord, Cells, ErrorsSeen, Intent};
+use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 /// Jobs of one step.
@@ -50,6 +51,7 @@ pub struct Bulk {
     spare_started: bool,
     picked: Vec<(JobId, Version)>,
     only_in: Vec<QueueName>,
+    within: Option<Duration>,
     intent: Intent,
 }
 
@@ -70,6 +72,7 @@ impl Bulk {
             spare_started: false,
             picked: Vec::new(),
             only_in: Vec::new(),
+            within: None,
             intent: Intent::of(actor),
         }
     }
@@ -138,6 +141,13 @@ impl Bulk {
         self
     }
 
+    /// Stops looking after so long, for whoever waits for an answer: the run is [`Collecting`](BulkState::Collecting) then,
+    /// with what it has found so far, and [`Operator::collect_bulk`] looks on from there.
+    pub const fn within(mut self, most: Duration) -> Self {
+        self.within = Some(most);
+        self
+    }
+
     /// For that reason; at most 1,024 bytes.
     pub fn because(mut self, why: impl Into<String>) -> Self {
         self.intent.why = why.into();
@@ -152,6 +162,7 @@ impl Bulk {
     /// [`Error::Invalid`]: nothing was made. [`Error::Unavailable`]: repeat it under the same id.
     pub async fn freeze(self) -> Result<BulkRun> {
         self.check()?;
+        let until = self.within.and_then(|most| Instant::now().checked_add(most));
         let states: Vec<JobState> = match self.filter.states.as_slice() {
             [] if self.filter.matching.is_some() => JobState::ALL.to_vec(),
             [] => self.verb.states_default().to_vec(),
@@ -159,11 +170,20 @@ impl Bulk {
         };
         let filter = BulkFilter { states: states.clone(), ..self.filter.clone() };
         let id = self.id.clone().unwrap_or_else(new_run);
-        self.cells.bulk_open(&id, self.verb, &self.intent, &self.settings(&filter)?, self.rate).await?;
+        let settings = self.settings(&filter)?;
+        if !self.cells.bulk_open(&id, self.verb, &self.intent, &settings, self.rate).await?
+            && let Some(first) = self.cells.bulk_run(&id).await?
+            && (first.verb != self.verb
+                || first.by != self.intent.actor
+                || first.filter.as_ref() != Some(&filter))
+        {
+            // It has what the first one was made for, and nothing else.
+            return Ok(first);
+        }
         if self.filter.picked.is_some() {
             self.take_picked(&id).await?;
         } else if let Some(matching) = &self.filter.matching {
-            self.take_matching(&id, matching, &states).await?;
+            self.take_matching(&id, matching, &states, until).await?;
         } else {
             let redaction = self.settings.redaction().await?;
             let errors = match (redaction.hides_errors(), redaction.hides_traces()) {
@@ -171,7 +191,7 @@ impl Bulk {
                 (false, true) => ErrorsSeen::Line,
                 (false, false) => ErrorsSeen::All,
             };
-            self.cells.bulk_collect(&id, &filter, &states, errors).await?;
+            self.cells.bulk_collect(&id, &filter, &states, errors, until).await?;
         }
         self.cells.bulk_run(&id).await?.ok_or_else(|| no_run(&id))
     }
@@ -263,6 +283,23 @@ impl Operator {
         self.bulk(BulkVerb::RetryNow).rate(DRIP_RATE).stop_when_most_fail()
     }
 
+    /// Goes on looking for the jobs of a run that had not found all of them [within](Bulk::within) its time, for so long
+    /// again. Whoever does so should be whoever made it: `by:me` and what may be seen of jobs are theirs. A run in any
+    /// other state is told as it is.
+    ///
+    /// # Errors
+    /// [`Error::NoBulkRun`]; [`Error::Unavailable`].
+    pub async fn collect_bulk(&self, run: &RunId, within: Duration) -> Result<BulkRun> {
+        let found = self.cells().bulk_run(run).await?.ok_or_else(|| no_run(run))?;
+        let filter = found.filter.clone().filter(|filter| filter.picked.is_none());
+        let (BulkState::Collecting, Some(filter)) = (found.state, filter) else { return Ok(found) };
+        let bulk = self.bulk(found.verb).id(run.clone()).filter(filter).only_in(found.only_in).within(within);
+        match found.shift {
+            Some(shift) => bulk.shift(shift).freeze().await,
+            None => bulk.freeze().await,
+        }
+    }
+
     /// Starts a frozen run, or lets a stopped one go on, in any process that runs
     /// [`Maintenance`](crate::Maintenance). `rate` is another number of jobs a second than it was made with. The run of
     /// somebody who [signed in](Self::signed_in) is aborted once they may no longer do such a thing.
@@ -338,7 +375,7 @@ impl Operator {
 }
 
 impl Inspector {
-    /// The latest bulk runs, the latest first, 1 to 100: among the latest 1,000 those that are in queues it sees alone.
+    /// The latest bulk runs of those that are in queues it sees alone, the latest first, 1 to 100.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

@@ -7,6 +7,7 @@ use crate::inspector::{Inspector, ROWS_MAX};
 use crate::model::filter::GroupPlace;
 use crate::model::{BulkState, Filter, JobId, JobState, RunId, StateGroup, Timestamp, Version};
 use crate::store::{BulkWord, Store};
+use std::time::Instant;
 
 impl Bulk {
     /// Ids that a cell does not have are not its own.
@@ -24,13 +25,14 @@ impl Bulk {
         run: &RunId,
         matching: &Filter,
         states: &[JobState],
+        until: Option<Instant>,
     ) -> Result<()> {
         // It asks for nothing that has to be confirmed.
         let inspector = Inspector::new(self.cells.clone(), 0, self.settings.clone());
         let inspector = inspector.only_in(self.only_in.clone());
         match inspector.known(matching, LOOKED_AT_MAX).await? {
             Some(ids) => self.take_known(&inspector, run, matching, states, &ids).await,
-            None => self.take_looked_for(run, matching, states).await,
+            None => self.take_looked_for(run, matching, states, until).await,
         }
     }
 
@@ -67,7 +69,13 @@ impl Bulk {
     }
 
     /// Looks through the lists of these states, step by step, from where an earlier attempt came to.
-    async fn take_looked_for(&self, run: &RunId, matching: &Filter, states: &[JobState]) -> Result<()> {
+    async fn take_looked_for(
+        &self,
+        run: &RunId,
+        matching: &Filter,
+        states: &[JobState],
+        until: Option<Instant>,
+    ) -> Result<()> {
         let now = self.cells.now().await?;
         let mut queues = self.cells.queue_names().await?;
         if !self.only_in.is_empty() {
@@ -92,12 +100,19 @@ impl Bulk {
         let routes = &routes;
         let through = |store: &Store| {
             let store = store.clone();
-            async move { self.take_routes(&store, run, routes, now).await }
+            async move { self.take_routes(&store, run, routes, now, until).await }
         };
         self.cells.each(through).await.map(drop)
     }
 
-    async fn take_routes(&self, store: &Store, run: &RunId, routes: &[Route], now: Timestamp) -> Result<()> {
+    async fn take_routes(
+        &self,
+        store: &Store,
+        run: &RunId,
+        routes: &[Route],
+        now: Timestamp,
+        until: Option<Instant>,
+    ) -> Result<()> {
         let redaction = self.settings.redaction().await?;
         let place: Option<GroupPlace> = store.bulk_place(run).await?.and_then(|place| place.parse().ok());
         let mut behind = place.as_ref().and_then(|place| place.behind.clone());
@@ -123,7 +138,8 @@ impl Bulk {
                 };
                 let place = next.as_ref().map(ToString::to_string);
                 let word = store.bulk_take(run, &jobs, step.looked_at, place.as_deref()).await?;
-                if word != BulkWord::Now(BulkState::Collecting) {
+                let is_over = until.is_some_and(|until| Instant::now() >= until);
+                if is_over || word != BulkWord::Now(BulkState::Collecting) {
                     return Ok(());
                 }
                 if behind.is_none() {

@@ -7,7 +7,7 @@ use reprieve::model::{
 };
 
 use crate::api::bulk::{TYPED_FROM, typed_from};
-use crate::api::{AbortBulk, KindOfRun, RunView, StartBulk, get_bulk_samples};
+use crate::api::{AbortBulk, CollectBulk, KindOfRun, RunView, StartBulk, get_bulk_samples};
 use crate::components::badge::Badge;
 use crate::components::confirm::sends_nothing;
 use crate::components::error_panel::ErrorPanel;
@@ -31,8 +31,13 @@ pub(super) fn DryRun(
     start: FormAction<StartBulk>,
     /// Takes back what somebody asked for.
     abort: FormAction<AbortBulk>,
+    /// Goes on looking for its jobs.
+    collect: FormAction<CollectBulk>,
 ) -> impl IntoView {
     let RunView { run, kinds, .. } = view;
+    if run.state == BulkState::Collecting {
+        return view! { <Looking run collect/> }.into_any();
+    }
     let expires = run.expires.map(|at| {
         let text = t!("bulk-later-ones", at = HERE);
         view! { <p class="run-later"><TimedSentence text at/></p> }
@@ -51,7 +56,7 @@ pub(super) fn DryRun(
             </p>
         }
     });
-    if run.total == 0 && run.state != BulkState::Collecting {
+    if run.total == 0 {
         // Where it had to stop looking nobody knows whether one fits.
         let none = cut.is_none().then(|| view! { <p class="run-none">{t!("bulk-none")}</p> });
         return view! {
@@ -87,6 +92,31 @@ pub(super) fn DryRun(
         {form}
     }
     .into_any()
+}
+
+/// How far the look for its jobs has come, and the way on: by itself where scripts run, as long as whoever made it is there.
+#[component]
+fn Looking(run: BulkRun, collect: FormAction<CollectBulk>) -> impl IntoView {
+    let is_own = run.by == Session::get().name;
+    let refused = move || {
+        let error = collect.value().get()?.err()?;
+        Some(view! { <ErrorPanel error/> })
+    };
+    let go_on = is_own.then(|| {
+        view! {
+            <PostForm action=collect>
+                <input type="hidden" name="run" value=run.id.to_string()/>
+                <BackField/>
+                {refused}
+                <button type="submit" class="button">{t!("bulk-look-on")}</button>
+            </PostForm>
+        }
+    });
+    let far = t!("bulk-looking", looked = run.looked_at, count = run.total);
+    view! {
+        <p class="run-snapshot">{far}</p>
+        {go_on}
+    }
 }
 
 /// What happens to the jobs, in a sentence or two.
@@ -370,7 +400,6 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
         [Permission::RunBulk, run.verb.permission()].into_iter().find(|&permission| !session.may(permission));
     let waits = run.state == BulkState::Waiting;
     let needs = lacks.map(i18n::needs);
-    let collecting = run.state == BulkState::Collecting;
     let asks = session.two_people && run.verb == BulkVerb::Purge && !waits;
     let two_people = asks.then(|| view! { <p class="field-hint">{t!("bulk-two-people")}</p> });
     let act = if asks { t!("bulk-ask", count = run.total) } else { i18n::bulk_act(run.verb, run.total) };
@@ -405,7 +434,7 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
             {refused}
             <div class="run-buttons">
                 <a class="button" href=back>{stay}</a>
-                <button type="submit" class="button" data-tone=tone data-confirms="" disabled=collecting aria-disabled=needs.is_some().then_some("true") title=needs>{act}</button>
+                <button type="submit" class="button" data-tone=tone data-confirms="" aria-disabled=needs.is_some().then_some("true") title=needs>{act}</button>
             </div>
         </PostForm>
     }

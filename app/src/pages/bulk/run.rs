@@ -10,7 +10,7 @@ use super::ended::tell_when_ended;
 use super::outcomes::Outcomes;
 use super::progress::{Progress, how_far};
 use super::which::Which;
-use crate::api::{AbortBulk, StartBulk, get_bulk_run};
+use crate::api::{AbortBulk, CollectBulk, StartBulk, get_bulk_run};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
 use crate::components::post_form::FormAction;
@@ -20,6 +20,7 @@ use crate::live::effect::effect;
 use crate::live::reading::Reading;
 use crate::live::voice::Voice;
 use crate::notice::Notices;
+use crate::session::Session;
 use crate::{i18n, routes, t};
 
 /// What one verb does, or would do, to many jobs.
@@ -40,7 +41,8 @@ pub fn RunPage() -> impl IntoView {
     let beat = Memo::new(move |_| if moves.get() { pulse.get() } else { 0 });
     let start = FormAction::<StartBulk>::new();
     let abort = FormAction::<AbortBulk>::new();
-    let (started, aborted) = (start.version(), abort.version());
+    let collect = FormAction::<CollectBulk>::new();
+    let (started, aborted, collected) = (start.version(), abort.version(), collect.version());
     let notices = Notices::get();
     effect(move || {
         // Not when it is answered: by then the page may have been left.
@@ -49,7 +51,7 @@ pub fn RunPage() -> impl IntoView {
         }
     });
     let run = Reading::new(
-        move || (id.get(), after.get(), beat.get(), started.get(), aborted.get()),
+        move || (id.get(), after.get(), beat.get(), started.get(), aborted.get(), collected.get()),
         |(id, after, ..)| async move {
             match id {
                 Some(id) => get_bulk_run(id, after).await,
@@ -62,6 +64,17 @@ pub fn RunPage() -> impl IntoView {
         let now = matches!(state, Some(BulkState::Running | BulkState::Collecting));
         if moves.get_untracked() != now {
             moves.set(now);
+        }
+    });
+    // Whoever made it has it go on looking, for as long as they look at it.
+    let me = Session::get().name;
+    effect(move || {
+        let Some(view) = run.get().and_then(Result::ok) else { return };
+        let is_own = view.run.state == BulkState::Collecting && view.run.by == me;
+        // Not again and again what was refused.
+        let failed = collect.value().with_untracked(|answer| matches!(answer, Some(Err(_))));
+        if is_own && !failed && !collect.pending().get_untracked() {
+            collect.call(&CollectBulk { run: view.run.id, back: None });
         }
     });
     Voice::get().follow(move || {
@@ -79,7 +92,7 @@ pub fn RunPage() -> impl IntoView {
                     let head = view.run.clone();
                     let body = match view.run.state {
                         BulkState::Frozen | BulkState::Collecting | BulkState::Waiting => {
-                            view! { <DryRun view start abort/> }.into_any()
+                            view! { <DryRun view start abort collect/> }.into_any()
                         }
                         _ => view! {
                             <Progress run=view.run.clone() undo_waits=view.undo_waits start abort/>
