@@ -87,17 +87,21 @@ test.describe('two jobs that are alike', () => {
   });
 });
 
-test('a job that is gone has its receipt beside the list too', async ({ page, reprieve }) => {
-  const queue = unique('gone');
-  const { id } = await reprieve.api.enqueue({ kind: 'ok.gone', queue, subject: `order:${queue}`, delay_ms: HOUR_MS });
-  await reprieve.api.cancel(id);
-  await reprieve.api.call('POST', `/jobs/${id}/purge`, { reason: 'twice there' });
-  await open(page, reprieve.url(`/jobs/delay?queue=${queue}&open=${id}`));
-  const panel = page.getByRole('complementary', { name: 'Job' });
-  await expect(panel.getByRole('heading', { level: 2, name: 'This job is gone' })).toBeVisible();
-  await expect(panel.getByText('ok.gone')).toBeVisible();
-  await expect(page, 'the list is the page').toHaveTitle(/^Delay/);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+test.describe('of what is gone', () => {
+  test.use({ expectedComplaints: /status of 404/ });
+
+  test('a job that is gone has its receipt beside the list too', async ({ page, reprieve }) => {
+    const queue = unique('gone');
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.gone', queue, subject: `order:${queue}`, delay_ms: HOUR_MS });
+    await reprieve.api.cancel(id);
+    await reprieve.api.call('POST', `/jobs/${id}/purge`, { reason: 'twice there' });
+    await open(page, reprieve.url(`/jobs/delay?queue=${queue}&open=${id}`));
+    const panel = page.getByRole('complementary', { name: 'Job' });
+    await expect(panel.getByRole('heading', { level: 2, name: 'This job is gone' })).toBeVisible();
+    await expect(panel.getByText('ok.gone')).toBeVisible();
+    await expect(page, 'the list is the page').toHaveTitle(/^Delay/);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+  });
 });
 
 test.describe('where an answer is lost on the way to a page', () => {
