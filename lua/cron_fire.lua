@@ -8,7 +8,7 @@
   ARGV[4]  the from_ms that was judged
   ARGV[5]  ticks up to here are dealt with now, ms
   ARGV[6]  next tick in ms or ""
-  ARGV[7]  "skip" to pass over a tick while the job of an earlier one is live, else "allow"
+  ARGV[7]  "skip" to pass over a tick while the job of an earlier one, or one run by hand, is live; else "allow"
   ARGV[8]  first tick that was missed and is passed over, or ""
   ARGV[9…] a tick in ms and the values of its job (`lib/intake.lua`), in turn
 
@@ -21,11 +21,11 @@ local skip_overlap, missed_ms = ARGV[7] == "skip", ARGV[8]
 
 cron.check(name)
 cron.check_times(from_ms, next_ms, missed_ms)
-local entry = cron.read(name, "from_ms", "paused_ms", "last_job")
+local entry = cron.read(name, "from_ms", "paused_ms", "last_job", "run_job")
 if not entry or entry[1] ~= tonumber(version) or entry[2] ~= judged or entry[3] ~= "" then
   return { "stale" }
 end
-local last_job = entry[4]
+local last_job, run_job = entry[4], entry[5]
 
 local ticks, batch = {}, {}
 for first = 9, #ARGV, intake.VALUES + 1 do
@@ -37,11 +37,18 @@ intake.check(now, batch)
 
 if missed_ms ~= "" then cron.line(now, name, missed_ms, "missed") end
 local load = job.loader({}, {})
+--- The live job that a tick waits for, if any.
+local function in_the_way()
+  for _, id in ipairs({ last_job, run_job }) do
+    local earlier = id ~= "" and load(id)
+    if earlier and not ENDED[earlier.state] then return id end
+  end
+end
 local enqueued = 0
 for index, new in ipairs(batch) do
-  local running = skip_overlap and last_job ~= "" and load(last_job)
-  if running and not ENDED[running.state] then
-    cron.line(now, name, ticks[index], "overlapped", last_job)
+  local running = skip_overlap and in_the_way()
+  if running then
+    cron.line(now, name, ticks[index], "overlapped", running)
   else
     local word = intake.take(now, new)[1]
     local taken = word == "delayed" or word == "ready"

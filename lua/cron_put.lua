@@ -1,11 +1,12 @@
 --[[
-  Makes or changes a cron entry. A paused one stays paused.
+  Makes or changes a cron entry. A paused one stays paused. Where schedule and zone stay, so do the ticks that are
+  due or were missed: they are still to be judged.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  name                   ARGV[3]  version the person saw, "0" for a new one, or "" for any
   ARGV[4]  actor                  ARGV[5]  reason
-  ARGV[6]  operation id or ""     ARGV[7]  definition, opaque
+  ARGV[6]  operation id or ""     ARGV[7]  definition
   ARGV[8]  payload                ARGV[9]  ticks up to here are dealt with, ms
   ARGV[10] next tick in ms or ""  ARGV[11] "declare" by a program, else ""
 
@@ -25,7 +26,7 @@ local answered = operation.answered("cron_put", name, op)
 if answered then
   return answered
 end
-local entry = cron.read(name, "definition", "payload", "paused_ms", "declared")
+local entry = cron.read(name, "definition", "payload", "paused_ms", "declared", "from_ms")
 if seen ~= "" and tonumber(seen) ~= (entry and entry[1] or 0) then
   return { "conflict", entry and entry[1] or 0 }
 end
@@ -44,11 +45,16 @@ if same then
   return operation.answer("cron_put", name, op, { "unchanged", entry[1] })
 end
 
+local goes_on = entry and entry[4] == "" and cron.same_ticks(entry[2], definition)
+  and number(entry[6]) and redis.call("ZSCORE", cron.directory, name)
 local version = (entry and entry[1] or 0) + 1
 redis.call("HSET", cron.key(name), "version", version, "definition", definition, "payload", payload,
-  "from_ms", from_ms, "by", by, "why", why, "changed_ms", now)
+  "by", by, "why", why, "changed_ms", now)
+if not goes_on then
+  redis.call("HSET", cron.key(name), "from_ms", from_ms)
+  cron.place(name, entry and entry[4] ~= "" and "" or next_ms)
+end
 if declare then redis.call("HSET", cron.key(name), "declared", whole, "declared_ms", now) end
-cron.place(name, entry and entry[4] ~= "" and "" or next_ms)
 local word = entry and "changed" or "created"
 operation.audit(now, by, "cron_put", name, why, word, "", "")
 clock.keep()

@@ -3,15 +3,16 @@
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
-  ARGV[2]  name      ARGV[3]  version whose definition the job comes from
+  ARGV[2]  name      ARGV[3]  version the person saw, or "" for any
   ARGV[4]  actor     ARGV[5]  reason      ARGV[6]  operation id or ""
-  ARGV[7…] the values of the job (`lib/intake.lua`)
+  ARGV[7]  version whose definition the job comes from
+  ARGV[8…] the values of the job (`lib/intake.lua`)
 
   Returns  {"conflict", version}    {"missing"}    or the reply of `enqueue` for a job
   Events   - -> ready
 ]]
 local now = clock.now(ARGV[1])
-local name, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+local name, seen, by, why, op, read_version = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 
 cron.check(name)
 local answered = operation.answered("cron_run", name, op)
@@ -19,17 +20,17 @@ if answered then
   return answered
 end
 local entry = cron.read(name)
-local refusal = cron.refusal(entry, seen)
+local refusal = cron.refusal(entry, seen) or cron.refusal(entry, read_version)
 if refusal then
   return refusal
 end
-local new = intake.read(now, ARGV, 7, by)
+local new = intake.read(now, ARGV, 8, by)
 new.why = why
 intake.check(now, { new })
 local reply = intake.take(now, new)
 local taken = reply[1] == "ready"
 cron.line(now, name, now, taken and "run_now" or "refused", new.id, by)
-if taken then redis.call("HSET", cron.key(name), "last_job", new.id) end
+if taken then redis.call("HSET", cron.key(name), "run_job", new.id) end
 operation.audit(now, by, "cron_run", name, why, reply[1], "", new.id)
 job.finish(now)
 return operation.answer("cron_run", name, op, reply)

@@ -3,8 +3,9 @@
 
   cron                  zset: name → next tick; +inf while it is paused or when there is none
   cron:<name>           hash: definition and payload (Rust's), version, from_ms (every tick up to here has been
-                        dealt with), last_ms, last_job, by, why, changed_ms, paused_ms, paused_by, paused_why,
-                        declared (the definition as a program declared it), declared_ms
+                        dealt with), last_ms and last_job (of the latest tick that became a job), run_job (the
+                        latest that a person ran), by, why, changed_ms, paused_ms, paused_by, paused_why, declared
+                        (the definition as a program declared it), declared_ms
   cron:<name>:history   list of JSON lines, the latest last
 ]]
 local cron = {}
@@ -36,6 +37,13 @@ function cron.read(name, ...)
   local texts = { number(values[1]) }
   for index = 2, select("#", ...) + 1 do texts[index] = values[index] or "" end
   return texts
+end
+
+--- Whether two definitions fire at the same times.
+function cron.same_ticks(one, other)
+  local read, a = pcall(cjson.decode, one)
+  local b = cjson.decode(other)
+  return read and type(a) == "table" and a.schedule == b.schedule and a.zone == b.zone
 end
 
 --- Checks times that the caller gave, "" standing for none, before anything is written.

@@ -187,22 +187,34 @@ impl Operator {
         self.cron_act(name, Verb::Resume)
     }
 
-    /// Enqueues a job of a cron entry at once; its ticks stay as they are. `None` when there is no such entry.
+    /// Enqueues a job of a cron entry at once, only if it is still at the version the person saw; its ticks stay as they
+    /// are.
+    ///
+    /// - `Ok(Ok(…))` with what became of the job;
+    /// - `Ok(Err(…))` when nothing was done: [`CronChanged::Conflict`] or [`CronChanged::Missing`].
     ///
     /// # Errors
     /// [`Error::Unavailable`]: nothing is known; repeat it with the same operation id. [`Error::StorageFull`].
-    pub async fn run_cron(&self, name: &CronName, why: &str, operation: &str) -> Result<Option<Enqueued>> {
+    pub async fn run_cron(
+        &self,
+        name: &CronName,
+        seen: Option<u64>,
+        why: &str,
+        operation: &str,
+    ) -> Result<std::result::Result<Enqueued, CronChanged>> {
         let mut intent = Intent::of(self.actor());
         why.clone_into(&mut intent.why);
         operation.clone_into(&mut intent.operation);
         super::act::check(&intent)?;
         for _ in 0..ATTEMPTS_MAX {
-            let Some((store, state)) = find(self.cells(), name).await? else { return Ok(None) };
+            let Some((store, state)) = find(self.cells(), name).await? else {
+                return Ok(Err(CronChanged::Missing));
+            };
             let job = job_now(&state.entry, self.actor())?;
-            match store.run_cron(name, state.version, &intent, &job).await? {
-                Ok(enqueued) => return Ok(Some(enqueued)),
-                Err(CronChanged::Missing) => return Ok(None),
-                Err(_) => {}
+            let answer = store.run_cron(name, seen, &intent, state.version, &job).await?;
+            let raced = matches!(answer, Err(CronChanged::Conflict { .. })) && seen.is_none();
+            if !raced {
+                return Ok(answer);
             }
         }
         Err(Error::Unavailable { what: format!("cron entry {name} keeps changing; try again") })

@@ -13,7 +13,7 @@ pub enum Overlap {
     /// Another job is enqueued beside it.
     #[default]
     Allow,
-    /// The tick is passed over, and its line in the history says why.
+    /// The tick is passed over, also while a job that a person ran is live; its line in the history says why.
     Skip,
 }
 
@@ -151,7 +151,7 @@ pub struct CronState {
     pub next: Option<Timestamp>,
     /// The tick of the latest job; `None` before the first.
     pub last: Option<Timestamp>,
-    /// The latest job.
+    /// The job of that tick; one that a person ran is not meant.
     pub last_job: Option<JobId>,
     /// Set while it is paused.
     pub paused: Option<CronPause>,

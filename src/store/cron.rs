@@ -156,15 +156,18 @@ impl Store {
         }
     }
 
-    /// Enqueues a job out of turn: see `lua/cron_run.lua`. The error of a missing or changed entry is the caller's.
+    /// Enqueues a job out of turn: see `lua/cron_run.lua`. `read` is the version that the job comes from. The error of a
+    /// missing or changed entry is the caller's.
     pub(crate) async fn run_cron(
         &self,
         name: &CronName,
-        read: u64,
+        seen: Option<u64>,
         intent: &Intent,
+        read: u64,
         (id, job): &(JobId, NewJob),
     ) -> Result<std::result::Result<Enqueued, CronChanged>> {
-        let mut call = self.cron_act(&script::CRON_RUN, name, Some(read), intent);
+        let mut call = self.cron_act(&script::CRON_RUN, name, seen, intent);
+        call.arg(read);
         add_job(&mut call, id, job)?;
         let mut reply = self.grow(&call).await?.peekable();
         let word = reply.peek().cloned().map_or_else(|| Ok(String::new()), super::reply::Item::text)?;

@@ -46,7 +46,7 @@ async fn an_entry_is_paused_run_and_removed_wherever_it_is() {
     let mut daily = entry("@daily");
     daily.subject = Some(Subject::new("resource:4711").unwrap());
     scene.ann(0).put_cron(daily).await.unwrap();
-    assert!(scene.ann(1).run_cron(&name(), "", "").await.unwrap().is_some());
+    assert!(scene.ann(1).run_cron(&name(), None, "", "").await.unwrap().is_ok());
     assert_eq!(scene.ann(2).pause_cron(&name()).await.unwrap(), CronChanged::Changed { version: 2 });
     assert_eq!(scene.ann(3).resume_cron(&name()).await.unwrap(), CronChanged::Changed { version: 3 });
     let remove = async || scene.ann(4).remove_cron(&name()).operation("op-1").await.unwrap();

@@ -2,7 +2,7 @@
 
 use super::scene::{HOUR, MINUTE, Scene, entry, name, t};
 use reprieve::Error;
-use reprieve::model::{CronChanged, CronEntry, CronName, CronSource, Kind};
+use reprieve::model::{CronChanged, CronEntry, CronName, CronSource, Kind, Missed};
 
 #[tokio::test]
 async fn an_entry_is_created_changed_and_left_unchanged() {
@@ -31,6 +31,59 @@ async fn a_change_to_another_version_than_the_seen_one_is_refused() {
     assert_eq!(ann.resume_cron(&name()).seen_if(Some(7)).await.unwrap(), conflict);
     assert_eq!(ann.remove_cron(&name()).seen_if(Some(7)).await.unwrap(), conflict);
     assert_eq!(scene.redis.snapshot().await, before);
+}
+
+#[tokio::test]
+async fn a_change_of_anything_but_the_times_leaves_the_ticks_that_were_missed() {
+    for declared in [false, true] {
+        let mut hourly = entry("0 * * * *");
+        hourly.missed = Missed::All;
+        let scene = Scene::with(hourly.clone()).await;
+        hourly.tags = vec!["eu".to_owned()];
+        if declared {
+            // By Redis's own clock, which is far from the scene's: what it says must not count.
+            scene.redis.engine().client().declare_cron(&hourly, "billing").await.unwrap();
+        } else {
+            scene.ann(3 * HOUR + 30 * MINUTE).put_cron(hourly).await.unwrap();
+        }
+        assert_eq!(scene.state().await.version, 2, "declared: {declared}");
+
+        scene.look(4 * HOUR).await;
+
+        assert_eq!(scene.jobs().await, [HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR], "declared: {declared}");
+    }
+}
+
+#[tokio::test]
+async fn other_times_count_from_the_change_on() {
+    let mut hourly = entry("0 * * * *");
+    hourly.missed = Missed::All;
+    let mut half_past = hourly.clone();
+    half_past.schedule = "30 * * * *".to_owned();
+    let mut elsewhere = hourly.clone();
+    elsewhere.zone = "Asia/Kolkata".to_owned();
+    for changed in [half_past, elsewhere] {
+        let scene = Scene::with(hourly.clone()).await;
+        scene.ann(3 * HOUR + MINUTE).put_cron(changed).await.unwrap();
+        scene.look(4 * HOUR).await;
+        assert_eq!(scene.jobs().await, [3 * HOUR + 30 * MINUTE]);
+    }
+}
+
+#[tokio::test]
+async fn what_is_run_by_hand_is_the_version_that_was_seen() {
+    let scene = Scene::with(entry("0 9 * * *")).await;
+    scene.ann(1).put_cron(entry("0 10 * * *")).await.unwrap();
+    let before = scene.redis.snapshot().await;
+
+    let stale = scene.ann(2).run_cron(&name(), Some(1), "", "op-1").await.unwrap();
+
+    assert_eq!(stale.unwrap_err(), CronChanged::Conflict { version: 2 });
+    assert_eq!(scene.redis.snapshot().await, before);
+    let first = scene.ann(2).run_cron(&name(), Some(2), "", "op-2").await.unwrap().unwrap();
+    scene.ann(3).put_cron(entry("0 11 * * *")).await.unwrap();
+    let again = scene.ann(4).run_cron(&name(), Some(2), "", "op-2").await.unwrap().unwrap();
+    assert_eq!(again, first, "a repeated operation gets its first answer");
 }
 
 #[tokio::test]
@@ -85,7 +138,7 @@ async fn every_change_is_in_the_audit_with_who_and_why() {
     let scene = Scene::with(entry("0 9 * * *")).await;
     scene.ann(1).pause_cron(&name()).because("month end").await.unwrap();
     scene.ann(2).resume_cron(&name()).await.unwrap();
-    scene.ann(3).run_cron(&name(), "", "").await.unwrap().unwrap();
+    scene.ann(3).run_cron(&name(), None, "", "").await.unwrap().unwrap();
     scene.ann(4).remove_cron(&name()).await.unwrap();
     let audit = scene.redis.snapshot().await["audit"].join("\n");
     for verb in ["cron_put", "cron_pause", "cron_resume", "cron_run", "cron_remove"] {
@@ -98,7 +151,7 @@ async fn every_change_is_in_the_audit_with_who_and_why() {
 async fn a_job_that_somebody_started_by_hand_says_once_who_and_why() {
     let scene = Scene::with(entry("0 9 * * *")).await;
 
-    scene.ann(1).run_cron(&name(), "the nine o'clock one failed", "").await.unwrap().unwrap();
+    scene.ann(1).run_cron(&name(), None, "the nine o'clock one failed", "").await.unwrap().unwrap();
 
     let keys = scene.redis.snapshot().await;
     let id = keys.keys().find_map(|key| key.strip_prefix("job:")).unwrap().parse().unwrap();

@@ -87,6 +87,28 @@ async fn a_tick_waits_for_no_earlier_job_unless_told_to() {
 }
 
 #[tokio::test]
+async fn a_job_run_by_hand_is_in_the_way_of_a_tick_and_takes_no_tick_s_place() {
+    let mut minutely = entry("* * * * *");
+    minutely.overlap = Overlap::Skip;
+    let scene = Scene::with(minutely).await;
+    scene.look(MINUTE).await;
+    let by_hand = scene.ann(MINUTE + 1).run_cron(&name(), None, "", "").await.unwrap().unwrap();
+    let state = scene.state().await;
+    assert_eq!((state.last, state.last_job), (Some(t(MINUTE)), Some(job_of(MINUTE))));
+
+    let way = async |ms| {
+        scene.look(ms).await;
+        scene.inspector(0).cron_history(&name(), 1).await.unwrap().remove(0).job
+    };
+    assert_eq!(way(2 * MINUTE).await, Some(job_of(MINUTE)), "the job of the tick is live still");
+    scene.ann(2 * MINUTE).cancel(&job_of(MINUTE)).await.unwrap();
+    assert_eq!(way(3 * MINUTE).await.as_ref(), Some(by_hand.id()), "and so is the one run by hand");
+    scene.ann(3 * MINUTE).cancel(by_hand.id()).await.unwrap();
+    scene.look(4 * MINUTE).await;
+    assert_eq!(scene.jobs().await, [MINUTE, 4 * MINUTE]);
+}
+
+#[tokio::test]
 async fn a_passed_over_tick_names_the_job_in_its_way_and_where_that_stands() {
     let mut minutely = entry("* * * * *");
     minutely.overlap = Overlap::Skip;
@@ -116,8 +138,10 @@ async fn a_subject_without_room_refuses_the_tick_and_the_entry_goes_on() {
 #[tokio::test]
 async fn a_person_runs_an_entry_out_of_turn_once_an_operation() {
     let scene = Scene::with(entry("0 9 * * *")).await;
-    let first = scene.ann(HOUR).run_cron(&name(), "asked for by finance", "op-1").await.unwrap().unwrap();
-    let again = scene.ann(HOUR + 5).run_cron(&name(), "asked for by finance", "op-1").await.unwrap().unwrap();
+    let first =
+        scene.ann(HOUR).run_cron(&name(), None, "asked for by finance", "op-1").await.unwrap().unwrap();
+    let again =
+        scene.ann(HOUR + 5).run_cron(&name(), None, "asked for by finance", "op-1").await.unwrap().unwrap();
     assert_eq!(first, again);
     let lines = scene.inspector(0).cron_history(&name(), 10).await.unwrap();
     assert_eq!(lines.len(), 1);

@@ -237,7 +237,7 @@ async fn cron(redis: &TestRedis) {
     redis.fire_cron_at(t(1_400_000 + 130_000)).await.unwrap();
     at(130_001).pause_cron(&name).await.unwrap();
     at(130_002).resume_cron(&name).await.unwrap();
-    at(130_003).run_cron(&name, "at once", "op-20").await.unwrap();
+    at(130_003).run_cron(&name, None, "at once", "op-20").await.unwrap().unwrap();
     at(130_004).remove_cron(&name).await.unwrap();
 }
 

@@ -132,6 +132,7 @@ pub async fn resume_schedule(
 #[server(prefix = "/api/fn", endpoint = "run_schedule", protocol = Post)]
 pub async fn run_schedule(
     name: CronName,
+    seen: u64,
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
@@ -143,8 +144,9 @@ pub async fn run_schedule(
     answer::to(back, Started::code, async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
         let why = answer::why(reason, note, ticket, incident)?;
-        let enqueued = operator.run_cron(&name, &why, operation.as_deref().unwrap_or_default()).await?;
-        Started::of(enqueued)
+        let ran =
+            operator.run_cron(&name, Some(seen), &why, operation.as_deref().unwrap_or_default()).await?;
+        Started::of(ran)
     })
     .await
 }

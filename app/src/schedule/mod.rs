@@ -121,6 +121,8 @@ pub enum Started {
     },
     /// There was no room: its subject has as many live jobs as it may, or another one holds its key.
     NoRoom,
+    /// It has changed since it was seen; nothing was done.
+    Conflict,
 }
 
 impl Started {
@@ -130,6 +132,7 @@ impl Started {
         match self {
             Self::Job { .. } => "schedule.run.job",
             Self::NoRoom => "schedule.run.no_room",
+            Self::Conflict => "schedule.run.conflict",
         }
         .to_owned()
     }

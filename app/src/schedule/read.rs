@@ -1,6 +1,6 @@
 //! What the engine knows of schedules, put together for a screen.
 
-use reprieve::model::{CronName, CronState, JobId, JobState, Timestamp};
+use reprieve::model::{CronChanged, CronName, CronState, JobId, JobState, Timestamp};
 use reprieve::{CronSchedule, Inspector};
 
 use super::{
@@ -88,7 +88,7 @@ impl Preview {
 
 impl Saved {
     /// An answer of the engine.
-    pub(crate) const fn of(changed: reprieve::model::CronChanged) -> Self {
+    pub(crate) const fn of(changed: CronChanged) -> Self {
         Self::Put { changed }
     }
 }
@@ -98,11 +98,13 @@ impl Started {
     ///
     /// # Errors
     /// `NotFound` when there is no such schedule.
-    pub(crate) fn of(enqueued: Option<reprieve::model::Enqueued>) -> Result<Self, ApiError> {
+    pub(crate) fn of(ran: Result<reprieve::model::Enqueued, CronChanged>) -> Result<Self, ApiError> {
         use reprieve::model::Enqueued;
-        match enqueued.ok_or(ApiError::NotFound)? {
-            Enqueued::Duplicate { .. } | Enqueued::SubjectFull { .. } => Ok(Self::NoRoom),
-            taken => Ok(Self::Job { id: taken.id().clone() }),
+        match ran {
+            Err(CronChanged::Conflict { .. }) => Ok(Self::Conflict),
+            Err(_) => Err(ApiError::NotFound),
+            Ok(Enqueued::Duplicate { .. } | Enqueued::SubjectFull { .. }) => Ok(Self::NoRoom),
+            Ok(taken) => Ok(Self::Job { id: taken.id().clone() }),
         }
     }
 }

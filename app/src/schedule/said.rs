@@ -48,7 +48,7 @@ pub fn said(code: &str) -> Option<Said> {
         "remove.changed" => Said::good(t!("schedules-said-removed")),
         "run.job" => Said::good(t!("schedules-said-run")),
         "run.no_room" => Said::bad(t!("schedules-said-no-room")),
-        "put.conflict" | "pause.conflict" | "resume.conflict" | "remove.conflict" => {
+        "put.conflict" | "pause.conflict" | "resume.conflict" | "remove.conflict" | "run.conflict" => {
             Said::bad(t!("schedules-said-conflict"))
         }
         "put.missing" | "pause.missing" | "resume.missing" | "remove.missing" => {

@@ -291,8 +291,8 @@ async fn change(session: &Session, act: CronAct, said: &Said) -> Result<(), Fail
 }
 
 async fn run_now(session: &Session, said: &Said) -> Result<(), Failure> {
-    let ran = session.operator().run_cron(&said.name, &said.reason, &said.operation).await?;
-    let Some(enqueued) = ran else { return Err(missing(&said.name)) };
+    let ran = session.operator().run_cron(&said.name, None, &said.reason, &said.operation).await?;
+    let Ok(enqueued) = ran else { return Err(missing(&said.name)) };
     let Some(standing) = enqueued.standing() else {
         return Err(Failure::Refused("its subject has its limit of live jobs".to_owned()));
     };

@@ -87,7 +87,7 @@ pub(crate) struct CronView {
     /// The tick of the latest job; null before the first.
     #[schema(value_type = Option<i64>, required)]
     last_ms: Option<Timestamp>,
-    /// The latest job.
+    /// The job of that tick; one that a person ran is not meant.
     #[schema(value_type = Option<String>, required)]
     last_job: Option<JobId>,
     /// Who paused it, when and why; null while it fires.
@@ -413,12 +413,7 @@ async fn act(
         CronChanged::Changed { version } => ("changed", version),
         CronChanged::Unchanged { version } => ("unchanged", version),
         CronChanged::Conflict { version } => {
-            return Err(Problem::new(
-                StatusCode::CONFLICT,
-                "conflict",
-                "The entry has changed",
-                format!("cron entry {name} is at version {version} now; nothing was changed"),
-            ));
+            return Err(changed(&name, version));
         }
         CronChanged::Full => {
             return Err(Problem::new(
@@ -440,6 +435,15 @@ fn taken(name: &CronName) -> Problem {
         "other_queue",
         "You may not change this entry",
         format!("cron entry {name} belongs to another queue than the token is bound to; take another name"),
+    )
+}
+
+fn changed(name: &CronName, version: u64) -> Problem {
+    Problem::new(
+        StatusCode::CONFLICT,
+        "conflict",
+        "The entry has changed",
+        format!("cron entry {name} is at version {version} now; nothing was done"),
     )
 }
 
@@ -579,7 +583,8 @@ verb!(
     responses(
         (status = 200, description = "The job.", body = StandingView),
         NoSuchEntry,
-        (status = 409, description = "Its subject has no room for another live job.", body = ProblemView,
+        (status = 409, description = "It has changed since the version that was seen, or its subject has no room for \
+            another live job.", body = ProblemView,
             content_type = "application/problem+json"),
     ),
     security(("token" = ["cron.manage"]))
@@ -592,12 +597,13 @@ async fn run_cron(
     let name = super::path_name::<CronName>(&name)?;
     let operator = operator_on(&access, &name).await?;
     let operation = operation(&access, request.headers())?.unwrap_or_default();
-    let (_, why) = saying(request).await?;
-    let ran = operator.run_cron(&name, &why, &operation).await.map_err(|error| Problem::engine(&error))?;
-    match ran {
-        None => Err(missing(&name)),
-        Some(enqueued) if enqueued.standing().is_some() => Ok(Json(enqueued)),
-        Some(enqueued) => Err(Problem::new(
+    let (version, why) = saying(request).await?;
+    let ran = operator.run_cron(&name, version, &why, &operation).await;
+    match ran.map_err(|error| Problem::engine(&error))? {
+        Err(CronChanged::Conflict { version }) => Err(changed(&name, version)),
+        Err(_) => Err(missing(&name)),
+        Ok(enqueued) if enqueued.standing().is_some() => Ok(Json(enqueued)),
+        Ok(enqueued) => Err(Problem::new(
             StatusCode::CONFLICT,
             "subject_full",
             "The subject has too many jobs",

@@ -56,6 +56,7 @@ async fn an_entry_that_moved_on_is_a_conflict() {
         ("/api/v1/cron/nightly/pause", json!({ "version": 9 })),
         ("/api/v1/cron/nightly/resume", json!({ "version": 9 })),
         ("/api/v1/cron/nightly/delete", json!({ "version": 9 })),
+        ("/api/v1/cron/nightly/run", json!({ "version": 9 })),
         (
             "/api/v1/cron",
             json!({ "name": "nightly", "schedule": "@daily", "job": { "kind": "k" }, "version": 0 }),

@@ -33,7 +33,7 @@ const ACTS: [(&str, &str, &str); 43] = [
     ("/api/fn/put_schedule", "name=tick-{}&seen=0&schedule=0+0+1+1+*&zone=UTC&kind=k", "cron_put"),
     ("/api/fn/pause_schedule", "name=tick-{}&seen=1", "cron_pause"),
     ("/api/fn/resume_schedule", "name=tick-{}&seen=2", "cron_resume"),
-    ("/api/fn/run_schedule", "name=tick-{}", "cron_run"),
+    ("/api/fn/run_schedule", "name=tick-{}&seen=3", "cron_run"),
     ("/api/fn/remove_schedule", "name=tick-{}&seen=3", "cron_remove"),
     ("/api/fn/set_retention", "queue=q-{}&done=3", "set_retention"),
     ("/api/fn/set_look", "colour=red&title=T", "set_look"),
