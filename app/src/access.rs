@@ -12,8 +12,8 @@ use std::time::Duration;
 use http::request::Parts;
 use leptos::prelude::{provide_context, use_context};
 use reprieve::model::{
-    AuditFilter, BulkRun, BulkVerb, Delay, JobId, JobRow, JobState, PartPath, Permission, QueueName, Role,
-    RunId, Shift, Timestamp,
+    AuditFilter, BulkRun, BulkVerb, CronName, Delay, JobId, JobRow, JobState, PartPath, Permission,
+    QueueName, Role, RunId, Shift, Timestamp,
 };
 use reprieve::{
     Actor, Client, Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Seals, Sight, Tokens,
@@ -523,6 +523,42 @@ pub(crate) fn operator_of_seen(permission: Permission) -> Result<Operator, ApiEr
 /// `Forbidden` without the permission; `NotFound` also for a job of another queue than theirs; `Unavailable`.
 pub(crate) async fn operator_on(permission: Permission, id: &JobId) -> Result<Operator, ApiError> {
     acting(&allow_on(permission, id).await?)
+}
+
+/// Acting on one schedule: its queue has to be theirs.
+///
+/// # Errors
+/// `Forbidden` without [`Permission::ManageCron`]; `NotFound` also for one of another queue than theirs; `Unavailable`.
+pub(crate) async fn operator_on_cron(name: &CronName) -> Result<Operator, ApiError> {
+    let principal = allow_somewhere(Permission::ManageCron)?;
+    if principal.is_everywhere() {
+        return acting(&principal);
+    }
+    let queue = queue_of_cron(name).await?.ok_or(ApiError::NotFound)?;
+    if principal.may_in(&queue) {
+        return acting(&principal);
+    }
+    note_refusal(&principal, Permission::ManageCron, name.to_string());
+    Err(ApiError::NotFound)
+}
+
+/// Making a schedule of that name; `None` if another queue than theirs has one. A name is unique in the namespace, so
+/// whoever wants one has to be told that it is taken; not where.
+///
+/// # Errors
+/// `Forbidden` without [`Permission::ManageCron`]; `Unavailable`.
+pub(crate) async fn operator_of_free_cron(name: &CronName) -> Result<Option<Operator>, ApiError> {
+    let principal = allow_somewhere(Permission::ManageCron)?;
+    if principal.is_everywhere() || queue_of_cron(name).await?.is_none_or(|queue| principal.may_in(&queue)) {
+        return acting(&principal).map(Some);
+    }
+    note_refusal(&principal, Permission::ManageCron, name.to_string());
+    Ok(None)
+}
+
+/// Into which queue a schedule enqueues; `None` when there is none of that name.
+async fn queue_of_cron(name: &CronName) -> Result<Option<QueueName>, ApiError> {
+    Ok(engine()?.inspector().cron_entry(name).await?.map(|state| state.entry.queue))
 }
 
 /// A look at one hidden part of a job's payload, as often as they may.

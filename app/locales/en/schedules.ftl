@@ -93,6 +93,7 @@ schedules-fault-character = { $found } does not fit here; allowed are { $allowed
 schedules-fault-name = This does not fit here.
 schedules-fault-json = This is not JSON; the mistake is on line { $line }.
 schedules-fault-large = At most { $size }.
+schedules-fault-hidden = Something of this payload is hidden, and another kind could show it. Write the payload anew for the new kind.
 schedules-fault-number = A whole number from 1 on, or nothing.
 schedules-fault-zone = { $zone } is not a known zone.
 schedules-fault-span = { $span } is not a span; write 90s, 15m or 1h30m.

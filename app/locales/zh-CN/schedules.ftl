@@ -90,6 +90,7 @@ schedules-fault-character = 此处不能使用 { $found }；允许的字符为 {
 schedules-fault-name = 此内容不符合要求。
 schedules-fault-json = 这不是 JSON；错误在第 { $line } 行。
 schedules-fault-large = 最多 { $size }。
+schedules-fault-hidden = 载荷中有隐藏的内容，换成另一种类型可能会显示出来。请为新的类型重新填写载荷。
 schedules-fault-number = 请填写不小于 1 的整数，或留空。
 schedules-fault-zone = 未知的时区：{ $zone }。
 schedules-fault-span = { $span } 不是时长；请写成 90s、15m 或 1h30m。

@@ -62,10 +62,19 @@ pub async fn put_schedule(
     use super::answer;
     use crate::schedule::Draft;
     answer::to(back, Saved::code, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
         let draft =
             Draft { name, schedule, zone, kind, queue, subject, payload, max_attempts, missed, overlap };
         let operation = answer::operation_for(operation, &draft);
+        let manage = reprieve::model::Permission::ManageCron;
+        let operator = match draft.parsed_name() {
+            Some(name) if seen > 0 => crate::access::operator_on_cron(&name).await?,
+            Some(name) => match crate::access::operator_of_free_cron(&name).await? {
+                Some(operator) => operator,
+                None => return Ok(Saved::taken()),
+            },
+            // There is nothing to act on: what is wrong with the name is told below.
+            None => crate::access::operator_of_seen(manage)?,
+        };
         let (before, shown) = match draft.parsed_name() {
             Some(name) if seen > 0 => {
                 let shown = crate::access::inspector().await?.cron_entry(&name).await?;
@@ -73,16 +82,17 @@ pub async fn put_schedule(
             }
             _ => (None, None),
         };
-        let entry = match draft.unless_as_shown(shown.as_ref()).entry(before.as_ref()) {
+        let entry = match draft.unless_as_shown(shown.as_ref()).entry(before.as_ref(), shown.as_ref()) {
             Ok(entry) => entry,
             Err(faults) => return Ok(Saved::Faults { faults }),
         };
+        crate::access::operator_in(manage, &entry.queue)?;
         let act = operator
             .put_cron(entry)
             .seen_if(Some(seen))
             .because(answer::why(reason, None, None, None)?)
             .operation(operation);
-        Ok(Saved::of(act.await?))
+        Ok(Saved::of(seen, act.await?))
     })
     .await
 }
@@ -101,7 +111,7 @@ pub async fn pause_schedule(
 ) -> Result<CronChanged, ApiError> {
     use super::answer;
     answer::to(back, |changed| crate::schedule::code("pause", changed), async move {
-        let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
+        let operator = crate::access::operator_on_cron(&name).await?;
         let act = operator
             .pause_cron(&name)
             .seen_if(Some(seen))
@@ -121,7 +131,7 @@ pub async fn resume_schedule(
 ) -> Result<CronChanged, ApiError> {
     use super::answer;
     answer::to(back, |changed| crate::schedule::code("resume", changed), async move {
-        let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
+        let operator = crate::access::operator_on_cron(&name).await?;
         let act = operator.resume_cron(&name).seen_if(Some(seen));
         Ok(act.operation(operation.unwrap_or_default()).await?)
     })
@@ -142,7 +152,7 @@ pub async fn run_schedule(
 ) -> Result<Started, ApiError> {
     use super::answer;
     answer::to(back, Started::code, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
+        let operator = crate::access::operator_on_cron(&name).await?;
         let why = answer::why(reason, note, ticket, incident)?;
         let ran =
             operator.run_cron(&name, Some(seen), &why, operation.as_deref().unwrap_or_default()).await?;
@@ -165,7 +175,7 @@ pub async fn remove_schedule(
 ) -> Result<CronChanged, ApiError> {
     use super::answer;
     answer::to(back, |changed| crate::schedule::code("remove", changed), async move {
-        let operator = crate::access::operator(reprieve::model::Permission::ManageCron).await?;
+        let operator = crate::access::operator_on_cron(&name).await?;
         let act = operator
             .remove_cron(&name)
             .seen_if(Some(seen))

@@ -45,11 +45,15 @@ impl Draft {
         self
     }
 
-    /// The entry it describes; what it cannot name is taken from the one `before`.
+    /// The entry it describes; what it cannot name is taken from the one `before`, of which that much was `shown`.
     ///
     /// # Errors
     /// All that is wrong, in the order of the form.
-    pub(crate) fn entry(&self, before: Option<&CronState>) -> Result<CronEntry, Vec<FormFault>> {
+    pub(crate) fn entry(
+        &self,
+        before: Option<&CronState>,
+        shown: Option<&CronState>,
+    ) -> Result<CronEntry, Vec<FormFault>> {
         let mut faults = Faults(Vec::new());
         if before.is_some_and(|before| before.source == CronSource::Declared) {
             faults.add(FormField::Name, Fault::Declared);
@@ -73,6 +77,14 @@ impl Draft {
             text => faults.name(FormField::Subject, Subject::new(text)),
         };
         let payload = faults.payload(self.payload.as_deref());
+        // What is hidden is hidden by kind.
+        let is_hidden = |before: &CronState| {
+            shown.is_some_and(|shown| shown.entry.payload != before.entry.payload)
+                && kind.as_ref().is_some_and(|kind| *kind != before.entry.kind)
+        };
+        if payload.is_none() && before.is_some_and(is_hidden) {
+            faults.add(FormField::Payload, Fault::HiddenForKind);
+        }
         let max_attempts = faults.attempts(self.max_attempts.trim());
         let (Some(name), Some(kind), Some(queue), []) = (name, kind, queue, faults.0.as_slice()) else {
             return Err(faults.0);
@@ -159,7 +171,7 @@ mod tests {
     fn a_form_becomes_an_entry() {
         let draft =
             Draft { missed: "once".to_owned(), payload: Some(" {\"full\": true} ".to_owned()), ..draft() };
-        let entry = draft.entry(None).unwrap();
+        let entry = draft.entry(None, None).unwrap();
         assert_eq!(
             (entry.name.as_str(), entry.kind.as_str(), entry.queue.as_str()),
             ("nightly", "report", "default")
@@ -176,7 +188,7 @@ mod tests {
         let bad = |change: fn(&mut Draft)| {
             let mut draft = draft();
             change(&mut draft);
-            draft.entry(None).unwrap_err().into_iter().map(|fault| fault.field).collect::<Vec<_>>()
+            draft.entry(None, None).unwrap_err().into_iter().map(|fault| fault.field).collect::<Vec<_>>()
         };
         assert_eq!(bad(|d| d.name = "a b".to_owned()), [FormField::Name]);
         assert_eq!(bad(|d| d.schedule = "61 * * * *".to_owned()), [FormField::Schedule]);
@@ -198,11 +210,11 @@ mod tests {
 
     #[test]
     fn what_a_form_cannot_name_stays_as_it_was() {
-        let mut entry = draft().entry(None).unwrap();
+        let mut entry = draft().entry(None, None).unwrap();
         entry.tags = vec!["eu".to_owned()];
         entry.payload = vec![0xff, 0xfe];
         let before = CronState::new(entry, 3, Timestamp::EPOCH);
-        let after = Draft { schedule: "@daily".to_owned(), ..draft() }.entry(Some(&before)).unwrap();
+        let after = Draft { schedule: "@daily".to_owned(), ..draft() }.entry(Some(&before), None).unwrap();
         assert_eq!(
             (after.schedule.as_str(), after.tags, after.payload),
             ("@daily", vec!["eu".to_owned()], vec![0xff, 0xfe])
@@ -210,10 +222,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_hidden_is_not_taken_along_to_another_kind() {
+        let whole = Draft { payload: Some("{\"phone\": 4567}".to_owned()), ..draft() };
+        let before = CronState::new(whole.entry(None, None).unwrap(), 3, Timestamp::EPOCH);
+        let mut shown = before.clone();
+        shown.entry.payload = b"{\"phone\": \"hidden\"}".to_vec();
+        let sent = |kind: &str, payload: Option<&str>, shown: &CronState| {
+            let draft = Draft { kind: kind.to_owned(), payload: payload.map(ToOwned::to_owned), ..draft() };
+            draft.unless_as_shown(Some(shown)).entry(Some(&before), Some(shown))
+        };
+        let fault = [FormFault { field: FormField::Payload, fault: Fault::HiddenForKind }];
+        for kept in [None, Some("{\"phone\": \"hidden\"}")] {
+            assert_eq!(sent("other", kept, &shown).unwrap_err(), fault);
+            assert_eq!(sent("report", kept, &shown).unwrap().payload, before.entry.payload);
+        }
+        assert_eq!(sent("other", Some("{}"), &shown).unwrap().payload, b"{}");
+        assert!(sent("other", None, &before).is_ok(), "nothing of it is hidden");
+    }
+
+    #[test]
     fn what_a_program_declares_is_not_changed_by_a_form() {
-        let mut before = CronState::new(draft().entry(None).unwrap(), 3, Timestamp::EPOCH);
+        let mut before = CronState::new(draft().entry(None, None).unwrap(), 3, Timestamp::EPOCH);
         before.source = CronSource::Declared;
-        let faults = draft().entry(Some(&before)).unwrap_err();
+        let faults = draft().entry(Some(&before), None).unwrap_err();
         assert_eq!(faults, [FormFault { field: FormField::Name, fault: Fault::Declared }]);
     }
 }

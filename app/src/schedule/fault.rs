@@ -105,6 +105,10 @@ pub enum Fault {
     NotANumber,
     /// A program declares it, so its definition is changed there.
     Declared,
+    /// Another schedule has that name.
+    Taken,
+    /// The kind is another one, and the payload with its hidden parts is to stay: the rules of that kind could show them.
+    HiddenForKind,
 }
 
 impl Fault {
@@ -127,6 +131,8 @@ impl Fault {
             }
             Self::NotANumber => t!("schedules-fault-number"),
             Self::Declared => t!("schedules-declared-long"),
+            Self::Taken => t!("schedules-form-taken"),
+            Self::HiddenForKind => t!("schedules-fault-hidden"),
         }
     }
 }

@@ -4,7 +4,8 @@ use reprieve::model::{CronChanged, CronName, CronState, JobId, JobState, Timesta
 use reprieve::{CronSchedule, Inspector};
 
 use super::{
-    Preview, Saved, Schedule, ScheduleDetail, Schedules, Started, TICKS_AHEAD, TICKS_BEHIND, TICKS_TRIED,
+    Fault, FormFault, FormField, Preview, Saved, Schedule, ScheduleDetail, Schedules, Started, TICKS_AHEAD,
+    TICKS_BEHIND, TICKS_TRIED,
 };
 use crate::error::ApiError;
 use crate::i18n::Language;
@@ -87,9 +88,18 @@ impl Preview {
 }
 
 impl Saved {
-    /// An answer of the engine.
-    pub(crate) const fn of(changed: CronChanged) -> Self {
-        Self::Put { changed }
+    /// An answer of the engine to a form of that version, zero for a new schedule: such a one never takes the place of
+    /// another, so its conflict is about the name.
+    pub(crate) fn of(seen: u64, changed: CronChanged) -> Self {
+        match changed {
+            CronChanged::Conflict { .. } if seen == 0 => Self::taken(),
+            changed => Self::Put { changed },
+        }
+    }
+
+    /// Another schedule has that name.
+    pub(crate) fn taken() -> Self {
+        Self::Faults { faults: vec![FormFault { field: FormField::Name, fault: Fault::Taken }] }
     }
 }
 

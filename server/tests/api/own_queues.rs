@@ -3,7 +3,7 @@
 use super::house::House;
 use http::StatusCode;
 use reprieve::model::{
-    BulkFilter, BulkRun, BulkVerb, JobState, NewToken, Permission, QueueName, Role, RunId,
+    BulkFilter, BulkRun, BulkVerb, CronEntry, JobState, NewToken, Permission, QueueName, Role, RunId,
 };
 use serde_json::{Value, json};
 
@@ -168,4 +168,59 @@ async fn a_failure_is_muted_in_ones_own_queues_alone() {
     assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
     let shown = house.call(house.of(Role::Viewer), "GET /api/fn/get_settings", "").await;
     assert!(!shown.text.contains("gone"), "whoever may not see errors reads none here: {}", shown.text);
+}
+
+#[tokio::test]
+async fn the_schedules_of_ones_own_queues_are_acted_on_and_those_of_others_are_not_there() {
+    let (house, mailer) = house().await;
+    let admin = house.redis.engine().operator("adm");
+    for (name, queue) in [("mine", "mail"), ("theirs", "other")] {
+        let mut entry = CronEntry::new(name.parse().unwrap(), "0 3 1 1 *", "k".parse().unwrap());
+        entry.queue = queue.parse().unwrap();
+        admin.put_cron(entry).await.unwrap();
+    }
+    let theirs = async || {
+        let name = "theirs".parse().unwrap();
+        house.redis.engine().inspector().cron_entry(&name).await.unwrap().unwrap()
+    };
+    let before = theirs().await;
+    let put = "schedule=%40daily&zone=UTC&kind=k";
+    let acts = [
+        ("put_schedule", format!("seen=1&queue=mail&{put}")),
+        ("pause_schedule", "seen=2".to_owned()),
+        ("resume_schedule", "seen=3".to_owned()),
+        ("run_schedule", "seen=4".to_owned()),
+        ("remove_schedule", "seen=4".to_owned()),
+    ];
+    for (act, form) in acts {
+        let call = async |name: &str| {
+            house.call(&mailer, &format!("POST /api/fn/{act}"), &format!("name={name}&{form}")).await
+        };
+        let (there, nowhere) = (call("theirs").await, call("nobodys").await);
+        assert_eq!(there.status, StatusCode::NOT_FOUND, "{act}: {}", there.text);
+        assert_eq!((there.status, there.text), (nowhere.status, nowhere.text), "{act}");
+        let here = call("mine").await;
+        assert_eq!(here.status, StatusCode::OK, "{act}: {}", here.text);
+        assert!(!here.text.contains("Conflict"), "{act}: {}", here.text);
+    }
+    assert_eq!(theirs().await, before);
+
+    // A new one goes into their queues alone, and takes nobody's name.
+    for (form, status, part) in [
+        ("name=new&queue=other", StatusCode::FORBIDDEN, ""),
+        ("name=new", StatusCode::FORBIDDEN, ""),
+        ("name=theirs&queue=mail", StatusCode::OK, "Taken"),
+        ("name=new&queue=mail", StatusCode::OK, "Created"),
+        ("name=new&queue=mail", StatusCode::OK, "Taken"),
+    ] {
+        let form = format!("{form}&seen=0&{put}");
+        let reply = house.call(&mailer, "POST /api/fn/put_schedule", &form).await;
+        assert_eq!(reply.status, status, "{form}: {}", reply.text);
+        assert!(reply.text.contains(part), "{form}: {}", reply.text);
+    }
+    // And none of theirs is moved out of them.
+    let form = format!("name=new&queue=other&seen=1&{put}");
+    let moved = house.call(&mailer, "POST /api/fn/put_schedule", &form).await;
+    assert_eq!(moved.status, StatusCode::FORBIDDEN, "{}", moved.text);
+    assert_eq!(theirs().await, before);
 }

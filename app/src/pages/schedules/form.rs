@@ -57,10 +57,8 @@ pub(super) fn ScheduleForm(
     let seen = RwSignal::new(before.as_ref().map_or(0, |before| before.state.version));
     let fixed = entry.is_some();
     effect(move || {
-        // Whoever was told may save what they typed all the same; a new one never takes the place of another.
-        if let Some(Ok(Saved::Put { changed: CronChanged::Conflict { version } })) = action.value().get()
-            && fixed
-        {
+        // Whoever was told may save what they typed all the same.
+        if let Some(Ok(Saved::Put { changed: CronChanged::Conflict { version } })) = action.value().get() {
             seen.set(version);
         }
     });
@@ -114,7 +112,7 @@ pub(super) fn ScheduleForm(
                         <label for="schedule-reason">{t!("schedules-field-reason")}</label>
                         <input id="schedule-reason" type="text" name="reason" maxlength="200" autocomplete="off"/>
                     </div>
-                    {move || action.value().get().and_then(|answer| refused(&answer, fixed))}
+                    {move || action.value().get().and_then(|answer| refused(&answer))}
                     <div class="acts">
                         <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=off.then_some(why)>
                             {submit}
@@ -158,15 +156,14 @@ fn leave_when_saved(action: FormAction<PutSchedule>) {
 }
 
 /// Why nothing was saved, apart from what is said at the fields.
-fn refused(answer: &Result<Saved, crate::error::ApiError>, fixed: bool) -> Option<AnyView> {
+fn refused(answer: &Result<Saved, crate::error::ApiError>) -> Option<AnyView> {
     let text = match answer {
         Ok(Saved::Faults { faults }) => {
             let declared = faults.iter().any(|fault| fault.fault == Fault::Declared);
             if declared { Fault::Declared.sentence() } else { t!("schedules-faults", count = faults.len()) }
         }
         Ok(Saved::Put { changed }) => match changed {
-            CronChanged::Conflict { .. } if fixed => t!("schedules-form-conflict"),
-            CronChanged::Conflict { .. } => t!("schedules-form-taken"),
+            CronChanged::Conflict { .. } => t!("schedules-form-conflict"),
             CronChanged::Missing | CronChanged::Full => said(&code("put", changed))?.text,
             _ => return None,
         },
