@@ -1,12 +1,12 @@
 --[[
   What of one queue becomes due in each of some spans of time: how many exactly, and of which kinds by a sample.
 
-  A span's sample is taken evenly over its due times. A span with no more jobs than its share of the sample is
-  looked at as a whole, so its kinds are exact.
+  A span's sample is taken evenly over its due times, and has at least one job of each state. A span with no more jobs
+  than its share of the sample is looked at as a whole, so its kinds are exact.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
-  ARGV[2]  queue             ARGV[3]  jobs whose kind may be looked up, 0 for none
+  ARGV[2]  queue             ARGV[3]  jobs whose kind may be looked up, 0 for none; beyond, two of each span
   ARGV[4…] bounds of the spans in ms, rising; a span ends just before the next bound
 
   Returns  {now, due before the first bound, first due time from the last bound on or "",
@@ -44,7 +44,7 @@ for index = 1, spans do
   for place in ipairs(sets) do due = due + due_between(place, index) end
   if due > 0 then filled = filled + 1 end
 end
-local share = filled > 0 and math.floor(budget / filled) or 0
+local share = budget > 0 and filled > 0 and math.max(1, math.floor(budget / filled)) or 0
 
 --- Adds the kinds of `most` jobs of a span of one set, evenly over its due times.
 local function look(kinds, place, index, most)
@@ -72,7 +72,9 @@ for index = 1, spans do
   for place in ipairs(sets) do
     -- Each set's part of the sample is its part of the span.
     local part = due_between(place, index)
-    if part > 0 then look(kinds, place, index, due <= share and part or math.floor(share * part / due)) end
+    if part > 0 and share > 0 then
+      look(kinds, place, index, due <= share and part or math.max(1, math.floor(share * part / due)))
+    end
   end
   local line, looked = { due, 0 }, 0
   for kind, count in pairs(kinds) do

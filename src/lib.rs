@@ -98,7 +98,9 @@ pub use self::{
     error::{Error, Result, wait_seconds},
     events::{EventPage, EventTail, Replay},
     identity::{Spread, UniqueMode, content_key},
-    inspector::{Act, Bulk, CronAct, Inspector, Operator, Reveal, SubjectAct, Undoings, findings, verb},
+    inspector::{
+        Act, Bulk, CronAct, FORECAST_REACH, Inspector, Operator, Reveal, SubjectAct, Undoings, findings, verb,
+    },
     job::{Failure, Job, JobContext},
     maintenance::{Maintenance, MaintenanceHandle},
     outlet::{Destination, OutletConfig, OutletHandle, PlaceName},

@@ -2,21 +2,22 @@
 
 use super::{Inspector, SUBJECT_JOBS_MAX};
 use crate::error::{Error, Result};
-use crate::model::{DueSpan, Forecast, JobRow, JobState, QueueName, Subject, Timestamp};
+use crate::model::{Delay, DueSpan, Forecast, JobRow, JobState, QueueName, Subject, Timestamp};
 use futures_util::future::try_join_all;
 
 /// Spans of one forecast: a year and a month by the day.
 const SPANS_MAX: usize = 400;
-/// The furthest bound from now, either way: 400 days and the rest of a week.
-const REACH_MS_MAX: i64 = 408 * 86_400_000;
-/// Jobs of one queue whose kind is looked up: with 400 spans that is about 2 ms of Redis, and the most of it.
+/// How far from now a bound of a forecast may be, either way: 400 days and the rest of a week.
+pub const FORECAST_REACH: Delay = Delay::days(408);
+/// Jobs of one queue in one cell whose kind is looked up: with 400 spans that is about 2 ms of Redis, and the most of it.
+/// Cells do not share it: with less than one job for each span there would be no kinds at all.
 const SAMPLE_MAX: u32 = 400;
 /// Queues asked at the same time; they share one connection, and others get in between.
 const QUEUES_AT_ONCE: usize = 16;
 
 impl Inspector {
     /// What becomes due between each two of these bounds, in one queue or in all. Counts are exact: they are those of
-    /// the lists with the same range of due times. Kinds are looked up for at most 400 jobs of each queue, evenly
+    /// the lists with the same range of due times. Kinds are looked up for about 400 jobs of each queue and cell, evenly
     /// over their due times; [`Forecast::is_exact_by_kind`] says whether those are all. On hold does not count.
     ///
     /// # Errors
@@ -34,13 +35,11 @@ impl Inspector {
                 places.push((queue, store));
             }
         }
-        // A sample is of a queue, whatever number of cells holds it.
-        let sample = (SAMPLE_MAX / u32::from(self.cells.count())).max(1);
         let mut read = Vec::with_capacity(places.len());
         for some in places.chunks(QUEUES_AT_ONCE) {
             let mut asked = Vec::with_capacity(some.len());
             for (queue, store) in some {
-                asked.push(store.forecast(queue, bounds, sample));
+                asked.push(store.forecast(queue, bounds, SAMPLE_MAX));
             }
             read.extend(try_join_all(asked).await?);
         }
@@ -100,7 +99,7 @@ fn check(bounds: &[Timestamp], now: Timestamp) -> Result<()> {
     if !bounds.is_sorted_by(|a, b| a < b) {
         return Err(Error::invalid("bounds", "rise from one to the next"));
     }
-    if bounds.iter().any(|bound| bound.millis_since(now).saturating_abs() > REACH_MS_MAX) {
+    if bounds.iter().any(|bound| bound.millis_since(now).saturating_abs() > FORECAST_REACH.as_millis()) {
         return Err(Error::invalid("bounds", "lie within 408 days"));
     }
     Ok(())

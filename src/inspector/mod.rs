@@ -32,6 +32,7 @@ pub use audit::Undoings;
 pub use bulk::Bulk;
 pub use cron::CronAct;
 pub use findings::findings;
+pub use forecast::FORECAST_REACH;
 pub use operator::Operator;
 pub use reveal::Reveal;
 

@@ -122,10 +122,16 @@ fn go_on(
 ) {
     ahead.exact = false;
     let count = i128::try_from(count).unwrap_or(i128::MAX);
+    let took_ms = i128::from(took_ms.max(1));
+    // Counted on from the first tick that was not worked out, so that what is less than one a span is not lost. That
+    // tick is one, so a part of a period holds one as well.
+    let up_to = |at: Timestamp| {
+        let ms = i128::from(at.millis_since(from).max(0));
+        (ms.saturating_mul(count) + took_ms - 1) / took_ms
+    };
     for (place, pair) in bounds.windows(2).enumerate().skip(span) {
         let [begin, end] = pair else { continue };
-        let length_ms = i128::from(end.millis_since((*begin).max(from)).max(0));
-        let ticks = length_ms * count / i128::from(took_ms.max(1));
+        let ticks = up_to(*end) - up_to(*begin);
         if let Some(sum) = ahead.spans.get_mut(place) {
             *sum = sum.saturating_add(u64::try_from(ticks).unwrap_or(u64::MAX));
         }
@@ -166,5 +172,20 @@ mod tests {
         assert!(!ahead.exact);
         assert_eq!(ahead.spans, [60, 60, 60, 60]);
         assert!(ticks("* * * * *", 0, 240).exact, "all of them were worked out");
+    }
+
+    #[test]
+    fn a_slow_schedule_goes_on_at_its_pace_as_well() {
+        let spans = |schedule: &str| {
+            let mut ahead = TicksAhead::new(48);
+            let schedule = CronSchedule::parse(schedule, "UTC").unwrap();
+            add_ticks(&mut ahead, &schedule, &hours(48), at(0), 4);
+            assert!(!ahead.exact);
+            ahead.spans
+        };
+        let hourly = spans("0 * * * *");
+        assert_eq!(hourly.iter().sum::<u64>(), 48, "{hourly:?}");
+        assert!(hourly.iter().all(|ticks| *ticks <= 1), "{hourly:?}");
+        assert_eq!(spans("30 */3 * * *").iter().sum::<u64>(), 16);
     }
 }

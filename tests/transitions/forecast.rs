@@ -148,6 +148,23 @@ async fn kinds_of_more_jobs_than_are_looked_up_are_a_share_that_says_so() {
 }
 
 #[tokio::test]
+async fn every_span_tells_its_kinds_whatever_number_of_cells_share_its_jobs() {
+    let (redis, day) = scene_of(3).await;
+    let jobs = (0..800_i64).map(|n| {
+        let kind = if n % 4 == 0 { "delete" } else { "notice" };
+        job(&format!("j{n:04}"), "mail", kind, day + n % 400 * DAY + n)
+    });
+    redis.engine().client().enqueue_batch(jobs.collect()).await.unwrap();
+
+    let forecast = redis.engine().inspector().forecast(None, &days(day, 400)).await.unwrap();
+
+    assert_eq!(forecast.total(), 800);
+    for span in &forecast.spans {
+        assert_eq!(span.kinds.iter().map(|(_, count)| count).sum::<u64>(), span.due, "{span:?}");
+    }
+}
+
+#[tokio::test]
 async fn jobs_on_hold_and_jobs_called_off_are_not_expected() {
     let (redis, day) = scene().await;
     let jobs = ["stays", "held", "off"].map(|id| job(id, "mail", "notice", day)).to_vec();

@@ -17,6 +17,7 @@ forecast-subject = Subject
 forecast-all-subjects = all
 forecast-show = Show
 forecast-no-date = There is no such date or time zone; write 2026-08-12 and a zone such as Europe/Berlin.
+forecast-too-far = The forecast reaches 400 days either way; choose a nearer date.
 forecast-month-of = { $month ->
     [1] January
     [2] February
@@ -77,7 +78,7 @@ forecast-over = { $count ->
 forecast-quiet = Outside of their delivery hours, these wait for the next opening: { $kinds }.
 forecast-counts-exact = Counts are exact: they are those of the list behind them.
 forecast-kinds-exact = So are the numbers by kind.
-forecast-kinds-sample = Numbers by kind are a share, worked out from 400 jobs of each queue.
+forecast-kinds-sample = Numbers by kind are a share, worked out from a sample of the jobs of each queue.
 forecast-ticks-about = Fast schedules are counted on at their pace.
 forecast-to-schedules = To the schedules
 forecast-as-table = As a table

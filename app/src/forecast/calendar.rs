@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp as Instant, ToSpan};
+use reprieve::FORECAST_REACH;
 use reprieve::model::Timestamp;
 
 use super::View;
@@ -36,6 +37,10 @@ impl Calendar {
             "" => instant(now)?.to_zoned(zone.clone()).date(),
             text => text.parse::<Date>().ok()?,
         };
+        Self::around(view, date, zone)
+    }
+
+    fn around(view: View, date: Date, zone: TimeZone) -> Option<Self> {
         let (first, days) = match view {
             View::Month => (monday_of(date.first_of_month())?, 42),
             View::Week => (monday_of(date)?, 7),
@@ -60,8 +65,23 @@ impl Calendar {
         self.date.to_string()
     }
 
-    /// Dates that lead to the part before and the part behind.
-    pub(super) fn before_after(&self) -> [String; 2] {
+    /// Whether a forecast reaches all of it.
+    pub(super) fn is_within_reach(&self, now: Timestamp) -> bool {
+        let reach_ms = FORECAST_REACH.as_millis();
+        self.bounds.iter().all(|bound| bound.millis_since(now).saturating_abs() <= reach_ms)
+    }
+
+    /// The views that a forecast reaches around the same date.
+    pub(super) fn views_within_reach(&self, now: Timestamp) -> Vec<View> {
+        View::ALL.into_iter().filter(|view| self.reaches(*view, self.date, now)).collect()
+    }
+
+    fn reaches(&self, view: View, date: Date, now: Timestamp) -> bool {
+        Self::around(view, date, self.zone.clone()).is_some_and(|part| part.is_within_reach(now))
+    }
+
+    /// Dates that lead to the part before and the part behind; `None` where no forecast reaches.
+    pub(super) fn before_after(&self, now: Timestamp) -> [Option<String>; 2] {
         let step = match self.view {
             View::Month => 1.month(),
             View::Week => 1.week(),
@@ -69,7 +89,8 @@ impl Calendar {
             View::Year => YEAR_DAYS.days(),
         };
         let anchor = if self.view == View::Month { self.date.first_of_month() } else { self.date };
-        [anchor.saturating_sub(step), anchor.saturating_add(step)].map(|date| date.to_string())
+        [anchor.saturating_sub(step), anchor.saturating_add(step)]
+            .map(|date| self.reaches(self.view, date, now).then(|| date.to_string()))
     }
 
     /// The span from a bound to the next.
@@ -114,8 +135,12 @@ fn steps(midnights: &[Instant], step: SignedDuration) -> Vec<Instant> {
 mod tests {
     use super::*;
 
+    fn now() -> Timestamp {
+        Timestamp::from_millis(1_795_255_200_000).unwrap() // 2026-11-21T10:00:00Z
+    }
+
     fn calendar(view: View, date: &str, zone: &str) -> Calendar {
-        Calendar::new(view, date, zone, Timestamp::from_millis(1_795_255_200_000).unwrap()).unwrap()
+        Calendar::new(view, date, zone, now()).unwrap()
     }
 
     fn spans(calendar: &Calendar) -> Vec<Label> {
@@ -129,7 +154,19 @@ mod tests {
         assert_eq!(labels.len(), 42);
         assert_eq!((labels[0].date.as_str(), labels[0].outside), ("2026-10-26", true));
         assert_eq!(labels.iter().filter(|label| !label.outside).count(), 30);
-        assert_eq!(month.before_after(), ["2026-10-01", "2026-12-01"]);
+        let around = ["2026-10-01", "2026-12-01"].map(|date| Some(date.to_owned()));
+        assert_eq!(month.before_after(now()), around);
+    }
+
+    #[test]
+    fn nothing_leads_to_where_no_forecast_reaches() {
+        let year = calendar(View::Year, "", "UTC");
+        assert!(year.is_within_reach(now()));
+        assert_eq!(year.before_after(now()), [Some("2025-10-17".to_owned()), None]);
+        assert_eq!(year.views_within_reach(now()), View::ALL);
+        assert!(!calendar(View::Year, "2027-12-26", "UTC").is_within_reach(now()));
+        let late = calendar(View::Day, "2027-12-26", "UTC");
+        assert_eq!(late.views_within_reach(now()), [View::Day, View::Week]);
     }
 
     #[test]

@@ -122,8 +122,10 @@ pub struct Bar {
 pub struct Outlook {
     /// What was asked, with date and zone filled in.
     pub asked: Asked,
-    /// Dates that lead to the part before and the part behind.
-    pub before_after: [String; 2],
+    /// Dates that lead to the part before and the part behind; `None` where no forecast reaches.
+    pub before_after: [Option<String>; 2],
+    /// The views that a forecast reaches around the same date.
+    pub views: Vec<View>,
     /// The cells or bars, in order.
     pub bars: Vec<Bar>,
     /// Kinds by how much of them is due, most first; at most five, and what is of other kinds has no name.

@@ -24,6 +24,9 @@ const MINUTE_MS: i64 = 60_000;
 pub async fn read(inspector: &Inspector, asked: Asked, now: Timestamp) -> Result<Outlook, ApiError> {
     let calendar = Calendar::new(asked.view, &asked.date, &asked.zone, now)
         .ok_or_else(|| ApiError::Invalid { why: crate::t!("forecast-no-date") })?;
+    if !calendar.is_within_reach(now) {
+        return Err(ApiError::Invalid { why: crate::t!("forecast-too-far") });
+    }
     let bounds = &calendar.bounds;
     let queue = asked.queue.as_ref();
     let of_subject = asked.subject.as_ref();
@@ -62,7 +65,8 @@ pub async fn read(inspector: &Inspector, asked: Asked, now: Timestamp) -> Result
     let bars = bars.collect();
     Ok(Outlook {
         bars,
-        before_after: calendar.before_after(),
+        before_after: calendar.before_after(now),
+        views: calendar.views_within_reach(now),
         kinds,
         exact_by_kind,
         exact_ticks: ticks.exact,
@@ -101,13 +105,15 @@ async fn pasts(
     let queue = asked.queue.as_ref();
     let mut known: Vec<(Timestamp, u64)> = Vec::new();
     let mut expected: Vec<(Timestamp, Option<u64>)> = Vec::new();
-    let reach_ms;
+    let (step_ms, reach_ms);
     if asked.view == View::Day {
+        step_ms = MINUTE_MS;
         reach_ms = i64::from(MINUTES_KNOWN - 1) * MINUTE_MS;
         let back = now.millis_since(first).min(reach_ms) / MINUTE_MS + 1;
         let stats = inspector.stats(queue, u16::try_from(back).unwrap_or(MINUTES_KNOWN)).await?;
         known.extend(stats.into_iter().map(|minute| (minute.at, minute.started)));
     } else {
+        step_ms = HOUR_MS;
         reach_ms = i64::from(HOURS_KNOWN - 1) * HOUR_MS;
         let back = u16::try_from(now.millis_since(first).min(reach_ms) / HOUR_MS + 1).unwrap_or(HOURS_KNOWN);
         let stats = inspector.hourly_stats(queue, back).await?;
@@ -118,18 +124,32 @@ async fn pasts(
         }
     }
     let oldest = now.as_millis().saturating_sub(reach_ms);
-    Ok(bounds
-        .windows(2)
-        .map(|pair| {
-            let [from, to] = pair else { return None };
-            let within = |at: &Timestamp| at >= from && at < to;
-            let begun = *from <= now && to.as_millis() > oldest;
-            begun.then(|| Past {
-                started: known.iter().filter(|(at, _)| within(at)).map(|(_, count)| count).sum(),
-                expected: sum_if_all(expected.iter().filter(|(at, _)| within(at)).map(|(_, count)| *count)),
-            })
+    let read = Read { oldest_ms: oldest - oldest.rem_euclid(step_ms), step_ms, known, expected };
+    Ok(bounds.windows(2).map(|pair| read.past(*pair.first()?, *pair.get(1)?, now)).collect())
+}
+
+/// What was read of the past, by minutes or by hours.
+struct Read {
+    /// The first instant that it covers.
+    oldest_ms: i64,
+    /// How long a minute or an hour is.
+    step_ms: i64,
+    known: Vec<(Timestamp, u64)>,
+    expected: Vec<(Timestamp, Option<u64>)>,
+}
+
+impl Read {
+    /// What has become of a span; `None` unless it has begun and all of it is known. Of one that ends within an hour, as
+    /// days do in zones of half hours, the hours know nothing.
+    fn past(&self, from: Timestamp, to: Timestamp, now: Timestamp) -> Option<Past> {
+        let is_whole = |at: Timestamp| at.as_millis().rem_euclid(self.step_ms) == 0;
+        let within = |at: &Timestamp| *at >= from && *at < to;
+        let is_known = from <= now && from.as_millis() >= self.oldest_ms && is_whole(from) && is_whole(to);
+        is_known.then(|| Past {
+            started: self.known.iter().filter(|(at, _)| within(at)).map(|(_, count)| count).sum(),
+            expected: sum_if_all(self.expected.iter().filter(|(at, _)| within(at)).map(|(_, count)| *count)),
         })
-        .collect())
+    }
 }
 
 /// The sum of what was expected; `None` unless it is known of every hour.
@@ -137,4 +157,29 @@ fn sum_if_all(counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     let mut any = false;
     let sum = counts.inspect(|_| any = true).sum::<Option<u64>>();
     sum.filter(|_| any)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1 January 2027, midnight.
+    const DAY: i64 = 1_798_761_600_000;
+
+    fn at(hours: i64, minutes: i64) -> Timestamp {
+        Timestamp::from_millis(DAY + hours * HOUR_MS + minutes * MINUTE_MS).unwrap()
+    }
+
+    #[test]
+    fn of_the_past_only_what_was_read_as_a_whole_is_told() {
+        let known = (0..24).map(|hour| (at(hour, 0), 10)).collect();
+        let read = Read { oldest_ms: at(0, 0).as_millis(), step_ms: HOUR_MS, known, expected: Vec::new() };
+        let started = |from, to| read.past(from, to, at(23, 30)).map(|past| past.started);
+        assert_eq!(started(at(0, 0), at(24, 0)), Some(240));
+        assert_eq!(started(at(-1, 0), at(1, 0)), None, "its first hour was not read");
+        assert_eq!(started(at(24, 0), at(25, 0)), None, "it has not begun");
+        // A day of a zone that is half an hour off.
+        assert_eq!(started(at(0, 30), at(23, 30)), None);
+        assert_eq!(started(at(1, 0), at(1, 30)), None);
+    }
 }

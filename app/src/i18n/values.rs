@@ -56,6 +56,7 @@ pub(crate) fn bad_value(error: &Error) -> Option<String> {
         "settings" => t!("settings-too-large"),
         "done" | "dead" | "cancelled" | "delay_ms" => t!("errors-span-long"),
         "due" => t!("errors-due-far"),
+        "bounds" => t!("forecast-too-far"),
         "view" => t!("filter-view-wrong", chars = VIEW_NAME_CHARS_MAX),
         "mask" => t!("dead-mute-most", most = Settings::MUTED_MAX),
         "payload" => t!("errors-payload-hidden"),

@@ -44,7 +44,7 @@ pub(super) async fn file(
     let sending = desk.send_to(access.actor())?;
     let now = desk.engine.now().await.map_err(|error| Problem::engine(&error))?;
     let outlook = app::forecast::outlook(&inspector, asked, now).await.map_err(|error| match error {
-        ApiError::Invalid { why } => wrong("date", &why),
+        ApiError::Invalid { why } | ApiError::WrongField { why, .. } => wrong("date", &why),
         error => Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
             error.code(),

@@ -1,6 +1,9 @@
 //! Lists, page by page.
 
 use crate::caller::Caller;
+use crate::house::House;
+use http::StatusCode;
+use reprieve::model::Role;
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -65,4 +68,27 @@ async fn what_a_list_is_asked_for_is_checked_together() {
     let mut places: Vec<String> = refused.mistakes().into_iter().map(|(place, _)| place).collect();
     places.sort();
     assert_eq!((refused.status, places.join(" ")), (422, "after page queue size state".to_owned()));
+}
+
+#[tokio::test]
+async fn a_forecast_beyond_its_reach_is_told_as_that_and_nothing_leads_there() {
+    let house = House::new().await;
+    let viewer = house.of(Role::Viewer);
+    let shown = async |address: &str| house.send(viewer, &format!("GET {address}"), "", "text/html").await;
+    let sentence = "The forecast reaches 400 days either way";
+
+    let page = shown("/forecast?view=400d&date=2099-01-01").await;
+    assert_eq!(page.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(page.text.contains(sentence), "{}", page.text);
+    let file = shown("/export/forecast.csv?view=400d&date=2099-01-01").await;
+    assert_eq!(file.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", file.text);
+    assert!(file.text.contains(sentence), "{}", file.text);
+
+    let today = shown("/forecast?view=400d").await;
+    let later = today.text.split("<a ").find(|link| link.contains("rel=\"next\"")).unwrap();
+    let tag = later.split('>').next().unwrap();
+    assert!(tag.contains("aria-disabled=\"true\"") && !tag.contains("href"), "{tag}");
+    let month = shown("/forecast?view=month").await;
+    let later = month.text.split("<a ").find(|link| link.contains("rel=\"next\"")).unwrap();
+    assert!(later.split('>').next().unwrap().contains("href=\"/forecast?view=month&amp;date="), "{later}");
 }

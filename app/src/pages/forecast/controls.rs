@@ -29,17 +29,23 @@ pub(super) fn Controls(
     // The date that is shown, also where the address names none.
     let shown = move || latest.data.with(|known| known.as_ref().map(|known| known.asked.date.clone()));
     let views = View::ALL.map(|choice| {
-        let href = move || Asked { view: choice, date: shown().unwrap_or_default(), ..asked.get() }.href();
+        let near = move || {
+            latest.data.with(|known| known.as_ref().is_some_and(|known| known.views.contains(&choice)))
+        };
+        // Around a date that is too far for it, it is that of today.
+        let date = move || shown().filter(|_| near()).unwrap_or_default();
+        let href = move || Asked { view: choice, date: date(), ..asked.get() }.href();
         view! { <a href=href aria-current=move || (asked.get().view == choice).then_some("true")>{name(choice)}</a> }
     });
     let step = move |place: usize| {
         move || {
-            let date = latest
-                .data
-                .with(|known| known.as_ref().and_then(|known| known.before_after.get(place).cloned()));
-            Asked { date: date.unwrap_or_default(), ..asked.get() }.href()
+            let date = latest.data.with(|known| known.as_ref()?.before_after.get(place).cloned());
+            // Nothing is known beside an error: then both lead back to today.
+            date.unwrap_or_else(|| Some(String::new())).map(|date| Asked { date, ..asked.get() }.href())
         }
     };
+    let is_off = move |place: usize| move || step(place)().is_none().then_some("true");
+    let role = move |place: usize| move || step(place)().is_none().then_some("link");
     let file = move || Asked { date: shown().unwrap_or_default(), ..asked.get() }.file();
     let fault = move |id: &'static str, of: fn(Named) -> Option<String>| {
         move || of(named.get()).map(|fault| view! { <p class="field-fault" id=id role="alert">{fault}</p> })
@@ -48,9 +54,9 @@ pub(super) fn Controls(
         <div class="forecast-controls">
             <span class="segments" role="group" aria-label=t!("forecast-views")>{views}</span>
             <span class="segments" role="group" aria-label=t!("forecast-steps")>
-                <a href=step(0) rel="prev">{t!("forecast-before")}</a>
+                <a href=step(0) rel="prev" role=role(0) aria-disabled=is_off(0)>{t!("forecast-before")}</a>
                 <a href=move || Asked { date: String::new(), ..asked.get() }.href()>{t!("forecast-today")}</a>
-                <a href=step(1) rel="next">{t!("forecast-after")}</a>
+                <a href=step(1) rel="next" role=role(1) aria-disabled=is_off(1)>{t!("forecast-after")}</a>
             </span>
             <a class="button" href=file download="" rel="external">{t!("forecast-file")}</a>
             <form method="get" action=routes::FORECAST class="filter">
