@@ -46,7 +46,12 @@ fn of_year(text: &str) -> Option<String> {
 /// A span in its units, with a space in front of each number: ` 1 小时 30 分钟`.
 pub(super) fn span(span: SignedDuration) -> String {
     let seconds = span.as_secs();
-    let parts = [(seconds / 3_600, "小时"), (seconds % 3_600 / 60, "分钟"), (seconds % 60, "秒")];
+    let parts = [
+        (seconds / 3_600, "小时"),
+        (seconds % 3_600 / 60, "分钟"),
+        (seconds % 60, "秒"),
+        (span.subsec_millis().into(), "毫秒"),
+    ];
     parts.iter().filter(|(number, _)| *number > 0).map(|(number, unit)| format!(" {number} {unit}")).collect()
 }
 

@@ -341,6 +341,7 @@ mod tests {
             ("0 0 1 1 *", "At 00:00, on day 1, in January.", "00:00，逢每年一月的 1 日。"),
             ("0 9 * JUL *", "At 09:00, in July.", "09:00，在七月。"),
             ("@every 1h30m", "Every 1h 30m, counted from 1970.", "每隔 1 小时 30 分钟，自 1970 年起计。"),
+            ("@every 1500ms", "Every 1s 500ms, counted from 1970.", "每隔 1 秒 500 毫秒，自 1970 年起计。"),
         ] {
             let schedule = CronSchedule::parse(schedule, "UTC").unwrap();
             assert_eq!(
@@ -348,6 +349,43 @@ mod tests {
                 (english, chinese)
             );
         }
+    }
+
+    #[test]
+    fn a_pace_is_told_only_where_it_goes_on_evenly() {
+        for (schedule, english, chinese) in [
+            (
+                "0-20/5 * * * *",
+                "At minute 0, 5, 10, 15, and 20 past every hour.",
+                "每小时的第 0、5、10、15 和 20 分。",
+            ),
+            ("*/45 * * * *", "At minute 0 and 45 past every hour.", "每小时的第 0 和 45 分。"),
+            (
+                "*/20,7 * * * *",
+                "At minute 0, 7, 20, and 40 past every hour.",
+                "每小时的第 0、7、20 和 40 分。",
+            ),
+            (
+                "0 0 1 2-12/5 *",
+                "At 00:00, on day 1, in February, July, and December.",
+                "00:00，逢每年二月、七月和十二月的 1 日。",
+            ),
+            (
+                "0 0 1 */3 *",
+                "At 00:00, on day 1, in January, April, July, and October.",
+                "00:00，逢每年一月、四月、七月和十月的 1 日。",
+            ),
+        ] {
+            let schedule = CronSchedule::parse(schedule, "UTC").unwrap();
+            assert_eq!(
+                (schedule.describe().as_str(), schedule.describe_in_chinese().as_str()),
+                (english, chinese)
+            );
+        }
+        let words = |text: &str| CronSchedule::parse(text, "UTC").unwrap().describe();
+        assert_eq!(words("0-59/15 * * * *"), words("*/15 * * * *"));
+        assert_eq!(words("0 */5 * * *"), "At minute 0, of hour 0, 5, 10, 15, and 20.");
+        assert_eq!(words("*/40 * * * * *"), "At second 0 and 40.");
     }
 
     #[test]

@@ -12,7 +12,7 @@
 
 use super::chinese::{self, Chinese};
 use crate::model::TickNote;
-use croner::Cron;
+use croner::{Cron, CronComponent};
 use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
@@ -63,12 +63,25 @@ impl WallClock {
 
     /// The fields in English words.
     pub(super) fn describe(&self) -> String {
-        self.fields.describe()
+        self.told().describe()
     }
 
     /// The same in Simplified Chinese.
     pub(super) fn describe_in_chinese(&self) -> String {
-        chinese::tidied(&self.fields.describe_lang(Chinese))
+        chinese::tidied(&self.told().describe_lang(Chinese))
+    }
+
+    /// The fields as they are to be told. The library tells any field with a step as if it went on evenly from its
+    /// beginning, `0-20/5` as `*/5`; where it does not, and of months, the values are told one by one.
+    fn told(&self) -> Cron {
+        let mut told = self.fields.clone();
+        let pattern = &mut told.pattern;
+        let of = &self.fields.pattern;
+        keep_if_even(&mut pattern.seconds, |second| of.second_match(second).unwrap_or(false));
+        keep_if_even(&mut pattern.minutes, |minute| of.minute_match(minute).unwrap_or(false));
+        keep_if_even(&mut pattern.hours, |hour| of.hour_match(hour).unwrap_or(false));
+        pattern.months.step = 1;
+        told
     }
 
     /// The first tick at or after an instant.
@@ -139,5 +152,17 @@ impl WallClock {
         let offset = self.zone.to_offset(at);
         let ends = self.zone.following(at).find(|change| change.offset() != offset);
         Stretch { offset, began, ends: ends.map(|change| change.timestamp()) }
+    }
+}
+
+/// Leaves a field its step only where it names every so many of its whole range, so that the pace is the same from one
+/// range to the next.
+fn keep_if_even(field: &mut CronComponent, names: impl Fn(u32) -> bool) {
+    let (least, step) = (field.min, field.step.max(1));
+    let is_even =
+        (least..=field.max).all(|value| names(u32::from(value)) == (value - least).is_multiple_of(step));
+    let goes_round = (field.max - least + 1).is_multiple_of(step);
+    if !(is_even && goes_round) {
+        field.step = 1;
     }
 }

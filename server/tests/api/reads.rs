@@ -90,5 +90,5 @@ async fn a_forecast_beyond_its_reach_is_told_as_that_and_nothing_leads_there() {
     assert!(tag.contains("aria-disabled=\"true\"") && !tag.contains("href"), "{tag}");
     let month = shown("/forecast?view=month").await;
     let later = month.text.split("<a ").find(|link| link.contains("rel=\"next\"")).unwrap();
-    assert!(later.split('>').next().unwrap().contains("href=\"/forecast?view=month&amp;date="), "{later}");
+    assert!(later.split('>').next().unwrap().contains("href=\"/forecast?view=month"), "{later}");
 }
