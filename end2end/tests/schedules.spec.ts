@@ -78,13 +78,16 @@ test.describe('without scripts', () => {
   test('a schedule is tried out, made, paused and deleted by plain forms', async ({ page, reprieve }) => {
     const name = unique('plain');
     await page.goto(reprieve.url('/schedules/new'));
-    const plain = page.locator('.try-plain');
-    await plain.getByLabel('Expression').fill('@daily');
-    await plain.getByLabel('Time zone').fill('Europe/Berlin');
-    await plain.getByRole('button', { name: 'Try it out' }).click();
+    await fill(page, name, '@daily');
+    await page.getByRole('button', { name: 'Try it out' }).click();
     await expect(page.getByRole('region', { name: 'What it would do' }).locator('time').first()).toBeVisible();
+    await expect(page.getByLabel('Name', { exact: true }), 'what was typed stays').toHaveValue(name);
 
-    await fill(page, name);
+    await page.getByLabel('Expression').fill('61 * * * *');
+    await page.getByRole('button', { name: 'Create schedule' }).click();
+    await expect(page.getByText('There is no minute 61').first()).toBeVisible();
+    await expect(page.getByLabel('Kind of job')).toHaveValue('ok.cron');
+    await page.getByLabel('Expression').fill('30 9 * * MON-FRI');
     await page.getByRole('button', { name: 'Create schedule' }).click();
     await expect(page.getByRole('link', { name })).toBeVisible();
     await page.getByRole('link', { name }).click();

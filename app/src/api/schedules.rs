@@ -41,7 +41,8 @@ pub async fn preview_schedule(schedule: String, zone: String) -> Result<Preview,
 
 /// Makes a schedule (`seen` 0) or changes the version seen. Needs `ManageCron`.
 ///
-/// What the form cannot name (headers, tags, limits of time) stays as it was.
+/// What the form cannot name (headers, tags, limits of time) stays as it was. Sent by itself, a form that is not saved, or is
+/// `only_try`, comes back with what was typed into it but for the payload.
 #[server(prefix = "/api/fn", endpoint = "put_schedule", protocol = Post)]
 pub async fn put_schedule(
     name: String,
@@ -56,45 +57,23 @@ pub async fn put_schedule(
     #[server(default)] missed: String,
     #[server(default)] overlap: String,
     #[server(default)] reason: Option<String>,
+    #[server(default)] only_try: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<Saved, ApiError> {
     use super::answer;
     use crate::schedule::Draft;
-    answer::to(back, Saved::code, async move {
-        let draft =
-            Draft { name, schedule, zone, kind, queue, subject, payload, max_attempts, missed, overlap };
-        let operation = answer::operation_for(operation, &draft);
-        let manage = reprieve::model::Permission::ManageCron;
-        let operator = match draft.parsed_name() {
-            Some(name) if seen > 0 => crate::access::operator_on_cron(&name).await?,
-            Some(name) => match crate::access::operator_of_free_cron(&name).await? {
-                Some(operator) => operator,
-                None => return Ok(Saved::taken()),
-            },
-            // There is nothing to act on: what is wrong with the name is told below.
-            None => crate::access::operator_of_seen(manage)?,
-        };
-        let (before, shown) = match draft.parsed_name() {
-            Some(name) if seen > 0 => {
-                let shown = crate::access::inspector().await?.cron_entry(&name).await?;
-                (operator.cron_entry_whole(&name).await?, shown)
-            }
-            _ => (None, None),
-        };
-        let entry = match draft.unless_as_shown(shown.as_ref()).entry(before.as_ref(), shown.as_ref()) {
-            Ok(entry) => entry,
-            Err(faults) => return Ok(Saved::Faults { faults }),
-        };
-        crate::access::operator_in(manage, &entry.queue)?;
-        let act = operator
-            .put_cron(entry)
-            .seen_if(Some(seen))
-            .because(answer::why(reason, None, None, None)?)
-            .operation(operation);
-        Ok(Saved::of(seen, act.await?))
-    })
-    .await
+    let draft = Draft { name, schedule, zone, kind, queue, subject, payload, max_attempts, missed, overlap };
+    let typed = draft.form_address(seen, reason.as_deref().unwrap_or_default());
+    let mut saved = match only_try {
+        Some(_) => Ok(Saved::Tried),
+        None => ssr::put(draft, seen, reason, operation).await,
+    };
+    if answer::sent_by_plain_form() {
+        saved = saved.and_then(Saved::or_refused);
+    }
+    let is_kept = matches!(saved, Ok(Saved::Put { .. }));
+    answer::to(if is_kept { back } else { Some(typed) }, Saved::code, async { saved }).await
 }
 
 /// Stops a schedule; its ticks are passed over until it is resumed. Needs `ManageCron`.
@@ -183,4 +162,51 @@ pub async fn remove_schedule(
         Ok(act.operation(operation.unwrap_or_default()).await?)
     })
     .await
+}
+
+#[cfg(feature = "ssr")]
+mod ssr {
+    use reprieve::model::Permission;
+
+    use crate::access;
+    use crate::api::answer;
+    use crate::error::ApiError;
+    use crate::schedule::{Draft, Saved};
+
+    /// Saves what a form describes, if it was made from that version.
+    pub(super) async fn put(
+        draft: Draft,
+        seen: u64,
+        reason: Option<String>,
+        operation: Option<String>,
+    ) -> Result<Saved, ApiError> {
+        let operation = answer::operation_for(operation, &draft);
+        let operator = match draft.parsed_name() {
+            Some(name) if seen > 0 => access::operator_on_cron(&name).await?,
+            Some(name) => match access::operator_of_free_cron(&name).await? {
+                Some(operator) => operator,
+                None => return Ok(Saved::taken()),
+            },
+            // There is nothing to act on: what is wrong with the name is told below.
+            None => access::operator_of_seen(Permission::ManageCron)?,
+        };
+        let (before, shown) = match draft.parsed_name() {
+            Some(name) if seen > 0 => {
+                let shown = access::inspector().await?.cron_entry(&name).await?;
+                (operator.cron_entry_whole(&name).await?, shown)
+            }
+            _ => (None, None),
+        };
+        let entry = match draft.unless_as_shown(shown.as_ref()).entry(before.as_ref(), shown.as_ref()) {
+            Ok(entry) => entry,
+            Err(faults) => return Ok(Saved::Faults { faults }),
+        };
+        access::operator_in(Permission::ManageCron, &entry.queue)?;
+        let act = operator
+            .put_cron(entry)
+            .seen_if(Some(seen))
+            .because(answer::why(reason, None, None, None)?)
+            .operation(operation);
+        Ok(Saved::of(seen, act.await?))
+    }
 }

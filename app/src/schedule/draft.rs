@@ -6,6 +6,7 @@ use reprieve::model::{
 use reprieve::{CronSchedule, PAYLOAD_BYTES_MAX};
 
 use super::{Fault, FormFault, FormField};
+use crate::routes;
 
 /// What a form sent.
 #[derive(Debug, Clone, Default, Hash)]
@@ -32,7 +33,40 @@ pub struct Draft {
     pub overlap: String,
 }
 
+/// The longest address of a form with what was typed into it, in bytes: a form may come back to one of 2,000.
+const ADDRESS_BYTES_MAX: usize = 1_900;
+
 impl Draft {
+    /// The page of its form with what was typed, for where no script keeps it: the form of that version, zero for a new
+    /// schedule. A payload is nothing for an address, and what would make the address too long is left out.
+    pub(crate) fn form_address(&self, seen: u64, reason: &str) -> String {
+        let before = self.parsed_name().filter(|_| seen > 0);
+        let mut address =
+            before.as_ref().map_or_else(|| routes::NEW_SCHEDULE.to_owned(), routes::edit_schedule);
+        let typed = [
+            ("name", &*self.name),
+            ("schedule", &self.schedule),
+            ("zone", &self.zone),
+            ("kind", &self.kind),
+            ("queue", &self.queue),
+            ("subject", &self.subject),
+            ("max_attempts", &self.max_attempts),
+            ("missed", &self.missed),
+            ("overlap", &self.overlap),
+            ("reason", reason),
+        ];
+        let mut separator = '?';
+        // The page of a schedule there is has its name already.
+        for (field, text) in typed.into_iter().skip(before.iter().count()) {
+            let pair = format!("{separator}{field}={}", routes::encoded(text));
+            if address.len() + pair.len() <= ADDRESS_BYTES_MAX {
+                address.push_str(&pair);
+                separator = '&';
+            }
+        }
+        address
+    }
+
     /// The name, if it fits.
     pub(crate) fn parsed_name(&self) -> Option<CronName> {
         CronName::new(self.name.trim()).ok()
@@ -181,6 +215,19 @@ mod tests {
             (Missed::Once, Overlap::Allow, Some(3))
         );
         assert_eq!(entry.payload, b"{\"full\": true}");
+    }
+
+    #[test]
+    fn a_form_comes_back_with_what_was_typed_but_for_the_payload() {
+        let typed = Draft { queue: "a b".to_owned(), payload: Some("{\"pin\": 1}".to_owned()), ..draft() };
+        assert_eq!(
+            typed.form_address(0, "why not"),
+            "/schedules/new?name=nightly&schedule=30%202%20*%20*%20*&zone=Europe/Berlin&kind=report&queue=a%20b\
+             &subject=&max_attempts=3&missed=&overlap=&reason=why%20not"
+        );
+        assert!(typed.form_address(7, "").starts_with("/schedule/nightly/edit?schedule="));
+        let long = Draft { subject: "x".repeat(5_000), ..draft() }.form_address(0, "");
+        assert!(long.contains("&max_attempts=3") && !long.contains("xx"), "{long}");
     }
 
     #[test]

@@ -95,6 +95,8 @@ pub enum Saved {
         /// What is wrong, field by field.
         faults: Vec<FormFault>,
     },
+    /// It was only to be tried out; nothing was changed.
+    Tried,
 }
 
 impl Saved {
@@ -103,10 +105,8 @@ impl Saved {
     pub fn code(&self) -> String {
         match self {
             Self::Put { changed } => code("put", changed),
-            Self::Faults { faults } => {
-                let field = faults.first().map_or("", |fault| fault.field.as_str());
-                format!("schedule.faults.{field}")
-            }
+            // Where no script hears of them they are refused, with their reason.
+            Self::Faults { .. } | Self::Tried => String::new(),
         }
     }
 }

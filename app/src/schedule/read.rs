@@ -9,6 +9,7 @@ use super::{
 };
 use crate::error::ApiError;
 use crate::i18n::Language;
+use crate::t;
 
 /// Rows of one read: what the engine allows.
 const ROWS_MAX: usize = 200;
@@ -94,6 +95,26 @@ impl Saved {
         match changed {
             CronChanged::Conflict { .. } if seen == 0 => Self::taken(),
             changed => Self::Put { changed },
+        }
+    }
+
+    /// The same for a form that comes back by itself: there, what was not saved is an error.
+    ///
+    /// # Errors
+    /// The first of what is wrong, with its field; `Invalid` for what is wrong with no field.
+    pub(crate) fn or_refused(self) -> Result<Self, ApiError> {
+        match &self {
+            Self::Faults { faults } => match faults.first() {
+                Some(first) => Err(ApiError::wrong(first.field.as_str(), first.fault.sentence())),
+                None => Ok(self),
+            },
+            Self::Put { changed: CronChanged::Conflict { .. } } => {
+                Err(ApiError::Invalid { why: t!("schedules-form-conflict") })
+            }
+            Self::Put { changed: CronChanged::Full } => {
+                Err(ApiError::Invalid { why: t!("schedules-said-full") })
+            }
+            Self::Put { .. } | Self::Tried => Ok(self),
         }
     }
 

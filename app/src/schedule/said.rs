@@ -3,7 +3,6 @@
 
 use reprieve::model::CronChanged;
 
-use super::FormField;
 use crate::i18n::Said;
 use crate::t;
 
@@ -33,9 +32,6 @@ pub fn deed(verb: &str, changed: &CronChanged) -> Said {
 #[must_use]
 pub fn said(code: &str) -> Option<Said> {
     let deed = code.strip_prefix("schedule.")?;
-    if let Some(field) = deed.strip_prefix("faults.").and_then(FormField::from_name) {
-        return Some(Said::bad(t!("schedules-said-fault", field = field.label())));
-    }
     Some(match deed {
         "put.created" => Said::good(t!("schedules-said-created")),
         "put.changed" => Said::good(t!("schedules-said-changed")),

@@ -1,8 +1,9 @@
 //! The forms by which people look after their accounts, and after those and the tokens of others.
 
-use super::house::{House, PASSWORD, name};
+use super::house::{House, PASSWORD, Reply, asking, name};
+use axum::body::Body;
 use http::StatusCode;
-use reprieve::model::Role;
+use reprieve::model::{CronEntry, Role};
 use reprieve::{Proof, SignIn, Visitor};
 
 const ADD_TOKEN: &str = "POST /people/tokens/add";
@@ -245,4 +246,65 @@ async fn whoever_guessed_too_often_is_told_for_how_long_to_wait() {
     assert!((1..=60).contains(&seconds), "{seconds}");
     let place = format!("/login?next=%2F&said=account.wait.{seconds}");
     assert_eq!(last.location(), Some(place.as_str()));
+}
+
+/// The page to which a form came back, with what was left for it.
+async fn come_back(house: &House, session: &str, reply: &Reply) -> Reply {
+    let place = reply.location().unwrap_or_else(|| panic!("{}", reply.text));
+    let refused = reply.cookie("refused").unwrap_or_default();
+    let page = asking("", &format!("GET {place}"), "text/html")
+        .header("cookie", format!("rp={session}; refused={refused}"));
+    house.raw(page.body(Body::empty()).unwrap()).await
+}
+
+#[tokio::test]
+async fn the_form_of_a_schedule_comes_back_without_scripts_with_what_was_typed_and_what_is_wrong() {
+    let house = House::new().await;
+    let operator = house.of(Role::Operator);
+    let put = async |form: &str| {
+        house.send(operator, "POST /api/fn/put_schedule", &format!("zone=UTC&{form}"), "text/html").await
+    };
+    let taken = "There is a schedule of that name already";
+    let changed = "Somebody changed this schedule while you looked";
+
+    let made = put("name=n&seen=0&schedule=%40daily&kind=k&back=%2Fschedules").await;
+    assert_eq!(made.location(), Some("/schedules?said=schedule.put.created"));
+    for (form, place, sentence) in [
+        ("name=m&seen=0&schedule=x&kind=my.kind", "/schedules/new?name=m&", "This cannot be read"),
+        ("name=m&seen=0&schedule=%40daily&kind=my.kind&max_attempts=0", "/schedules/new?", "A whole number"),
+        ("name=n&seen=0&schedule=%40hourly&kind=my.kind", "/schedules/new?name=n&", taken),
+        ("name=n&seen=9&schedule=%40hourly&kind=my.kind", "/schedule/n/edit?", changed),
+    ] {
+        let reply =
+            put(&format!("{form}&payload=%7B%22a%22%3A%22secret%22%7D&reason=why+not&back=%2F")).await;
+        let location = reply.location().unwrap_or_default();
+        assert!(location.starts_with(place) && !location.contains("secret"), "{form}: {location}");
+        let page = come_back(&house, operator, &reply).await.text;
+        assert!(page.contains(sentence), "{form}: {page}");
+        assert!(page.contains("value=\"my.kind\"") && page.contains("value=\"why not\""), "{form}: {page}");
+        assert!(page.contains("A payload does not come back"), "{form}");
+        assert_eq!(page.contains(changed), sentence == changed, "{form}");
+    }
+
+    let tried = put("name=m&seen=0&schedule=%40daily&kind=my.kind&only_try=1").await;
+    let page = come_back(&house, operator, &tried).await.text;
+    assert!(page.contains("value=\"my.kind\"") && page.contains("At 00:00."), "{page}");
+    assert_eq!(house.redis.engine().inspector().cron().await.unwrap().len(), 1, "nothing else was saved");
+}
+
+#[tokio::test]
+async fn a_schedule_that_a_program_declared_can_be_deleted_and_it_is_said_what_that_is_worth() {
+    let house = House::new().await;
+    let operator = house.of(Role::Operator);
+    let entry = CronEntry::new("nightly".parse().unwrap(), "@daily", "k".parse().unwrap());
+    house.redis.engine().client().declare_cron(&entry, "billing").await.unwrap();
+
+    let page = house.send(operator, "GET /schedule/nightly", "", "text/html").await.text;
+
+    assert!(page.contains("makes it again at its next start"), "{page}");
+    let button = page.split("<button").find(|tag| tag.contains("popovertarget=\"schedule-remove\"")).unwrap();
+    assert!(!button.split('>').next().unwrap().contains("aria-disabled"), "{button}");
+    let gone = house.call(operator, "POST /api/fn/remove_schedule", "name=nightly&seen=1").await;
+    assert!(gone.text.contains("Changed"), "{}", gone.text);
+    assert_eq!(house.redis.engine().inspector().cron().await.unwrap(), []);
 }

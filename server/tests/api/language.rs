@@ -83,6 +83,7 @@ async fn a_form_is_refused_in_the_language_of_whoever_sent_it() {
         ("POST /api/fn/enqueue_job", "queue=mail&kind=a+b&preset=%2B0".to_owned(), "kind"),
         ("POST /api/fn/enqueue_job", "queue=mail&kind=invoice&preset=soon".to_owned(), "preset"),
         ("POST /api/fn/duplicate_job", "id=a&preset=soon".to_owned(), "preset"),
+        ("POST /api/fn/put_schedule", "name=n&seen=0&schedule=x&zone=UTC&kind=k".to_owned(), "schedule"),
     ] {
         let reply = house.send(admin, request, &form, "text/html").await;
         let (action, named, text) = refusal(&reply);

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use reprieve::model::{CronChanged, CronName, Permission, Version};
 
 use crate::api::{PauseSchedule, RemoveSchedule, ResumeSchedule, RunSchedule};
+use crate::clock::Clock;
 use crate::components::acts::operation;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
@@ -16,7 +17,7 @@ use crate::live::effect::effect;
 use crate::notice::Notices;
 use crate::schedule::{Schedule, Started, code, deed, said};
 use crate::session::Session;
-use crate::{i18n, routes, t};
+use crate::{format, i18n, routes, t};
 
 /// The hidden fields of an act on the version on screen.
 #[component]
@@ -201,12 +202,16 @@ pub(super) fn Remove(
         Some(refusal::refusal(text, None))
     };
     let seen = version(schedule);
-    let why = Signal::derive(move || {
-        if schedule.with(|one| one.as_ref().is_some_and(Schedule::is_declared)) {
-            t!("schedules-declared-long")
-        } else {
-            refusal()
-        }
+    let clock = Clock::get();
+    let sentence = Signal::derive(move || {
+        let declared = schedule.with(|one| one.as_ref().and_then(|one| one.state.declared));
+        declared.map_or_else(
+            || t!("schedules-remove-what"),
+            |at| {
+                let time = format::date_time(at, clock.zone(), clock.now_ms_untracked());
+                t!("schedules-remove-declared", at = format!("{time} {}", clock.zone().label_at(at)))
+            },
+        )
     });
     let title = t!("schedules-remove-named", name = name.to_string());
     view! {
@@ -214,9 +219,9 @@ pub(super) fn Remove(
             id="schedule-remove"
             trigger=move || view! { {icon(Icon::Close)} <span>{t!("schedules-remove")}</span> }
             title=title.clone()
-            sentence=t!("schedules-remove-what")
+            sentence
             dismiss=t!("schedules-remove-keep")
-            disabled_because=why
+            disabled_because=refusal()
             tone="danger"
             dismiss_first=true
         >

@@ -1,6 +1,7 @@
 //! The form of a schedule, new or changed: tried out while somebody types, every mistake at its field.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use leptos_router::hooks::{use_navigate, use_query_map};
 use reprieve::model::{CronChanged, CronEntry, Missed, Overlap, Permission, Version};
 
@@ -12,7 +13,7 @@ use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
 use crate::live::effect::effect;
 use crate::notice::Notices;
-use crate::schedule::{Fault, FormFault, FormField, Saved, Schedule, code, deed, said};
+use crate::schedule::{Fault, FormField, Saved, Schedule, code, deed, said};
 use crate::session::Session;
 use crate::written::in_field;
 use crate::{i18n, routes, t};
@@ -38,6 +39,13 @@ const ZONES: [&str; 16] = [
 ];
 /// Attempts of a new schedule's jobs.
 const ATTEMPTS: &str = "25";
+/// The rules for missed ticks and their words in the form.
+const MISSED: [(&str, Missed); 3] = [("skip", Missed::Skip), ("once", Missed::Once), ("all", Missed::All)];
+/// The rules for overlaps and their words in the form.
+const OVERLAP: [(&str, Overlap); 2] = [("allow", Overlap::Allow), ("skip", Overlap::Skip)];
+
+/// What is wrong, field by field.
+type Faults = Memo<Vec<(FormField, String)>>;
 
 /// The form.
 #[component]
@@ -48,7 +56,9 @@ pub(super) fn ScheduleForm(
     let action = FormAction::<PutSchedule>::new();
     leave_when_saved(action);
     let query = use_query_map();
+    // What was typed, where the form has come back without scripts.
     let asked = |key| query.with_untracked(|query| query.get_str(key).map(ToOwned::to_owned));
+    let came_back = asked("kind").is_some();
     let entry = before.as_ref().map(|before| before.state.entry.clone());
     let tried = Tried::new(
         asked("schedule").or_else(|| entry.as_ref().map(|e| e.schedule.clone())).unwrap_or_default(),
@@ -64,12 +74,9 @@ pub(super) fn ScheduleForm(
     });
     let back =
         entry.as_ref().map_or_else(|| routes::SCHEDULES.to_owned(), |entry| routes::schedule(&entry.name));
-    let faults = Memo::new(move |_| match action.value().get() {
-        Some(Ok(Saved::Faults { faults })) => faults,
-        _ => Vec::new(),
-    });
+    let faults = faults_of(action);
     effect(move || {
-        if let Some(first) = faults.with(|faults| faults.first().map(|fault| fault.field)) {
+        if let Some(first) = faults.with(|faults| faults.first().map(|(field, _)| *field)) {
             refusal::lead_to(&format!("schedule-{}", first.as_str()));
         }
     });
@@ -80,16 +87,27 @@ pub(super) fn ScheduleForm(
     } else {
         i18n::needs(Permission::ManageCron)
     };
-    let text = |read: fn(&CronEntry) -> String| entry.as_ref().map(read).unwrap_or_default();
+    let text = |field: FormField, read: fn(&CronEntry) -> String| {
+        asked(field.as_str()).or_else(|| entry.as_ref().map(read)).unwrap_or_default()
+    };
     let attempts = entry.as_ref().map_or_else(
         || ATTEMPTS.to_owned(),
         |entry| entry.max_attempts.map(|most| most.to_string()).unwrap_or_default(),
     );
-    let (name, kind, queue) =
-        (text(|e| e.name.to_string()), text(|e| e.kind.to_string()), text(|e| e.queue.to_string()));
-    let subject = text(|entry| entry.subject.as_ref().map(ToString::to_string).unwrap_or_default());
+    let attempts = asked(FormField::MaxAttempts.as_str()).unwrap_or(attempts);
+    let name = match &entry {
+        Some(entry) => entry.name.to_string(),
+        None => asked(FormField::Name.as_str()).unwrap_or_default(),
+    };
+    let kind = text(FormField::Kind, |entry| entry.kind.to_string());
+    let queue = text(FormField::Queue, |entry| entry.queue.to_string());
+    let subject =
+        text(FormField::Subject, |entry| entry.subject.as_ref().map(ToString::to_string).unwrap_or_default());
     let payload = entry.as_ref().map(|entry| entry.payload.clone()).unwrap_or_default();
     let (missed, overlap) = entry.as_ref().map(|entry| (entry.missed, entry.overlap)).unwrap_or_default();
+    let missed = chosen(&MISSED, asked("missed").as_deref()).unwrap_or(missed);
+    let overlap = chosen(&OVERLAP, asked("overlap").as_deref()).unwrap_or(overlap);
+    let reason = asked("reason");
     let off = !why.is_empty();
     let submit = if entry.is_some() { t!("schedules-save") } else { t!("schedules-create") };
     view! {
@@ -105,17 +123,21 @@ pub(super) fn ScheduleForm(
                     <TextField field=FormField::Kind value=kind faults required=true/>
                     <TextField field=FormField::Queue value=queue faults/>
                     <TextField field=FormField::Subject value=subject faults/>
-                    <PayloadField payload faults/>
+                    <PayloadField payload faults came_back/>
                     <TextField field=FormField::MaxAttempts value=attempts faults hint=t!("schedules-hint-attempts")/>
                     <Rules missed overlap/>
                     <div class="field">
                         <label for="schedule-reason">{t!("schedules-field-reason")}</label>
-                        <input id="schedule-reason" type="text" name="reason" maxlength="200" autocomplete="off"/>
+                        <input id="schedule-reason" type="text" name="reason" value=reason maxlength="200" autocomplete="off"/>
                     </div>
                     {move || action.value().get().and_then(|answer| refused(&answer))}
                     <div class="acts">
                         <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=off.then_some(why)>
                             {submit}
+                        </button>
+                        // Behind the other: Enter in a field sends the first.
+                        <button type="submit" class="button only-plain" name="only_try" value="1" formnovalidate="">
+                            {t!("schedules-try")}
                         </button>
                         <a class="button" data-tone="quiet" href=back>{t!("schedules-leave")}</a>
                     </div>
@@ -123,7 +145,6 @@ pub(super) fn ScheduleForm(
             </div>
             <div class="schedule-side">
                 <Shown tried/>
-                <TryPlain schedule=tried.schedule zone=tried.zone/>
             </div>
         </div>
         <datalist id="zones">{ZONES.map(|zone| view! { <option value=zone></option> })}</datalist>
@@ -167,14 +188,36 @@ fn refused(answer: &Result<Saved, crate::error::ApiError>) -> Option<AnyView> {
             CronChanged::Missing | CronChanged::Full => said(&code("put", changed))?.text,
             _ => return None,
         },
+        Ok(Saved::Tried) => return None,
         Err(error) => format!("{} {}", error.sentence(), error.next_step()),
     };
     Some(view! { <p class="refusal" role="alert">{text}</p> }.into_any())
 }
 
+/// What is wrong by the answer to the form: the one that came here, or the one that was left for a form sent without scripts.
+fn faults_of(action: FormAction<PutSchedule>) -> Faults {
+    let said = use_query_map().with_untracked(|query| query.get("said"));
+    let left = Session::get()
+        .refused
+        .filter(|left| left.action == <PutSchedule as ServerFn>::PATH && Some(&left.said) == said.as_ref())
+        .and_then(|left| Some((FormField::from_name(&left.field?)?, left.text)));
+    Memo::new(move |_| match action.value().get() {
+        Some(Ok(Saved::Faults { faults })) => {
+            faults.into_iter().map(|fault| (fault.field, fault.fault.sentence())).collect()
+        }
+        Some(_) => Vec::new(),
+        None => left.clone().into_iter().collect(),
+    })
+}
+
 /// What is wrong with a field, by the answer to the form.
-fn fault_of(faults: Memo<Vec<FormFault>>, field: FormField) -> Option<String> {
-    faults.with(|faults| faults.iter().find(|fault| fault.field == field).map(|fault| fault.fault.sentence()))
+fn fault_of(faults: Faults, field: FormField) -> Option<String> {
+    faults.with(|faults| faults.iter().find(|(of, _)| *of == field).map(|(_, sentence)| sentence.clone()))
+}
+
+/// The rule of a word.
+fn chosen<T: Copy>(rules: &[(&str, T)], word: Option<&str>) -> Option<T> {
+    rules.iter().find(|(known, _)| Some(*known) == word).map(|(_, rule)| *rule)
 }
 
 /// The label, the field and what is wrong with it.
@@ -202,7 +245,7 @@ fn Field(
 fn TextField(
     field: FormField,
     value: String,
-    faults: Memo<Vec<FormFault>>,
+    faults: Faults,
     #[prop(optional, into)] hint: String,
     #[prop(optional)] required: bool,
 ) -> impl IntoView {
@@ -221,7 +264,7 @@ fn TextField(
 
 /// The name; of a schedule there is it cannot change.
 #[component]
-fn NameField(name: String, faults: Memo<Vec<FormFault>>, fixed: bool) -> impl IntoView {
+fn NameField(name: String, faults: Faults, fixed: bool) -> impl IntoView {
     if fixed {
         return view! { <input type="hidden" name="name" value=name/> }.into_any();
     }
@@ -234,7 +277,7 @@ fn TriedField(
     field: FormField,
     text: RwSignal<String>,
     tried: Tried,
-    faults: Memo<Vec<FormFault>>,
+    faults: Faults,
     hint: String,
 ) -> impl IntoView {
     // What the form was told holds until something else is typed.
@@ -263,7 +306,7 @@ fn TriedField(
 
 /// The payload; bytes that no form can show stay as they are.
 #[component]
-fn PayloadField(payload: Vec<u8>, faults: Memo<Vec<FormFault>>) -> impl IntoView {
+fn PayloadField(payload: Vec<u8>, faults: Faults, came_back: bool) -> impl IntoView {
     let fault = Signal::derive(move || fault_of(faults, FormField::Payload));
     let Ok(text) = String::from_utf8(payload) else {
         return view! { <p class="field-hint">{t!("schedules-payload-bytes")}</p> }.into_any();
@@ -277,6 +320,7 @@ fn PayloadField(payload: Vec<u8>, faults: Memo<Vec<FormFault>>) -> impl IntoView
             >
                 {in_field(text)}
             </textarea>
+            {came_back.then(|| view! { <p class="field-hint">{t!("schedules-payload-again")}</p> })}
         </Field>
     }
     .into_any()
@@ -285,38 +329,18 @@ fn PayloadField(payload: Vec<u8>, faults: Memo<Vec<FormFault>>) -> impl IntoView
 /// What happens to missed ticks, and while an earlier job is live.
 #[component]
 fn Rules(missed: Missed, overlap: Overlap) -> impl IntoView {
-    let of_missed = [("skip", Missed::Skip), ("once", Missed::Once), ("all", Missed::All)];
-    let of_overlap = [("allow", Overlap::Allow), ("skip", Overlap::Skip)];
     view! {
         <div class="field">
             <label for="schedule-missed">{t!("schedules-field-missed")}</label>
             <select id="schedule-missed" name="missed">
-                {of_missed.map(|(word, rule)| view! { <option value=word selected={rule == missed}>{rules::missed(rule)}</option> })}
+                {MISSED.map(|(word, rule)| view! { <option value=word selected={rule == missed}>{rules::missed(rule)}</option> })}
             </select>
         </div>
         <div class="field">
             <label for="schedule-overlap">{t!("schedules-field-overlap")}</label>
             <select id="schedule-overlap" name="overlap">
-                {of_overlap.map(|(word, rule)| view! { <option value=word selected={rule == overlap}>{rules::overlap(rule)}</option> })}
+                {OVERLAP.map(|(word, rule)| view! { <option value=word selected={rule == overlap}>{rules::overlap(rule)}</option> })}
             </select>
         </div>
-    }
-}
-
-/// Where no script runs an expression is tried out by loading the page with it.
-#[component]
-fn TryPlain(schedule: RwSignal<String>, zone: RwSignal<String>) -> impl IntoView {
-    view! {
-        <form method="get" class="panel try-plain only-plain">
-            <div class="field">
-                <label for="try-schedule">{t!("schedules-field-schedule")}</label>
-                <input id="try-schedule" type="text" name="schedule" value=schedule.get_untracked()/>
-            </div>
-            <div class="field">
-                <label for="try-zone">{t!("schedules-field-zone")}</label>
-                <input id="try-zone" type="text" name="zone" value=zone.get_untracked()/>
-            </div>
-            <button type="submit" class="button">{t!("schedules-try")}</button>
-        </form>
     }
 }
