@@ -3,11 +3,13 @@
 //! Workers and outlets get payloads whole. A part that was hidden reads `•••• 4567 (hidden)`, and a payload that holds
 //! such a mark is refused where jobs come in, so that a copy of what somebody saw never replaces what is there.
 
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::model::reveal::{DOTS, SAYS, holds_hidden};
 use crate::model::{Attempt, CronEntry, Job, JobRow, Kind, PartPath, RedactedSample, RedactionRule};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// How deep a payload is looked into; what lies deeper is hidden whole where a rule asks for any depth.
 const DEPTH_MAX: usize = 64;
@@ -148,27 +150,30 @@ impl Redaction {
             return;
         }
         let mut payload = row.preview.clone().into_bytes();
-        row.preview = match serde_json::from_slice::<Value>(&payload) {
-            Ok(_) => {
+        row.preview = match read(&payload) {
+            Some(_) => {
                 self.payload(&row.kind, &mut payload);
                 String::from_utf8(payload).unwrap_or_default()
             }
-            Err(_) => format!("{DOTS} {SAYS}"),
+            None => format!("{DOTS} {SAYS}"),
         };
     }
 
-    /// Hides what is to be hidden of a payload; answers how many values that were.
+    /// Hides what is to be hidden of a payload; answers how many values that were. What no path can be followed in is
+    /// hidden whole: whoever looks at the text would find there what the rule is about.
     pub(crate) fn payload(&self, kind: &Kind, payload: &mut Vec<u8>) -> u64 {
         let rules: Vec<&Rule> = self.of_kind(kind).collect();
         if rules.is_empty() {
             return 0;
         }
-        if rules.iter().any(|rule| rule.is_of_everything()) {
+        let everything = rules.iter().any(|rule| rule.is_of_everything());
+        if payload.is_empty() && !everything {
+            return 0;
+        }
+        let Some(mut value) = read(payload).filter(|_| !everything) else {
             *payload = format!("\"{DOTS} {SAYS}\"").into_bytes();
             return 1;
-        }
-        // What is no JSON has no paths; a rule for all of it is the one for those.
-        let Ok(mut value) = serde_json::from_slice::<Value>(payload) else { return 0 };
+        };
         let hidden = rules.iter().map(|rule| hide_at(&mut value, &rule.path, rule.keep, 0, None)).sum();
         if hidden > 0
             && let Ok(text) = serde_json::to_vec(&value)
@@ -186,8 +191,9 @@ impl Redaction {
         let hides_all = rules.iter().any(|rule| rule.is_of_everything());
         let rules: Vec<&Rule> = rules.into_iter().filter(|rule| !rule.is_of_everything()).collect();
         let names = part.names();
-        let Ok(mut value) = serde_json::from_slice::<Value>(payload) else {
-            return match (hides_all, names.is_empty()) {
+        let Some(mut value) = read(payload) else {
+            let hides_whole = hides_all || !(rules.is_empty() || payload.is_empty());
+            return match (hides_whole, names.is_empty()) {
                 (true, true) => Part::Hidden(payload.to_vec()),
                 (true, false) => Part::Within(PartPath::default()),
                 (false, true) => Part::Shown,
@@ -240,6 +246,73 @@ pub(crate) enum Part {
     Nowhere,
 }
 
+/// A payload in which each path leads to one value; `None` for what is no JSON, and for JSON that others may read and we
+/// cannot be sure of: a name that is twice in an object, half a surrogate, a number beyond all, more than 127 levels.
+fn read(payload: &[u8]) -> Option<Value> {
+    serde_json::from_slice(payload).ok().map(|Sure(value)| value)
+}
+
+/// A value without doubled names. It is read here, not by [`Value`], which keeps the last of two.
+struct Sure(Value);
+
+impl<'de> Deserialize<'de> for Sure {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader).map(Self)
+    }
+}
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON without doubled names")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, it: bool) -> Result<Value, E> {
+        Ok(it.into())
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(text.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Sure(item)) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(list.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut object = serde_json::Map::new();
+        while let Some((name, Sure(member))) = members.next_entry::<String, _>()? {
+            if object.insert(name, member).is_some() {
+                return Err(A::Error::custom("a name is there twice"));
+            }
+        }
+        Ok(object.into())
+    }
+}
+
 /// The value to which these names lead.
 fn found<'a>(value: &'a mut Value, names: &[String]) -> Option<&'a mut Value> {
     names.iter().try_fold(value, |value, name| match value {
@@ -290,7 +363,7 @@ fn holds_mark(value: &Value) -> bool {
 ///
 /// # Errors
 /// [`Error::Invalid`].
-pub(crate) fn refuse_marked(payload: &[u8]) -> Result<()> {
+pub(crate) fn refuse_marked(payload: &[u8]) -> crate::error::Result<()> {
     if is_marked(payload) {
         return Err(Error::invalid("payload", "holds a part that was hidden where it was copied from"));
     }
@@ -409,7 +482,7 @@ mod tests {
                 r#"{"a":[{"b":{"token":"•••• (hidden)"}}],"token":"•••• (hidden)"}"#,
             ),
             ("phone", 0, r#"{"n":1}"#, r#"{"n":1}"#),
-            ("phone", 0, "no json", "no json"),
+            ("phone", 0, "", ""),
             ("*", 0, "no json", r#""•••• (hidden)""#),
             ("x", 0, r#"{"x":null}"#, r#"{"x":null}"#),
         ] {
@@ -485,9 +558,38 @@ mod tests {
         for text in ["no json", "", "{"] {
             assert_eq!(part(&["*"], text, ""), Part::Hidden(text.as_bytes().to_vec()));
             assert_eq!(part(&["*"], text, "/a"), Part::Within(PartPath::default()));
-            assert_eq!(part(&["a"], text, ""), Part::Shown);
-            assert_eq!(part(&["a"], text, "/a"), Part::Nowhere);
+            assert_eq!(part(&[], text, ""), Part::Shown);
+            assert_eq!(part(&[], text, "/a"), Part::Nowhere);
         }
+        // There is nothing in it to hide.
+        assert_eq!(part(&["a"], "", ""), Part::Shown);
+        assert_eq!(part(&["a"], "", "/a"), Part::Nowhere);
+    }
+
+    #[test]
+    fn a_payload_in_which_no_path_can_be_followed_is_hidden_whole() {
+        let deep = format!(r#"{}{{"phone":"X"}}{}"#, "[".repeat(130), "]".repeat(130));
+        for text in [
+            "phone X",
+            r#"{"phone":"X""#,
+            // What is shown as JSON all the same.
+            r#"{"phone":"X","said":"\ud800"}"#,
+            r#"{"phone":"X","n":1e400}"#,
+            &deep,
+            // One of two of the same name.
+            r#"{"a":{"phone":"X"},"a":1}"#,
+            r#"{"a":1,"\u0061":{"phone":"X"}}"#,
+            r#"[{"a":[{"phone":"X","n":1,"n":2}]}]"#,
+        ] {
+            assert_eq!(shown("*", "a.phone", 4, text), r#""•••• (hidden)""#, "{text}");
+            assert_eq!(shown("other", "a.phone", 4, text), text);
+            assert_eq!(part(&["a.phone"], text, ""), Part::Hidden(text.as_bytes().to_vec()), "{text}");
+            assert_eq!(part(&["a.phone"], text, "/a"), Part::Within(PartPath::default()), "{text}");
+        }
+        assert_eq!(
+            shown("*", "a.phone", 0, r#"[{"n":1},{"n":-1.5,"m":true}]"#),
+            r#"[{"n":1},{"n":-1.5,"m":true}]"#
+        );
     }
 
     #[test]
