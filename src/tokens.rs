@@ -6,7 +6,7 @@
 
 use crate::actor::Actor;
 use crate::error::{Error, Result};
-use crate::model::{NewToken, PersonName, Timestamp, TokenInfo, TokenName};
+use crate::model::{NewToken, PersonName, QueueName, Role, Timestamp, TokenInfo, TokenName};
 use crate::secret::{self, hash};
 use crate::store::{KeptAs, Store};
 use std::collections::HashMap;
@@ -115,6 +115,38 @@ impl Tokens {
     /// [`Error::Unavailable`]: some may be forgotten.
     pub async fn revoke_made_by(&self, person: &PersonName, by: &str, why: &str) -> Result<Vec<TokenName>> {
         let made = self.made_by(person).await?;
+        for token in &made {
+            self.revoke(token, by, why).await?;
+        }
+        Ok(made)
+    }
+
+    /// Those that somebody made and that may do more than somebody who is that, in those queues, by name.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn made_beyond(
+        &self,
+        person: &PersonName,
+        role: Role,
+        queues: &[QueueName],
+    ) -> Result<Vec<TokenName>> {
+        let made = self.list().await?.into_iter().filter(|token| token.by == person.as_str());
+        Ok(made.filter(|token| !token.is_within(role, queues)).map(|token| token.name).collect())
+    }
+
+    /// Forgets those, from the next request on; which they were. Whoever becomes less becomes so first.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: some may be forgotten.
+    pub async fn revoke_made_beyond(
+        &self,
+        person: &PersonName,
+        (role, queues): (Role, &[QueueName]),
+        by: &str,
+        why: &str,
+    ) -> Result<Vec<TokenName>> {
+        let made = self.made_beyond(person, role, queues).await?;
         for token in &made {
             self.revoke(token, by, why).await?;
         }

@@ -3,6 +3,7 @@
 use super::name::QueueName;
 pub use super::name::TokenName;
 use super::permission::Permission;
+use super::role::Role;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -75,5 +76,31 @@ impl TokenInfo {
             used: None,
             by: String::new(),
         }
+    }
+
+    /// Whether it may do no more than somebody who is that, in those queues; none are all.
+    #[must_use]
+    pub fn is_within(&self, role: Role, queues: &[QueueName]) -> bool {
+        let is_bound = |queue| queues.contains(queue);
+        let in_queues = queues.is_empty() || (!self.queues.is_empty() && self.queues.iter().all(is_bound));
+        in_queues && self.permissions.iter().all(|&permission| role.may(permission))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_held_against_what_somebody_is_and_where() {
+        let (mail, sms): (QueueName, QueueName) = ("mail".parse().unwrap(), "sms".parse().unwrap());
+        let mut token = TokenInfo::new("ci".parse().unwrap(), Timestamp::EPOCH);
+        token.permissions = vec![Permission::View, Permission::PauseQueues];
+        assert!(token.is_within(Role::Operator, &[]));
+        assert!(!token.is_within(Role::Support, &[]));
+        assert!(!token.is_within(Role::Operator, std::slice::from_ref(&mail)), "it is for all of them");
+        token.queues = vec![mail.clone()];
+        assert!(token.is_within(Role::Operator, &[sms.clone(), mail]));
+        assert!(!token.is_within(Role::Operator, &[sms]));
     }
 }

@@ -5,13 +5,14 @@ use super::{Enrolment, People, SignIn, Visitor, change, is_invited, nobody, seco
 use crate::error::{Error, Result, wait_seconds};
 use crate::model::PersonName;
 use crate::secret;
-use crate::store::Mode;
+use crate::store::{KeptPerson, Mode};
 use std::collections::BTreeMap;
 
 /// A tag of a language is no longer, in bytes: those that are offered have five.
 const LANGUAGE_BYTES_MAX: usize = 16;
 /// How the refusal of a proof that was not looked at begins.
 pub(super) const TOO_OFTEN: &str = "was wrong too often";
+pub(super) const HAS_FACTOR: &str = "is set up already; stop it first";
 
 impl People {
     /// Chooses a password with an invitation and signs in. Sessions there were end; a second factor that was lost is
@@ -106,16 +107,22 @@ impl People {
         Ok(true)
     }
 
-    /// Begins to set a second factor up: what to tell the app. It is asked for once a code of it was shown.
+    /// Begins to set a second factor up: what to tell the app. It is asked for once a code of it was shown. `None` when
+    /// the present password is wrong.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for nobody.
-    pub async fn begin_second_factor(&self, name: &PersonName) -> Result<Enrolment> {
+    /// [`Error::Invalid`] for nobody, while there is a second factor, and when it was tried too often.
+    pub async fn begin_second_factor(&self, name: &PersonName, present: &str) -> Result<Option<Enrolment>> {
+        let (_, kept, _) = self.store.person(name).await?;
+        refuse_second(&kept.ok_or_else(nobody)?)?;
+        if !self.is_password(name, present).await? {
+            return Ok(None);
+        }
         let secret = second_factor::new_secret()?;
         let told = second_factor::enrolment(&secret, name)?;
         let fields = BTreeMap::from([("totp_pending", secret)]);
         self.put(&change(name, Mode::Change, fields, name.as_str(), "begin_second_factor")).await?;
-        Ok(told)
+        Ok(Some(told))
     }
 
     /// What was told to the app of a second factor that is not set up to its end; `None` for none.
@@ -131,10 +138,11 @@ impl People {
     /// Ends setting it up: the codes for when it is lost, shown once; `None` when the code is wrong.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for nobody, and when none was begun.
+    /// [`Error::Invalid`] for nobody, when none was begun, and while there is one.
     pub async fn confirm_second_factor(&self, name: &PersonName, code: &str) -> Result<Option<Vec<String>>> {
         let (now, kept, _) = self.store.person(name).await?;
         let kept = kept.ok_or_else(nobody)?;
+        refuse_second(&kept)?;
         if kept.totp_pending.is_empty() {
             return Err(Error::invalid("second factor", "is not being set up; begin again"));
         }
@@ -196,6 +204,11 @@ impl People {
     async fn forget_guess(&self, name: &PersonName) -> Result<()> {
         self.store.guessed_well("", name.as_str(), &[own_counter(name)]).await
     }
+}
+
+/// A second factor is not replaced: whoever has one stops it first, which asks for the password and is in the audit.
+fn refuse_second(kept: &KeptPerson) -> Result<()> {
+    if kept.totp.is_empty() { Ok(()) } else { Err(Error::invalid("second factor", HAS_FACTOR)) }
 }
 
 fn own_counter(name: &PersonName) -> (String, u32) {

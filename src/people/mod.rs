@@ -96,6 +96,7 @@ impl People {
             (LAST_ADMIN, "last_admin"),
             (RAISED, "raised"),
             (VOUCHED, "vouched"),
+            (account::HAS_FACTOR, "has_factor"),
             (password::SHORT, "short"),
             (password::LONG, "long"),
             (password::COMMON_WHY, "common"),
@@ -204,9 +205,27 @@ impl People {
         by: &str,
         why: &str,
     ) -> Result<()> {
+        self.set_role_seen(name, None, (role, queues), by, why).await
+    }
+
+    /// The same by somebody who has seen that they were `seen`, and where: refused if they are something else by now.
+    ///
+    /// # Errors
+    /// As for [`set_role`](Self::set_role), and [`Error::Invalid`] when it was changed meanwhile.
+    pub async fn set_role_seen(
+        &self,
+        name: &PersonName,
+        seen: Option<(Role, &[QueueName])>,
+        (role, queues): (Role, &[QueueName]),
+        by: &str,
+        why: &str,
+    ) -> Result<()> {
         let (_, kept, _) = self.store.person(name).await?;
         let kept = kept.ok_or_else(nobody)?;
         let before = kept.info(name.clone())?;
+        if seen.is_some_and(|seen| seen != (before.role, before.queues.as_slice())) {
+            return Err(Error::invalid("name", CHANGED));
+        }
         let wider = !before.queues.is_empty()
             && (queues.is_empty() || queues.iter().any(|queue| !before.queues.contains(queue)));
         if by == name.as_str() && (role > before.role || wider) {

@@ -3,7 +3,7 @@
 use super::{House, NOON, PASSWORD, name, proof};
 use reprieve::model::{Delay, Role};
 use reprieve::testing::TestRedis;
-use reprieve::{Proof, SignIn, Visitor};
+use reprieve::{People, Proof, SignIn, Visitor};
 
 #[tokio::test]
 async fn there_is_nobody_before_the_first_and_the_first_is_an_admin() {
@@ -91,7 +91,9 @@ async fn a_second_factor_is_asked_for_and_each_code_is_good_once() {
     let house = House::new().await;
     let people = house.people();
     let ann = name("ann");
-    let told = people.begin_second_factor(&ann).await.unwrap();
+    assert_eq!(people.begin_second_factor(&ann, "wrong").await.unwrap(), None);
+    assert_eq!(people.pending_second_factor(&ann).await.unwrap(), None);
+    let told = people.begin_second_factor(&ann, PASSWORD).await.unwrap().unwrap();
     assert_eq!(people.pending_second_factor(&ann).await.unwrap(), Some(told.clone()));
     assert!(matches!(
         people.sign_in(&proof("ann", PASSWORD), &Visitor::default()).await.unwrap(),
@@ -115,6 +117,9 @@ async fn a_second_factor_is_asked_for_and_each_code_is_good_once() {
     let info = people.get(&ann).await.unwrap().unwrap();
     assert_eq!((info.has_second_factor, info.recovery_codes), (true, 9));
 
+    let again = people.begin_second_factor(&ann, PASSWORD).await.unwrap_err();
+    assert_eq!(People::refusal(&again), Some("has_factor"), "one is not put in place of another");
+    assert!(people.confirm_second_factor(&ann, &code(8)).await.is_err());
     assert!(!people.drop_second_factor(&ann, "wrong").await.unwrap());
     assert!(people.drop_second_factor(&ann, PASSWORD).await.unwrap());
     assert!(enter("", 7).await);

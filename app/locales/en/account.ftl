@@ -74,6 +74,10 @@ account-their-tokens = { $count ->
     [one] Revoke the token that they made as well: { $names }
    *[other] Revoke the { $count } tokens that they made as well: { $names }
 }
+account-their-tokens-beyond = { $count ->
+    [one] Revoke the token that they made as well, where it may do more than they may from now on: { $names }
+   *[other] Of the { $count } tokens that they made, revoke those that may do more than they may from now on: { $names }
+}
 account-state-disabled = kept out
 account-state-invited = has not come yet
 account-state-vouched = by the provider
@@ -125,6 +129,7 @@ account-said-wrong = Name, password or code is not right.
 account-said-differ = The two passwords are not the same.
 account-said-code = That code is not right, or not any more.
 account-said-factor = Your second factor is set up.
+account-said-has-factor = A second factor is set up already. Stop asking for a code first.
 account-said-no-factor = No code is asked for any more.
 account-said-ended = Ended.
 account-said-proved = Confirmed. Do it again now.

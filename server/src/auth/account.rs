@@ -46,14 +46,23 @@ pub(super) async fn password(
     })
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Present {
+    #[serde(rename = "present-factor")]
+    present: String,
+}
+
 /// Begins to set a second factor up; the page then shows its secret.
 pub(super) async fn begin_factor(
     State(rooms): State<Rooms>,
     Extension(principal): Extension<Principal>,
+    Form(form): Form<Present>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
-    Ok(match rooms.people_as(&principal).begin_second_factor(&name).await {
-        Ok(_) => axum::response::Redirect::to(PAGE).into_response(),
+    Ok(match rooms.people_as(&principal).begin_second_factor(&name, &form.present).await {
+        Ok(None) => back(PAGE, "account.wrong"),
+        Ok(Some(_)) => axum::response::Redirect::to(PAGE).into_response(),
         Err(error) => failed(PAGE, "people", &error),
     })
 }
@@ -77,13 +86,6 @@ pub(super) async fn confirm_factor(
         Ok(None) => back(PAGE, "account.code"),
         Err(error) => failed(PAGE, "people", &error),
     })
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Present {
-    #[serde(rename = "present-factor")]
-    present: String,
 }
 
 /// Stops asking for a second factor.

@@ -28,8 +28,11 @@ pub(super) struct About {
     role: String,
     queues: String,
     disabled: String,
-    /// Whether the tokens that they made are revoked as well.
+    /// Whether the tokens that they made are revoked as well; with a role, those that may do more than they.
     tokens: String,
+    /// What they were on screen, and where. Nothing for any.
+    seen_role: String,
+    seen_queues: String,
     reason: String,
 }
 
@@ -41,6 +44,14 @@ impl About {
     fn rights(&self) -> Result<(Role, Vec<QueueName>), PeopleFault> {
         let role = self.role.parse().map_err(|_| PeopleFault::Unreadable)?;
         Ok((role, queues(&self.queues)?))
+    }
+
+    fn seen(&self) -> Result<Option<(Role, Vec<QueueName>)>, PeopleFault> {
+        if self.seen_role.is_empty() {
+            return Ok(None);
+        }
+        let role = self.seen_role.parse().map_err(|_| PeopleFault::Unreadable)?;
+        Ok(Some((role, queues(&self.seen_queues)?)))
     }
 }
 
@@ -130,7 +141,14 @@ pub(super) async fn set_role(
 ) -> Result<Response, Response> {
     let refused = |fault| wrong(&parts, &fault);
     let (name, (role, queues)) = (form.name().map_err(refused)?, form.rights().map_err(refused)?);
-    let set = rooms.people_as(&principal).set_role(&name, role, &queues, &principal.name, &form.reason).await;
+    let seen = form.seen().map_err(refused)?;
+    let seen = seen.as_ref().map(|(role, queues)| (*role, queues.as_slice()));
+    let (people, rights, by) = (rooms.people_as(&principal), (role, queues.as_slice()), &principal.name);
+    let mut set = people.set_role_seen(&name, seen, rights, by, &form.reason).await;
+    if set.is_ok() && form.tokens == "1" {
+        let revoked = rooms.tokens_as(&principal).revoke_made_beyond(&name, rights, by, &form.reason).await;
+        set = revoked.map(drop);
+    }
     Ok(told(&parts, set, "people.saved"))
 }
 

@@ -5,7 +5,7 @@ use super::session::{Session, actor};
 use super::verb::Run;
 use app::format::distance;
 use clap::{Args, Subcommand};
-use reprieve::model::{PersonInfo, PersonName, QueueName, Role};
+use reprieve::model::{PersonInfo, PersonName, QueueName, Role, TokenName};
 use reprieve::{Error, Invitation, People as Accounts};
 use serde_json::json;
 
@@ -46,6 +46,9 @@ enum Act {
         /// Only in this queue; may be repeated; none means every queue
         #[arg(long, value_name = "QUEUE")]
         queue: Vec<QueueName>,
+        /// Revoke those of the tokens that they made that may do more; without this programs go on with them
+        #[arg(long)]
+        tokens: bool,
         /// Why; stands in the audit
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
@@ -92,15 +95,22 @@ impl Run for People {
             }
             Act::Invite(one) => invited(session, said(&one.name, people.invite(&one.name, &by).await)?),
             Act::List => list(session, &people).await?,
-            Act::Role { name, role, queue, reason } => {
+            Act::Role { name, role, queue, tokens: revoke, reason } => {
                 said(&name, people.set_role(&name, role, &queue, &by, &reason).await)?;
                 session.out.answer(&json!({ "name": name, "role": role }), format!("{name}  is {role}"));
+                let tokens = session.engine.tokens();
+                let beyond = if revoke {
+                    tokens.revoke_made_beyond(&name, (role, &queue), &by, &reason).await?
+                } else {
+                    tokens.made_beyond(&name, role, &queue).await?
+                };
+                tell_of_tokens(session, &beyond, revoke, "a token of theirs that may do more");
             }
             Act::Disable(out) => {
                 let One { name, reason } = &out.one;
                 said(name, people.set_disabled(name, true, &by, reason).await)?;
                 session.out.answer(&json!({ "name": name, "disabled": true }), format!("{name}  is out"));
-                out.tell_of_tokens(session, &by).await?;
+                out.end_tokens(session, &by).await?;
             }
             Act::Enable(one) => {
                 said(&one.name, people.set_disabled(&one.name, false, &by, &one.reason).await)?;
@@ -115,7 +125,7 @@ impl Run for People {
                 session
                     .out
                     .answer(&json!({ "name": name, "removed": true }), format!("{name}  is forgotten"));
-                out.tell_of_tokens(session, &by).await?;
+                out.end_tokens(session, &by).await?;
             }
             Act::Sessions(one) => sessions(session, &people, &one.name).await?,
             Act::End(one) => {
@@ -132,24 +142,27 @@ impl Run for People {
 
 impl Out {
     /// Revokes the tokens of whoever is out, or says which go on.
-    async fn tell_of_tokens(&self, session: &Session, by: &str) -> Result<(), Failure> {
+    async fn end_tokens(&self, session: &Session, by: &str) -> Result<(), Failure> {
         let (tokens, One { name, reason }) = (session.engine.tokens(), &self.one);
         let made = if self.tokens {
             tokens.revoke_made_by(name, by, reason).await?
         } else {
             tokens.made_by(name).await?
         };
-        for token in made {
-            let sentence = if self.tokens {
-                format!("{token}  opens nothing any more")
-            } else {
-                format!(
-                    "{token}  goes on, a token that they made; end it with: reprieve token revoke {token}"
-                )
-            };
-            session.out.answer(&json!({ "token": token, "revoked": self.tokens }), sentence);
-        }
+        tell_of_tokens(session, &made, self.tokens, "a token that they made");
         Ok(())
+    }
+}
+
+/// Says of each token that it is over, or that it goes on and how to end it.
+fn tell_of_tokens(session: &Session, tokens: &[TokenName], revoked: bool, what: &str) {
+    for token in tokens {
+        let sentence = if revoked {
+            format!("{token}  opens nothing any more")
+        } else {
+            format!("{token}  goes on, {what}; end it with: reprieve token revoke {token}")
+        };
+        session.out.answer(&json!({ "token": token, "revoked": revoked }), sentence);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::house::{House, PASSWORD, Reply, asking, name};
 use axum::body::Body;
 use http::StatusCode;
-use reprieve::model::{CronEntry, Role};
+use reprieve::model::{CronEntry, NewToken, Permission, Role};
 use reprieve::{Proof, SignIn, Visitor};
 
 const ADD_TOKEN: &str = "POST /people/tokens/add";
@@ -176,6 +176,47 @@ async fn the_form_keeps_somebody_out_and_lets_them_in_again() {
     }
     let before = house.call(house.of(Role::Viewer), "GET /api/fn/get_overview", "").await;
     assert!(before.is_denied(), "the session that was open then does not come back");
+}
+
+#[tokio::test]
+async fn the_form_of_a_role_overwrites_nothing_unseen_and_takes_tokens_that_may_more() {
+    let house = House::new().await;
+    let (admin, tokens) = (house.of(Role::Admin), house.redis.engine().tokens());
+    for (token, may) in [("reads", Permission::View), ("pauses", Permission::PauseQueues)] {
+        tokens.add(&NewToken::new(token.parse().unwrap(), [may]), "operator").await.unwrap();
+    }
+    let names =
+        async || tokens.list().await.unwrap().iter().map(|token| token.name.to_string()).collect::<Vec<_>>();
+    let page = house.send(admin, "GET /people", "", "text/html").await;
+    assert!(page.text.contains("name=\"seen_role\" value=\"operator\""), "{}", page.text);
+
+    for (form, said, left) in [
+        ("role=admin&seen_role=operator&seen_queues=mail", "changed", vec!["pauses", "reads"]),
+        ("role=admin&seen_role=support", "changed", vec!["pauses", "reads"]),
+        ("role=operator&queues=mail&seen_role=operator&seen_queues=", "saved", vec!["pauses", "reads"]),
+        ("role=support&seen_role=operator&seen_queues=", "changed", vec!["pauses", "reads"]),
+        ("role=support&tokens=1&seen_role=operator&seen_queues=mail", "saved", vec!["reads"]),
+        ("role=viewer&tokens=1", "saved", vec!["reads"]),
+    ] {
+        let reply = house.call(admin, "POST /people/role", &format!("name=operator&{form}")).await;
+        assert_eq!(reply.location(), Some(format!("/people?said=people.{said}").as_str()), "{form}");
+        assert_eq!(names().await, left, "{form}");
+    }
+}
+
+#[tokio::test]
+async fn a_second_factor_is_set_up_with_the_present_password_and_not_in_place_of_another() {
+    let house = House::new().await;
+    let (viewer, people, who) = (house.of(Role::Viewer), house.people(), name("viewer"));
+    let begin = "POST /account/second-factor/begin";
+    let wrong = house.call(viewer, begin, "present-factor=wrong").await;
+    assert_eq!(wrong.location(), Some("/account?said=account.wrong"), "{}", wrong.text);
+    assert_eq!(people.pending_second_factor(&who).await.unwrap(), None);
+    let without = house.call(viewer, begin, "").await;
+    assert!(without.status.is_client_error(), "{}", without.status);
+    let begun = house.call(viewer, begin, &format!("present-factor={PASSWORD}")).await;
+    assert_eq!(begun.location(), Some("/account"), "{}", begun.text);
+    assert!(people.pending_second_factor(&who).await.unwrap().is_some());
 }
 
 #[tokio::test]

@@ -325,6 +325,29 @@ async fn whoever_is_put_out_leaves_no_token_behind_unless_it_is_said() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn whoever_becomes_less_leaves_no_token_that_may_do_more_unless_it_is_said() {
+    let shell = Shell::new().await;
+    let tokens = shell.redis.engine().tokens();
+    shell.values(&["people", "add", "ann", "--role", "admin"]);
+    for (token, may) in [("reads", Permission::View), ("pauses", Permission::PauseQueues)] {
+        tokens.add(&NewToken::new(token.parse().unwrap(), [may]), "ann").await.unwrap();
+    }
+    shell.values(&["people", "add", "bob", "--role", "operator"]);
+    tokens.add(&NewToken::new("bobs".parse().unwrap(), [Permission::PauseQueues]), "bob").await.unwrap();
+    assert_eq!(
+        shell.values(&["people", "role", "ann", "operator"]).len(),
+        1,
+        "it may no more than an operator"
+    );
+    let told = shell.values(&["people", "role", "ann", "viewer"]);
+    assert_eq!(told[1], json!({ "token": "pauses", "revoked": false }));
+    let told = shell.values(&["people", "role", "ann", "viewer", "--tokens"]);
+    assert_eq!(told[1..], [json!({ "token": "pauses", "revoked": true })]);
+    let left = tokens.list().await.unwrap();
+    assert_eq!(left.iter().map(|token| token.name.as_str()).collect::<Vec<_>>(), ["bobs", "reads"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_refusal_names_what_it_is_about() {
     let shell = Shell::new().await;
     shell.values(&["people", "add", "ann", "--role", "admin"]);

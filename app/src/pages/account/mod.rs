@@ -96,9 +96,10 @@ fn Proofs(has_factor: bool, codes: u8, enrolment: Option<(String, String)>) -> i
         (true, _) => view! { <HasFactor codes/> }.into_any(),
         (false, Some((secret, link))) => view! { <Enrol secret link/> }.into_any(),
         (false, None) => view! {
-            <form method="post" action="/account/second-factor/begin">
+            <form method="post" action="/account/second-factor/begin" class="settings-form">
                 <p>{t!("account-factor-none")}</p>
-                <button type="submit" class="button" data-tone="plain">{t!("account-factor-begin")}</button>
+                <PasswordField id="present-factor" label=t!("account-present") fresh=false/>
+                <p><button type="submit" class="button" data-tone="plain">{t!("account-factor-begin")}</button></p>
             </form>
         }
         .into_any(),

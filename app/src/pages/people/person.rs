@@ -26,6 +26,10 @@ pub(super) fn Person(
         (.., true) => t!("account-state-factor"),
         _ => t!("account-state-password"),
     };
+    let beyond = (!tokens.is_empty()).then(|| {
+        let names = tokens.join(", ");
+        tokens_check(t!("account-their-tokens-beyond", count = tokens.len(), names = names))
+    });
     let of_name = name.clone();
     let plain = move |action: &'static str, word: String| {
         view! {
@@ -53,11 +57,15 @@ pub(super) fn Person(
                 // Its address tells it from the same form of others, for what is wrong with it.
                 <form method="post" action=format!("/people/role?name={name}") class="settings-form">
                     <NameField name=name.clone()/>
+                    // What was on screen: nobody overwrites what they have not read.
+                    <input type="hidden" name="seen_role" value=person.role.as_str()/>
+                    <input type="hidden" name="seen_queues" value=queues.clone()/>
                     <div class="settings-grid">
                         <RoleField id=format!("role-{name}") chosen=person.role/>
                         <QueuesField id=format!("queues-{name}") queues/>
                         <WhyField id=format!("reason-{name}")/>
                     </div>
+                    {beyond}
                     <p>{button(t!("account-save"), "primary")}</p>
                 </form>
                 <div class="people-acts">
@@ -152,11 +160,15 @@ fn Remove(name: String, tokens: Vec<String>) -> impl IntoView {
 fn TheirTokens(tokens: Vec<String>) -> impl IntoView {
     (!tokens.is_empty()).then(|| {
         let (count, names) = (tokens.len(), tokens.join(", "));
-        view! {
-            <label class="settings-check">
-                <input type="checkbox" name="tokens" value="1" checked/>
-                <span>{t!("account-their-tokens", count = count, names = names)}</span>
-            </label>
-        }
+        tokens_check(t!("account-their-tokens", count = count, names = names))
     })
+}
+
+fn tokens_check(sentence: String) -> impl IntoView {
+    view! {
+        <label class="settings-check">
+            <input type="checkbox" name="tokens" value="1" checked/>
+            <span>{sentence}</span>
+        </label>
+    }
 }

@@ -63,7 +63,7 @@ async fn planted(house: &House) -> Vec<Canary> {
     }
     let own_page: fn(Option<Role>, &str) -> bool =
         |role, door| role == Some(Role::Support) && door.contains("account");
-    let factor = house.people().begin_second_factor(&name("support")).await.unwrap();
+    let factor = house.people().begin_second_factor(&name("support"), PASSWORD).await.unwrap().unwrap();
     all.push(Canary { what: "the secret of a second factor", text: factor.secret, may: own_page });
     let token = NewToken::new("looks".parse().unwrap(), [Permission::View]);
     let token = engine.tokens().add(&token, "admin").await.unwrap();
