@@ -344,17 +344,19 @@ impl Engine {
     /// # Errors
     /// [`Error::Invalid`](crate::Error::Invalid) for a source that cannot be, [`Error::Refused`](crate::Error::Refused) for an address that names no Redis.
     pub fn inlet(&self, name: InletName, source: Source) -> Result<Inlet> {
-        Inlet::new(self.cells.clone(), &self.namespace, name, source)
+        Inlet::new(self.cells.clone(), self.settings.clone(), &self.namespace, name, source)
     }
 
     /// What can be taken over from a Redis, told by its keys, without changing anything: from the one at `url`, or from
-    /// the one this engine is on. `authority` is who may sign for its server, in PEM, if not the usual ones.
+    /// the one this engine is on. Items are not shown while a rule of redaction hides parts of payloads: of which kind they
+    /// will be is not known yet. `authority` is who may sign for its server, in PEM, if not the usual ones.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for an address that names no Redis or a login it does not take,
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn recognise(&self, url: Option<&str>, authority: Option<&str>) -> Result<Recognised> {
-        crate::inlet::recognise(&self.cells, url, authority).await
+        let redaction = self.settings.redaction().await?;
+        crate::inlet::recognise(&self.cells, &redaction, url, authority).await
     }
 
     /// The same engine with a clock that stands still at `time`: nothing is due before it, whatever Redis's clock says.

@@ -109,6 +109,16 @@ impl Redaction {
         self.rules.iter().filter(|rule| fits(rule.kinds.as_bytes(), kind.as_str().as_bytes()))
     }
 
+    /// Whether any rule is about payloads of that kind.
+    pub(crate) fn is_about(&self, kind: &Kind) -> bool {
+        self.of_kind(kind).next().is_some()
+    }
+
+    /// Whether there is no rule at all.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
     /// Hides what is to be hidden of a job. What it answered is of the same sort as what it was given.
     pub(crate) fn job(&self, job: &mut Job) {
         self.payload(&job.kind, &mut job.payload);
@@ -146,7 +156,7 @@ impl Redaction {
     /// whole where any rule is about its kind.
     pub(crate) fn row(&self, row: &mut JobRow) {
         self.error(&mut row.error_line);
-        if row.preview.is_empty() || self.of_kind(&row.kind).next().is_none() {
+        if row.preview.is_empty() || !self.is_about(&row.kind) {
             return;
         }
         let mut payload = row.preview.clone().into_bytes();

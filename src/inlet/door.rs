@@ -7,7 +7,7 @@ use super::source::{Layout, ScoreUnit};
 use super::translate::Raw;
 use super::zset::ZsetDoor;
 use crate::error::Result;
-use crate::model::Timestamp;
+use crate::model::{Kind, Timestamp};
 use crate::store::{Adoptee, Cells, Foreign};
 use redis::Script;
 
@@ -51,6 +51,14 @@ impl Door {
             Layout::Zset(source) => Self::Zset(ZsetDoor::new(source)),
             Layout::Delayq(source) => Self::Delayq(DelayqDoor::new(source)),
             Layout::Asynq(source) => Self::Asynq(AsynqDoor::new(source)),
+        }
+    }
+
+    /// Of which kind the payloads are that the names of its items are; `None` where they have names of their own.
+    pub(super) const fn kind_of_members(&self) -> Option<&Kind> {
+        match self {
+            Self::Zset(door) => Some(door.kind()),
+            Self::Delayq(_) | Self::Asynq(_) => None,
         }
     }
 

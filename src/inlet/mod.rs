@@ -43,9 +43,13 @@ pub use source::{AsynqSource, DelayqSource, Layout, ScoreUnit, Source, ZsetSourc
 use crate::actor::Actor;
 use crate::error::Result;
 use crate::model::{Namespace, Timestamp};
+use crate::redaction::Redaction;
+use crate::settings::KnownSettings;
 use crate::store::{Cells, Foreign};
 use door::{Door, Unit};
 use fuse::Fuse;
+use std::sync::Arc;
+use translate::Raw;
 
 /// Items a call: a few milliseconds of Redis.
 const PAGE: usize = 100;
@@ -62,6 +66,8 @@ pub struct Inlet {
     foreign: Foreign,
     door: Door,
     fuse: Fuse,
+    /// What of payloads is hidden from whoever looks.
+    settings: KnownSettings,
     /// Who takes over and rolls back, for the audit; nobody where a program follows by itself.
     by: Option<String>,
 }
@@ -77,7 +83,13 @@ impl std::fmt::Debug for Inlet {
 }
 
 impl Inlet {
-    pub(crate) fn new(cells: Cells, namespace: &Namespace, name: InletName, source: Source) -> Result<Self> {
+    pub(crate) fn new(
+        cells: Cells,
+        settings: KnownSettings,
+        namespace: &Namespace,
+        name: InletName,
+        source: Source,
+    ) -> Result<Self> {
         source.check()?;
         let foreign = match &source.url {
             Some(url) => Foreign::open(url, source.authority.as_deref())?,
@@ -92,6 +104,7 @@ impl Inlet {
             foreign,
             door,
             fuse: Fuse::default(),
+            settings,
             by: None,
         })
     }
@@ -141,10 +154,34 @@ impl Inlet {
             .collect())
     }
 
+    /// How items may be named to people, by the rules of today.
+    async fn names(&self) -> Result<Names> {
+        Ok(Names { door: self.door.clone(), redaction: self.settings.redaction().await? })
+    }
+
     /// The source's clock.
     async fn source_now(&self) -> Result<Timestamp> {
         let (seconds, micros): (i64, i64) = self.foreign.query(&redis::cmd("TIME")).await?;
         Ok(Timestamp::saturating_from_millis(seconds.saturating_mul(1_000).saturating_add(micros / 1_000)))
+    }
+}
+
+/// How items are named to people. What a sorted set calls an item is the payload of its job.
+#[derive(Debug, Clone)]
+struct Names {
+    door: Door,
+    redaction: Arc<Redaction>,
+}
+
+impl Names {
+    /// Its name as it lies there; where a rule hides parts of such payloads, an id made of it.
+    fn of(&self, base: &str, raw: &Raw) -> String {
+        let is_hidden = self.door.kind_of_members().is_some_and(|kind| self.redaction.is_about(kind));
+        if is_hidden && !raw.name.is_empty() {
+            translate::made_id(base, &raw.name).to_string()
+        } else {
+            raw.shown()
+        }
     }
 }
 

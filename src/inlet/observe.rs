@@ -2,11 +2,12 @@
 
 use super::door::{Place, Unit};
 use super::translate::Raw;
-use super::{Inlet, PAGE, name_item, script};
+use super::{Inlet, Names, PAGE, name_item, script};
 use crate::client::Due;
 use crate::codec;
 use crate::error::Result;
 use crate::model::{InletSample, Observation, PlaceCount, Timestamp};
+use crate::redaction::Redaction;
 use crate::store::Adoptee;
 
 /// Items of a place that are looked at one by one: a hundred calls. Beyond that they are counted only.
@@ -23,12 +24,13 @@ impl Inlet {
     /// [`Error::Unavailable`](crate::Error::Unavailable) when the source does not answer.
     pub async fn observe(&self) -> Result<Observation> {
         let now = self.source_now().await?;
+        let names = self.names().await?;
         let mut seen = Observation { complete: true, ..Observation::default() };
         for unit in self.units().await? {
             for place in self.door.places(&unit) {
                 self.count(&unit, &place, &mut seen).await?;
                 if place.stays.is_empty() {
-                    self.look_at(&unit, &place, now, &mut seen).await?;
+                    self.look_at(&unit, &place, (now, &names), &mut seen).await?;
                 }
             }
             self.door.notes(&self.foreign, &unit, &mut seen.notes).await?;
@@ -65,7 +67,7 @@ impl Inlet {
         &self,
         unit: &Unit,
         place: &Place,
-        now: Timestamp,
+        (now, names): (Timestamp, &Names),
         seen: &mut Observation,
     ) -> Result<()> {
         let (mut skip, mut samples) = (0, 0);
@@ -77,7 +79,7 @@ impl Inlet {
             // What is wrong with the key was said when it was counted.
             let Ok(page) = self.page(unit, place, skip).await? else { return Ok(()) };
             for raw in &page {
-                self.look_at_item(unit, raw, now, seen, &mut samples);
+                self.look_at_item(unit, raw, (now, names), seen, &mut samples);
             }
             if page.len() < PAGE {
                 return Ok(());
@@ -90,7 +92,7 @@ impl Inlet {
         &self,
         unit: &Unit,
         raw: &Raw,
-        now: Timestamp,
+        (now, names): (Timestamp, &Names),
         seen: &mut Observation,
         samples: &mut usize,
     ) {
@@ -100,7 +102,7 @@ impl Inlet {
             Ok(adoptee) => adoptee,
             Err(reason) => {
                 let Observation { unreadable, unreadable_count, .. } = seen;
-                return name_item(unreadable, unreadable_count, place, raw.shown(), reason);
+                return name_item(unreadable, unreadable_count, place, names.of(&unit.base, raw), reason);
             }
         };
         seen.takeable += 1;
@@ -117,26 +119,30 @@ impl Inlet {
         }
         if *samples < SAMPLES_OF_A_PLACE_MAX && seen.samples.len() < SAMPLES_MAX {
             *samples += 1;
-            seen.samples.push(sample(place, raw, &adoptee, due));
+            let name = names.of(&unit.base, raw);
+            seen.samples.push(sample(place, name, &adoptee, due, &names.redaction));
         }
     }
 }
 
 fn sample(
     place: String,
-    raw: &Raw,
+    name: String,
     Adoptee { id, job, .. }: &Adoptee,
     due: Option<Timestamp>,
+    redaction: &Redaction,
 ) -> InletSample {
+    let mut shown = job.payload.clone();
+    redaction.payload(&job.kind, &mut shown);
     InletSample {
         place,
-        name: raw.shown(),
+        name,
         id: id.to_string(),
         queue: job.queue.to_string(),
         kind: job.kind.to_string(),
         subject: job.subject.as_ref().map(ToString::to_string),
         due,
         payload_bytes: u64::try_from(job.payload.len()).unwrap_or(u64::MAX),
-        preview: codec::preview(&job.payload),
+        preview: codec::preview(&shown),
     }
 }

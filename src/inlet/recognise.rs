@@ -3,7 +3,9 @@
 use super::source::ScoreUnit;
 use super::{Source, asynq, delayq, translate};
 use crate::error::{Error, Result};
+use crate::model::reveal::{DOTS, SAYS};
 use crate::model::{FoundItem, FoundSource, InletFormat, Recognised, Timestamp};
+use crate::redaction::Redaction;
 use crate::store::{Cells, Foreign};
 use redis::{Cmd, cmd};
 use std::collections::BTreeSet;
@@ -28,6 +30,7 @@ const OURS: [&str; 2] = ["reprieve:", "reprieve-inlet:"];
 /// Looks at the keys of a Redis without changing anything.
 pub(crate) async fn recognise(
     cells: &Cells,
+    redaction: &Redaction,
     url: Option<&str>,
     authority: Option<&str>,
 ) -> Result<Recognised> {
@@ -52,6 +55,10 @@ pub(crate) async fn recognise(
             (None, true) => {}
             (None, false) => name(&there, &mut recognised, InletFormat::Zset, key.clone(), vec![key]).await?,
         }
+    }
+    if !redaction.is_empty() {
+        let items = recognised.found.iter_mut().flat_map(|found| &mut found.samples);
+        items.for_each(|item| item.text = format!("{DOTS} {SAYS}"));
     }
     Ok(recognised)
 }

@@ -2,7 +2,7 @@
 
 use super::door::Unit;
 use super::journal::{Record, Which, record_name};
-use super::{Inlet, PAGE, name_item, script};
+use super::{Inlet, Names, PAGE, name_item, script};
 use crate::error::Result;
 use crate::model::{Cell, RolledBack};
 use crate::store::Withdrawn;
@@ -18,6 +18,7 @@ impl Inlet {
         self.note("roll_back").await?;
         let units = self.units().await?;
         self.set_closed(&units, true).await?;
+        let names = self.names().await?;
         let mut report = RolledBack::default();
         for unit in &units {
             let mut after = String::new();
@@ -26,7 +27,7 @@ impl Inlet {
                 let Some(last) = page.last() else { break };
                 after.clone_from(&last.number);
                 let full = page.len() >= PAGE;
-                self.return_page(unit, &page, &mut report).await?;
+                self.return_page(unit, &page, &names, &mut report).await?;
                 progress(&report);
                 if !full {
                     break;
@@ -36,10 +37,22 @@ impl Inlet {
         Ok(report)
     }
 
-    async fn return_page(&self, unit: &Unit, page: &[Record], report: &mut RolledBack) -> Result<()> {
+    async fn return_page(
+        &self,
+        unit: &Unit,
+        page: &[Record],
+        names: &Names,
+        report: &mut RolledBack,
+    ) -> Result<()> {
         let mut keep = |record: &Record, reason: String| {
             let place = format!("{}/{}", unit.label, record.raw.place);
-            name_item(&mut report.kept, &mut report.kept_count, place, record.raw.shown(), reason);
+            name_item(
+                &mut report.kept,
+                &mut report.kept_count,
+                place,
+                names.of(&unit.base, &record.raw),
+                reason,
+            );
         };
         let (free, blocked) = self.with_a_free_name(unit, page).await?;
         for record in blocked {

@@ -1,7 +1,7 @@
 //! Shadow: what we would do, beside what they do.
 
 use super::door::Unit;
-use super::{Inlet, PAGE, name_item};
+use super::{Inlet, Names, PAGE, name_item};
 use crate::error::Result;
 use crate::model::{Comparison, Timestamp};
 use std::collections::HashMap;
@@ -22,6 +22,8 @@ pub struct Shadow {
     report: Comparison,
     /// Due times of items that have left, to count what we would have done by now.
     late_ms: Vec<u64>,
+    /// How items are named, by the rules of this look.
+    names: Option<Names>,
 }
 
 impl Inlet {
@@ -33,6 +35,7 @@ impl Inlet {
             waiting: HashMap::new(),
             report: Comparison::default(),
             late_ms: Vec::new(),
+            names: None,
         }
     }
 }
@@ -44,6 +47,7 @@ impl Shadow {
     /// [`Error::Unavailable`](crate::Error::Unavailable): look again.
     pub async fn look(&mut self) -> Result<Comparison> {
         let now = self.inlet.source_now().await?;
+        self.names = Some(self.inlet.names().await?);
         let (present, horizon) = self.present().await?;
         let since = *self.report.since.get_or_insert(now);
         self.report.watched_ms = u64::try_from(now.millis_since(since)).unwrap_or(0);
@@ -135,7 +139,9 @@ impl Shadow {
 
     fn difference(&mut self, (unit, place, name): &Item, reason: String) {
         let mut count = 0;
-        let shown = super::translate::Raw { name: name.clone(), ..Default::default() }.shown();
+        let raw = super::translate::Raw { name: name.clone(), ..Default::default() };
+        // A sorted set is its own unit: its label is its key.
+        let shown = self.names.as_ref().map_or_else(String::new, |names| names.of(unit, &raw));
         name_item(&mut self.report.differences, &mut count, format!("{unit}/{place}"), shown, reason);
     }
 

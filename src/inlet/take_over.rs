@@ -3,7 +3,7 @@
 use super::door::{Place, Unit};
 use super::journal::{Parked, Record, Which, record_name};
 use super::translate::{self, Raw};
-use super::{Inlet, PAGE, name_item};
+use super::{Inlet, Names, PAGE, name_item};
 use crate::error::Result;
 use crate::model::TakenOver;
 use crate::store::{Adopted, Adoptee, Arrival};
@@ -22,6 +22,8 @@ pub(super) struct Run {
     named: HashSet<(String, Vec<u8>)>,
     /// Items that were taken out and had to go back.
     put_back: HashSet<(String, Vec<u8>)>,
+    /// How items are named, by the rules of this round.
+    names: Option<Names>,
     /// A roll back has closed the journal.
     pub(super) closed: bool,
 }
@@ -39,7 +41,8 @@ impl Run {
         if self.named.len() < PUT_BACK_MAX && !self.named.insert((place.clone(), raw.name.clone())) {
             return;
         }
-        name_item(&mut self.report.left, &mut self.report.left_count, place, raw.shown(), reason);
+        let name = self.names.as_ref().map_or_else(String::new, |names| names.of(&unit.base, raw));
+        name_item(&mut self.report.left, &mut self.report.left_count, place, name, reason);
     }
 }
 
@@ -74,6 +77,7 @@ impl Inlet {
         run: &mut Run,
         progress: &mut (impl FnMut(&TakenOver) + Send),
     ) -> Result<()> {
+        run.names = Some(self.names().await?);
         for unit in units {
             self.resume(unit, run).await?;
             for place in self.door.places(unit) {

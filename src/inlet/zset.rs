@@ -5,6 +5,7 @@ use super::script;
 use super::source::{ScoreUnit, ZsetSource};
 use super::translate::{self, Raw};
 use crate::client::{Due, NewJob};
+use crate::model::Kind;
 use crate::store::{Adoptee, Past};
 
 /// The one place of a sorted set.
@@ -22,6 +23,10 @@ impl ZsetDoor {
 
     pub(super) const fn unit(&self) -> ScoreUnit {
         self.source.unit
+    }
+
+    pub(super) const fn kind(&self) -> &Kind {
+        &self.source.kind
     }
 
     pub(super) fn units(&self) -> Vec<(String, String)> {

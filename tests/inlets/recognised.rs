@@ -1,7 +1,7 @@
 //! What lies on a Redis is told by its keys, and nothing is changed by looking.
 
 use crate::scene::Scene;
-use reprieve::model::{InletFormat, Recognised};
+use reprieve::model::{InletFormat, Recognised, RedactionRule};
 use reprieve::testing::RedisServer;
 use std::collections::BTreeMap;
 
@@ -60,6 +60,22 @@ async fn asynq_delayq_and_sets_of_times_are_told_apart_from_ranks_and_from_our_o
     assert_eq!(orders.samples[0].text, r#"{"order":{"id":1}}"#);
     assert_eq!(orders.samples[1].due.unwrap().as_millis(), 1_795_219_260_500);
     assert_eq!(everything(&mut there), before, "looking changes nothing");
+}
+
+#[tokio::test]
+async fn items_are_not_shown_while_payloads_have_hidden_parts() {
+    let server = RedisServer::start().unwrap();
+    furnish(&server);
+    let scene = Scene::new().await;
+    let engine = scene.redis.engine();
+    let rule = RedactionRule { kinds: "sms".to_owned(), path: "phone".to_owned(), keep: 0 };
+    engine.operator("ann").set_redaction(&[rule], "").await.unwrap();
+
+    let seen = engine.recognise(Some(server.url()), None).await.unwrap();
+
+    let samples: Vec<_> = seen.found.iter().flat_map(|found| &found.samples).collect();
+    assert!(!samples.is_empty());
+    assert!(samples.iter().all(|item| item.text == "•••• (hidden)" && !item.score.is_empty()), "{samples:?}");
 }
 
 #[tokio::test]

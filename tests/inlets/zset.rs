@@ -3,7 +3,7 @@
 use crate::scene::Scene;
 use proptest::prelude::*;
 use reprieve::inlet::{Layout, ScoreUnit, Source, ZsetSource};
-use reprieve::model::{AuditEntry, AuditFilter, JobId, JobState, Kind, Timestamp};
+use reprieve::model::{AuditEntry, AuditFilter, JobId, JobState, Kind, RedactionRule, Timestamp};
 
 const LATER_S: i64 = 4_000_000_000;
 
@@ -51,6 +51,29 @@ async fn observing_counts_samples_and_names_what_cannot_be_read_and_changes_noth
     assert_eq!(seen.unreadable[0].name, "never");
     assert_eq!(seen.unreadable[0].reason, "its score inf lies beyond the year 9999");
     assert_eq!(seen.samples[1].preview, "{\"order\":{\"id\":\"o-0\"}}");
+}
+
+#[tokio::test]
+async fn what_a_rule_hides_is_hidden_before_it_is_a_job_as_well() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    let secret = br#"{"phone":"4915112345678","n":1}"#;
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", secret, b"inf", b"secret never"]);
+    let open = scene.inlet(here(source(&key))).observe().await.unwrap();
+    assert!(open.samples[0].name.contains("4915112345678"), "no rule is about it");
+    let rule = RedactionRule { kinds: "mail".to_owned(), path: "phone".to_owned(), keep: 0 };
+    scene.redis.engine().operator("ann").set_redaction(&[rule], "").await.unwrap();
+    let inlet = scene.inlet(here(source(&key)));
+
+    let seen = inlet.observe().await.unwrap();
+    let taken = inlet.take_over(|_| ()).await.unwrap();
+
+    let sample = &seen.samples[0];
+    assert_eq!(sample.preview, r#"{"n":1,"phone":"•••• (hidden)"}"#);
+    assert_eq!((&sample.name, sample.payload_bytes), (&sample.id, 31), "the member is the payload");
+    assert!(!format!("{seen:?}{taken:?}").contains("secret never"), "nor where it stays");
+    assert_eq!((seen.unreadable_count, taken.left_count, taken.taken), (1, 1, 1));
+    assert!(scene.payloads().await.contains(&secret.to_vec()), "the job has it whole");
 }
 
 #[tokio::test]
