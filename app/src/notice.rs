@@ -43,7 +43,7 @@ impl Attempt {
             notices.put_back(notice);
         }
         let said = Said { tone: Tone::Bad, text: error.sentence() };
-        notices.add(said, error.next_step(), None, !stays);
+        notices.add(said, Next::of(error), None, !stays);
     }
 }
 
@@ -56,12 +56,27 @@ pub struct Notice {
     pub said: Said,
     /// What to do next, after a failure; empty otherwise.
     pub next_step: String,
+    /// Whether that is to show who one is, and a link leads there.
+    pub prove: bool,
     /// Takes the act back; `None` when it cannot be, or has been.
     pub undo: Option<Undo>,
     /// When it was said, by the server's clock.
     pub at_ms: Option<i64>,
     /// It follows one that is gone with its button, which may have had the focus.
     pub follows: bool,
+}
+
+/// What to do after a failure.
+#[derive(Default)]
+struct Next {
+    step: String,
+    prove: bool,
+}
+
+impl Next {
+    fn of(error: &ApiError) -> Self {
+        Self { step: error.next_step(), prove: *error == ApiError::ProveFirst }
+    }
 }
 
 /// The notices of this page, newest last.
@@ -151,22 +166,22 @@ impl Notices {
 
     /// Says what was done.
     pub fn say(self, said: Said) {
-        self.add(said, String::new(), None, false);
+        self.add(said, Next::default(), None, false);
     }
 
     /// Says what was done, with a button that takes it back.
     pub fn say_with_undo(self, said: Said, undo: Undo) {
-        self.add(said, String::new(), Some(undo), false);
+        self.add(said, Next::default(), Some(undo), false);
     }
 
     /// Says what was done, with a button that takes it back where it can be.
     pub fn say_with(self, said: Said, undo: Option<Undo>) {
-        self.add(said, String::new(), undo, false);
+        self.add(said, Next::default(), undo, false);
     }
 
     /// Says why it was not done, and what to do.
     pub fn fail(self, error: &ApiError) {
-        self.add(Said { tone: Tone::Bad, text: error.sentence() }, error.next_step(), None, false);
+        self.add(Said { tone: Tone::Bad, text: error.sentence() }, Next::of(error), None, false);
     }
 
     /// Says what an action answered: the outcome's sentence or the error's.
@@ -182,14 +197,15 @@ impl Notices {
         let _ = self.list.try_update(|list| list.retain(|notice| notice.id != id));
     }
 
-    fn add(self, said: Said, next_step: String, undo: Option<Undo>, follows: bool) {
+    fn add(self, said: Said, Next { step: next_step, prove }: Next, undo: Option<Undo>, follows: bool) {
         let id = self.next_id.try_update_value(|next| {
             *next += 1;
             *next
         });
         let Some(id) = id else { return };
         self.voice.answer(format!("{} {next_step}", said.text).trim_end().to_owned());
-        let notice = Notice { id, said, next_step, undo, at_ms: self.clock.now_ms_untracked(), follows };
+        let at_ms = self.clock.now_ms_untracked();
+        let notice = Notice { id, said, next_step, prove, undo, at_ms, follows };
         let _ = self.unread.try_update(|unread| *unread += 1);
         let _ = self.log.try_update(|log| {
             log.push(notice.clone());

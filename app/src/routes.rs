@@ -40,6 +40,12 @@ pub fn sign_in(next: &str) -> String {
     format!("/login?next={}", encoded(next))
 }
 
+/// The form that asks who somebody is, with the page to go on to.
+#[must_use]
+pub fn prove(next: &str) -> String {
+    format!("/account/prove?next={}", encoded(next))
+}
+
 /// Who may sign in.
 pub const PEOPLE: &str = "/people";
 

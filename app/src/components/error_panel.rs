@@ -5,6 +5,7 @@ use reprieve::model::Timestamp;
 
 use super::copy::CopyButton;
 use super::icons::{Icon, icon};
+use super::prove::prove_link;
 use crate::clock::Clock;
 use crate::error::ApiError;
 use crate::{format, t};
@@ -35,7 +36,7 @@ pub fn ErrorPanel(
             <div>
                 <p class="error-sentence">{error.sentence()} {request}</p>
                 {since_when}
-                <p>{error.next_step()}</p>
+                <p>{error.next_step()} {prove_link(&error)}</p>
             </div>
         </section>
     }

@@ -27,6 +27,7 @@ pub mod notices;
 pub(crate) mod off;
 pub mod palette;
 pub mod post_form;
+pub mod prove;
 pub(crate) mod refusal;
 pub mod search;
 pub mod section;

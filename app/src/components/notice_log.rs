@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use reprieve::model::Timestamp;
 
 use super::icons::{Icon, icon};
+use super::prove::ProveLink;
 use crate::clock::Clock;
 use crate::notice::{Notice, Notices};
 use crate::{format, t};
@@ -43,7 +44,7 @@ pub fn NoticeLog() -> impl IntoView {
 #[component]
 fn Line(notice: Notice) -> impl IntoView {
     let (notices, clock) = (Notices::get(), Clock::get());
-    let Notice { id, said, next_step, undo, at_ms, .. } = notice;
+    let Notice { id, said, next_step, prove, undo, at_ms, .. } = notice;
     let at = move || at_ms.and_then(Timestamp::from_millis).map(|at| format::clock(at, clock.zone()));
     let undo = undo.map(|_| {
         let take_back = move |_| {
@@ -54,7 +55,7 @@ fn Line(notice: Notice) -> impl IntoView {
     view! {
         <li data-tone=said.tone.as_str()>
             <small>{at}</small>
-            <p>{said.text} " " {next_step}</p>
+            <p>{said.text} " " {next_step} {prove.then(|| view! { " " <ProveLink/> })}</p>
             {undo}
         </li>
     }

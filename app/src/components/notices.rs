@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 use super::icons::{Icon, icon};
+use super::prove::ProveLink;
 use super::refusal;
 use crate::i18n::{self, Said};
 use crate::live::effect::effect;
@@ -54,7 +55,7 @@ fn NoticeCard(
     /// What it says.
     notice: Notice,
 ) -> impl IntoView {
-    let Notice { id, said, next_step, undo, follows, .. } = notice;
+    let Notice { id, said, next_step, prove, undo, follows, .. } = notice;
     let notices = Notices::get();
     let card = NodeRef::<html::Div>::new();
     if follows {
@@ -83,7 +84,9 @@ fn NoticeCard(
         leave(card);
         notices.dismiss(id);
     };
-    let next_step = (!next_step.is_empty()).then(|| view! { <p class="notice-next">{next_step}</p> });
+    let next_step = (!next_step.is_empty()).then(
+        || view! { <p class="notice-next">{next_step} {prove.then(|| view! { " " <ProveLink/> })}</p> },
+    );
     view! {
         <div
             class="notice"
@@ -192,15 +195,15 @@ pub fn FormOutcome() -> impl IntoView {
             Some(refused) => Said::bad(refused.text.clone()),
             None => i18n::said(&word)?,
         };
-        Some((said, refused))
+        Some((said, refused, word == "error.prove_first"))
     };
     move || {
-        said().map(|(said, refused)| {
+        said().map(|(said, refused, prove)| {
             let place = NodeRef::<html::P>::new();
             if let Some(Refused { action, field: Some(field), .. }) = refused {
                 refusal::tie(place, Some(action), field);
             }
-            view! { <p class="form-outcome" role="status" data-tone=said.tone.as_str() node_ref=place>{said.text}</p> }
+            view! { <p class="form-outcome" role="status" data-tone=said.tone.as_str() node_ref=place>{said.text} {prove.then(|| view! { " " <ProveLink/> })}</p> }
         })
     }
 }

@@ -3,12 +3,16 @@
 use leptos::html;
 use leptos::prelude::*;
 
+use super::prove::prove_link;
 use crate::error::ApiError;
 use crate::live::effect::effect;
 
 /// The sentence and the next step of an error, within the form that it refuses.
 pub(crate) fn refused(error: &ApiError) -> AnyView {
-    refusal(error.in_full(), error.field())
+    match prove_link(error) {
+        Some(link) => view! { <p class="refusal" role="alert">{error.in_full()} {link}</p> }.into_any(),
+        None => refusal(error.in_full(), error.field()),
+    }
 }
 
 /// A refusal in these words. The field with that name is marked as wrong, described by them, and has the focus; they are

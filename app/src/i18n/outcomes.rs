@@ -178,6 +178,7 @@ pub fn said(code: &str) -> Option<Said> {
         "account.ended" => Said::good(t!("account-said-ended")),
         "account.proved" => Said::good(t!("account-said-proved")),
         "account.wait" => Said::bad(t!("account-said-wait")),
+        "account.invitation_over" => Said::bad(t!("account-said-invitation-over")),
         "account.short" => Said::bad(t!("account-said-short")),
         "account.long" => Said::bad(t!("account-said-long")),
         "account.common" => Said::bad(t!("account-said-common")),

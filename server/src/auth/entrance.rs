@@ -88,7 +88,8 @@ pub(super) async fn welcome(State(rooms): State<Rooms>, caller: Caller, Form(for
     match rooms.people.accept(&form.name, &form.key, &form.password, &visitor).await {
         Ok(SignIn::In(opened)) => rooms.enter(&caller, &opened, "/").await,
         Ok(SignIn::Wait(wait)) => back(&page, &waits(reprieve::wait_seconds(wait))),
-        Ok(_) => back("/login", "account.wrong"),
+        // Whoever has chosen already can sign in there. Unknown names are answered the same.
+        Ok(_) => back("/login", "account.invitation_over"),
         Err(error) => failed(&page, "people", &error),
     }
 }

@@ -35,10 +35,19 @@ pub(super) fn forbidden(parts: &Parts, permission: Permission) -> Response {
 /// They have not proved lately who they are.
 pub(super) fn unproved(parts: &Parts) -> Response {
     if is_form(parts) {
-        let area = if parts.uri.path().starts_with("/people") { "/people" } else { "/settings" };
+        let area = area_of(parts.uri.path());
         return Redirect::to(&format!("/account/prove?next={}", encoded(area))).into_response();
     }
     answer(parts, &ApiError::ProveFirst, "prove_first", "confirm first that it is you, at /account/prove")
+}
+
+/// The page that a form is sent from. Browsers do not say it: our pages ask them for no `Referer`.
+fn area_of(path: &str) -> &'static str {
+    match path {
+        path if path.starts_with("/people/") => "/people",
+        "/api/fn/empty_list" | "/api/fn/end_standstill" => "/",
+        _ => "/settings",
+    }
 }
 
 /// They do it too often.

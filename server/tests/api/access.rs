@@ -451,6 +451,21 @@ async fn what_is_hard_to_take_back_asks_again_who_it_is() {
     assert_eq!(form.location(), Some("/account/prove?next=%2Fpeople"));
     let empty = house.call(admin, "POST /api/fn/empty_list", "queue=mail&group=dead").await;
     assert!(empty.text.contains("prove_first"), "{}", empty.text);
+    for (form, next) in [
+        ("POST /api/fn/empty_list", "%2F"),
+        ("POST /api/fn/end_standstill", "%2F"),
+        ("POST /api/fn/set_second_person", "%2Fsettings"),
+    ] {
+        let led = house.send(admin, form, "", "text/html").await;
+        assert_eq!(led.location(), Some(format!("/account/prove?next={next}").as_str()), "{form}");
+    }
+    for (page, link) in [
+        ("/jobs/delay?queue=mail&said=error.prove_first", "/account/prove?next=/jobs/delay%3F"),
+        ("/account", "/account/prove?next=/account\""),
+    ] {
+        let shown = house.send(admin, &format!("GET {page}"), "", "text/html").await;
+        assert!(shown.text.contains(link), "{page} leads to no proof: {}", shown.text);
+    }
 
     let wrong = house.send(admin, "POST /account/prove", "password=wrong&next=%2Fpeople", "text/html").await;
     assert!(wrong.location().unwrap().ends_with("&said=account.wrong"), "{:?}", wrong.location());

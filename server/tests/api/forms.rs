@@ -271,6 +271,13 @@ async fn two_passwords_that_differ_lead_back_with_the_invitation_as_it_was() {
     assert_eq!((reply.location(), reply.cookie("rp")), (Some(place.as_str()), None), "{}", reply.text);
     let form = format!("key={key}&name=sue&password={PASSWORD}&again={PASSWORD}");
     assert!(house.send("", "POST /welcome", &form, "text/html").await.cookie("rp").is_some());
+    let over = "/login?said=account.invitation_over";
+    for form in [form.clone(), form.replace("name=sue", "name=nobody"), form.replace("key=", "key=x")] {
+        let reply = house.send("", "POST /welcome", &form, "text/html").await;
+        assert_eq!(reply.location(), Some(over), "a link that is over is not good, and says so: {form}");
+    }
+    let page = house.send("", &format!("GET {over}"), "", "text/html").await;
+    assert!(page.text.contains("Ask an administrator for a new one"), "{}", page.text);
 }
 
 #[tokio::test]

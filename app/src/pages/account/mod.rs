@@ -11,7 +11,7 @@ use crate::components::loading::{Loading, Shape};
 use crate::components::time::Time;
 use crate::error::ApiError;
 use crate::live::reading::Reading;
-use crate::t;
+use crate::{routes, t};
 
 /// My account. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
@@ -51,6 +51,8 @@ fn Known(known: Account) -> impl IntoView {
         </p>
         <div class="settings">
             {proofs}
+            // Holds for what is hard to take back, wherever that is done next.
+            <p><a href=routes::prove(routes::ACCOUNT) rel="external">{t!("account-prove")}</a></p>
             <section class="panel settings-section" aria-labelledby="account-sessions">
                 <div class="panel-head"><h2 id="account-sessions">{t!("account-sessions")}</h2></div>
                 <div class="panel-body">
