@@ -114,6 +114,12 @@ import-take-sentence = { $count ->
     [one] { $count } item leaves its source and becomes a job here. Workers there may run on: whoever has an item first keeps it.
    *[other] { $count } items leave their source and become jobs here. Workers there may run on: whoever has an item first keeps it.
 }
+import-scripts = Connecting can be done without scripts; watching, taking over and putting back need them. Without them a shell does the same:
+import-take-sentence-partly = At least { $least } and at most { $most } items leave their source and become jobs here: there are more than are looked at one by one, and all that can be taken are. Workers there may run on: whoever has an item first keeps it.
+import-take-long = So many may take longer than a request may. Nothing is lost when it ends early: look again and take over again, and it goes on where it was.
+import-writes-source-most = at most { $most } items are removed from the source, each in one step with its entry in the journal
+import-writes-jobs-most = at most { $most } jobs of this namespace, each with its due time to the millisecond
+import-take-all = Take over all that can be
 import-writes = What will be written
 import-writes-source = { $count ->
     [one] { $count } item is removed from the source, in one step with its entry in the journal

@@ -52,6 +52,7 @@ pub fn ImportPage() -> impl IntoView {
         <Title text=t!("import-page-title")/>
         <h1 tabindex="-1">{t!("import-title")}</h1>
         <p class="settings-hint">{t!("import-intro")}</p>
+        <p class="scripts-needed">{t!("import-scripts")} " " <code>"reprieve import"</code></p>
         <ol class="import-steps">
             <li>{t!("import-step-connect")}</li>
             <li>{t!("import-step-source")}</li>
@@ -91,13 +92,13 @@ fn Steps(wanted: Wanted, answer: Result<Looked, ApiError>, deeds: take::Deeds) -
     match answer {
         Err(error) => view! { <ErrorPanel error/> }.into_any(),
         Ok(looked) => {
-            let takeable = looked.observation.takeable;
+            let announced = take::Announced::of(&looked.observation);
             let (for_shadow, for_take) = (wanted.clone(), wanted.clone());
             let standing = looked.standing.clone();
             view! {
                 <look::LookedAt looked/>
                 <compare::Compare wanted=for_shadow/>
-                <take::TakeOver wanted=for_take takeable deeds/>
+                <take::TakeOver wanted=for_take announced deeds/>
                 <take::RollBack wanted standing deeds/>
             }
             .into_any()

@@ -1,7 +1,7 @@
 //! Taking over and putting back: what is written is listed before it is written.
 
 use leptos::prelude::*;
-use reprieve::model::{InletStanding, Permission, RolledBack, TakenOver};
+use reprieve::model::{InletStanding, Observation, Permission, RolledBack, TakenOver};
 
 use super::look::named;
 use crate::api::{Wanted, roll_back_inlet, take_over_inlet};
@@ -53,9 +53,33 @@ fn about<T: Clone>(answer: Option<Answer<T>>, wanted: &Wanted) -> Option<Result<
     answer.filter(|(about, _)| about == wanted).map(|(_, answer)| answer)
 }
 
+/// How much is told to be taken over. Everything that can be is, also what a look did not reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Announced {
+    /// What was looked at and can be taken.
+    least: u64,
+    /// All that may be: the same, or all that lies there where it was not looked at one by one.
+    most: u64,
+}
+
+impl Announced {
+    /// As far as a look knows.
+    pub(super) fn of(seen: &Observation) -> Self {
+        let taken = seen.places.iter().filter(|place| place.taken);
+        let there = taken.fold(0_u64, |sum, place| sum.saturating_add(place.count));
+        let least = seen.takeable;
+        Self { least, most: if seen.complete { least } else { there.max(least) } }
+    }
+
+    const fn is_exact(self) -> bool {
+        self.least == self.most
+    }
+}
+
 /// Takes everything over, once the count was typed.
 #[component]
-pub(super) fn TakeOver(wanted: Wanted, takeable: u64, deeds: Deeds) -> impl IntoView {
+pub(super) fn TakeOver(wanted: Wanted, announced: Announced, deeds: Deeds) -> impl IntoView {
+    let takeable = announced.most;
     let Deeds { take, back } = deeds;
     let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
     let may = refusal.is_none();
@@ -69,19 +93,37 @@ pub(super) fn TakeOver(wanted: Wanted, takeable: u64, deeds: Deeds) -> impl Into
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
         })
     };
+    let Announced { least, most } = announced;
+    let [sentence, source, jobs, word] = if announced.is_exact() {
+        [
+            t!("import-take-sentence", count = most),
+            t!("import-writes-source", count = most),
+            t!("import-writes-jobs", count = most),
+            t!("import-take", count = most),
+        ]
+    } else {
+        [
+            t!("import-take-sentence-partly", least = least, most = most),
+            t!("import-writes-source-most", most = most),
+            t!("import-writes-jobs-most", most = most),
+            t!("import-take-all"),
+        ]
+    };
+    let long = (!announced.is_exact()).then(|| view! { <p>{t!("import-take-long")}</p> });
     let for_name = wanted.name.clone();
     let name = if for_name.is_empty() { "import".to_owned() } else { for_name };
     view! {
         <section class="panel settings-section" aria-labelledby="import-take">
             <div class="panel-head"><h2 id="import-take">{t!("import-step-take")}</h2></div>
             <div class="panel-body">
-                <p>{t!("import-take-sentence", count = takeable)}</p>
+                <p>{sentence}</p>
+                {long}
                 <div hidden=takeable == 0>
                 <h3>{t!("import-writes")}</h3>
                 <ul>
-                    <li>{t!("import-writes-source", count = takeable)}</li>
+                    <li>{source}</li>
                     <li>{t!("import-writes-journal", name = name)}</li>
-                    <li>{t!("import-writes-jobs", count = takeable)}</li>
+                    <li>{jobs}</li>
                 </ul>
                 <div class="field">
                     <label for="import-typed">{t!("import-type-count", count = takeable)}</label>
@@ -104,7 +146,7 @@ pub(super) fn TakeOver(wanted: Wanted, takeable: u64, deeds: Deeds) -> impl Into
                             take.dispatch((wanted.clone(), takeable, number().unwrap_or_default()));
                         }
                     >
-                        {t!("import-take", count = takeable)}
+                        {word}
                     </button>
                 </p>
                 </div>
@@ -178,5 +220,30 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) ->
                 <div role="status">{result}</div>
             </div>
         </section>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(complete: bool, takeable: u64, places: &[(u64, bool)]) -> Observation {
+        let place = |(count, taken): &(u64, bool)| serde_json::json!({ "place": "p", "count": count, "taken": taken, "why": "" });
+        let mut seen = Observation::default();
+        (seen.complete, seen.takeable) = (complete, takeable);
+        let places = places.iter().map(place).collect::<Vec<_>>();
+        seen.places = serde_json::from_value(places.into()).unwrap();
+        seen
+    }
+
+    #[test]
+    fn what_was_not_looked_at_is_announced_as_well() {
+        let announced = |complete, takeable, places: &[_]| {
+            let Announced { least, most } = Announced::of(&seen(complete, takeable, places));
+            (least, most)
+        };
+        assert_eq!(announced(true, 7, &[(9, true), (5, false)]), (7, 7), "two cannot be taken");
+        assert_eq!(announced(false, 10_000, &[(523_000, true), (12, true), (5, false)]), (10_000, 523_012));
+        assert_eq!(announced(false, 10_000, &[(9_000, true)]), (10_000, 10_000), "some left meanwhile");
     }
 }
