@@ -27,7 +27,7 @@ errors-moved-elsewhere = 此任务现为“{ $state }”（版本 { $version }�
     [uncancelled] 未被撤销
    *[nothing] 未作任何更改
 }。
-errors-subject-full = 其主题的未结束任务已达上限 1,000 个。
+errors-subject-full = 其业务对象的未结束任务已达上限 1,000 个。
 errors-duplicate = 另一个未结束的任务 { $holder } 正占用它的唯一键。
 errors-not-found = 没有这个任务，或已不再保留。
 errors-no-run = 没有这个批量操作，或已不再保留。
@@ -58,7 +58,7 @@ errors-next-reason-too-short = 请在备注中说明，或改选一个原因。
 errors-next-second-person = 请在列表中勾选任务并发起删除；随后由另一个人再次确认。
 errors-said-setting-changed = 在您查看时有人作了更改，因此未保存。下面是现在的设置。
 errors-next-conflict = 请查看任务的当前状态，再作决定。
-errors-next-subject-full = 请先取消其中一些，或等它们结束。未做任何更改。
+errors-next-subject-full = 请先撤销其中一些，或等它们结束。未做任何更改。
 errors-next-duplicate = 请先查看那个任务：两者不应同时存在。
 errors-next-not-found = 它可能已在保留期结束后被移除。请检查编号。
 errors-next-no-run = 它可能已在保留期结束后被移除。请在全部批量操作中查找。

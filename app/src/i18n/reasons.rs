@@ -288,7 +288,7 @@ mod tests {
         ("its plan is held", "其计划已挂起"),
         ("worker w1 lost its lease; its plan is held", "工作进程 w1 失去租约；其计划已挂起"),
         ("expired: 5000 ms late, at most 1000 are allowed", "已过期：晚了 5000 毫秒，最多允许 1000 毫秒"),
-        ("of its batch 2 are dead and 1 cancelled", "其批次中有 2 个死亡、1 个已取消"),
+        ("of its batch 2 are dead and 1 cancelled", "其批次中有 2 个成为死信、1 个已撤销"),
         (
             "120 of the last 200 failed again; find out why before the rest",
             "最近 200 个中有 120 个再次失败；请先查明原因，再处理其余任务",
