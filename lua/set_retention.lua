@@ -17,24 +17,30 @@ local by, why, queue = ARGV[2], ARGV[3], ARGV[4]
 
 job.expect(P .. "meta", "hash")
 job.expect(P .. "audit", "stream")
-for index = 5, #ARGV, 2 do
-  if ARGV[index + 1] ~= "" then clock.given(ARGV[index + 1]) end
-end
 local NAMES = {
   receipts = "receipts_ms", undo_window = "undo_window_ms",
   done_most = "retention_done_most", dead_most = "retention_dead_most",
 }
-local said = {}
+local names, said, had, told = {}, {}, {}, {}
 for index = 5, #ARGV, 2 do
-  local name = NAMES[ARGV[index]] or "retention_" .. ARGV[index] .. "_ms"
+  local of, value = ARGV[index], ARGV[index + 1]
+  if value ~= "" then clock.given(value) end
+  local name = NAMES[of] or "retention_" .. of .. "_ms"
   if queue ~= "" then name = name .. ":" .. queue end
-  if ARGV[index + 1] == "" then
-    redis.call("HDEL", P .. "meta", name)
-  else
-    redis.call("HSET", P .. "meta", name, ARGV[index + 1])
-  end
-  table.insert(said, ARGV[index] .. " " .. ARGV[index + 1])
+  names[index] = name
+  local there = redis.call("HGET", P .. "meta", name)
+  if there then table.insert(had, of .. " " .. there) end
+  if value ~= "" then table.insert(told, of .. " " .. value) end
+  table.insert(said, of .. " " .. value)
 end
-operation.audit(now, by, "set_retention", queue, why, table.concat(said, ", "), "", "", { queue = queue })
+for index = 5, #ARGV, 2 do
+  if ARGV[index + 1] == "" then
+    redis.call("HDEL", P .. "meta", names[index])
+  else
+    redis.call("HSET", P .. "meta", names[index], ARGV[index + 1])
+  end
+end
+local before, after = table.concat(had, ", "), table.concat(told, ", ")
+operation.audit(now, by, "set_retention", queue, why, table.concat(said, ", "), before, after, { queue = queue })
 clock.keep()
 return { "set" }

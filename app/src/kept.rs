@@ -1,7 +1,7 @@
 //! How long something is kept, as a field of a form has it: `7` days, `12h`, `30min`; and how many: `100,000`.
 
-use reprieve::model::Delay;
 use reprieve::model::retention::KEPT_MOST_MAX;
+use reprieve::model::{Delay, RetentionChange, RetentionRule};
 
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
@@ -19,6 +19,28 @@ pub fn text(kept: Delay) -> String {
         // Rounded up: nothing is kept shorter than it was said to be because somebody saved the page.
         _ => format!("{}min", ms.saturating_add(MINUTE_MS - 1) / MINUTE_MS),
     }
+}
+
+/// A rule as the fields of its form have it when the page is read: done, dead, cancelled, and how many of the first two.
+#[must_use]
+pub fn shown(rule: &RetentionRule) -> [String; 5] {
+    let span = |kept: Option<Delay>| kept.map(text).unwrap_or_default();
+    let most = |most: Option<u64>| most.map(|most| most.to_string()).unwrap_or_default();
+    [span(rule.done), span(rule.dead), span(rule.cancelled), most(rule.done_most), most(rule.dead_most)]
+}
+
+/// What a form changes of the rule that it showed: what nobody touched stays as it is, also where the field rounds it.
+#[must_use]
+pub fn changed(rule: &RetentionRule, seen: &[String; 5]) -> RetentionChange {
+    let ([done, dead, cancelled, done_most, dead_most], now) = (seen, shown(rule));
+    let [now_done, now_dead, now_cancelled, now_done_most, now_dead_most] = &now;
+    let mut change = RetentionChange::default();
+    change.done = (now_done != done).then_some(rule.done);
+    change.dead = (now_dead != dead).then_some(rule.dead);
+    change.cancelled = (now_cancelled != cancelled).then_some(rule.cancelled);
+    change.done_most = (now_done_most != done_most).then_some(rule.done_most);
+    change.dead_most = (now_dead_most != dead_most).then_some(rule.dead_most);
+    change
 }
 
 /// What somebody typed; `None` when it is no span.
@@ -59,6 +81,23 @@ pub fn read_most(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_form_changes_what_somebody_touched_and_nothing_else() {
+        let mut rule = RetentionRule::default();
+        // Its field says 61min.
+        rule.done = Some(Delay::millis(60 * MINUTE_MS + 1));
+        rule.dead_most = Some(1_000);
+        let seen = shown(&rule);
+        assert_eq!(seen, ["61min", "", "", "", "1000"]);
+        let mut typed = rule;
+        typed.done = read("61min");
+        assert_eq!(changed(&typed, &seen), RetentionChange::default());
+        (typed.dead, typed.dead_most) = (read("24h"), None);
+        let mut expected = RetentionChange::default();
+        (expected.dead, expected.dead_most) = (Some(Some(Delay::days(1))), Some(None));
+        assert_eq!(changed(&typed, &seen), expected);
+    }
 
     #[test]
     fn how_many_are_kept_is_a_number_with_or_without_groups() {

@@ -254,6 +254,28 @@ test('the filter suggests the fields that are indexed, and finds by them at once
   await expect(section).toContainText('No field is indexed');
 });
 
+test.describe('where somebody else was faster', () => {
+  test.use({ expectedComplaints: /was preloaded using link preload but not used|status of 409/ });
+
+  test('what they set is shown, and no second save overwrites a third unseen', async ({ page, reprieve }) => {
+    const set = (reasons: string[]) => page.request.post(reprieve.url('/api/v1/settings/reasons'), { data: { value: reasons } });
+    await open(page, reprieve.url('/settings'));
+    const section = page.getByRole('region', { name: 'Reasons' });
+    await section.getByLabel('One reason a line').fill('Mine');
+    for (const theirs of ['Theirs', 'Theirs again']) {
+      expect((await set([theirs])).ok()).toBe(true);
+      await section.getByRole('button', { name: 'Save' }).click();
+      await expect(section.getByText('This is how it stands now:')).toBeVisible();
+      await expect(section.locator('.settings-shown')).toHaveText(theirs);
+      await expect(section.getByLabel('One reason a line')).toHaveValue('Mine');
+    }
+    await section.getByRole('button', { name: 'Save' }).click();
+    await expect(section.locator('.settings-shown')).toHaveCount(0);
+    await expect(section.getByLabel('One reason a line')).toHaveValue('Mine');
+    expect((await set([])).ok()).toBe(true);
+  });
+});
+
 test('with the keyboard: a section is reached, a box is changed, the form is sent', async ({ page, reprieve }) => {
   await open(page, reprieve.url('/settings'));
   await page.getByRole('navigation', { name: 'Sections of the settings' }).getByRole('link', { name: 'Reasons' }).focus();

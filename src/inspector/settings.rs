@@ -174,6 +174,20 @@ impl Operator {
         if rules.len() > Settings::ALERTS_MAX {
             return Err(Error::invalid("alerts", "are at most 50"));
         }
+        // A rule from before this was asked stands in nobody's way.
+        let known = self.settings.get().await?;
+        let is_deaf = |rule: &AlertRule| {
+            rule.what == AlertKind::Late
+                && rule.over >= AlertRule::LATE_MS_BELOW
+                && !known.alerts.contains(rule)
+        };
+        if rules.iter().any(is_deaf) {
+            let most = AlertRule::LATE_MS_BELOW;
+            return Err(Error::invalid(
+                "over",
+                format!("of an alert about lateness is below {most}: lateness is counted up to {most} ms"),
+            ));
+        }
         self.set("alerts", &rules.to_vec(), |seen| &seen.alerts, why).await
     }
 

@@ -210,6 +210,11 @@ pub struct AlertRule {
     pub over: u64,
 }
 
+impl AlertRule {
+    /// A limit of lateness is below that many ms: it is how far lateness is counted, and nothing could be over it.
+    pub const LATE_MS_BELOW: u64 = 300_000;
+}
+
 /// What an alert watches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

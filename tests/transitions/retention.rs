@@ -64,6 +64,8 @@ async fn a_start_sets_what_its_configuration_names_and_tells_the_audit_of_what_i
         assert_eq!(entries.len(), 2, "{entries:?}");
         assert_eq!((entries[0].by.as_str(), entries[0].verb.as_str()), ("configuration", "set_retention"));
         assert_eq!(entries[0].outcome, "done 172800000, undo_window 172800000");
+        assert_eq!(entries[0].from, "done 86400000", "what nobody had set is not there");
+        assert_eq!(entries[0].to, "done 172800000, undo_window 172800000");
     }
     stage.enqueue(0, "a1", plain(Delay::days(300).as_millis())).await;
     stage.at(1_000).cancel(&id("a1"), &ann()).await.unwrap();
@@ -179,6 +181,11 @@ async fn a_queues_own_rule_comes_before_the_namespaces() {
     assert!(engine.inspector().retention().await.unwrap().queues.is_empty());
     let audit = stage.snapshot().await["audit"].join("\n");
     assert!(audit.contains("set_retention") && audit.contains("they are many"), "{audit}");
+    let entries = engine.inspector().audit(&AuditFilter::default(), None, 50).await.unwrap().items;
+    let there = "dead 3600000, cancelled 34560000000";
+    let set = entries.iter().filter(|entry| entry.verb == "set_retention");
+    let told = set.map(|entry| (entry.from.as_str(), entry.to.as_str())).collect::<Vec<_>>();
+    assert_eq!(told, [(there, ""), ("", there)], "the latest first");
 }
 
 #[tokio::test]

@@ -1,7 +1,8 @@
 //! What people set for a namespace, and what is hidden because of it.
 
 use reprieve::model::{
-    AlertKind, AlertRule, Colour, Filter, JobId, Kind, Look, QueueName, RedactionRule, StateGroup, Subject,
+    AlertKind, AlertRule, BUCKETS_MS, Colour, Filter, JobId, Kind, Look, QueueName, RedactionRule,
+    StateGroup, Subject,
 };
 use reprieve::model::{ListQuery, filter::FilteredQuery};
 use reprieve::testing::TestRedis;
@@ -149,6 +150,21 @@ async fn an_alert_names_the_queue_that_is_over_its_limit() {
     let job = redis.engine().inspector().job(&test).await.unwrap().unwrap().job;
     assert_eq!(job.kind.as_str(), "reprieve_alert");
     assert!(String::from_utf8(job.payload).unwrap().contains(r#""test":true"#));
+}
+
+#[tokio::test]
+async fn an_alert_that_could_never_be_is_refused() {
+    let redis = TestRedis::namespace().await;
+    let operator = redis.engine().operator("ann");
+    let late = |over| AlertRule { what: AlertKind::Late, queue: None, over };
+    let most = AlertRule::LATE_MS_BELOW;
+    assert_eq!(BUCKETS_MS.last(), Some(&most), "nothing is counted as later");
+
+    let refused = operator.set_alerts(&[late(most)], "").await.unwrap_err();
+    assert!(refused.to_string().contains("300000 ms"), "{refused}");
+    assert!(operator.set_alerts(&[late(most - 1)], "").await.unwrap());
+    let dead = AlertRule { what: AlertKind::Dead, queue: None, over: most };
+    assert!(operator.set_alerts(&[dead], "").await.unwrap(), "there may be so many dead jobs");
 }
 
 #[tokio::test]

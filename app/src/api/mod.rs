@@ -66,7 +66,11 @@ pub mod reveal;
 pub mod schedules;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod search;
-#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+#[expect(
+    missing_docs,
+    clippy::too_many_arguments,
+    reason = "arguments become fields of a struct, and take no doc comments"
+)]
 pub mod settings;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod sources;

@@ -164,7 +164,8 @@ pub async fn set_look(
 }
 
 /// Sets how long ended jobs of a queue, or of the namespace, are kept, and how many; empty for no rule. Needs
-/// `SetRetention`.
+/// `SetRetention`. `seen` is the rule that was on screen, in JSON as [`kept::shown`](crate::kept::shown): then only what
+/// differs from it is changed, and nothing when it is another one by now. Empty for any.
 #[server(prefix = "/api/fn", endpoint = "set_retention", protocol = Post)]
 pub async fn set_retention(
     #[server(default)] queue: Option<String>,
@@ -173,11 +174,12 @@ pub async fn set_retention(
     #[server(default)] cancelled: String,
     #[server(default)] done_most: String,
     #[server(default)] dead_most: String,
+    #[server(default)] seen: String,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     super::answer::to(back, word, async move {
         use crate::kept;
-        use reprieve::model::{Permission, RetentionRule};
+        use reprieve::model::{Permission, RetentionChange, RetentionRule};
         let operator = crate::access::operator(Permission::SetRetention).await?;
         let days = |field: &str, text: &str| {
             filled(field, text, kept::read, |text| crate::t!("settings-days-wrong", text = text))
@@ -191,7 +193,20 @@ pub async fn set_retention(
         (rule.done_most, rule.dead_most) = (most("done_most", &done_most)?, most("dead_most", &dead_most)?);
         let queue = queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose();
         let queue = queue.map_err(|wrong| ApiError::wrong("queue", crate::i18n::bad_name(&wrong)))?;
-        operator.set_retention(queue.as_ref(), rule, "").await?;
+        if seen.is_empty() {
+            operator.set_retention(queue.as_ref(), rule, "").await?;
+            return Ok(true);
+        }
+        let seen: [String; 5] = serde_json::from_str(&seen)
+            .map_err(|error| ApiError::Invalid { why: format!("seen: {error}") })?;
+        let change = kept::changed(&rule, &seen);
+        if change == RetentionChange::default() {
+            return Ok(false);
+        }
+        if kept::shown(&operator.retention_of(queue.as_ref()).await?) != seen {
+            return Err(ApiError::SettingChanged);
+        }
+        operator.change_retention(queue.as_ref(), change, "").await?;
         Ok(true)
     })
     .await

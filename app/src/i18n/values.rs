@@ -42,7 +42,7 @@ pub(crate) fn too_large(bytes_max: usize) -> String {
 /// wrong. `None` for the rest.
 #[cfg(feature = "ssr")]
 pub(crate) fn bad_value(error: &Error) -> Option<String> {
-    use reprieve::model::{Look, Settings, VIEW_NAME_CHARS_MAX};
+    use reprieve::model::{AlertRule, Look, Settings, VIEW_NAME_CHARS_MAX};
     let Error::Invalid { field, .. } = error else { return None };
     Some(match *field {
         "title" => t!("settings-title-long", count = Look::TITLE_CHARS_MAX),
@@ -52,6 +52,7 @@ pub(crate) fn bad_value(error: &Error) -> Option<String> {
             t!("settings-reasons-wrong", most = most, chars = chars)
         }
         "alerts" => t!("settings-alerts-most", most = Settings::ALERTS_MAX),
+        "over" => t!("settings-alert-over-large", most = AlertRule::LATE_MS_BELOW),
         "redaction" => t!("settings-redaction-wrong", most = Settings::REDACTION_MAX),
         "settings" => t!("settings-too-large"),
         "done" | "dead" | "cancelled" | "delay_ms" => t!("errors-span-long"),

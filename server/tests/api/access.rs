@@ -607,6 +607,17 @@ async fn the_settings_show_everybody_the_table_that_the_gate_goes_by() {
     }
 }
 
+#[tokio::test]
+async fn whoever_is_bound_to_queues_sets_how_the_screens_look_to_them() {
+    let house = House::new().await;
+    house.add("mailer", Role::Operator, &["mail".parse().unwrap()]).await;
+    let page = house.send(&house.session("mailer").await, "GET /settings", "", "text/html").await;
+    assert!(page.text.contains("id=\"set-density\""), "{}", page.text);
+    assert!(page.text.contains("holds in all of its queues"), "{}", page.text);
+    assert!(!page.text.contains("You lack the permission"), "they lack none: {}", page.text);
+    assert!(!page.text.contains("id=\"look-title\""), "{}", page.text);
+}
+
 /// What a row of the table of rights says: the action, its permission, and what each role gets.
 fn right_shown(row: &str) -> (String, String, String) {
     let action = row.split('"').next().unwrap();

@@ -3,7 +3,7 @@
 use super::house::{House, PASSWORD, Reply, asking, name};
 use axum::body::Body;
 use http::StatusCode;
-use reprieve::model::{CronEntry, NewToken, Permission, Role};
+use reprieve::model::{CronEntry, Delay, NewToken, Permission, Role};
 use reprieve::{Proof, SignIn, Visitor};
 
 const ADD_TOKEN: &str = "POST /people/tokens/add";
@@ -202,6 +202,32 @@ async fn the_form_of_a_role_overwrites_nothing_unseen_and_takes_tokens_that_may_
         assert_eq!(reply.location(), Some(format!("/people?said=people.{said}").as_str()), "{form}");
         assert_eq!(names().await, left, "{form}");
     }
+}
+
+#[tokio::test]
+async fn the_form_of_retention_changes_what_was_touched_and_overwrites_nothing_unseen() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    let set = "POST /api/fn/set_retention";
+    let rule = async || house.redis.engine().inspector().retention().await.unwrap().namespace;
+    let page = house.send(admin, "GET /settings", "", "text/html").await;
+    let shown = "[&quot;7&quot;,&quot;90&quot;,&quot;30&quot;,&quot;&quot;,&quot;&quot;]";
+    assert!(page.text.contains(shown), "{}", page.text);
+    let seen = "%5B%227%22%2C%2290%22%2C%2230%22%2C%22%22%2C%22%22%5D";
+
+    let form = format!("done=7&dead=10&cancelled=30&dead_most=5,000&seen={seen}");
+    let first = house.call(admin, set, &form).await;
+    assert_eq!((first.status, first.text.as_str()), (StatusCode::OK, "true"), "{}", first.text);
+    assert_eq!((rule().await.dead, rule().await.dead_most), (Some(Delay::days(10)), Some(5_000)));
+    let form = format!("done=7&dead=90&cancelled=1&seen={seen}");
+    let second = house.call(admin, set, &form).await;
+    assert_eq!(second.status, StatusCode::CONFLICT, "{}", second.text);
+    let form = format!("done=7&dead=90&cancelled=30&seen={seen}");
+    let same = house.call(admin, set, &form).await;
+    assert_eq!(same.text, "false", "nothing was touched");
+    assert_eq!((rule().await.dead, rule().await.cancelled), (Some(Delay::days(10)), Some(Delay::days(30))));
+    let audit = house.redis.snapshot().await["audit"].join("\n");
+    assert!(audit.contains("dead 864000000, dead_most 5000") && !audit.contains("done 604800000"), "{audit}");
 }
 
 #[tokio::test]

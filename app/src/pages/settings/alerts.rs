@@ -1,12 +1,12 @@
 //! When somebody is told that a queue is not well.
 
 use leptos::prelude::*;
-use reprieve::model::{AlertKind, AlertRule, Permission};
+use reprieve::model::{AlertKind, AlertRule, BUCKETS_MS, Permission};
 
 use super::{Section, form, submit};
 use crate::api::{AddAlert, RemoveAlert, TestAlert};
 use crate::components::snippet::Snippet;
-use crate::t;
+use crate::{format, t};
 
 /// What sends alerts somewhere.
 const WEBHOOK: &str = "[[webhook]]\nkind = \"reprieve_alert\"\nurl = \"https://example.com/alerts\"\nsecret_file = \"alerts.secret\"";
@@ -23,6 +23,7 @@ pub(super) fn Alerts(rules: Vec<AlertRule>) -> impl IntoView {
         };
         view! { <option value=kind.as_str()>{name}</option> }
     });
+    let steps = BUCKETS_MS.map(format::number).join(", ");
     let fields = view! {
         <div class="settings-grid">
             <div class="field">
@@ -31,7 +32,8 @@ pub(super) fn Alerts(rules: Vec<AlertRule>) -> impl IntoView {
             </div>
             <div class="field">
                 <label for="alert-over">{t!("settings-alert-over")}</label>
-                <input id="alert-over" name="over" inputmode="numeric" pattern="[0-9]+" maxlength="9" required value="5000" autocomplete="off"/>
+                <input id="alert-over" name="over" inputmode="numeric" pattern="[0-9]+" maxlength="9" required value="5000" autocomplete="off" aria-describedby="alert-over-hint"/>
+                <small id="alert-over-hint">{t!("settings-alert-over-hint", steps = steps)}</small>
             </div>
             <div class="field">
                 <label for="alert-queue">{t!("settings-alert-queue")}</label>

@@ -11,6 +11,18 @@ use crate::components::post_form::{FormAction, PostForm};
 use crate::session::Session;
 use crate::t;
 
+/// What a colour is called.
+pub(super) fn colour_name(colour: Colour) -> String {
+    match colour {
+        Colour::Grey => t!("settings-colour-grey"),
+        Colour::Indigo => t!("settings-colour-indigo"),
+        Colour::Amber => t!("settings-colour-amber"),
+        Colour::Cyan => t!("settings-colour-cyan"),
+        Colour::Green => t!("settings-colour-green"),
+        Colour::Red => t!("settings-colour-red"),
+    }
+}
+
 /// Name, colour, and the badge of its environment.
 #[component]
 pub(super) fn LookForm(look: Look) -> impl IntoView {
@@ -19,14 +31,7 @@ pub(super) fn LookForm(look: Look) -> impl IntoView {
     let answer = Signal::derive(move || action.value().get());
     let setting = Setting::Look(look.clone());
     let colours = Colour::ALL.map(|colour| {
-        let name = match colour {
-            Colour::Grey => t!("settings-colour-grey"),
-            Colour::Indigo => t!("settings-colour-indigo"),
-            Colour::Amber => t!("settings-colour-amber"),
-            Colour::Cyan => t!("settings-colour-cyan"),
-            Colour::Green => t!("settings-colour-green"),
-            Colour::Red => t!("settings-colour-red"),
-        };
+        let name = colour_name(colour);
         let word = colour.as_str();
         view! {
             <label class="settings-colour">

@@ -53,9 +53,28 @@ fn Loaded(settings: Reading<Result<SettingsView, ApiError>>) -> impl IntoView {
     Suspend::new(async move {
         match settings.await {
             Ok(known) => view! { <Known known/> }.into_any(),
-            Err(error) => view! { <ErrorPanel error/> }.into_any(),
+            // How the screens look to them is theirs all the same.
+            Err(error) => view! {
+                <Unsaved page=routes::SETTINGS/>
+                <div class="settings"><appearance::Appearance zones=Vec::new()/></div>
+                <NotShown error/>
+            }
+            .into_any(),
         }
     })
+}
+
+/// Why what holds for the namespace is not there.
+#[component]
+fn NotShown(error: ApiError) -> impl IntoView {
+    let session = Session::get();
+    match error {
+        // They lack no permission: it is theirs in some queues.
+        ApiError::Forbidden { permission } if session.is_bound && session.may(permission) => {
+            view! { <p>{t!("settings-of-all-queues")}</p> }.into_any()
+        }
+        error => view! { <ErrorPanel error/> }.into_any(),
+    }
 }
 
 #[component]

@@ -87,6 +87,8 @@ fn row(
     let most_dead = most("dead_most", dead.clone(), [rule.dead_most, otherwise.dead_most]);
     let fields = view! {
         <input type="hidden" name="queue" value=queue.as_ref().map(ToString::to_string).unwrap_or_default()/>
+        // What was on screen: nobody overwrites what they have not read.
+        <input type="hidden" name="seen" value=serde_json::to_string(&kept::shown(&rule)).unwrap_or_default()/>
         <strong class="retention-name">{name}</strong>
         {field("done", done, [rule.done, otherwise.done], Some(most_done), counts.done)}
         {field("dead", dead, [rule.dead, otherwise.dead], Some(most_dead), counts.dead)}
