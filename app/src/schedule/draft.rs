@@ -222,8 +222,8 @@ mod tests {
         let typed = Draft { queue: "a b".to_owned(), payload: Some("{\"pin\": 1}".to_owned()), ..draft() };
         assert_eq!(
             typed.form_address(0, "why not"),
-            "/schedules/new?name=nightly&schedule=30%202%20*%20*%20*&zone=Europe/Berlin&kind=report&queue=a%20b\
-             &subject=&max_attempts=3&missed=&overlap=&reason=why%20not"
+            "/schedules/new?name=nightly&schedule=30+2+*+*+*&zone=Europe/Berlin&kind=report&queue=a+b\
+             &subject=&max_attempts=3&missed=&overlap=&reason=why+not"
         );
         assert!(typed.form_address(7, "").starts_with("/schedule/nightly/edit?schedule="));
         let long = Draft { subject: "x".repeat(5_000), ..draft() }.form_address(0, "");
