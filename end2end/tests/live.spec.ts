@@ -103,6 +103,8 @@ test.describe('with its network cut', () => {
       const [first] = await reprieve.api.enqueueMany([job(0), job(1)]);
       await screens.list('delay', queue);
       await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+      // The page may have been made before these two were counted.
+      await expect.poll(() => screens.tile('Delay')).toBeGreaterThanOrEqual(2);
       const waiting = await screens.tile('Delay');
 
       wire.cut();
