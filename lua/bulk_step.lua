@@ -114,9 +114,11 @@ end
 
 function acts.reinstate(j)
   if j.state ~= "cancelled" then return "refused" end
-  -- Nobody expects a job to run at once because a run was undone; what waits for others still does not.
+  -- Nobody expects a job to run at once because a run was undone. What waits for others does not, and they may be put back
+  -- only after it.
   local to, changes, waited = cancel.way_back(j)
-  if to == "delayed" and j.due_ms <= now and not (waited and job.terms().still_waits(j)) then return "overdue" end
+  local is_due = (changes.due_ms or j.due_ms) <= now
+  if to == "delayed" and is_due and not (waited and not job.terms().is_free(j)) then return "overdue" end
   if operation.unique_holder(j) then return "duplicate" end
   if job.subject_is_full(j) then return "subject_full" end
   job.move(now, j, to, by, why, changes)

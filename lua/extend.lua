@@ -7,7 +7,7 @@
   ARGV[3…] job id and token, in turn
 
   Returns  one word a job: "held" | "cancel" (held, and asked to stop) | "lost" | "missing"
-  Events   none: nothing changes but the end of the lease
+  Events   none: nothing changes but the end of the lease, and a start that lies ahead is put right
 ]]
 local load = job.loader({}, { "token", "cancel_ms", "started_ms" })
 
@@ -37,5 +37,6 @@ end
 
 -- The end of a lease is its score alone.
 for key, members in pairs(held) do redis.call("ZADD", key, unpack(members)) end
+-- Where a start was put right.
 record.flush()
 return words

@@ -1,7 +1,7 @@
 --[[
   Moves the anchor of a plan: every step that has not run yet moves along, to its time by the anchor or, where that is moved
-  by so much, by as much from where it is. What runs, or has ended, stays; where it is put back, a step that is called off
-  will have moved along.
+  by so much, by as much from where it is. What runs, or has ended, stays; a step that is called off moves along when it is
+  put back.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -52,7 +52,7 @@ for _, step in ipairs(p.steps) do
     job.move(now, j, to, by, why, moved)
     word = "moved"
   end
-  if j and j.state == "cancelled" then plan.remember_due(changes, step) end
+  if j and j.state == "cancelled" then changes["due:" .. step.name] = int(step.due_ms) end
   table.insert(replies, plan.told(step, word, now))
 end
 return plan.done(now, p, "reanchor", by, why, op, "moved", replies, changes)

@@ -1,7 +1,8 @@
 --[[
   Undoes a cancel: the job is put back as it was. One that somebody held is
   held, and one whose plan is held is held with it: nothing runs, so its due
-  time may have passed. Any other waits for its original due time again. When
+  time may have passed. Any other waits for its original due time again, moved
+  along where its plan has been re-anchored since. When
   that has passed, nothing changes and the caller asks the person, unless it
   waits for others still; a new due time may be given instead.
 
@@ -28,7 +29,7 @@ if j.state ~= "cancelled" then
   return job.standing("refused", j, now)
 end
 local to, changes, waited = cancel.way_back(j)
-if to == "delayed" and not due and j.due_ms <= now and not (waited and job.terms().still_waits(j)) then
+if to == "delayed" and not due and (changes.due_ms or j.due_ms) <= now and not (waited and job.terms().still_waits(j)) then
   return job.standing("overdue", j, now)
 end
 local holder = operation.unique_holder(j)

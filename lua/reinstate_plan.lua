@@ -23,8 +23,8 @@ end
 local past, count = {}, 0
 for _, step in ipairs(p.steps) do
   if step.job and step.job.state == "cancelled" then
-    step.due_ms, count = plan.due_now(step), count + 1
     step.to, step.changes = cancel.way_back(step.job)
+    step.due_ms, count = step.changes.due_ms or step.job.due_ms, count + 1
     if step.due_ms < now and step.to ~= "held" then table.insert(past, step) end
   end
 end

@@ -11,7 +11,7 @@
   ARGV[7]  its own name                            ARGV[8]  "leave" when it ends, or ""
 
   Returns  {generation, beat, Redis's time, server, epoch, standstills so far, the standstill as `meta` keeps it or "",
-            Redis's time where it was seen before, or 0}
+            Redis's time where it was seen before, or 0, the latest standstill that a person ended, or 0}
   Events   none: no job changes
 ]]
 -- So much is lost when a replica takes over, or with the power of a machine that syncs every second. More than that
@@ -41,7 +41,7 @@ local moved = kept[4] and (kept[4] ~= server or (kept[5] ~= replid and took_over
 
 if leaves then
   redis.call("HDEL", P .. "watchers", watcher)
-  return { generation, count, clock.raw, server .. replid, clock.epoch, 0, clock.standstill or "", at }
+  return { generation, count, clock.raw, server .. replid, clock.epoch, 0, clock.standstill or "", at, 0 }
 end
 redis.call("HSET", P .. "meta", "generation", generation, "server", server, "replication", replid)
 local replaced, lost = knows ~= "" and knows ~= generation, knows ~= "" and math.max(seen - at, 0) or 0
@@ -71,5 +71,6 @@ if ends and ends ~= "0" and clock.raw < tonumber(ends) and standstill.is_settled
   clock.standstill = table.concat({ why, since, by, int(clock.raw) }, " ")
   redis.call("HSET", P .. "meta", "standstill", clock.standstill)
 end
-local standstills = number(redis.call("HGET", P .. "meta", "standstills")) or 0
-return { generation, count, clock.raw, server .. replid, clock.epoch, standstills, clock.standstill or "", at }
+local counts = redis.call("HMGET", P .. "meta", "standstills", "allowed")
+local standstills, allowed = number(counts[1]) or 0, number(counts[2]) or 0
+return { generation, count, clock.raw, server .. replid, clock.epoch, standstills, clock.standstill or "", at, allowed }

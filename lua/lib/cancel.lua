@@ -32,9 +32,10 @@ function cancel.one(now, j, by, why)
 end
 
 --- Where a job goes whose cancel is taken back, what changes with that, and whether it waited for others. It is put back
---- as it was: what a person held is held. While its plan is held it is held with it, and no longer than that.
+--- as it was: what a person held is held. While its plan is held it is held with it, and no longer than that. A step has
+--- moved along where its plan has: then its time is among the changes.
 function cancel.way_back(j)
-  local changes = { cancelled_from = false }
+  local changes = { cancelled_from = false, due_ms = job.terms().moved_ms(j) }
   -- One that was stopped in its last attempt gets another, or it would wait for nothing.
   if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
   local was_held = j.cancelled_from == "held"

@@ -113,15 +113,17 @@ end
 -- the clock was ahead, or the call was sent a while ago. Where the clock is about where it was seen last, it is as the
 -- caller says, and what was kept is forgotten. Else the clock has jumped and nobody has said so yet: ahead, what was kept
 -- counts as far as it may have come since that look; back, the caller knows less than what was kept, and starts nothing.
+-- Returns what counts as the latest time.
 local function doubt_what_was_kept(looked)
   local is_seen = looked and math.abs(clock.raw - looked) <= clock.UNSEEN_MS
   if not clock.is_possible then
-    if looked and not is_seen then clock.latest = math.min(clock.latest, looked + clock.UNSEEN_MS) end
+    if looked and not is_seen then return math.min(clock.latest, looked + clock.UNSEEN_MS) end
   elseif is_seen and not clock.standstill then
     clock.latest = 0
   else
     clock.stands = true
   end
+  return clock.latest
 end
 
 --- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock, and what the caller holds true.
@@ -158,8 +160,9 @@ function clock.now(given)
     return clock.raw
   end
   clock.latest = number(kept[1]) or 0
-  if latest and clock.latest > latest then doubt_what_was_kept(looked) end
-  clock.read = math.max(right, clock.latest)
+  -- Asked first, for it may forget what was kept.
+  local counts = latest and clock.latest > latest and doubt_what_was_kept(looked) or clock.latest
+  clock.read = math.max(right, counts)
   if not latest and looked and clock.raw > looked + clock.UNSEEN_MS then clock.certain = looked end
   return clock.read
 end

@@ -39,7 +39,7 @@ function plan.due(anchor_ms, step) return within(anchor_ms + tonumber(step.offse
 
 --- When a step of which the job is there is due: by its job, for somebody may have moved it by itself, or it waits for
 --- another try; or, called off, where it has been moved along since.
-function plan.due_now(step) return step.moved_ms or step.job.due_ms end
+function plan.due_now(step) return job.terms().moved_ms(step.job) or step.job.due_ms end
 
 --- Where a step goes that moves by so much.
 function plan.due_by(by_ms, step) return within(plan.due_now(step) + by_ms) end
@@ -63,13 +63,7 @@ function plan.head(word, p, now)
   return { word, p.id, p.version, p.anchor_ms, p.held_ms or "", now }
 end
 
-local function due_field(step) return "due:" .. step.name end
-
---- What is to be written where a cancelled step moves along with its anchor.
-function plan.remember_due(changes, step) changes[due_field(step)] = int(step.due_ms) end
-
---- Loads the jobs of the steps and checks them: each step gets its `job`, nil when there is none, and `moved_ms`, where it
---- has been moved along since it was called off.
+--- Loads the jobs of the steps and checks them: each step gets its `job`, nil when there is none.
 function plan.load(now, p)
   local load = job.loader({ "worker", "gated", "cancelled_from" }, {
     "started_ms", "ended_ms", "cancel_ms", "retention_ms", "max_attempts", "token", "sequence", "plan_held_ms",
@@ -77,9 +71,6 @@ function plan.load(now, p)
   for _, step in ipairs(p.steps) do
     step.job = load(plan.job_id(p.id, step.name))
     if step.job then job.check(now, step.job) end
-    if step.job and step.job.state == "cancelled" then
-      step.moved_ms = number(redis.call("HGET", plan.key(p.id), due_field(step)))
-    end
   end
 end
 

@@ -137,6 +137,18 @@ function terms.plan_held_ms(j)
   return id and number(soft("HGET", terms.plan(id), "held_ms")) or nil
 end
 
+--- When a step that is called off would be due, where its plan has been moved since, in ms; nil otherwise.
+function terms.moved_ms(j)
+  local t = j.state == "cancelled" and (j.terms or "") ~= "" and terms.of(j)
+  return t and t.plan and t.step and number(soft("HGET", terms.plan(t.plan), "due:" .. t.step)) or nil
+end
+
+--- Whether nothing keeps a job any more that waited for others: were it forwarded now, it would run.
+function terms.is_free(j)
+  local word = gate(terms.of(j))
+  return word == "open"
+end
+
 --- Where a running job goes that would wait or be ready again, and what is to be said of it: "held" with its plan while that
 --- is held, and not `to`. Notes in `changes` what goes with it.
 function terms.goes_on(j, to, why, changes)

@@ -241,9 +241,17 @@ fn is_before(done_ms: i64, run: &Effect, jumps: &[Jump]) -> bool {
 /// A script has the time at which Redis began to look what its connections say, in ms.
 const STALE_MS: i64 = 1_000;
 
-/// How long a lease lasted that ran out, in ms: since its run asked for the job, by the machine's clock; where no run tells,
-/// by the record. What was claimed while Redis's clock was ahead has a start that is as far ahead.
+/// How long a lease lasted that ran out, in ms: by the record, where the clock was right. Where it was not, since its run
+/// asked for the job by the machine's clock, if a run tells. What was claimed while Redis's clock was ahead has a start that
+/// is as far ahead.
 fn lease_ms(attempt: &Attempt, runs: &BTreeMap<u64, Effect>, jumps: &[Jump]) -> i64 {
+    let by_record_ms = attempt.ended_ms - attempt.started_ms;
+    let (first_ms, last_ms) =
+        (attempt.started_ms.min(attempt.ended_ms), attempt.started_ms.max(attempt.ended_ms));
+    let is_within = |jump: &Jump| jump.from_ms <= last_ms && first_ms <= jump.to_ms + jump.by_ms.max(0);
+    if !jumps.iter().any(is_within) {
+        return by_record_ms;
+    }
     let ahead =
         jumps.iter().filter(|jump| jump.by_ms > 0).map(|jump| (attempt.started_ms - jump.by_ms, *jump));
     let told_wrong =
@@ -256,7 +264,7 @@ fn lease_ms(attempt: &Attempt, runs: &BTreeMap<u64, Effect>, jumps: &[Jump]) -> 
         runs.values().find(is_it).map(|run| run.claimed_ms.min(at_ms))
     };
     let since_ms = starts.iter().find_map(|at_ms| began(*at_ms)).or(starts.last().copied());
-    attempt.ended_ms - since_ms.unwrap_or(attempt.started_ms)
+    since_ms.map_or(by_record_ms, |since_ms| attempt.ended_ms - since_ms)
 }
 
 fn check_answers(
@@ -417,7 +425,7 @@ mod tests {
         let runs = BTreeMap::from([(7, run)]);
         let ahead = [Jump { from_ms: 99_500, to_ms: 101_000, by_ms: 10_000 }];
 
-        assert_eq!(lease_ms(&attempt(100_010, 112_500), &runs, &[]), 12_500);
+        assert_eq!(lease_ms(&attempt(100_010, 112_510), &runs, &[]), 12_500);
         assert_eq!(
             lease_ms(&attempt(100_010, 104_400), &runs, &ahead),
             4_400,

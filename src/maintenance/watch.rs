@@ -52,9 +52,6 @@ const YOUNG_MS: i64 = 10_000;
 /// meanwhile, and says so. In ms.
 const DOUBTS_MS: i64 = 2_000;
 
-/// Within this time a clock does not come back and jump again. In ms.
-const MISSED_MS: i64 = 3_000;
-
 /// What earlier looks showed.
 #[derive(Clone)]
 struct Known {
@@ -62,9 +59,7 @@ struct Known {
     right: Pulse,
     /// The uptime at the first of them.
     since_ms: i64,
-    /// The uptime at the latest look.
-    looked_ms: i64,
-    /// How many standstills there were then.
+    /// How many standstills there were at the latest look.
     standstills: u64,
     /// How wrong the clock was then, if that is why nothing starts.
     wrong: Option<(StandstillReason, i64)>,
@@ -78,11 +73,10 @@ impl Known {
         self.right.received_ms - self.since_ms >= YOUNG_MS
     }
 
-    /// Whether a clock that is as wrong as at the latest look is one that a person took for right. Who has not looked for
-    /// a while may have missed that it came back and jumped once more.
+    /// Whether a clock that is as wrong as at the latest look is one that a person took for right. Otherwise it came back
+    /// and jumped once more, which whoever has not looked for a while may have missed.
     fn went_on_with(&self, jump: (StandstillReason, i64), watched: &Watched) -> bool {
-        watched.pulse.sent_ms - self.looked_ms <= MISSED_MS
-            && self.wrong.is_some_and(|wrong| is_same(wrong, jump))
+        watched.allowed == watched.standstills && self.wrong.is_some_and(|wrong| is_same(wrong, jump))
     }
 }
 
@@ -126,14 +120,7 @@ impl Watch {
         let is_why = clock_stands || watched.standstill.is_none();
         let wrong = watched.pulse.jump_since(&right).filter(|_| is_why);
         let saw_it_wrong = wrong.is_some() || clock_stands && before.is_some_and(|known| known.saw_it_wrong);
-        self.known = Some(Known {
-            right,
-            since_ms,
-            looked_ms: watched.pulse.received_ms,
-            standstills: watched.standstills,
-            wrong,
-            saw_it_wrong,
-        });
+        self.known = Some(Known { right, since_ms, standstills: watched.standstills, wrong, saw_it_wrong });
         self.watcher.known = watched.ground;
         Ok(next)
     }
@@ -299,7 +286,6 @@ mod tests {
             right: pulse(received_ms),
             // A machine that has been up for a day.
             since_ms: 86_400_000,
-            looked_ms: received_ms,
             standstills: 0,
             wrong: None,
             saw_it_wrong: false,
@@ -307,20 +293,21 @@ mod tests {
     }
 
     #[test]
-    fn who_has_not_looked_for_a_while_does_not_take_the_next_jump_for_one_that_a_person_allowed() {
+    fn a_jump_that_nobody_allowed_is_another_one_however_much_it_is_like_the_one_before() {
         let (jump, day) = ((ClockBack, 3_600_000), 86_400_000);
         let saw = Known { wrong: Some(jump), ..known(day) };
-        let watched = |received_ms| Watched {
-            pulse: pulse(received_ms),
+        let watched = |allowed| Watched {
+            pulse: pulse(day + 1_000),
             ground: Ground::default(),
-            standstills: 0,
+            standstills: 2,
             standstill: None,
             before: None,
+            allowed,
         };
-        assert!(saw.went_on_with(jump, &watched(day + 1_000)));
-        assert!(!saw.went_on_with(jump, &watched(day + MISSED_MS + 1)));
-        assert!(!saw.went_on_with((ClockAhead, 3_600_000), &watched(day + 1_000)));
-        assert!(!known(day).went_on_with(jump, &watched(day + 1_000)));
+        assert!(saw.went_on_with(jump, &watched(2)));
+        assert!(!saw.went_on_with(jump, &watched(1)), "the second ended by itself");
+        assert!(!saw.went_on_with((ClockAhead, 3_600_000), &watched(2)));
+        assert!(!known(day).went_on_with(jump, &watched(2)));
     }
 
     #[test]

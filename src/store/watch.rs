@@ -45,6 +45,8 @@ pub(crate) struct Watched {
     pub(crate) standstill: Option<Standstill>,
     /// Where Redis's clock was seen before; `None` where nobody looked yet.
     pub(crate) before: Option<Timestamp>,
+    /// The latest standstill that a person ended; 0 for none.
+    pub(crate) allowed: u64,
 }
 
 impl Watched {
@@ -107,7 +109,8 @@ impl Store {
         let standstill = read(&reply.text()?)?;
         let before = reply.parse("before")?;
         let before = Some(before).filter(|ms| *ms != 0).and_then(Timestamp::from_millis);
-        Ok(Watched { pulse, ground, standstills, standstill, before })
+        let allowed = reply.parse("allowed")?;
+        Ok(Watched { pulse, ground, standstills, standstill, before, allowed })
     }
 
     /// Begins a standstill: see `lua/stand_still.lua`. `false` when there is one already.

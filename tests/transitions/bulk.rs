@@ -57,8 +57,16 @@ async fn drive(stage: &Stage, of: &BulkRun, ms: i64, most: u32) -> BulkRun {
 
 /// Does a verb to one job by a run of its own, all of it at that time.
 pub(crate) async fn run_on(stage: &Stage, ms: i64, verb: BulkVerb, name: &JobId) -> BulkRun {
-    let (job, ..) = stage.redis.store().job(name).await.unwrap().unwrap();
-    let picked = vec![(name.clone(), job.version)];
+    run_on_all(stage, ms, verb, std::slice::from_ref(name)).await
+}
+
+/// The same to several jobs.
+pub(crate) async fn run_on_all(stage: &Stage, ms: i64, verb: BulkVerb, names: &[JobId]) -> BulkRun {
+    let mut picked = Vec::new();
+    for name in names {
+        let (job, ..) = stage.redis.store().job(name).await.unwrap().unwrap();
+        picked.push((name.clone(), job.version));
+    }
     let frozen = operator(stage, ms).bulk(verb).jobs(picked).freeze().await.unwrap();
     operator(stage, ms).start_bulk(&frozen.id, None, "").await.unwrap();
     drive(stage, &frozen, ms, 50).await

@@ -1,6 +1,6 @@
 //! Plans: made, moved, held, called off and put back as one thing; gates between their steps.
 
-use super::bulk::{run_on, undo};
+use super::bulk::{run_on, run_on_all, undo};
 use super::expect::{assert_expected, difference};
 use super::seed::{DUE, LEASE, Stage, ann, id, plain, subject, t};
 use reprieve::model::{
@@ -664,6 +664,54 @@ async fn the_undo_of_a_bulk_cancel_lets_a_step_wait_again_and_sets_none_going_th
             stage.at(6 * DAY).complete(&[(a.id, a.token)]).await.unwrap();
             assert_eq!(states(&stage).await, ["done", "ready"]);
         }
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn the_undo_of_a_bulk_cancel_puts_back_a_step_before_those_that_it_waits_for() {
+    let stage = Stage::new().await;
+    let plan = NewPlan::new(expiry(), subject())
+        .from(Due::At(t(0)))
+        .step(step("a", 1))
+        .step(step("b", 2).only_after([name("a")]));
+    stage.at(0).plan("client", &plan).await.unwrap();
+    stage.at(2 * DAY).forward(9, 0).await.unwrap();
+    let a = stage.claim(2 * DAY, 1).await.remove(0);
+    // It will be tried again after a while; `b` is late and waits for it.
+    stage.at(2 * DAY).fail(&a.id, a.token, "not now", Some(Delay::millis(9 * DAY))).await.unwrap();
+    assert_eq!(states(&stage).await, ["retrying", "held"]);
+    let off =
+        run_on_all(&stage, 3 * DAY, BulkVerb::Cancel, &["expiry-4711/a", "expiry-4711/b"].map(id)).await;
+    assert_eq!(states(&stage).await, ["cancelled"; 2]);
+
+    undo(&stage, 4 * DAY, &off).await;
+
+    stage.at(4 * DAY).forward(9, 0).await.unwrap();
+    assert_eq!(states(&stage).await, ["delayed", "held"]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_step_that_is_put_back_alone_or_by_a_run_has_moved_along_with_its_plan() {
+    for in_bulk in [false, true] {
+        let stage = planned(Unmet::Cancel).await;
+        let delete = id("expiry-4711/delete");
+        let off = run_on(&stage, DAY, BulkVerb::Cancel, &delete).await;
+        let later = PlanVerb::Reanchor(Anchor::By(Offset::millis(5 * DAY)));
+        act(&stage, 2 * DAY, later, Past::Refuse).await;
+        // Late by the time it had, and not by that of its plan.
+        let now = 32 * DAY;
+        if in_bulk {
+            assert_eq!(undo(&stage, now, &off).await, "delayed");
+        } else {
+            assert_eq!(stage.at(now).reinstate(&delete, &ann(), None).await.unwrap().word(), "delayed");
+        }
+        let (plans, _) = stage.at(now).plans(&[expiry()]).await.unwrap();
+        assert_eq!(plans[0].steps[3].job.as_ref().unwrap().due, t(35 * DAY), "in bulk: {in_bulk}");
+        let again = PlanVerb::Reanchor(Anchor::By(Offset::millis(DAY)));
+        let answer = act(&stage, now, again, Past::Run).await;
+        assert_eq!(answer.steps[3].standing.as_ref().unwrap().due, t(36 * DAY), "in bulk: {in_bulk}");
         stage.assert_sound().await;
     }
 }

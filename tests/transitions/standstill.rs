@@ -126,6 +126,18 @@ async fn a_namespace_that_stands_still_takes_in_calls_off_and_ends_and_starts_no
 }
 
 #[tokio::test]
+async fn a_look_tells_which_standstill_a_person_ended() {
+    let redis = TestRedis::namespace().await;
+    let now = NOW.to_string();
+    let allowed = async || look(&redis, NOW, ("", "0", "0"), "0", ("ann", "0")).await[8].clone();
+    for (which, expected) in [("1", "0"), ("", "2"), ("3", "2")] {
+        call(&redis, "stand_still", &[&now, "clock_back", "9000"]).await.unwrap();
+        assert_eq!(call(&redis, "go_on", &[&now, which, "ann", ""]).await.unwrap(), ["gone_on"]);
+        assert_eq!(allowed().await, expected, "{which}");
+    }
+}
+
+#[tokio::test]
 async fn a_lease_that_was_given_by_a_clock_that_was_ahead_lasts_as_long_as_it_should() {
     const MINUTE_MS: i64 = 60_000;
     const AHEAD_MS: i64 = 30 * MINUTE_MS;
@@ -341,7 +353,7 @@ async fn where_another_server_has_the_data_nothing_starts_before_everybody_has_s
     let (ann, bob) =
         (look(-900, &nothing, "0", ("ann", "0")).await, look(-800, &nothing, "0", ("bob", "0")).await);
     let seen = (NOW - 900).to_string();
-    assert_eq!([&ann[4..], &bob[4..]], [["0", "0", "", "0"], ["0", "0", "", seen.as_str()]]);
+    assert_eq!([&ann[4..], &bob[4..]], [["0", "0", "", "0", "0"], ["0", "0", "", seen.as_str(), "0"]]);
 
     move_to_another_server(&redis).await;
     // Whoever works there knows nothing of it, and starts nothing all the same.
@@ -359,7 +371,7 @@ async fn where_another_server_has_the_data_nothing_starts_before_everybody_has_s
     let epoch = first[4].as_str();
     assert!(epoch.parse::<u64>().unwrap() > 0);
     let standing = format!("took_over {NOW} 0 {}", NOW + 10_000);
-    assert_eq!(first[5..], ["1".to_owned(), standing, (NOW - 800).to_string()]);
+    assert_eq!(first[5..8], ["1".to_owned(), standing, (NOW - 800).to_string()]);
     // Ann has spoken, at once; Bob has not looked.
     let ended = |answer: &[String], at: i64| answer[6] == format!("took_over {NOW} 0 {}", NOW + at);
     let spoken = look(10, &knows(&first), epoch, ("ann", epoch)).await;
