@@ -64,11 +64,17 @@ pub async fn put_schedule(
     use super::answer;
     use crate::schedule::Draft;
     let draft = Draft { name, schedule, zone, kind, queue, subject, payload, max_attempts, missed, overlap };
-    let typed = draft.form_address(seen, reason.as_deref().unwrap_or_default());
+    let typed = draft.clone();
     let mut saved = match only_try {
         Some(_) => Ok(Saved::Tried),
-        None => ssr::put(draft, seen, reason, operation).await,
+        None => ssr::put(draft, seen, reason.clone(), operation).await,
     };
+    // Whoever was told may save what they typed all the same.
+    let seen = match saved {
+        Ok(Saved::Put { changed: CronChanged::Conflict { version } }) => version,
+        _ => seen,
+    };
+    let typed = typed.form_address(seen, reason.as_deref().unwrap_or_default());
     if answer::sent_by_plain_form() {
         saved = saved.and_then(Saved::or_refused);
     }

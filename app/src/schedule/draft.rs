@@ -38,13 +38,17 @@ const ADDRESS_BYTES_MAX: usize = 1_900;
 
 impl Draft {
     /// The page of its form with what was typed, for where no script keeps it: the form of that version, zero for a new
-    /// schedule. A payload is nothing for an address, and what would make the address too long is left out.
+    /// schedule. The version goes along, so that what somebody else saves meanwhile is not overwritten unseen. A payload is
+    /// nothing for an address, and what would make the address too long is left out.
     pub(crate) fn form_address(&self, seen: u64, reason: &str) -> String {
         let before = self.parsed_name().filter(|_| seen > 0);
         let mut address =
             before.as_ref().map_or_else(|| routes::NEW_SCHEDULE.to_owned(), routes::edit_schedule);
+        let seen = seen.to_string();
+        // The page of a schedule there is has its name already.
+        let first = if before.is_some() { ("seen", seen.as_str()) } else { ("name", self.name.as_str()) };
         let typed = [
-            ("name", &*self.name),
+            first,
             ("schedule", &self.schedule),
             ("zone", &self.zone),
             ("kind", &self.kind),
@@ -56,8 +60,7 @@ impl Draft {
             ("reason", reason),
         ];
         let mut separator = '?';
-        // The page of a schedule there is has its name already.
-        for (field, text) in typed.into_iter().skip(before.iter().count()) {
+        for (field, text) in typed {
             let pair = format!("{separator}{field}={}", routes::encoded(text));
             if address.len() + pair.len() <= ADDRESS_BYTES_MAX {
                 address.push_str(&pair);
@@ -225,7 +228,7 @@ mod tests {
             "/schedules/new?name=nightly&schedule=30+2+*+*+*&zone=Europe/Berlin&kind=report&queue=a+b\
              &subject=&max_attempts=3&missed=&overlap=&reason=why+not"
         );
-        assert!(typed.form_address(7, "").starts_with("/schedule/nightly/edit?schedule="));
+        assert!(typed.form_address(7, "").starts_with("/schedule/nightly/edit?seen=7&schedule="));
         let long = Draft { subject: "x".repeat(5_000), ..draft() }.form_address(0, "");
         assert!(long.contains("&max_attempts=3") && !long.contains("xx"), "{long}");
     }

@@ -367,6 +367,42 @@ async fn the_form_of_a_schedule_comes_back_without_scripts_with_what_was_typed_a
 }
 
 #[tokio::test]
+async fn the_form_of_a_schedule_that_comes_back_without_scripts_overwrites_nothing_unseen() {
+    let house = House::new().await;
+    let operator = house.of(Role::Operator);
+    let put = async |form: &str| {
+        let form = format!("name=n&zone=UTC&kind=k&back=%2Fschedules&{form}");
+        house.send(operator, "POST /api/fn/put_schedule", &form, "text/html").await
+    };
+    let is_made_from =
+        |page: &str, version: u64| page.contains(&format!("name=\"seen\" value=\"{version}\""));
+    let schedule = async || {
+        let name = "n".parse().unwrap();
+        house.redis.engine().inspector().cron_entry(&name).await.unwrap().unwrap().entry.schedule
+    };
+    put("seen=0&schedule=%40daily").await;
+    let theirs = put("seen=1&schedule=%40weekly").await;
+    assert_eq!(theirs.location(), Some("/schedules?said=schedule.put.changed"));
+
+    // Tried out, or sent with a mistake, after somebody else has saved.
+    for form in ["seen=1&schedule=%40hourly&only_try=1", "seen=1&schedule=x"] {
+        let page = come_back(&house, operator, &put(form).await).await.text;
+        assert!(is_made_from(&page, 1), "{form}: {page}");
+    }
+    let refused = put("seen=1&schedule=%40hourly").await;
+    let page = come_back(&house, operator, &refused).await.text;
+    assert!(page.contains("Somebody changed this schedule while you looked"), "{page}");
+    assert_eq!(schedule().await, "@weekly");
+
+    // Whoever was told of it may put theirs in its place, and is told again of what comes after that.
+    assert!(is_made_from(&page, 2), "{page}");
+    put("seen=2&schedule=%40yearly").await;
+    let refused = put("seen=2&schedule=%40hourly").await;
+    assert!(is_made_from(&come_back(&house, operator, &refused).await.text, 3));
+    assert_eq!(schedule().await, "@yearly");
+}
+
+#[tokio::test]
 async fn a_schedule_that_a_program_declared_can_be_deleted_and_it_is_said_what_that_is_worth() {
     let house = House::new().await;
     let operator = house.of(Role::Operator);

@@ -64,7 +64,9 @@ pub(super) fn ScheduleForm(
         asked("schedule").or_else(|| entry.as_ref().map(|e| e.schedule.clone())).unwrap_or_default(),
         asked("zone").or_else(|| entry.as_ref().map(|e| e.zone.clone())).unwrap_or_else(|| "UTC".to_owned()),
     );
-    let seen = RwSignal::new(before.as_ref().map_or(0, |before| before.state.version));
+    // What came back was made from the version that was on screen then; by now there may be another.
+    let made_from = asked("seen").and_then(|seen| seen.parse::<u64>().ok());
+    let seen = RwSignal::new(before.as_ref().map_or(0, |before| made_from.unwrap_or(before.state.version)));
     let fixed = entry.is_some();
     effect(move || {
         // Whoever was told may save what they typed all the same.
