@@ -96,9 +96,13 @@ mod ssr {
 
     impl Refused {
         /// Leaves it for the page that the form of this request comes back to, and returns its word.
+        ///
+        /// Of a setting that has changed meanwhile the word says all: the page shows how it stands now, and what was
+        /// typed is not put back over it.
         pub(crate) fn leave(error: &ApiError) -> String {
             let refused = Self::new(format!("error.{}", error.code()), error.field(), error.in_full());
-            if let Some(text) = refused.escaped() {
+            let is_shown = *error == ApiError::SettingChanged;
+            if let Some(text) = refused.escaped().filter(|_| !is_shown) {
                 cookie::lend(COOKIE, &text, KEPT_S);
             }
             refused.said

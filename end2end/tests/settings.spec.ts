@@ -1,4 +1,4 @@
-import { expect, expectAccessible, open, test as base, unique } from '../support/reprieve.ts';
+import { alive, expect, expectAccessible, open, test as base, unique } from '../support/reprieve.ts';
 import { running, type Reprieve } from '../support/reprieve.ts';
 
 /** Settings hold for everybody, so these tests have a program of their own. */
@@ -276,6 +276,24 @@ test.describe('where somebody else was faster', () => {
     await expect(section.locator('.settings-shown')).toHaveCount(0);
     await expect(section.getByLabel('One reason a line')).toHaveValue('Mine');
     expect((await set([])).ok()).toBe(true);
+  });
+
+  test('a rule of retention stands as it is now, in place of what was typed over another', async ({ page, reprieve }) => {
+    const queue = unique('kept');
+    const set = (most: number) => page.request.post(reprieve.url('/api/v1/retention'), { data: { queue, dead_most: most } });
+    await reprieve.api.enqueue({ kind: 'ok.kept', queue, delay_ms: 3_600_000 });
+    expect((await set(6)).ok()).toBe(true);
+    await open(page, reprieve.url('/settings'));
+    const row = page.getByRole('region', { name: 'Retention' }).getByRole('listitem').filter({ hasText: queue });
+    const most = row.getByLabel('At most, of Dead');
+    await most.fill('9');
+    expect((await set(7)).ok()).toBe(true);
+    await row.getByRole('button', { name: 'Save' }).click();
+    await expect(page.locator('.form-outcome')).toContainText('This is how it stands now.');
+    await alive(page);
+    // What waits for the page to be loaded again is put back by then, where it is.
+    await page.waitForFunction(() => Object.keys(sessionStorage).every((key) => !key.startsWith('unsaved:')));
+    await expect(most).toHaveValue('7');
   });
 });
 

@@ -213,6 +213,9 @@ async fn the_form_of_retention_changes_what_was_touched_and_overwrites_nothing_u
     let page = house.send(admin, "GET /settings", "", "text/html").await;
     let shown = "[&quot;7&quot;,&quot;90&quot;,&quot;30&quot;,&quot;&quot;,&quot;&quot;]";
     assert!(page.text.contains(shown), "{}", page.text);
+    for field in ["done", "dead", "cancelled", "done_most", "dead_most"] {
+        assert_eq!(page.text.matches(&format!("id=\"keep-{field}\"")).count(), 1, "{field}: {}", page.text);
+    }
     let seen = "%5B%227%22%2C%2290%22%2C%2230%22%2C%22%22%2C%22%22%5D";
 
     let form = format!("done=7&dead=10&cancelled=30&dead_most=5,000&seen={seen}");
@@ -222,6 +225,13 @@ async fn the_form_of_retention_changes_what_was_touched_and_overwrites_nothing_u
     let form = format!("done=7&dead=90&cancelled=1&seen={seen}");
     let second = house.call(admin, set, &form).await;
     assert_eq!(second.status, StatusCode::CONFLICT, "{}", second.text);
+    // Without scripts nothing is said to be there still: how it stands now is shown in the place of what was typed.
+    let late = house.send(admin, set, &format!("{form}&back=/settings"), "text/html").await;
+    assert_eq!(late.location(), Some("/settings?said=error.setting_changed"));
+    assert_eq!(late.cookie("refused"), None);
+    let page = come_back(&house, admin, &late).await.text;
+    assert!(page.contains("This is how it stands now.") && !page.contains("Save once more"), "{page}");
+    assert!(page.contains("&quot;10&quot;") && page.contains("value=\"5,000\""), "{page}");
     let form = format!("done=7&dead=90&cancelled=30&seen={seen}");
     let same = house.call(admin, set, &form).await;
     assert_eq!(same.text, "false", "nothing was touched");

@@ -34,13 +34,14 @@ fn row(
     counts: Counts,
 ) -> impl IntoView {
     let name = queue.as_ref().map_or_else(|| t!("settings-retention-all"), ToString::to_string);
-    let id = queue.as_ref().map_or_else(|| "all".to_owned(), ToString::to_string);
+    // What was typed is put back by the id of its field: no two rows share one.
+    let row = queue.as_ref().map_or_else(|| "keep".to_owned(), |queue| format!("keep-{queue}"));
     let field = |state: &'static str,
                  label: String,
                  [own, other]: [Option<Delay>; 2],
                  most: Option<AnyView>,
                  now: u64| {
-        let id = format!("keep-{id}-{state}");
+        let id = format!("{row}-{state}");
         let text = |span: Option<Delay>| span.map(kept::text).unwrap_or_default();
         // A span with a unit of its own says so itself.
         let unit = text(own.or(other)).bytes().all(|byte| byte.is_ascii_digit()).then(|| t!("settings-days"));
@@ -70,6 +71,7 @@ fn row(
             <span class="retention-days">
                 {t!("settings-retention-most")}
                 <input
+                    id=format!("{row}-{name}")
                     name=name
                     maxlength="13"
                     inputmode="numeric"
