@@ -133,6 +133,7 @@ account-said-has-factor = A second factor is set up already. Stop asking for a c
 account-said-no-factor = No code is asked for any more.
 account-said-ended = Ended.
 account-said-proved = Confirmed. Do it again now.
+account-said-proved-ahead = Confirmed. It holds for five minutes.
 account-said-wait = That was tried too often. Wait a few minutes.
 account-said-wait-for = That was tried too often. Try again in { $wait }.
 account-said-invitation-over = This link is not good, or not any more. Ask an administrator for a new one; if you have chosen a password already, sign in.

@@ -126,6 +126,7 @@ account-said-has-factor = 已经设置了两步验证。请先选择“不再要
 account-said-no-factor = 不再要求验证码。
 account-said-ended = 已结束。
 account-said-proved = 已确认。现在请重新操作。
+account-said-proved-ahead = 已确认。五分钟内有效。
 account-said-wait = 尝试次数过多。请等几分钟。
 account-said-wait-for = 尝试次数过多。请在 { $wait }后重试。
 account-said-invitation-over = 此链接无效或已失效。请向管理员索取新链接；如果您已经设置过密码，请直接登录。

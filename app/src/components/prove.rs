@@ -12,8 +12,8 @@ pub fn ProveLink() -> impl IntoView {
     let location = use_location();
     let href = move || {
         let mut query = location.query.get();
-        // In place of what was said of the form before.
-        query.replace("said", "account.proved".to_owned());
+        // What was said of the form before is over; whoever asks for the proof says what came of it.
+        query.remove("said");
         routes::prove(&format!("{}{}", location.pathname.get(), query.to_query_string()))
     };
     view! { <a href=href rel="external">{t!("account-prove")}</a> }

@@ -181,10 +181,12 @@ pub(crate) mod browser {
         back.or_else(|| form.get_attribute("action")).is_some_and(|to| to.starts_with(page))
     }
 
-    /// Whether somebody comes from showing who they are: what they sent before was not looked at.
+    /// Whether somebody comes from showing who they are, or from trying to: what they sent before was not looked at.
     fn has_only_proved() -> bool {
         let query = window().location().search().unwrap_or_default();
-        query.split(['?', '&']).any(|pair| pair == "said=account.proved")
+        query
+            .split(['?', '&'])
+            .any(|pair| matches!(pair, "said=account.proved" | "said=account.oidc_unproved"))
     }
 
     fn held(field: &Field) -> Option<Held> {

@@ -177,6 +177,7 @@ pub fn said(code: &str) -> Option<Said> {
         "account.no_factor" => Said::good(t!("account-said-no-factor")),
         "account.ended" => Said::good(t!("account-said-ended")),
         "account.proved" => Said::good(t!("account-said-proved")),
+        "account.proved_ahead" => Said::good(t!("account-said-proved-ahead")),
         "account.wait" => Said::bad(t!("account-said-wait")),
         "account.invitation_over" => Said::bad(t!("account-said-invitation-over")),
         "account.short" => Said::bad(t!("account-said-short")),

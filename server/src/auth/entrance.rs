@@ -1,7 +1,7 @@
 //! Signing in and out.
 
 use super::cookies::Cookie;
-use super::rooms::{Caller, Rooms, back, back_with_next, failed};
+use super::rooms::{Caller, Rooms, back, back_with_next, failed, saying_proved};
 use crate::http_api::Problem;
 use crate::middleware::refusal::Refusal;
 use app::access::Principal;
@@ -55,8 +55,7 @@ pub(super) async fn prove(
     Form(form): Form<Prove>,
 ) -> Response {
     let proof = Proof { name: &principal.name, password: &form.password, code: &form.code };
-    let next = next_page(&form.next);
-    let onward = if next.contains('?') { next.to_owned() } else { format!("{next}?said=account.proved") };
+    let onward = saying_proved(next_page(&form.next));
     enter(&rooms, &caller, &proof, "/account/prove", &onward).await
 }
 

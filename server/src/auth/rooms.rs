@@ -207,8 +207,22 @@ impl<S: Sync> FromRequestParts<S> for Caller {
 
 /// Back to a page that says what became of it.
 pub(super) fn back(page: &str, said: &str) -> Response {
-    let sign = if page.contains('?') { '&' } else { '?' };
-    Redirect::to(&format!("{page}{sign}said={said}")).into_response()
+    Redirect::to(&saying(page, said)).into_response()
+}
+
+/// The address of a page that says this, in place of what it said before.
+pub(super) fn saying(page: &str, said: &str) -> String {
+    let (path, query) = page.split_once('?').unwrap_or((page, ""));
+    let said = format!("said={said}");
+    let kept = query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("said="));
+    let query: Vec<&str> = kept.chain([said.as_str()]).collect();
+    format!("{path}?{}", query.join("&"))
+}
+
+/// The address to go on to for whoever has proved who they are. On the page of their account nothing waits for that.
+pub(super) fn saying_proved(page: &str) -> String {
+    let is_ahead = page.split('?').next() == Some(routes::ACCOUNT);
+    saying(page, if is_ahead { "account.proved_ahead" } else { "account.proved" })
 }
 
 /// The same, and it still knows where to go on to.

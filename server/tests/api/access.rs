@@ -460,7 +460,7 @@ async fn what_is_hard_to_take_back_asks_again_who_it_is() {
         assert_eq!(led.location(), Some(format!("/account/prove?next={next}").as_str()), "{form}");
     }
     for (page, link) in [
-        ("/jobs/delay?queue=mail&said=error.prove_first", "/account/prove?next=/jobs/delay%3F"),
+        ("/jobs/delay?queue=mail&said=error.prove_first", "/account/prove?next=/jobs/delay%3Fqueue%3Dmail\""),
         ("/account", "/account/prove?next=/account\""),
     ] {
         let shown = house.send(admin, &format!("GET {page}"), "", "text/html").await;
@@ -472,8 +472,21 @@ async fn what_is_hard_to_take_back_asks_again_who_it_is() {
     let proof = format!("password={PASSWORD}&next=%2Fpeople");
     let proved = house.send(admin, "POST /account/prove", &proof, "text/html").await;
     assert_eq!(proved.location(), Some("/people?said=account.proved"));
-    let fresh = proved.cookie("rp").unwrap();
+    let mut fresh = proved.cookie("rp").unwrap();
     assert!(house.call(admin, "GET /api/fn/get_overview", "").await.is_denied(), "the id before is dead");
+    for (next, place) in [
+        ("%2Fjobs%2Fdead%3Fqueue%3Dmail", "/jobs/dead?queue=mail&said=account.proved"),
+        ("%2Fjobs%2Fdead%3Fsaid%3Derror.prove_first", "/jobs/dead?said=account.proved"),
+        // There nothing was tried that could be done again.
+        ("%2Faccount", "/account?said=account.proved_ahead"),
+    ] {
+        let proof = format!("password={PASSWORD}&next={next}");
+        let proved = house.send(&fresh, "POST /account/prove", &proof, "text/html").await;
+        assert_eq!(proved.location(), Some(place));
+        fresh = proved.cookie("rp").unwrap();
+    }
+    let account = house.send(&fresh, "GET /account?said=account.proved_ahead", "", "text/html").await;
+    assert!(account.text.contains("Confirmed. It holds for five minutes."), "{}", account.text);
     let added = house.call(&fresh, "POST /people/add", "name=bob&role=viewer").await;
     assert_eq!(added.status, StatusCode::OK);
     let link = added.text.split("http://localhost").nth(1).unwrap().split('<').next().unwrap();

@@ -4,7 +4,7 @@ use super::OidcProvider;
 use super::flow::Flow;
 use crate::auth::cookies::Cookie;
 use crate::auth::refused::Refused;
-use crate::auth::rooms::{Caller, Rooms};
+use crate::auth::rooms::{Caller, Rooms, saying, saying_proved};
 use crate::auth::vouched::{Proven, Stop, admit, refuse};
 use crate::middleware::refusal::Refusal;
 use app::door::next_page;
@@ -94,13 +94,12 @@ async fn come_in(
 /// Where to go on to. Whoever was to prove who they are learns whether the provider says that they did.
 fn onward(flow: &Flow, proven: &Proven) -> String {
     let next = next_page(&flow.next);
-    if !flow.prove || next.contains('?') {
+    if !flow.prove {
         return next.to_owned();
     }
     let now = jiff::Timestamp::now().as_millisecond();
     let age = proven.proved.map_or(i64::MAX, |proved| now.saturating_sub(proved.as_millis()));
-    let said = if age < PROOF_AGE_MAX_MS { "account.proved" } else { "account.oidc_unproved" };
-    format!("{next}?said={said}")
+    if age < PROOF_AGE_MAX_MS { saying_proved(next) } else { saying(next, "account.oidc_unproved") }
 }
 
 async fn within_limits(rooms: &Rooms, caller: &Caller) -> Result<(), Stop> {

@@ -139,6 +139,11 @@ async fn what_is_hard_to_take_back_asks_for_a_proof_at_the_provider() {
         let unproved = sign_in(&house, &provider, "/login/oidc?prove=1&next=/people").await;
         assert_eq!(unproved.headers["refresh"], "0; url=/people?said=account.oidc_unproved");
         assert!(add(&session(&unproved)).await.text.contains("prove_first"));
+        // Also where it leads back to a list, whatever was said there before.
+        let list = "/login/oidc?prove=1&next=/jobs/dead%3Fqueue%3Dmail%26said%3Daccount.proved";
+        let unproved = sign_in(&house, &provider, list).await;
+        let place = "0; url=/jobs/dead?queue=mail&said=account.oidc_unproved";
+        assert_eq!(unproved.headers["refresh"], place);
     }
 
     provider.is_visited_by(admin(Some(0)));
