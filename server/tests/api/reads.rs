@@ -88,6 +88,8 @@ async fn a_forecast_beyond_its_reach_is_told_as_that_and_nothing_leads_there() {
     let later = today.text.split("<a ").find(|link| link.contains("rel=\"next\"")).unwrap();
     let tag = later.split('>').next().unwrap();
     assert!(tag.contains("aria-disabled=\"true\"") && !tag.contains("href"), "{tag}");
+    // Whoever has stepped there keeps the focus on it.
+    assert!(tag.contains("role=\"link\"") && tag.contains("tabindex=\"0\""), "{tag}");
     let month = shown("/forecast?view=month").await;
     let later = month.text.split("<a ").find(|link| link.contains("rel=\"next\"")).unwrap();
     assert!(later.split('>').next().unwrap().contains("href=\"/forecast?view=month"), "{later}");

@@ -54,9 +54,10 @@ pub(super) fn Controls(
         <div class="forecast-controls">
             <span class="segments" role="group" aria-label=t!("forecast-views")>{views}</span>
             <span class="segments" role="group" aria-label=t!("forecast-steps")>
-                <a href=step(0) rel="prev" role=role(0) aria-disabled=is_off(0)>{t!("forecast-before")}</a>
+                // Also without an address they keep the focus of whoever has stepped to the end of the reach.
+                <a href=step(0) rel="prev" tabindex="0" role=role(0) aria-disabled=is_off(0)>{t!("forecast-before")}</a>
                 <a href=move || Asked { date: String::new(), ..asked.get() }.href()>{t!("forecast-today")}</a>
-                <a href=step(1) rel="next" role=role(1) aria-disabled=is_off(1)>{t!("forecast-after")}</a>
+                <a href=step(1) rel="next" tabindex="0" role=role(1) aria-disabled=is_off(1)>{t!("forecast-after")}</a>
             </span>
             <a class="button" href=file download="" rel="external">{t!("forecast-file")}</a>
             <form method="get" action=routes::FORECAST class="filter">
