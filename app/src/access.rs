@@ -525,21 +525,22 @@ pub(crate) async fn operator_on(permission: Permission, id: &JobId) -> Result<Op
     acting(&allow_on(permission, id).await?)
 }
 
-/// Acting on one schedule: its queue has to be theirs.
+/// Acting on one schedule: its queue has to be theirs. `None` if there is none of that name, or it is of another queue than
+/// theirs: both are answered as one that is gone.
 ///
 /// # Errors
-/// `Forbidden` without [`Permission::ManageCron`]; `NotFound` also for one of another queue than theirs; `Unavailable`.
-pub(crate) async fn operator_on_cron(name: &CronName) -> Result<Operator, ApiError> {
+/// `Forbidden` without [`Permission::ManageCron`]; `Unavailable`.
+pub(crate) async fn operator_on_cron(name: &CronName) -> Result<Option<Operator>, ApiError> {
     let principal = allow_somewhere(Permission::ManageCron)?;
     if principal.is_everywhere() {
-        return acting(&principal);
+        return acting(&principal).map(Some);
     }
-    let queue = queue_of_cron(name).await?.ok_or(ApiError::NotFound)?;
+    let Some(queue) = queue_of_cron(name).await? else { return Ok(None) };
     if principal.may_in(&queue) {
-        return acting(&principal);
+        return acting(&principal).map(Some);
     }
     note_refusal(&principal, Permission::ManageCron, name.to_string());
-    Err(ApiError::NotFound)
+    Ok(None)
 }
 
 /// Making a schedule of that name; `None` if another queue than theirs has one. A name is unique in the namespace, so

@@ -96,7 +96,9 @@ pub async fn pause_schedule(
 ) -> Result<CronChanged, ApiError> {
     use super::answer;
     answer::to(back, |changed| crate::schedule::code("pause", changed), async move {
-        let operator = crate::access::operator_on_cron(&name).await?;
+        let Some(operator) = crate::access::operator_on_cron(&name).await? else {
+            return Ok(CronChanged::Missing);
+        };
         let act = operator
             .pause_cron(&name)
             .seen_if(Some(seen))
@@ -116,7 +118,9 @@ pub async fn resume_schedule(
 ) -> Result<CronChanged, ApiError> {
     use super::answer;
     answer::to(back, |changed| crate::schedule::code("resume", changed), async move {
-        let operator = crate::access::operator_on_cron(&name).await?;
+        let Some(operator) = crate::access::operator_on_cron(&name).await? else {
+            return Ok(CronChanged::Missing);
+        };
         let act = operator.resume_cron(&name).seen_if(Some(seen));
         Ok(act.operation(operation.unwrap_or_default()).await?)
     })
@@ -137,11 +141,13 @@ pub async fn run_schedule(
 ) -> Result<Started, ApiError> {
     use super::answer;
     answer::to(back, Started::code, async move {
-        let operator = crate::access::operator_on_cron(&name).await?;
+        let Some(operator) = crate::access::operator_on_cron(&name).await? else {
+            return Ok(Started::Missing);
+        };
         let why = answer::why(reason, note, ticket, incident)?;
         let ran =
             operator.run_cron(&name, Some(seen), &why, operation.as_deref().unwrap_or_default()).await?;
-        Started::of(ran)
+        Ok(Started::of(ran))
     })
     .await
 }
@@ -160,7 +166,9 @@ pub async fn remove_schedule(
 ) -> Result<CronChanged, ApiError> {
     use super::answer;
     answer::to(back, |changed| crate::schedule::code("remove", changed), async move {
-        let operator = crate::access::operator_on_cron(&name).await?;
+        let Some(operator) = crate::access::operator_on_cron(&name).await? else {
+            return Ok(CronChanged::Missing);
+        };
         let act = operator
             .remove_cron(&name)
             .seen_if(Some(seen))
@@ -172,7 +180,7 @@ pub async fn remove_schedule(
 
 #[cfg(feature = "ssr")]
 mod ssr {
-    use reprieve::model::Permission;
+    use reprieve::model::{CronChanged, Permission};
 
     use crate::access;
     use crate::api::answer;
@@ -188,7 +196,10 @@ mod ssr {
     ) -> Result<Saved, ApiError> {
         let operation = answer::operation_for(operation, &draft);
         let operator = match draft.parsed_name() {
-            Some(name) if seen > 0 => access::operator_on_cron(&name).await?,
+            Some(name) if seen > 0 => match access::operator_on_cron(&name).await? {
+                Some(operator) => operator,
+                None => return Ok(Saved::Put { changed: CronChanged::Missing }),
+            },
             Some(name) => match access::operator_of_free_cron(&name).await? {
                 Some(operator) => operator,
                 None => return Ok(Saved::taken()),

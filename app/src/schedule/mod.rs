@@ -123,6 +123,8 @@ pub enum Started {
     NoRoom,
     /// It has changed since it was seen; nothing was done.
     Conflict,
+    /// There is no such schedule any more.
+    Missing,
 }
 
 impl Started {
@@ -133,6 +135,7 @@ impl Started {
             Self::Job { .. } => "schedule.run.job",
             Self::NoRoom => "schedule.run.no_room",
             Self::Conflict => "schedule.run.conflict",
+            Self::Missing => "schedule.run.missing",
         }
         .to_owned()
     }

@@ -126,16 +126,14 @@ impl Saved {
 
 impl Started {
     /// An answer of the engine.
-    ///
-    /// # Errors
-    /// `NotFound` when there is no such schedule.
-    pub(crate) fn of(ran: Result<reprieve::model::Enqueued, CronChanged>) -> Result<Self, ApiError> {
+    pub(crate) fn of(ran: Result<reprieve::model::Enqueued, CronChanged>) -> Self {
         use reprieve::model::Enqueued;
         match ran {
-            Err(CronChanged::Conflict { .. }) => Ok(Self::Conflict),
-            Err(_) => Err(ApiError::NotFound),
-            Ok(Enqueued::Duplicate { .. } | Enqueued::SubjectFull { .. }) => Ok(Self::NoRoom),
-            Ok(taken) => Ok(Self::Job { id: taken.id().clone() }),
+            Err(CronChanged::Conflict { .. }) => Self::Conflict,
+            // Nothing else keeps it from running.
+            Err(_) => Self::Missing,
+            Ok(Enqueued::Duplicate { .. } | Enqueued::SubjectFull { .. }) => Self::NoRoom,
+            Ok(taken) => Self::Job { id: taken.id().clone() },
         }
     }
 }

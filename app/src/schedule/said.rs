@@ -47,7 +47,7 @@ pub fn said(code: &str) -> Option<Said> {
         "put.conflict" | "pause.conflict" | "resume.conflict" | "remove.conflict" | "run.conflict" => {
             Said::bad(t!("schedules-said-conflict"))
         }
-        "put.missing" | "pause.missing" | "resume.missing" | "remove.missing" => {
+        "put.missing" | "pause.missing" | "resume.missing" | "remove.missing" | "run.missing" => {
             Said::bad(t!("schedules-said-missing"))
         }
         _ => return None,

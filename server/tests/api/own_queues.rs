@@ -197,13 +197,24 @@ async fn the_schedules_of_ones_own_queues_are_acted_on_and_those_of_others_are_n
             house.call(&mailer, &format!("POST /api/fn/{act}"), &format!("name={name}&{form}")).await
         };
         let (there, nowhere) = (call("theirs").await, call("nobodys").await);
-        assert_eq!(there.status, StatusCode::NOT_FOUND, "{act}: {}", there.text);
-        assert_eq!((there.status, there.text), (nowhere.status, nowhere.text), "{act}");
+        assert_eq!(there.status, StatusCode::OK, "{act}: {}", there.text);
+        assert!(there.text.contains("Missing"), "{act}: {}", there.text);
+        assert_eq!((there.status, &there.text), (nowhere.status, &nowhere.text), "{act}");
+        let nobodys = format!("name=nobodys&{form}");
+        let unbound = house.call(house.of(Role::Admin), &format!("POST /api/fn/{act}"), &nobodys).await;
+        assert_eq!((unbound.status, &unbound.text), (nowhere.status, &nowhere.text), "{act}");
+        let plain = format!("{nobodys}&back=/schedules");
+        let plain = house.send(&mailer, &format!("POST /api/fn/{act}"), &plain, "text/html").await;
+        let verb = act.trim_end_matches("_schedule");
+        let told = format!("/schedules?said=schedule.{verb}.missing");
+        assert_eq!(plain.location(), Some(told.as_str()), "{act}");
         let here = call("mine").await;
         assert_eq!(here.status, StatusCode::OK, "{act}: {}", here.text);
         assert!(!here.text.contains("Conflict"), "{act}: {}", here.text);
     }
     assert_eq!(theirs().await, before);
+    let gone = house.send(&mailer, "GET /schedules?said=schedule.run.missing", "", "text/html").await;
+    assert!(gone.text.contains("There is no such schedule any more."), "{}", gone.text);
 
     // A new one goes into their queues alone, and takes nobody's name.
     for (form, status, part) in [
