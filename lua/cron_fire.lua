@@ -8,7 +8,8 @@
   ARGV[4]  the from_ms that was judged
   ARGV[5]  ticks up to here are dealt with now, ms
   ARGV[6]  next tick in ms or ""
-  ARGV[7]  "skip" to pass over a tick while the job of an earlier one, or one run by hand, is live; else "allow"
+  ARGV[7]  "skip" to pass over a tick while the job of an earlier one, or the latest one run by hand, is live; else
+           "allow"
   ARGV[8]  first tick that was missed and is passed over, or ""
   ARGV[9…] a tick in ms and the values of its job (`lib/intake.lua`), in turn
 

@@ -40,7 +40,13 @@ export interface NewPlan {
   name?: string;
   anchor?: { due_ms: number };
   past?: 'refuse' | 'run' | 'skip';
-  steps: { name: string; offset_ms: number; job: { kind: string } }[];
+  steps: {
+    name: string;
+    offset_ms: number;
+    after?: string[];
+    unmet?: 'hold' | 'cancel';
+    job: { kind: string };
+  }[];
 }
 
 /** The HTTP API as any producer uses it. */

@@ -13,7 +13,7 @@ pub enum Overlap {
     /// Another job is enqueued beside it.
     #[default]
     Allow,
-    /// The tick is passed over, also while a job that a person ran is live; its line in the history says why.
+    /// The tick is passed over, also while the latest job that a person ran is live; its line in the history says why.
     Skip,
 }
 
@@ -192,7 +192,7 @@ impl CronState {
 pub enum CronOutcome {
     /// A job was enqueued.
     Enqueued,
-    /// The job of an earlier tick was still live.
+    /// The job of an earlier tick, or the latest one that a person ran, was still live.
     Overlapped,
     /// Nobody fired it in time, and the entry does not make up for that; the line stands for all such ticks
     /// between two looks.
