@@ -16,14 +16,15 @@ pub async fn get_failures(#[server(default)] queue: Option<QueueName>) -> Result
 }
 
 /// Retries the latest 1,000 dead jobs of a group that were dead at `read_at`, `rate` a second at most, as a bulk run that
-/// stops by itself when most of them fail again. From 26 jobs on it is frozen only, and waits for somebody to start it.
-/// Needs `RunBulk` and `RetryJobs`.
+/// stops by itself when most of them fail again. From 26 jobs on, or where `looks` says so, it is frozen only, and waits for
+/// somebody to start it. Needs `RunBulk` and `RetryJobs`.
 #[server(prefix = "/api/fn", endpoint = "retry_failures", protocol = Post)]
 pub async fn retry_failures(
     mask: String,
     #[server(default)] queue: Option<String>,
     read_at: Timestamp,
     rate: u32,
+    #[server(default)] looks: Option<String>,
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
@@ -51,7 +52,8 @@ pub async fn retry_failures(
         let run =
             operator.drip_dead().jobs(jobs).only_in(queues).rate(rate).because(why.clone()).freeze().await?;
         crate::access::allow_bulk(run.total)?;
-        if run.total >= TYPED_FROM {
+        // What the page promised to look at first is: some of them may have left the group since.
+        if looks.is_some_and(|looks| !looks.is_empty()) || run.total >= TYPED_FROM {
             return Ok(run);
         }
         Ok(operator.start_bulk(&run.id, None, &why).await?)

@@ -124,6 +124,25 @@ async fn a_group_of_dead_jobs_is_retried_as_it_was_read_and_a_large_one_looked_a
 }
 
 #[tokio::test]
+async fn what_was_to_be_looked_at_first_is_even_if_few_are_left_of_it() {
+    let house = House::open().await;
+    died(&house, "mail", 26).await;
+    let page = house.send("", "GET /dead", "", "text/html").await.text;
+    assert!(page.contains("name=\"looks\" value=\"1\""), "{page}");
+    let read_at = house.redis.engine().now().await.unwrap();
+    let dead = house.redis.engine().inspector().failed_alike(None, "gone", read_at).await.unwrap();
+    for (id, _) in &dead[..2] {
+        house.redis.engine().operator("ann").retry_now(id).await.unwrap();
+    }
+
+    let form = format!("mask=gone&queue=mail&rate=10&read_at={}&looks=1", read_at.as_millis());
+    let reply = house.call("", "POST /api/fn/retry_failures", &form).await;
+
+    let run: Value = serde_json::from_str(&reply.text).unwrap();
+    assert_eq!((&run["state"], &run["total"]), (&json!("frozen"), &json!(24)), "{run}");
+}
+
+#[tokio::test]
 async fn a_run_of_a_due_range_says_which_one() {
     let house = House::open().await;
     let operator = house.redis.engine().operator("t");

@@ -187,6 +187,7 @@ fn Retry(
                 <input type="hidden" name="mask" value=mask/>
                 <input type="hidden" name="queue" value=queue.map(|queue| queue.to_string()).unwrap_or_default()/>
                 <input type="hidden" name="read_at" value=read_at.as_millis().to_string()/>
+                {looks_first.then(|| view! { <input type="hidden" name="looks" value="1"/> })}
                 <BackField/>
                 <div class="field">
                     <label for=rate.clone()>{t!("dead-at-rate")}</label>
