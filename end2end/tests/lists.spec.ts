@@ -227,6 +227,21 @@ test('a run that stopped itself because most failed again goes on when it is tol
   }
 });
 
+test('a moment that is given for many jobs is the one that is chosen', async ({ page, reprieve }) => {
+  const queue = unique('moment');
+  await reprieve.api.enqueue({ kind: 'ok.moment', queue, delay_ms: HOUR_MS });
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  await page.getByLabel('Tick all on this page (a)').click();
+  const bar = page.getByRole('group', { name: 'What to do with the jobs ticked' });
+  await bar.getByRole('button', { name: 'Reschedule' }).click();
+  const form = page.getByRole('dialog', { name: 'Another due time for all of them' });
+  await form.getByLabel('Date and time').fill('2031-01-15T09:00');
+  await expect(form.getByLabel('Later by')).toHaveValue('at');
+  await form.getByRole('button', { name: 'Look at what it would do' }).click();
+  await expect(page.getByText('They all get the due time')).toBeVisible();
+});
+
 test.describe('a number that is typed wrongly', () => {
   test.use({ expectedComplaints: /status of 422/ });
 

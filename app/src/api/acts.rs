@@ -109,8 +109,7 @@ pub async fn retry_job(
 
 /// Gives a waiting job another due time, in the words of [`super::when::parse`]. Needs `RescheduleJobs`.
 ///
-/// `preset` wins over `due` unless it is empty or `at`. A form without script offers both, and has a preset picked from the
-/// beginning: there a `due` that somebody typed is what they mean.
+/// `preset` wins over `due` unless it is empty or `at`; in a form without script a `due` that was typed wins.
 #[server(prefix = "/api/fn", endpoint = "reschedule_job", protocol = Post)]
 pub async fn reschedule_job(
     id: JobId,
@@ -124,10 +123,7 @@ pub async fn reschedule_job(
     use super::{answer, when};
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
-        let typed = due.as_ref().is_some_and(|text| !text.is_empty()) && answer::sent_by_plain_form();
-        let preset = preset.filter(|text| !typed && !matches!(text.as_str(), "" | "at"));
-        let chosen = preset.or(due).unwrap_or_default();
-        let due = match when::parse(&chosen) {
+        let due = match when::parse(&when::chosen(preset, due)) {
             Some(when::When::At(at)) => reprieve::Due::At(at),
             Some(when::When::In(delay)) => reprieve::Due::In(delay),
             None => return Err(ApiError::wrong("due", crate::i18n::not_a_time())),

@@ -273,10 +273,9 @@ fn seen(text: &str) -> Result<(reprieve::model::JobId, reprieve::model::Version)
 /// Where jobs are moved: so many seconds from their own time, or all to one instant.
 #[cfg(feature = "ssr")]
 fn shift(preset: Option<String>, due: Option<String>) -> Result<reprieve::model::Shift, ApiError> {
-    use super::when::{When, parse};
+    use super::when::{When, chosen, parse};
     use reprieve::model::Shift;
-    let chosen = preset.filter(|text| !matches!(text.as_str(), "" | "at")).or(due).unwrap_or_default();
-    match parse(&chosen) {
+    match parse(&chosen(preset, due)) {
         Some(When::At(at)) => Ok(Shift::To(at)),
         Some(When::In(later)) => Ok(Shift::By(later.as_millis())),
         None => Err(ApiError::wrong("due", crate::i18n::not_a_time())),

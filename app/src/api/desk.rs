@@ -100,6 +100,7 @@ mod ssr {
         StepOutcome, Told,
     };
     use crate::error::ApiError;
+    use crate::refused::Refused;
     use crate::{format, routes};
 
     /// The cookie with the subjects that were looked at last.
@@ -330,8 +331,7 @@ mod ssr {
         if verb != DeskVerb::Postpone {
             return Ok(Delay::ZERO);
         }
-        let chosen = preset.filter(|text| !matches!(text.as_str(), "" | "at")).or(due).unwrap_or_default();
-        let later = match (when::parse(&chosen), from) {
+        let later = match (when::parse(&when::chosen(preset, due)), from) {
             (Some(When::In(delay)), _) => Some(delay),
             (Some(When::At(at)), Some(from)) => Some(Delay::millis(at.millis_since(from))),
             _ => None,
@@ -363,7 +363,7 @@ mod ssr {
                 Err(error) => {
                     let home = routes::desk(subject);
                     let back = back.filter(|back| !back.is_empty()).unwrap_or(home);
-                    answer::return_address(&back, &format!("error.{}", error.code()))
+                    answer::return_address(&back, &Refused::leave(error))
                 }
             };
             leptos_axum::redirect(&to);

@@ -31,6 +31,17 @@ pub fn parse(text: &str) -> Option<When> {
     Timestamp::from_millis(instant.as_millisecond()).map(When::At)
 }
 
+/// What was chosen where a form offers `preset` and `due`, as one text for [`parse`].
+///
+/// `preset` wins over `due` unless it is empty or `at`. A form without script has a preset picked from the beginning: there
+/// a `due` that somebody typed is what they mean.
+#[cfg(feature = "ssr")]
+pub(super) fn chosen(preset: Option<String>, due: Option<String>) -> String {
+    let typed = due.as_ref().is_some_and(|text| !text.is_empty()) && super::answer::sent_by_plain_form();
+    let preset = preset.filter(|text| !typed && !matches!(text.as_str(), "" | "at"));
+    preset.or(due).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

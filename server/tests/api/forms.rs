@@ -3,7 +3,7 @@
 use super::house::{House, PASSWORD, Reply, asking, name};
 use axum::body::Body;
 use http::StatusCode;
-use reprieve::model::{CronEntry, Delay, NewToken, Permission, Role};
+use reprieve::model::{CronEntry, Delay, NewToken, Permission, Role, Shift, Timestamp};
 use reprieve::{Proof, SignIn, Visitor};
 
 const ADD_TOKEN: &str = "POST /people/tokens/add";
@@ -68,6 +68,44 @@ async fn a_time_that_is_typed_without_scripts_is_meant_and_with_them_what_is_pic
     let picked = house.call(admin, reschedule, typed).await;
     assert_eq!(picked.status, StatusCode::OK, "{}", picked.text);
     assert!(due().await < 4_072_150_800_000, "the field is a hidden one by then");
+}
+
+#[tokio::test]
+async fn a_time_typed_without_scripts_at_the_desk_or_for_many_jobs_is_meant_too() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    house.given("a", "mail", 1).await;
+    let due = async || {
+        let rows = house.redis.engine().inspector().rows(&["a".parse().unwrap()]).await.unwrap();
+        rows.into_iter().flatten().next().unwrap().due.as_millis()
+    };
+    let (from, day) = (due().await, 86_400_000);
+
+    let moved = |to: i64| {
+        format!("verb=reschedule&group=delay&jobs[0]=a~1&preset=%2B900&due={to}&back=%2Fjobs%2Fdelay")
+    };
+    let shift = async |reply: &Reply| {
+        let run = reply.location().unwrap().rsplit('/').next().unwrap().parse().unwrap();
+        house.redis.engine().inspector().bulk_run(&run).await.unwrap().unwrap().shift
+    };
+    let freeze = "POST /api/fn/freeze_bulk";
+    let typed = house.send(admin, freeze, &moved(from + day), "text/html").await;
+    assert_eq!(shift(&typed).await, Timestamp::from_millis(from + day).map(Shift::To));
+    let picked = house.call(admin, freeze, &moved(from + day)).await;
+    assert_eq!(shift(&picked).await, Some(Shift::By(900_000)), "the field is a hidden one by then");
+
+    let postponed = |to: i64| {
+        format!(
+            "subject=s:1&verb=postpone&jobs=a%3D1&later=%2B604800&from={from}&due={to}&back=%2Fdesk%2Fs:1"
+        )
+    };
+    let act = "POST /api/fn/act_on_desk";
+    let early = house.send(admin, act, &postponed(from - day), "text/html").await;
+    let page = come_back(&house, admin, &early).await.text;
+    assert!(page.contains("the new time must be later than the old one"), "{page}");
+    assert_eq!(due().await, from);
+    house.send(admin, act, &postponed(from + day), "text/html").await;
+    assert_eq!(due().await, from + day);
 }
 
 #[tokio::test]

@@ -140,6 +140,13 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
             .get()
             .map(|at| view! { <option value=at.as_millis().to_string()>{t!("acts-tomorrow-nine")}</option> })
     };
+    let preset = NodeRef::<html::Select>::new();
+    // Whoever gives a moment means it.
+    let picked = Callback::new(move |()| {
+        if let Some(preset) = preset.get_untracked() {
+            preset.set_value("at");
+        }
+    });
     let own = NodeRef::<html::Button>::new();
     // By itself a browser would press the first button of the form, which is that of another verb.
     let enter = move |event: leptos::ev::KeyboardEvent| {
@@ -158,7 +165,7 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
                 <h2 id="bulk-reschedule-title">{t!("bulk-reschedule-title")}</h2>
                 <div class="field">
                     <label for="bulk-preset">{t!("bulk-later")}</label>
-                    <select id="bulk-preset" name="preset">
+                    <select id="bulk-preset" name="preset" node_ref=preset>
                         <option value="+900">{t!("bulk-later-15m")}</option>
                         <option value="+3600">{t!("bulk-later-1h")}</option>
                         <option value="+86400">{t!("bulk-later-24h")}</option>
@@ -166,7 +173,7 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
                         <option value="at">{t!("bulk-later-at")}</option>
                     </select>
                 </div>
-                <MomentField id="bulk-due".to_owned() name="due" label=t!("bulk-at")/>
+                <MomentField id="bulk-due".to_owned() name="due" label=t!("bulk-at") picked/>
                 <div class="field">
                     <label for="bulk-spread">{t!("bulk-spread")}</label>
                     <input id="bulk-spread" type="number" name="spread_minutes" min="0" max="527040" value="0"/>
