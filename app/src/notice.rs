@@ -30,7 +30,7 @@ impl Attempt {
     /// Says what came of it.
     pub fn answer<T>(self, answer: &Result<T, ApiError>, sentence: impl FnOnce(&T) -> Said) {
         match answer {
-            Ok(outcome) => self.notices.say(sentence(outcome)),
+            Ok(outcome) => self.notices.add(sentence(outcome), Next::default(), None, true),
             Err(error) => self.fail(error),
         }
     }
@@ -253,6 +253,24 @@ mod tests {
             undoable(ApiError::NotFound);
             assert!(notices.undo_last());
             assert_eq!(ways_back(), 1, "that of the first");
+        });
+    }
+
+    #[test]
+    fn what_says_that_an_act_was_taken_back_takes_the_place_of_what_said_that_it_can_be() {
+        Owner::new().with(|| {
+            let clock = Clock::provide();
+            let notices = Notices::provide(clock, Voice::provide(Live::provide(clock), clock));
+            let said = |text: &str| Said::good(text.to_owned());
+            notices.say_with_undo(
+                said("done"),
+                Arc::new(move |attempt: Attempt| attempt.answer(&Ok(()), |()| said("back"))),
+            );
+
+            assert!(notices.undo_last());
+
+            let shown = notices.list().into_iter().map(|notice| (notice.said.text, notice.follows));
+            assert_eq!(shown.collect::<Vec<_>>(), [("back".to_owned(), true)]);
         });
     }
 }
