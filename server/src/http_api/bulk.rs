@@ -11,6 +11,7 @@ use super::shapes::ReasonBody;
 use super::view::RowView;
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
+use http::StatusCode;
 use reprieve::model::{
     BulkFilter, BulkOutcome, BulkRun, BulkVerb, Delay, JobState, Kind, Permission, QueueName, RunId, Shift,
     Subject, Timestamp,
@@ -229,7 +230,20 @@ async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, 
         bulk = bulk.id(id);
     }
     let run = bulk.freeze().await.map_err(|error| Problem::engine(&error))?;
+    if !access.sees_run(&run) {
+        return Err(taken(&run.id));
+    }
     shown(&inspector, run).await
+}
+
+/// An id is unique in the namespace, so whoever wants one has to be told that it is taken; nothing else of the run.
+fn taken(id: &RunId) -> Problem {
+    Problem::new(
+        StatusCode::FORBIDDEN,
+        "other_queue",
+        "You may not have a run of this id",
+        format!("bulk run {id} is not the token's, which is bound to queues; take another id"),
+    )
 }
 
 /// What a body asks for.

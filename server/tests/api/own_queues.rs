@@ -150,6 +150,11 @@ async fn a_token_that_is_bound_to_queues_has_its_runs_there() {
         let reply = house.by_token(&token, &request, &json!({})).await;
         assert_eq!(reply.status, status, "{request}: {}", reply.text);
     }
+    let again = json!({ "verb": "cancel", "id": everywhere.id });
+    let reply = house.by_token(&token, "POST /api/v1/bulk", &again).await;
+    assert_eq!(reply.status, StatusCode::FORBIDDEN, "{}", reply.text);
+    assert!(!reply.text.contains("adm") && !reply.text.contains("total"), "{}", reply.text);
+    assert_eq!(run_of(&house, everywhere.id.as_str()).await, everywhere, "it is as it was");
     let list = house.by_token(&token, "GET /api/v1/bulk", &json!({})).await;
     assert!(!list.text.contains(everywhere.id.as_str()), "{}", list.text);
 }
