@@ -43,6 +43,8 @@ for index = 12, #ARGV do wanted[ARGV[index]] = true end
 
 -- Which ids to look at: of a subject all at once, otherwise set after set, each behind where the last step ended.
 local ids, cursor, looked, ends = {}, { fields.at_set, fields.at_score, fields.at_id }, 0, false
+-- Whether a subject has more ended jobs than are looked at.
+local beyond = false
 if subject ~= "" then
   job.expect(job.subject(subject), "zset")
   -- Live jobs come first, then the latest that have ended.
@@ -50,6 +52,7 @@ if subject ~= "" then
   for _, id in ipairs(redis.call("ZRANGE", job.subject(subject), "+inf", "(0", "BYSCORE", "REV", "LIMIT", 0, SUBJECT_MAX)) do
     table.insert(ids, id)
   end
+  beyond = (wanted.done or wanted.dead or wanted.cancelled) and redis.call("ZCARD", job.subject(subject)) > #ids
   ends = true
 else
   local queues = queue ~= "" and { queue } or redis.call("SMEMBERS", P .. "queues")
@@ -127,7 +130,7 @@ for _, id in ipairs(ids) do
   if j and matches(j) then table.insert(list, { j, j.version }) end
 end
 local full = bulk.gather(run, fields, list)
-local state = bulk.gathered(now, run, fields, looked, ends, full)
+local state = bulk.gathered(now, run, fields, looked, ends, full or beyond)
 redis.call("HSET", bulk.key(run), "at_set", cursor[1] or "", "at_score", cursor[2] or "", "at_id", cursor[3] or "")
 clock.keep()
 return { state, tonumber(redis.call("HGET", bulk.key(run), "total")) }

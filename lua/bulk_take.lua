@@ -6,14 +6,17 @@
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  run              ARGV[3]  jobs looked at for this step
-  ARGV[4]  where the next step begins, as text; "" when this was the last
-  ARGV[5…] job ids and the versions they were seen at, in turn
+  ARGV[4]  where this step began, as text; "" at the beginning
+  ARGV[5]  where the next step begins, as text; "" when this was the last
+  ARGV[6…] job ids and the versions they were seen at, in turn
 
   Returns  {"collecting" | "frozen" | …the state it has instead}    {"missing"}
+           {"refused", "collecting"}: somebody else has looked on from there
   Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
-local run, looked, place = ARGV[2], clock.given(ARGV[3]), assert(ARGV[4], "no place")
+local run, looked = ARGV[2], clock.given(ARGV[3])
+local from, place = assert(ARGV[4], "no place"), assert(ARGV[5], "no next place")
 
 bulk.check(run)
 local fields = bulk.load(run)
@@ -23,10 +26,14 @@ end
 if fields.state ~= "collecting" then
   return { fields.state }
 end
+-- What was looked at counts once, however many look.
+if (fields.at_place or "") ~= from then
+  return { "refused", fields.state }
+end
 
 local load, only = job.loader({}, {}), bulk.only_in(fields)
 local list, foreign = {}, {}
-for index = 5, #ARGV, 2 do
+for index = 6, #ARGV, 2 do
   local j = load(ARGV[index])
   if j and only and not only[j.queue] then
     table.insert(foreign, j.id)

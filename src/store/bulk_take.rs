@@ -7,7 +7,8 @@ use crate::model::{JobId, RunId, Version};
 use redis::Pipeline;
 
 impl Store {
-    /// Takes jobs into a run that is being frozen: see `lua/bulk_take.lua`. Without a `place` this was the last step.
+    /// Takes jobs into a run that is being frozen: see `lua/bulk_take.lua`. The step began at `from`, without which that is
+    /// the beginning; without a `next` it was the last. [`BulkWord::Refused`] where somebody else has looked on from there.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable) and [`Error::StorageFull`](crate::Error::StorageFull):
@@ -17,10 +18,12 @@ impl Store {
         run: &RunId,
         jobs: &[(JobId, Version)],
         looked_at: u64,
-        place: Option<&str>,
+        from: Option<&str>,
+        next: Option<&str>,
     ) -> Result<BulkWord> {
         let mut call = self.call(&script::BULK_TAKE);
-        call.arg(run.as_str()).arg(looked_at).arg(place.unwrap_or_default());
+        call.arg(run.as_str()).arg(looked_at);
+        call.arg(from.unwrap_or_default()).arg(next.unwrap_or_default());
         for (id, version) in jobs {
             call.arg(id.as_str()).arg(version.0);
         }

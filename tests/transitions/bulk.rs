@@ -977,6 +977,71 @@ async fn a_look_that_takes_too_long_is_gone_on_with_from_where_it_was() {
 }
 
 #[tokio::test]
+async fn however_many_look_for_the_jobs_of_a_run_each_counts_once() {
+    let stage = Stage::new().await;
+    seed(&stage, 2_603).await;
+    let ann = operator(&stage, 1_000);
+    let mut matching = BulkFilter::default();
+    (matching.matching, matching.states) = (Some("-tag:vip".parse().unwrap()), vec![JobState::Delayed]);
+    let of = run_id("twice");
+    ann.bulk(BulkVerb::Hold).id(of.clone()).within(Duration::ZERO).filter(matching).freeze().await.unwrap();
+
+    // A step each from the same place, of which one counts.
+    let collect = |most| ann.collect_bulk(&of, most);
+    let (one, other) = tokio::join!(collect(Duration::ZERO), collect(Duration::ZERO));
+    for run in [one.unwrap(), other.unwrap()] {
+        assert_eq!(run.state, BulkState::Collecting);
+    }
+    let (one, other) = tokio::join!(collect(Duration::from_secs(60)), collect(Duration::from_secs(60)));
+
+    for run in [one.unwrap(), other.unwrap()] {
+        let found = (run.state, run.total, run.looked_at, run.cut);
+        assert_eq!(found, (BulkState::Frozen, 2_603, 2_603, false));
+    }
+}
+
+#[tokio::test]
+async fn of_a_subject_with_more_ended_jobs_than_its_page_shows_a_run_takes_all_or_says_that_it_does_not() {
+    let stage = Stage::new().await;
+    for (round, count) in [(0, 1_000), (1, 5)] {
+        let jobs: Vec<_> = (0..count)
+            .map(|n| {
+                let mut job = plain(DUE);
+                job.subject = Some(subject());
+                (id(&format!("c{round}-{n:03}")), job)
+            })
+            .collect();
+        for batch in jobs.chunks(100) {
+            stage.at(0).enqueue("client", batch).await.unwrap();
+        }
+        stage.at(1).cancel_subject(&subject(), &ann(), 1_000).await.unwrap();
+    }
+    let mut live = plain(DUE);
+    live.subject = Some(subject());
+    stage.enqueue(2, "live", live).await;
+    let ann = operator(&stage, 1_000);
+    let mut named = BulkFilter::default();
+    named.subject = Some(subject());
+    let mut matching = BulkFilter::default();
+    matching.matching = Some("subject:resource:4711".parse().unwrap());
+    matching.states = vec![JobState::Cancelled];
+    let mut named_ended = named.clone();
+    named_ended.states = vec![JobState::Cancelled];
+    let mut waiting = matching.clone();
+    waiting.states = vec![JobState::Delayed];
+
+    for (verb, filter, total, cut) in [
+        (BulkVerb::Purge, matching, 1_005, false),
+        (BulkVerb::Purge, named_ended, 1_000, true),
+        (BulkVerb::Cancel, waiting, 1, false),
+        (BulkVerb::Cancel, named, 1, false),
+    ] {
+        let frozen = ann.bulk(verb).filter(filter).freeze().await.unwrap();
+        assert_eq!((frozen.state, frozen.total, frozen.cut), (BulkState::Frozen, total, cut), "{verb}");
+    }
+}
+
+#[tokio::test]
 async fn picked_jobs_are_taken_at_the_version_that_was_seen() {
     let stage = Stage::new().await;
     seed(&stage, 4).await;

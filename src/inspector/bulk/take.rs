@@ -7,14 +7,17 @@ use crate::inspector::{Inspector, ROWS_MAX};
 use crate::model::filter::GroupPlace;
 use crate::model::{BulkState, Filter, JobId, JobState, RunId, StateGroup, Timestamp, Version};
 use crate::store::{BulkWord, Store};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// Between two tries to go on where somebody else looks for the same jobs: looking along with them wins nothing.
+const OTHERS_LOOK: Duration = Duration::from_millis(500);
 
 impl Bulk {
     /// Ids that a cell does not have are not its own.
     pub(super) async fn take_picked(&self, run: &RunId) -> Result<()> {
         let take = |store: &Store| {
             let store = store.clone();
-            async move { store.bulk_take(run, &self.picked, self.picked.len() as u64, None).await }
+            async move { store.bulk_take(run, &self.picked, self.picked.len() as u64, None, None).await }
         };
         self.cells.each(take).await.map(drop)
     }
@@ -30,7 +33,7 @@ impl Bulk {
         // It asks for nothing that has to be confirmed.
         let inspector = Inspector::new(self.cells.clone(), 0, self.settings.clone());
         let inspector = inspector.only_in(self.only_in.clone());
-        match inspector.known(matching, LOOKED_AT_MAX).await? {
+        match inspector.known_whole(matching, states, LOOKED_AT_MAX).await? {
             Some(ids) => self.take_known(&inspector, run, matching, states, &ids).await,
             None => self.take_looked_for(run, matching, states, until).await,
         }
@@ -45,13 +48,16 @@ impl Bulk {
         states: &[JobState],
         ids: &[JobId],
     ) -> Result<()> {
-        /// Of no list, so that one who has to look through lists after all begins with the first.
-        const PLACE: &str = "index";
         let redaction = self.settings.redaction().await?;
         let now = self.cells.now().await?;
         let terms = matching.terms();
         let payload = terms.iter().any(|term| needs_payload(&term.test));
-        for ids in ids.chunks(ROWS_MAX) {
+        let stores = self.cells.all();
+        let mut places = Vec::with_capacity(stores.len());
+        for store in stores {
+            places.push(store.bulk_place(run).await?);
+        }
+        for (chunk, ids) in ids.chunks(ROWS_MAX).enumerate() {
             let mut found = inspector.cells.candidates(ids, payload).await?;
             redact(&redaction, &mut found);
             let fit = found.iter().filter(|one| {
@@ -59,13 +65,23 @@ impl Bulk {
             });
             let jobs: Vec<(JobId, Version)> = fit.map(|one| (one.row.id.clone(), one.row.version)).collect();
             let mut looked_at = found.len() as u64;
-            for store in self.cells.all() {
-                store.bulk_take(run, &jobs, looked_at, Some(PLACE)).await?;
+            // Of no list, so that one who has to look through lists after all begins with the first.
+            let next = format!("index {chunk}");
+            for (store, place) in stores.iter().zip(&mut places) {
+                let word = store.bulk_take(run, &jobs, looked_at, place.as_deref(), Some(&next)).await?;
+                if matches!(word, BulkWord::Refused(_)) {
+                    // Somebody else does it.
+                    return Ok(());
+                }
+                *place = Some(next.clone());
                 // Ids that a cell does not have are not its own; they were looked at once.
                 looked_at = 0;
             }
         }
-        self.cells.each(|store| store.bulk_take(run, &[], 0, None)).await.map(drop)
+        for (store, place) in stores.iter().zip(&places) {
+            store.bulk_take(run, &[], 0, place.as_deref(), None).await?;
+        }
+        Ok(())
     }
 
     /// Looks through the lists of these states, step by step, from where an earlier attempt came to.
@@ -105,6 +121,7 @@ impl Bulk {
         self.cells.each(through).await.map(drop)
     }
 
+    /// Where somebody else looks for the jobs of the same run, waits and goes on from where they came to.
     async fn take_routes(
         &self,
         store: &Store,
@@ -113,8 +130,28 @@ impl Bulk {
         now: Timestamp,
         until: Option<Instant>,
     ) -> Result<()> {
+        let is_over = || until.is_some_and(|until| Instant::now() >= until);
+        while let BulkWord::Refused(_) = self.take_on(store, run, routes, now, until).await? {
+            if is_over() {
+                break;
+            }
+            tokio::time::sleep(OTHERS_LOOK).await;
+        }
+        Ok(())
+    }
+
+    /// Takes step after step from where an earlier one came to; what the last of them answered.
+    async fn take_on(
+        &self,
+        store: &Store,
+        run: &RunId,
+        routes: &[Route],
+        now: Timestamp,
+        until: Option<Instant>,
+    ) -> Result<BulkWord> {
         let redaction = self.settings.redaction().await?;
-        let place: Option<GroupPlace> = store.bulk_place(run).await?.and_then(|place| place.parse().ok());
+        let mut from = store.bulk_place(run).await?;
+        let place: Option<GroupPlace> = from.as_ref().and_then(|place| place.parse().ok());
         let mut behind = place.as_ref().and_then(|place| place.behind.clone());
         let first =
             place.and_then(|place| routes.iter().position(|route| route.group == place.group)).unwrap_or(0);
@@ -137,10 +174,12 @@ impl Bulk {
                     (None, None) => None,
                 };
                 let place = next.as_ref().map(ToString::to_string);
-                let word = store.bulk_take(run, &jobs, step.looked_at, place.as_deref()).await?;
+                let word =
+                    store.bulk_take(run, &jobs, step.looked_at, from.as_deref(), place.as_deref()).await?;
+                from = place;
                 let is_over = until.is_some_and(|until| Instant::now() >= until);
                 if is_over || word != BulkWord::Now(BulkState::Collecting) {
-                    return Ok(());
+                    return Ok(word);
                 }
                 if behind.is_none() {
                     break;
@@ -149,6 +188,6 @@ impl Bulk {
             }
         }
         // Without any list to look through nothing has ended it yet.
-        store.bulk_take(run, &[], 0, None).await.map(drop)
+        store.bulk_take(run, &[], 0, from.as_deref(), None).await
     }
 }

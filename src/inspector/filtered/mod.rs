@@ -12,7 +12,7 @@ use super::{Inspector, SUBJECT_JOBS_MAX};
 use crate::error::Result;
 use crate::index::Fields;
 use crate::model::filter::{FilteredPage, FilteredQuery, FilteredRow, GroupPlace, Test};
-use crate::model::{Cursor, Direction, Filter, JobId, JobRow, StateGroup, Subject, Timestamp};
+use crate::model::{Cursor, Direction, Filter, JobId, JobRow, JobState, StateGroup, Subject, Timestamp};
 use crate::redaction::Redaction;
 use crate::store::Candidate;
 
@@ -48,22 +48,41 @@ impl Inspector {
     /// The jobs an index names, when a term asks for ids, for whole subjects, or for what a field of payloads is that has
     /// an index; of the latter so many at most.
     pub(in crate::inspector) async fn known(&self, filter: &Filter, most: u64) -> Result<Option<Vec<JobId>>> {
+        Ok(self.named(filter, most).await?.map(|(ids, _)| ids))
+    }
+
+    /// The same, where these are all that there are in these states.
+    pub(in crate::inspector) async fn known_whole(
+        &self,
+        filter: &Filter,
+        states: &[JobState],
+        most: u64,
+    ) -> Result<Option<Vec<JobId>>> {
+        let with_ended = states.iter().any(|state| state.is_final());
+        let known = self.named(filter, most).await?.filter(|(_, part)| !(*part && with_ended));
+        Ok(known.map(|(ids, _)| ids))
+    }
+
+    /// The jobs that an index names, and whether there may be more that have ended than are read of a subject.
+    async fn named(&self, filter: &Filter, most: u64) -> Result<Option<(Vec<JobId>, bool)>> {
         for term in filter.terms().iter().filter(|term| !term.not) {
             match &term.test {
-                Test::Id(ids) => return Ok(Some(ids.clone())),
+                Test::Id(ids) => return Ok(Some((ids.clone(), false))),
                 Test::Subject(list) if list.iter().all(|subject| !subject.and_more) => {
-                    let mut ids = Vec::new();
+                    let (mut ids, mut part) = (Vec::new(), false);
                     // What is no subject's name is no job's subject.
                     for subject in list.iter().filter_map(|subject| Subject::new(subject.text.clone()).ok()) {
                         let (rows, _) = self.cells.subject(&subject, SUBJECT_JOBS_MAX).await?;
+                        let ended = rows.iter().filter(|row| row.state.is_final());
+                        part |= u32::try_from(ended.count()).is_ok_and(|ended| ended >= SUBJECT_JOBS_MAX);
                         ids.extend(rows.into_iter().map(|row| row.id));
                     }
-                    return Ok(Some(ids));
+                    return Ok(Some((ids, part)));
                 }
                 _ => {}
             }
         }
-        self.by_fields(filter, most).await
+        Ok(self.by_fields(filter, most).await?.map(|ids| (ids, false)))
     }
 
     /// The jobs that the index of fields of payloads names for a term, and those that it does not know yet.
