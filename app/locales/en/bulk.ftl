@@ -112,7 +112,12 @@ bulk-later-ones = What came or comes later is not touched. This page expires { $
 bulk-cut = There were more than a run may have or look at: only the first ones are part of it.
 bulk-looking = Looking for its jobs: { $count } found among { $looked } looked at so far. Nothing changes by that.
 bulk-look-on = Go on looking
+bulk-looked = The look is over: { $count ->
+    [one] { $count } job found.
+   *[other] { $count } jobs found.
+}
 bulk-none = No job fits. Nothing would change.
+bulk-none-first = None of the first { $looked } that were looked at fits; there are more than one run looks at. Narrow the filter.
 bulk-by-state = By state
 bulk-by-queue = By queue
 bulk-by-kind = By kind

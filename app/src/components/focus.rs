@@ -21,6 +21,12 @@ pub(super) fn follow_pages() {
     });
 }
 
+/// Puts the focus on the heading of the page once what changes it by now is there, if nothing has it then.
+pub(crate) fn lead_to_heading() {
+    #[cfg(feature = "hydrate")]
+    set_timeout(browser::lead_to_heading, std::time::Duration::ZERO);
+}
+
 #[cfg(feature = "hydrate")]
 pub(crate) mod browser {
     use std::cell::Cell;
@@ -106,6 +112,12 @@ pub(crate) mod browser {
         document().active_element().is_none_or(|element| {
             element.tag_name() == "BODY" || element.matches(":disabled").unwrap_or(false)
         })
+    }
+
+    pub(super) fn lead_to_heading() {
+        if let Some(heading) = heading().filter(|_| is_lost()) {
+            drop(focus_in_place(&heading));
+        }
     }
 
     /// Opens what an element is folded away in.

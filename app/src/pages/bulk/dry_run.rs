@@ -58,10 +58,14 @@ pub(super) fn DryRun(
     });
     if run.total == 0 {
         // Where it had to stop looking nobody knows whether one fits.
-        let none = cut.is_none().then(|| view! { <p class="run-none">{t!("bulk-none")}</p> });
+        let none = if run.cut {
+            let text = t!("bulk-none-first", looked = run.looked_at);
+            view! { <p class="run-cut" role="note">{text}</p> }.into_any()
+        } else {
+            view! { <p class="run-none">{t!("bulk-none")}</p> }.into_any()
+        };
         return view! {
             {none}
-            {cut}
             <p><a class="button" href=routes::JOBS>{t!("bulk-to-lists")}</a></p>
         }
         .into_any();
@@ -94,7 +98,13 @@ pub(super) fn DryRun(
     .into_any()
 }
 
-/// How far the look for its jobs has come, and the way on: by itself where scripts run, as long as whoever made it is there.
+/// How far the look for its jobs has come. The voice of the page tells it as well.
+pub(super) fn how_far_looked(run: &BulkRun) -> String {
+    t!("bulk-looking", looked = run.looked_at, count = run.total)
+}
+
+/// How far the look for its jobs has come, and the way on: by itself where scripts run, as long as whoever made it is there
+/// and nothing goes wrong.
 #[component]
 fn Looking(run: BulkRun, collect: FormAction<CollectBulk>) -> impl IntoView {
     let is_own = run.by == Session::get().name;
@@ -102,17 +112,21 @@ fn Looking(run: BulkRun, collect: FormAction<CollectBulk>) -> impl IntoView {
         let error = collect.value().get()?.err()?;
         Some(view! { <ErrorPanel error/> })
     };
+    let class = move || match collect.value().get() {
+        Some(Err(_)) => "button",
+        _ => "button only-plain",
+    };
+    let far = how_far_looked(&run);
     let go_on = is_own.then(|| {
         view! {
             <PostForm action=collect>
                 <input type="hidden" name="run" value=run.id.to_string()/>
                 <BackField/>
                 {refused}
-                <button type="submit" class="button">{t!("bulk-look-on")}</button>
+                <button type="submit" class=class>{t!("bulk-look-on")}</button>
             </PostForm>
         }
     });
-    let far = t!("bulk-looking", looked = run.looked_at, count = run.total);
     view! {
         <p class="run-snapshot">{far}</p>
         {go_on}

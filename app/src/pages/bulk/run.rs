@@ -5,13 +5,14 @@ use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use reprieve::model::{BulkRun, BulkState, RunId};
 
-use super::dry_run::DryRun;
+use super::dry_run::{DryRun, how_far_looked};
 use super::ended::tell_when_ended;
 use super::outcomes::Outcomes;
 use super::progress::{Progress, how_far};
 use super::which::Which;
 use crate::api::{AbortBulk, CollectBulk, StartBulk, get_bulk_run};
 use crate::components::error_panel::ErrorPanel;
+use crate::components::focus::lead_to_heading;
 use crate::components::loading::{Loading, Shape};
 use crate::components::post_form::FormAction;
 use crate::error::ApiError;
@@ -59,6 +60,16 @@ pub fn RunPage() -> impl IntoView {
             }
         },
     );
+    // The button that has it look on goes with the look, and may have had the focus.
+    let looked = StoredValue::new(false);
+    effect(move || {
+        let Some(state) = run.get().and_then(Result::ok).map(|view| view.run.state) else { return };
+        let looks = state == BulkState::Collecting;
+        if looked.get_value() && !looks {
+            lead_to_heading();
+        }
+        looked.set_value(looks);
+    });
     effect(move || {
         let state = run.get().and_then(|read| read.ok()).map(|view| view.run.state);
         let now = matches!(state, Some(BulkState::Running | BulkState::Collecting));
@@ -77,11 +88,20 @@ pub fn RunPage() -> impl IntoView {
             collect.call(&CollectBulk { run: view.run.id, back: None });
         }
     });
+    // Of a run that was found whole from the beginning no look has ended.
+    let looked_for = StoredValue::new(None::<RunId>);
     Voice::get().follow(move || {
         let view = run.get()?.ok()?;
-        let is_before =
-            matches!(view.run.state, BulkState::Frozen | BulkState::Collecting | BulkState::Waiting);
-        (!is_before).then(|| how_far(&view.run))
+        let was_looked_for = looked_for.with_value(|id| id.as_ref() == Some(&view.run.id));
+        match view.run.state {
+            BulkState::Collecting => {
+                looked_for.set_value(Some(view.run.id.clone()));
+                Some(how_far_looked(&view.run))
+            }
+            BulkState::Frozen => was_looked_for.then(|| t!("bulk-looked", count = view.run.total)),
+            BulkState::Waiting => None,
+            _ => Some(how_far(&view.run)),
+        }
     });
     let page = move || {
         Suspend::new(async move {
