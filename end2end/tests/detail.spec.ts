@@ -32,7 +32,7 @@ test.describe('two jobs that are alike', () => {
   const typed = 'about the first alone';
 
   for (const place of ['in the panel', 'on their pages'] as const) {
-    test(`what was typed about one is not said of the other ${place}, whose heading is found`, async ({ page, reprieve }) => {
+    test(`what was typed about one is not said of the other ${place}, and the focus is found`, async ({ page, reprieve }) => {
       const screens = new Screens(page, reprieve.program.address);
       const queue = unique('alike');
       const [first, second] = await reprieve.api.enqueueMany(
@@ -59,6 +59,7 @@ test.describe('two jobs that are alike', () => {
       if (place === 'in the panel') {
         await page.keyboard.press(']');
         await expect(id).toHaveText(second.id);
+        await expect(page.getByRole('button', { name: /^Next job/ })).toBeFocused();
       } else {
         await page.getByRole('region', { name: 'Jobs of this subject' }).getByRole('link', { name: 'ok.alike' }).click();
         await expect(id).toHaveText(second.id);

@@ -198,7 +198,8 @@ mod ssr {
         let operator = match draft.parsed_name() {
             Some(name) if seen > 0 => match access::operator_on_cron(&name).await? {
                 Some(operator) => operator,
-                None => return Ok(Saved::Put { changed: CronChanged::Missing }),
+                // As the engine says of one that is gone: what was typed can be saved as a new one.
+                None => return Ok(Saved::of(seen, CronChanged::Conflict { version: 0 })),
             },
             Some(name) => match access::operator_of_free_cron(&name).await? {
                 Some(operator) => operator,
