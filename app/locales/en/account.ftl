@@ -109,6 +109,7 @@ account-first = The first admin
 account-first-hint = Nobody may sign in here yet. Whoever fills this in decides who else may.
 account-first-button = Begin
 account-prove = Confirm that it is you
+account-prove-for = What is hard to take back asks once more who you are. Confirmed here, it holds for five minutes.
 account-prove-hint = What you are about to do is hard to take back, so show once more that it is you. It then holds for five minutes.
 account-prove-button = Confirm
 account-back = Back to the overview

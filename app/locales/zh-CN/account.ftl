@@ -102,6 +102,7 @@ account-first = 首位管理员
 account-first-hint = 目前还没有人可以登录。填写此表的人将决定其他人的权限。
 account-first-button = 开始
 account-prove = 确认是您本人
+account-prove-for = 难以撤回的操作会再次确认您的身份。在此确认后五分钟内有效。
 account-prove-hint = 接下来的操作难以撤回，因此请再次确认是您本人。确认后五分钟内有效。
 account-prove-button = 确认
 account-back = 返回概览

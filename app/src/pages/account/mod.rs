@@ -51,8 +51,6 @@ fn Known(known: Account) -> impl IntoView {
         </p>
         <div class="settings">
             {proofs}
-            // Holds for what is hard to take back, wherever that is done next.
-            <p><a href=routes::prove(routes::ACCOUNT) rel="external">{t!("account-prove")}</a></p>
             <section class="panel settings-section" aria-labelledby="account-sessions">
                 <div class="panel-head"><h2 id="account-sessions">{t!("account-sessions")}</h2></div>
                 <div class="panel-body">
@@ -82,6 +80,10 @@ fn Known(known: Account) -> impl IntoView {
                     <form method="post" action="/account/sessions/end">
                         <button type="submit" class="button" data-tone="plain">{t!("account-end-others")}</button>
                     </form>
+                    <p>
+                        {t!("account-prove-for")} " "
+                        <a href=routes::prove(routes::ACCOUNT) rel="external">{t!("account-prove")}</a>
+                    </p>
                 </div>
             </section>
             <form method="post" action="/logout">
