@@ -29,7 +29,7 @@ local kept_salt = redis.call("HGET", P .. "meta", "erase_salt")
 local token = redis.sha1hex((kept_salt or salt) .. subject)
 job.expect(receipt.erased(token), "list")
 
-local load = job.loader({}, {})
+local load = job.loader({}, { "kept_until_ms", "ended_ms" })
 local jobs, strays = {}, {}
 for _, id in ipairs(redis.call("ZRANGE", job.subject(subject), "(0", "+inf", "BYSCORE", "LIMIT", 0, most)) do
   local j = load(id)

@@ -9,10 +9,11 @@
   ARGV[2]  most jobs to remove
   ARGV[3]  queue             ARGV[4]  "done" | "dead"   ARGV[5]  how many of the latest stay; all three "" for what is over
 
-  Returns  {count, how many entries of damaged queues were passed over, what is wrong with one of these queues, where there is one}
+  Returns  {count, how many further entries were dealt with: without a job any more, or of damaged queues, what is wrong with
+           one of these queues, where there is one}
   Events   done | dead | cancelled -> -
 ]]
-local load = job.loader({}, { "kept_until_ms" })
+local load = job.loader({}, { "kept_until_ms", "ended_ms" })
 -- What a damaged queue keeps is looked at again after so long, 10 minutes: it must not stand before what is over elsewhere.
 local PASSED_OVER_MS = 600000
 
@@ -121,4 +122,4 @@ for _, j in ipairs(jobs) do
   job.purge(now, j, "janitor")
 end
 job.finish(now)
-return { #jobs, #passed_over, damaged }
+return { #jobs, #passed_over + #over + #strays, damaged }

@@ -1,8 +1,9 @@
 --[[
   Takes jobs back whose lease has run out: their worker died or lost touch.
   Stalls are counted apart from attempts, and too many of them end the job.
-  A step whose plan is held by now is held with it. A queue of which a key is
-  damaged is passed over.
+  A step whose plan is held by now is held with it. What was handed to
+  consumers outside is taken out of its place, where nobody looks after it any
+  more. A queue of which a key is damaged is passed over.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -54,6 +55,8 @@ for _, j in ipairs(stalled) do
     to, said = job.terms().goes_on(j, to, why, changes)
   end
   if to == "cancelled" then changes.cancelled_from = "active" end
+  local handed = outlet.load(j.id)
+  if handed and outlet.holds(handed) then outlet.ways[handed.relay.way].remove(handed) end
   job.ended_attempt(now, j, j.attempt, to == "cancelled" and "cancelled" or "stalled", why)
   stats.count(j, "failed")
   job.move(now, j, to, "recoverer", said, changes)

@@ -32,6 +32,8 @@ local free = {}
 local sequence, sequence_end
 -- The jobs of a batch mostly go from one set to another.
 local join_queue, join_state, join_list, leave_queue, leave_state, leave_list
+-- Members of `kept` that stood for jobs which are removed, each with the queue and the millisecond.
+local emptied = {}
 -- How long jobs are kept, by how and in which queue they ended, and how long a cancelled one can be put back; queues in
 -- which plain jobs were done.
 local rules, undo_window, ended_well = {}, nil, {}
@@ -42,6 +44,7 @@ fresh(function()
   if next(wakes) then wakes = {} end
   if next(moved) then moved = {} end
   if next(freed) then freed = {} end
+  if next(emptied) then emptied = {} end
   if next(free) then free = {} end
   if next(rules) then rules = {} end
   if next(ended_well) then ended_well = {} end
@@ -336,6 +339,9 @@ function job.purge(now, j, by)
   leave(j.queue, j.state, j.id)
   redis.call("ZREM", P .. "kept", j.id)
   kept[j.id] = nil
+  if j.state == "done" and j.ended_ms and not j.kept_until_ms then
+    emptied[kept_member(j.queue, int(j.ended_ms))] = { j.queue, int(j.ended_ms) }
+  end
   if j.subject ~= "" then soft("ZREM", job.subject(j.subject), j.id) end
   payload_index.forget(j.id)
   record.forget(j)
@@ -372,6 +378,12 @@ function job.finish(now)
   job.terms().settle(now)
   job.settle()
   record.flush()
+  -- What stands for all jobs of a millisecond goes with the last of them, or it would stand there for their time.
+  for member, of in next, emptied do
+    local left = soft("ZCOUNT", job.set(of[1], "done"), of[2], of[2])
+    if left == 0 and not kept[member] then redis.call("ZREM", P .. "kept", member) end
+  end
+  if next(emptied) then emptied = {} end
   if next(kept) then
     local marks, count = {}, 0
     for member, at in pairs(kept) do

@@ -8,11 +8,14 @@ use crate::error::Result;
 use crate::model::TakenOver;
 use crate::store::{Adopted, Adoptee, Arrival};
 use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 /// How often a place is gone through: live producers add while we take, and ranks shift under a page.
 const PASSES_MAX: usize = 10;
 /// Items put back that are remembered, so that a following inlet does not take them out again and again.
 const PUT_BACK_MAX: usize = 10_000;
+/// For so long: what had no room may have some by then.
+const PUT_BACK_FOR: Duration = Duration::from_secs(60);
 
 /// What one run remembers.
 #[derive(Default)]
@@ -20,8 +23,9 @@ pub(super) struct Run {
     pub(super) report: TakenOver,
     /// Items that stay; each is named once.
     named: HashSet<(String, Vec<u8>)>,
-    /// Items that were taken out and had to go back.
+    /// Items that were taken out and had to go back, and since when they are remembered.
     put_back: HashSet<(String, Vec<u8>)>,
+    put_back_at: Option<Instant>,
     /// How items are named, by the rules of this round.
     names: Option<Names>,
     /// A roll back has closed the journal.
@@ -34,6 +38,25 @@ impl Run {
         self.report = TakenOver::default();
         self.named.clear();
         self.closed = false;
+        if self.put_back_at.is_some_and(|at| at.elapsed() >= PUT_BACK_FOR) {
+            self.put_back.clear();
+            self.put_back_at = None;
+        }
+    }
+
+    /// Remembers an item that had to go back; says so of the first.
+    fn goes_back(&mut self, inlet: &str, unit: &Unit, raw: &Raw, reason: &str) {
+        if self.put_back_at.is_none() {
+            self.put_back_at = Some(Instant::now());
+            tracing::warn!(
+                inlet,
+                "inlet {inlet} cannot take all items: {reason}; it tries again after a minute"
+            );
+        }
+        if self.put_back.len() < PUT_BACK_MAX {
+            self.put_back.insert((unit.label.clone(), raw.name.clone()));
+        }
+        self.stays(unit, raw, reason);
     }
 
     fn stays(&mut self, unit: &Unit, raw: &Raw, reason: impl Into<String>) {
@@ -203,10 +226,7 @@ impl Inlet {
         let numbers: Vec<&str> = returned.iter().map(|(record, _)| record.number.as_str()).collect();
         self.restore(unit, &numbers).await?;
         for (record, reason) in returned {
-            if run.put_back.len() < PUT_BACK_MAX {
-                run.put_back.insert((unit.label.clone(), record.raw.name.clone()));
-            }
-            run.stays(unit, &record.raw, reason);
+            run.goes_back(self.name.as_str(), unit, &record.raw, reason);
         }
         Ok(u64::try_from(arrived.len()).unwrap_or(u64::MAX))
     }
@@ -234,5 +254,23 @@ impl Inlet {
                 return Ok(());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_had_to_go_back_is_tried_again_after_a_minute() {
+        let mut run = Run::default();
+        run.put_back.insert(("default".to_owned(), b"a".to_vec()));
+        run.put_back_at = Instant::now().checked_sub(PUT_BACK_FOR / 2);
+        run.next_round();
+        assert_eq!(run.put_back.len(), 1, "not in every round");
+
+        run.put_back_at = Instant::now().checked_sub(PUT_BACK_FOR);
+        run.next_round();
+        assert!(run.put_back.is_empty() && run.put_back_at.is_none());
     }
 }

@@ -17,7 +17,7 @@ pub(super) async fn run(store: Store, stop: CancellationToken) {
     let clear_out = async |surplus: Option<&Surplus>| {
         let done = store.clear_out(BATCH, surplus).await?;
         told.lock().unwrap_or_else(PoisonError::into_inner).tell(done.damage.as_deref());
-        Ok::<_, Error>(done.purged + done.passed_over)
+        Ok::<_, Error>(done.purged + done.further)
     };
     let round = || async {
         let mut count = clear_out(None).await?;

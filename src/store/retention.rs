@@ -26,8 +26,8 @@ pub struct Surplus {
 pub(crate) struct ClearedOut {
     /// Jobs that are gone.
     pub(crate) purged: u64,
-    /// Entries of damaged queues that are looked at again later.
-    pub(crate) passed_over: u64,
+    /// Further entries that were dealt with: they had no job any more, or are of damaged queues and looked at again later.
+    pub(crate) further: u64,
     /// What is wrong with a queue that was passed over; `None` when none was.
     pub(crate) damage: Option<String>,
 }
@@ -165,7 +165,7 @@ impl Store {
         let mut reply = self.drain(&call).await?;
         Ok(ClearedOut {
             purged: reply.parse("count")?,
-            passed_over: reply.parse("passed over")?,
+            further: reply.parse("further")?,
             damage: reply.next().map(Item::text).transpose()?,
         })
     }

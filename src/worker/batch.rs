@@ -124,7 +124,7 @@ impl Gatherer {
             told = &mut outcome => told,
             () = stop.cancelled() => {
                 if self.leave(&stop) {
-                    return Err(Failure::retry("stopped before its batch began"));
+                    return Err(Failure::snooze(Delay::ZERO, "stopped before its batch began"));
                 }
                 // It is under way: the handler decides.
                 outcome.await

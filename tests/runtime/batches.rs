@@ -139,3 +139,28 @@ async fn a_job_called_off_while_its_batch_gathers_is_not_in_it() {
     scene.until("c", JobState::Done).await;
     worker.shutdown().await;
 }
+
+#[tokio::test]
+async fn a_job_that_gathers_when_its_worker_stops_goes_back_without_an_attempt() {
+    let mut scene = Scene::new().await;
+    let worker = scene
+        .worker()
+        .grace(Duration::ZERO)
+        .batch_handler("k", 2, Duration::from_secs(3_600), |_| async { panic!("it is never full") })
+        .start()
+        .await
+        .unwrap();
+    let mut last = job("a", "k");
+    last.max_attempts = Some(1);
+    scene.enqueue(vec![last]).await;
+    scene.until("a", JobState::Active).await;
+    worker.shutdown().await;
+    let found = scene.job("a").await;
+    assert!(
+        matches!(found.state, JobState::Delayed | JobState::Ready),
+        "{}: {}",
+        found.state,
+        found.last_error
+    );
+    assert_eq!(found.attempt, 0);
+}

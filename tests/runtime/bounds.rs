@@ -1,6 +1,6 @@
 //! What may be asked for has limits, and what was started ends with whoever holds it.
 
-use super::scene::{id, job, queue, within};
+use super::scene::{Scene, id, job, queue, within};
 use reprieve::Error;
 use reprieve::model::{BulkVerb, Delay, JobState, QueueName, Version};
 use reprieve::testing::TestRedis;
@@ -94,4 +94,21 @@ async fn the_duties_write_down_each_minute_and_take_bulk_runs_to_their_end() {
     })
     .await;
     duties.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_stands_for_no_job_any_more_does_not_hold_up_what_is_over() {
+    let scene = Scene::new().await;
+    let key = format!("{}kept", scene.redis.prefix());
+    let members: Vec<String> = (1..=1_000).map(|ended| format!("done default {ended}")).collect();
+    let places = members.iter().flat_map(|member| ["1", member.as_str()]);
+    let add: Vec<&str> = ["ZADD", key.as_str()].into_iter().chain(places).collect();
+    scene.redis.command(&add).await.unwrap();
+    // A hundred at a time, with a rest only after fewer.
+    within("all of them to go", async {
+        while scene.redis.snapshot().await.contains_key("kept") {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
 }
