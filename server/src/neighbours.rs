@@ -17,11 +17,11 @@ impl Neighbour {
     pub(crate) async fn start_all(main: &Engine, config: &Config) -> anyhow::Result<Vec<Self>> {
         let mut neighbours = Vec::new();
         for namespace in &config.neighbours {
+            // How long its jobs are kept was set in it, as all of its rules were: those here are the main one's.
             let wanted = EngineConfig::new(String::new())
                 .namespace(namespace.name.clone())
                 .cells(namespace.cells)
-                .confirm_replicas(config.machines.confirm_replicas)
-                .retention(config.retention);
+                .confirm_replicas(config.machines.confirm_replicas);
             let engine = main.beside(wanted).await;
             let engine = engine.with_context(|| format!("namespace {} cannot be used", namespace.name))?;
             let maintenance = engine.maintenance().start();

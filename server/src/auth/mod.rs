@@ -309,7 +309,7 @@ fn asking(principal: Principal, parts: &Parts) -> Principal {
 }
 
 /// The token of the one `Authorization` header; `None` if there is none.
-fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     let text = value.to_str().unwrap_or_default();

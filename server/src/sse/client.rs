@@ -43,6 +43,8 @@ pub(super) struct Client {
     place: EventPlace,
     /// Of which queues it hears; empty for all.
     queues: Vec<QueueName>,
+    /// When something was sent last.
+    sent: Instant,
 }
 
 /// The stream is over: the client went away, or does not read.
@@ -56,8 +58,8 @@ impl Client {
         messages: mpsc::Sender<Result<Message, Infallible>>,
     ) -> Self {
         let (tail, place) = (engine.events(), EventPlace::beginning(engine.cell_count()));
-        let queues = Vec::new();
-        Self { engine: engine.clone(), build: build.to_owned(), tail, counts, messages, place, queues }
+        let (queues, sent) = (Vec::new(), Instant::now());
+        Self { engine: engine.clone(), build: build.to_owned(), tail, counts, messages, place, queues, sent }
     }
 
     /// Only what happens in these queues; all of them where there are none.
@@ -122,8 +124,9 @@ impl Client {
     ) -> Result<Infallible, Gone> {
         self.counts.mark_changed();
         let mut counts_end = false;
-        let mut ping = Instant::now() + PING;
         loop {
+            // What others see and this one does not is silence to it.
+            let ping = self.sent + PING;
             tokio::select! {
                 event = events.recv() => match event {
                     Ok(event) if replayed.includes(&event) => continue,
@@ -135,10 +138,9 @@ impl Client {
                     Ok(()) => self.send_counts().await?,
                     Err(_) => { counts_end = true; continue }
                 },
-                () = sleep_until(ping) => self.send(Message::default().comment("")).await?,
+                () = sleep_until(ping) => self.ping().await?,
                 () = self.messages.closed() => return Err(Gone),
             }
-            ping = Instant::now() + PING;
         }
     }
 
@@ -152,7 +154,7 @@ impl Client {
         let mut place = self.place.clone();
         place.pass(&first);
         // Shared with every other stream, which all hold the same: copies of a burst would be as many as there are tabs.
-        let mut gathered = vec![first];
+        let mut gathered = if self.sees(&first) { vec![first] } else { Vec::new() };
         let mut burst = false;
         loop {
             let until = began + if burst { BURST } else { GATHER };
@@ -162,6 +164,9 @@ impl Client {
                 Ok(Err(RecvError::Lagged(_))) => return self.lagged(events).await,
                 Ok(Ok(event)) => {
                     place.pass(&event);
+                    if !self.sees(&event) {
+                        continue;
+                    }
                     burst = burst || gathered.len() >= GATHER_MAX;
                     if burst {
                         gathered = Vec::new();
@@ -174,8 +179,22 @@ impl Client {
         if burst {
             self.reset("more happened than is worth telling one by one", Some(place)).await
         } else {
+            self.place = place;
             self.jobs(&gathered).await
         }
+    }
+
+    /// Whether a job's queue is one of theirs.
+    fn sees(&self, event: &Event) -> bool {
+        self.queues.is_empty() || self.queues.contains(&event.queue)
+    }
+
+    /// Says that the stream lives, and where it is by now.
+    async fn ping(&mut self) -> Result<(), Gone> {
+        let message = Message::default().comment("");
+        let is_known = self.place != EventPlace::beginning(self.engine.cell_count());
+        let message = if is_known { message.id(self.place.to_string()) } else { message };
+        self.send(message).await
     }
 
     /// We were too slow for the tail: go on from its present end.
@@ -198,11 +217,7 @@ impl Client {
         for event in events {
             self.place.pass(event);
         }
-        let seen: Vec<&Event> = events
-            .iter()
-            .map(Arc::as_ref)
-            .filter(|event| self.queues.is_empty() || self.queues.contains(&event.queue))
-            .collect();
+        let seen: Vec<&Event> = events.iter().map(Arc::as_ref).filter(|event| self.sees(event)).collect();
         if seen.is_empty() {
             return Ok(());
         }
@@ -236,7 +251,8 @@ impl Client {
         }
     }
 
-    async fn send(&self, message: Message) -> Result<(), Gone> {
+    async fn send(&mut self, message: Message) -> Result<(), Gone> {
+        self.sent = Instant::now();
         match timeout(BLOCKED, self.messages.send(Ok(message))).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(Gone),

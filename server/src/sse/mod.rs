@@ -17,6 +17,7 @@ mod slots;
 
 pub(crate) use slots::open_streams;
 
+use crate::auth::bearer;
 use crate::http_api::Problem;
 use crate::middleware::visitor::address_of;
 use app::access::{Principal, Way};
@@ -30,7 +31,7 @@ use counts::Counts;
 use futures_util::stream::unfold;
 use http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use reprieve::model::EventPlace;
-use reprieve::{Engine, People};
+use reprieve::{Checked, Engine};
 use slots::Slots;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,7 +42,8 @@ use tokio_util::task::TaskTracker;
 /// Messages that wait for one client. Few: they are stale soon, and a full queue is how a stuck client shows.
 const QUEUE_MAX: usize = 4;
 
-/// How often a stream asks whether its session still is one: what was taken from somebody is gone within two seconds.
+/// How often a stream asks whether its session or token still is one: what was taken from somebody is gone within two
+/// seconds.
 const SESSION_CHECKED: Duration = Duration::from_secs(1);
 
 /// All open streams of this process. Clone is cheap.
@@ -101,7 +103,7 @@ async fn events(
     let principal = principal.map_or_else(Principal::nobody, |axum::Extension(principal)| principal);
     let client = Client::new(&shared.engine, &shared.build, shared.counts.subscribe(), messages)
         .only_of(principal.queues.clone());
-    let people = shared.engine.people();
+    let (engine, token) = (shared.engine.clone(), bearer(&headers)?.map(str::to_owned));
     let resume = last_event_id(&headers);
     let shutdown = shared.shutdown.clone();
     shared.tasks.spawn(async move {
@@ -110,7 +112,7 @@ async fn events(
         let stream = async {
             tokio::select! {
                 () = client.run(resume) => {}
-                () = over(&people, &principal) => {}
+                () = over(&engine, &principal, token.as_deref()) => {}
             }
         };
         shutdown.run_until_cancelled(stream).await;
@@ -125,19 +127,26 @@ async fn events(
     Ok(response)
 }
 
-/// Waits until the session that opened the stream is over, or allows less than it did.
-async fn over(people: &People, principal: &Principal) {
-    if principal.way != Way::Session {
-        return std::future::pending().await;
-    }
+/// Waits until the session or token that opened the stream is over, or allows less than it did. Nothing is known while
+/// Redis is away, and nothing comes either.
+async fn over(engine: &Engine, principal: &Principal, token: Option<&str>) {
+    let (people, tokens) = (engine.people(), engine.tokens());
     loop {
-        tokio::time::sleep(SESSION_CHECKED).await;
-        match people.session(principal.session.as_str(), false).await {
-            Ok(Some(now)) if Some(now.role) == principal.role && now.queues == principal.queues => {}
-            // Nothing is known while Redis is away, and nothing comes either.
-            Err(_) => {}
-            Ok(_) => return,
+        let still = match (principal.way, token) {
+            (Way::Session, _) => match people.session(principal.session.as_str(), false).await {
+                Ok(Some(now)) => Some(now.role) == principal.role && now.queues == principal.queues,
+                Ok(None) => false,
+                Err(_) => true,
+            },
+            (Way::Token, Some(token)) => {
+                !matches!(tokens.check(token).await, Ok(Checked::Expired(_) | Checked::Unknown))
+            }
+            _ => return std::future::pending().await,
+        };
+        if !still {
+            return;
         }
+        tokio::time::sleep(SESSION_CHECKED).await;
     }
 }
 

@@ -5,7 +5,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use http::{Request, StatusCode};
 use reprieve::model::matrix::{ACTIONS, Grant, MATRIX};
-use reprieve::model::{CronEntry, Delay, Permission, Role};
+use reprieve::model::{CronEntry, Delay, NewToken, Permission, Role};
 use reprieve::{Due, NewJob};
 use reprieve_server::doors;
 use serde_json::Value;
@@ -518,6 +518,24 @@ async fn a_stream_ends_soon_after_its_session() {
     }
     println!("both streams ended after {} ms", began.elapsed().as_millis());
     assert!(house.call(house.of(Role::Viewer), "GET /events", "").await.is_denied());
+}
+
+#[tokio::test]
+async fn a_stream_ends_soon_after_its_token() {
+    let house = House::new().await;
+    let tokens = house.redis.engine().tokens();
+    let token = NewToken::new("watcher".parse().unwrap(), [Permission::View]);
+    let text = tokens.add(&token, "admin").await.unwrap();
+    let request = Request::get("/events").header("host", "localhost");
+    let request = request.header("authorization", format!("Bearer {text}")).body(Body::empty()).unwrap();
+    let response = house.router.clone().oneshot(request).await.unwrap();
+    assert_eq!(response.status(), StatusCode::OK);
+    let stream = tokio::spawn(async move { to_bytes(response.into_body(), 1 << 24).await.map(drop) });
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    assert!(!stream.is_finished(), "it is good still");
+    assert!(tokens.revoke(&token.name, "admin", "leaked").await.unwrap());
+    let ended = tokio::time::timeout(Duration::from_secs(20), stream).await;
+    ended.expect("the stream goes on").unwrap().unwrap();
 }
 
 #[tokio::test]

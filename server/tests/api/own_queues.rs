@@ -1,11 +1,16 @@
 //! Many jobs at once, by people and programs who are bound to queues.
 
 use super::house::House;
-use http::StatusCode;
+use axum::body::Body;
+use futures_util::StreamExt as _;
+use http::{Request, StatusCode};
 use reprieve::model::{
-    BulkFilter, BulkRun, BulkVerb, CronEntry, JobState, NewToken, Permission, QueueName, Role, RunId,
+    BulkFilter, BulkRun, BulkVerb, CronEntry, Delay, JobState, NewToken, Permission, QueueName, Role, RunId,
 };
+use reprieve::{Due, NewJob};
 use serde_json::{Value, json};
+use std::time::Duration;
+use tower::ServiceExt as _;
 
 const MINE: usize = 49;
 
@@ -243,4 +248,35 @@ async fn the_schedules_of_ones_own_queues_are_acted_on_and_those_of_others_are_n
     let moved = house.call(&mailer, "POST /api/fn/put_schedule", &form).await;
     assert_eq!(moved.status, StatusCode::FORBIDDEN, "{}", moved.text);
     assert_eq!(theirs().await, before);
+}
+
+#[tokio::test]
+async fn the_stream_of_whoever_is_bound_says_nothing_of_how_much_happens_elsewhere() {
+    let (house, mailer) = house().await;
+    let request =
+        Request::get("/events").header("host", "localhost").header("cookie", format!("rp={mailer}"));
+    let response = house.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+    let mut stream = response.into_body().into_data_stream();
+    let mut said = String::new();
+    let mut until = async |wanted: &str| {
+        while !said.contains(wanted) {
+            let part = tokio::time::timeout(Duration::from_secs(30), stream.next()).await;
+            said.push_str(&String::from_utf8_lossy(&part.expect(wanted).unwrap().unwrap()));
+        }
+        said.clone()
+    };
+    until("event: hello").await;
+    let client = house.redis.engine().client();
+    let job = |queue: &str, id: String| {
+        let mut job = NewJob::new("k".parse().unwrap(), "{}");
+        job.queue = queue.parse().unwrap();
+        (job.id, job.due) = (Some(id.parse().unwrap()), Due::In(Delay::hours(1)));
+        job
+    };
+    // More than is told one by one, and at once.
+    let elsewhere = (0..500).map(|n| job("other", format!("elsewhere-{n}"))).collect();
+    client.enqueue_batch(elsewhere).await.unwrap();
+    client.enqueue_batch(vec![job("mail", "told-of".to_owned())]).await.unwrap();
+    let said = until("told-of").await;
+    assert!(!said.contains("event: reset") && !said.contains("elsewhere"), "{said}");
 }
