@@ -2,7 +2,7 @@
 //! names that fit our grammar, always the same ones.
 
 use super::source::ScoreUnit;
-use crate::model::name::{ID_BYTES_MAX, NAME_BYTES_MAX};
+use crate::model::name::ID_BYTES_MAX;
 use crate::model::{JobId, Kind, QueueName, Subject, Timestamp, UniqueKey};
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -107,7 +107,8 @@ fn fitting<T>(name: &[u8], make: impl Fn(String) -> Option<T>) -> Option<T> {
 }
 
 /// A foreign name as one of ours: `:` and `/` become dots; if anything else does not fit, it becomes `_` and eight
-/// digits that depend on the whole name follow. They do as well where nothing but one dot or two would be left.
+/// digits that depend on the whole name follow. They do as well where what is left is no name. Queues and kinds have one
+/// grammar.
 fn name(foreign: &str) -> String {
     let dotted: String = foreign
         .chars()
@@ -117,8 +118,7 @@ fn name(foreign: &str) -> String {
             _ => '\u{0}',
         })
         .collect();
-    let fits = !dotted.contains('\u{0}') && dotted.len() <= NAME_BYTES_MAX;
-    if fits && !matches!(dotted.as_str(), "" | "." | "..") {
+    if QueueName::new(dotted.as_str()).is_ok() {
         return dotted;
     }
     let mut digits = made_id("name", foreign.as_bytes()).as_str().to_owned();

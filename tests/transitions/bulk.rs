@@ -948,14 +948,19 @@ async fn whoever_is_bound_to_queues_finds_their_runs_behind_those_of_others() {
     assert_eq!(theirs.iter().map(|run| &run.id).collect::<Vec<_>>(), [&own]);
 }
 
+/// A filter that no index answers.
+fn delayed_and_no_vip() -> BulkFilter {
+    let mut filter = BulkFilter::default();
+    (filter.matching, filter.states) = (Some("-tag:vip".parse().unwrap()), vec![JobState::Delayed]);
+    filter
+}
+
 #[tokio::test]
 async fn a_look_that_takes_too_long_is_gone_on_with_from_where_it_was() {
     let stage = Stage::new().await;
     seed(&stage, 1_203).await;
     let ann = operator(&stage, 1_000);
-    let mut matching = BulkFilter::default();
-    (matching.matching, matching.states) = (Some("-tag:vip".parse().unwrap()), vec![JobState::Delayed]);
-    for (n, filter) in [in_mail(), matching].into_iter().enumerate() {
+    for (n, filter) in [in_mail(), delayed_and_no_vip()].into_iter().enumerate() {
         let of = run_id(&format!("slow-{n}"));
         let freeze = || ann.bulk(BulkVerb::Hold).id(of.clone()).within(Duration::ZERO);
         let first = freeze().filter(filter.clone()).freeze().await.unwrap();
@@ -981,8 +986,7 @@ async fn however_many_look_for_the_jobs_of_a_run_each_counts_once() {
     let stage = Stage::new().await;
     seed(&stage, 2_603).await;
     let ann = operator(&stage, 1_000);
-    let mut matching = BulkFilter::default();
-    (matching.matching, matching.states) = (Some("-tag:vip".parse().unwrap()), vec![JobState::Delayed]);
+    let matching = delayed_and_no_vip();
     let of = run_id("twice");
     ann.bulk(BulkVerb::Hold).id(of.clone()).within(Duration::ZERO).filter(matching).freeze().await.unwrap();
 

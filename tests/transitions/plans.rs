@@ -28,6 +28,14 @@ fn step(text: &str, days: i64) -> NewStep {
     NewStep::new(name(text), Offset::millis(days * DAY), job)
 }
 
+/// Two steps, on D+1 and D+2; the second only if the first was done.
+fn a_before_b() -> NewPlan {
+    NewPlan::new(expiry(), subject())
+        .from(Due::At(t(0)))
+        .step(step("a", 1))
+        .step(step("b", 2).only_after([name("a")]))
+}
+
 /// Notices on D+23, D+28 and D+29, the deletion on D+30 only if they went out.
 fn resource_expiry(unmet: Unmet) -> NewPlan {
     let notices = ["notice-1", "notice-2", "notice-3"];
@@ -633,10 +641,7 @@ async fn a_person_can_run_a_gated_step_without_its_gate() {
 async fn the_undo_of_a_bulk_cancel_lets_a_step_wait_again_and_sets_none_going_that_waits_for_nothing() {
     for others_end_first in [false, true] {
         let stage = Stage::new().await;
-        let plan = NewPlan::new(expiry(), subject())
-            .from(Due::At(t(0)))
-            .step(step("a", 1))
-            .step(step("b", 2).only_after([name("a")]));
+        let plan = a_before_b();
         stage.at(0).plan("client", &plan).await.unwrap();
         stage.at(DAY).forward(9, 0).await.unwrap();
         let a = stage.claim(DAY, 1).await.remove(0);
@@ -671,10 +676,7 @@ async fn the_undo_of_a_bulk_cancel_lets_a_step_wait_again_and_sets_none_going_th
 #[tokio::test]
 async fn the_undo_of_a_bulk_cancel_puts_back_a_step_before_those_that_it_waits_for() {
     let stage = Stage::new().await;
-    let plan = NewPlan::new(expiry(), subject())
-        .from(Due::At(t(0)))
-        .step(step("a", 1))
-        .step(step("b", 2).only_after([name("a")]));
+    let plan = a_before_b();
     stage.at(0).plan("client", &plan).await.unwrap();
     stage.at(2 * DAY).forward(9, 0).await.unwrap();
     let a = stage.claim(2 * DAY, 1).await.remove(0);
@@ -745,10 +747,7 @@ async fn what_somebody_released_from_a_held_plan_and_held_is_not_released_with_t
 #[tokio::test]
 async fn a_chain_of_gates_falls_like_dominoes() {
     let stage = Stage::new().await;
-    let plan = NewPlan::new(expiry(), subject())
-        .from(Due::At(t(0)))
-        .step(step("a", 1))
-        .step(step("b", 2).only_after([name("a")]))
+    let plan = a_before_b()
         .step(step("c", 2).only_after([name("b")]))
         .step(step("d", 2).only_after([name("c")]).otherwise(Unmet::Hold));
     stage.at(0).plan("client", &plan).await.unwrap();

@@ -134,6 +134,7 @@ async fn events(
 async fn over(engine: &Engine, principal: &Principal, token: Option<&str>) {
     let (people, tokens) = (engine.people(), engine.tokens());
     loop {
+        tokio::time::sleep(SESSION_CHECKED).await;
         let still = match (principal.way, token) {
             (Way::Session, _) => match people.session(principal.session.as_str(), false).await {
                 Ok(Some(now)) => Some(now.role) == principal.role && now.queues == principal.queues,
@@ -148,7 +149,6 @@ async fn over(engine: &Engine, principal: &Principal, token: Option<&str>) {
         if !still {
             return;
         }
-        tokio::time::sleep(SESSION_CHECKED).await;
     }
 }
 
