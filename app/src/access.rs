@@ -525,30 +525,13 @@ pub(crate) async fn operator_on(permission: Permission, id: &JobId) -> Result<Op
     acting(&allow_on(permission, id).await?)
 }
 
-/// Acting on one schedule: its queue has to be theirs. `None` if there is none of that name, or it is of another queue than
-/// theirs: both are answered as one that is gone.
+/// Acting on one schedule, or making one of that name; `None` if it is of another queue than theirs. Where there is none yet,
+/// there is nothing that could belong to others. A name is unique in the namespace, so whoever wants one has to be told that
+/// it is taken; not where.
 ///
 /// # Errors
 /// `Forbidden` without [`Permission::ManageCron`]; `Unavailable`.
 pub(crate) async fn operator_on_cron(name: &CronName) -> Result<Option<Operator>, ApiError> {
-    let principal = allow_somewhere(Permission::ManageCron)?;
-    if principal.is_everywhere() {
-        return acting(&principal).map(Some);
-    }
-    let Some(queue) = queue_of_cron(name).await? else { return Ok(None) };
-    if principal.may_in(&queue) {
-        return acting(&principal).map(Some);
-    }
-    note_refusal(&principal, Permission::ManageCron, name.to_string());
-    Ok(None)
-}
-
-/// Making a schedule of that name; `None` if another queue than theirs has one. A name is unique in the namespace, so
-/// whoever wants one has to be told that it is taken; not where.
-///
-/// # Errors
-/// `Forbidden` without [`Permission::ManageCron`]; `Unavailable`.
-pub(crate) async fn operator_of_free_cron(name: &CronName) -> Result<Option<Operator>, ApiError> {
     let principal = allow_somewhere(Permission::ManageCron)?;
     if principal.is_everywhere() || queue_of_cron(name).await?.is_none_or(|queue| principal.may_in(&queue)) {
         return acting(&principal).map(Some);

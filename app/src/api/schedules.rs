@@ -196,14 +196,10 @@ mod ssr {
     ) -> Result<Saved, ApiError> {
         let operation = answer::operation_for(operation, &draft);
         let operator = match draft.parsed_name() {
-            Some(name) if seen > 0 => match access::operator_on_cron(&name).await? {
+            Some(name) => match access::operator_on_cron(&name).await? {
                 Some(operator) => operator,
-                // As the engine says of one that is gone: what was typed can be saved as a new one.
+                // As the engine says of one that is gone: what was typed can be saved as a new one. A new one: taken.
                 None => return Ok(Saved::of(seen, CronChanged::Conflict { version: 0 })),
-            },
-            Some(name) => match access::operator_of_free_cron(&name).await? {
-                Some(operator) => operator,
-                None => return Ok(Saved::taken()),
             },
             // There is nothing to act on: what is wrong with the name is told below.
             None => access::operator_of_seen(Permission::ManageCron)?,
