@@ -119,7 +119,7 @@ impl Saved {
     }
 
     /// Another schedule has that name.
-    pub(crate) fn taken() -> Self {
+    fn taken() -> Self {
         Self::Faults { faults: vec![FormFault { field: FormField::Name, fault: Fault::Taken }] }
     }
 }
