@@ -18,6 +18,8 @@ pub(super) fn Act(
     job: Option<JobRow>,
 ) -> impl IntoView {
     let why = (!entry.why.is_empty()).then(|| i18n::audit_why(&entry.verb, &entry.why));
+    // What somebody typed stands as they typed it.
+    let translate = why.as_ref().is_some_and(|why| *why == entry.why).then_some("no");
     let ticket =
         entry.ticket.clone().map(|ticket| view! { <small>{t!("audit-ticket", number = ticket)}</small> });
     let undone = entry.undone.clone().map(|undone| {
@@ -31,7 +33,7 @@ pub(super) fn Act(
             <td class="audit-who"><Who entry=entry.clone()/></td>
             <td class="audit-what">{i18n::audit_verb(&entry.verb)}</td>
             <td class="audit-target"><Target entry=entry.clone() job/></td>
-            <td class="audit-why"><span class="two-lines"><span>{why}</span> {ticket}</span></td>
+            <td class="audit-why"><span class="two-lines"><span translate=translate>{why}</span> {ticket}</span></td>
             <td><span class="run-state" data-state=outcome>{i18n::audit_outcome(&entry.outcome)}</span> {undone} <Details entry/></td>
         </tr>
     }
