@@ -8,9 +8,11 @@
 use crate::config::AllowedHost;
 use crate::middleware::host::host_of;
 use crate::middleware::refusal::Refusal;
+use crate::middleware::{no_store, security_headers};
 use app::places::origin;
 use axum::Router;
 use axum::extract::Request;
+use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Redirect, Response};
 use http::uri::{Authority, PathAndQuery};
 use http::{Method, StatusCode, Uri};
@@ -55,7 +57,11 @@ pub fn joined(main: Served, others: Vec<Served>) -> Router {
         return main.routes;
     }
     let served: Arc<[Served]> = std::iter::once(main).chain(others).collect();
-    Router::new().fallback(move |request: Request| answer(Arc::clone(&served), request))
+    // What is answered here has passed none of a namespace's own layers.
+    Router::new()
+        .fallback(move |request: Request| answer(Arc::clone(&served), request))
+        .layer(from_fn(no_store::layer))
+        .layer(from_fn(security_headers::layer))
 }
 
 async fn answer(served: Arc<[Served]>, mut request: Request) -> Response {

@@ -34,17 +34,18 @@ const STREAMS_STOP_MAX: Duration = Duration::from_secs(2);
 /// # Errors
 /// Whatever keeps them from starting, with the next step.
 pub async fn serve(config: Config) -> anyhow::Result<()> {
-    let provider = config.oidc.as_ref().map(OidcProvider::new).transpose()?;
-    let proxy = config.proxy.clone().map(TrustedProxy::new);
-    let entry = |dashboard: Dashboard| {
+    warn_of_groups_elsewhere(&config);
+    // Who vouches for people does so where its groups mean something.
+    let entry = |dashboard: Dashboard, place: &Namespace| {
+        let is_main = *place == config.namespace;
         let mut dashboard = dashboard.login(config.login);
-        if let Some(provider) = provider.clone() {
-            dashboard = dashboard.provider(provider);
+        if let Some(provider) = config.oidc.as_ref().and_then(|oidc| oidc.at(place, is_main)) {
+            dashboard = dashboard.provider(OidcProvider::new(&provider)?);
         }
-        if let Some(proxy) = proxy.clone() {
-            dashboard = dashboard.proxy(proxy);
+        if let Some(proxy) = config.proxy.as_ref().and_then(|proxy| proxy.at(place, is_main)) {
+            dashboard = dashboard.proxy(TrustedProxy::new(proxy));
         }
-        dashboard
+        Ok(dashboard)
     };
     demo::Day::keep(&config.data).context("that the data is no demo's cannot be written down")?;
     let Some(site) = Serving::start(&config, "", entry).await? else { return Ok(()) };
@@ -80,7 +81,9 @@ pub async fn serve_demo(mut config: Config, speed: Speed, day: Duration) -> anyh
 /// One day of the demo; where it listened, if another one follows.
 async fn demo_day(config: &Config, speed: Speed, lasts: Duration) -> anyhow::Result<Option<SocketAddr>> {
     let day = demo::Day::of(config);
-    let Some(mut site) = Serving::start(config, demo::ENVIRONMENT, Dashboard::demo).await? else {
+    let Some(mut site) =
+        Serving::start(config, demo::ENVIRONMENT, |dashboard, _| Ok(dashboard.demo())).await?
+    else {
         return Ok(None);
     };
     day.begin().context("that the data is a demo's cannot be written down")?;
@@ -127,7 +130,7 @@ impl Serving {
     async fn start(
         config: &Config,
         environment: &str,
-        entry: impl Fn(Dashboard) -> Dashboard,
+        entry: impl Fn(Dashboard, &Namespace) -> anyhow::Result<Dashboard>,
     ) -> anyhow::Result<Option<Self>> {
         let stop = on_signal().context("signals cannot be listened for")?;
         handles::raise();
@@ -153,16 +156,17 @@ impl Serving {
         hosts.extend(shown.iter().map(|(_, _, host)| (*host).clone()));
         let (mut live, mut served, mut first_links) = (Vec::new(), Vec::new(), Vec::new());
         for (index, (engine, name, host)) in shown.into_iter().enumerate() {
-            let mut dashboard = entry(
-                Dashboard::new(engine.clone(), &hosts)
-                    .environment(environment)
-                    .vocabulary(config.vocabulary.clone())
-                    .traces(config.traces.clone())
-                    .webhooks(&config.webhooks)
-                    .places(Arc::clone(&places))
-                    .api_auth(config.api_auth)
-                    .trusted_proxies(&config.listen.trusted_proxies),
-            );
+            let dashboard = Dashboard::new(engine.clone(), &hosts)
+                .environment(environment)
+                .vocabulary(config.vocabulary.clone())
+                .traces(config.traces.clone())
+                .places(Arc::clone(&places))
+                .api_auth(config.api_auth)
+                .trusted_proxies(&config.listen.trusted_proxies);
+            let mut dashboard = entry(dashboard, name)?;
+            if index == 0 {
+                dashboard = dashboard.webhooks(&config.webhooks);
+            }
             if speaks_tls {
                 dashboard = dashboard.tls();
             }
@@ -220,6 +224,19 @@ pub async fn work(config: Config) -> anyhow::Result<()> {
     program.stop().await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Says which groups mean something in a namespace alone that this program does not show.
+fn warn_of_groups_elsewhere(config: &Config) {
+    let shown = |name: &Namespace| {
+        *name == config.namespace || config.neighbours.iter().any(|neighbour| neighbour.name == *name)
+    };
+    let groups = config.oidc.iter().flat_map(|oidc| &oidc.groups);
+    for group in groups.chain(config.proxy.iter().flat_map(|proxy| &proxy.groups)) {
+        for name in group.namespaces.iter().filter(|name| !shown(name)) {
+            tracing::warn!(group = group.name, "a group names the namespace {name}, which is not shown here");
+        }
+    }
 }
 
 fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {

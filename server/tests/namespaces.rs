@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
+mod support;
+
 use app::places::Place;
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -11,7 +13,9 @@ use reprieve::model::QueueName;
 use reprieve::testing::TestRedis;
 use reprieve_server::config::AllowedHost;
 use reprieve_server::{Dashboard, Served, joined, router};
+use std::fs;
 use std::sync::Arc;
+use support::{Running, directory, exchange};
 use tower::ServiceExt as _;
 
 const MAIN: &str = "localhost:8080";
@@ -107,10 +111,14 @@ async fn a_short_link_leads_to_the_host_of_its_namespace() {
     let answer = two.send("GET", MAIN, &format!("/n/{name}/jobs/dead?q=kind:sms")).await;
     assert_eq!(answer.status(), StatusCode::TEMPORARY_REDIRECT);
     assert_eq!(answer.headers()[header::LOCATION], "http://billing.localhost:8080/jobs/dead?q=kind:sms");
+    assert_eq!(answer.headers()[header::CACHE_CONTROL], "no-store");
+    assert_eq!(answer.headers()[header::X_FRAME_OPTIONS], "DENY");
     for (method, path) in
         [("GET", "/n/nowhere/jobs".to_owned()), ("POST", format!("/n/{name}/api/fn/pause_queue"))]
     {
-        assert_eq!(two.send(method, MAIN, &path).await.status(), StatusCode::NOT_FOUND, "{method} {path}");
+        let refused = two.send(method, MAIN, &path).await;
+        assert_eq!(refused.status(), StatusCode::NOT_FOUND, "{method} {path}");
+        assert_eq!(refused.headers()["x-content-type-options"], "nosniff", "{method} {path}");
     }
 }
 
@@ -128,4 +136,38 @@ async fn a_page_of_one_namespace_cannot_act_in_the_other() {
         assert_eq!(answer.status(), StatusCode::FORBIDDEN, "{name}");
     }
     assert_eq!(two.paused().await, (false, false));
+}
+
+#[test]
+fn a_provider_vouches_for_people_where_its_groups_mean_something() {
+    let directory = directory();
+    let file = directory.path().join("reprieve.toml");
+    let written = r#"
+[oidc]
+issuer = "http://127.0.0.1:9"
+client_id = "reprieve"
+label = "Example SSO"
+[[oidc.group]]
+name = "admins"
+role = "admin"
+[[oidc.group]]
+name = "billing"
+role = "admin"
+namespaces = ["billing"]
+"#;
+    fs::write(&file, written).unwrap();
+    let file = file.to_str().unwrap();
+    let options = ["--login", "required", "--config", file, "--namespace", "shop,billing,stock"];
+    let running = Running::start(&directory.path().join("data"), &options);
+    let port = running.address.port();
+    let has_button = |host: &str| {
+        let request = format!("GET /login HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n");
+        let (status, page) = exchange(running.address, &request).unwrap();
+        assert_eq!(status, 200, "{host}");
+        page.contains("Example SSO")
+    };
+
+    assert!(has_button("localhost") && has_button("billing.localhost"));
+    assert!(!has_button("stock.localhost"), "no group may come in there");
+    running.terminate();
 }

@@ -430,6 +430,7 @@ role = "admin"
 name = "support"
 role = "support"
 queues = ["mail", "sms"]
+namespaces = ["billing"]
 "#,
         secret.display()
     );
@@ -444,6 +445,7 @@ queues = ["mail", "sms"]
     assert_eq!(oidc.client_secret.unwrap().expose(), "from the file");
     assert_eq!((oidc.groups[0].name.as_str(), oidc.groups[0].queues.len()), ("Jobs Admins", 0));
     assert_eq!(oidc.groups[1].queues, ["mail".parse().unwrap(), "sms".parse().unwrap()]);
+    assert_eq!(oidc.groups[1].namespaces, ["billing".parse().unwrap()]);
 
     let variables = [("REPRIEVE_OIDC_CLIENT_SECRET", "from the environment")];
     let config = load(&file, &variables, &[]).unwrap();
@@ -461,6 +463,7 @@ fn a_provider_that_could_let_in_the_wrong_people_is_a_mistake() {
         (format!("[oidc]\nissuer = \"http://login.example\"\nclient_id = \"a\"\n{group}"), "not https"),
         (format!("[oidc]\nclient_id = \"a\"\n{group}"), "has no issuer"),
         (format!("{good}{group}queues = [\"a b\"]\n"), "queue"),
+        (format!("{good}{group}namespaces = [\"a b\"]\n"), "namespace"),
         (format!("{good}{}", group.replace("viewer", "root")), "role"),
         (format!("{good}scopes = [\"a b\"]\n{group}"), "scope"),
         (format!("{good}{group}\n[serve]\nlogin = \"off\"\n"), "login off"),

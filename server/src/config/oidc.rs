@@ -4,9 +4,11 @@ use super::document::Section;
 use super::mistake::{Given, Mistakes};
 use super::secret::Secret;
 use super::webhook::read_secret;
-use reprieve::model::{QueueName, Role};
+use reprieve::model::{Namespace, QueueName, Role};
+use std::fmt;
 use std::net::IpAddr;
 use std::path::Path;
+use std::str::FromStr;
 use url::{Host, Url};
 
 /// Groups that mean something here: more are a mistake, or want groups of their own.
@@ -48,13 +50,31 @@ pub struct GroupConfig {
     pub role: Role,
     /// In which queues; empty for all.
     pub queues: Vec<QueueName>,
+    /// In which namespaces of the program; empty for its main one alone.
+    pub namespaces: Vec<Namespace>,
 }
 
 impl GroupConfig {
-    /// A group whose people are that, in these queues; in all if there are none.
+    /// A group whose people are that in the main namespace, in these queues; in all if there are none.
     #[must_use]
     pub const fn new(name: String, role: Role, queues: Vec<QueueName>) -> Self {
-        Self { name, role, queues }
+        Self { name, role, queues, namespaces: Vec::new() }
+    }
+
+    /// The same for people of these namespaces, and of no other.
+    #[must_use]
+    pub fn only_in(mut self, namespaces: Vec<Namespace>) -> Self {
+        self.namespaces = namespaces;
+        self
+    }
+
+    /// Those of these groups that mean something there.
+    pub(crate) fn of(groups: &[Self], namespace: &Namespace, is_main: bool) -> Vec<Self> {
+        let means = |group: &&Self| match group.namespaces.as_slice() {
+            [] => is_main,
+            named => named.contains(namespace),
+        };
+        groups.iter().filter(means).cloned().collect()
     }
 
     /// The first of these groups that is among somebody's.
@@ -79,6 +99,12 @@ impl OidcConfig {
             groups_claim: "groups".to_owned(),
             groups: Vec::new(),
         })
+    }
+
+    /// The provider with the groups of that namespace; `None` if none of them may come in there.
+    pub(crate) fn at(&self, namespace: &Namespace, is_main: bool) -> Option<Self> {
+        let groups = GroupConfig::of(&self.groups, namespace, is_main);
+        (!groups.is_empty()).then(|| Self { groups, ..self.clone() })
     }
 
     /// Reads `[oidc]`.
@@ -155,18 +181,24 @@ pub(super) fn read_groups(section: &Section<'_>, what: &str, mistakes: &mut Mist
 }
 
 fn read_group(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<GroupConfig> {
-    section.refuse_unknown(&["name", "role", "queues"], mistakes);
+    section.refuse_unknown(&["name", "role", "queues", "namespaces"], mistakes);
     let name = section.required("name", "group", mistakes);
     let role = section.required("role", "group", mistakes);
     let role = mistakes.read(role.as_ref(), str::parse::<Role>);
-    let given: Vec<Given<String>> = section.texts("queues", mistakes);
-    let queues: Vec<QueueName> =
-        given.iter().filter_map(|given| mistakes.read(Some(given), str::parse::<QueueName>)).collect();
-    // A queue that does not read must not become all of them.
-    if queues.len() < given.len() {
-        return None;
-    }
-    Some(GroupConfig { name: name?.value, role: role?, queues })
+    let queues = read_names(section, "queues", mistakes);
+    let namespaces = read_names(section, "namespaces", mistakes);
+    Some(GroupConfig::new(name?.value, role?, queues?).only_in(namespaces?))
+}
+
+/// Names that narrow something down. `None` if one does not read: without it the rest could mean all of them.
+fn read_names<N: FromStr<Err: fmt::Display>>(
+    section: &Section<'_>,
+    key: &str,
+    mistakes: &mut Mistakes,
+) -> Option<Vec<N>> {
+    let given: Vec<Given<String>> = section.texts(key, mistakes);
+    let names: Vec<_> = given.iter().map(|given| mistakes.read(Some(given), str::parse::<N>)).collect();
+    names.into_iter().collect()
 }
 
 fn read_scope(text: &str) -> Result<String, String> {
@@ -212,6 +244,26 @@ pub(crate) fn may_be_asked(url: &Url, issuer: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_group_means_something_in_the_main_namespace_unless_it_names_others() {
+        let namespace = |name: &str| name.parse::<Namespace>().unwrap();
+        let group = |name: &str| GroupConfig::new(name.to_owned(), Role::Admin, Vec::new());
+        let mut provider = OidcConfig::new("https://login.example", "a").unwrap();
+        provider.groups = vec![
+            group("here"),
+            group("there").only_in(vec![namespace("billing")]),
+            group("both").only_in(vec![namespace("shop"), namespace("billing")]),
+        ];
+        let at = |name: &str, is_main| {
+            let groups = provider.at(&namespace(name), is_main)?.groups;
+            Some(groups.into_iter().map(|group| group.name).collect::<Vec<_>>())
+        };
+
+        assert_eq!(at("shop", true).unwrap(), ["here", "both"]);
+        assert_eq!(at("billing", false).unwrap(), ["there", "both"]);
+        assert_eq!(at("stock", false), None, "nobody may come in there by it");
+    }
 
     #[test]
     fn only_a_provider_on_this_machine_is_asked_without_tls() {

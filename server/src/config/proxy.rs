@@ -7,6 +7,7 @@ use super::secret::Secret;
 use super::webhook::read_secret;
 use http::HeaderName;
 use ipnet::IpNet;
+use reprieve::model::Namespace;
 use std::net::IpAddr;
 use std::path::Path;
 
@@ -45,6 +46,12 @@ impl ProxyConfig {
             groups_header: HeaderName::from_static("x-forwarded-groups"),
             groups,
         }
+    }
+
+    /// The proxy with the groups of that namespace; `None` if none of them may come in there.
+    pub(crate) fn at(&self, namespace: &Namespace, is_main: bool) -> Option<Self> {
+        let groups = GroupConfig::of(&self.groups, namespace, is_main);
+        (!groups.is_empty()).then(|| Self { groups, ..self.clone() })
     }
 
     /// Whether a request from there may be the proxy's.

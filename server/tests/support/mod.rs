@@ -36,8 +36,9 @@ impl Running {
     /// The same with another program, which becomes ours.
     pub(crate) fn start_as(program: &Path, data: &Path, more: &[&str]) -> Self {
         let mut child = Command::new(program)
-            .args(["serve", "--login", "off", "--listen", "127.0.0.1:0", "--data"])
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
+            .args(if more.contains(&"--login") { &[][..] } else { &["--login", "off"] })
             .args(more)
             .current_dir(data.parent().unwrap())
             .stdout(Stdio::piped())
