@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use futures_util::StreamExt as _;
 use http::{Request, StatusCode};
-use reprieve::model::{AuditFilter, BulkState, BulkVerb, Delay, JobId, Kind, Subject};
+use reprieve::model::{AuditFilter, BulkState, BulkVerb, Delay, JobId, Kind, RedactionRule, Subject};
 use reprieve::testing::TestRedis;
 use reprieve_server::{Dashboard, router};
 use tower::ServiceExt as _;
@@ -128,6 +128,41 @@ async fn a_file_that_is_taken_away_stands_in_the_audit_without_what_it_was_filte
     // What cannot be read is not taken away.
     assert_eq!(get(&router, "/export/jobs.csv?list=dead&q=kind:").await.0, StatusCode::UNPROCESSABLE_ENTITY);
     assert_eq!(engine.inspector().audit(&AuditFilter::default(), None, 9).await.unwrap().items.len(), 1);
+}
+
+#[tokio::test]
+async fn payloads_are_a_file_of_their_own_which_hides_what_is_hidden_and_stands_in_the_audit() {
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let rule = RedactionRule { kinds: "*".to_owned(), path: "secret".to_owned(), keep: 0 };
+    engine.operator("admin").set_redaction(&[rule], "").await.unwrap();
+    let long = "x".repeat(100_000);
+    let whole = format!("{{\"to\":\"=HYPERLINK(1)\",\"secret\":\"canary\",\"long\":\"{long}\"}}");
+    for (id, payload) in [("text", whole.as_str()), ("bytes", "no JSON")] {
+        let kind = Kind::new("notice").unwrap();
+        let id = JobId::new(id).unwrap();
+        engine.client().enqueue_raw(kind, payload).id(id).in_(Delay::hours(1)).send().await.unwrap();
+    }
+
+    let (status, lines) = get(&router, "/export/payloads.jsonl?list=delay&q=kind:notice&columns=to").await;
+    assert_eq!(status, 200);
+    let jobs: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |id: &str| jobs.iter().find(|job| job["id"] == id).unwrap();
+    assert_eq!(of("text")["payload"]["long"], long, "also one that no filter looks into");
+    assert_eq!(of("bytes")["payload_base64"], "bm8gSlNPTg==");
+    assert!(!lines.contains("canary"));
+
+    let (_, csv) = get(&router, "/export/payloads.csv?list=delay&rows=1").await;
+    let lines: Vec<&str> = csv.lines().collect();
+    assert!(lines[0].ends_with(",version,payload,payload_base64"), "{}", lines[0]);
+    assert!(lines[2].contains("next: /export/payloads.csv?list=delay"), "{}", lines[2]);
+    assert!(!csv.contains("canary"));
+
+    let page = engine.inspector().audit(&AuditFilter::default(), None, 9).await.unwrap();
+    let acts: Vec<_> = page.items.iter().map(|act| (act.verb.as_str(), act.why.as_str())).collect();
+    assert_eq!(acts[..2], [("export_payloads", ""), ("export_payloads", "kind; columns: to")]);
 }
 
 #[tokio::test]

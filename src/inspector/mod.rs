@@ -131,6 +131,17 @@ impl Inspector {
         Ok(Some(JobDetail { job, attempts, history, siblings, worker_seen, read_at }))
     }
 
+    /// The payload of a job, hidden parts hidden; `Ok(None)` when there is no such job.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; [`Error::Codec`] when its record does not read.
+    pub async fn payload(&self, id: &JobId) -> Result<Option<Vec<u8>>> {
+        let redaction = self.settings.redaction().await?;
+        let Some((mut job, ..)) = self.cells.job(id).await? else { return Ok(None) };
+        redaction.job(&mut job);
+        Ok(Some(job.payload))
+    }
+
     /// Lines of a job's log with numbers above `after` (0 for all that are kept), oldest first, 1 to 1,000;
     /// `Ok(None)` when there is no such job.
     ///

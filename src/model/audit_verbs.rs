@@ -105,9 +105,15 @@ impl AuditSort {
                 "set_alerts",
                 "set_muted",
             ],
-            Self::Data => {
-                &["export_jobs", "export_audit", "export_outcomes", "erase_subject", "take_over", "roll_back"]
-            }
+            Self::Data => &[
+                "export_jobs",
+                "export_payloads",
+                "export_audit",
+                "export_outcomes",
+                "erase_subject",
+                "take_over",
+                "roll_back",
+            ],
         }
     }
 }

@@ -67,6 +67,7 @@ audit-outcome-revealed = Shown
 audit-outcome-removed = Removed
 audit-outcome-done = Done
 audit-verb-export-jobs = Export jobs
+audit-verb-export-payloads = Export payloads
 audit-verb-export-audit = Export audit
 audit-verb-export-outcomes = Export outcomes of a bulk run
 audit-verb-take-over = Take a foreign queue over

@@ -64,6 +64,7 @@ audit-outcome-revealed = 已显示
 audit-outcome-removed = 已移除
 audit-outcome-done = 完成
 audit-verb-export-jobs = 导出任务
+audit-verb-export-payloads = 导出载荷
 audit-verb-export-audit = 导出审计记录
 audit-verb-export-outcomes = 导出批量操作的结果
 audit-verb-take-over = 接管外部队列

@@ -92,6 +92,7 @@ pub fn audit_verb(verb: &str) -> String {
         "set_alerts" => t!("audit-verb-set-alerts"),
         "set_muted" => t!("audit-verb-set-muted"),
         "export_jobs" => t!("audit-verb-export-jobs"),
+        "export_payloads" => t!("audit-verb-export-payloads"),
         "export_audit" => t!("audit-verb-export-audit"),
         "export_outcomes" => t!("audit-verb-export-outcomes"),
         "take_over" => t!("audit-verb-take-over"),

@@ -161,6 +161,8 @@ pub(crate) const ROUTES: &[(&str, Door, Pace)] = &[
     ("/export/jobs.jsonl", Door::Needs(&[P::ExportLists]), Pace::Exports),
     ("/export/outcomes.csv", Door::Needs(&[P::View]), Pace::Exports),
     ("/export/outcomes.jsonl", Door::Needs(&[P::View]), Pace::Exports),
+    ("/export/payloads.csv", Door::Proved(&[P::ExportPayloads]), Pace::Exports),
+    ("/export/payloads.jsonl", Door::Proved(&[P::ExportPayloads]), Pace::Exports),
     ("/api/docs", Door::Needs(&[P::View]), Pace::Free),
     ("/reveal", Door::Needs(&[P::RevealFields]), Pace::Acts),
     ("/logout", Door::SignedIn, Pace::Free),

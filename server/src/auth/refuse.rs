@@ -7,8 +7,9 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http::request::Parts;
 use http::{Method, StatusCode};
-use reprieve::model::Permission;
+use reprieve::model::{Permission, StateGroup};
 use std::time::Duration;
+use url::form_urlencoded::{Serializer, byte_serialize, parse};
 
 /// Nobody is signed in.
 pub(super) fn signed_out(parts: &Parts) -> Response {
@@ -38,6 +39,9 @@ pub(super) fn unproved(parts: &Parts) -> Response {
         let area = area_of(parts.uri.path());
         return Redirect::to(&format!("/account/prove?next={}", encoded(area))).into_response();
     }
+    if let Some(list) = list_of(parts).filter(|_| is_page(parts)) {
+        return Redirect::to(&format!("/account/prove?next={}", encoded(&list))).into_response();
+    }
     answer(parts, &ApiError::ProveFirst, "prove_first", "confirm first that it is you, at /account/prove")
 }
 
@@ -48,6 +52,21 @@ fn area_of(path: &str) -> &'static str {
         "/api/fn/empty_list" | "/api/fn/end_standstill" => "/",
         _ => "/settings",
     }
+}
+
+/// The page of the list that somebody asks for as a file.
+fn list_of(parts: &Parts) -> Option<String> {
+    parts.uri.path().strip_prefix("/export/payloads.")?;
+    let (mut list, mut kept) = (String::new(), Serializer::new(String::new()));
+    for (name, value) in parse(parts.uri.query()?.as_bytes()) {
+        match &*name {
+            "list" => list = value.into_owned(),
+            "q" | "columns" => _ = kept.append_pair(&name, &value),
+            _ => {}
+        }
+    }
+    let group: StateGroup = list.parse().ok()?;
+    Some(format!("/jobs/{group}?{}", kept.finish()))
 }
 
 /// They do it too often.
@@ -70,7 +89,7 @@ pub(super) fn undeclared() -> Response {
 
 /// A text as a value of an address.
 pub(super) fn encoded(text: &str) -> String {
-    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+    byte_serialize(text.as_bytes()).collect()
 }
 
 fn answer(parts: &Parts, error: &ApiError, code: &'static str, why: &str) -> Response {

@@ -1,17 +1,18 @@
-//! `GET /export/jobs.csv` and `/export/jobs.jsonl`: the jobs of a list that fit a filter, as a file.
+//! `GET /export/jobs.csv` and `/export/jobs.jsonl`: the jobs of a list that fit a filter, as a file; and the same of
+//! `/export/payloads.…`, with the payload of each, hidden parts hidden.
 //!
 //! A file that has as many as it may ends with a line that says where the rest is.
 
 use super::{Desk, Format, json_lines, wrong};
-use crate::http_api::{Access, Problem, RowView};
+use crate::http_api::{Access, Payload, Problem, RowView};
 use crate::sheet::Sheet;
 use app::routes::encoded;
 use axum::body::Bytes;
 use axum::response::Response;
 use futures_util::stream;
 use reprieve::Inspector;
-use reprieve::model::filter::{FilteredRow, GroupPlace, seals};
-use reprieve::model::{Filter, FilteredQuery, StateGroup, Timestamp};
+use reprieve::model::filter::{FilteredRow, GroupPlace, PayloadPath, seals};
+use reprieve::model::{Filter, FilteredQuery, JobId, StateGroup, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::io;
 use tokio::time::Instant;
@@ -20,6 +21,8 @@ use tokio::time::Instant;
 const JOBS_MAX: usize = 1_000_000;
 /// Jobs of one page.
 const PAGE: u16 = 200;
+/// The same with payloads, of which each may be long.
+const PAGE_OF_PAYLOADS: u16 = 50;
 
 /// After each page a file rests so many times as long as reading it took, of which six tenths were Redis's: that has a
 /// twentieth of its time for it at most.
@@ -40,11 +43,58 @@ pub(super) struct Wanted {
     after: Option<String>,
 }
 
+/// The list without payloads.
 pub(super) async fn file(
     access: Access,
     wanted: Wanted,
     desk: Desk,
     format: Format,
+) -> Result<Response, Problem> {
+    hand_out(access, wanted, desk, format, What::Jobs).await
+}
+
+/// The list with payloads, which is another right.
+pub(super) async fn with_payloads(
+    access: Access,
+    wanted: Wanted,
+    desk: Desk,
+    format: Format,
+) -> Result<Response, Problem> {
+    hand_out(access, wanted, desk, format, What::Payloads).await
+}
+
+/// What a file has of each job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    /// What a list shows.
+    Jobs,
+    /// Its payload, too.
+    Payloads,
+}
+
+impl What {
+    /// The word in the address and in the audit.
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Jobs => "jobs",
+            Self::Payloads => "payloads",
+        }
+    }
+
+    const fn page(self) -> u16 {
+        match self {
+            Self::Jobs => PAGE,
+            Self::Payloads => PAGE_OF_PAYLOADS,
+        }
+    }
+}
+
+async fn hand_out(
+    access: Access,
+    wanted: Wanted,
+    desk: Desk,
+    format: Format,
+    what: What,
 ) -> Result<Response, Problem> {
     let inspector = access.inspector_of_seen()?;
     let group: StateGroup = wanted.list.parse().map_err(|why| wrong("list", &why))?;
@@ -56,7 +106,7 @@ pub(super) async fn file(
         }
     };
     let filter: Filter = line.parse().map_err(|why| wrong("q", &why))?;
-    let names = names(&filter);
+    let by = names(&filter);
     let mut query = FilteredQuery::new(filter, [group]);
     query.me = access.actor().to_owned();
     query.columns = wanted.columns.split(',').filter_map(|path| path.parse().ok()).collect();
@@ -69,9 +119,14 @@ pub(super) async fn file(
     if most == 0 {
         return Err(wrong("rows", &"a file has one job at least"));
     }
-    let sending = desk.hand_out(&access, "jobs", group.as_str(), &names).await?;
+    let noted = match query.columns.is_empty() {
+        true => by,
+        false => format!("{by}; columns: {}", joined(&query.columns)),
+    };
+    let sending = desk.hand_out(&access, what.as_str(), group.as_str(), &noted).await?;
     let file = Export {
         inspector,
+        what,
         query: Some(query),
         format,
         left: most,
@@ -80,6 +135,10 @@ pub(super) async fn file(
         rested: Instant::now(),
     };
     Ok(format.saved(&format!("jobs-{group}"), sending, stream::try_unfold(file, Export::next)))
+}
+
+fn joined(columns: &[PayloadPath]) -> String {
+    columns.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// By what a filter filters: not for what, which may be a subject.
@@ -97,6 +156,7 @@ fn names(filter: &Filter) -> String {
 /// A file on its way.
 struct Export {
     inspector: Inspector,
+    what: What,
     /// What to read next; `None` at the end.
     query: Option<FilteredQuery>,
     format: Format,
@@ -113,16 +173,21 @@ impl Export {
     /// The next piece of the file; an error cuts it, so that nobody takes it for the whole.
     async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
         let Some(mut query) = self.query.take() else { return Ok(None) };
-        query.size = u16::try_from(self.left).unwrap_or(PAGE).min(PAGE);
+        let most = self.what.page();
+        query.size = u16::try_from(self.left).unwrap_or(most).min(most);
         tokio::time::sleep_until(self.rested).await;
         let began = Instant::now();
         let page = self.inspector.filtered(&query).await.map_err(io::Error::other)?;
+        let mut jobs = Vec::with_capacity(page.rows.len());
+        for row in page.rows {
+            jobs.push(Taken { payload: self.payload_of(&row.row.id).await?, row });
+        }
         self.rested = Instant::now() + began.elapsed() * REST;
-        self.left = self.left.saturating_sub(page.rows.len());
+        self.left = self.left.saturating_sub(jobs.len());
         let columns: Vec<String> = query.columns.iter().map(ToString::to_string).collect();
         let mut piece = match self.format {
-            Format::Csv => csv_of(&page.rows, &columns, !self.begun)?,
-            Format::Lines => lines_of(page.rows, &columns)?,
+            Format::Csv => csv_of(&jobs, &self.head(&columns), self.what)?,
+            Format::Lines => lines_of(jobs, &columns)?,
         };
         self.begun = true;
         match page.next {
@@ -130,10 +195,34 @@ impl Export {
                 query.after = Some(next);
                 self.query = Some(query);
             }
-            Some(next) => piece.extend(self.rest(&next, columns.len())?),
+            Some(next) => piece.extend(self.rest(&next, self.more(&columns).count())?),
             None => {}
         }
         Ok(Some((piece.into(), self)))
+    }
+
+    /// The payload of a job as this reader sees it; `None` in a file without, and for a job that is gone by now.
+    async fn payload_of(&self, id: &JobId) -> io::Result<Option<Payload>> {
+        if self.what == What::Jobs {
+            return Ok(None);
+        }
+        let payload = self.inspector.payload(id).await.map_err(io::Error::other)?;
+        Ok(payload.map(|bytes| Payload::of(&bytes)))
+    }
+
+    /// The columns behind those of every file.
+    fn more(&self, columns: &[String]) -> impl Iterator<Item = String> {
+        let paths = columns.iter().map(|path| format!("payload.{path}"));
+        let whole = (self.what == What::Payloads).then_some(["payload", "payload_base64"]);
+        paths.chain(whole.into_iter().flatten().map(ToOwned::to_owned))
+    }
+
+    /// The first line of a file; empty for each piece but its first.
+    fn head(&self, columns: &[String]) -> Vec<String> {
+        match self.begun {
+            true => Vec::new(),
+            false => COLUMNS.into_iter().map(ToOwned::to_owned).chain(self.more(columns)).collect(),
+        }
     }
 
     /// The last line of a file that is full: the address of the rest.
@@ -143,8 +232,9 @@ impl Export {
         let rows = resume.rows.map(|rows| format!("&rows={rows}")).unwrap_or_default();
         let after = encoded(&next.to_string());
         let ending = self.format.ending();
+        let what = self.what.as_str();
         let address =
-            format!("/export/jobs.{ending}?list={list}&q={q}&columns={columns_asked}{rows}&after={after}");
+            format!("/export/{what}.{ending}?list={list}&q={q}&columns={columns_asked}{rows}&after={after}");
         match self.format {
             Format::Lines => json_lines([serde_json::json!({ "next": address })]),
             Format::Csv => {
@@ -177,17 +267,19 @@ const COLUMNS: [&str; 16] = [
     "version",
 ];
 
-fn csv_of(rows: &[FilteredRow], columns: &[String], with_head: bool) -> io::Result<Vec<u8>> {
+/// A job on its way into a file.
+struct Taken {
+    row: FilteredRow,
+    payload: Option<Payload>,
+}
+
+fn csv_of(jobs: &[Taken], head: &[String], what: What) -> io::Result<Vec<u8>> {
     let mut sheet = Sheet::new();
-    if with_head {
-        let head = COLUMNS
-            .into_iter()
-            .map(ToOwned::to_owned)
-            .chain(columns.iter().map(|path| format!("payload.{path}")));
+    if !head.is_empty() {
         sheet.row(head)?;
     }
     let time = |at: Option<Timestamp>| at.map(app::format::rfc3339).unwrap_or_default();
-    for FilteredRow { row, cells, .. } in rows {
+    for Taken { row: FilteredRow { row, cells, .. }, payload } in jobs {
         let own = [
             row.id.to_string(),
             row.queue.to_string(),
@@ -206,7 +298,10 @@ fn csv_of(rows: &[FilteredRow], columns: &[String], with_head: bool) -> io::Resu
             row.why.clone(),
             row.version.to_string(),
         ];
-        sheet.row(own.iter().chain(cells))?;
+        // A job that is gone by now has none.
+        let payload = payload.as_ref().map_or(["", ""], Payload::columns);
+        let payload = (what == What::Payloads).then_some(payload);
+        sheet.row(own.iter().chain(cells).map(String::as_str).chain(payload.into_iter().flatten()))?;
     }
     sheet.bytes()
 }
@@ -218,24 +313,13 @@ struct Line {
     row: RowView,
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     columns: serde_json::Map<String, serde_json::Value>,
+    #[serde(flatten)]
+    payload: Option<Payload>,
 }
 
-fn lines_of(rows: Vec<FilteredRow>, columns: &[String]) -> io::Result<Vec<u8>> {
-    json_lines(rows.into_iter().map(|FilteredRow { row, cells, .. }| {
+fn lines_of(jobs: Vec<Taken>, columns: &[String]) -> io::Result<Vec<u8>> {
+    json_lines(jobs.into_iter().map(|Taken { row: FilteredRow { row, cells, .. }, payload }| {
         let columns = columns.iter().cloned().zip(cells.into_iter().map(serde_json::Value::String)).collect();
-        Line { row: RowView::from(row), columns }
+        Line { row: RowView::from(row), columns, payload }
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_has_its_columns_once_and_quotes_what_needs_it() {
-        let head = String::from_utf8(csv_of(&[], &["a,b".to_owned()], true).unwrap()).unwrap();
-        assert!(head.starts_with("id,queue,kind,"), "{head}");
-        assert!(head.ends_with("version,\"payload.a,b\"\n"), "{head}");
-        assert!(csv_of(&[], &[], false).unwrap().is_empty());
-    }
 }

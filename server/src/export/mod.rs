@@ -26,6 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) fn router(engine: Engine) -> Router {
     let desk = Desk { engine, busy: Arc::default() };
     files("jobs", jobs::file)
+        .merge(files("payloads", jobs::with_payloads))
         .merge(files("audit", audit::file))
         .merge(files("outcomes", outcomes::file))
         .route("/export/forecast.csv", get(forecast::file))

@@ -32,6 +32,14 @@ impl Payload {
             Err(_) => Self::Bytes(STANDARD.encode(bytes)),
         }
     }
+
+    /// In columns `payload` and `payload_base64`, of which one is empty.
+    pub(crate) fn columns(&self) -> [&str; 2] {
+        match self {
+            Self::Json(json) => [json.get(), ""],
+            Self::Bytes(base64) => ["", base64],
+        }
+    }
 }
 
 /// How a payload looks in an answer.

@@ -163,11 +163,11 @@ impl Address {
         self.filter().ok().map(|filter| format!("{}~{filter}", self.group))
     }
 
-    /// The jobs of this list as a file; `kind` is how its name ends.
-    pub(crate) fn export_href(&self, kind: &str) -> String {
+    /// The jobs of this list as a file of that name: `jobs.csv`, `payloads.jsonl`.
+    pub(crate) fn export_href(&self, file: &str) -> String {
         let filter = self.line();
         let columns = routes::encoded(&self.paths());
-        format!("/export/jobs.{kind}?list={}&q={}&columns={columns}", self.group, routes::encoded(&filter))
+        format!("/export/{file}?list={}&q={}&columns={columns}", self.group, routes::encoded(&filter))
     }
 
     /// The columns from payloads.
@@ -284,7 +284,7 @@ mod tests {
     fn a_filter_that_does_not_read_is_not_taken_for_none() {
         let address = read("delay", &[("q", "kind:"), ("queue", "mail")]);
         assert_eq!(address.line(), "kind:");
-        assert_eq!(address.export_href("csv"), "/export/jobs.csv?list=delay&q=kind:&columns=");
+        assert_eq!(address.export_href("jobs.csv"), "/export/jobs.csv?list=delay&q=kind:&columns=");
     }
 
     #[test]

@@ -2,11 +2,13 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use reprieve::model::Permission;
 use reprieve::model::filter::PayloadPath;
 
 use super::address::{Address, ORDER, SIZES};
 use super::columns::{self, Column};
 use crate::components::icons::{Icon, icon};
+use crate::session::Session;
 use crate::{routes, t};
 
 /// The popover with the choices.
@@ -48,6 +50,16 @@ pub(crate) fn ViewOptions(
         unread.get().map(|path| view! { <p id=FAULT class="field-fault" role="alert">{t!("filter-columns-wrong", path = path)}</p> })
     };
     let compact = move || address.with(Address::is_compact);
+    // Not as downloads: whoever has not confirmed lately who they are is led to where they do.
+    let with_payloads = Session::get().may(Permission::ExportPayloads).then(|| {
+        view! {
+            <p class="export-links">
+                <a class="button" href=move || address.get().export_href("payloads.csv") rel="external">{t!("filter-export-payloads-csv")}</a>
+                <a class="button" href=move || address.get().export_href("payloads.jsonl") rel="external">{t!("filter-export-payloads-lines")}</a>
+            </p>
+            <small class="field-hint">{t!("filter-export-payloads-hint")}</small>
+        }
+    });
     view! {
         <span class="confirm">
             <button type="button" class="button" popovertarget=OPTIONS>{icon(Icon::Sliders)} <span>{t!("filter-view")}</span></button>
@@ -80,10 +92,11 @@ pub(crate) fn ViewOptions(
                 </form>
                 <h2>{t!("filter-export")}</h2>
                 <p class="export-links">
-                    <a class="button" href=move || address.get().export_href("csv") rel="external" download="">{t!("filter-export-csv")}</a>
-                    <a class="button" href=move || address.get().export_href("jsonl") rel="external" download="">{t!("filter-export-lines")}</a>
+                    <a class="button" href=move || address.get().export_href("jobs.csv") rel="external" download="">{t!("filter-export-csv")}</a>
+                    <a class="button" href=move || address.get().export_href("jobs.jsonl") rel="external" download="">{t!("filter-export-lines")}</a>
                 </p>
                 <small class="field-hint">{t!("filter-export-hint")}</small>
+                {with_payloads}
             </div>
         </span>
     }
