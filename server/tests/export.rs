@@ -135,17 +135,18 @@ async fn payloads_are_a_file_of_their_own_which_hides_what_is_hidden_and_stands_
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
     let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
-    let rule = RedactionRule { kinds: "*".to_owned(), path: "secret".to_owned(), keep: 0 };
+    let rule = RedactionRule { kinds: "notice".to_owned(), path: "secret".to_owned(), keep: 0 };
     engine.operator("admin").set_redaction(&[rule], "").await.unwrap();
     let long = "x".repeat(100_000);
     let whole = format!("{{\"to\":\"=HYPERLINK(1)\",\"secret\":\"canary\",\"long\":\"{long}\"}}");
-    for (id, payload) in [("text", whole.as_str()), ("bytes", "no JSON")] {
-        let kind = Kind::new("notice").unwrap();
+    for (id, kind, payload) in [("text", "notice", whole.as_str()), ("bytes", "blob", "no JSON")] {
+        let kind = Kind::new(kind).unwrap();
         let id = JobId::new(id).unwrap();
         engine.client().enqueue_raw(kind, payload).id(id).in_(Delay::hours(1)).send().await.unwrap();
     }
 
-    let (status, lines) = get(&router, "/export/payloads.jsonl?list=delay&q=kind:notice&columns=to").await;
+    let (status, lines) =
+        get(&router, "/export/payloads.jsonl?list=delay&q=kind:notice,blob&columns=to").await;
     assert_eq!(status, 200);
     let jobs: Vec<serde_json::Value> =
         lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
