@@ -40,7 +40,7 @@ elseif step == "stay" and leaving then
   job.check(now, j)
   local to = j.due_ms > now and "delayed" or "ready"
   if not operation.unique_holder(j) then operation.retake_unique(j) end
-  job.move(now, j, to, by, "its replacement was refused", { moves_to = false, cancelled_from = false })
+  job.move(now, j, to, by, "its replacement was refused", { cancelled_from = false })
 end
 job.finish(now)
 return job.standing(step == "leave" and "left" or step == "forget" and "forgotten" or "stays", j, now)

@@ -124,7 +124,7 @@ impl Cells {
         close: BatchClose,
     ) -> Result<BatchAnswer> {
         let home = self.holder_of_batch(&batch.id).await?.unwrap_or_else(|| self.of_batch(batch));
-        self.check_members(home, jobs).await?;
+        self.check_members(home, jobs, Some(&batch.completion_id()?)).await?;
         home.batch_make(actor, batch, jobs, close).await
     }
 
@@ -141,7 +141,7 @@ impl Cells {
     ) -> Result<BatchAnswer> {
         let missing = || Error::NoBatch { id: id.clone() };
         let home = self.holder_of_batch(id).await?.ok_or_else(missing)?;
-        self.check_members(home, jobs).await?;
+        self.check_members(home, jobs, None).await?;
         home.batch_add(actor, id, jobs, close).await
     }
 
@@ -166,8 +166,14 @@ impl Cells {
         Ok(self.all().iter().zip(found).find(|(_, batches)| !batches.is_empty()).map(|(store, _)| store))
     }
 
-    /// All jobs of a batch are counted in one cell.
-    async fn check_members(&self, home: &Store, jobs: &[(JobId, NewJob)]) -> Result<()> {
+    /// All jobs of a batch are counted in one cell, and the id of none is taken in another; nor is that of its completion,
+    /// where it is to be made.
+    async fn check_members(
+        &self,
+        home: &Store,
+        jobs: &[(JobId, NewJob)],
+        completion: Option<&JobId>,
+    ) -> Result<()> {
         if self.count() == 1 {
             return Ok(());
         }
@@ -182,8 +188,8 @@ impl Cells {
             );
             return Err(Error::invalid("subject", why));
         }
-        let chosen: Vec<&JobId> = jobs.iter().filter(|(_, job)| job.id.is_some()).map(|(id, _)| id).collect();
-        let held = self.holders(&chosen).await?;
+        let chosen = jobs.iter().filter(|(_, job)| job.id.is_some()).map(|(id, _)| id);
+        let held = self.holders(&chosen.chain(completion).collect::<Vec<_>>()).await?;
         match held.into_iter().find(|(_, held)| held.cell != home.cell()) {
             Some((id, _)) => {
                 Err(Error::invalid("id", format!("{:?} is that of a job in another cell", id.as_str())))

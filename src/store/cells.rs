@@ -208,7 +208,7 @@ impl Cells {
     ///
     /// With several cells this is a step for each of them. An id that the caller chose is looked for in all others
     /// first, for an id is unique in the namespace: a job that lives elsewhere because it had another subject
-    /// `exists`, or moves if it is to be replaced.
+    /// `exists`, or moves if it is to be replaced. The same goes for an id that comes twice in one call.
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`]: some may have been enqueued; repeat it.
@@ -222,7 +222,7 @@ impl Cells {
                 .collect());
         }
         let held = self.holders(&chosen(jobs)).await?;
-        self.take_in(actor, jobs, &held).await
+        self.take_in(actor, jobs, &held).await?.into_iter().collect()
     }
 
     /// The same for several callers, each of whom gets an answer of its own where an id that it chose cannot be looked for
@@ -239,26 +239,75 @@ impl Cells {
         let refusal = |(id, job): &(JobId, NewJob)| job.id.as_ref().and_then(|_| found.doubt_of(id));
         let refusals: Vec<Option<Error>> = jobs.iter().map(refusal).collect();
         if refusals.iter().all(Option::is_none) {
-            return Ok(self.take_in(actor, jobs, &found.held).await?.into_iter().map(Ok).collect());
+            return self.take_in(actor, jobs, &found.held).await;
         }
         let sure = jobs.iter().zip(&refusals).filter(|(_, refusal)| refusal.is_none());
         let sure: Vec<_> = sure.map(|(job, _)| job.clone()).collect();
         let mut taken = self.take_in(actor, &sure, &found.held).await?.into_iter();
         let answer = |refusal: Option<Error>| match refusal {
             Some(error) => Err(error),
-            None => taken.next().ok_or_else(|| Error::codec("enqueue did not answer")),
+            None => taken.next().unwrap_or_else(|| Err(Error::codec("enqueue did not answer"))),
         };
         Ok(refusals.into_iter().map(answer).collect())
     }
 
     /// Takes jobs in, of which it is known where their ids are. Boxed: the futures of callers are deep enough without it.
+    ///
+    /// Mostly in one round. What the first fails at is told all; what a later one fails at is told those whose ids came
+    /// twice, for the others have been taken in.
     fn take_in<'a>(
         &'a self,
         actor: &'a str,
         jobs: &'a [(JobId, NewJob)],
         held: &'a HashMap<JobId, Held>,
-    ) -> BoxFuture<'a, Result<Vec<Enqueued>>> {
-        Box::pin(self.take_in_by_cell(actor, jobs, held))
+    ) -> BoxFuture<'a, Result<Vec<Result<Enqueued>>>> {
+        Box::pin(async move {
+            let mut rounds = self.rounds(jobs, held).into_values();
+            let Some(first) = rounds.next() else {
+                return Ok(self.take_in_by_cell(actor, jobs, held).await?.into_iter().map(Ok).collect());
+            };
+            let of = |places: &[usize]| -> Vec<(JobId, NewJob)> {
+                places.iter().filter_map(|&place| jobs.get(place)).cloned().collect()
+            };
+            let mut answers = BTreeMap::new();
+            let taken = self.take_in_by_cell(actor, &of(&first), held).await?;
+            answers.extend(first.into_iter().zip(taken.into_iter().map(Ok)));
+            for places in rounds {
+                let again = of(&places);
+                // Where their ids are has changed with the round before.
+                let taken = match self.holders(&chosen(&again)).await {
+                    Ok(held) => self.take_in_by_cell(actor, &again, &held).await,
+                    Err(error) => Err(error),
+                };
+                match taken {
+                    Ok(taken) => answers.extend(places.into_iter().zip(taken.into_iter().map(Ok))),
+                    Err(error) => answers.extend(places.into_iter().map(|place| (place, Err(error.clone())))),
+                }
+            }
+            Ok(answers.into_values().collect())
+        })
+    }
+
+    /// The places of the jobs of each round; none at all when one round takes all of them in.
+    ///
+    /// An id that comes a second time waits for a later round where its jobs have different homes, or where the first of
+    /// them moves: one look-up is true of it once only.
+    fn rounds(&self, jobs: &[(JobId, NewJob)], held: &HashMap<JobId, Held>) -> BTreeMap<usize, Vec<usize>> {
+        let mut latest: HashMap<&JobId, (Cell, usize)> = HashMap::new();
+        let mut rounds: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (place, (id, job)) in jobs.iter().enumerate() {
+            let mut round = 0;
+            if job.id.is_some() {
+                let home = self.home(id, job).cell();
+                let moves = held.get(id).is_some_and(|held| held.cell != home);
+                if let Some(&(before, of)) = latest.get(id) {
+                    round = if before != home || moves { of + 1 } else { of };
+                }
+                latest.insert(id, (home, round));
+            }
+            rounds.entry(round).or_default().push(place);
+        }
+        if rounds.len() > 1 { rounds } else { BTreeMap::new() }
     }
 
     async fn take_in_by_cell(

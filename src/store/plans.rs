@@ -9,7 +9,7 @@ use super::{Cells, Store};
 use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{
-    Held, JobState, Offset, Past, Plan, PlanAnswer, PlanId, PlanStep, StepAnswer, StepName, Subject,
+    Held, JobId, JobState, Offset, Past, Plan, PlanAnswer, PlanId, PlanStep, StepAnswer, StepName, Subject,
     Timestamp, Unmet, Version,
 };
 use crate::plan::{Anchor, NewPlan};
@@ -146,7 +146,7 @@ impl Cells {
     /// Makes a plan in the cell of its subject; one whose id is taken in another cell `exists` there.
     ///
     /// # Errors
-    /// As [`Store::plan`].
+    /// As [`Store::plan`]; [`Error::Invalid`] also for a step whose job's id is taken in another cell.
     pub async fn plan(&self, actor: &str, plan: &NewPlan) -> Result<PlanAnswer> {
         let home = self.of_subject(&plan.subject);
         if self.count() == 1 {
@@ -154,7 +154,16 @@ impl Cells {
         }
         let found = self.each(|store| store.plans(std::slice::from_ref(&plan.id))).await?;
         let holder = self.all().iter().zip(found).find(|(_, (plans, _))| !plans.is_empty());
-        holder.map_or(home, |(store, _)| store).plan(actor, plan).await
+        if let Some((store, _)) = holder {
+            return store.plan(actor, plan).await;
+        }
+        let steps: Vec<JobId> =
+            plan.steps.iter().map(|step| plan.job_id(&step.name)).collect::<Result<_>>()?;
+        let held = self.holders(&steps.iter().collect::<Vec<_>>()).await?;
+        match held.into_iter().find(|(_, held)| held.cell != home.cell()) {
+            Some((id, _)) => Err(taken(id.as_str())),
+            None => home.plan(actor, plan).await,
+        }
     }
 
     /// Does something to a plan in whichever cell it is.
@@ -189,12 +198,17 @@ fn json(value: &impl Serialize) -> Result<String> {
         .map_err(|error| Error::invalid("steps", format!("cannot be written as JSON: {error}")))
 }
 
+/// The refusal of a plan whose step would need the id of another job.
+fn taken(id: &str) -> Error {
+    Error::invalid("id", format!("{id:?} is that of a job that exists"))
+}
+
 pub(super) fn answer(id: &PlanId, mut reply: Reply) -> Result<PlanAnswer> {
     let word = reply.text()?;
     let refused = |field, why: String| Err(Error::invalid(field, why));
     match word.as_str() {
         "missing" => return Err(Error::NoPlan { id: id.clone() }),
-        "taken" => return refused("id", format!("{:?} is that of a job that exists", reply.text()?)),
+        "taken" => return Err(taken(&reply.text()?)),
         "subject_full" => {
             return refused("subject", format!("has {} live jobs, at most 1,000 are allowed", reply.text()?));
         }

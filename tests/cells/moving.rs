@@ -78,6 +78,59 @@ async fn an_id_is_taken_in_every_cell() {
 }
 
 #[tokio::test]
+async fn an_id_that_comes_twice_in_one_call_is_one_job() {
+    let scene = Scene::new().await;
+    let replacing = |mut job: NewJob| {
+        job.replace = true;
+        job
+    };
+    let client = scene.engine.client();
+
+    let both = vec![about(&subject_of(1), "a"), job("other"), about(&subject_of(2), "a")];
+    let answers = client.enqueue_batch(both).await.unwrap();
+
+    assert!(matches!(&answers[0], Enqueued::Delayed(standing) if standing.id == id("a")), "{answers:?}");
+    assert!(matches!(&answers[1], Enqueued::Delayed(standing) if standing.id == id("other")), "{answers:?}");
+    assert!(matches!(&answers[2], Enqueued::Exists(standing) if standing.id == id("a")), "{answers:?}");
+    assert_eq!(scene.whereabouts("a").await, [(1, JobState::Delayed)]);
+
+    // One that replaces moves it, as it would in a call of its own; so does each of several.
+    let moves = [2, 3, 3, 1].map(|cell| replacing(about(&subject_of(cell), "a")));
+    let answers = client.enqueue_batch(moves.to_vec()).await.unwrap();
+    assert!(answers.iter().all(|answer| matches!(answer, Enqueued::Replaced(_))), "{answers:?}");
+    assert_eq!(scene.whereabouts("a").await, [(1, JobState::Delayed)]);
+}
+
+#[tokio::test]
+async fn a_plan_and_a_batch_need_ids_that_no_cell_has() {
+    let scene = Scene::new().await;
+    let new = |kind: &str| NewJob::new(Kind::new(kind).unwrap(), "{}");
+    for name in ["pl/notice", "im/completion"] {
+        scene.enqueue(about(&subject_of(1), name)).await;
+    }
+    let client = scene.engine.client();
+
+    let plan = NewPlan::new(PlanId::new("pl").unwrap(), subject_of(2)).step(NewStep::new(
+        "notice".parse().unwrap(),
+        Offset::millis(3_600_000),
+        new("notice"),
+    ));
+    let refused = client.make_plan(&plan).await;
+    assert!(matches!(refused, Err(Error::Invalid { field: "id", .. })), "{refused:?}");
+    let mut report = new("report");
+    report.subject = Some(subject_of(2));
+    let batch = NewBatch::new(BatchId::new("im").unwrap(), report).jobs(vec![about(&subject_of(2), "row")]);
+    let refused = client.make_batch(&batch).await;
+    assert!(matches!(refused, Err(Error::Invalid { field: "id", .. })), "{refused:?}");
+
+    for name in ["pl/notice", "im/completion"] {
+        assert_eq!(scene.whereabouts(name).await, [(1, JobState::Delayed)], "{name}");
+    }
+    assert_eq!(scene.engine.inspector().plan(&plan.id).await.unwrap(), None);
+    assert!(scene.whereabouts("row").await.is_empty());
+}
+
+#[tokio::test]
 async fn a_job_replaced_under_another_subject_moves_to_its_cell() {
     let scene = Scene::new().await;
     scene.enqueue(about(&subject_of(1), "a")).await;
@@ -169,6 +222,32 @@ async fn a_move_that_was_cut_off_is_finished_by_repeating_it() {
     let live: Vec<_> =
         scene.whereabouts("b").await.into_iter().filter(|(_, state)| !state.is_final()).collect();
     assert_eq!(live, [(1, JobState::Delayed)]);
+}
+
+#[tokio::test]
+async fn what_a_person_called_off_after_a_move_that_was_cut_off_is_not_set_going_again() {
+    let scene = Scene::new().await;
+    let operator = scene.engine.operator("ann");
+    let queue = QueueName::default();
+    for name in ["back", "run"].map(str::to_owned) {
+        scene.enqueue(about(&subject_of(1), &name)).await;
+        leave(&scene, &name, &queue).await;
+        // A person lets it go on where it is, and thinks better of it.
+        if name == "run" {
+            operator.retry_now(&id(&name)).await.unwrap();
+        } else {
+            operator.reinstate(&id(&name)).await.unwrap();
+        }
+        operator.cancel(&id(&name)).because("the customer renewed").await.unwrap();
+
+        for subject in [subject_of(1), subject_of(2)] {
+            let mut replacement = about(&subject, &name);
+            replacement.replace = true;
+            let answer = scene.enqueue(replacement).await;
+            assert!(matches!(&answer, Enqueued::Exists(standing) if standing.id == id(&name)), "{answer:?}");
+        }
+        assert_eq!(scene.whereabouts(&name).await, [(1, JobState::Cancelled)]);
+    }
 }
 
 #[tokio::test]
