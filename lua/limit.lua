@@ -8,6 +8,9 @@
   ARGV[6]  most jobs started in a span of time, or ""   ARGV[7]  that span in ms, or ""
   ARGV[8]  most jobs active at once in a lane, or ""
   ARGV[9]  "1" when a job that is retried holds back the later ones of its lane, else ""
+  ARGV[10] what ARGV[5] is a share of, ARGV[11] what ARGV[6] is a share of: the limits of all cells together, which the
+           audit tells; "" where they are the same
+  ARGV[12] "1" when another cell has told the audit of this change, else ""
 
   Returns  {"limited" | "removed" | "unchanged"}
   Events   none: no job changes
@@ -15,6 +18,7 @@
 local now = clock.now(ARGV[1])
 local queue, by, why = ARGV[2], ARGV[3], ARGV[4]
 local names = { "concurrency", "rate", "period_ms", "lane", "ordered" }
+local wholes, is_told = { concurrency = ARGV[10], rate = ARGV[11] }, ARGV[12] == "1"
 local key = job.limits(queue)
 
 job.expect(P .. "meta", "hash")
@@ -25,16 +29,23 @@ job.expect(job.set(queue, "ready"), "zset")
 job.expect(job.minded(), "set")
 
 local before = redis.call("HMGET", key, unpack(names))
+local whole_before = redis.call("HMGET", key, "whole_concurrency", "whole_rate")
+local had_whole = { concurrency = whole_before[1], rate = whole_before[2] }
 local changed, any, written, told, had = false, false, {}, {}, {}
 for index, name in ipairs(names) do
   local value = ARGV[4 + index]
   changed = changed or value ~= (before[index] or "")
-  if before[index] then table.insert(had, name .. " " .. before[index]) end
+  if before[index] then table.insert(had, name .. " " .. (had_whole[name] or before[index])) end
   if value ~= "" then
     any = true
     table.insert(written, name)
     table.insert(written, value)
-    table.insert(told, name .. " " .. value)
+    local whole = wholes[name] or ""
+    if whole ~= "" then
+      table.insert(written, "whole_" .. name)
+      table.insert(written, whole)
+    end
+    table.insert(told, name .. " " .. (whole ~= "" and whole or value))
   end
 end
 if not changed then
@@ -44,7 +55,9 @@ redis.call("DEL", key)
 if any then redis.call("HSET", key, "at_ms", int(now), "by", by, "why", why, unpack(written)) end
 local outcome = any and "limited" or "removed"
 operation.mind(queue)
-operation.audit(now, by, "limit", queue, why, outcome, table.concat(had, ", "), table.concat(told, ", "), { queue = queue })
+if not is_told then
+  operation.audit(now, by, "limit", queue, why, outcome, table.concat(had, ", "), table.concat(told, ", "), { queue = queue })
+end
 if job.claimable(queue) then job.leave_wake(queue) end
 clock.keep()
 return { outcome }

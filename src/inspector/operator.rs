@@ -140,7 +140,8 @@ impl Operator {
             (0..cells).map(|cell| crate::store::limits::share(&limits, cell, cells)).collect();
         let mut changed = false;
         for (store, share) in self.cells.all().iter().zip(&shares) {
-            changed |= store.limit(queue, &intent, share).await?;
+            // One entry of the audit tells of all cells: that of the first in which something changed.
+            changed |= store.limit_to(queue, &intent, share, &limits, changed).await?;
         }
         Ok(changed)
     }

@@ -45,12 +45,31 @@ impl Store {
     /// [`Error::Invalid`] and [`Error::Unavailable`].
     pub async fn limit(&self, queue: &QueueName, intent: &Intent, limits: &QueueLimits) -> Result<bool> {
         check(limits)?;
+        self.limit_to(queue, intent, limits, limits, false).await
+    }
+
+    /// The same with this cell's share of `whole`, which is what the audit tells, unless another cell `is_told` it.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn limit_to(
+        &self,
+        queue: &QueueName,
+        intent: &Intent,
+        limits: &QueueLimits,
+        whole: &QueueLimits,
+        is_told: bool,
+    ) -> Result<bool> {
         let text = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
         let mut call = self.call(&script::LIMIT);
         call.arg(queue.as_str()).arg(&intent.actor).arg(&intent.why);
         call.arg(text(limits.concurrency)).arg(text(limits.rate.map(|rate| rate.jobs)));
         call.arg(limits.rate.map(|rate| rate.per.as_millis().to_string()).unwrap_or_default());
         call.arg(text(limits.lane)).arg(if limits.ordered { "1" } else { "" });
+        let is_share = limits != whole;
+        call.arg(text(whole.concurrency.filter(|_| is_share)));
+        call.arg(text(whole.rate.filter(|_| is_share).map(|rate| rate.jobs)));
+        call.arg(if is_told { "1" } else { "" });
         word(&self.drain(&call).await?.text()?, |word| match word {
             "limited" | "removed" => Some(true),
             "unchanged" => Some(false),

@@ -1,7 +1,10 @@
 //! Lists merge, counts add up, acts on queues reach every cell.
 
 use crate::scene::{Scene, id, job};
-use reprieve::model::{Delay, Direction, EventPlace, JobRow, ListQuery, QueueName, StateGroup, Timestamp};
+use reprieve::model::{
+    AuditFilter, Delay, Direction, EventPlace, JobRow, ListQuery, QueueLimits, QueueName, Rate, StateGroup,
+    Timestamp,
+};
 use reprieve::{Due, Replay};
 use std::time::Duration;
 
@@ -100,6 +103,34 @@ async fn pausing_a_queue_reaches_every_cell_and_can_be_repeated() {
     }
     assert!(operator.resume(&queue, "done").await.unwrap());
     assert!(scene.engine.inspector().queues().await.unwrap()[0].paused.is_none());
+}
+
+#[tokio::test]
+async fn limits_are_shared_among_the_cells_and_told_once_as_a_whole() {
+    let scene = Scene::new().await;
+    forty(&scene).await;
+    let (queue, operator) = (QueueName::default(), scene.engine.operator("ann"));
+    let rate = Rate { jobs: 7, per: Delay::seconds(1) };
+    let first =
+        QueueLimits { concurrency: Some(10), rate: Some(rate), lane: Some(1), ..QueueLimits::default() };
+
+    assert!(operator.limit(&queue, first, "the provider asked").await.unwrap());
+    assert!(!operator.limit(&queue, first, "the provider asked").await.unwrap(), "it has them already");
+    let second = QueueLimits { concurrency: Some(20), ..QueueLimits::default() };
+    assert!(operator.limit(&queue, second, "more").await.unwrap());
+
+    let mut shares = Vec::new();
+    for store in scene.redis.cells().all() {
+        let limits = store.survey(None).await.unwrap().queues[0].limits.clone().unwrap();
+        shares.push(limits.limits.concurrency.unwrap());
+    }
+    assert_eq!(shares, [5, 5, 5, 5]);
+    let filter = AuditFilter::default();
+    let entries = scene.engine.inspector().audit(&filter, None, 10).await.unwrap().items;
+    let told: Vec<_> =
+        entries.iter().map(|entry| (entry.verb.as_str(), entry.from.as_str(), entry.to.as_str())).collect();
+    let whole = "concurrency 10, rate 7, period_ms 1000, lane 1";
+    assert_eq!(told, [("limit", whole, "concurrency 20"), ("limit", "", whole)]);
 }
 
 #[tokio::test]
