@@ -2,6 +2,7 @@
 
 use super::acts::Intent;
 use super::call::Call;
+use super::cells::joined;
 use super::intake::{self, add_job_under};
 use super::journal::{self, Acted};
 use super::reply::{Item, Reply};
@@ -153,9 +154,7 @@ impl Cells {
         let tries = self.all().iter().map(|store| async move {
             if cancel { store.batch_cancel(id, intent).await } else { store.batch_close(id, intent).await }
         });
-        let mut outcomes = join_all(tries).await;
-        let place = outcomes.iter().position(|outcome| !matches!(outcome, Err(Error::NoBatch { .. })));
-        outcomes.swap_remove(place.unwrap_or(0))
+        joined(join_all(tries).await, |error| matches!(error, Error::NoBatch { .. }))
     }
 
     async fn holder_of_batch(&self, id: &BatchId) -> Result<Option<&Store>> {

@@ -199,9 +199,8 @@ impl Cells {
             }
         }
         // Gone, or on its way between two cells. A repeated operation still gets its first answer where it was given.
-        let mut outcomes = join_all(self.all().iter().map(|store| verb(store.clone()))).await;
-        let answered = outcomes.iter().position(|outcome| !matches!(outcome, Err(Error::NotFound { .. })));
-        outcomes.swap_remove(answered.unwrap_or(0))
+        let outcomes = join_all(self.all().iter().map(|store| verb(store.clone()))).await;
+        joined(outcomes, |error| matches!(error, Error::NotFound { .. }))
     }
 
     /// Takes jobs in, each in the cell it belongs to, and answers in their order. A job must have its id.
@@ -395,6 +394,22 @@ impl Cells {
             taken => Ok(taken),
         }
     }
+}
+
+/// What came of a verb that every cell was asked for, of which one can have what it is done to: what was done, or why not.
+/// A cell that does not answer hides neither; that nothing is there is said when all of them say so.
+///
+/// # Errors
+/// Those of the verb.
+pub(super) fn joined<T>(outcomes: Vec<Result<T>>, is_missing: fn(&Error) -> bool) -> Result<T> {
+    let rank = |outcome: &Result<T>| match outcome {
+        Ok(_) => 0,
+        Err(error) if is_missing(error) => 3,
+        Err(error) if error.is_transient() => 2,
+        Err(_) => 1,
+    };
+    let first = outcomes.into_iter().min_by_key(rank);
+    first.unwrap_or_else(|| Err(Error::codec("there are no cells")))
 }
 
 /// The ids that callers chose.

@@ -1,6 +1,7 @@
 //! Plans: one method for making them, one for the verbs, two for reading.
 
 use super::acts::Intent;
+use super::cells::joined;
 use super::intake::{add_job_under, due_argument};
 use super::journal::Acted;
 use super::reply::{Item, Reply};
@@ -178,9 +179,7 @@ impl Cells {
         intent: &Intent,
     ) -> Result<PlanAnswer> {
         let tries = self.all().iter().map(|store| store.act_on_plan(id, verb, past, intent));
-        let mut outcomes = join_all(tries).await;
-        let place = outcomes.iter().position(|outcome| !matches!(outcome, Err(Error::NoPlan { .. })));
-        outcomes.swap_remove(place.unwrap_or(0))
+        joined(join_all(tries).await, |error| matches!(error, Error::NoPlan { .. }))
     }
 }
 
@@ -254,7 +253,7 @@ pub(super) fn plan(mut reply: Reply) -> Result<Plan> {
 fn step(plan: &PlanId, stored: StoredStep) -> Result<PlanStep> {
     let name = StepName::new(stored.name)?;
     let offset = stored.offset_ms.parse().map_err(|_| Error::codec("an offset is not a number"))?;
-    let id = crate::model::JobId::new(format!("{plan}/{name}"))?;
+    let id = JobId::new(format!("{plan}/{name}"))?;
     let mut step = PlanStep::new(name, Offset::millis(offset), id);
     step.after = stored.after.into_iter().map(|name| Ok(StepName::new(name)?)).collect::<Result<_>>()?;
     step.unmet = stored.unmet.parse().unwrap_or(Unmet::Cancel);

@@ -1,10 +1,12 @@
 //! A cell that does not answer costs nobody the jobs of the others.
 
 use crate::scene::{CELLS, Scene, about, id, subject_of};
-use reprieve::model::{Delay, Enqueued, JobState, Kind, QueueName, WorkerOrder};
+use reprieve::model::{
+    BatchId, Delay, Enqueued, JobState, Kind, Offset, PlanId, PlanWord, QueueName, WorkerOrder,
+};
 use reprieve::store::{ClaimedJob, LeaseWord, ReleaseWord};
 use reprieve::testing::RedisServer;
-use reprieve::{Due, Engine, EngineConfig, Error, JobContext, NewJob};
+use reprieve::{Due, Engine, EngineConfig, Error, JobContext, NewBatch, NewJob, NewPlan, NewStep};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -100,6 +102,31 @@ async fn reports_reach_a_job_while_another_cell_does_not_answer() {
         let answer = claimant.complete(unknown, token("silent")).await;
         assert!(matches!(answer, Err(Error::Unavailable { .. })), "{answer:?}");
     }
+}
+
+#[tokio::test]
+async fn a_plan_and_a_batch_are_called_off_while_another_cell_does_not_answer() {
+    let scene = Silence::to_come().await;
+    let new = |kind: &str| NewJob::new(Kind::new(kind).unwrap(), "{}");
+    let subject = subject_of(SILENT + 1);
+    let step = NewStep::new("a".parse().unwrap(), Offset::millis(3_600_000), new("notice"));
+    let plan = NewPlan::new(PlanId::new("pl").unwrap(), subject.clone()).step(step);
+    let client = scene.engine.client();
+    client.make_plan(&plan).await.unwrap();
+    let mut report = new("report");
+    report.subject = Some(subject.clone());
+    let batch = NewBatch::new(BatchId::new("im").unwrap(), report).jobs(vec![about(&subject, "row")]);
+    client.make_batch(&batch).await.unwrap();
+    scene.begins();
+
+    let operator = scene.engine.operator("ann");
+    let answer = operator.plan(&plan.id).cancel().await;
+    assert!(answer.as_ref().is_ok_and(|answer| answer.outcome == PlanWord::Cancelled), "{answer:?}");
+    let answer = operator.batch(&batch.id).cancel().await;
+    assert!(answer.is_ok(), "{answer:?}");
+    // Of what none of the others has nobody says that it is missing.
+    let answer = operator.plan(&PlanId::new("nowhere").unwrap()).cancel().await;
+    assert!(matches!(answer, Err(Error::Unavailable { .. })), "{answer:?}");
 }
 
 #[tokio::test]
