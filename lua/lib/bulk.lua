@@ -121,6 +121,14 @@ end
 bulk.TOTAL_MAX = 100000
 -- Jobs looked at for one run: about half a minute of Redis, in pieces of two milliseconds.
 bulk.LOOKED_AT_MAX = 1000000
+-- As many as a cell takes all the same, where its share would be less: all jobs of a subject that its page shows are in one.
+bulk.SHARE_MIN = 2000
+
+-- This cell's share of a limit that all cells have together.
+local function share(run_fields, most)
+  return math.max(math.ceil(most / math.max(bulk.number(run_fields, "cells"), 1)), bulk.SHARE_MIN)
+end
+
 -- Names told apart in the split; the others are counted together. States always are, for there are few of them and rights
 -- depend on them.
 local SPLIT_MAX = 200
@@ -129,10 +137,10 @@ local SPLIT_MAX = 200
 function bulk.gather(run, fields, list)
   local total = bulk.number(fields, "total")
   local counts, due_min, due_max = {}, number(fields.due_min_ms), number(fields.due_max_ms)
-  local full = false
+  local full, most = false, share(fields, bulk.TOTAL_MAX)
   for _, one in ipairs(list) do
     local j, version = one[1], one[2]
-    if total >= bulk.TOTAL_MAX then
+    if total >= most then
       full = true
       break
     end
@@ -179,7 +187,7 @@ end
 --- Ends a step of freezing: `ends` when all was looked at, `full` when there was no room. The state it has now.
 function bulk.gathered(now, run, fields, looked, ends, full)
   looked = looked + bulk.number(fields, "looked_at")
-  local cut = full or (not ends and looked >= bulk.LOOKED_AT_MAX)
+  local cut = full or (not ends and looked >= share(fields, bulk.LOOKED_AT_MAX))
   local state = (ends or cut) and "frozen" or "collecting"
   redis.call("HSET", bulk.key(run), "state", state, "looked_at", looked, "cut", cut and "1" or "")
   if state == "frozen" then

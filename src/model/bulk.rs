@@ -1,5 +1,6 @@
 //! Bulk runs: one verb on many jobs, frozen first, with an outcome for each.
 
+use super::cell::{CELLS_MAX, Cell};
 use super::job::{JobState, Version};
 use super::name::{JobId, Kind, QueueName, RunId, Subject};
 use super::permission::Permission;
@@ -434,9 +435,127 @@ impl BulkOutcome {
     }
 }
 
+/// How many outcomes of a run somebody has read in every cell. With one cell it reads as that number; with several it is
+/// one for each, joined by `_`. Outcomes come behind those that are there, so that a place stays true while the run goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct OutcomePlace(Vec<u64>);
+
+impl OutcomePlace {
+    /// So many in each cell, in order.
+    #[must_use]
+    pub const fn new(read: Vec<u64>) -> Self {
+        Self(read)
+    }
+
+    /// How many cells it speaks of.
+    #[must_use]
+    pub const fn cells(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How many were read in one cell; none in a cell it does not know.
+    #[must_use]
+    pub fn of(&self, cell: Cell) -> u64 {
+        self.0.get(cell.index()).copied().unwrap_or(0)
+    }
+
+    /// How many were read in all cells together.
+    #[must_use]
+    pub fn read(&self) -> u64 {
+        self.0.iter().fold(0, |sum, &read| sum.saturating_add(read))
+    }
+}
+
+impl fmt::Display for OutcomePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("0");
+        }
+        for (index, read) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str("_")?;
+            }
+            read.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for OutcomePlace {
+    type Err = InvalidOutcomePlace;
+
+    fn from_str(text: &str) -> Result<Self, InvalidOutcomePlace> {
+        if text.split('_').count() > usize::from(CELLS_MAX) {
+            return Err(InvalidOutcomePlace);
+        }
+        let parts = text.split('_').map(|part| part.parse().map_err(|_| InvalidOutcomePlace));
+        parts.collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl TryFrom<String> for OutcomePlace {
+    type Error = InvalidOutcomePlace;
+
+    fn try_from(text: String) -> Result<Self, InvalidOutcomePlace> {
+        text.parse()
+    }
+}
+
+impl From<OutcomePlace> for String {
+    fn from(place: OutcomePlace) -> Self {
+        place.to_string()
+    }
+}
+
+/// A text that is no [`OutcomePlace`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidOutcomePlace;
+
+impl fmt::Display for InvalidOutcomePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("is `next` of the page before")
+    }
+}
+
+impl std::error::Error for InvalidOutcomePlace {}
+
+/// A page of what became of the jobs of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BulkOutcomes {
+    /// Cell after cell, and within a cell in the order they came.
+    pub items: Vec<BulkOutcome>,
+    /// Where to go on; `None` where the page was not filled: there are no more so far.
+    pub next: Option<OutcomePlace>,
+}
+
+impl BulkOutcomes {
+    /// For the engine, which reads them.
+    #[must_use]
+    pub const fn new(items: Vec<BulkOutcome>, next: Option<OutcomePlace>) -> Self {
+        Self { items, next }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_among_the_outcomes_of_many_cells_reads_back_from_its_text() {
+        for (place, text) in
+            [(OutcomePlace::new(vec![7]), "7"), (OutcomePlace::new(vec![7, 0, 12]), "7_0_12")]
+        {
+            assert_eq!((place.to_string().as_str(), text.parse()), (text, Ok(place)));
+        }
+        assert_eq!(OutcomePlace::default().to_string(), "0");
+        let place = OutcomePlace::new(vec![7, 0, 12]);
+        assert_eq!((place.read(), place.of(Cell(2)), place.of(Cell(3))), (19, 12, 0));
+        for bad in ["", "_", "1_", "-1", "1 2", "a", &"1_".repeat(256)] {
+            assert_eq!(bad.parse::<OutcomePlace>(), Err(InvalidOutcomePlace), "{bad:?}");
+        }
+    }
 
     #[test]
     fn a_run_is_kept_for_as_long_as_the_scripts_keep_it() {

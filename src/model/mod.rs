@@ -56,7 +56,8 @@ pub use audit::{
 pub use audit_verbs::AuditSort;
 pub use batch::{BatchAnswer, BatchRule, BatchWord, JobBatch};
 pub use bulk::{
-    BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Shift, run_of_change,
+    BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcome, BulkOutcomes, BulkRun, BulkState, BulkVerb,
+    InvalidOutcomePlace, OutcomePlace, Shift, run_of_change,
 };
 pub use cell::{CELLS_MAX, Cell};
 pub use cron::{

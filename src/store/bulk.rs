@@ -27,6 +27,16 @@ pub enum BulkWord {
     Missing,
 }
 
+/// A run as a cell knows it.
+#[derive(Debug, Clone)]
+pub(crate) struct NamedRun {
+    pub(crate) run: RunId,
+    /// When it was made there, in milliseconds.
+    pub(crate) made_ms: u64,
+    /// The queues it is bound to; empty for all.
+    pub(crate) only_in: Vec<QueueName>,
+}
+
 /// What one step of a run did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -266,23 +276,25 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn bulk_names(&self, from: isize, most: isize) -> Result<Vec<(RunId, Vec<QueueName>)>> {
+    pub(crate) async fn bulk_names(&self, from: isize, most: isize) -> Result<Vec<NamedRun>> {
         let mut reads = Pipeline::new();
-        reads.zrevrange(self.keys().bulk(), from, from + most - 1);
-        let (names,): (Vec<String>,) = self.pipeline(&reads).await?;
-        let runs: Vec<RunId> = names.into_iter().filter_map(|name| name.parse().ok()).collect();
+        reads.zrevrange_withscores(self.keys().bulk(), from, from + most - 1);
+        let (names,): (Vec<(String, u64)>,) = self.pipeline(&reads).await?;
+        let runs: Vec<(RunId, u64)> =
+            names.into_iter().filter_map(|(name, made_ms)| Some((name.parse().ok()?, made_ms))).collect();
         if runs.is_empty() {
             return Ok(Vec::new());
         }
         let mut reads = Pipeline::new();
-        for run in &runs {
+        for (run, _) in &runs {
             reads.hget(self.keys().bulk_run(run, ""), "only_in");
         }
         let bound: Vec<Option<String>> = self.pipeline(&reads).await?;
         let queues = |text: Option<String>| {
             text.unwrap_or_default().split_whitespace().filter_map(|name| name.parse().ok()).collect()
         };
-        Ok(runs.into_iter().zip(bound.into_iter().map(queues)).collect())
+        let named = |((run, made_ms), only_in)| NamedRun { run, made_ms, only_in };
+        Ok(runs.into_iter().zip(bound.into_iter().map(queues)).map(named).collect())
     }
 
     /// The next jobs of a run, without outcome yet, the first `most`.
@@ -296,24 +308,22 @@ impl Store {
         Ok(ids.into_iter().filter_map(|id| id.parse().ok()).collect())
     }
 
-    /// How many outcomes of a run there are here.
-    pub(crate) async fn bulk_outcome_count(&self, run: &RunId) -> Result<u64> {
-        let mut reads = Pipeline::new();
-        reads.llen(self.keys().bulk_run(run, "outcomes"));
-        let (count,): (u64,) = self.pipeline(&reads).await?;
-        Ok(count)
-    }
-
-    /// Outcomes of a run behind that many, in the order they came.
+    /// Outcomes of a run behind that many, in the order they came, and how many that are, with those that do not read.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn bulk_outcomes(&self, run: &RunId, after: u64, most: u64) -> Result<Vec<BulkOutcome>> {
+    pub(crate) async fn bulk_outcomes(
+        &self,
+        run: &RunId,
+        after: u64,
+        most: u64,
+    ) -> Result<(u64, Vec<BulkOutcome>)> {
         let place = |number: u64| isize::try_from(number).unwrap_or(isize::MAX);
         let last = after.saturating_add(most).saturating_sub(1);
         let mut reads = Pipeline::new();
         reads.lrange(self.keys().bulk_run(run, "outcomes"), place(after), place(last));
         let (lines,): (Vec<String>,) = self.pipeline(&reads).await?;
-        Ok(lines.iter().filter_map(|line| codec::bulk_outcome(line)).collect())
+        let count = u64::try_from(lines.len()).unwrap_or(u64::MAX);
+        Ok((count, lines.iter().filter_map(|line| codec::bulk_outcome(line)).collect()))
     }
 }

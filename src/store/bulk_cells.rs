@@ -1,11 +1,12 @@
 //! A bulk run over all cells: each cell has a run of the same id for its own jobs; what they say is added up.
 
+use super::bulk::NamedRun;
 use super::{BulkStep, BulkWord, Cells, ErrorsSeen, Intent};
 use crate::error::{Error, Result};
 use crate::model::{
-    BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, QueueName, RunId,
+    BulkFilter, BulkOutcomes, BulkRun, BulkState, BulkVerb, JobId, JobState, OutcomePlace, QueueName, RunId,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
 /// Jobs looked at in a call: about two milliseconds of Redis.
@@ -100,18 +101,27 @@ impl Cells {
         Ok(self.each(|store| store.bulk_run(run)).await?.into_iter().flatten().reduce(add))
     }
 
-    /// The latest runs among those whose queues are `seen`, the latest first. Every cell knows every run.
+    /// The latest runs among those whose queues are `seen`, the latest first. Most are known to every cell; one that undoes
+    /// another is known where there was something to undo.
     pub(crate) async fn bulk_runs(
         &self,
         most: usize,
         seen: impl Fn(&[QueueName]) -> bool,
     ) -> Result<Vec<BulkRun>> {
-        let mut runs = Vec::new();
-        for from in (0..RUNS_LOOKED_AT_MAX).step_by(RUNS_BATCH) {
+        let (mut runs, mut waiting, mut met) = (Vec::new(), Vec::new(), HashSet::new());
+        for from in (0..=RUNS_LOOKED_AT_MAX).step_by(RUNS_BATCH) {
             let (from, batch) = (from.cast_signed(), RUNS_BATCH.cast_signed());
-            let names = self.first().bulk_names(from, batch).await?;
-            let is_last = names.is_empty();
-            for (run, _) in names.into_iter().filter(|(_, queues)| seen(queues)) {
+            let pages = self.each(|store| store.bulk_names(from, batch)).await?;
+            let is_last = pages.iter().all(Vec::is_empty);
+            // Earlier ones wait for the next page of that cell, which may have later ones.
+            let whole_since = pages.iter().filter_map(|page| page.last()).map(|named| named.made_ms).max();
+            waiting.extend(pages.into_iter().flatten());
+            waiting.sort_by(|a, b| (b.made_ms, &b.run).cmp(&(a.made_ms, &a.run)));
+            let ripe = waiting.partition_point(|named| Some(named.made_ms) >= whole_since);
+            for NamedRun { run, only_in, .. } in waiting.drain(..ripe) {
+                if !met.insert(run.clone()) || !seen(&only_in) {
+                    continue;
+                }
                 // One that does not read must not hide the others.
                 match self.bulk_run(&run).await {
                     Ok(read) => runs.extend(read),
@@ -140,20 +150,24 @@ impl Cells {
         Ok(ids.skip(after).take(most).collect())
     }
 
-    /// Outcomes behind that many, cell after cell, and within a cell in the order they came.
-    pub(crate) async fn bulk_outcomes(&self, run: &RunId, after: u64, most: u64) -> Result<Vec<BulkOutcome>> {
-        let mut outcomes = Vec::new();
-        let (mut skip, mut room) = (after, most);
+    /// Outcomes behind those that were read, cell after cell, and within a cell in the order they came.
+    pub(crate) async fn bulk_outcomes(
+        &self,
+        run: &RunId,
+        after: &OutcomePlace,
+        most: u64,
+    ) -> Result<BulkOutcomes> {
+        let (mut items, mut read, mut room) = (Vec::new(), Vec::new(), most);
         for store in self.all() {
-            let here = store.bulk_outcome_count(run).await?;
-            if skip < here && room > 0 {
-                let found = store.bulk_outcomes(run, skip, room).await?;
-                room = room.saturating_sub(u64::try_from(found.len()).unwrap_or(u64::MAX));
-                outcomes.extend(found);
+            let mut place = after.of(store.cell());
+            if room > 0 {
+                let (count, found) = store.bulk_outcomes(run, place, room).await?;
+                (place, room) = (place.saturating_add(count), room.saturating_sub(count));
+                items.extend(found);
             }
-            skip = skip.saturating_sub(here);
+            read.push(place);
         }
-        Ok(outcomes)
+        Ok(BulkOutcomes::new(items, (room == 0).then(|| OutcomePlace::new(read))))
     }
 }
 

@@ -4,7 +4,8 @@ use super::expect::difference;
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use proptest::prelude::*;
 use reprieve::model::{
-    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobId, JobState, Kind, QueueName, RunId, Shift, Window,
+    BulkFilter, BulkRun, BulkState, BulkVerb, Cell, Delay, JobId, JobState, Kind, OutcomePlace, QueueName,
+    RunId, Shift, Subject, Window,
 };
 use reprieve::{Engine, Operator, Sight};
 use std::time::Duration;
@@ -201,7 +202,8 @@ async fn a_run_cancels_each_job_once_with_an_outcome_each_and_one_audit_entry_at
 
     assert_eq!((done.state, done.changed, done.skipped, done.failed), (BulkState::Done, 24, 1, 0));
     assert_eq!((done.words["cancelled"], done.words["final"]), (24, 1));
-    let outcomes = engine(&stage, 2_000).inspector().bulk_outcomes(&done.id, 0, 1_000).await.unwrap();
+    let inspector = engine(&stage, 2_000).inspector();
+    let outcomes = inspector.bulk_outcomes(&done.id, &OutcomePlace::default(), 1_000).await.unwrap().items;
     let mut ids: Vec<_> = outcomes.iter().map(|outcome| outcome.id.clone()).collect();
     ids.sort();
     ids.dedup();
@@ -804,32 +806,81 @@ async fn a_run_over_many_cells_is_one_run_with_one_sum() {
     );
     ann.start_bulk(&frozen.id, None, "").await.unwrap();
     let later = engine.at(t(9_000));
-    let mut steps = 0;
+    let (mut steps, mut seen, mut place) = (0, Vec::new(), OutcomePlace::default());
     while later.operator("ann").step_bulk(&frozen.id, 5).await.unwrap().unwrap().state == BulkState::Running {
         assert_adds_up(&later.inspector().bulk_run(&frozen.id).await.unwrap().unwrap());
+        // Read while it goes on, and every cell has more to tell.
+        let page = later.inspector().bulk_outcomes(&frozen.id, &place, 7).await.unwrap();
+        seen.extend(page.items.into_iter().map(|outcome| outcome.id));
+        place = page.next.unwrap_or(place);
         steps += 1;
     }
     assert!(steps > 1, "five jobs a step and cell");
     let done = later.inspector().bulk_run(&frozen.id).await.unwrap().unwrap();
     assert_eq!((done.state, done.changed, done.undoable), (BulkState::Done, 60, 60));
     let inspector = later.inspector();
-    let mut seen = Vec::new();
-    while let Some(last) = inspector
-        .bulk_outcomes(&frozen.id, u32::try_from(seen.len()).unwrap(), 7)
-        .await
-        .unwrap()
-        .into_iter()
-        .reduce(|a, b| {
-            seen.push(a.id);
-            b
-        })
-    {
-        seen.push(last.id);
+    loop {
+        let page = inspector.bulk_outcomes(&frozen.id, &place, 7).await.unwrap();
+        seen.extend(page.items.into_iter().map(|outcome| outcome.id));
+        let Some(next) = page.next else { break };
+        place = next;
     }
+    assert_eq!(seen.len(), 60, "none is told twice");
     seen.sort();
     seen.dedup();
-    assert_eq!(seen.len(), 60);
+    assert_eq!(seen.len(), 60, "and none is left out");
     assert_eq!(inspector.bulk_runs(10).await.unwrap(), [done]);
+}
+
+#[tokio::test]
+async fn a_run_over_many_cells_has_as_many_jobs_as_one_at_most() {
+    let redis = reprieve::testing::TestRedis::with_cells(4).await;
+    let engine = redis.engine().at(t(0));
+    let in_second = |name: &String| Cell::home(Some(name), None, "", 4) == Cell(1);
+    let subject = Subject::new((0..).map(|n| format!("s{n}")).find(in_second).unwrap()).unwrap();
+    let jobs = (0..600).map(|n| {
+        let mut job = plain(DUE + n);
+        job.subject = Some(subject.clone());
+        job
+    });
+    engine.client().enqueue_batch(jobs.collect()).await.unwrap();
+    let ann = engine.at(t(1_000)).operator("ann");
+    // Cut off behind the first look of each cell, of 500 jobs.
+    let begun = ann.bulk(BulkVerb::Cancel).within(Duration::ZERO).freeze().await.unwrap();
+    assert_eq!((begun.state, begun.cut), (BulkState::Collecting, false));
+    // A quarter of 100,000, but for one.
+    let run = format!("{}bulk:{}", redis.prefix().replace(".0}", ".1}"), begun.id);
+    redis.command(&["HSET", &run, "total", "24999"]).await.unwrap();
+
+    let frozen = ann.collect_bulk(&begun.id, Duration::from_secs(60)).await.unwrap();
+
+    assert_eq!((frozen.state, frozen.total, frozen.cut), (BulkState::Frozen, 25_000, true));
+}
+
+#[tokio::test]
+async fn a_run_that_undoes_another_is_told_wherever_its_jobs_are() {
+    let redis = reprieve::testing::TestRedis::with_cells(5).await;
+    let engine = redis.engine().at(t(0));
+    let in_last = |name: &String| Cell::home(Some(name), None, "", 5) == Cell(4);
+    let subject = Subject::new((0..).map(|n| format!("s{n}")).find(in_last).unwrap()).unwrap();
+    let jobs = (0..3).map(|n| {
+        let mut job = plain(DUE + n);
+        job.subject = Some(subject.clone());
+        job
+    });
+    engine.client().enqueue_batch(jobs.collect()).await.unwrap();
+    let ann = engine.at(t(1_000)).operator("ann");
+    let frozen = ann.bulk(BulkVerb::Cancel).freeze().await.unwrap();
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    while ann.step_bulk(&frozen.id, 5).await.unwrap().unwrap().state == BulkState::Running {}
+    let later = engine.at(t(2_000));
+    let undo = later.operator("ann").undo_bulk(&frozen.id, None, "a mistake").await.unwrap();
+
+    let runs = later.inspector().bulk_runs(10).await.unwrap();
+    let ids: Vec<_> = runs.iter().map(|run| &run.id).collect();
+    assert_eq!(ids, [&undo.id, &frozen.id]);
+    assert_eq!((runs[0].total, runs[1].total), (3, 3));
+    assert_eq!(later.inspector().bulk_runs(1).await.unwrap()[0].id, undo.id);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! One verb on many jobs: frozen, looked at, started, watched, stopped, undone.
 
 use leptos::prelude::*;
-use reprieve::model::{BulkOutcome, BulkRun, BulkVerb, JobRow, Kind, RunId, StateGroup};
+use reprieve::model::{BulkOutcome, BulkRun, BulkVerb, JobRow, Kind, OutcomePlace, RunId, StateGroup};
 use serde::{Deserialize, Serialize};
 
 use crate::call::{Get, Post};
@@ -19,6 +19,9 @@ pub struct RunView {
     pub run: BulkRun,
     /// The first outcomes behind the page's beginning.
     pub outcomes: Vec<BulkOutcome>,
+    /// Where the next page of them begins; `None` where there is none so far.
+    #[serde(default)]
+    pub next: Option<OutcomePlace>,
     /// Its kinds of work, until it is started.
     pub kinds: Vec<KindOfRun>,
     /// Whether the run that undoes it is made and waits to be started.
@@ -107,21 +110,21 @@ pub async fn collect_bulk(run: RunId, #[server(default)] back: Option<String>) -
     .await
 }
 
-/// One run. Needs `View`. `after` is how many outcomes to skip.
+/// One run. Needs `View`. `after` is where its outcomes begin.
 #[server(prefix = "/api/fn", endpoint = "get_bulk_run", protocol = Get)]
-pub async fn get_bulk_run(run: RunId, #[server(default)] after: u32) -> Result<RunView, ApiError> {
+pub async fn get_bulk_run(run: RunId, #[server(default)] after: OutcomePlace) -> Result<RunView, ApiError> {
     /// Outcomes of a page.
     const OUTCOMES: u16 = 100;
     super::answer::read(async {
         let (inspector, found) = crate::access::bulk_run(&run).await?;
-        let outcomes = inspector.bulk_outcomes(&run, after, OUTCOMES).await?;
+        let page = inspector.bulk_outcomes(&run, &after, OUTCOMES).await?;
         let kinds = kinds_of(&inspector, &found).await?;
         let undo = match &found.undone_by {
             Some(undo) => inspector.bulk_run(undo).await?,
             None => None,
         };
         let undo_waits = undo.is_some_and(|undo| is_to_be_started(&undo));
-        Ok(RunView { run: found, outcomes, kinds, undo_waits })
+        Ok(RunView { run: found, outcomes: page.items, next: page.next, kinds, undo_waits })
     })
     .await
 }

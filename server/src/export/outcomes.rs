@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::response::Response;
 use futures_util::stream;
 use reprieve::Inspector;
-use reprieve::model::{BulkOutcome, RunId};
+use reprieve::model::{BulkOutcome, OutcomePlace, RunId};
 use serde::Deserialize;
 use std::io;
 
@@ -26,7 +26,7 @@ pub(super) async fn file(access: Access, of: Of, desk: Desk, format: Format) -> 
     let run = access.bulk_run(&inspector, &run).await?.id;
     let sending = desk.hand_out(&access, "outcomes", run.as_str(), "").await?;
     let name = format!("outcomes-{run}");
-    let file = Export { inspector, run, after: Some(0), format };
+    let file = Export { inspector, run, after: Some(OutcomePlace::default()), format };
     Ok(format.saved(&name, sending, stream::try_unfold(file, Export::next)))
 }
 
@@ -34,21 +34,20 @@ pub(super) async fn file(access: Access, of: Of, desk: Desk, format: Format) -> 
 struct Export {
     inspector: Inspector,
     run: RunId,
-    /// How many outcomes came before the next page; `None` at the end.
-    after: Option<u32>,
+    /// Where the next page begins; `None` at the end.
+    after: Option<OutcomePlace>,
     format: Format,
 }
 
 impl Export {
     /// The next piece of the file; an error cuts it, so that nobody takes it for the whole.
     async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
-        let Some(after) = self.after else { return Ok(None) };
-        let page = self.inspector.bulk_outcomes(&self.run, after, PAGE).await.map_err(io::Error::other)?;
-        let count = u32::try_from(page.len()).unwrap_or(u32::MAX);
-        self.after = (count >= u32::from(PAGE)).then(|| after.saturating_add(count));
+        let Some(after) = self.after.take() else { return Ok(None) };
+        let page = self.inspector.bulk_outcomes(&self.run, &after, PAGE).await.map_err(io::Error::other)?;
+        self.after = page.next;
         let piece = match self.format {
-            Format::Csv => csv_of(&page, after == 0)?,
-            Format::Lines => json_lines(&page)?,
+            Format::Csv => csv_of(&page.items, after.read() == 0)?,
+            Format::Lines => json_lines(&page.items)?,
         };
         Ok(Some((piece.into(), self)))
     }

@@ -13,8 +13,8 @@ use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
 use http::StatusCode;
 use reprieve::model::{
-    BulkFilter, BulkOutcome, BulkRun, BulkVerb, Delay, JobState, Kind, Permission, QueueName, RunId, Shift,
-    Subject, Timestamp,
+    BulkFilter, BulkOutcome, BulkRun, BulkVerb, Delay, JobState, Kind, OutcomePlace, Permission, QueueName,
+    RunId, Shift, Subject, Timestamp,
 };
 use reprieve::{Engine, Inspector};
 use serde::Serialize;
@@ -118,9 +118,9 @@ struct RunPath {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it describes what is read by name")]
 struct OutcomesQuery {
-    /// Behind that many.
-    #[param(example = 0)]
-    after: Option<u32>,
+    /// `next` of the page before; nothing for the first page.
+    #[param(example = "0")]
+    after: Option<String>,
     /// 1 to 1,000; 200 without it.
     #[param(example = 100, minimum = 1, maximum = 1000)]
     size: Option<u16>,
@@ -153,12 +153,30 @@ struct Runs {
 #[derive(Serialize, ToSchema)]
 #[schema(as = BulkOutcomes)]
 struct Outcomes {
-    /// `id`, `word`, `from` (the state it had) and `version` (afterwards) of each job, in the order they were reached.
+    /// `id`, `word`, `from` (the state it had) and `version` (afterwards) of each job, in the order they were reached; with
+    /// several cells those of each cell in turn.
     #[schema(value_type = Vec<Value>)]
     items: Vec<BulkOutcome>,
-    /// The `after` of the next page; null after the last one.
+    /// The `after` of the next page; null after the last one so far. A number, or a text where there are several cells.
     #[schema(required)]
-    next: Option<u32>,
+    next: Option<Next>,
+}
+
+/// Where the next page of outcomes begins.
+#[derive(Serialize, ToSchema)]
+#[schema(as = BulkOutcomesNext)]
+#[serde(untagged)]
+enum Next {
+    /// How many were read, where there is one cell.
+    Count(u64),
+    /// How many were read in each cell, joined by `_`.
+    Places(String),
+}
+
+impl Next {
+    fn of(place: OutcomePlace) -> Self {
+        if place.cells() == 1 { Self::Count(place.read()) } else { Self::Places(place.to_string()) }
+    }
 }
 
 /// The latest bulk runs
@@ -361,15 +379,13 @@ async fn bulk_outcomes(
 ) -> Result<Json<Outcomes>, Problem> {
     let inspector = access.inspector_of_seen()?;
     let mut query = Query::read(query.as_deref());
-    let after = query.take::<u32>("after").unwrap_or(0);
+    let after = query.take::<OutcomePlace>("after").unwrap_or_default();
     let size = query.size::<OUTCOMES_MAX>("size", OUTCOMES);
     query.finish("after, size")?;
     let run = found(&access, &inspector, &run).await?;
-    let items =
-        inspector.bulk_outcomes(&run.id, after, size).await.map_err(|error| Problem::engine(&error))?;
-    let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
-    let next = (count > 0 && count >= u32::from(size)).then(|| after.saturating_add(count));
-    Ok(Json(Outcomes { items, next }))
+    let page =
+        inspector.bulk_outcomes(&run.id, &after, size).await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(Outcomes { items: page.items, next: page.next.map(Next::of) }))
 }
 
 /// Start a bulk run, or let one go on that stopped itself

@@ -5,7 +5,8 @@ use axum::body::Body;
 use futures_util::StreamExt as _;
 use http::{Request, StatusCode};
 use reprieve::model::{
-    BulkFilter, BulkRun, BulkVerb, CronEntry, Delay, JobState, NewToken, Permission, QueueName, Role, RunId,
+    BulkFilter, BulkRun, BulkVerb, CronEntry, Delay, JobState, NewToken, OutcomePlace, Permission, QueueName,
+    Role, RunId,
 };
 use reprieve::{Due, NewJob};
 use serde_json::{Value, json};
@@ -65,7 +66,7 @@ async fn of_fifty_picked_jobs_the_one_of_another_queue_is_refused_by_name_and_th
     assert_eq!(run.words.into_iter().collect::<Vec<_>>(), [("forbidden".to_owned(), 1)]);
     assert!(!run.split.keys().any(|part| part.contains("other")), "{:?}", run.split);
     let inspector = house.redis.engine().inspector();
-    let outcomes = inspector.bulk_outcomes(&run.id, 0, 100).await.unwrap();
+    let outcomes = inspector.bulk_outcomes(&run.id, &OutcomePlace::default(), 100).await.unwrap().items;
     assert_eq!(outcomes.len(), 1);
     // Not even in which state it is.
     assert_eq!((outcomes[0].id.as_str(), outcomes[0].from), ("theirs", None));

@@ -5,8 +5,8 @@ mod take;
 use super::{Inspector, Operator};
 use crate::error::{Error, Result};
 use crate::model::{
-    Attention, BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Delay, JobId,
-    JobRow, JobState, Kind, QueueName, RunId, Shift, Version,
+    Attention, BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcomes, BulkRun, BulkState, BulkVerb, Delay, JobId,
+    JobRow, JobState, Kind, OutcomePlace, QueueName, RunId, Shift, Version,
 };
 use crate::settings::KnownSettings;
 use crate::store::{BulkStep, BulkWord, Cells, ErrorsSeen, Intent};
@@ -419,12 +419,12 @@ impl Inspector {
         Ok(self.rows(&ids).await?.into_iter().flatten().collect())
     }
 
-    /// Outcomes of a run behind the first `after`, in the order they came, 1 to 1,000.
+    /// Outcomes of a run behind those that were read, 1 to 1,000.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn bulk_outcomes(&self, run: &RunId, after: u32, most: u16) -> Result<Vec<BulkOutcome>> {
-        self.cells().bulk_outcomes(run, after.into(), most.clamp(1, OUTCOMES_MAX).into()).await
+    pub async fn bulk_outcomes(&self, run: &RunId, after: &OutcomePlace, most: u16) -> Result<BulkOutcomes> {
+        self.cells().bulk_outcomes(run, after, most.clamp(1, OUTCOMES_MAX).into()).await
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use reprieve::model::{BulkRun, BulkState, RunId};
+use reprieve::model::{BulkRun, BulkState, OutcomePlace, RunId};
 
 use crate::api::get_bulk_run;
 use crate::error::ApiError;
@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 pub(super) fn tell_when_ended(run: RunId, notices: Notices) {
     let look = move || {
         spawn_local(async move {
-            match get_bulk_run(run.clone(), 0).await.map(|view| view.run) {
+            match get_bulk_run(run.clone(), OutcomePlace::default()).await.map(|view| view.run) {
                 Ok(run) if run.state.is_over() => notices.say(said(&run)),
                 Ok(BulkRun { state: BulkState::Running, .. }) => tell_when_ended(run, notices),
                 Ok(_) | Err(ApiError::NoRun | ApiError::NotFound | ApiError::Forbidden { .. }) => {}

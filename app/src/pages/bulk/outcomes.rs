@@ -10,17 +10,14 @@ use crate::{i18n, routes, t};
 pub(super) fn Outcomes(
     /// The run with a page of them.
     view: RunView,
-    /// How many came before this page.
-    after: u32,
 ) -> impl IntoView {
-    let RunView { run, outcomes, .. } = view;
+    let RunView { run, outcomes, next, .. } = view;
     if outcomes.is_empty() {
         return ().into_any();
     }
-    let shown = u32::try_from(outcomes.len()).unwrap_or(u32::MAX);
-    let behind = after.saturating_add(shown);
-    let more = (u64::from(behind) < run.total.saturating_sub(run.pending)).then(|| {
-        let href = format!("{}?after={behind}", routes::bulk_run(&run.id));
+    let reached = run.total.saturating_sub(run.pending);
+    let more = next.filter(|next| next.read() < reached).map(|next| {
+        let href = format!("{}?after={next}", routes::bulk_run(&run.id));
         view! { <a class="button" href=href>{t!("bulk-more-outcomes")}</a> }
     });
     let download = format!("/export/outcomes.csv?run={}", run.id);

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
-use reprieve::model::{BulkRun, BulkState, RunId};
+use reprieve::model::{BulkRun, BulkState, OutcomePlace, RunId};
 
 use super::dry_run::{DryRun, how_far_looked};
 use super::ended::tell_when_ended;
@@ -33,7 +33,9 @@ pub fn RunPage() -> impl IntoView {
         params.with(|params| params.get("run").and_then(|text| text.parse::<RunId>().ok()))
     });
     let after = Memo::new(move |_| {
-        query.with(|query| query.get("after").and_then(|text| text.parse().ok()).unwrap_or(0_u32))
+        query.with(|query| {
+            query.get("after").and_then(|text| text.parse::<OutcomePlace>().ok()).unwrap_or_default()
+        })
     });
     let live = Live::get();
     // Only what moves is read again and again: a form that is being filled in stays.
@@ -116,7 +118,7 @@ pub fn RunPage() -> impl IntoView {
                         }
                         _ => view! {
                             <Progress run=view.run.clone() undo_waits=view.undo_waits start abort/>
-                            <Outcomes view after=after.get_untracked()/>
+                            <Outcomes view/>
                         }
                         .into_any(),
                     };
