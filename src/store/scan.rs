@@ -6,6 +6,9 @@ use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{Cursor, Direction, JobId, JobRow, JobState, QueueName};
 
+/// Jobs that each cell looks at in a step at least: of fewer, most would lie behind the nearest end and be looked at again.
+const SHARE_MIN: u64 = 20;
+
 /// Which jobs a scan passes.
 #[derive(Debug, Clone)]
 pub(crate) struct Scan {
@@ -90,12 +93,13 @@ impl Store {
 }
 
 impl Cells {
-    /// One step over all cells, merged by score and id.
+    /// One step over all cells, merged by score and id. `most` is shared among them.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn scan(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Result<Step> {
-        let steps = self.each(|store| store.scan(scan, after, most)).await?;
+        let share = most.div_ceil(self.count().into()).max(most.min(SHARE_MIN));
+        let steps = self.each(|store| store.scan(scan, after, share)).await?;
         merge(steps, scan.direction).ok_or_else(|| Error::codec("a scan has no cells"))
     }
 

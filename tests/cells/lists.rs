@@ -1,9 +1,10 @@
 //! Lists merge, counts add up, acts on queues reach every cell.
 
 use crate::scene::{Scene, id, job};
+use reprieve::model::filter::FilteredQuery;
 use reprieve::model::{
-    AuditFilter, Delay, Direction, EventPlace, JobRow, ListQuery, QueueLimits, QueueName, Rate, StateGroup,
-    Timestamp,
+    AuditFilter, Delay, Direction, EventPlace, Filter, JobRow, ListQuery, QueueLimits, QueueName, Rate,
+    StateGroup, Timestamp,
 };
 use reprieve::{Due, Replay};
 use std::time::Duration;
@@ -103,6 +104,31 @@ async fn pausing_a_queue_reaches_every_cell_and_can_be_repeated() {
     }
     assert!(operator.resume(&queue, "done").await.unwrap());
     assert!(scene.engine.inspector().queues().await.unwrap()[0].paused.is_none());
+}
+
+#[tokio::test]
+async fn a_filter_looks_at_as_many_jobs_as_it_says_over_all_cells_together() {
+    let scene = Scene::new().await;
+    let jobs: Vec<_> = (0..8_000).map(|number| job(&format!("job{number:04}"))).collect();
+    for some in jobs.chunks(1_000) {
+        scene.engine.client().enqueue_batch(some.to_vec()).await.unwrap();
+    }
+    let filter: Filter = "payload.a:nothing".parse().unwrap();
+    let mut query = FilteredQuery::new(filter, [StateGroup::Delay]);
+    let mut looked_at = Vec::new();
+    loop {
+        let page = scene.engine.inspector().filtered(&query).await.unwrap();
+        assert_eq!((page.rows.len(), page.among), (0, 8_000));
+        looked_at.push(page.looked_at);
+        query.after = page.next;
+        if query.after.is_none() {
+            break;
+        }
+    }
+
+    assert!(looked_at.len() >= 2, "{looked_at:?}");
+    assert!((4_000..5_100).contains(&looked_at[0]), "{looked_at:?}");
+    assert!(looked_at.iter().sum::<u64>() >= 8_000, "none is left out: {looked_at:?}");
 }
 
 #[tokio::test]
