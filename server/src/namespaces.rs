@@ -14,8 +14,9 @@ use axum::Router;
 use axum::extract::Request;
 use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Redirect, Response};
+use http::header::LOCATION;
 use http::uri::{Authority, PathAndQuery};
-use http::{Method, StatusCode, Uri};
+use http::{HeaderValue, Method, StatusCode, Uri};
 use reprieve::model::Namespace;
 use std::sync::Arc;
 use tower::ServiceExt as _;
@@ -71,6 +72,7 @@ async fn answer(served: Arc<[Served]>, mut request: Request) -> Response {
     let named = served.iter().skip(1).find(|served| served.host.name.eq_ignore_ascii_case(name));
     // The list always begins with the main one.
     let Some(mut place) = named.or_else(|| served.first()) else { return no_such_namespace() };
+    let mut called = None;
     if let Some((wanted, rest)) = prefixed(request.uri().path()) {
         let Some(found) = served.iter().find(|served| served.name.as_str() == wanted) else {
             return no_such_namespace();
@@ -87,12 +89,26 @@ async fn answer(served: Arc<[Served]>, mut request: Request) -> Response {
             Ok(path) => *request.uri_mut() = Uri::from(path),
             Err(_) => return no_such_namespace(),
         }
-        place = found;
+        (place, called) = (found, Some(&found.name));
     }
     match place.routes.clone().oneshot(request).await {
-        Ok(response) => response,
+        Ok(response) => match called {
+            Some(name) => led_back(response, name),
+            None => response,
+        },
         Err(never) => match never {},
     }
+}
+
+/// The same answer, whose `Location` leads into the namespace that was called by its name. Under the host that it was called
+/// at, the path alone would lead into another.
+fn led_back(mut response: Response, name: &Namespace) -> Response {
+    let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
+    let path = location.filter(|path| path.starts_with('/') && !path.starts_with("//"));
+    if let Some(value) = path.and_then(|path| HeaderValue::try_from(format!("/n/{name}{path}")).ok()) {
+        response.headers_mut().insert(LOCATION, value);
+    }
+    response
 }
 
 /// The namespace and the rest of `/n/<namespace>/…`.

@@ -14,7 +14,7 @@ use crate::shutdown::{on_signal, within};
 use crate::sse::Live;
 use crate::tls::Tls;
 use anyhow::Context;
-use app::places::Place;
+use app::places::{Place, origin};
 use axum::Router;
 use futures_util::future::join_all;
 use reprieve::Engine;
@@ -154,7 +154,7 @@ impl Serving {
         let places: Arc<[Place]> = shown.iter().map(place).collect();
         let mut hosts = config.listen.allowed_hosts.clone();
         hosts.extend(shown.iter().map(|(_, _, host)| (*host).clone()));
-        let (mut live, mut served, mut first_links) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut live, mut served, mut first_links) = (Vec::<Live>::new(), Vec::new(), Vec::new());
         for (index, (engine, name, host)) in shown.into_iter().enumerate() {
             let dashboard = Dashboard::new(engine.clone(), &hosts)
                 .environment(environment)
@@ -175,13 +175,13 @@ impl Serving {
             {
                 let (first, link) = FirstRun::open();
                 dashboard = dashboard.first_run(first);
-                let scheme = if speaks_tls { "https" } else { "http" };
-                first_links.push(match index {
-                    0 => format!("{scheme}://{}{link}", named_here(address)),
-                    _ => format!("{scheme}://{}:{}{link}", host.name, address.port()),
-                });
+                let neighbour = (index > 0).then_some(host);
+                first_links.push(format!("{}{link}", first_origin(neighbour, speaks_tls, address)));
             }
-            let stream = Live::start(engine.clone(), dashboard.build(), stop.clone());
+            let stream = match live.first() {
+                Some(main) => main.beside(engine.clone(), dashboard.build()),
+                None => Live::start(engine.clone(), dashboard.build(), stop.clone()),
+            };
             let routes = router(&dashboard, stream.router());
             live.push(stream);
             served.push(Served::new(name.clone(), host.clone(), routes).under_tls(speaks_tls));
@@ -239,6 +239,16 @@ fn warn_of_groups_elsewhere(config: &Config) {
     }
 }
 
+/// Where the first person of a namespace comes in: of the main one at this machine, whatever stands before it; of a neighbour
+/// under the name it answers to, by which alone it is found.
+fn first_origin(neighbour: Option<&AllowedHost>, speaks_tls: bool, address: SocketAddr) -> String {
+    let Some(host) = neighbour else {
+        let scheme = if speaks_tls { "https" } else { "http" };
+        return format!("{scheme}://{}", named_here(address));
+    };
+    origin(&host.name, host.https, speaks_tls, Some(address.port()))
+}
+
 fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     listener::bind(address).map_err(|why| match why.kind() {
         std::io::ErrorKind::AddrInUse => anyhow::anyhow!(
@@ -247,4 +257,20 @@ fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
         ),
         _ => anyhow::anyhow!("{address} cannot be listened on: {why}"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_person_of_a_neighbour_behind_a_proxy_comes_in_through_it() {
+        let address: SocketAddr = "127.0.0.1:8080".parse().unwrap();
+        let here = AllowedHost::read("billing.localhost").unwrap();
+        let behind = AllowedHost::read("https://billing-jobs.example").unwrap();
+        assert_eq!(first_origin(None, false, address), format!("http://{}", named_here(address)));
+        assert_eq!(first_origin(Some(&here), false, address), "http://billing.localhost:8080");
+        assert_eq!(first_origin(Some(&here), true, address), "https://billing.localhost:8080");
+        assert_eq!(first_origin(Some(&behind), false, address), "https://billing-jobs.example");
+    }
 }

@@ -123,6 +123,30 @@ async fn a_short_link_leads_to_the_host_of_its_namespace() {
 }
 
 #[tokio::test]
+async fn where_a_job_is_told_to_be_leads_into_the_namespace_it_was_sent_to() {
+    let two = Two::new().await;
+    let name = two.billing.engine().namespace().clone();
+    let send = async |host: &str, path: &str| {
+        let request = Request::post(path).header("host", host).header("content-type", "application/json");
+        let answer = two
+            .routes
+            .clone()
+            .oneshot(request.body(Body::from(r#"{"kind":"notice"}"#)).unwrap())
+            .await
+            .unwrap();
+        assert_eq!(answer.status(), StatusCode::CREATED, "{path}");
+        answer.headers()[header::LOCATION].to_str().unwrap().to_owned()
+    };
+
+    let by_path = send(MAIN, &format!("/n/{name}/api/v1/jobs")).await;
+    assert!(by_path.starts_with(&format!("/n/{name}/api/v1/jobs/")), "{by_path}");
+    assert_eq!(two.send("GET", MAIN, &by_path).await.status(), StatusCode::OK);
+    let by_host = send(BILLING, "/api/v1/jobs").await;
+    assert!(by_host.starts_with("/api/v1/jobs/"), "{by_host}");
+    assert_eq!(two.send("GET", BILLING, &by_host).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
 async fn a_page_of_one_namespace_cannot_act_in_the_other() {
     let two = Two::new().await;
     for (name, value) in [("origin", "http://localhost:8080"), ("sec-fetch-site", "same-site")] {

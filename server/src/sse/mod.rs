@@ -46,7 +46,7 @@ const QUEUE_MAX: usize = 4;
 /// seconds.
 const SESSION_CHECKED: Duration = Duration::from_secs(1);
 
-/// All open streams of this process. Clone is cheap.
+/// All open streams of a namespace in this process. Clone is cheap.
 #[derive(Clone)]
 pub struct Live {
     shared: Arc<Shared>,
@@ -67,9 +67,19 @@ impl Live {
     /// Must be called inside a tokio runtime. `shutdown` ends every stream.
     #[must_use]
     pub fn start(engine: Engine, build: impl Into<String>, shutdown: CancellationToken) -> Self {
+        Self::with(Slots::default(), engine, build.into(), shutdown)
+    }
+
+    /// The same for another namespace of this process: both together have one limit, and end with one token.
+    #[must_use]
+    pub fn beside(&self, engine: Engine, build: impl Into<String>) -> Self {
+        Self::with(self.shared.slots.clone(), engine, build.into(), self.shared.shutdown.clone())
+    }
+
+    fn with(slots: Slots, engine: Engine, build: String, shutdown: CancellationToken) -> Self {
         let tasks = TaskTracker::new();
         let counts = Counts::start(&engine, &tasks, shutdown.clone());
-        let shared = Shared { engine, build: build.into(), slots: Slots::default(), counts, tasks, shutdown };
+        let shared = Shared { engine, build, slots, counts, tasks, shutdown };
         Self { shared: Arc::new(shared) }
     }
 

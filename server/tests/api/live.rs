@@ -254,6 +254,29 @@ async fn an_address_elsewhere_has_ten_streams_and_this_machine_no_limit_of_its_o
 }
 
 #[tokio::test]
+async fn all_namespaces_of_a_program_have_one_limit() {
+    let (served, other) = (Served::new().await, TestRedis::namespace().await);
+    let beside = served.live.beside(other.engine().clone(), "build-1");
+    let from = async |live: &Live, address: [u8; 4]| {
+        let peer = SocketAddr::from((address, 4_000));
+        let request = http::Request::get("/events").extension(ConnectInfo(peer)).body(Body::empty());
+        live.router().oneshot(request.unwrap()).await.unwrap()
+    };
+    let mut open = Vec::new();
+    for number in 0..10 {
+        let live = if number % 2 == 0 { &served.live } else { &beside };
+        let stream = from(live, [203, 0, 113, 7]).await;
+        assert_eq!(stream.status(), 200, "{number}");
+        open.push(stream);
+    }
+
+    for live in [&served.live, &beside] {
+        assert_eq!(from(live, [203, 0, 113, 7]).await.status(), 503);
+        assert_eq!(from(live, [203, 0, 113, 8]).await.status(), 200);
+    }
+}
+
+#[tokio::test]
 async fn shutting_down_ends_every_stream() {
     let served = Served::new().await;
     let mut stream = served.open(None).await;
