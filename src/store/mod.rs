@@ -99,7 +99,7 @@ pub use plans::PlanVerb;
 pub use reads::Survey;
 pub use relay::{Found, Look, Over, Relayed, Target};
 pub use retention::Surplus;
-pub use rights::acl_recipe;
+pub use rights::{acl_keys, acl_recipe};
 pub(crate) use rules::{REFRESH, RuleChange};
 pub(crate) use scan::{Candidate, Scan, Step};
 #[cfg(feature = "people")]

@@ -113,6 +113,12 @@ pub(super) fn keys_of(namespace: &str) -> [String; 2] {
     [format!("~reprieve:{{{namespace}}}:*"), format!("~reprieve:{{{namespace}.*}}:*")]
 }
 
+/// The rights to the keys of one more namespace, in the words of `ACL SETUSER`: behind [`acl_recipe`] for a user of several.
+#[must_use]
+pub fn acl_keys(namespace: &Namespace) -> [String; 2] {
+    keys_of(namespace.as_str())
+}
+
 /// The command that makes a user who may do what Reprieve does with a namespace and nothing else. `>password` in it is to
 /// be replaced. An inlet or outlet needs the keys it names besides.
 #[must_use]

@@ -9,7 +9,7 @@ use super::session::Reach;
 use clap::Args;
 use serde::Serialize;
 
-/// Prints the command for the configured namespace, all its cells, and the outlets and inlets of the configuration.
+/// Prints the command for the configured namespaces, all their cells, and the outlets and inlets of the configuration.
 #[derive(Debug, Clone, Args)]
 pub struct Acl {
     /// Name of the user
@@ -27,10 +27,11 @@ struct Recipe {
 impl Acl {
     /// Prints, and returns what the shell sees: 0, or 2 for settings that cannot be read.
     pub fn print(self) -> u8 {
-        match self.reach.config() {
+        match self.reach.config_of_all() {
             Ok(config) => {
                 let mut command = reprieve::acl_recipe(&self.user, &config.namespace);
-                for right in besides::rights(&config) {
+                let neighbours = config.neighbours.iter().flat_map(|other| reprieve::acl_keys(&other.name));
+                for right in neighbours.chain(besides::rights(&config)) {
                     command += " ";
                     command += &right;
                 }

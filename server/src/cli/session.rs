@@ -44,6 +44,11 @@ impl Reach {
                 "--namespace takes one name here: a verb acts in one namespace".to_owned(),
             ));
         }
+        self.config_of_all()
+    }
+
+    /// The same for what concerns all namespaces that one program shows: `--namespace` takes several names.
+    pub(crate) fn config_of_all(&self) -> Result<Config, Failure> {
         let flags = Flags {
             data: self.data.clone(),
             redis: self.redis.clone(),

@@ -49,6 +49,32 @@ async fn the_rights_reach_the_places_of_outlets_and_inlets_too() {
     assert!(!shell.values(&["acl"])[0]["command"].as_str().unwrap().contains("asynq"));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_rights_reach_every_namespace_that_the_program_shows() {
+    let (shell, folder) = (Shell::new().await, tempfile::tempdir().unwrap());
+    let main = shell.redis.name().as_str();
+    let reaches = |words: &[&str], names: &[&str]| {
+        let command = shell.values(words)[0]["command"].as_str().unwrap().to_owned();
+        for name in names {
+            for right in [format!("~reprieve:{{{name}}}:*"), format!("~reprieve:{{{name}.*}}:*")] {
+                assert!(command.split(' ').any(|word| word == right), "{right} is not in {command}");
+            }
+        }
+        command
+    };
+
+    let named = reaches(&["acl", "--namespace", "shop,billing"], &["shop", "billing"]);
+    let file = folder.path().join("reprieve.toml");
+    std::fs::write(&file, "[[namespaces]]\nname = \"billing\"\n").unwrap();
+    reaches(&["acl", "--config", file.to_str().unwrap()], &[main, "billing"]);
+
+    // Redis takes it as it is.
+    shell.redis.command(&named.split(' ').collect::<Vec<_>>()).await.unwrap();
+    assert!(!reaches(&["acl"], &[main]).contains("billing"));
+    let (code, _) = shell.says(&["jobs", "--namespace", "shop,billing"]);
+    assert_eq!(code, 2, "a verb acts in one");
+}
+
 /// What those words answer at an address with a password, which no command line may hold.
 fn at(shell: &Shell, words: &[&str], address: &str) -> Output {
     shell.command(words).env("REPRIEVE_REDIS", address).output().unwrap()
