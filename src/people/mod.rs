@@ -11,7 +11,9 @@ mod vouched;
 
 pub use password::{PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN};
 pub use second_factor::Enrolment;
-pub use sign_in::{Opened, Proof, SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor};
+pub use sign_in::{
+    Opened, Proof, SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor, counted_address,
+};
 pub use vouched::{Admission, Vouched};
 
 use crate::actor::Actor;

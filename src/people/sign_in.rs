@@ -6,7 +6,7 @@ use crate::model::{PersonName, QueueName, Role, Timestamp};
 use crate::secret;
 use crate::store::{KeptPerson, Mode};
 use std::collections::BTreeMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
 /// How long a session lasts without use.
@@ -235,17 +235,19 @@ impl People {
     }
 }
 
+/// To which address counts what is limited for each: of IPv6 the network, since one line to the internet has the last 64 bits
+/// to itself, and IPv4 in the words of IPv6 is IPv4.
+#[must_use]
+pub fn counted_address(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.into(),
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+    }
+}
+
 /// What is counted: the name, and where it comes from.
 pub(super) fn counters(name: &str, address: Option<IpAddr>) -> Vec<(String, u32)> {
-    let from = match address.map(|address| address.to_canonical()) {
-        None => "?".to_owned(),
-        Some(IpAddr::V4(address)) => address.to_string(),
-        // Whoever has one address of a network has them all.
-        Some(IpAddr::V6(address)) => {
-            let [a, b, c, d, ..] = address.segments();
-            format!("{a:x}:{b:x}:{c:x}:{d:x}")
-        }
-    };
+    let from = address.map_or_else(|| "?".to_owned(), |address| counted_address(address).to_string());
     vec![
         (format!("name:{}", secret::hash(&name.to_lowercase())), FREE_OF_NAME),
         (format!("address:{}", secret::hash(&from)), FREE_OF_ADDRESS),

@@ -1,5 +1,6 @@
 //! How often an address may send tokens that are not good.
 
+use reprieve::counted_address;
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,6 +36,7 @@ impl Failures {
     }
 
     fn admit_at(&self, address: Option<IpAddr>, print: &[u8; 32], now: Instant) -> Result<(), u16> {
+        let address = address.map(counted_address);
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((since, count)) = kept.by_address.get(&address) else { return Ok(()) };
         let left = SPAN.saturating_sub(now.saturating_duration_since(*since));
@@ -64,7 +66,7 @@ impl Failures {
         if kept.by_address.len() >= KEPT_MAX {
             kept.by_address.clear();
         }
-        let (since, count) = kept.by_address.entry(address).or_insert((now, 0));
+        let (since, count) = kept.by_address.entry(address.map(counted_address)).or_insert((now, 0));
         if now.saturating_duration_since(*since) >= SPAN {
             (*since, *count) = (now, 0);
         }
@@ -96,6 +98,16 @@ mod tests {
             Err(60),
             "a token that was revoked is like any other"
         );
+    }
+
+    #[test]
+    fn addresses_of_one_network_fail_together() {
+        let (failures, start) = (Failures::default(), Instant::now());
+        for number in 0..FAILURES_MAX {
+            failures.failed_at(format!("2001:db8:0:1::{number:x}").parse().ok(), &[0; 32], start);
+        }
+        assert_eq!(failures.admit_at("2001:db8:0:1:ffff::1".parse().ok(), &[0; 32], start), Err(60));
+        assert_eq!(failures.admit_at("2001:db8:0:2::1".parse().ok(), &[0; 32], start), Ok(()));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Room for so many connections, and no more than a share of it for one visitor.
 
 use crate::middleware::visitor::TrustedProxies;
+use reprieve::counted_address;
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -92,12 +93,7 @@ impl Drop for Place {
 /// To whom a place counts. This machine has no share: a proxy or a tunnel on it brings everybody, as those do that the
 /// configuration names.
 fn whose(visitor: IpAddr) -> Option<IpAddr> {
-    match visitor.to_canonical() {
-        here if here.is_loopback() => None,
-        IpAddr::V4(address) => Some(address.into()),
-        // One line to the internet has the last 64 bits to itself.
-        IpAddr::V6(address) => Some(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into()),
-    }
+    (!visitor.to_canonical().is_loopback()).then(|| counted_address(visitor))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! How many streams there may be: in all, and for one address.
 
 use crate::handles;
+use reprieve::counted_address;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Streams of one process. Each costs two buffers and a task; 500 are some tens of megabytes at worst. No more than half
 /// of the connections: they last, and pages want to be seen as well.
 const STREAMS_MAX: usize = 500;
-/// Streams of one address: a person with more tabs than this has a tab that can wait.
+/// Streams of one address, or of one network of IPv6: a person with more tabs than this has a tab that can wait.
 const STREAMS_OF_ADDRESS_MAX: usize = 10;
 
 /// Streams open in this process, over all dashboards in it.
@@ -44,6 +45,7 @@ impl Slots {
     /// # Errors
     /// A sentence, when there is none.
     pub(super) fn take(&self, address: Option<IpAddr>) -> Result<Slot, &'static str> {
+        let address = address.map(counted_address);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         if taken.all >= STREAMS_MAX.min(handles::connections_max() / 2) {
             return Err("this server has its limit of open streams");
@@ -94,6 +96,18 @@ mod tests {
         assert!(slots.take(address(2)).is_ok(), "another address has its own");
         held.pop();
         assert!(slots.take(address(1)).is_ok());
+    }
+
+    #[test]
+    fn addresses_of_one_network_share_their_slots() {
+        let slots = Slots::default();
+        let of = |text: &str| Some(text.parse().unwrap());
+        let held: Vec<Slot> =
+            (0..10).map(|number| slots.take(of(&format!("2001:db8:0:1::{number}"))).ok().unwrap()).collect();
+        assert!(slots.take(of("2001:db8:0:1:ffff::1")).is_err());
+        assert!(slots.take(of("2001:db8:0:2::1")).is_ok(), "another network has its own");
+        drop(held);
+        assert!(slots.taken.lock().unwrap().by_address.is_empty());
     }
 
     #[test]

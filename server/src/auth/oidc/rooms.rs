@@ -11,7 +11,7 @@ use app::door::next_page;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use http::{StatusCode, Uri};
-use reprieve::{Opened, People};
+use reprieve::{Opened, People, counted_address};
 use std::time::Duration;
 use url::form_urlencoded;
 
@@ -103,7 +103,7 @@ fn onward(flow: &Flow, proven: &Proven) -> String {
 }
 
 async fn within_limits(rooms: &Rooms, caller: &Caller) -> Result<(), Stop> {
-    let from = caller.address.map(|address| address.to_string()).unwrap_or_default();
+    let from = caller.address.map(|address| counted_address(address).to_string()).unwrap_or_default();
     match rooms.people.spend("oidc", &from, TRIES_MAX, Duration::from_secs(60)).await? {
         None => Ok(()),
         Some(_) => Err(Refused::busy().into()),
