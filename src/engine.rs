@@ -3,7 +3,7 @@
 use crate::actor::Actor;
 use crate::answers::Answers;
 use crate::client::{Client, Gathers};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::events::EventTail;
 use crate::inlet::{Inlet, InletName, Recognised, Source};
 use crate::inspector::{Inspector, Operator};
@@ -13,7 +13,7 @@ use crate::outlet::{OutletConfig, OutletHandle};
 #[cfg(feature = "people")]
 use crate::people::People;
 use crate::settings::KnownSettings;
-use crate::store::{Cells, Connections, Examination, redact};
+use crate::store::{Cells, Connections, Examination, FirstUse, redact};
 use crate::tokens::Tokens;
 use crate::worker::{Claimant, Roster, WorkerBuilder};
 use std::sync::Arc;
@@ -197,7 +197,18 @@ impl Engine {
     pub async fn connect(config: EngineConfig) -> Result<Self> {
         let connections = Connections::open(&config.url, config.ca.clone())?;
         connections.check().await?;
-        Self::on(&connections, config).await
+        Self::on(&connections, config, FirstUse::Founds).await
+    }
+
+    /// The same for who only looks: a namespace that nobody has used yet stays so, and is shown as an empty one. No
+    /// times to keep ended jobs are written.
+    ///
+    /// # Errors
+    /// As for [`connect`](Self::connect).
+    pub async fn visit(config: EngineConfig) -> Result<Self> {
+        let connections = Connections::open(&config.url, config.ca.clone())?;
+        connections.check().await?;
+        Self::on(&connections, config.keep_rules(), FirstUse::Passes).await
     }
 
     /// Another namespace on the same Redis, over the same connections; the address in `config` is not looked at.
@@ -205,19 +216,14 @@ impl Engine {
     /// # Errors
     /// As for [`connect`](Self::connect).
     pub async fn beside(&self, config: EngineConfig) -> Result<Self> {
-        Self::on(self.cells.first().connections(), config).await
+        Self::on(self.cells.first().connections(), config, FirstUse::Founds).await
     }
 
-    async fn on(connections: &Arc<Connections>, config: EngineConfig) -> Result<Self> {
+    async fn on(connections: &Arc<Connections>, config: EngineConfig, first: FirstUse) -> Result<Self> {
         let cells = Cells::open(connections, &config.namespace, config.cells)?;
-        cells.settle(&config.namespace, SCHEMA).await?;
-        let named = config.retention.named();
-        if !named.is_empty() {
-            // Boxed: what connects is part of many futures, and rarely has anything to write.
-            cells.each(|store| Box::pin(store.configure_retention(CONFIGURED_BY, &named))).await?;
-        }
+        cells.settle(&config.namespace, SCHEMA, first).await?;
         let (events, gathers) = (EventTail::new(cells.clone()), Gathers::new(&cells));
-        Ok(Self {
+        let engine = Self {
             settings: KnownSettings::new(cells.clone()),
             events,
             gathers,
@@ -225,7 +231,31 @@ impl Engine {
             cells,
             namespace: config.namespace,
             confirm_replicas: config.confirm_replicas,
-        })
+        };
+        match engine.configure_retention(config.retention).await {
+            // Its jobs can be ended all the same, and only that makes room.
+            Err(Error::StorageFull) => {
+                tracing::warn!(
+                    "redis is full: how long ended jobs are kept stays as it is until the next start"
+                );
+            }
+            configured => configured?,
+        }
+        Ok(engine)
+    }
+
+    /// Has ended jobs kept for these times from now on; those it does not name stay as they are. Nothing is written of
+    /// what stands there already. [`connect`](Self::connect) does it with those of its configuration.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] and [`Error::StorageFull`]: try again later.
+    pub async fn configure_retention(&self, retention: Retention) -> Result<()> {
+        let named = retention.named();
+        if !named.is_empty() {
+            // Boxed: what connects is part of many futures, and rarely has anything to write.
+            self.cells.each(|store| Box::pin(store.configure_retention(CONFIGURED_BY, &named))).await?;
+        }
+        Ok(())
     }
 
     /// Adds jobs and calls them off, for services.

@@ -76,6 +76,7 @@ async fn reach(url: &RedisUrl, config: &Config, stop: &CancellationToken) -> any
     }
 }
 
+/// How long ended jobs are kept is written with the rest of the configuration, which waits while Redis is full.
 fn engine_config(url: String, config: &Config) -> EngineConfig {
-    config.engine(url)
+    config.engine(url).keep_rules()
 }

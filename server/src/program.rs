@@ -10,9 +10,10 @@ use crate::webhook::Outlet;
 use anyhow::Context;
 use futures_util::future::join_all;
 use reprieve::model::{CronChanged, CronEntry, KindRule, QueueName, RetentionChange};
-use reprieve::{Engine, MaintenanceHandle, OutletHandle, Worker, WorkerBuilder};
+use reprieve::{Engine, Error, MaintenanceHandle, OutletHandle, Worker, WorkerBuilder};
 use std::collections::BTreeSet;
 use std::time::Duration;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// Webhooks on their way at once, for each queue: enough to keep a slow receiver busy, few enough
@@ -25,6 +26,9 @@ const WORKER_SLOTS_MAX: u32 = 1_000;
 const WORKER_STOP_MAX: Duration = Duration::from_secs(25);
 /// A duty ends after its present call to Redis, which takes so long only when Redis does not answer.
 const MAINTENANCE_STOP_MAX: Duration = Duration::from_secs(2);
+
+/// How often it is looked whether a full Redis has room again: about as soon as a person who made some would look.
+const ROOM_LOOK: Duration = Duration::from_secs(5);
 
 /// Who declares the cron entries of the configuration, in lists and audit.
 const DECLARED_BY: &str = "configuration";
@@ -39,6 +43,8 @@ pub(crate) struct Program {
     outlets: Vec<OutletHandle>,
     followers: Followers,
     neighbours: Vec<Neighbour>,
+    /// What of the configuration is still to be written into the namespace.
+    later: Option<Later>,
 }
 
 impl Program {
@@ -47,8 +53,10 @@ impl Program {
         // Checked first: a wrong secret should not cost a start of Redis.
         let outlet = Outlet::new(config.webhooks.clone())?;
         let Some(Connected { engine, child, redis }) = connect(config, stop).await? else { return Ok(None) };
-        declare(&engine, &config.cron).await?;
-        rule(&engine, config).await?;
+        let later = match configure(&engine, config).await {
+            Err(error) if is_full(&error) => Some(Later::start(&engine, config)),
+            configured => configured.map(|()| None)?,
+        };
         let maintenance = engine.maintenance().start();
         let followers = Followers::start(&engine, &config.inlets)?;
         let neighbours = Neighbour::start_all(&engine, config).await?;
@@ -61,6 +69,7 @@ impl Program {
             outlets: Vec::new(),
             followers,
             neighbours,
+            later,
         };
         if config.work && !config.webhooks.is_empty() {
             let places: BTreeSet<String> =
@@ -100,6 +109,9 @@ impl Program {
 
     /// Gives running jobs back, ends the duties, then Redis; each with its time limit, and what is alike at once.
     pub(crate) async fn stop(self) {
+        if let Some(later) = self.later {
+            within(MAINTENANCE_STOP_MAX, "what waits for room", later.stop()).await;
+        }
         let workers = self.workers.into_iter();
         join_all(workers.map(|worker| within(WORKER_STOP_MAX, "a worker", worker.shutdown()))).await;
         let outlets = self.outlets.into_iter();
@@ -121,7 +133,62 @@ impl Program {
     }
 }
 
-/// Makes the cron entries of the configuration known, before anything fires.
+/// What waits until Redis has room: jobs can be ended and called off meanwhile, and only that makes room.
+struct Later {
+    task: JoinHandle<()>,
+    stop: CancellationToken,
+}
+
+impl Later {
+    fn start(engine: &Engine, config: &Config) -> Self {
+        tracing::warn!(
+            "redis is full: schedules, rules and retention of the configuration stay as they are until it has room"
+        );
+        let (engine, config, stop) = (engine.clone(), config.clone(), CancellationToken::new());
+        let stopped = stop.clone();
+        let task = tokio::spawn(async move {
+            while stopped.run_until_cancelled(tokio::time::sleep(ROOM_LOOK)).await.is_some() {
+                match configure(&engine, &config).await {
+                    Ok(()) => {
+                        tracing::info!("redis has room: the configuration is written into the namespace");
+                        break;
+                    }
+                    Err(error) if may_pass(&error) => {}
+                    Err(error) => {
+                        tracing::error!("the configuration cannot be written into the namespace: {error:#}");
+                        break;
+                    }
+                }
+            }
+        });
+        Self { task, stop }
+    }
+
+    /// Ends it after its present call to Redis.
+    async fn stop(self) {
+        self.stop.cancel();
+        if let Err(error) = self.task.await {
+            tracing::error!("what waited for room broke off: {error}");
+        }
+    }
+}
+
+fn is_full(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(Error::StorageFull))
+}
+
+fn may_pass(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(Error::StorageFull | Error::Unavailable { .. }))
+}
+
+/// Writes into the namespace what the configuration says about it, before anything fires.
+async fn configure(engine: &Engine, config: &Config) -> anyhow::Result<()> {
+    engine.configure_retention(config.retention).await.context("the retention cannot be set")?;
+    declare(engine, &config.cron).await?;
+    rule(engine, config).await
+}
+
+/// Makes the cron entries of the configuration known.
 async fn declare(engine: &Engine, entries: &[CronEntry]) -> anyhow::Result<()> {
     for entry in entries {
         let changed = engine.client().declare_cron(entry, DECLARED_BY).await;
@@ -183,8 +250,8 @@ fn webhooks(worker: WorkerBuilder, outlet: Outlet) -> WorkerBuilder {
 mod tests {
     use super::*;
     use crate::cli::Flags;
-    use reprieve::model::{AuditFilter, Delay, RetentionRule};
-    use reprieve::testing::TestRedis;
+    use reprieve::model::{AuditFilter, Delay, Namespace, RetentionRule};
+    use reprieve::testing::{RedisServer, TestRedis};
 
     #[tokio::test]
     async fn a_queue_of_the_configuration_leaves_what_it_does_not_name_as_people_have_set_it() {
@@ -207,5 +274,42 @@ mod tests {
         let sets = redis.engine().inspector().audit(&AuditFilter::default(), None, 50).await.unwrap();
         let by_configuration = sets.items.iter().filter(|entry| entry.by == "configuration").count();
         assert_eq!(by_configuration, 1, "a start that changes nothing says nothing");
+    }
+
+    #[tokio::test]
+    async fn a_start_on_a_full_redis_writes_the_configuration_once_there_is_room() {
+        let (server, folder) = (RedisServer::start().unwrap(), tempfile::tempdir().unwrap());
+        let redis = TestRedis::on(server.url(), Namespace::default()).await;
+        let file = folder.path().join("reprieve.toml");
+        let written = "[[cron]]\nname = \"nightly\"\nschedule = \"30 2 * * *\"\nkind = \"report\"\n\
+                       [retention]\ndone = \"2d\"\n[[queue]]\nname = \"mail\"\ndone = \"3d\"\n";
+        std::fs::write(&file, written).unwrap();
+        let flags = Flags {
+            config: Some(file.to_str().unwrap().to_owned()),
+            redis: Some(server.url().to_owned()),
+            ..Flags::default()
+        };
+        let config = Config::load(&flags).unwrap();
+        redis.command(&["CONFIG", "SET", "maxmemory", "1"]).await.unwrap();
+
+        let program = Program::start(&config, &CancellationToken::new()).await.unwrap().unwrap();
+
+        let inspector = redis.engine().inspector();
+        assert!(inspector.cron().await.unwrap().is_empty());
+        redis.command(&["CONFIG", "SET", "maxmemory", "0"]).await.unwrap();
+        let written = async {
+            loop {
+                let rules = inspector.retention().await.unwrap();
+                if !rules.queues.is_empty() {
+                    break rules;
+                }
+                // Redis has no signal for it.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        let rules = tokio::time::timeout(Duration::from_secs(60), written).await.unwrap();
+        assert_eq!(rules.namespace.done, Some(Delay::days(2)));
+        assert_eq!(inspector.cron().await.unwrap().len(), 1);
+        program.stop().await;
     }
 }

@@ -18,6 +18,25 @@ use std::sync::Arc;
 /// Jobs of one call to Redis: 500 take it about 10 ms.
 pub(crate) const ENQUEUE_BATCH_MAX: usize = 100;
 
+/// What is done about a namespace that nobody has used yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FirstUse {
+    /// Its number of cells and its layout are written down.
+    Founds,
+    /// Nothing: it is empty for whoever only looks.
+    Passes,
+}
+
+impl FirstUse {
+    /// What is there under a field of `meta`, at last.
+    async fn settle(self, store: &Store, field: &str, value: &str) -> Result<Option<String>> {
+        match self {
+            Self::Founds => store.settle(field, value).await.map(Some),
+            Self::Passes => store.meta(field).await,
+        }
+    }
+}
+
 /// The stores of all cells of a namespace. Cloning is cheap and shares them.
 ///
 /// A job lives in the cell that [`Cell::home`] names, so that all jobs of a subject can be called off in one step.
@@ -49,12 +68,12 @@ impl Cells {
     }
 
     /// Fixes the number of cells and the layout of the data at their first use, and compares them from then on.
-    /// Nothing is written where they differ.
+    /// Nothing is written where they differ, nor by who only looks.
     ///
     /// # Errors
     /// [`Error::Refused`] when the namespace has another number of cells or another layout, or its keys belong to
     /// another namespace.
-    pub(crate) async fn settle(&self, namespace: &Namespace, schema: &str) -> Result<()> {
+    pub(crate) async fn settle(&self, namespace: &Namespace, schema: &str, first: FirstUse) -> Result<()> {
         let count = self.count().to_string();
         let same_layout = |found: &str| {
             let why = format!(
@@ -80,20 +99,21 @@ impl Cells {
             // From before there were cells.
             same_count("1")?;
         }
-        same_count(&whole.settle("cells", &count).await?)?;
+        first.settle(&whole, "cells", &count).await?.as_deref().map_or(Ok(()), same_count)?;
         let of_each = self.each(|store| async {
-            let owner = store.settle("namespace", namespace.as_str()).await?;
-            Ok((owner, store.settle("cells", &count).await?, store.settle("schema", schema).await?))
+            let owner = first.settle(store, "namespace", namespace.as_str()).await?;
+            let cells = first.settle(store, "cells", &count).await?;
+            Ok((owner, cells, first.settle(store, "schema", schema).await?))
         });
         for (owner, cells, found) in of_each.await? {
-            if owner != namespace.as_str() {
+            if let Some(owner) = owner.filter(|owner| owner != namespace.as_str()) {
                 let why = format!(
                     "the keys of namespace {namespace} belong to namespace {owner}; choose another name"
                 );
                 return Err(Error::Refused { why });
             }
-            same_count(&cells)?;
-            same_layout(&found)?;
+            cells.as_deref().map_or(Ok(()), same_count)?;
+            found.as_deref().map_or(Ok(()), same_layout)?;
         }
         Ok(())
     }

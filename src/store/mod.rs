@@ -81,7 +81,7 @@ pub(crate) use belief::Pulse;
 pub(crate) use bulk::ErrorsSeen;
 pub use bulk::{BulkStep, BulkWord};
 pub use cells::Cells;
-pub(crate) use cells::ENQUEUE_BATCH_MAX;
+pub(crate) use cells::{ENQUEUE_BATCH_MAX, FirstUse};
 pub(crate) use connection::{Connections, redact};
 pub(crate) use cron::{DueEntry, MetEntry, PutEntry};
 pub(crate) use events::StreamReader;

@@ -264,6 +264,10 @@ impl Store {
 
     /// One field of `meta`, written only when it is not there yet; returns what is there.
     pub(crate) async fn settle(&self, field: &str, value: &str) -> Result<String> {
+        // Read first: a full Redis refuses the write of what is there already, too.
+        if let Some(there) = self.meta(field).await? {
+            return Ok(there);
+        }
         let mut write = Pipeline::new();
         write.hset_nx(self.keys().meta(), field, value).ignore().hget(self.keys().meta(), field);
         let settled = write.query_async::<(String,)>(&mut self.connections().writes()).await;

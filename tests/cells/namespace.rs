@@ -53,3 +53,18 @@ async fn there_are_1_to_256_cells() {
         assert!(matches!(error, Error::Invalid { field: "cells", .. }), "{error:?}");
     }
 }
+
+#[tokio::test]
+async fn who_only_looks_leaves_the_number_of_cells_open_and_is_refused_another_one() {
+    let redis = TestRedis::namespace().await;
+    let fresh = Namespace::new(format!("{}-fresh", redis.name())).unwrap();
+    let config = || EngineConfig::new(redis.url()).namespace(fresh.clone());
+
+    let engine = Engine::visit(config()).await.unwrap();
+
+    assert!(engine.inspector().queues().await.unwrap().is_empty());
+    Engine::connect(config().cells(4)).await.unwrap();
+    let refused = Engine::visit(config()).await.unwrap_err();
+    assert!(matches!(&refused, Error::Refused { why } if why.contains("has 4 cells")), "{refused:?}");
+    Engine::visit(config().cells(4)).await.unwrap();
+}

@@ -1,10 +1,10 @@
 //! Redis at its memory limit: nothing new, but everything that is there can be ended and called off.
 
-use super::scene::{command, id, job, on};
+use super::scene::{command, connect, id, job, on};
 use reprieve::model::{Delay, QueueName, Timestamp};
 use reprieve::store::{FailWord, Intent, LeaseWord, ReleaseWord};
 use reprieve::testing::RedisServer;
-use reprieve::{Due, Error, OutageKind};
+use reprieve::{Due, Engine, EngineConfig, Error, OutageKind, Retention};
 
 const LEASE: Delay = Delay::seconds(12);
 
@@ -53,4 +53,25 @@ async fn a_full_redis_takes_nothing_in_and_lets_everything_out() {
     assert_eq!(client.enqueue_batch(vec![job("new")]).await.unwrap()[0].word(), "ready");
     assert_eq!(engine.outage(), None);
     assert_eq!(reprieve::testing::breaches(&redis.snapshot().await), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_process_comes_back_to_a_full_redis() {
+    let server = RedisServer::start().unwrap();
+    let redis = on(&server).await;
+    redis.engine().client().enqueue_batch(vec![job("a")]).await.unwrap();
+    command(server.url(), &["CONFIG", "SET", "maxmemory", "1"]).unwrap();
+
+    let engine = connect(&server).await.unwrap();
+
+    assert_eq!(engine.operator("ann").cancel(&id("a")).await.unwrap().word(), "cancelled");
+    let retention = Retention { done: Some(Delay::days(2)), ..Retention::default() };
+    let config = EngineConfig::new(server.url()).retention(retention);
+    let engine = Engine::connect(config).await.unwrap();
+    assert_eq!(
+        engine.inspector().retention().await.unwrap().namespace.done,
+        None,
+        "there was no room for it"
+    );
+    assert_eq!(engine.configure_retention(retention).await, Err(Error::StorageFull));
 }

@@ -67,6 +67,10 @@ struct Verify {
 }
 
 impl Run for Audit {
+    fn only_looks(&self) -> bool {
+        true
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         match self.what {
             What::List(list) => self::list(list, session).await,

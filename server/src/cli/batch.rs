@@ -66,6 +66,10 @@ struct Said {
 }
 
 impl Run for Batches {
+    fn only_looks(&self) -> bool {
+        matches!(self.act, Act::Show { .. } | Act::List)
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let batch = |said: &Said| session.operator().batch(&said.id).because(said.reason.as_str());
         match &self.act {

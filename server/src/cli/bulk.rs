@@ -116,6 +116,10 @@ struct Freeze {
 }
 
 impl Run for Bulk {
+    fn only_looks(&self) -> bool {
+        matches!(self.act, Act::Show { .. } | Act::List)
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let operator = session.operator();
         let inspector = session.engine.inspector();

@@ -120,6 +120,10 @@ fn missed(text: &str) -> Result<Missed, String> {
 }
 
 impl Run for Cron {
+    fn only_looks(&self) -> bool {
+        matches!(self.act, Act::List | Act::Show { .. } | Act::Preview { .. })
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let operator = session.operator();
         match self.act {

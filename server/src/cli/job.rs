@@ -18,6 +18,10 @@ pub(crate) struct Show {
 }
 
 impl Run for Show {
+    fn only_looks(&self) -> bool {
+        true
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let Some(detail) = session.engine.inspector().job(&self.id).await? else {
             return Err(Error::NotFound { id: self.id }.into());

@@ -42,6 +42,10 @@ fn listed(word: &str) -> Result<Listed, String> {
 }
 
 impl Run for Jobs {
+    fn only_looks(&self) -> bool {
+        true
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let (group, only) = self.state;
         let inspector = session.engine.inspector();

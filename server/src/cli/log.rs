@@ -37,6 +37,10 @@ pub(crate) struct Erase {
 }
 
 impl Run for Log {
+    fn only_looks(&self) -> bool {
+        true
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let log = session.engine.inspector().log(&self.id, 0, 1_000).await?;
         let log = log.ok_or_else(|| Failure::NotFound(format!("there is no job {}", self.id)))?;
@@ -56,6 +60,10 @@ impl Run for Log {
 }
 
 impl Run for Receipts {
+    fn only_looks(&self) -> bool {
+        true
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let receipts = session.engine.inspector().receipts(&self.subject).await?;
         if session.out.json {

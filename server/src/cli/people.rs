@@ -86,6 +86,10 @@ struct Out {
 }
 
 impl Run for People {
+    fn only_looks(&self) -> bool {
+        matches!(self.act, Act::List | Act::Sessions(_))
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let people = session.engine.people();
         let by = actor();

@@ -77,6 +77,10 @@ struct Said {
 }
 
 impl Run for Plans {
+    fn only_looks(&self) -> bool {
+        matches!(self.act, Act::Show { .. } | Act::List { .. })
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let plan = |said: &Said| session.operator().plan(&said.id);
         match &self.act {

@@ -36,6 +36,10 @@ pub(crate) struct Resume {
 }
 
 impl Run for Queues {
+    fn only_looks(&self) -> bool {
+        true
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let queues = session.engine.inspector().queues().await?;
         if session.out.json {

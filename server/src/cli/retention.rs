@@ -77,6 +77,10 @@ fn number(text: &str) -> Result<Own<u64>, String> {
 }
 
 impl Run for Retentions {
+    fn only_looks(&self) -> bool {
+        matches!(self.act, Act::Show)
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         match self.act {
             Act::Show => show(session).await,

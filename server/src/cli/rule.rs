@@ -67,6 +67,10 @@ struct Set {
 }
 
 impl Run for Rules {
+    fn only_looks(&self) -> bool {
+        matches!(self.act, Act::List)
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         match self.act {
             Act::List => list(session).await,

@@ -41,6 +41,10 @@ pub(crate) struct Find {
 const PAGE: u16 = 200;
 
 impl Run for Find {
+    fn only_looks(&self) -> bool {
+        true
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let mut query = Search::default();
         query.queue = self.queue;

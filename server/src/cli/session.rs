@@ -6,7 +6,7 @@ use crate::cli::Flags;
 use crate::config::{Config, RedisConfig};
 use crate::redis_child::DataDir;
 use clap::Args;
-use reprieve::{Engine, Operator};
+use reprieve::{Engine, EngineConfig, Operator};
 use std::path::Path;
 
 /// Where the jobs are, and how to print: what every verb takes.
@@ -74,16 +74,24 @@ pub(crate) struct Session {
 impl Session {
     /// Reads the settings and connects.
     pub(crate) async fn open(reach: &Reach) -> Result<Self, Failure> {
-        let config = reach.config()?;
-        let url = url(&config)?;
-        let engine = config.engine(url).keep_rules();
-        Ok(Self { engine: Engine::connect(engine).await?, out: Output::new(reach.json) })
+        Ok(Self { engine: Engine::connect(engine(reach)?).await?, out: Output::new(reach.json) })
+    }
+
+    /// The same for a verb that changes nothing: a namespace that nobody uses is not founded by it.
+    pub(crate) async fn look(reach: &Reach) -> Result<Self, Failure> {
+        Ok(Self { engine: Engine::visit(engine(reach)?).await?, out: Output::new(reach.json) })
     }
 
     /// Acts in the name of whoever sits at this shell.
     pub(crate) fn operator(&self) -> Operator {
         self.engine.operator(actor())
     }
+}
+
+fn engine(reach: &Reach) -> Result<EngineConfig, Failure> {
+    let config = reach.config()?;
+    let url = url(&config)?;
+    Ok(config.engine(url).keep_rules())
 }
 
 /// The name under which events and audit show what was done from this shell.

@@ -47,6 +47,10 @@ fn read_json(text: &str) -> Result<Value, String> {
 }
 
 impl Run for SettingsOf {
+    fn only_looks(&self) -> bool {
+        matches!(self.act, Act::Show)
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         match self.act {
             Act::Show => show(session).await,

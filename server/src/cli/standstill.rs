@@ -21,6 +21,10 @@ pub(crate) struct GoOn {
 }
 
 impl Run for Standing {
+    fn only_looks(&self) -> bool {
+        true
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let found = session.engine.inspector().standstill().await?;
         let text = found.as_ref().map_or_else(|| "jobs start".to_owned(), in_words);

@@ -33,6 +33,10 @@ enum Act {
 }
 
 impl Run for About {
+    fn only_looks(&self) -> bool {
+        self.act.is_none()
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         match &self.act {
             None => self.show(session).await,

@@ -64,6 +64,10 @@ fn permissions(word: &str) -> Result<Permissions, String> {
 }
 
 impl Run for Token {
+    fn only_looks(&self) -> bool {
+        matches!(self.act, Act::List)
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         match self.act {
             Act::Add(new) => add(session, new).await,

@@ -10,6 +10,11 @@ use clap::{Args, Subcommand};
 
 /// What a verb does once its words are read.
 pub(crate) trait Run: Args {
+    /// Whether it changes nothing: then it does not found the namespace either.
+    fn only_looks(&self) -> bool {
+        false
+    }
+
     /// Does it on a connected engine.
     async fn run(self, session: &Session) -> Result<(), Failure>;
 }
@@ -25,7 +30,12 @@ pub(crate) struct With<A: Args> {
 
 impl<A: Run> With<A> {
     async fn run(self) -> (bool, Result<(), Failure>) {
-        let done = match Session::open(&self.reach).await {
+        let session = if self.verb.only_looks() {
+            Session::look(&self.reach).await
+        } else {
+            Session::open(&self.reach).await
+        };
+        let done = match session {
             Ok(session) => self.verb.run(&session).await,
             Err(failure) => Err(failure),
         };

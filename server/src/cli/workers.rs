@@ -39,6 +39,10 @@ struct Told {
 }
 
 impl Run for Workers {
+    fn only_looks(&self) -> bool {
+        self.order.is_none()
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
         match self.order {
             None => list(session).await,

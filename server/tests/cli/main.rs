@@ -8,8 +8,8 @@ mod repeats;
 mod reveal;
 mod rights;
 
-use reprieve::model::{Delay, NewToken, Permission, QueueName};
-use reprieve::testing::TestRedis;
+use reprieve::model::{Delay, Namespace, NewToken, Permission, QueueName};
+use reprieve::testing::{RedisServer, TestRedis};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -495,4 +495,52 @@ async fn the_audit_is_listed_and_its_first_broken_entry_is_named() {
     let words = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
     assert!(words.contains("the audit of cell 0 is not the last that was written"), "{words}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_only_looks_founds_no_namespace() {
+    let shell = Shell::new().await;
+    let fresh = format!("{}-fresh", shell.redis.name());
+    for words in [
+        &["doctor"][..],
+        &["queues"],
+        &["jobs"],
+        &["job", "a"],
+        &["search"],
+        &["workers"],
+        &["audit", "list"],
+        &["cron", "list"],
+        &["rule", "list"],
+        &["batch", "list"],
+        &["bulk", "list"],
+        &["token", "list"],
+        &["people", "list"],
+        &["subject", "resource:7"],
+        &["receipts", "resource:7"],
+        &["retention", "show"],
+        &["settings", "show"],
+        &["standstill"],
+    ] {
+        let words: Vec<&str> = words.iter().copied().chain(["--namespace", fresh.as_str()]).collect();
+        let output = shell.run(&words);
+        assert_ne!(output.status.code(), Some(2), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let left = shell.redis.command(&["KEYS", &format!("reprieve:{{{fresh}*")]).await.unwrap();
+        assert!(left.as_sequence().is_some_and(<[_]>::is_empty), "{words:?}: {left:?}");
+    }
+    assert_eq!(shell.run(&["enqueue", "k", "--namespace", &fresh, "--cells", "16"]).status.code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_of_a_full_redis_are_called_off_and_removed_from_a_shell() {
+    let server = RedisServer::start().unwrap();
+    let shell = Shell { redis: TestRedis::on(server.url(), Namespace::default()).await };
+    for id in ["a", "b"] {
+        shell.values(&["enqueue", "k", "--id", id, "--in", "1d"]);
+    }
+    shell.redis.command(&["CONFIG", "SET", "maxmemory", "1"]).await.unwrap();
+
+    assert_eq!(shell.says(&["cancel", "a", "b"]).0, 0);
+    assert_eq!(shell.says(&["purge", "a"]).0, 0);
+    assert_eq!(shell.says(&["queues"]).0, 0);
+    assert_eq!(shell.says(&["enqueue", "k"]).0, 1);
 }

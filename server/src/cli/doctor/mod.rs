@@ -49,7 +49,7 @@ impl Doctor {
             }
         };
         let mut all = findings::of_redis(&examined);
-        match Engine::connect(engine).await {
+        match Engine::visit(engine).await {
             Ok(engine) => match engine.inspector().overview().await {
                 Ok(overview) => all.extend(findings::of_namespace(&overview)),
                 Err(error) => all.push(findings::unreadable(&error.to_string())),
