@@ -11,12 +11,12 @@ use app::format::distance;
 use clap::Args;
 use indicatif::ProgressBar;
 use reprieve::model::{Delay, Enqueued, JobId, Kind, Lane, Priority, QueueName, Subject};
-use reprieve::{Client, NewJob, Spread};
+use reprieve::{Client, Error, NewJob, Spread};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// Jobs sent in one step.
-const BATCH: usize = 500;
+/// Jobs sent in one step: as many as one call to Redis takes, so that what broke off is known to that call.
+const BATCH: usize = 100;
 /// Longest line of a file, in bytes: a payload at its limit in base64, with room for the rest.
 const LINE_BYTES_MAX: u64 = 512 * 1_024;
 
@@ -177,21 +177,31 @@ impl Enqueue {
 
 /// Reads the whole file first: a mistake on any line, and no job of it is taken in.
 async fn many(session: &Session, file: &Path, spread: Option<Delay>) -> Result<(), Failure> {
-    let mut jobs = read(file)?;
-    for job in &mut jobs {
-        job.spread = job.spread.or(spread.map(Spread::ById));
-    }
+    let jobs = read(file, spread)?;
     let bar = session.out.progress(u64::try_from(jobs.len()).unwrap_or(u64::MAX), "enqueue");
-    let tally = send(session, jobs, &bar).await?;
+    let mut tally = Tally::default();
+    let sent = send(session, &jobs, &bar, &mut tally).await;
     bar.finish_and_clear();
-    session.out.say(format!(
-        "{} taken in, {} known before, {} not taken in",
-        tally.taken, tally.known, tally.refused
-    ));
+    if let Err(Broken { line, error }) = sent {
+        return Err(tally.broken(line, error));
+    }
+    session.out.say(tally.sentence());
     if tally.refused > 0 {
         return Err(Failure::Refused(format!("{} jobs were not taken in", tally.refused)));
     }
     Ok(())
+}
+
+/// A job, and the line it stands on.
+struct Numbered {
+    line: usize,
+    job: NewJob,
+}
+
+/// Where sending broke off: nothing from that line on is known to be taken in.
+struct Broken {
+    line: usize,
+    error: Error,
 }
 
 #[derive(Default)]
@@ -201,11 +211,40 @@ struct Tally {
     refused: usize,
 }
 
-async fn send(session: &Session, jobs: Vec<NewJob>, bar: &ProgressBar) -> Result<Tally, Failure> {
+impl Tally {
+    fn sentence(&self) -> String {
+        let Self { taken, known, refused } = self;
+        format!("{taken} taken in, {known} known before, {refused} not taken in")
+    }
+
+    /// What a file ends with that broke off at that line.
+    fn broken(&self, line: usize, error: Error) -> Failure {
+        let Self { taken, known, refused } = *self;
+        if taken + known + refused == 0 {
+            return error.into();
+        }
+        let done = [("taken", taken), ("known", known), ("refused", refused), ("line", line)];
+        Failure::Part {
+            why: format!(
+                "{}, then: {error}; nothing from line {line} on is known to be taken in",
+                self.sentence()
+            ),
+            done: done.into_iter().map(|(name, count)| (name.to_owned(), count.into())).collect(),
+        }
+    }
+}
+
+async fn send(
+    session: &Session,
+    jobs: &[Numbered],
+    bar: &ProgressBar,
+    tally: &mut Tally,
+) -> Result<(), Broken> {
     let client: Client = session.engine.client();
-    let mut tally = Tally::default();
     for batch in jobs.chunks(BATCH) {
-        for answer in client.enqueue_batch(batch.to_vec()).await? {
+        let line = batch.first().map_or(1, |first| first.line);
+        let answers = client.enqueue_batch(batch.iter().map(|numbered| numbered.job.clone()).collect()).await;
+        for answer in answers.map_err(|error| Broken { line, error })? {
             match &answer {
                 Enqueued::Exists(_) => tally.known += 1,
                 answer if answer.standing().is_some() => tally.taken += 1,
@@ -220,10 +259,10 @@ async fn send(session: &Session, jobs: Vec<NewJob>, bar: &ProgressBar) -> Result
         }
         bar.inc(u64::try_from(batch.len()).unwrap_or(u64::MAX));
     }
-    Ok(tally)
+    Ok(())
 }
 
-fn read(file: &Path) -> Result<Vec<NewJob>, Failure> {
+fn read(file: &Path, spread: Option<Delay>) -> Result<Vec<Numbered>, Failure> {
     let unreadable = |why| Failure::Failed(format!("{} cannot be read: {why}", file.display()));
     let reader: Box<dyn Read> = match file.to_str() {
         Some("-") => Box::new(std::io::stdin()),
@@ -231,7 +270,7 @@ fn read(file: &Path) -> Result<Vec<NewJob>, Failure> {
     };
     let mut lines = BufReader::new(reader);
     let (mut jobs, mut mistakes, mut line) = (Vec::new(), Vec::new(), Vec::new());
-    for number in 1.. {
+    for number in 1_usize.. {
         line.clear();
         let read = lines.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).map_err(unreadable)?;
         if read == 0 {
@@ -239,11 +278,8 @@ fn read(file: &Path) -> Result<Vec<NewJob>, Failure> {
         }
         match std::str::from_utf8(&line) {
             Ok(text) if text.trim().is_empty() => {}
-            Ok(text) => match new_job::from_text(text.trim()) {
-                Ok(mut job) => {
-                    job.by = Some(actor());
-                    jobs.push(job);
-                }
+            Ok(text) => match job_of(text.trim(), spread) {
+                Ok(job) => jobs.push(Numbered { line: number, job }),
                 Err(why) => mistakes.push(format!("line {number}: {why}")),
             },
             Err(_) => mistakes.push(format!("line {number} is not UTF-8")),
@@ -257,6 +293,15 @@ fn read(file: &Path) -> Result<Vec<NewJob>, Failure> {
     } else {
         Err(Failure::Usage(format!("nothing was taken in: {}", mistakes.join("; "))))
     }
+}
+
+/// The job of a line, checked as it will be when it is sent.
+fn job_of(text: &str, spread: Option<Delay>) -> Result<NewJob, String> {
+    let mut job = new_job::from_text(text)?;
+    job.spread = job.spread.or(spread.map(Spread::ById));
+    job.by = Some(actor());
+    job.check().map_err(|why| why.to_string())?;
+    Ok(job)
 }
 
 fn refusal(answer: &Enqueued) -> String {

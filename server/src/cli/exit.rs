@@ -1,7 +1,7 @@
 //! How a verb ends when it does not end well, and the number a shell sees.
 
 use reprieve::Error;
-use serde_json::json;
+use serde_json::{Map, Value};
 use std::fmt;
 
 /// Why a verb did not do what it was asked to.
@@ -15,13 +15,20 @@ pub(crate) enum Failure {
     Refused(String),
     /// There is no such thing, or not any more.
     NotFound(String),
+    /// Something did not work after a part was done: why, and for programs how much was done.
+    Part {
+        /// Why, with how much was done.
+        why: String,
+        /// How much, by name.
+        done: Map<String, Value>,
+    },
 }
 
 impl Failure {
     /// What the shell sees.
     pub(crate) const fn exit(&self) -> u8 {
         match self {
-            Self::Failed(_) => 1,
+            Self::Failed(_) | Self::Part { .. } => 1,
             Self::Usage(_) => 2,
             Self::Refused(_) => 3,
             Self::NotFound(_) => 4,
@@ -30,7 +37,7 @@ impl Failure {
 
     const fn code(&self) -> &'static str {
         match self {
-            Self::Failed(_) => "failed",
+            Self::Failed(_) | Self::Part { .. } => "failed",
             Self::Usage(_) => "usage",
             Self::Refused(_) => "refused",
             Self::NotFound(_) => "not_found",
@@ -49,13 +56,20 @@ impl Failure {
             Self::Usage(_) => Self::Usage(why),
             Self::Refused(_) => Self::Refused(why),
             Self::NotFound(_) => Self::NotFound(why),
+            Self::Part { done, .. } => Self::Part { why, done },
         }
     }
 
     /// The line for standard error.
     pub(crate) fn line(&self, as_json: bool) -> String {
         if as_json {
-            return json!({ "code": self.code(), "detail": self.to_string() }).to_string();
+            let mut line = match self {
+                Self::Part { done, .. } => done.clone(),
+                _ => Map::new(),
+            };
+            line.insert("code".to_owned(), self.code().into());
+            line.insert("detail".to_owned(), self.to_string().into());
+            return Value::Object(line).to_string();
         }
         format!("reprieve: {self}")
     }
@@ -64,9 +78,11 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Failed(why) | Self::Usage(why) | Self::Refused(why) | Self::NotFound(why) => {
-                f.write_str(why)
-            }
+            Self::Failed(why)
+            | Self::Usage(why)
+            | Self::Refused(why)
+            | Self::NotFound(why)
+            | Self::Part { why, .. } => f.write_str(why),
         }
     }
 }

@@ -167,6 +167,30 @@ async fn a_file_is_taken_in_as_a_whole_or_not_at_all() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_breaks_off_says_what_it_took_in_and_from_which_line_on_nothing_is_known() {
+    let shell = Shell::new().await;
+    // A namespace has no more queues.
+    let jobs: String =
+        (0..1_040).map(|n| format!("{{\"kind\":\"k\",\"queue\":\"q{n}\",\"id\":\"j{n}\"}}\n")).collect();
+
+    let broken = shell.with_input(&["enqueue", "--file", "-"], &jobs);
+    assert_eq!(broken.status.code(), Some(1), "{broken:?}");
+    let said = String::from_utf8(broken.stderr).unwrap();
+    assert!(said.contains("1000 taken in, 0 known before, 0 not taken in, then: "), "{said}");
+    assert!(said.contains("1,000 queues; nothing from line 1001 on"), "{said}");
+
+    let again = shell.with_input(&["enqueue", "--file", "-", "--json"], &jobs);
+    let line: Value = serde_json::from_slice(&again.stderr).unwrap();
+    assert_eq!((&line["code"], &line["taken"], &line["known"]), (&"failed".into(), &0.into(), &1_000.into()));
+    assert_eq!(line["line"], 1_001);
+
+    let large = format!("{{\"kind\":\"k\"}}\n{{\"kind\":\"k\",\"payload\":\"{}\"}}\n", "x".repeat(300_000));
+    let refused = shell.with_input(&["enqueue", "--file", "-"], &large);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("line 2: "), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_list_that_ends_before_its_jobs_says_where_to_go_on() {
     let shell = Shell::new().await;
     let jobs: String =
