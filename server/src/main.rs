@@ -19,6 +19,7 @@ fn main() -> ExitCode {
         Command::Worker(flags) => with_config(&flags, telemetry::start, work),
         Command::Demo(DemoFlags { mut flags, speed, day, .. }) => {
             // A demo fills its data with a shop's; it should not meet real jobs by accident.
+            flags.demo = true;
             flags.data.get_or_insert_with(|| DEMO_DATA.to_owned());
             let demo = async move |config| serve_demo(config, speed, day).await;
             with_config(&flags, telemetry::start_for_demo, demo)

@@ -136,6 +136,49 @@ fn the_later_layer_wins() {
 }
 
 #[test]
+fn a_directory_named_on_the_command_line_puts_a_redis_of_an_earlier_layer_aside() {
+    let embedded = RedisConfig::Embedded { program: None };
+    let url = "redis://127.0.0.1:1";
+    let file = format!("redis = \"{url}\"\n");
+    let redis = |file: &str, variables: &[(&str, &str)], words: &[&str]| {
+        load(file, variables, words).map(|config| config.redis)
+    };
+    assert_eq!(redis("", &[("REPRIEVE_REDIS", url)], &["--data", "staging"]), Ok(embedded.clone()));
+    assert_eq!(redis(&file, &[], &["--data", "staging"]), Ok(embedded));
+    let named = [("REPRIEVE_DATA", "staging")];
+    assert!(
+        matches!(redis(&file, &named, &[]), Ok(RedisConfig::External(_))),
+        "the file may say where the data is"
+    );
+
+    let both = redis("", &[], &["--data", "staging", "--redis", url]).unwrap_err();
+    assert!(both.to_string().contains("--redis: --data and --redis name two places"), "{both}");
+
+    let mut demo = flags(&["--data", "staging"]);
+    demo.demo = true;
+    let variable = |name: &str| (name == "REPRIEVE_REDIS").then(|| url.to_owned());
+    assert!(matches!(Config::load_with(&demo, &variable).unwrap().redis, RedisConfig::External(_)));
+}
+
+#[test]
+fn the_entry_of_a_namespace_says_its_cells_where_no_variable_or_flag_does() {
+    let file = "namespace = \"shop\"\ncells = 16\n[[namespaces]]\nname = \"shop\"\nhost = \"shop.example\"\n\
+                [[namespaces]]\nname = \"billing\"\ncells = 4\n";
+    let cells =
+        |variables: &[(&str, &str)], words: &[&str]| load(file, variables, words).unwrap().machines.cells;
+    assert_eq!(cells(&[], &[]), 16);
+    assert_eq!(cells(&[], &["--namespace", "billing"]), 4);
+    assert_eq!(cells(&[("REPRIEVE_CELLS", "2")], &["--namespace", "billing"]), 2);
+    assert_eq!(cells(&[], &["--namespace", "billing", "--cells", "3"]), 3);
+
+    for wrong in ["0", "257", "70000"] {
+        let file = format!("[[namespaces]]\nname = \"billing\"\ncells = {wrong}\n");
+        let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
+        assert!(mistakes.contains("line 3: a namespace has 1 to 256 cells"), "{mistakes}");
+    }
+}
+
+#[test]
 fn a_whole_configuration_is_read() {
     let directory = directory();
     let secret = directory.path().join("secret");
@@ -316,7 +359,24 @@ kind = "report"
 name = "twice"
 schedule = "@daily"
 kind = "report"
+
+[[cron]]
+name = "words"
+schedule = "@daily"
+kind = "report"
+tags = ["two words"]
+
+[[cron]]
+name = "hasty"
+schedule = "@daily"
+kind = "report"
+timeout = "0s"
 "#;
+    let large = format!(
+        "\n[[cron]]\nname = \"large\"\nschedule = \"@daily\"\nkind = \"report\"\npayload = '\"{}\"'\n",
+        "x".repeat(300_000)
+    );
+    let file = &format!("{file}{large}");
     let mistakes = load(file, &[], &[]).unwrap_err();
     let shown: Vec<String> = mistakes.to_string().lines().skip(1).map(str::to_owned).collect();
     for (line, part) in [
@@ -334,11 +394,14 @@ kind = "report"
         (14, "this cron entry has no kind"),
         (15, "at most once a second"),
         (22, "two cron entries named twice"),
+        (27, "cannot be declared: tags"),
+        (33, "cannot be declared: timeout"),
+        (39, "cannot be declared: the payload"),
     ] {
         let place = format!("reprieve.toml line {line}: ");
         assert!(shown.iter().any(|it| it.contains(&place) && it.contains(part)), "{line} {part}: {shown:#?}");
     }
-    assert_eq!(shown.len(), 14, "{shown:#?}");
+    assert_eq!(shown.len(), 17, "{shown:#?}");
 }
 
 #[test]

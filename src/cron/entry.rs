@@ -19,6 +19,17 @@ pub(crate) fn check(entry: &CronEntry) -> Result<CronSchedule> {
     Ok(schedule)
 }
 
+impl CronSchedule {
+    /// The schedule of an entry, once the job that it would enqueue is checked, too: what is refused here is refused
+    /// when the entry is put or declared.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](crate::Error::Invalid) and [`Error::PayloadTooLarge`](crate::Error::PayloadTooLarge) with what is wrong.
+    pub fn of(entry: &CronEntry) -> Result<Self> {
+        check(entry)
+    }
+}
+
 /// The job of a tick. Its id follows from the entry and the tick, so that it is enqueued once.
 ///
 /// # Errors

@@ -23,6 +23,9 @@ pub struct Flags {
     /// Directory of the embedded Redis [default: ./reprieve-data]
     #[arg(long, value_name = "DIRECTORY")]
     pub data: Option<String>,
+    /// Whether `data` is only where a demo keeps its data when it has the embedded Redis: it puts no other Redis aside.
+    #[arg(skip)]
+    pub demo: bool,
     /// Use this Redis instead of the embedded one: redis://, rediss://, unix:, redis+cluster:// or redis+sentinel://
     #[arg(long, value_name = "URL")]
     pub redis: Option<String>,

@@ -97,7 +97,7 @@ fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<CronEn
     let retention = mistakes.read(retention.as_ref(), read_span);
     let tags = section.texts("tags", mistakes);
 
-    checked?;
+    checked.filter(|()| known)?;
     let mut entry = CronEntry::new(name?, schedule?.value, kind?);
     entry.zone = zone_name;
     entry.overlap = overlap.unwrap_or_default();
@@ -110,6 +110,9 @@ fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<CronEn
     entry.timeout = timeout;
     entry.retention = retention;
     entry.tags = tags.into_iter().map(|tag| tag.value).collect();
+    if let Err(why) = CronSchedule::of(&entry) {
+        mistakes.note(&section.origin(), format!("this cron entry cannot be declared: {why}"));
+    }
     Some(entry)
 }
 

@@ -1,7 +1,7 @@
 //! More than one machine: cells, whom to trust, and what replicas must have.
 
 use super::draft::Draft;
-use super::mistake::Mistakes;
+use super::mistake::{Mistakes, Origin};
 use reprieve::model::CELLS_MAX;
 
 /// Most replicas a write may wait for: nobody has more, and a mistyped number would make every act wait in vain.
@@ -20,7 +20,9 @@ pub struct MachinesConfig {
 }
 
 impl MachinesConfig {
-    pub(super) fn settle(draft: &Draft, mistakes: &mut Mistakes) -> Self {
+    /// `own_cells` is what the namespace's own entry in the file says: more than the file's `cells`, which is said of
+    /// whichever namespace, and less than a variable or a flag.
+    pub(super) fn settle(draft: &Draft, own_cells: Option<u16>, mistakes: &mut Mistakes) -> Self {
         let cells = mistakes.read(draft.cells.as_ref(), |text| {
             let known = text.parse::<u16>().ok().filter(|cells| (1..=CELLS_MAX).contains(cells));
             known.ok_or_else(|| format!("{text:?} is no number of cells; 1 to {CELLS_MAX} are possible"))
@@ -36,6 +38,8 @@ impl MachinesConfig {
             known
                 .ok_or_else(|| format!("{text:?} is no number of replicas; 0 to {REPLICAS_MAX} are possible"))
         });
+        let of_file = draft.cells.as_ref().is_none_or(|given| matches!(given.origin, Origin::File { .. }));
+        let cells = if of_file { own_cells.or(cells) } else { cells };
         Self { cells: cells.unwrap_or(1), ca, confirm_replicas: confirm_replicas.unwrap_or_default() }
     }
 }

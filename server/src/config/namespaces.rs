@@ -3,7 +3,7 @@
 use super::document::Section;
 use super::listen::AllowedHost;
 use super::mistake::Mistakes;
-use reprieve::model::Namespace;
+use reprieve::model::{CELLS_MAX, Namespace};
 
 /// What one `[[namespaces]]` may say.
 const KEYS: [&str; 3] = ["name", "host", "cells"];
@@ -18,15 +18,15 @@ pub struct NamespaceConfig {
     pub name: Namespace,
     /// The host name under which the dashboard shows it.
     pub host: AllowedHost,
-    /// How many cells it has.
-    pub cells: u16,
+    /// How many cells it has, if that is said.
+    pub cells: Option<u16>,
 }
 
 impl NamespaceConfig {
     /// The namespace under `<name>.localhost`, which browsers find on this machine by themselves.
     fn here(name: Namespace) -> Result<Self, String> {
         let host = AllowedHost::read(&format!("{name}.localhost"))?;
-        Ok(Self { name, host, cells: 1 })
+        Ok(Self { name, host, cells: None })
     }
 }
 
@@ -47,7 +47,13 @@ pub(crate) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<Namespace
             }
         };
         namespace.host = host.unwrap_or(namespace.host);
-        namespace.cells = cells.map_or(1, |given| u16::try_from(given.value).unwrap_or(u16::MAX));
+        namespace.cells = cells.and_then(|given| {
+            let cells = u16::try_from(given.value).ok().filter(|cells| (1..=CELLS_MAX).contains(cells));
+            if cells.is_none() {
+                mistakes.note(&given.origin, format!("a namespace has 1 to {CELLS_MAX} cells"));
+            }
+            cells
+        });
         let twice = namespaces
             .iter()
             .any(|other| other.name == namespace.name || other.host.name == namespace.host.name);
@@ -87,14 +93,13 @@ pub(crate) fn read_names(text: &str) -> Result<(Namespace, Vec<NamespaceConfig>)
     Ok((first, names.map(NamespaceConfig::here).collect::<Result<_, _>>()?))
 }
 
-/// Those of the file and those named beside the first, without the first.
+/// What the file says of the first, and the others: those of the file and those named beside the first.
 pub(crate) fn joined(
     first: &Namespace,
     of_file: Vec<NamespaceConfig>,
     named: Vec<NamespaceConfig>,
-) -> (Option<AllowedHost>, Vec<NamespaceConfig>) {
-    let own =
-        of_file.iter().find(|namespace| namespace.name == *first).map(|namespace| namespace.host.clone());
+) -> (Option<NamespaceConfig>, Vec<NamespaceConfig>) {
+    let own = of_file.iter().find(|namespace| namespace.name == *first).cloned();
     let mut others = of_file;
     for namespace in named {
         if !others.iter().any(|other| other.name == namespace.name) {
@@ -122,16 +127,17 @@ mod tests {
     }
 
     #[test]
-    fn the_file_decides_on_hosts_and_its_entry_of_the_main_one_gives_that_a_host() {
+    fn the_file_decides_on_hosts_and_its_entry_of_the_main_one_gives_that_a_host_and_its_cells() {
         let (first, named) = read_names("shop,billing").unwrap();
         let entry = |name: &str, host: &str| NamespaceConfig {
             name: Namespace::new(name).unwrap(),
             host: AllowedHost::read(host).unwrap(),
-            cells: 3,
+            cells: Some(3),
         };
         let of_file = vec![entry("shop", "https://jobs.example"), entry("billing", "billing.example")];
         let (own, others) = joined(&first, of_file, named);
-        assert_eq!(own.unwrap().name, "jobs.example");
+        let own = own.unwrap();
+        assert_eq!((own.host.name.as_str(), own.cells), ("jobs.example", Some(3)));
         assert_eq!(others, [entry("billing", "billing.example")]);
     }
 }

@@ -49,10 +49,28 @@ impl RedisConfig {
                      URL into REPRIEVE_REDIS, or into a file named by redis_file or REPRIEVE_REDIS_FILE",
             );
         }
-        match url {
+        match url.filter(|_| !Self::is_put_aside(draft, mistakes)) {
             Some(url) => Self::External(url),
             None => Self::Embedded { program },
         }
+    }
+}
+
+impl RedisConfig {
+    /// Whether a directory named on the command line has the word before a Redis of an earlier layer.
+    fn is_put_aside(draft: &Draft, mistakes: &mut Mistakes) -> bool {
+        if !draft.data_flag {
+            return false;
+        }
+        if let Some(redis) = &draft.redis
+            && matches!(redis.origin, Origin::Flag(_))
+        {
+            mistakes.note(
+                &redis.origin,
+                "--data and --redis name two places for the same jobs; keep one of them",
+            );
+        }
+        true
     }
 }
 

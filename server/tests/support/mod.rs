@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -36,8 +37,12 @@ impl Running {
     /// The same with another program, which becomes ours.
     pub(crate) fn start_as(program: &Path, data: &Path, more: &[&str]) -> Self {
         let mut child = Command::new(program)
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-            .arg(data)
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(if more.contains(&"--redis") {
+                vec![]
+            } else {
+                vec![OsStr::new("--data"), data.as_os_str()]
+            })
             .args(if more.contains(&"--login") { &[][..] } else { &["--login", "off"] })
             .args(more)
             .current_dir(data.parent().unwrap())
