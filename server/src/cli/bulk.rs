@@ -8,7 +8,8 @@ use crate::config::read_span;
 use app::format::number;
 use clap::{Args, Subcommand};
 use reprieve::model::{
-    BulkFilter, BulkRun, BulkVerb, Delay, JobState, Kind, QueueName, RunId, Shift, Subject, Timestamp,
+    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobState, Kind, QueueName, RunId, Shift, Subject,
+    Timestamp,
 };
 use std::time::Duration;
 
@@ -127,7 +128,10 @@ impl Run for Bulk {
             Act::Freeze(freeze) => freeze.freeze(session).await?,
             Act::Start { run, rate, reason, wait } => {
                 let started = operator.start_bulk(&run, rate, &reason).await?;
-                if wait { follow(session, started).await? } else { started }
+                if wait {
+                    return waited_for(session, &follow(session, started).await?);
+                }
+                started
             }
             Act::Abort { run, reason } => operator.abort_bulk(&run, &reason).await?,
             Act::Undo { run, reason } => operator.undo_bulk(&run, None, &reason).await?,
@@ -185,6 +189,13 @@ impl Freeze {
         }
         Ok(bulk.freeze().await?)
     }
+}
+
+/// Tells how a run ended. Only one that changed or skipped all of its jobs is as it was asked for.
+fn waited_for(session: &Session, run: &BulkRun) -> Result<(), Failure> {
+    let sentence = sentence(run);
+    session.out.answer(run, &sentence);
+    if run.state == BulkState::Done && run.failed == 0 { Ok(()) } else { Err(Failure::Refused(sentence)) }
 }
 
 /// Shows how a run goes until it is over.

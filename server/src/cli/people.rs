@@ -134,6 +134,9 @@ impl Run for People {
             Act::Sessions(one) => sessions(session, &people, &one.name).await?,
             Act::End(one) => {
                 let ended = people.end_sessions(&one.name, "", None, &by, &one.reason).await?;
+                if ended == 0 {
+                    known(&people, &one.name).await?;
+                }
                 session.out.answer(
                     &json!({ "name": one.name, "ended": ended }),
                     format!("{}  {ended} sessions ended", one.name),
@@ -167,6 +170,14 @@ fn tell_of_tokens(session: &Session, tokens: &[TokenName], revoked: bool, what: 
             format!("{token}  goes on, {what}; end it with: reprieve token revoke {token}")
         };
         session.out.answer(&json!({ "token": token, "revoked": revoked }), sentence);
+    }
+}
+
+/// Fails for a name that is nobody's.
+async fn known(people: &Accounts, name: &PersonName) -> Result<(), Failure> {
+    match people.get(name).await? {
+        Some(_) => Ok(()),
+        None => Err(Failure::NotFound(format!("name {:?} is nobody's here", name.as_str()))),
     }
 }
 
@@ -224,6 +235,9 @@ async fn list(session: &Session, people: &Accounts) -> Result<(), Failure> {
 
 async fn sessions(session: &Session, people: &Accounts, name: &PersonName) -> Result<(), Failure> {
     let there = people.sessions(name).await?;
+    if there.is_empty() {
+        known(people, name).await?;
+    }
     if session.out.json {
         there.iter().for_each(|one| session.out.value(&json!(one)));
         return Ok(());

@@ -99,13 +99,13 @@ async fn tell(session: &Session, order: WorkerOrder, told: Told) -> Result<(), F
             }
         };
         missing += usize::from(outcome == WorkerOrdered::Missing);
-        refused += usize::from(outcome == WorkerOrdered::Claims);
+        refused += usize::from(matches!(outcome, WorkerOrdered::Claims | WorkerOrdered::Stopping));
         let value = json!({ "worker": worker, "order": order, "outcome": outcome });
         session.out.answer(&value, format!("{worker}  {how}"));
     }
     let all = told.workers.len();
     if refused > 0 {
-        return Err(Failure::Refused(format!("{refused} of {all} workers cannot be stopped from here")));
+        return Err(Failure::Refused(format!("{refused} of {all} workers cannot be told so")));
     }
     if missing > 0 {
         return Err(Failure::NotFound(format!("{missing} of {all} workers are not known")));

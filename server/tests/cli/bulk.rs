@@ -2,6 +2,7 @@
 
 use crate::Shell;
 use serde_json::{Value, json};
+use std::process::Stdio;
 
 /// Jobs due on the first days of 2030, one a day.
 fn given(shell: &Shell, count: usize) {
@@ -81,6 +82,24 @@ async fn what_was_called_off_in_bulk_comes_back_by_undo() {
     assert!(table.starts_with("RUN") && table.contains("cli:ada"), "{table}");
     assert_eq!(shell.run(&["bulk", "undo", &run]).status.code(), Some(3), "undone once");
     maintenance.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_waited_for_and_not_done_ends_with_3_and_says_how_it_stands() {
+    let shell = Shell::new().await;
+    given(&shell, 2);
+    let run = run_of(&shell.values(&["bulk", "freeze", "cancel"]));
+    // Nobody carries it out.
+    let words = ["bulk", "start", &run, "--wait", "--json"];
+    let waiting = shell.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while shell.values(&["bulk", "show", &run])[0]["state"] != "running" {}
+
+    shell.values(&["bulk", "abort", &run, "--reason", "no"]);
+
+    let ended = waiting.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(3), "{ended:?}");
+    assert_eq!(serde_json::from_slice::<Value>(&ended.stdout).unwrap()["state"], "aborted");
+    assert_eq!(serde_json::from_slice::<Value>(&ended.stderr).unwrap()["code"], "refused");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -379,6 +379,8 @@ async fn a_refusal_names_what_it_is_about() {
         (&["people", "add", "ann"][..], 3, "name \"ann\" "),
         (&["people", "role", "bob", "viewer"], 4, "name \"bob\" is nobody's here"),
         (&["people", "disable", "bob"], 4, "\"bob\""),
+        (&["people", "sessions", "bob"], 4, "name \"bob\" is nobody's here"),
+        (&["people", "end", "bob"], 4, "name \"bob\" is nobody's here"),
         (&["token", "add", "a b", "--may", "view"], 2, "name contains ' '"),
         (&["enqueue", "k", "--in", "-1h"], 2, "leave it out to run at once"),
         (&["enqueue", "k", "--at", "9999-12-31T23:59:59-01:00"], 2, "between 1970 and 9999"),
@@ -413,6 +415,20 @@ async fn jobs_are_found_and_removed_from_a_shell() {
     assert!(table.contains("mailer") && table.contains("live") && !table.contains("0 of 0"), "{table}");
     assert_eq!(shell.says(&["workers", "stop", "mailer"]).0, 3);
     assert_eq!(shell.says(&["workers", "quiet", "mailer"]).0, 0);
+    shell.says(&["people", "add", "ann", "--role", "admin"]);
+    assert_eq!(shell.says(&["people", "end", "ann"]), (0, "ann  0 sessions ended\n".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_was_told_to_stop_is_told_nothing_more() {
+    let shell = Shell::new().await;
+    let description = r#"{"host":"h1"}"#;
+    shell.redis.store().beat("host-1", description).await.unwrap();
+    assert_eq!(shell.says(&["workers", "stop", "host-1"]).0, 0);
+    assert_eq!(shell.says(&["workers", "stop", "host-1"]).0, 0, "it has that order already");
+    for order in ["quiet", "resume"] {
+        assert_eq!(shell.says(&["workers", order, "host-1"]).0, 3, "{order}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
