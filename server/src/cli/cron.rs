@@ -1,5 +1,6 @@
 //! `reprieve cron`: entries that enqueue a job again and again.
 
+use super::enqueue::{header, priority};
 use super::exit::Failure;
 use super::session::Session;
 use super::verb::Run;
@@ -9,7 +10,7 @@ use app::format::distance;
 use clap::{Args, Subcommand};
 use reprieve::model::{
     CronChanged, CronEntry, CronFire, CronName, CronOutcome, CronState, Delay, Kind, Missed, Overlap,
-    QueueName, Subject, Tick, TickNote, Timestamp,
+    Priority, QueueName, Subject, Tick, TickNote, Timestamp,
 };
 use reprieve::{CronAct, CronSchedule};
 use serde_json::json;
@@ -32,7 +33,7 @@ enum Act {
         #[arg(value_name = "NAME")]
         name: CronName,
     },
-    /// Make an entry, or change the one of that name
+    /// Make an entry, or change the one of that name: what is not said stays as it is
     Put(Box<Put>),
     /// Show when a schedule would fire
     Preview {
@@ -84,30 +85,45 @@ struct Put {
     /// The payload, any JSON [default: null]
     #[arg(value_name = "JSON")]
     payload: Option<String>,
-    /// IANA name of the zone the fields are read in
-    #[arg(long, value_name = "ZONE", default_value = "UTC")]
-    zone: String,
-    /// The queue
-    #[arg(long, value_name = "NAME", default_value = "default")]
-    queue: QueueName,
+    /// Begin with the defaults, not with what stands under that name
+    #[arg(long)]
+    anew: bool,
+    /// IANA name of the zone the fields are read in [default: UTC]
+    #[arg(long, value_name = "ZONE")]
+    zone: Option<String>,
+    /// The queue [default: default]
+    #[arg(long, value_name = "NAME")]
+    queue: Option<QueueName>,
     /// What the jobs are about
     #[arg(long, value_name = "SUBJECT")]
     subject: Option<Subject>,
     /// Pass a tick over while the job of an earlier one is live
     #[arg(long)]
     skip_overlap: bool,
-    /// What to do about ticks that nobody fired in time: skip, once or all
-    #[arg(long, value_name = "RULE", default_value = "skip", value_parser = missed)]
-    missed: Missed,
-    /// How many attempts
-    #[arg(long, value_name = "NUMBER", default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..))]
-    max_attempts: u32,
+    /// What to do about ticks that nobody fired in time: skip, once or all [default: skip]
+    #[arg(long, value_name = "RULE", value_parser = missed)]
+    missed: Option<Missed>,
+    /// 0 (first) to 9 (last) among ready jobs [default: 5]
+    #[arg(long, value_name = "NUMBER", value_parser = priority)]
+    priority: Option<Priority>,
+    /// How many attempts [default: 25]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    max_attempts: Option<u32>,
+    /// As many attempts as it takes
+    #[arg(long, conflicts_with = "max_attempts")]
+    unlimited: bool,
     /// How long one attempt may take, such as 90s
     #[arg(long, value_name = "SPAN", value_parser = read_span)]
     timeout: Option<Delay>,
-    /// A label; may be repeated
+    /// How long a job is kept once ended, such as 7d
+    #[arg(long, value_name = "SPAN", value_parser = read_span)]
+    retention: Option<Delay>,
+    /// A label; may be repeated. Those said replace those that stand
     #[arg(long, value_name = "LABEL")]
     tag: Vec<String>,
+    /// A text for the handler; may be repeated. Those said replace those that stand
+    #[arg(long, value_name = "NAME=TEXT", value_parser = header)]
+    header: Vec<(String, String)>,
 }
 
 fn missed(text: &str) -> Result<Missed, String> {
@@ -131,7 +147,11 @@ impl Run for Cron {
             Act::Show { name } => show(session, &name).await,
             Act::Put(put) => {
                 let said = put.said.clone();
-                change(session, operator.put_cron(put.entry()?), &said).await
+                let stands = operator.cron_entry_whole(&said.name).await?;
+                // What stays is what was read: an entry that somebody else changes meanwhile is not put.
+                let seen = stands.as_ref().filter(|_| said.operation.is_empty()).map(|stands| stands.version);
+                let entry = put.entry(stands.map(|stands| stands.entry))?;
+                change(session, operator.put_cron(entry).seen_if(seen), &said).await
             }
             Act::Preview { schedule, zone, limit } => preview(session, &schedule, &zone, limit.into()).await,
             Act::Pause(said) => change(session, operator.pause_cron(&said.name), &said).await,
@@ -143,23 +163,46 @@ impl Run for Cron {
 }
 
 impl Put {
-    fn entry(self) -> Result<CronEntry, Failure> {
-        let payload = self.payload.unwrap_or_else(|| "null".to_owned());
-        strict::check(&payload).map_err(|why| {
-            Failure::Usage(format!(
-                "the payload {why}; JSON is wanted, so a text needs quotes inside the shell's own"
-            ))
-        })?;
-        let mut entry = CronEntry::new(self.said.name, self.schedule, self.kind);
-        entry.payload = payload.into_bytes();
-        entry.zone = self.zone;
-        entry.queue = self.queue;
-        entry.subject = self.subject;
-        entry.overlap = if self.skip_overlap { Overlap::Skip } else { Overlap::Allow };
-        entry.missed = self.missed;
-        entry.max_attempts = Some(self.max_attempts);
-        entry.timeout = self.timeout;
-        entry.tags = self.tag;
+    /// The entry that stands under the name, with all that is said.
+    fn entry(self, stands: Option<CronEntry>) -> Result<CronEntry, Failure> {
+        let mut entry = match stands.filter(|_| !self.anew) {
+            Some(mut stands) => {
+                (stands.schedule, stands.kind) = (self.schedule, self.kind);
+                stands
+            }
+            None => {
+                let mut entry = CronEntry::new(self.said.name, self.schedule, self.kind);
+                entry.payload = b"null".to_vec();
+                entry
+            }
+        };
+        if let Some(payload) = self.payload {
+            strict::check(&payload).map_err(|why| {
+                Failure::Usage(format!(
+                    "the payload {why}; JSON is wanted, so a text needs quotes inside the shell's own"
+                ))
+            })?;
+            entry.payload = payload.into_bytes();
+        }
+        entry.zone = self.zone.unwrap_or(entry.zone);
+        entry.queue = self.queue.unwrap_or(entry.queue);
+        entry.subject = self.subject.or(entry.subject);
+        if self.skip_overlap {
+            entry.overlap = Overlap::Skip;
+        }
+        entry.missed = self.missed.unwrap_or(entry.missed);
+        entry.priority = self.priority.unwrap_or(entry.priority);
+        if self.unlimited || self.max_attempts.is_some() {
+            entry.max_attempts = self.max_attempts;
+        }
+        entry.timeout = self.timeout.or(entry.timeout);
+        entry.retention = self.retention.or(entry.retention);
+        if !self.tag.is_empty() {
+            entry.tags = self.tag;
+        }
+        if !self.header.is_empty() {
+            entry.headers = self.header.into_iter().collect();
+        }
         Ok(entry)
     }
 }

@@ -101,11 +101,11 @@ pub(crate) struct Enqueue {
     replace: bool,
 }
 
-fn priority(text: &str) -> Result<Priority, String> {
+pub(super) fn priority(text: &str) -> Result<Priority, String> {
     text.parse().ok().and_then(Priority::new).ok_or_else(|| "a priority is 0 (first) to 9 (last)".to_owned())
 }
 
-fn header(text: &str) -> Result<(String, String), String> {
+pub(super) fn header(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or_else(|| "a header looks like NAME=TEXT".to_owned())?;
     Ok((name.to_owned(), value.to_owned()))
 }

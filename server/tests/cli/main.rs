@@ -303,6 +303,48 @@ async fn a_cron_entry_is_put_previewed_run_and_removed_from_a_shell() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_said_of_a_cron_entry_that_is_put_again_stays() {
+    let shell = Shell::new().await;
+    let put = ["cron", "put", "nightly", "30 2 * * *", "report"];
+    let with = |more: &[&str]| {
+        let words: Vec<&str> = put.iter().chain(more).copied().collect();
+        assert_eq!(shell.run(&words).status.code(), Some(0), "{more:?}");
+        shell.values(&["cron", "show", "nightly"])[0]["entry"].clone()
+    };
+    let said = with(&[
+        r#"{"full":true}"#,
+        "--zone",
+        "Europe/Berlin",
+        "--skip-overlap",
+        "--priority",
+        "1",
+        "--retention",
+        "7d",
+        "--header",
+        "tenant=7",
+        "--unlimited",
+        "--tag",
+        "night",
+    ]);
+    let job = &said["job"];
+    assert_eq!((&job["priority"], &job["headers"]["tenant"]), (&1.into(), &"7".into()), "{said}");
+    assert_eq!(job["retention_ms"], 7 * 86_400_000);
+    assert!(job["max_attempts"].is_null(), "{said}");
+
+    let again = with(&["--timeout", "90s"]);
+    let mut expected = said["job"].clone();
+    expected["timeout_ms"] = 90_000.into();
+    assert_eq!(
+        (&again["job"], &again["zone"], &again["overlap"]),
+        (&expected, &said["zone"], &said["overlap"])
+    );
+
+    let anew = with(&["--anew"]);
+    assert_eq!((&anew["zone"], &anew["job"]["priority"]), (&"UTC".into(), &5.into()), "{anew}");
+    assert_eq!(anew["job"]["max_attempts"], 25);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_token_is_made_listed_and_revoked() {
     let shell = Shell::new().await;
     let made =
