@@ -1,5 +1,6 @@
 //! How a verb ends when it does not end well, and the number a shell sees.
 
+use super::output::of_others;
 use reprieve::Error;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -71,7 +72,7 @@ impl Failure {
             line.insert("detail".to_owned(), self.to_string().into());
             return Value::Object(line).to_string();
         }
-        format!("reprieve: {self}")
+        format!("reprieve: {}", of_others(&self.to_string()))
     }
 }
 

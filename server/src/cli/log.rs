@@ -1,6 +1,7 @@
 //! `reprieve log`: what a job wrote while it ran; `receipts` and `erase` of a subject.
 
 use super::exit::Failure;
+use super::output::in_one_line;
 use super::session::Session;
 use super::verb::Run;
 use clap::Args;
@@ -49,7 +50,8 @@ impl Run for Log {
             if session.out.json {
                 session.out.value(line);
             } else {
-                session.out.say(format!("{} {} {}", session.out.time(line.at, now), line.level, line.text));
+                let text = in_one_line(&line.text);
+                session.out.say(format!("{} {} {text}", session.out.time(line.at, now), line.level));
             }
         }
         if log.lines.is_empty() {

@@ -4,14 +4,20 @@ use app::format::{distance, rfc3339};
 use comfy_table::presets::NOTHING;
 use comfy_table::{ContentArrangement, Table};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use reprieve::model::{JobState, Timestamp, Verdict};
+use reprieve::model::{JobState, Timestamp, Verdict, without_escapes};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 
 /// Columns of a table where standard output is no terminal: wide enough never to cut anything a program looks for.
 const WIDTH_PIPED: u16 = 4_096;
 
+/// The colours of ours, and the end of one, as a terminal is told of them.
+const COLOURS: [&str; 7] = ["0", "2", "31", "32", "33", "34", "36"];
+
 /// Where a verb's words go.
+///
+/// Much of what is printed was written by others: payloads, errors, reasons, lines of logs. A terminal obeys what it is
+/// sent, so people get it without control characters; the values for programs have it as it is.
 #[derive(Debug, Clone)]
 pub(crate) struct Output {
     /// One JSON value a line instead of tables and sentences.
@@ -38,7 +44,7 @@ impl Output {
     /// A sentence for people. Programs read values.
     pub(crate) fn say(&self, text: impl AsRef<str>) {
         if !self.json {
-            print(text.as_ref());
+            print(&self.harmless(text.as_ref()));
         }
     }
 
@@ -53,10 +59,10 @@ impl Output {
 
     /// The value for programs, the sentence for people.
     pub(crate) fn answer(&self, value: &impl Serialize, sentence: impl AsRef<str>) {
-        if self.json { self.value(value) } else { print(sentence.as_ref()) }
+        if self.json { self.value(value) } else { print(&self.harmless(sentence.as_ref())) }
     }
 
-    /// A table for people. Without rows, the sentence. Programs read values.
+    /// A table for people, each cell on one line. Without rows, the sentence. Programs read values.
     pub(crate) fn table(&self, head: &[&str], rows: Vec<Vec<String>>, without_rows: &str) {
         if self.json {
             return;
@@ -71,7 +77,7 @@ impl Output {
         }
         table.set_header(head.iter().map(|title| self.dim(title)));
         for row in rows {
-            table.add_row(row);
+            table.add_row(row.iter().map(|cell| in_one_line(&self.harmless(cell))));
         }
         for column in table.column_iter_mut() {
             column.set_padding((0, 2));
@@ -114,6 +120,18 @@ impl Output {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
+    /// A text as a terminal may get it: of what it obeys, only colours of ours are left.
+    fn harmless(&self, text: &str) -> String {
+        let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
+        while let Some((before, colour, behind)) = next_colour(rest).filter(|_| self.colour) {
+            shown.push_str(&of_others(before));
+            shown.push_str(colour);
+            rest = behind;
+        }
+        shown.push_str(&of_others(rest));
+        shown
+    }
+
     /// An instant, and how far that is from `now`.
     pub(crate) fn time(&self, at: Timestamp, now: Timestamp) -> String {
         format!("{} {}", rfc3339(at), self.dim(&format!("({})", distance(at, now.as_millis()))))
@@ -132,6 +150,27 @@ impl Output {
     }
 }
 
+/// The first colour of ours in a text, with what is before and behind it.
+fn next_colour(text: &str) -> Option<(&str, &str, &str)> {
+    text.match_indices("\x1b[").find_map(|(at, _)| {
+        let (before, rest) = text.split_at(at);
+        let (colour, behind) = rest.split_at(rest.find('m')? + 1);
+        let code = colour.strip_prefix("\x1b[")?.strip_suffix('m')?;
+        COLOURS.contains(&code).then_some((before, colour, behind))
+    })
+}
+
+/// A text without escapes, and without what moves a terminal's cursor but ends of lines and tabs.
+pub(super) fn of_others(text: &str) -> String {
+    let harmless = |sign: char| if sign.is_control() && !matches!(sign, '\n' | '\t') { ' ' } else { sign };
+    without_escapes(text).chars().map(harmless).collect()
+}
+
+/// A text that takes no second line, in a table or a list.
+pub(super) fn in_one_line(text: &str) -> String {
+    text.replace(['\n', '\t'], " ")
+}
+
 /// Writes a line; nobody reading any more (`| head`) is no reason to fail.
 fn print(text: &str) {
     let mut out = std::io::stdout().lock();
@@ -148,5 +187,22 @@ mod tests {
         assert_eq!(output.state(JobState::Dead), "dead");
         let output = Output { colour: true, ..output };
         assert_eq!(output.state(JobState::Dead), "\u{1b}[31mdead\u{1b}[0m");
+    }
+
+    #[test]
+    fn what_others_wrote_moves_no_terminal_and_what_we_colour_stays_so() {
+        let plain = Output { json: false, colour: false, terminal: false };
+        let coloured = Output { colour: true, ..plain.clone() };
+        let theirs = "\u{1b}]0;title\u{7}a\u{1b}[2Jb\rc\u{9b}1Ad\n\te\u{8}";
+        for output in [&plain, &coloured] {
+            assert_eq!(output.harmless(theirs), "ab cd\n\te");
+        }
+        let state = coloured.state(JobState::Dead);
+        let said = format!("{theirs} {state} {theirs}");
+        assert_eq!(coloured.harmless(&said), format!("ab cd\n\te {state} ab cd\n\te"));
+        assert_eq!(plain.harmless(&said), "ab cd\n\te dead ab cd\n\te", "where nobody wants colours");
+        // An escape of theirs does not swallow what is ours behind it, nor end in it.
+        assert_eq!(coloured.harmless(&format!("a\u{1b}]0;{state}")), format!("a{state}"));
+        assert_eq!(in_one_line("a\n\tb"), "a  b");
     }
 }

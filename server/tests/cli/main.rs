@@ -474,6 +474,30 @@ async fn a_worker_that_was_told_to_stop_is_told_nothing_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_others_wrote_reaches_a_terminal_without_what_it_obeys() {
+    let shell = Shell::new().await;
+    let hostile = "boom \u{1b}]0;owned\u{7}\u{1b}[2J\u{1b}[31mred\nsecond";
+    shell.values(&["enqueue", "k", "--id", "a"]);
+    let store = shell.redis.store();
+    let jobs = store.claim("w", Delay::seconds(12), 1, &[(QueueName::default(), 1)]).await.unwrap();
+    store.fail(&jobs[0].id, jobs[0].token, hostile, None).await.unwrap();
+    shell.values(&["enqueue", "k", "--id", "b", "--in", "1d"]);
+    shell.values(&["cancel", "b", "--reason", hostile]);
+    for (words, shown) in [
+        (&["job", "a"][..], "boom red second"),
+        (&["job", "b"], "boom red second"),
+        (&["jobs", "dead"], "boom red"),
+        (&["audit", "list"], "boom red second"),
+    ] {
+        let (end, said) = shell.says(words);
+        assert_eq!(end, 0, "{words:?}");
+        assert!(said.contains(shown), "{words:?}: {said:?}");
+        assert!(!said.contains(|sign: char| sign.is_control() && sign != '\n'), "{words:?}: {said:?}");
+    }
+    assert_eq!(shell.values(&["job", "a"])[0]["last_error"], hostile, "a program gets it as it is");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_doctor_says_what_is_wrong_and_what_to_do() {
     let shell = Shell::new().await;
     shell.values(&["enqueue", "k"]);
