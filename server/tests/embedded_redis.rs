@@ -202,6 +202,29 @@ fn a_damaged_file_is_explained_with_the_command_that_repairs_it() {
 }
 
 #[test]
+fn a_snapshot_that_would_not_be_read_is_refused_with_what_to_do() {
+    let directory = directory();
+    let data = directory.path().join("data");
+    assert!(Running::start(&data, &[]).terminate().success());
+    let appended = data.join("redis/appendonlydir");
+    fs::write(data.join("redis/dump.rdb"), "REDIS0011").unwrap();
+    assert!(
+        Running::start(&data, &[]).terminate().success(),
+        "beside append-only files it is nobody's matter"
+    );
+    fs::remove_dir_all(&appended).unwrap();
+
+    let (status, said) = run(
+        &["serve", "--login", "off", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()],
+        directory.path(),
+    );
+
+    assert!(!status.success());
+    assert!(said.contains("dump.rdb is a snapshot") && said.contains("Backup"), "{said}");
+    assert!(!appended.exists() && data.join("redis/dump.rdb").exists(), "nothing was changed");
+}
+
+#[test]
 fn a_missing_program_is_told_in_one_sentence_with_the_command() {
     let directory = directory();
     let output = std::process::Command::new(support::program())

@@ -83,6 +83,7 @@ impl RedisChild {
         program: RedisProgram,
         guard: Option<PathBuf>,
     ) -> Result<Self, ChildError> {
+        refuse_snapshot_alone(&data)?;
         let data = std::sync::Arc::new(data);
         let (stop, stopped) = channel();
         let (first, started) = oneshot::channel();
@@ -124,6 +125,21 @@ impl RedisChild {
         // A keeper that panicked has nothing left to end.
         let _ = tokio::task::spawn_blocking(move || keeper.join()).await;
     }
+}
+
+/// Refuses a directory with a snapshot and no append-only files: the server would not read it, and begin with nothing.
+fn refuse_snapshot_alone(data: &DataDir) -> Result<(), ChildError> {
+    let (snapshot, appended) = (data.redis().join("dump.rdb"), data.redis().join("appendonlydir"));
+    if !snapshot.exists() || appended.exists() {
+        return Ok(());
+    }
+    let why = format!(
+        "{} is a snapshot, which an append-only Redis does not read, and {} is not there: it would start empty. \
+         Restore the snapshot as docs/operations.md says under Backup, or move it away",
+        snapshot.display(),
+        appended.display()
+    );
+    Err(ChildError::Directory { path: data.path().to_owned(), why })
 }
 
 /// The path that runs this very program again, also after its file was replaced by an update.
