@@ -5,8 +5,8 @@
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use http::Request;
-use reprieve::model::{Delay, JobId, Kind, QueueName};
-use reprieve::testing::TestRedis;
+use reprieve::model::{Delay, JobId, Kind, Namespace, QueueName};
+use reprieve::testing::{RedisServer, TestRedis};
 use reprieve_server::{Dashboard, router};
 use std::collections::HashMap;
 use tower::ServiceExt as _;
@@ -77,4 +77,19 @@ async fn what_ran_stands_in_the_histograms_of_its_queue() {
         assert_eq!(of("bucket{le=\"+Inf\",queue=\"mail\"}"), 3.0, "{time}");
         assert!(of("sum{queue=\"mail\"}") < 3.0 * 300_000.0, "{time}");
     }
+}
+
+#[tokio::test]
+async fn a_scrape_while_redis_is_away_says_so_and_nothing_of_the_namespace() {
+    let mut server = RedisServer::start().unwrap();
+    let redis = TestRedis::on(server.url(), Namespace::default()).await;
+    let router = router(&Dashboard::new(redis.engine().clone(), &[]), Router::new());
+    assert_eq!(scrape(&router).await["reprieve_redis_outage"], 0.0);
+
+    server.kill().unwrap();
+
+    let now = scrape(&router).await;
+    assert_eq!(now["reprieve_redis_outage"], 1.0);
+    assert!(now.contains_key("reprieve_event_streams"), "{now:?}");
+    assert!(!now.contains_key("reprieve_workers") && !now.contains_key("reprieve_standstill"), "{now:?}");
 }

@@ -13,8 +13,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::header;
 use page::Page;
-use reprieve::Engine;
 use reprieve::model::JobState;
+use reprieve::{Engine, Error, Inspector};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use totals::Totals;
@@ -32,16 +32,32 @@ pub(crate) fn router(engine: Engine) -> Router {
 
 async fn metrics(access: Access, engine: Engine, totals: Arc<Mutex<Totals>>) -> Result<Response, Problem> {
     let inspector = access.inspector_of_metrics()?;
-    let problem = |error| Problem::engine(&error);
+    let mut page = match of_namespace(&inspector, &engine, &totals).await {
+        Ok(page) => page,
+        // What this server knows by itself is told all the same.
+        Err(Error::Unavailable { .. }) => Page { is_away: true, redis_outage: true, ..Page::default() },
+        Err(error) => return Err(Problem::engine(&error)),
+    };
+    page.event_streams = crate::sse::open_streams();
+    Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], page.text()).into_response())
+}
+
+/// All that Redis tells.
+async fn of_namespace(
+    inspector: &Inspector,
+    engine: &Engine,
+    totals: &Mutex<Totals>,
+) -> reprieve::Result<Page> {
     let asked = Instant::now();
-    engine.now().await.map_err(problem)?;
+    engine.now().await?;
     let latency = asked.elapsed();
-    let queues = inspector.queues().await.map_err(problem)?;
-    let workers = inspector.workers().await.map_err(problem)?;
-    let forwarder = inspector.forwarder_age().await.map_err(problem)?;
-    let now = engine.now().await.map_err(problem)?;
+    let queues = inspector.queues().await?;
+    let workers = inspector.workers().await?;
+    let forwarder = inspector.forwarder_age().await?;
+    let now = engine.now().await?;
     let minutes = totals.lock().unwrap_or_else(PoisonError::into_inner).minutes_missed(now);
-    let stats = inspector.stats_by_queue(minutes).await.map_err(problem)?;
+    let stats = inspector.stats_by_queue(minutes).await?;
+    let standstill = inspector.standstill().await?;
 
     let mut page = Page::default();
     {
@@ -62,9 +78,8 @@ async fn metrics(access: Access, engine: Engine, totals: Arc<Mutex<Totals>>) -> 
     page.worker_busy = workers.iter().map(|worker| worker.busy).sum();
     page.stuck_handlers = workers.iter().map(|worker| worker.stuck).sum();
     page.forwarder_age_ms = forwarder.map(|age| age.as_millis());
-    page.event_streams = crate::sse::open_streams();
     page.redis_latency_us = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
     page.redis_outage = engine.outage().is_some();
-    page.standstill = inspector.standstill().await.map_err(problem)?.is_some();
-    Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], page.text()).into_response())
+    page.standstill = standstill.is_some();
+    Ok(page)
 }

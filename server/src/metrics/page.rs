@@ -17,6 +17,8 @@ const STATE: &str = "state";
 /// Everything a scrape is told.
 #[derive(Debug, Default)]
 pub(super) struct Page {
+    /// Whether Redis does not answer: then only what this server knows by itself is told.
+    pub(super) is_away: bool,
     /// By label of queue and state.
     pub(super) jobs: BTreeMap<(String, &'static str), u64>,
     /// By label of queue.
@@ -45,6 +47,13 @@ impl Page {
         text
     }
 
+    /// What this server knows without Redis.
+    fn own(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        single(encoder, "reprieve_event_streams", "Open live streams of this server.", &self.event_streams)?;
+        let outage = u32::from(self.redis_outage);
+        single(encoder, "reprieve_redis_outage", "1 while Redis does not work.", &outage)
+    }
+
     fn gauges(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let mut jobs = encoder.encode_descriptor(
             "reprieve_jobs",
@@ -69,15 +78,12 @@ impl Page {
         if let Some(age) = &self.forwarder_age_ms {
             single(encoder, "reprieve_forwarder_age_ms", "Since any forwarder looked for due jobs.", age)?;
         }
-        single(encoder, "reprieve_event_streams", "Open live streams of this server.", &self.event_streams)?;
         single(
             encoder,
             "reprieve_redis_latency_us",
             "One round trip to Redis, just now.",
             &self.redis_latency_us,
         )?;
-        let outage = u32::from(self.redis_outage);
-        single(encoder, "reprieve_redis_outage", "1 while Redis does not work.", &outage)?;
         let standstill = u32::from(self.standstill);
         single(encoder, "reprieve_standstill", "1 while the namespace starts no jobs.", &standstill)
     }
@@ -121,6 +127,10 @@ impl Page {
 impl Collector for Page {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let encoder = &mut encoder;
+        self.own(encoder)?;
+        if self.is_away {
+            return Ok(());
+        }
         self.gauges(encoder)?;
         self.counter(encoder, "reprieve_enqueued", "Jobs taken in.", |sum| sum.enqueued)?;
         self.counter(encoder, "reprieve_started", "Attempts begun.", |sum| sum.started)?;
