@@ -53,13 +53,14 @@ impl Program {
         // Checked first: a wrong secret should not cost a start of Redis.
         let outlet = Outlet::new(config.webhooks.clone())?;
         let Some(Connected { engine, child, redis }) = connect(config, stop).await? else { return Ok(None) };
-        let later = match configure(&engine, config).await {
-            Err(error) if is_full(&error) => Some(Later::start(&engine, config)),
-            configured => configured.map(|()| None)?,
+        let is_written = match configure(&engine, config).await {
+            Err(error) if is_full(&error) => false,
+            configured => configured.map(|()| true)?,
         };
         let maintenance = engine.maintenance().start();
         let followers = Followers::start(&engine, &config.inlets)?;
         let neighbours = Neighbour::start_all(&engine, config).await?;
+        let later = (!is_written).then(|| Later::start(&engine, config));
         let mut program = Self {
             engine,
             redis,
