@@ -183,7 +183,7 @@ async fn many(session: &Session, file: &Path, spread: Option<Delay>) -> Result<(
     let sent = send(session, &jobs, &bar, &mut tally).await;
     bar.finish_and_clear();
     if let Err(Broken { line, error }) = sent {
-        return Err(tally.broken(line, error));
+        return Err(tally.broken(line, error, session.engine.cell_count()));
     }
     session.out.say(tally.sentence());
     if tally.refused > 0 {
@@ -217,10 +217,11 @@ impl Tally {
         format!("{taken} taken in, {known} known before, {refused} not taken in")
     }
 
-    /// What a file ends with that broke off at that line.
-    fn broken(&self, line: usize, error: Error) -> Failure {
+    /// What a file ends with that broke off at that line. One cell takes in a step as a whole or not at all; of several,
+    /// some may have taken their part.
+    fn broken(&self, line: usize, error: Error, cells: u16) -> Failure {
         let Self { taken, known, refused } = *self;
-        if taken + known + refused == 0 {
+        if taken + known + refused == 0 && cells == 1 {
             return error.into();
         }
         let done = [("taken", taken), ("known", known), ("refused", refused), ("line", line)];
