@@ -274,8 +274,10 @@ pub(crate) struct Gathers {
 
 impl Gathers {
     pub(crate) fn new(cells: &Cells) -> Self {
-        let call_off = cells.all().iter().map(|store| Gather::new(CallOff(store.clone()))).collect();
-        let intake = cells.all().iter().map(|_| Gather::new(Intake(cells.clone()))).collect();
+        let home = cells.first().connections().home();
+        let call_off =
+            cells.all().iter().map(|store| Gather::new(CallOff(store.clone()), home.clone())).collect();
+        let intake = cells.all().iter().map(|_| Gather::new(Intake(cells.clone()), home.clone())).collect();
         Self { intake, call_off }
     }
 

@@ -187,7 +187,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Connects, and checks that this Redis is one to entrust jobs to.
+    /// Connects, and checks that this Redis is one to entrust jobs to. The connections live in the tokio runtime this is
+    /// called in, which has to outlive the engine.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for a Redis before 7.0, one that would throw jobs away when full, one

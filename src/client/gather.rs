@@ -3,10 +3,13 @@
 //! The first call goes out at once. What is asked while it is under way gathers, and goes out together when it is
 //! answered: nothing ever waits for a batch to fill, and a lone caller waits for nobody. Callers that run at once get
 //! their turn before the next call goes out.
+//!
+//! Nobody waits for another caller's runtime: only callers in the runtime of the connections call Redis themselves, and
+//! what gathered goes out there. Handlers have a runtime of their own, whose threads they may block.
 
 use crate::error::{Error, Result};
+use crate::store::Home;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 /// What can be asked for many callers at once.
@@ -29,12 +32,13 @@ pub(crate) trait Together: Clone + Send + Sync + 'static {
 #[derive(Debug)]
 pub(crate) struct Gather<T: Together> {
     way: T,
+    home: Home,
     queue: Arc<Mutex<Queue<T>>>,
 }
 
 impl<T: Together> Clone for Gather<T> {
     fn clone(&self) -> Self {
-        Self { way: self.way.clone(), queue: Arc::clone(&self.queue) }
+        Self { way: self.way.clone(), home: self.home.clone(), queue: Arc::clone(&self.queue) }
     }
 }
 
@@ -52,8 +56,8 @@ struct Waiting<T: Together> {
 }
 
 impl<T: Together> Gather<T> {
-    pub(crate) fn new(way: T) -> Self {
-        Self { way, queue: Arc::new(Mutex::new(Queue { busy: false, waiting: Vec::new() })) }
+    pub(crate) fn new(way: T, home: Home) -> Self {
+        Self { way, home, queue: Arc::new(Mutex::new(Queue { busy: false, waiting: Vec::new() })) }
     }
 
     /// Asks, together with other callers if a call is under way.
@@ -71,13 +75,23 @@ impl<T: Together> Gather<T> {
     /// Lets it wait with the others; `None` when no call is under way, and the caller makes it.
     fn join(&self, asked: &T::Asked) -> Option<oneshot::Receiver<Result<T::Answer>>> {
         let mut queue = self.queue();
-        if !queue.busy {
-            queue.busy = true;
+        let is_first = !queue.busy;
+        queue.busy = true;
+        if is_first && self.home.is_here() {
             return None;
         }
         let (answer, answered) = oneshot::channel();
         queue.waiting.push(Waiting { asked: asked.clone(), answer });
+        drop(queue);
+        if is_first {
+            self.send_what_waits();
+        }
         Some(answered)
+    }
+
+    /// Has a task send what waits, for whoever has the turn.
+    fn send_what_waits(&self) {
+        self.home.spawn(Turn { gather: self.clone(), holder: Holder::Task }.drain());
     }
 
     async fn send_all(&self, batch: Vec<Waiting<T>>) {
@@ -160,12 +174,11 @@ impl<T: Together> Drop for Turn<T> {
     /// before its end was of a runtime that shuts down: those who wait hear that nothing is known.
     fn drop(&mut self) {
         let mut queue = self.gather.queue();
-        match (&self.holder, Handle::try_current()) {
-            (Holder::Nobody, _) => {}
-            (Holder::Caller, Ok(runtime)) if !queue.waiting.is_empty() => {
+        match self.holder {
+            Holder::Nobody => {}
+            Holder::Caller if !queue.waiting.is_empty() => {
                 drop(queue);
-                let turn = Self { gather: self.gather.clone(), holder: Holder::Task };
-                drop(runtime.spawn(turn.drain()));
+                self.gather.send_what_waits();
             }
             _ => {
                 queue.busy = false;

@@ -3,6 +3,7 @@
 use super::address::{self, Address};
 use super::confirm::Pool;
 use super::durability::Kept;
+use super::home::Home;
 use super::link::{CONNECT_TIMEOUT, Link};
 use super::{cluster, durability, sentinel};
 use crate::engine::{Outage, OutageKind};
@@ -26,6 +27,7 @@ const VERSION_MIN: (u32, u32) = (7, 0);
 
 /// The connections of one process, shared by everything in it.
 pub(crate) struct Connections {
+    home: Home,
     address: Address,
     /// Who is trusted to sign for a server, PEM; `None` is the usual authorities.
     ca: Option<Vec<u8>>,
@@ -47,7 +49,8 @@ struct Trouble {
 }
 
 impl Connections {
-    /// Connects lazily: the first command opens the connections. Must be called inside a tokio runtime.
+    /// Connects lazily: the first command opens the connections. Must be called in the tokio runtime
+    /// where they are to live.
     ///
     /// # Errors
     /// [`Error::Refused`] for a URL that names no Redis, or authorities that cannot be read.
@@ -58,13 +61,15 @@ impl Connections {
         if ca.as_deref().is_some_and(|pem| !address::holds_certificate(pem)) {
             return Err(Error::Refused { why: "the authorities hold no certificate in PEM".to_owned() });
         }
+        let home = Home::here();
         let link = |timeout| {
-            Link::open(&address, ca.as_deref(), timeout).map_err(|error| Error::Refused {
+            Link::open(&home, &address, ca.as_deref(), timeout).map_err(|error| Error::Refused {
                 why: format!("{:?} cannot be connected to: {error}", redact(url)),
             })
         };
         let (writes, reads) = (link(WRITE_TIMEOUT)?, link(READ_TIMEOUT)?);
         Ok(Arc::new(Self {
+            home,
             address,
             ca,
             writes,
@@ -75,6 +80,10 @@ impl Connections {
             recoveries: watch::Sender::default(),
             loading: Mutex::default(),
         }))
+    }
+
+    pub(crate) const fn home(&self) -> &Home {
+        &self.home
     }
 
     pub(crate) fn writes(&self) -> Link {

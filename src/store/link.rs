@@ -3,6 +3,7 @@
 use super::address::{self, Address};
 use super::call::{Loads, load_command};
 use super::cluster::ClusterLink;
+use super::home::Home;
 use super::sentinel::SentinelLink;
 use redis::aio::{ConnectionLike, ConnectionManager, ConnectionManagerConfig};
 use redis::{Cmd, Pipeline, RedisFuture, RedisResult, Value};
@@ -15,17 +16,23 @@ const RECONNECT_DELAY_MIN: Duration = Duration::from_millis(50);
 const RECONNECT_DELAY_MAX: Duration = Duration::from_secs(1);
 /// Attempts to reconnect before a call fails; the next call tries again.
 const RECONNECT_ATTEMPTS: usize = 2;
-/// One connection, shared by all that clone it.
+/// One connection, shared by all that clone it. Whoever finds it lost, the new one is opened at home; one to a Cluster
+/// does so by itself.
 #[derive(Clone)]
 pub(crate) enum Link {
-    One(ConnectionManager),
+    One(Home, ConnectionManager),
     Cluster(ClusterLink),
-    Sentinel(SentinelLink),
+    Sentinel(Home, SentinelLink),
 }
 
 impl Link {
-    /// Connects lazily: the first command opens the connection. Must be called inside a tokio runtime.
-    pub(super) fn open(address: &Address, ca: Option<&[u8]>, timeout: Duration) -> RedisResult<Self> {
+    /// Connects lazily: the first command opens the connection. Must be called in the runtime where it is to live.
+    pub(super) fn open(
+        home: &Home,
+        address: &Address,
+        ca: Option<&[u8]>,
+        timeout: Duration,
+    ) -> RedisResult<Self> {
         Ok(match address {
             Address::One(server) => {
                 let config = ConnectionManagerConfig::new()
@@ -35,11 +42,11 @@ impl Link {
                     .set_max_delay(RECONNECT_DELAY_MAX)
                     .set_number_of_retries(RECONNECT_ATTEMPTS);
                 let client = address::client(server.clone(), ca)?;
-                Self::One(ConnectionManager::new_lazy_with_config(client, config)?)
+                Self::One(home.clone(), ConnectionManager::new_lazy_with_config(client, config)?)
             }
             Address::Cluster(nodes) => Self::Cluster(ClusterLink::open(nodes, ca, timeout)?),
             Address::Sentinel { sentinels, master, login } => {
-                Self::Sentinel(SentinelLink::new(sentinels, master, login, ca, timeout))
+                Self::Sentinel(home.clone(), SentinelLink::new(sentinels, master, login, ca, timeout))
             }
         })
     }
@@ -58,9 +65,9 @@ impl Loads for Link {
 impl ConnectionLike for Link {
     fn req_packed_command<'a>(&'a mut self, cmd: &'a Cmd) -> RedisFuture<'a, Value> {
         match self {
-            Self::One(connection) => connection.req_packed_command(cmd),
+            Self::One(home, connection) => Box::pin(home.begins(connection.req_packed_command(cmd))),
             Self::Cluster(connection) => connection.req_packed_command(cmd),
-            Self::Sentinel(connection) => connection.req_packed_command(cmd),
+            Self::Sentinel(home, connection) => Box::pin(home.begins(connection.req_packed_command(cmd))),
         }
     }
 
@@ -71,17 +78,21 @@ impl ConnectionLike for Link {
         count: usize,
     ) -> RedisFuture<'a, Vec<Value>> {
         match self {
-            Self::One(connection) => connection.req_packed_commands(pipeline, offset, count),
+            Self::One(home, connection) => {
+                Box::pin(home.begins(connection.req_packed_commands(pipeline, offset, count)))
+            }
             Self::Cluster(connection) => connection.req_packed_commands(pipeline, offset, count),
-            Self::Sentinel(connection) => connection.req_packed_commands(pipeline, offset, count),
+            Self::Sentinel(home, connection) => {
+                Box::pin(home.begins(connection.req_packed_commands(pipeline, offset, count)))
+            }
         }
     }
 
     fn get_db(&self) -> i64 {
         match self {
-            Self::One(connection) => connection.get_db(),
+            Self::One(_, connection) => connection.get_db(),
             Self::Cluster(connection) => connection.get_db(),
-            Self::Sentinel(connection) => connection.get_db(),
+            Self::Sentinel(_, connection) => connection.get_db(),
         }
     }
 }

@@ -36,6 +36,7 @@ mod foreign;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzed;
 mod holders;
+mod home;
 mod index;
 mod intake;
 mod journal;
@@ -87,6 +88,7 @@ pub(crate) use cron::{DueEntry, MetEntry, PutEntry};
 pub(crate) use events::StreamReader;
 pub use examine::Examination;
 pub(crate) use foreign::Foreign;
+pub(crate) use home::Home;
 pub(crate) use index::{IndexLook, IndexPlace};
 pub use leave::Left;
 pub use merged::QueueMinute;

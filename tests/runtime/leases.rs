@@ -2,11 +2,12 @@
 
 use super::scene::{Scene, id, job, queue, within};
 use reprieve::model::{Delay, JobState, QueueName};
+use reprieve::testing::{RedisServer, TestRedis};
 use reprieve::{Due, Failure, JobContext, NewJob};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 #[tokio::test]
 async fn handlers_that_block_every_thread_cost_neither_their_leases_nor_the_forwarders_punctuality() {
@@ -59,6 +60,49 @@ async fn handlers_that_block_every_thread_cost_neither_their_leases_nor_the_forw
         let late = job.started.unwrap().millis_since(job.due);
         assert!((0..1_000).contains(&late), "d{n} was {late} ms late");
     }
+}
+
+#[tokio::test]
+async fn a_connection_that_a_handler_finds_lost_serves_everybody_while_the_handler_blocks() {
+    const BLOCKED: Duration = Duration::from_secs(4);
+    let server = RedisServer::start().unwrap();
+    let redis = TestRedis::on(server.url(), "lost".parse().unwrap()).await;
+    let engine = redis.engine();
+    let (told, mut tells) = mpsc::unbounded_channel();
+    let go = Arc::new(Notify::new());
+    let (inspector, goes) = (engine.inspector(), Arc::clone(&go));
+    let worker = engine
+        .worker()
+        .queue(QueueName::default(), 1)
+        .handler_threads(1)
+        .handler("k", move |_| {
+            let (told, inspector, go) = (told.clone(), inspector.clone(), Arc::clone(&goes));
+            async move {
+                told.send("it runs").unwrap();
+                go.notified().await;
+                while inspector.job(&id("a")).await.is_err() {
+                    // Until there is a new connection.
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                }
+                told.send("it has read").unwrap();
+                // On purpose: it goes on without letting anything else run.
+                std::thread::sleep(BLOCKED);
+                Ok(())
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    engine.client().enqueue_batch(vec![job("a", "k")]).await.unwrap();
+    assert_eq!(within("the job to begin", tells.recv()).await, Some("it runs"));
+    redis.command(&["CLIENT", "KILL", "TYPE", "normal"]).await.unwrap();
+    go.notify_one();
+    assert_eq!(within("the handler to read", tells.recv()).await, Some("it has read"));
+
+    let read = tokio::time::timeout(Duration::from_secs(1), engine.inspector().job(&id("a"))).await;
+
+    assert!(matches!(read, Ok(Ok(Some(_)))), "{read:?}");
+    worker.shutdown().await;
 }
 
 #[tokio::test]
