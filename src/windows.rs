@@ -2,7 +2,7 @@
 //! by Redis's clock alone; any process may work them out, for all come to the same.
 
 use crate::error::{Error, Result};
-use crate::model::{Opening, Timestamp, Window};
+use crate::model::{Delay, Opening, Timestamp, Window};
 use jiff::ToSpan;
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
@@ -36,6 +36,20 @@ pub(crate) fn check(window: &Window) -> Result<TimeZone> {
     }
     TimeZone::get(&window.zone)
         .map_err(|_| Error::invalid("zone", format!("{:?} is no zone, such as Europe/Berlin", window.zone)))
+}
+
+/// Checks a window that is to be set: its jobs are spread over less than it is open, too.
+///
+/// # Errors
+/// [`Error::Invalid`].
+pub(crate) fn check_new(window: &Window) -> Result<()> {
+    check(window)?;
+    let next_day = if window.closes > window.opens { 0 } else { i64::from(DAY_MINUTES) };
+    let open = Delay::minutes(i64::from(window.closes) + next_day - i64::from(window.opens));
+    if window.spread >= open {
+        return Err(Error::invalid("spread_ms", "is shorter than the window is open"));
+    }
+    Ok(())
 }
 
 /// The openings from `now` on, the present one first; at most 16, those that touch each other joined.
@@ -162,9 +176,18 @@ mod tests {
             Window::daily("Europe/Berlin", 60, 60),
             Window::daily("Mars/Olympus", 1, 2),
             Window::daily("", 1, 2),
-            day().spread(crate::model::Delay::days(2)),
+            day().spread(Delay::days(2)),
         ] {
             assert!(check(&bad).is_err(), "{bad:?} was let in");
+        }
+    }
+
+    #[test]
+    fn a_spread_is_shorter_than_the_window_is_open() {
+        let night = Window::daily("UTC", 22 * 60, 6 * 60);
+        for (window, most) in [(day(), Delay::hours(13)), (night, Delay::hours(8))] {
+            assert!(check_new(&window.clone().spread(most)).is_err(), "{window:?}");
+            assert!(check_new(&window.clone().spread(Delay::millis(most.as_millis() - 1))).is_ok());
         }
     }
 }

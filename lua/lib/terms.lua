@@ -27,6 +27,9 @@ local terms = {}
 
 -- A window nobody knows the next opening of is asked again after a minute: no storm, and no breach.
 local WINDOW_UNKNOWN_MS = 60000
+-- Nothing is spread into the last minute of an opening: a job that comes late there waits for the next one, where it comes as
+-- late again.
+local OPENING_TAIL_MS = 60000
 
 local plans_noted, batches_noted, rules_of = {}, {}, {}
 fresh(function()
@@ -307,8 +310,10 @@ local function judge_lateness(now, j, t, rule)
   return "cancelled", why, { cancelled_from = j.state }
 end
 
---- A number from 0 to `spread` - 1 that is always the same for an id, so that a move repeated moves nothing.
-local function spread_of(id, spread)
+--- A number from 0 to `spread` - 1 that is always the same for an id, so that a move repeated moves nothing. It stays within
+--- an opening of that length: one beyond its end would be moved to the next for ever.
+local function spread_of(id, spread, length)
+  spread = math.min(spread, length - OPENING_TAIL_MS)
   return spread > 0 and tonumber(redis.sha1hex(id):sub(1, 8), 16) % spread or 0
 end
 
@@ -318,15 +323,15 @@ local function judge_window(now, j, t, rule)
   if t.window == "any" or not open then
     return nil
   end
-  local opening
+  local opening, closing
   for index = 1, #open, 2 do
     local from, to = tonumber(open[index]), tonumber(open[index + 1])
     if now >= from and now < to then return nil end
-    if from > now and not opening then opening = from end
+    if from > now and not opening then opening, closing = from, to end
   end
   local why = "outside the window of its kind"
   local due = now + WINDOW_UNKNOWN_MS
-  if opening then due = opening + spread_of(j.id, tonumber(rule.spread_ms) or 0)
+  if opening then due = opening + spread_of(j.id, tonumber(rule.spread_ms) or 0, closing - opening)
   else why = "the windows of its kind are not known at present" end
   local wanted = tonumber(t.moved_ms) == j.due_ms and tonumber(t.wanted_ms) or j.due_ms
   t.wanted_ms, t.moved_ms = int(wanted), int(due)

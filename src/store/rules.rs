@@ -127,6 +127,9 @@ impl Store {
         change: &RuleChange,
         intent: &Intent,
     ) -> Result<bool> {
+        if let Some(Some(window)) = &change.window {
+            windows::check_new(window)?;
+        }
         let now = self.now().await?;
         for _ in 0..CHANGE_TRIES {
             let there = self.stored_rules().await?.remove(kind.as_str()).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::seed::{START, Stage, ann, id, plain, t};
 use reprieve::model::{Delay, JobState, Timestamp, Window};
-use reprieve::{LatePolicy, Lateness, NewJob};
+use reprieve::{Error, LatePolicy, Lateness, NewJob};
 
 const MINUTE: i64 = 60_000;
 
@@ -97,6 +97,36 @@ async fn a_spread_moves_the_jobs_of_an_opening_apart() {
         dues.insert(due);
     }
     assert!(dues.len() > 10, "{dues:?}");
+}
+
+#[tokio::test]
+async fn a_spread_beyond_the_opening_is_refused_and_one_that_is_kept_ends_with_it() {
+    let stage = with(&hour_in(10)).await;
+    let kind = plain(0).kind;
+    let three = hour_in(10).spread(Delay::hours(3));
+    let refused = stage.at(0).set_window(&kind, Some(&three), &ann()).await;
+    assert!(matches!(refused, Err(Error::Invalid { .. })), "{refused:?}");
+    // A rule of before: its openings are shorter than its spread.
+    let key = format!("{}rules", stage.redis.prefix());
+    let found = stage.redis.command(&["HGET", &key, kind.as_str()]).await.unwrap();
+    let redis::Value::BulkString(rule) = found else { panic!("no rule: {found:?}") };
+    let rule = String::from_utf8(rule).unwrap();
+    let long = rule.replace("\"spread_ms\":\"0\"", "\"spread_ms\":\"10800000\"");
+    assert_ne!(rule, long);
+    stage.redis.command(&["HSET", &key, kind.as_str(), &long]).await.unwrap();
+
+    for number in 0..40 {
+        stage.enqueue(0, &format!("j{number}"), plain(1_000)).await;
+    }
+    stage.at(1_000).forward(99, 0).await.unwrap();
+
+    for number in 0..40 {
+        let (_, due) = due_of(&stage, &format!("j{number}")).await;
+        assert!(due >= t(10 * MINUTE) && due < t(69 * MINUTE), "{due}");
+    }
+    assert_eq!(stage.at(70 * MINUTE - 1).forward(99, 0).await.unwrap().moved, 40);
+    assert_eq!(stage.claim(70 * MINUTE - 1, 99).await.len(), 40);
+    stage.assert_sound().await;
 }
 
 #[tokio::test]
