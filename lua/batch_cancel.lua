@@ -6,16 +6,25 @@
   ARGV[2]  batch id          ARGV[3]  actor            ARGV[4]  reason
   ARGV[5]  how many live jobs to pass over: those that run and have been asked already
   ARGV[6]  most jobs to call off
+  ARGV[7]  operation id, or ""
+  ARGV[8]  "1" when the audit has the call already, by an earlier step, else ""
 
   Returns  {"cancelled", batch id, closed since, total, live, done, dead, cancelled, now, how many were looked at, how
-           many of them stay live because they run, {"cancelled" | "requested", id, state, version, due, …} …}
+           many of them stay live because they run, 1 when the audit has the call, else 0,
+           {"cancelled" | "requested", id, state, version, due, …} …}; a repeat of an operation that came to its end gets
+           what was told last, without the jobs
            {"missing"}
   Events   as cancel.lua, one a job; then as batch_close.lua
 ]]
 local now = clock.now(ARGV[1])
 local id, by, why, passed, most = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
+local op, written = ARGV[7], ARGV[8] == "1"
 
-local b = batch.read(id)
+local answered, b = operation.answered("batch_cancel", id, op), batch.read(id)
+-- As in batch_close.lua.
+if answered and not (b and not b.closed_ms) then
+  return answered
+end
 if not b then
   return { "missing" }
 end
@@ -31,20 +40,30 @@ for _, member in ipairs(ids) do
   end
 end
 
-if not b.closed_ms then
+local outcome = "cancelled"
+local changes = not b.closed_ms
+if changes then
   batch.close(now, id, by)
-  operation.audit(now, by, "batch_cancel", id, why, "closed", "", "")
+  outcome = "closed"
 end
 -- A job without a sound record cannot be called off; it is passed over like one that runs.
 local stay, told = #ids - #live, {}
 for _, j in ipairs(live) do
-  local word = cancel.one(now, j, by, why)
+  local word, changed = cancel.one(now, j, by, why)
+  changes = changes or changed
   if word == "requested" then stay = stay + 1 end
   if word ~= "final" then table.insert(told, job.standing(word, j, now)) end
+end
+-- One entry for all of it. Its jobs may be of any queue.
+if changes and not written then
+  operation.audit(now, by, "batch_cancel", id, why, outcome, "", "", { op = op })
+  written = true
 end
 job.finish(now)
 local reply = batch.head("cancelled", id, now)
 table.insert(reply, #ids)
 table.insert(reply, stay)
+table.insert(reply, written and 1 or 0)
+if #ids < most then operation.answer("batch_cancel", id, op, reply) end
 for _, one in ipairs(told) do table.insert(reply, one) end
 return reply

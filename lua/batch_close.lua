@@ -25,6 +25,6 @@ end
 job.expect(P .. "audit", "stream")
 
 batch.close(now, id, by)
-operation.audit(now, by, "batch_close", id, why, "closed", "", "")
+operation.audit(now, by, "batch_close", id, why, "closed", "", "", { op = op })
 job.finish(now)
 return operation.answer("batch_close", id, op, batch.head("closed", id, now))

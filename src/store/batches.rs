@@ -71,19 +71,21 @@ impl Store {
     }
 
     /// Closes a batch and calls off what is live in it, in steps: see `lua/batch_cancel.lua`. Cut off in between, it
-    /// is closed and some are called off; repeat it.
+    /// is closed and some are called off; repeat it. The audit has one entry of it, unless nothing was left to do.
     ///
     /// # Errors
     /// [`Error::NoBatch`].
     pub(crate) async fn batch_cancel(&self, id: &BatchId, intent: &Intent) -> Result<BatchAnswer> {
-        let mut passed = 0;
+        let (mut passed, mut written) = (0, false);
         loop {
             let mut call = self.call(&script::BATCH_CANCEL);
             call.arg(id.as_str()).arg(&intent.actor).arg(&intent.why).arg(passed).arg(CANCEL_STEP);
+            call.arg(&intent.operation).arg(if written { "1" } else { "" });
             let mut reply = self.drain(&call).await?;
             let told = head(id, &mut reply)?;
             let (looked_at, stay): (u32, u32) = (reply.parse("looked at")?, reply.parse("stay")?);
             passed += stay;
+            written = reply.parse::<u8>("written")? == 1;
             let called_off = |_: &str, _: &Standing| Some(Acted::Cancelled);
             self.acknowledge_many(&journal::told(reply, called_off)?, intent);
             // A closed batch does not grow, so this ends.

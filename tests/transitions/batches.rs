@@ -7,8 +7,8 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use reprieve::model::{
-    BatchAnswer, BatchId, BatchRule, BatchWord, BulkVerb, Delay, Enqueued, JobBatch, JobId, JobState, Kind,
-    Unmet,
+    AuditFilter, BatchAnswer, BatchId, BatchRule, BatchWord, BulkVerb, Delay, Enqueued, JobBatch, JobId,
+    JobState, Kind, Unmet,
 };
 use reprieve::testing::breaches;
 use reprieve::{BatchClose, Client, Error, NewBatch, NewJob};
@@ -327,6 +327,31 @@ async fn a_batch_is_called_off_in_steps_and_running_jobs_are_asked_to_stop() {
     }
     assert_eq!(counts(&stage).await, [0, 0, 0, 450]);
     assert_eq!(completion_state(&stage).await, Some(JobState::Ready));
+}
+
+#[tokio::test]
+async fn calling_a_closed_batch_off_is_in_the_audit_once_and_its_operation_is_done_once() {
+    let stage = made(&of(450)).await;
+    let acts = client(&stage, 2).batch(&import()).because("wrong file").operation("once");
+
+    let answer = acts.cancel().await.unwrap();
+
+    assert_eq!((answer.outcome, answer.cancelled), (BatchWord::Cancelled, 450));
+    let told = async || {
+        let filter = AuditFilter::default();
+        let page = stage.redis.engine().inspector().audit(&filter, None, 50).await.unwrap();
+        let entries = page.items.into_iter().filter(|entry| entry.verb == "batch_cancel");
+        entries.map(|entry| (entry.outcome, entry.why, entry.operation)).collect::<Vec<_>>()
+    };
+    let once = vec![("cancelled".to_owned(), "wrong file".to_owned(), "once".to_owned())];
+    assert_eq!(told().await, once);
+    stage.at(3).reinstate(&row(1), &ann(), None).await.unwrap();
+    assert_eq!(acts.cancel().await.unwrap().cancelled, 450, "a repeat gets the first answer");
+    assert_eq!(counts(&stage).await, [1, 0, 0, 449], "and calls nothing off");
+    client(&stage, 4).batch(&import()).operation("another").cancel().await.unwrap();
+    client(&stage, 5).batch(&import()).operation("a third").cancel().await.unwrap();
+    assert_eq!(told().await.len(), 2, "where nothing was left to do, there is nothing to tell");
+    stage.assert_sound().await;
 }
 
 #[tokio::test]
