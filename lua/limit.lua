@@ -51,6 +51,7 @@ end
 if not changed then
   return { "unchanged" }
 end
+for _, of in ipairs(limits.credit_under(now, queue, tonumber(ARGV[6]), tonumber(ARGV[7]))) do table.insert(written, of) end
 redis.call("DEL", key)
 if any then redis.call("HSET", key, "at_ms", int(now), "by", by, "why", why, unpack(written)) end
 local outcome = any and "limited" or "removed"

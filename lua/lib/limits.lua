@@ -40,6 +40,22 @@ function limits.room(now, queue, most)
   return math.max(most, 0)
 end
 
+--- The fields of the credit that a queue has left under another rate, or none: what started counts on. The same rate keeps
+--- it to the part, another one gets the same share of what it gives.
+function limits.credit_under(now, queue, rate, period)
+  local of = redis.call("HMGET", job.limits(queue), "rate", "period_ms", "credit", "filled_ms")
+  local old_rate, old_period, credit, filled = number(of[1]), number(of[2]), number(of[3]), number(of[4])
+  if not (rate and period and credit and filled) or (old_rate or 0) * (old_period or 0) == 0 then
+    return {}
+  end
+  if rate == old_rate and period == old_period then
+    return { "credit", of[3], "filled_ms", of[4] }
+  end
+  local full = old_rate * old_period
+  local share = math.min(full, credit + math.max(now - filled, 0) * old_rate) / full
+  return { "credit", int(math.floor(share * rate * period)), "filled_ms", int(now) }
+end
+
 --- Takes what started from the credit of its queue.
 function limits.spend(now, queue, started)
   local of = lanes.rules(queue)

@@ -79,6 +79,30 @@ async fn a_rate_lets_jobs_start_to_the_millisecond() {
 }
 
 #[tokio::test]
+async fn what_has_started_counts_on_when_the_limits_of_a_queue_are_changed() {
+    let stage = Stage::new().await;
+    let jobs: Vec<String> = (1..=9).map(|n| n.to_string()).collect();
+    given_lanes(&stage, &jobs.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let of = |jobs, concurrency| {
+        let rate = Some(Rate { jobs, per: Delay::millis(1_000) });
+        QueueLimits { rate, concurrency, ..QueueLimits::default() }
+    };
+    limit(&stage, 0, of(2, None)).await;
+    assert_eq!(stage.claim(0, 9).await.len(), 2);
+
+    assert!(limit(&stage, 100, of(2, Some(50))).await);
+    for (ms, started) in [(100, 0), (499, 0), (500, 1)] {
+        assert_eq!(stage.claim(ms, 9).await.len(), started, "the same rate, at {ms}");
+    }
+    // Half of what two in a second give is half of what four in a second do.
+    assert!(limit(&stage, 1_000, of(4, Some(50))).await);
+    for (ms, started) in [(1_000, 2), (1_249, 0), (1_250, 1)] {
+        assert_eq!(stage.claim(ms, 9).await.len(), started, "twice the rate, at {ms}");
+    }
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_lane_runs_so_many_at_once_and_the_others_pass_it() {
     let stage = Stage::new().await;
     given_lanes(&stage, &["a1", "a2", "a3", "b1", "-1"]).await;
