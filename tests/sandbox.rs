@@ -4,9 +4,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use futures_util::FutureExt;
-use reprieve::model::{Delay, JobState, Kind, QueueName, Subject};
+use reprieve::model::{Delay, JobState, Kind, QueueLimits, QueueName, Rate, Subject, Window};
 use reprieve::testing::{Expected, RedisServer, Sandbox};
-use reprieve::{Client, Failure, Job, JobContext};
+use reprieve::{Client, Failure, Job, JobContext, LatePolicy};
 use serde::{Deserialize, Serialize};
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -184,6 +184,54 @@ async fn handlers_that_enqueue_each_other_are_left_to_later_when_due_later() {
     let ran = sandbox.drain_through(worker, Delay::minutes(10)).await;
     assert_eq!(ran.len(), 11);
     sandbox.assert_enqueued(Expected::kind("tick").due_in(Delay::minutes(1)).times(1)).await;
+}
+
+/// A worker that does whatever is of the kind of `tick`.
+async fn ticks(sandbox: &Sandbox, span: Delay) -> usize {
+    sandbox.drain_through(sandbox.worker().handler("tick", |_| async { Ok(()) }), span).await.len()
+}
+
+#[tokio::test]
+async fn behind_jobs_that_came_too_late_a_drain_goes_on() {
+    let sandbox = Sandbox::new().await;
+    let client = sandbox.client();
+    for number in 0..150 {
+        // As many as a worker claims at once, and half as many that may be late.
+        let policy = if number < 100 { LatePolicy::Skip } else { LatePolicy::Run };
+        let job = client.enqueue_raw(Kind::new("tick").unwrap(), "{}");
+        job.at_most_late(Delay::minutes(1), policy).send().await.unwrap();
+    }
+    sandbox.advance(Delay::minutes(2));
+
+    assert_eq!(ticks(&sandbox, Delay::ZERO).await, 50);
+    assert_eq!(sandbox.jobs(JobState::Ready).await.len(), 0);
+}
+
+#[tokio::test]
+async fn over_a_span_a_drain_runs_what_the_rate_of_a_queue_allows_and_without_one_what_it_allows_at_once() {
+    let sandbox = Sandbox::new().await;
+    let rate = Rate { jobs: 2, per: Delay::minutes(1) };
+    let limits = QueueLimits { rate: Some(rate), ..QueueLimits::default() };
+    sandbox.operator("ann").limit(&QueueName::default(), limits, "").await.unwrap();
+    for _ in 0..10 {
+        sandbox.client().enqueue_raw(Kind::new("tick").unwrap(), "{}").send().await.unwrap();
+    }
+
+    assert_eq!(ticks(&sandbox, Delay::ZERO).await, 2);
+    assert_eq!(ticks(&sandbox, Delay::minutes(2)).await, 4);
+    assert_eq!(ticks(&sandbox, Delay::hours(1)).await, 4);
+}
+
+#[tokio::test]
+async fn over_a_span_a_drain_runs_what_a_window_put_off_until_it_opens() {
+    let sandbox = Sandbox::new().await;
+    // The clock of a sandbox starts at midnight.
+    let window = Window::daily("UTC", 8 * 60, 21 * 60);
+    let kind = Kind::new("tick").unwrap();
+    sandbox.operator("ann").set_window(&kind, &window, "").await.unwrap();
+    sandbox.client().enqueue_raw(kind, "{}").send().await.unwrap();
+
+    assert_eq!(ticks(&sandbox, Delay::hours(9)).await, 1);
 }
 
 #[tokio::test]

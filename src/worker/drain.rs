@@ -33,19 +33,20 @@ async fn run_until(worker: &Worker, clock: &GivenClock, end: Timestamp) -> Resul
     let (mut ran, mut runs) = (Vec::new(), 0);
     loop {
         let (forwarded, next_due) = forward(&worker.shared).await?;
-        let started = start_ready(worker).await?;
-        runs += started.len();
+        let turn = start_ready(worker).await?;
+        runs += turn.started.len();
         if runs > RUNS_MAX {
             let why = format!("ran jobs {RUNS_MAX} times and was not empty: do handlers enqueue each other?");
             return Err(Error::invalid("drain", why));
         }
-        let idle = started.is_empty() && !forwarded;
-        for id in started {
+        let idle = turn.started.is_empty() && !turn.passed_over && !forwarded;
+        for id in turn.started {
             if !ran.contains(&id) {
                 ran.push(id);
             }
         }
-        match next_due.filter(|due| *due <= end) {
+        let by_rate = turn.wait.map(|wait| clock.now() + wait);
+        match [next_due, by_rate].into_iter().flatten().min().filter(|due| *due <= end) {
             _ if !idle => {}
             Some(due) if due > clock.now() => clock.set(due),
             // Due, and yet kept back by somebody: it will not move by itself.
@@ -72,22 +73,34 @@ async fn forward(shared: &Shared) -> Result<(bool, Option<Timestamp>)> {
     Ok((moved, next))
 }
 
+/// What came of claiming once.
+#[derive(Default)]
+struct Turn {
+    started: Vec<JobId>,
+    /// Some went where their terms, rules or lanes say, and left their place to others.
+    passed_over: bool,
+    /// After how long the rate of a queue allows its next job.
+    wait: Option<Delay>,
+}
+
 /// Claims what is ready, and waits until all of it has been reported.
-async fn start_ready(worker: &Worker) -> Result<Vec<JobId>> {
+async fn start_ready(worker: &Worker) -> Result<Turn> {
     let shared = &worker.shared;
     if shared.slots.learns() {
         shared.slots.learn(shared.cells.queue_names().await?);
     }
-    let mut started = Vec::new();
+    let mut turn = Turn::default();
     for store in shared.cells.all() {
         let wanted = shared.slots.wanted();
         if wanted.is_empty() {
             continue;
         }
         let asked = Instant::now();
-        let (_, jobs) = store.claim_with_head(&shared.id, LEASE, shared.slots.free(), &wanted).await?;
+        let (head, jobs) = store.claim_with_head(&shared.id, LEASE, shared.slots.free(), &wanted).await?;
+        turn.passed_over |= head.passed_over > 0;
+        turn.wait = [turn.wait, head.wait].into_iter().flatten().min();
         for job in jobs {
-            started.push(job.id.clone());
+            turn.started.push(job.id.clone());
             shared.slots.take(&job.queue);
             worker.ending.running.spawn(execute::run(Arc::clone(shared), job, asked));
         }
@@ -95,5 +108,5 @@ async fn start_ready(worker: &Worker) -> Result<Vec<JobId>> {
     worker.ending.running.close();
     worker.ending.running.wait().await;
     worker.ending.running.reopen();
-    Ok(started)
+    Ok(turn)
 }
