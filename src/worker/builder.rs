@@ -39,6 +39,7 @@ pub struct WorkerBuilder {
     registry: Registry,
     queues: Vec<QueueSlots>,
     all: Option<u32>,
+    most: u32,
     order: QueueOrder,
     policy: Box<dyn RetryPolicy>,
     timeout: Duration,
@@ -66,6 +67,7 @@ impl WorkerBuilder {
             registry: Registry::default(),
             queues: Vec::new(),
             all: None,
+            most: u32::MAX,
             order: QueueOrder::default(),
             policy: Box::new(ExponentialBackoff::default()),
             timeout: TIMEOUT_DEFAULT,
@@ -83,8 +85,8 @@ impl WorkerBuilder {
         self.queue_weighted(name, concurrency, 1)
     }
 
-    /// Serves a queue that is asked first `weight` times as often as one of weight 1. Naming a queue again sets
-    /// both anew.
+    /// Serves a queue that is asked first `weight` times as often as one of weight 1, which tells where queues share slots:
+    /// see [`concurrency`](Self::concurrency). Naming a queue again sets both anew.
     pub fn queue_weighted(mut self, name: QueueName, concurrency: u32, weight: u32) -> Self {
         self.queues.retain(|queue| queue.name != name);
         self.queues.push(QueueSlots::new(name, concurrency, weight));
@@ -97,7 +99,14 @@ impl WorkerBuilder {
         self
     }
 
-    /// In which order queues are asked.
+    /// Runs up to so many jobs at once in all, however many each queue may: queues share these slots, and get them in
+    /// their [`order`](Self::order).
+    pub const fn concurrency(mut self, most: u32) -> Self {
+        self.most = most;
+        self
+    }
+
+    /// In which order queues are asked. It tells only where queues share slots: see [`concurrency`](Self::concurrency).
     pub const fn order(mut self, order: QueueOrder) -> Self {
         self.order = order;
         self
@@ -257,8 +266,8 @@ impl WorkerBuilder {
             return Err(Error::invalid("worker", "has no handler"));
         }
         let slots = match self.all {
-            Some(limit) => Slots::all(limit),
-            None => Slots::Named { queues: self.queues, order: self.order },
+            Some(limit) => Slots::all(limit.min(self.most)),
+            None => Slots::Named { queues: self.queues, order: self.order, most: self.most },
         };
         if slots.limit() == 0 || slots.limit() > SLOTS_MAX {
             return Err(Error::invalid(

@@ -5,13 +5,14 @@ use rand::Rng;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
 
-/// In which order a worker asks its queues.
+/// In which order a worker asks its queues. It tells where there is not room for all of them: without
+/// [`concurrency`](super::WorkerBuilder::concurrency) a job of one queue never takes the place of another's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum QueueOrder {
     /// At random by weight, so that a busy queue slows the others but never stops them.
     #[default]
     Weighted,
-    /// As they were named: a later queue only gets what earlier ones leave.
+    /// As they were named: a later queue only gets what earlier ones leave. With several cells that holds in each.
     Strict,
 }
 
@@ -31,8 +32,8 @@ impl QueueSlots {
 
 /// The slots of one worker.
 pub(super) enum Slots {
-    /// Named queues, each with a limit of its own.
-    Named { queues: Vec<QueueSlots>, order: QueueOrder },
+    /// Named queues, each with a limit of its own, and `most` in all.
+    Named { queues: Vec<QueueSlots>, order: QueueOrder, most: u32 },
     /// Every queue of the directory under one limit.
     All { limit: u32, busy: AtomicU32, names: RwLock<Vec<QueueName>> },
 }
@@ -45,7 +46,10 @@ impl Slots {
     /// Free slots over all queues.
     pub(super) fn free(&self) -> u32 {
         match self {
-            Self::Named { queues, .. } => queues.iter().map(free_of).sum(),
+            Self::Named { queues, most, .. } => {
+                let busy = queues.iter().map(|queue| queue.busy.load(Ordering::Relaxed)).sum();
+                queues.iter().map(free_of).fold(0, u32::saturating_add).min(most.saturating_sub(busy))
+            }
             Self::All { limit, busy, .. } => limit.saturating_sub(busy.load(Ordering::Relaxed)),
         }
     }
@@ -53,7 +57,7 @@ impl Slots {
     /// Slots in all.
     pub(super) fn limit(&self) -> u32 {
         match self {
-            Self::Named { queues, .. } => queues.iter().map(|queue| queue.limit).sum(),
+            Self::Named { queues, most, .. } => limit_of(queues).min(*most),
             Self::All { limit, .. } => *limit,
         }
     }
@@ -81,12 +85,14 @@ impl Slots {
     /// What to ask for, in order: each queue with its free slots.
     pub(super) fn wanted(&self) -> Vec<(QueueName, u32)> {
         match self {
-            Self::Named { queues, order } => {
-                let mut open: Vec<&QueueSlots> = queues.iter().filter(|queue| free_of(queue) > 0).collect();
+            Self::Named { queues, order, .. } => {
+                let free = self.free();
+                let is_open = |queue: &&QueueSlots| free > 0 && free_of(queue) > 0;
+                let mut open: Vec<&QueueSlots> = queues.iter().filter(is_open).collect();
                 if *order == QueueOrder::Weighted {
                     shuffle(&mut open, |queue| queue.weight);
                 }
-                open.into_iter().map(|queue| (queue.name.clone(), free_of(queue))).collect()
+                open.into_iter().map(|queue| (queue.name.clone(), free_of(queue).min(free))).collect()
             }
             Self::All { .. } => {
                 let free = self.free();
@@ -98,13 +104,15 @@ impl Slots {
     }
 
     /// What to ask for, in order, in place of jobs of these queues that end now: each queue with the slots that they
-    /// leave to it.
+    /// leave to it. Where queues share their slots, what is left goes to whichever is first, and is asked for when it is
+    /// free: nothing here.
     pub(super) fn wanted_for<'a>(
         &self,
         ending: impl Iterator<Item = &'a QueueName>,
     ) -> Vec<(QueueName, u32)> {
         match self {
-            Self::Named { queues, order } => {
+            Self::Named { queues, most, .. } if limit_of(queues) > *most => Vec::new(),
+            Self::Named { queues, order, .. } => {
                 let mut left = vec![0; queues.len()];
                 for queue in ending {
                     if let Some(place) = queues.iter().position(|served| served.name == *queue) {
@@ -133,11 +141,11 @@ impl Slots {
         }
     }
 
-    /// Whether a queue has no slot left.
+    /// Whether there is no slot left for a queue.
     pub(super) fn is_full(&self, queue: &QueueName) -> bool {
         match self {
             Self::Named { queues, .. } => {
-                queues.iter().any(|served| served.name == *queue && free_of(served) == 0)
+                self.free() == 0 || queues.iter().any(|served| served.name == *queue && free_of(served) == 0)
             }
             Self::All { .. } => self.free() == 0,
         }
@@ -158,6 +166,10 @@ impl Slots {
             Self::All { busy, .. } => Some(busy),
         }
     }
+}
+
+fn limit_of(queues: &[QueueSlots]) -> u32 {
+    queues.iter().map(|queue| queue.limit).fold(0, u32::saturating_add)
 }
 
 fn free_of(queue: &QueueSlots) -> u32 {
@@ -184,7 +196,7 @@ mod tests {
 
     fn named(order: QueueOrder) -> Slots {
         let queue = |name: &str, limit, weight| QueueSlots::new(QueueName::new(name).unwrap(), limit, weight);
-        Slots::Named { queues: vec![queue("a", 2, 1), queue("b", 1, 9)], order }
+        Slots::Named { queues: vec![queue("a", 2, 1), queue("b", 1, 9)], order, most: u32::MAX }
     }
 
     #[test]
@@ -213,6 +225,19 @@ mod tests {
         let all = Slots::all(9);
         all.learn(vec![a.clone()]);
         assert_eq!(all.wanted_for([&b, &b].into_iter()), [(a, 2)]);
+    }
+
+    #[test]
+    fn queues_that_share_their_slots_are_asked_in_order_for_what_is_free_in_all() {
+        let Slots::Named { queues, order, .. } = named(QueueOrder::Strict) else { panic!("they are named") };
+        let slots = Slots::Named { queues, order, most: 2 };
+        let (a, b) = (QueueName::new("a").unwrap(), QueueName::new("b").unwrap());
+        assert_eq!((slots.limit(), slots.wanted()), (2, vec![(a.clone(), 2), (b.clone(), 1)]));
+        slots.take(&b);
+        assert_eq!((slots.free(), slots.wanted()), (1, vec![(a.clone(), 1)]));
+        slots.take(&a);
+        assert_eq!((slots.free(), slots.wanted(), slots.is_full(&a)), (0, vec![], true));
+        assert_eq!(slots.wanted_for([&b].into_iter()), [], "its slot may be the first queue's");
     }
 
     #[test]

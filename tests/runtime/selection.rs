@@ -18,7 +18,7 @@ fn jobs(name: &str, of: &QueueName, count: usize) -> Vec<NewJob> {
 }
 
 /// The order in which jobs of a full and a weighted queue run, one at a time.
-async fn order_of_runs(order: QueueOrder, weights: (u32, u32), count: usize) -> Vec<String> {
+async fn order_of_runs(order: QueueOrder, weights: (u32, u32), most: u32, count: usize) -> Vec<String> {
     let scene = Scene::new().await;
     let (first, second) = (queue("first"), queue("second"));
     scene.enqueue(jobs("s", &second, count)).await;
@@ -31,6 +31,7 @@ async fn order_of_runs(order: QueueOrder, weights: (u32, u32), count: usize) -> 
         .worker()
         .queue_weighted(first, 1, weights.0)
         .queue_weighted(second, 1, weights.1)
+        .concurrency(most)
         .order(order)
         .handler("k", move |context: JobContext| {
             let (ran, gate) = (ran.clone(), Arc::clone(&gate));
@@ -54,9 +55,16 @@ async fn order_of_runs(order: QueueOrder, weights: (u32, u32), count: usize) -> 
 #[tokio::test]
 async fn every_job_of_every_queue_runs_in_either_order() {
     for order in [QueueOrder::Strict, QueueOrder::Weighted] {
-        let runs = order_of_runs(order, (1, 3), 20).await;
+        let runs = order_of_runs(order, (1, 3), 2, 20).await;
         assert_eq!(runs.iter().filter(|queue| *queue == "first").count(), 20, "{order:?}");
     }
+}
+
+#[tokio::test]
+async fn in_strict_order_a_worker_with_one_slot_for_all_runs_no_job_of_a_queue_before_all_of_the_earlier() {
+    let runs = order_of_runs(QueueOrder::Strict, (1, 9), 1, 20).await;
+    let place = runs.iter().position(|queue| queue == "second");
+    assert_eq!(place, Some(20), "{runs:?}");
 }
 
 #[tokio::test]
