@@ -283,6 +283,10 @@ impl JobContext {
 
     /// Completes when the job should stop: it was called off, its lease was lost, its time is up, or the worker
     /// shuts down. Return soon after; what was done stays done.
+    ///
+    /// What is returned counts as ever, but where the worker shuts down an error to be [tried again](Failure::retry)
+    /// gives the job back at once, and costs no attempt. So does a [snooze](Failure::snooze), after its wait. `Ok` says
+    /// that the job is done; one whose work is not must not answer so.
     pub async fn cancelled(&self) {
         self.stop.cancelled().await;
     }

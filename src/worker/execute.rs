@@ -146,6 +146,8 @@ async fn attempt(shared: &Shared, mut job: ClaimedJob, held: &Held) -> Verdict {
             return Verdict::Lost;
         }
         () = shared.abandon.cancelled() => match stop(&mut task, StuckReason::Shutdown).await {
+            // It stopped because it was asked to, which is no failure of its own.
+            Some(Ok(Err(Failure::Retry { .. }))) | None => Verdict::Released,
             Some(ended) => verdict_of(shared, number, ended),
             None => Verdict::Released,
         },

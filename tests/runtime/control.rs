@@ -1,7 +1,7 @@
 //! Stopping: a running job, a worker.
 
 use super::scene::{Scene, id, job, within};
-use reprieve::model::{AttemptResult, JobState, QueueName};
+use reprieve::model::{AttemptResult, Delay, JobState, QueueName};
 use reprieve::{Failure, JobContext};
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -84,6 +84,48 @@ async fn shutdown_gives_back_what_does_not_finish_without_costing_an_attempt() {
     assert_eq!((detail.job.state, detail.job.attempt, detail.job.stalls), (JobState::Ready, 0, 0));
     assert_eq!(detail.attempts[0].result, AttemptResult::Released);
     assert!(scene.engine.inspector().workers().await.unwrap().is_empty(), "it said goodbye");
+}
+
+#[tokio::test]
+async fn a_handler_that_stops_when_asked_at_shutdown_pays_no_attempt_unless_it_says_more() {
+    let scene = Scene::new().await;
+    let (began, mut begins) = mpsc::channel(3);
+    let worker = scene
+        .worker()
+        .grace(Duration::from_millis(50))
+        .handler("k", move |context: JobContext| {
+            let began = began.clone();
+            async move {
+                began.send(()).await.unwrap();
+                context.cancelled().await;
+                Err(match context.id().as_str() {
+                    "stopped" => Failure::retry("asked to stop"),
+                    "later" => Failure::snooze(Delay::minutes(1), "asked to stop"),
+                    _ => Failure::fatal("no such thing"),
+                })
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    let only_once = |name: &str| {
+        let mut new = job(name, "k");
+        new.max_attempts = Some(1);
+        new
+    };
+    scene.enqueue(["stopped", "later", "failed"].map(only_once).into()).await;
+    for _ in 0..3 {
+        within("a job to begin", begins.recv()).await.unwrap();
+    }
+
+    within("the worker to stop", worker.shutdown()).await;
+
+    for (name, state, attempt) in
+        [("stopped", JobState::Ready, 0), ("later", JobState::Delayed, 0), ("failed", JobState::Dead, 1)]
+    {
+        let job = scene.job(name).await;
+        assert_eq!((job.state, job.attempt), (state, attempt), "{name}");
+    }
 }
 
 #[tokio::test]
