@@ -70,6 +70,17 @@ pub enum NoteWord {
     Missing,
 }
 
+impl NoteWord {
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "held" => Self::Held,
+            "lost" => Self::Lost,
+            "missing" => Self::Missing,
+            _ => return None,
+        })
+    }
+}
+
 impl Store {
     /// Keeps what running jobs say: see `lua/note.lua`. One word a note, in order.
     ///
@@ -94,14 +105,18 @@ impl Store {
                 call.arg(age).arg(line.level.as_str()).arg(&line.text);
             }
         }
-        words(self.grow(&call).await?, |word| {
-            Some(match word {
-                "held" => NoteWord::Held,
-                "lost" => NoteWord::Lost,
-                "missing" => NoteWord::Missing,
-                _ => return None,
-            })
-        })
+        words(self.grow(&call).await?, NoteWord::of)
+    }
+
+    /// Keeps what a running job came to, on a full Redis too: see `lua/keep_result.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it.
+    pub async fn keep_result(&self, id: &JobId, token: Token, result: &[u8]) -> Result<NoteWord> {
+        let mut call = self.call(&script::KEEP_RESULT);
+        call.arg(id.as_str()).arg(token.0).arg(result);
+        let mut told = words(self.drain(&call).await?, NoteWord::of)?;
+        told.pop().ok_or_else(|| Error::codec("keep_result did not answer"))
     }
 
     /// Lines of a job's log with numbers above `after`, at most that many; `None` when there is no such job.

@@ -51,6 +51,7 @@ verbs! {
     COMPLETE, "complete", DRAINS;
     TURN, "turn", GROWS;
     NOTE, "note", GROWS;
+    KEEP_RESULT, "keep_result", DRAINS;
     FAIL, "fail", DRAINS;
     SNOOZE, "snooze", DRAINS;
     RELEASE, "release", DRAINS;

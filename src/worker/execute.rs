@@ -149,10 +149,9 @@ async fn attempt(shared: &Shared, mut job: ClaimedJob, held: &Held) -> Verdict {
             // It stopped because it was asked to, which is no failure of its own.
             Some(Ok(Err(Failure::Retry { .. }))) | None => Verdict::Released,
             Some(ended) => verdict_of(shared, number, ended),
-            None => Verdict::Released,
         },
     };
-    notes.finish(shared.cells.cell(held.cell), matches!(verdict, Verdict::Done)).await;
+    notes.finish(shared, held, matches!(verdict, Verdict::Done)).await;
     verdict
 }
 

@@ -3,7 +3,8 @@
 //! A handler may report its progress in a tight loop: only the latest word of each quarter of a second is sent, for
 //! all jobs of the worker in one call. What a job said last is written before its end is reported.
 
-use crate::error::Error;
+use super::{Held, Shared, report};
+use crate::error::{Error, Result};
 use crate::model::{JobId, LogLevel, Token};
 use crate::store::{Note, NoteLine, NoteWord, Store};
 use std::collections::{HashMap, VecDeque};
@@ -119,9 +120,10 @@ impl Notes {
         Some(note).filter(|note| !note.is_empty())
     }
 
-    /// Writes what is left, and the result of a run that went well, before the job's end is reported. Gives up after
-    /// a while: the end matters more.
-    pub(crate) async fn finish(&self, store: &Store, went_well: bool) {
+    /// Writes what is left, and the result of a run that went well, before the job's end is reported. For lines it gives
+    /// up after a while: the end matters more. A result is tried as long as the report is, or the job would end as done
+    /// without it.
+    pub(super) async fn finish(&self, shared: &Shared, held: &Held, went_well: bool) {
         if !self.spoke.load(Ordering::Relaxed) {
             return;
         }
@@ -133,14 +135,23 @@ impl Notes {
         if note.is_empty() {
             return;
         }
-        let began = Instant::now();
-        let notes = [note];
-        while let Err(error) = store.note(&notes).await {
-            if !matches!(error, Error::Unavailable { .. }) || began.elapsed() > PATIENCE {
-                tracing::warn!(job.id = %self.id, %error, "what job {} said last is not kept: {error}", self.id);
-                return;
-            }
-            tokio::time::sleep(REPEAT_DELAY).await;
+        let (store, notes) = (shared.cells.cell(held.cell), [note]);
+        let said = if let [Note { result: Some(result), .. }] = &notes {
+            let say = || self.say_with_result(store, &notes, result);
+            report::repeat(shared, say, || held.lost.is_cancelled()).await
+        } else {
+            say_for_a_while(store, &notes).await
+        };
+        if let Err(error) = said {
+            tracing::warn!(job.id = %self.id, %error, "what job {} said last is not kept: {error}", self.id);
+        }
+    }
+
+    /// Writes the last note. Where Redis has no room for it, the result alone is kept.
+    async fn say_with_result(&self, store: &Store, notes: &[Note], result: &[u8]) -> Result<()> {
+        match store.note(notes).await {
+            Err(Error::StorageFull) => store.keep_result(&self.id, self.token, result).await.map(drop),
+            said => said.map(drop),
         }
     }
 }
@@ -171,6 +182,18 @@ pub(super) async fn run(store: Store, desk: Arc<Desk>, stop: CancellationToken) 
         }
     };
     stop.run_until_cancelled(writing).await;
+}
+
+/// Writes notes that nothing hangs on, trying it a few times.
+async fn say_for_a_while(store: &Store, notes: &[Note]) -> Result<()> {
+    let began = Instant::now();
+    loop {
+        match store.note(notes).await {
+            Err(Error::Unavailable { .. }) if began.elapsed() <= PATIENCE => {}
+            said => return said.map(drop),
+        }
+        tokio::time::sleep(REPEAT_DELAY).await;
+    }
 }
 
 /// Whether a call has all that it may.

@@ -1,10 +1,12 @@
 //! Redis at its memory limit: nothing new, but everything that is there can be ended and called off.
 
-use super::scene::{command, connect, id, job, on};
-use reprieve::model::{Delay, QueueName, Timestamp};
+use super::scene::{command, connect, id, job, on, until};
+use reprieve::model::{Delay, JobState, QueueName, Timestamp};
 use reprieve::store::{FailWord, Intent, LeaseWord, ReleaseWord};
 use reprieve::testing::RedisServer;
-use reprieve::{Due, Engine, EngineConfig, Error, OutageKind, Retention};
+use reprieve::{Due, Engine, EngineConfig, Error, JobContext, OutageKind, Retention};
+use std::sync::Arc;
+use tokio::sync::Notify;
 
 const LEASE: Delay = Delay::seconds(12);
 
@@ -74,4 +76,39 @@ async fn a_process_comes_back_to_a_full_redis() {
         "there was no room for it"
     );
     assert_eq!(engine.configure_retention(retention).await, Err(Error::StorageFull));
+}
+
+#[tokio::test]
+async fn what_a_job_came_to_is_kept_on_a_full_redis_as_its_end_is() {
+    let server = RedisServer::start().unwrap();
+    let redis = on(&server).await;
+    let engine = redis.engine();
+    let (began, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (begins, goes) = (Arc::clone(&began), Arc::clone(&go));
+    let worker = engine
+        .worker()
+        .queue(QueueName::default(), 1)
+        .handler_returning("k", move |context: JobContext| {
+            let (began, go) = (Arc::clone(&begins), Arc::clone(&goes));
+            async move {
+                began.notify_one();
+                go.notified().await;
+                context.log("no room for this");
+                Ok(42)
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    engine.client().enqueue_batch(vec![job("a")]).await.unwrap();
+    began.notified().await;
+
+    command(server.url(), &["CONFIG", "SET", "maxmemory", "1"]).unwrap();
+    go.notify_one();
+
+    let read = async || engine.inspector().job(&id("a")).await.unwrap().unwrap().job;
+    until("the job to be done", || async { read().await.state == JobState::Done }).await;
+    assert_eq!(read().await.result, b"42");
+    command(server.url(), &["CONFIG", "SET", "maxmemory", "0"]).unwrap();
+    worker.shutdown().await;
 }

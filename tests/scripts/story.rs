@@ -116,6 +116,7 @@ async fn work(redis: &TestRedis) {
     note.progress = Some((40, "copying".to_owned()));
     note.lines = vec![NoteLine::new(Duration::from_millis(3), LogLevel::Info, "began".to_owned())];
     at(310).note(&[note]).await.unwrap();
+    at(320).keep_result(&first, token, b"{}").await.unwrap();
     at(400).complete(&held[..1]).await.unwrap();
     at(410).complete(&held[..1]).await.unwrap();
     at(420).fail(&held[1].0, held[1].1, "timed out", Some(Delay::minutes(5))).await.unwrap();
