@@ -326,7 +326,7 @@ impl Client {
         Enqueue { client: self, job: NewJob::new(kind, payload) }
     }
 
-    /// Enqueues any number of jobs, in steps of at most 500. All are checked before the first is sent.
+    /// Enqueues any number of jobs, in steps of at most 100. All are checked before the first is sent.
     ///
     /// # Errors
     /// [`Error::PayloadTooLarge`] and [`Error::Invalid`]: nothing was enqueued. [`Error::StorageFull`] and

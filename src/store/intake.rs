@@ -10,7 +10,7 @@ use crate::terms::Terms;
 use std::collections::BTreeMap;
 
 impl Store {
-    /// Takes jobs in, in one step: see `lua/enqueue.lua`. Every job must have its id; at most 500 a call.
+    /// Takes jobs in, in one step: see `lua/enqueue.lua`. Every job must have its id; at most 100 a call.
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`]: nothing was enqueued, or nothing is known.

@@ -29,7 +29,8 @@ pub struct Batch {
 
 impl Batch {
     /// The jobs. Look at [`JobContext::is_cancelled`] before each, if the call takes long: one may have been called
-    /// off since, and its end counts as cancelled whatever the report says of it.
+    /// off since. It is done all the same when the report says that it went well, and cancelled when it says that it did
+    /// not.
     #[must_use]
     pub fn jobs(&self) -> &[JobContext] {
         &self.jobs

@@ -141,6 +141,43 @@ async fn a_job_called_off_while_its_batch_gathers_is_not_in_it() {
 }
 
 #[tokio::test]
+async fn of_a_job_called_off_while_its_batch_runs_the_report_tells_whether_it_is_done_or_cancelled() {
+    let mut scene = Scene::new().await;
+    let (told, mut begins) = mpsc::channel(1);
+    let worker = scene
+        .worker()
+        .batch_handler("k", 2, Duration::from_secs(5), move |batch| {
+            let told = told.clone();
+            async move {
+                told.send(()).await.unwrap();
+                for job in batch.jobs() {
+                    job.cancelled().await;
+                }
+                Ok(BatchReport::done().failed(&id("b"), Failure::fatal("called off half-way")))
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("a", "k"), job("b", "k")]).await;
+    within("the batch", begins.recv()).await.unwrap();
+
+    for name in ["a", "b"] {
+        let answer = scene.engine.operator("ann").cancel(&id(name)).await.unwrap();
+        assert_eq!(answer.word(), "requested", "{name}");
+    }
+
+    scene.until("b", JobState::Cancelled).await;
+    within("the other", async {
+        while scene.job("a").await.state != JobState::Done {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    worker.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_job_that_gathers_when_its_worker_stops_goes_back_without_an_attempt() {
     let mut scene = Scene::new().await;
     let worker = scene
