@@ -46,13 +46,8 @@ impl Ending {
     pub(super) async fn finish(&self) {
         self.shared.quiet.store(true, Ordering::Relaxed);
         self.stop_fetching.cancel();
-        self.fetching.wait().await;
-        self.running.close();
-        let left = self.shared.held().len();
-        if left > 0 {
-            tracing::info!(jobs = left, grace_ms = self.grace.as_millis(), "finishing {left} running jobs");
-        }
-        if tokio::time::timeout(self.grace, self.running.wait()).await.is_err() {
+        if tokio::time::timeout(self.grace, self.let_finish()).await.is_err() {
+            self.running.close();
             self.shared.abandon.cancel();
         }
         if tokio::time::timeout(LAST_WORDS_MAX, self.say_the_last()).await.is_err() {
@@ -61,6 +56,17 @@ impl Ending {
             self.abandon();
         }
         self.ended.cancel();
+    }
+
+    /// Waits until nothing is claimed any more, which takes a while where Redis does not answer, and what was has ended.
+    async fn let_finish(&self) {
+        self.fetching.wait().await;
+        self.running.close();
+        let left = self.shared.held().len();
+        if left > 0 {
+            tracing::info!(jobs = left, grace_ms = self.grace.as_millis(), "finishing {left} running jobs");
+        }
+        self.running.wait().await;
     }
 
     /// Waits until all reports are in, and says goodbye.

@@ -165,3 +165,29 @@ async fn a_worker_ends_within_seconds_of_its_grace_period_while_redis_is_away() 
     let ended = tokio::time::timeout(Duration::from_secs(20), worker.shutdown()).await;
     assert!(ended.is_ok(), "it goes on reporting");
 }
+
+/// A claim that Redis does not answer is waited for no longer than handlers are.
+#[tokio::test]
+async fn a_worker_ends_within_seconds_of_its_grace_period_while_a_claim_is_not_answered() {
+    let server = RedisServer::start().unwrap();
+    let redis = on(&server).await;
+    let worker = redis
+        .engine()
+        .worker()
+        .queue(QueueName::default(), 1)
+        .grace(Duration::from_secs(1))
+        .handler("k", |_| async { Ok(()) })
+        .start()
+        .await
+        .unwrap();
+    // It has not claimed yet: its tasks begin when this one waits.
+    command(server.url(), &["CLIENT", "PAUSE", "30000", "ALL"]).unwrap();
+    tokio::time::sleep(Duration::from_millis(50)).await; // now it does
+
+    let began = std::time::Instant::now();
+    worker.shutdown().await;
+
+    // The grace period, and four seconds for its last words.
+    let took = began.elapsed();
+    assert!(took < Duration::from_millis(5_500), "it took {took:?}");
+}
