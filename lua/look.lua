@@ -10,6 +10,7 @@
   ARGV[5]  how long a consumer may keep a job, in ms, when the job does not say
 
   Returns  {jobs with the outlet, when the first handed out of those looked at was, in ms, or "",
+            what is wrong with a queue whose jobs were passed over, or "",
             {verdict, job id, token, attempt, text} …}; verdict of what is over:
            "done" | "expired" (kept too long) | "vanished" (nobody has it) | "failed" (text is the way's)
   Events   active -> active, when somebody took a job
@@ -19,11 +20,16 @@ local name, most, lease, timeout = ARGV[2], clock.given(ARGV[3]), clock.given(AR
 local index = outlet.index(name)
 
 job.expect(index, "zset")
-local views, found = {}, {}
+local views, found, wrong = {}, {}, nil
 for _, id in ipairs(redis.call("ZRANGE", index, 0, most - 1)) do
   local j = outlet.load(id)
   local one = { id = id, j = j, verdict = "gone" }
-  if j and outlet.holds(j) and j.relay.outlet == name and job.usable(now, j) then
+  local is_out = j and outlet.holds(j) and j.relay.outlet == name
+  local damage = is_out and job.damage_of_queue(j.queue)
+  if damage then
+    -- It waits until that is mended, and holds up no other queue of the outlet.
+    one.verdict, wrong = "passed over", wrong or damage
+  elseif is_out and job.usable(now, j) then
     local relay, way = j.relay, outlet.ways[j.relay.way]
     local place = relay.way .. "\n" .. relay.place .. "\n" .. relay.group
     views[place] = views[place] or way.view(relay)
@@ -52,6 +58,8 @@ for _, one in ipairs(found) do
       -- What was sent is only needed to find it again.
       if mine and j.item ~= "" then record.set(j, "relay_item", false) record.put(j) end
     end
+  elseif verdict == "passed over" then
+    redis.call("ZADD", index, now, j.id)
   else
     redis.call("ZADD", index, now, j.id)
     local relay = j.relay
@@ -80,6 +88,7 @@ for _, one in ipairs(found) do
   end
 end
 job.finish(now)
+table.insert(over, 1, wrong or "")
 table.insert(over, 1, oldest and int(oldest) or "")
 table.insert(over, 1, redis.call("ZCARD", index))
 return over

@@ -20,18 +20,18 @@ const TOLD_AGAIN_AFTER: Duration = Duration::from_secs(600);
 const TOLD_MAX: usize = 100;
 
 /// What was told lately of queues that are passed over.
-pub(super) struct Told {
+pub(crate) struct Told {
     texts: HashSet<String>,
     since: Instant,
 }
 
 impl Told {
-    pub(super) fn nothing() -> Self {
+    pub(crate) fn nothing() -> Self {
         Self { texts: HashSet::new(), since: Instant::now() }
     }
 
     /// Logs what is wrong with a queue, unless that was done lately.
-    pub(super) fn tell(&mut self, damage: Option<&str>) {
+    pub(crate) fn tell(&mut self, damage: Option<&str>) {
         let Some(damage) = damage else { return };
         if self.since.elapsed() > TOLD_AGAIN_AFTER {
             *self = Self::nothing();

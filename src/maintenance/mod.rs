@@ -17,6 +17,7 @@ mod watch;
 pub(crate) use cron::fire_due as fire_cron;
 
 pub(crate) use alerts::alert_job;
+pub(crate) use duty::Told;
 pub(crate) use indexer::Indexer;
 #[cfg(feature = "testing")]
 pub(crate) use indexer::Round;

@@ -17,6 +17,7 @@ pub use config::{Destination, OutletConfig};
 pub use place::PlaceName;
 
 use crate::error::{Error, Result};
+use crate::maintenance::Told;
 use crate::model::Delay;
 use crate::process::process_id;
 use crate::store::{Cells, Store, Target, WakeReader};
@@ -142,11 +143,11 @@ async fn listen(shared: Arc<Shared>, stop: CancellationToken) {
 /// Hands out and looks after what was handed out, at once again while something happens.
 async fn run(shared: Arc<Shared>, stop: CancellationToken) {
     let mut hand_out = HandOut::default();
-    let mut outstanding = 0;
+    let (mut outstanding, mut told) = (0, Told::nothing());
     while !stop.is_cancelled() {
         let round = async {
-            let replied = replies::apply(&shared).await?;
-            let settled = settle::round(&shared).await?;
+            let replied = replies::apply(&shared, &mut told).await?;
+            let settled = settle::round(&shared, &mut told).await?;
             outstanding = settled.outstanding;
             shared.out.note(&settled);
             let is_quiet = shared.quiet.load(Ordering::Relaxed);

@@ -2,6 +2,7 @@
 
 use super::Shared;
 use crate::error::Result;
+use crate::maintenance::Told;
 use crate::model::{Delay, JobId, Token};
 use serde::Deserialize;
 
@@ -38,22 +39,34 @@ enum Outcome {
     Retry,
 }
 
-/// Reads reports and acts on them. `true` when there were any.
+/// Reads reports and acts on them. `true` when one was acted on.
 ///
-/// A report is removed after it was acted on: a crash in between repeats it, which the token makes harmless.
-pub(super) async fn apply(shared: &Shared) -> Result<bool> {
+/// A report is removed after it was acted on: a crash in between repeats it, which the token makes harmless. One whose
+/// queue is damaged stays until that is mended; where there may be others behind it, it goes behind them.
+pub(super) async fn apply(shared: &Shared, told: &mut Told) -> Result<bool> {
     let Some(list) = &shared.config.reply else { return Ok(false) };
     let list = list.key(shared.store.keys().tag());
     let reports = shared.store.peek(&list, BATCH).await?;
+    let mut any = false;
     for text in &reports {
         match serde_json::from_slice::<Report>(text) {
-            Ok(report) => act(shared, &report).await?,
+            Ok(report) => match act(shared, &report).await {
+                Err(error) if !error.is_transient() => {
+                    told.tell(Some(&error.to_string()));
+                    if reports.len() == BATCH {
+                        shared.store.put_last(&list, text).await?;
+                    }
+                    continue;
+                }
+                acted => acted?,
+            },
             // Nobody could ever act on it.
             Err(error) => tracing::warn!("a report on list {list:?} does not read and is dropped: {error}"),
         }
         shared.store.drop_item(&list, text).await?;
+        any = true;
     }
-    Ok(!reports.is_empty())
+    Ok(any)
 }
 
 async fn act(shared: &Shared, report: &Report) -> Result<()> {

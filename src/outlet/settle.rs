@@ -2,6 +2,7 @@
 
 use super::{LEASE, Shared, item};
 use crate::error::Result;
+use crate::maintenance::Told;
 use crate::model::{Delay, JobId, Timestamp, Token};
 use crate::store::{FailWord, Found, Over};
 
@@ -21,9 +22,10 @@ pub(super) struct Settled {
     pub(super) any: bool,
 }
 
-/// Looks once and reports what is over.
-pub(super) async fn round(shared: &Shared) -> Result<Settled> {
+/// Looks once and reports what is over. Damage of one queue is told, and holds up no other.
+pub(super) async fn round(shared: &Shared, told: &mut Told) -> Result<Settled> {
     let look = shared.store.look(shared.config.name.as_str(), BATCH, LEASE, shared.config.timeout).await?;
+    told.tell(look.damage.as_deref());
     let mut done: Vec<(JobId, Token)> = Vec::new();
     for found in &look.over {
         match found.over {

@@ -104,6 +104,8 @@ pub struct Look {
     pub outstanding: u64,
     /// When the first of those that were looked at was handed out.
     pub oldest: Option<Timestamp>,
+    /// What is wrong with a queue whose jobs were passed over; `None` when none were.
+    pub damage: Option<String>,
     /// What is over.
     pub over: Vec<Found>,
 }
@@ -146,7 +148,8 @@ impl Store {
         let mut reply = self.drain(&call).await?;
         let outstanding = reply.parse("jobs with the outlet")?;
         let oldest = reply.optional_time("first hand-out")?;
-        Ok(Look { outstanding, oldest, over: reply.map(found).collect::<Result<_>>()? })
+        let damage = reply.optional_text()?;
+        Ok(Look { outstanding, oldest, damage, over: reply.map(found).collect::<Result<_>>()? })
     }
 
     /// The first items of a list outside; none when there is no such list.
@@ -158,6 +161,18 @@ impl Store {
         range.arg(list).arg(0).arg(most.saturating_sub(1));
         let items = range.query_async(&mut self.connections().writes()).await;
         self.connections().note(Proof::Reads, items)
+    }
+
+    /// Puts an item of a list outside behind the others. Cut off in between, it is there twice.
+    ///
+    /// # Errors
+    /// As [`drop_item`](Self::drop_item); [`Error::StorageFull`]: nothing changed.
+    pub(crate) async fn put_last(&self, list: &str, item: &[u8]) -> Result<()> {
+        let mut push = redis::cmd("RPUSH");
+        push.arg(list).arg(item);
+        let pushed: redis::RedisResult<()> = push.query_async(&mut self.connections().writes()).await;
+        self.connections().note(Proof::Grows, pushed)?;
+        self.drop_item(list, item).await
     }
 
     /// Removes the first item of a list outside that is this text.

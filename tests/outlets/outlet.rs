@@ -109,6 +109,44 @@ async fn a_report_on_the_reply_list_ends_a_job_and_a_stale_or_broken_one_changes
 }
 
 #[tokio::test]
+async fn a_queue_with_a_damaged_key_holds_up_no_other_of_its_outlet_and_goes_on_when_that_is_mended() {
+    let scene = Scene::stream().await;
+    let sms = QueueName::new("sms").unwrap();
+    let mut config = config(&scene).timeout(Delay::minutes(1));
+    config.queues = vec![mail(), sms.clone()];
+    let replies = format!("{}-replies", scene.target.place);
+    let outlet = scene.redis.engine().outlet(&config).await.unwrap();
+    let to_sms = async |name: &str| {
+        let mut job = job();
+        (job.queue, job.due) = (sms.clone(), Due::Now);
+        scene.redis.store().enqueue("client", &[(id(name), job)]).await.unwrap();
+    };
+    let done = async |name: &str, token: &str| {
+        let text = format!(r#"{{"id":"{name}","token":{token},"outcome":"done"}}"#);
+        scene.redis.command(&["RPUSH", &replies, &text]).await.unwrap();
+    };
+    enqueue_now(&scene, &["letter".to_owned()]).await;
+    let (_, _, letter) = next(&scene, "carl").await;
+    to_sms("first").await;
+    let (_, _, first) = next(&scene, "carl").await;
+    let damaged = format!("{}q:mail:done", scene.redis.prefix());
+    scene.redis.command(&["SET", &damaged, "not a set"]).await.unwrap();
+
+    done("letter", &letter).await;
+    done("first", &first).await;
+
+    eventually("the report behind it counts", async || scene.state("first").await == JobState::Done).await;
+    to_sms("second").await;
+    let (entry, name, _) = next(&scene, "carl").await;
+    scene.ack(&entry).await;
+    eventually("what is out is looked after", async || scene.state("second").await == JobState::Done).await;
+    assert_eq!((name.as_str(), scene.state("letter").await), ("second", JobState::Active));
+    scene.redis.command(&["DEL", &damaged]).await.unwrap();
+    eventually("its report counts", async || scene.state("letter").await == JobState::Done).await;
+    outlet.shutdown().await;
+}
+
+#[tokio::test]
 async fn an_outlet_out_of_its_limits_does_not_start() {
     let scene = Scene::stream().await;
     let wrong = [
