@@ -21,9 +21,10 @@ function person.load(name)
   return text and cjson.decode(text)
 end
 
---- Whether somebody can sign in and decide who else may.
+--- Whether somebody can sign in and decide who else may. Who is bound to queues does not.
 function person.decides(known)
-  return known.role == "admin" and known.disabled ~= "1" and (known.password or "") ~= ""
+  return known.role == "admin" and (known.queues or "") == "" and known.disabled ~= "1"
+    and (known.password or "") ~= ""
 end
 
 --- Whether nobody but `name` decides. Bounded by the number of people there may be.

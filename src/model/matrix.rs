@@ -95,7 +95,12 @@ pub const MATRIX: &[Rule] = &[
     rule("export the audit", P::ExportAudit, [No, No, No, Yes], ""),
     rule("erase a subject", P::EraseSubjects, [No, No, No, Yes], "confirmed; ticket"),
     rule("retention, limits, masks, webhooks", P::ManageSettings, [No, No, No, Yes], "confirmed; audited"),
-    rule("people, roles, queues", P::ManagePeople, [No, No, No, Yes], "confirmed; never the last admin"),
+    rule(
+        "people, roles, queues",
+        P::ManagePeople,
+        [No, No, No, Yes],
+        "confirmed; of all queues; never the last admin",
+    ),
     rule(
         "end sessions",
         P::OwnAccount,

@@ -59,6 +59,23 @@ async fn the_last_admin_stays_one() {
 }
 
 #[tokio::test]
+async fn an_admin_of_some_queues_is_not_the_last_who_decides() {
+    let house = House::new().await;
+    let people = house.people();
+    let (ann, bob, mail) = (name("ann"), name("bob"), "mail".parse().unwrap());
+    house.add("bob", Role::Admin).await;
+    people.set_role(&bob, Role::Admin, std::slice::from_ref(&mail), "ann", "").await.unwrap();
+    for refused in [
+        people.remove(&ann, "ann", "").await,
+        people.set_disabled(&ann, true, "ann", "").await,
+        people.set_role(&ann, Role::Admin, &[mail], "ann", "").await,
+    ] {
+        assert_eq!(People::refusal(&refused.unwrap_err()), Some("last_admin"));
+    }
+    people.remove(&bob, "ann", "").await.unwrap();
+}
+
+#[tokio::test]
 async fn nobody_raises_themselves() {
     let house = House::new().await;
     let people = house.people();

@@ -90,7 +90,7 @@ pub fn right_condition(condition: &str) -> String {
         "confirmed; typed count" => t!("rights-when-confirmed-count"),
         "confirmed" => t!("rights-when-confirmed"),
         "confirmed; ticket" => t!("rights-when-confirmed-ticket"),
-        "confirmed; never the last admin" => t!("rights-when-last-admin"),
+        "confirmed; of all queues; never the last admin" => t!("rights-when-last-admin"),
         "those of others with people.manage" => t!("rights-when-others-sessions"),
         "present password" => t!("rights-when-present-password"),
         "shown once, kept as a hash" => t!("rights-when-shown-once"),

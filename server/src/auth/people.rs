@@ -94,6 +94,15 @@ async fn refused(rooms: &Rooms, principal: &Principal, parts: &Parts, lacks: Per
     refuse::forbidden(parts, lacks)
 }
 
+/// Refuses whoever is bound to queues: who may sign in, and where, is about all of them, and nobody makes somebody who
+/// may do more than they do.
+async fn everywhere(rooms: &Rooms, principal: &Principal, parts: &Parts) -> Result<(), Response> {
+    if principal.is_everywhere() {
+        return Ok(());
+    }
+    Err(refused(rooms, principal, parts, Permission::ManagePeople).await)
+}
+
 /// Adds somebody and shows the link with which they choose a password.
 pub(super) async fn add(
     State(rooms): State<Rooms>,
@@ -102,6 +111,7 @@ pub(super) async fn add(
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
+    everywhere(&rooms, &principal, &parts).await?;
     let refused = |fault| wrong(&parts, &fault);
     let (name, (role, queues)) = (form.name().map_err(refused)?, form.rights().map_err(refused)?);
     let invited = rooms.people_as(&principal).add(&name, role, &queues, &principal.name).await;
@@ -116,6 +126,7 @@ pub(super) async fn invite(
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
+    everywhere(&rooms, &principal, &parts).await?;
     let name = form.name().map_err(|fault| wrong(&parts, &fault))?;
     let invited = rooms.people_as(&principal).invite(&name, &principal.name).await;
     Ok(show(&rooms, &caller, &parts, invited).await)
@@ -139,6 +150,7 @@ pub(super) async fn set_role(
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
+    everywhere(&rooms, &principal, &parts).await?;
     let refused = |fault| wrong(&parts, &fault);
     let (name, (role, queues)) = (form.name().map_err(refused)?, form.rights().map_err(refused)?);
     let seen = form.seen().map_err(refused)?;
@@ -159,6 +171,7 @@ pub(super) async fn disable(
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
+    everywhere(&rooms, &principal, &parts).await?;
     let name = form.name().map_err(|fault| wrong(&parts, &fault))?;
     let disabled = form.disabled == "1";
     let set = rooms.people_as(&principal).set_disabled(&name, disabled, &principal.name, &form.reason).await;
@@ -176,6 +189,7 @@ pub(super) async fn remove(
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
+    everywhere(&rooms, &principal, &parts).await?;
     let name = form.name().map_err(|fault| wrong(&parts, &fault))?;
     let removed = match rooms.people_as(&principal).remove(&name, &principal.name, &form.reason).await {
         Ok(()) => revoke_those_of(&rooms, &principal, &form, &name).await,
@@ -204,6 +218,7 @@ pub(super) async fn end_sessions(
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
+    everywhere(&rooms, &principal, &parts).await?;
     let name = form.name().map_err(|fault| wrong(&parts, &fault))?;
     let people = rooms.people_as(&principal);
     let ended = people.end_sessions(&name, "", None, &principal.name, &form.reason).await.map(drop);
@@ -246,7 +261,7 @@ pub(super) async fn add_token(
     })
 }
 
-/// Makes a token useless: one's own, or any for an admin.
+/// Makes a token useless: one's own, or any for an admin of all queues.
 pub(super) async fn revoke_token(
     State(rooms): State<Rooms>,
     Extension(principal): Extension<Principal>,
@@ -254,7 +269,7 @@ pub(super) async fn revoke_token(
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
     let name: TokenName = form.name.parse().map_err(|fault| wrong(&parts, &PeopleFault::TokenName(fault)))?;
-    if !principal.may(Permission::ManagePeople) {
+    if !principal.may(Permission::ManagePeople) || !principal.is_everywhere() {
         let tokens = rooms.tokens.list().await.map_err(|error| failed(&parts, &error))?;
         if !tokens.iter().any(|token| token.name == name && token.by == principal.name) {
             return Err(refused(&rooms, &principal, &parts, Permission::ManagePeople).await);

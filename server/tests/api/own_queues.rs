@@ -106,6 +106,45 @@ async fn all_that_match_are_those_of_their_own_queues_and_nothing_tells_how_many
 }
 
 #[tokio::test]
+async fn an_admin_of_some_queues_decides_nothing_about_people() {
+    let house = House::new().await;
+    house.add("local", Role::Admin, &[mail()]).await;
+    let local = house.session("local").await;
+    let token = NewToken::new("theirs".parse().unwrap(), [Permission::View]);
+    house.redis.engine().tokens().add(&token, "admin").await.unwrap();
+    let (before, kept) = (house.denials().await, house.people().list().await.unwrap());
+    let forms = [
+        ("/people/add", "name=eve&role=admin"),
+        ("/people/add", "name=eve&role=viewer&queues=mail"),
+        ("/people/invite", "name=admin"),
+        ("/people/role", "name=admin&role=viewer"),
+        ("/people/disable", "name=admin&disabled=1"),
+        ("/people/remove", "name=viewer&tokens=1"),
+        ("/people/sessions/end", "name=admin"),
+        ("/people/tokens/revoke", "name=theirs"),
+    ];
+    for (path, form) in forms {
+        let reply = house.call(&local, &format!("POST {path}"), form).await;
+        assert_eq!(reply.status, StatusCode::FORBIDDEN, "{path} {form}: {}", reply.text);
+    }
+    assert_eq!(house.denials().await, before + forms.len());
+    assert_eq!(house.people().list().await.unwrap(), kept);
+    assert_eq!(house.redis.engine().tokens().list().await.unwrap().len(), 1);
+    assert!(!house.call(house.of(Role::Admin), "GET /api/fn/whoami", "").await.is_denied());
+
+    // What is theirs they have: tokens for their queues.
+    let form = "name=mine&days=1&may.view=1";
+    let made = house.call(&local, "POST /people/tokens/add", form).await;
+    assert!(!made.is_denied(), "{}", made.text);
+    let list = house.call(&local, "GET /api/fn/list_people", "").await;
+    let list: Value = serde_json::from_str(&list.text).unwrap();
+    assert_eq!((&list["people"], &list["tokens"][0]["name"]), (&Value::Null, &json!("mine")), "{list}");
+    assert_eq!(list["tokens"].as_array().unwrap().len(), 1);
+    let revoked = house.call(&local, "POST /people/tokens/revoke", "name=mine").await;
+    assert!(!revoked.is_denied(), "{}", revoked.text);
+}
+
+#[tokio::test]
 async fn a_run_in_other_queues_is_none() {
     let (house, mailer) = house().await;
     let admin = house.redis.engine().operator("adm");
