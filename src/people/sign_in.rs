@@ -109,10 +109,31 @@ impl People {
     /// [`Error::Unavailable`](crate::Error::Unavailable): nobody gets in then.
     pub async fn sign_in(&self, proof: &Proof<'_>, visitor: &Visitor<'_>) -> Result<SignIn> {
         let counters = counters(proof.name, visitor.address);
-        let device = hash_of(visitor.device);
-        if let Some(wait) = self.store.guess(&device, &proof.name.to_lowercase(), &counters).await? {
+        let (device, name) = (hash_of(visitor.device), proof.name.to_lowercase());
+        if let Some(wait) = self.store.guess(&device, &name, &counters).await? {
             return Ok(SignIn::Wait(wait));
         }
+        let looked = self.look_at(proof, visitor, &counters).await;
+        if matches!(looked, Ok(SignIn::Busy) | Err(_)) {
+            self.unguess(&device, &name, &counters).await;
+        }
+        looked
+    }
+
+    /// Takes back that a proof was counted as failed of which nothing was said.
+    pub(super) async fn unguess(&self, device: &str, name: &str, counters: &[(String, u32)]) {
+        if let Err(error) = self.store.unguess(device, name, counters).await {
+            tracing::debug!(%error, "a proof that was not looked at stays counted: {error}");
+        }
+    }
+
+    /// Looks at a proof that is allowed by now.
+    async fn look_at(
+        &self,
+        proof: &Proof<'_>,
+        visitor: &Visitor<'_>,
+        counters: &[(String, u32)],
+    ) -> Result<SignIn> {
         let Ok(name) = proof.name.to_lowercase().parse::<PersonName>() else {
             // As long as for somebody.
             return Ok(match self.verify(proof.password, None).await {
@@ -128,7 +149,7 @@ impl People {
         };
         let Some(kept) = kept.filter(|kept| right && kept.disabled != "1") else { return Ok(SignIn::Wrong) };
         let Some(revision) = self.factor(&name, &kept, proof, now).await? else { return Ok(SignIn::Wrong) };
-        self.open(name, &revision, visitor, &counters, OWN).await
+        self.open(name, &revision, visitor, counters, OWN).await
     }
 
     /// Checks the second factor and uses its code up. The person's revision after that; `None` if it is wrong.

@@ -118,6 +118,7 @@ verbs! {
     SESSIONS, "sessions", READS;
     GUESS, "guess", GROWS;
     GUESSED_WELL, "guessed_well", DRAINS;
+    UNGUESS, "unguess", DRAINS;
     SPEND, "spend", GROWS;
     AUDIT_DENIED, "audit_denied", GROWS;
     AUDIT_ACT, "audit_act", GROWS;

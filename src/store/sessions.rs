@@ -136,7 +136,26 @@ impl Store {
         name: &str,
         counters: &[(String, u32)],
     ) -> Result<()> {
-        let mut call = self.call(&script::GUESSED_WELL);
+        self.take_guess_back(&script::GUESSED_WELL, device, name, counters).await
+    }
+
+    /// Takes back what [`guess`](Self::guess) counted with these, of a proof that was not looked at: see
+    /// `lua/unguess.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn unguess(&self, device: &str, name: &str, counters: &[(String, u32)]) -> Result<()> {
+        self.take_guess_back(&script::UNGUESS, device, name, counters).await
+    }
+
+    async fn take_guess_back(
+        &self,
+        verb: &'static script::Verb,
+        device: &str,
+        name: &str,
+        counters: &[(String, u32)],
+    ) -> Result<()> {
+        let mut call = self.call(verb);
         call.arg(device).arg(name);
         for (what, _) in counters {
             call.arg(what);

@@ -58,6 +58,45 @@ async fn guesses_at_the_same_time_are_counted_before_they_are_looked_at() {
 }
 
 #[tokio::test]
+async fn what_was_not_looked_at_is_no_guess() {
+    let house = House::new().await;
+    let known = house.enter("ann").await;
+    let guesses = async || {
+        let all = house.redis.snapshot().await;
+        all.iter()
+            .filter(|(key, _)| key.starts_with("guesses:"))
+            .map(|kept| format!("{kept:?}"))
+            .collect::<Vec<_>>()
+    };
+    for guess in 0..3 {
+        let _ = house.people().sign_in(&proof("ann", "wrong"), &from(guess)).await.unwrap();
+    }
+    assert!(!house.people().change_password(&name("ann"), "wrong", "another long one", "").await.unwrap());
+    let before = guesses().await;
+    // What is known of people cannot be read.
+    let (people, away) =
+        (format!("{}people", house.redis.prefix()), format!("{}people-away", house.redis.prefix()));
+    house.redis.command(&["RENAME", &people, &away]).await.unwrap();
+    house.redis.command(&["SET", &people, "damaged"]).await.unwrap();
+    let at_home = Visitor { device: &known.device, ..from(2) };
+    for _ in 0..8 {
+        assert!(house.people().sign_in(&proof("ann", PASSWORD), &from(2)).await.is_err());
+        assert!(house.people().sign_in(&proof("ann", PASSWORD), &at_home).await.is_err());
+        assert!(house.people().sign_in(&proof("bob", "wrong"), &from(9)).await.is_err());
+        let changed = house.people().change_password(&name("ann"), PASSWORD, "another long one", "").await;
+        assert!(changed.is_err());
+    }
+    house.redis.command(&["DEL", &people]).await.unwrap();
+    house.redis.command(&["RENAME", &away, &people]).await.unwrap();
+
+    assert_eq!(guesses().await, before, "the wrong ones stay counted, and no others are");
+    assert!(matches!(
+        house.people().sign_in(&proof("ann", PASSWORD), &from(2)).await.unwrap(),
+        SignIn::In(_)
+    ));
+}
+
+#[tokio::test]
 async fn the_owner_gets_in_from_a_known_browser_while_others_guess() {
     let house = House::new().await;
     let known = house.enter("ann").await;
