@@ -82,7 +82,7 @@ pub const MATRIX: &[Rule] = &[
         "ask a running job to stop",
         P::StopJobs,
         [No, No, Yes, Yes],
-        "cooperative; to call off all of a subject asks those of it too",
+        "cooperative; to call off all of a subject, a plan or a batch asks those of it too",
     ),
     rule("enqueue by hand", P::EnqueueJobs, [No, No, Yes, Yes], ""),
     rule("edit a payload", P::EditJobs, [No, No, No, Limited("before its start")], ""),

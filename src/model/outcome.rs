@@ -246,6 +246,12 @@ pub enum Enqueued {
         /// The job that was not enqueued.
         id: JobId,
     },
+    /// A job of this id exists where the caller may not look; nothing changed, and nothing is told of it. The engine
+    /// itself answers [`Exists`](Self::Exists).
+    Taken {
+        /// The id that is taken.
+        id: JobId,
+    },
 }
 
 impl Enqueued {
@@ -260,6 +266,7 @@ impl Enqueued {
             Self::Exists(_) => "exists",
             Self::Duplicate { .. } => "duplicate",
             Self::SubjectFull { .. } => "subject_full",
+            Self::Taken { .. } => "taken",
         }
     }
 
@@ -270,7 +277,7 @@ impl Enqueued {
             Self::Delayed(s) | Self::Ready(s) | Self::Replaced(s) | Self::Debounced(s) | Self::Exists(s) => {
                 &s.id
             }
-            Self::Duplicate { id, .. } | Self::SubjectFull { id } => id,
+            Self::Duplicate { id, .. } | Self::SubjectFull { id } | Self::Taken { id } => id,
         }
     }
 
@@ -281,7 +288,7 @@ impl Enqueued {
             Self::Delayed(s) | Self::Ready(s) | Self::Replaced(s) | Self::Debounced(s) | Self::Exists(s) => {
                 Some(s)
             }
-            Self::Duplicate { .. } | Self::SubjectFull { .. } => None,
+            Self::Duplicate { .. } | Self::SubjectFull { .. } | Self::Taken { .. } => None,
         }
     }
 }

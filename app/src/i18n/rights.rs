@@ -86,7 +86,9 @@ pub fn right_condition(condition: &str) -> String {
         "confirmed; audited" => t!("rights-when-confirmed-audited"),
         "reason" => t!("rights-when-reason"),
         "each job checked" => t!("rights-when-each-checked"),
-        "cooperative; to call off all of a subject asks those of it too" => t!("rights-when-cooperative"),
+        "cooperative; to call off all of a subject, a plan or a batch asks those of it too" => {
+            t!("rights-when-cooperative")
+        }
         "confirmed; typed count" => t!("rights-when-confirmed-count"),
         "confirmed" => t!("rights-when-confirmed"),
         "confirmed; ticket" => t!("rights-when-confirmed-ticket"),

@@ -10,14 +10,18 @@ use axum::extract::{FromRef, FromRequestParts};
 use http::StatusCode;
 use http::request::Parts;
 use reprieve::model::{
-    AuditFilter, BulkRun, BulkVerb, JobId, JobRow, PartPath, Permission, QueueName, Role, RunId, Timestamp,
-    Version,
+    AuditFilter, BulkRun, BulkVerb, Enqueued, JobBatch, JobId, JobRow, PartPath, Permission, PlanId,
+    QueueName, Role, RunId, Timestamp, Version,
 };
 use reprieve::{Actor, Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal, Sight};
+use std::collections::HashSet;
 use std::convert::Infallible;
 
 /// Jobs that support takes away in one file: as many as one person looks through.
 const SUPPORT_ROWS_MAX: usize = 1_000;
+
+/// Jobs that are looked up at once.
+const ROWS_MAX: usize = 200;
 
 /// What one request may do: as much as its principal, whom a layer of the server put into it.
 #[derive(Debug, Clone)]
@@ -151,7 +155,8 @@ impl Access {
     }
 
     /// For readers of what belongs to the queues that are theirs. Events, bulk runs and batches are held against
-    /// [`sees`](Self::sees) and [`sees_run`](Self::sees_run): no inspector is bound in them.
+    /// [`sees`](Self::sees), [`sees_run`](Self::sees_run) and [`sees_batch`](Self::sees_batch): no inspector is bound in
+    /// them.
     pub(crate) fn inspector_of_seen(&self) -> Result<Inspector, Problem> {
         self.require(Permission::View)?;
         Ok(self.reader())
@@ -165,6 +170,47 @@ impl Access {
     /// Whether a bulk run may be shown.
     pub(crate) fn sees_run(&self, run: &BulkRun) -> bool {
         self.principal.sees_run(run)
+    }
+
+    /// Whether a batch may be shown: to whom the job that completes it is shown; its jobs are told by their ids alone.
+    pub(crate) fn sees_batch(&self, batch: &JobBatch) -> bool {
+        self.principal.is_everywhere()
+            || batch.completion_job.as_ref().is_some_and(|job| self.principal.may_in(&job.queue))
+    }
+
+    /// Whether a plan may be shown: to whom all its jobs are shown.
+    pub(crate) async fn sees_plan(&self, id: &PlanId) -> Result<bool, Problem> {
+        if self.principal.is_everywhere() {
+            return Ok(true);
+        }
+        let found = self.reader().plan(id).await.map_err(|error| Problem::engine(&error))?;
+        Ok(found.is_some())
+    }
+
+    /// What became of jobs that were enqueued, for whoever may know: of one that exists in a queue that is not theirs,
+    /// that its id is taken.
+    pub(crate) async fn told(&self, mut answers: Vec<Enqueued>) -> Result<Vec<Enqueued>, Problem> {
+        if self.principal.is_everywhere() {
+            return Ok(answers);
+        }
+        let there = answers.iter().filter_map(|answer| match answer {
+            Enqueued::Exists(standing) => Some(standing.id.clone()),
+            _ => None,
+        });
+        let mut theirs = HashSet::new();
+        for ids in there.collect::<Vec<_>>().chunks(ROWS_MAX) {
+            let rows = self.engine.inspector().rows(ids).await.map_err(|error| Problem::engine(&error))?;
+            let rows = rows.into_iter().flatten().filter(|row| self.principal.may_in(&row.queue));
+            theirs.extend(rows.map(|row| row.id));
+        }
+        for answer in &mut answers {
+            if let Enqueued::Exists(standing) = answer
+                && !theirs.contains(&standing.id)
+            {
+                *answer = Enqueued::Taken { id: standing.id.clone() };
+            }
+        }
+        Ok(answers)
     }
 
     /// For people who act on many jobs at once, found by what they may see: with the queues that is bound to as they are, none for all of them.
@@ -300,7 +346,8 @@ impl Access {
         .with_field("permission", permission.as_str()))
     }
 
-    fn require_everywhere(&self, permission: Permission) -> Result<(), Problem> {
+    /// The permission in every queue.
+    pub(crate) fn require_everywhere(&self, permission: Permission) -> Result<(), Problem> {
         self.require(permission)?;
         if self.principal.is_everywhere() {
             return Ok(());

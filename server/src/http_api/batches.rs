@@ -253,7 +253,11 @@ async fn make_batch(access: Access, request: Request) -> Result<Response, Proble
         job.by = Some(access.actor().to_owned());
         carry::trace(&headers, job);
     }
-    let made = operator.make_batch(&batch).await.map_err(|error| Problem::engine(&error))?;
+    if standing(&access, Permission::EnqueueJobs, &batch.id).await? == Standing::Elsewhere {
+        return Err(taken(&batch.id));
+    }
+    let mut made = operator.make_batch(&batch).await.map_err(|error| Problem::engine(&error))?;
+    made.jobs = access.told(made.jobs).await?;
     Ok(answer(made)?.into_response())
 }
 
@@ -280,11 +284,7 @@ async fn batches(access: Access) -> Result<Json<BatchesView>, Problem> {
 async fn batch(access: Access, Path(id): Path<String>) -> Result<Json<BatchView>, Problem> {
     let id = path_name::<BatchId>(&id)?;
     let found = access.inspector_of_seen()?.batch(&id).await.map_err(|error| Problem::engine(&error))?;
-    // It is shown to whom the job that completes it is shown; its jobs are told by their ids alone.
-    let batch = found.filter(|batch| match &batch.completion_job {
-        Some(job) => access.sees(&job.queue),
-        None => access.inspector().is_ok(),
-    });
+    let batch = found.filter(|batch| access.sees_batch(batch));
     Ok(Json(batch.ok_or_else(|| Problem::engine(&reprieve::Error::NoBatch { id }))?.into()))
 }
 
@@ -311,6 +311,9 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
         (jobs, if close { BatchClose::Now } else { BatchClose::Later })
     })?;
     let operator = access.operator_in_all(Permission::EnqueueJobs, jobs.iter().map(|job| &job.queue))?;
+    if standing(&access, Permission::EnqueueJobs, &id).await? == Standing::Elsewhere {
+        return Err(Problem::engine(&reprieve::Error::NoBatch { id }));
+    }
     let once = match Once::begin(&access, &headers, &format!("batch {id}"), &text).await? {
         Once::Answered(answer) => return Ok(answer.into_response()),
         once => once,
@@ -320,7 +323,8 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
         job.id = job.id.take().or_else(|| once.job_id(index));
         carry::trace(&headers, job);
     }
-    let added = operator.batch(&id).add(jobs, close).await.map_err(|error| Problem::engine(&error))?;
+    let mut added = operator.batch(&id).add(jobs, close).await.map_err(|error| Problem::engine(&error))?;
+    added.jobs = access.told(added.jobs).await?;
     match answer(added) {
         Ok(answer) => Ok(once.settle(answer).await),
         Err(problem) => {
@@ -375,6 +379,34 @@ async fn end(access: &Access, need: Permission, id: &str, request: Request) -> R
     let acts = operator.batch(&id).because(reason).operation(operation);
     let ended = if need == Permission::CancelJobs { acts.cancel().await } else { acts.close().await };
     Ok(answer(ended.map_err(|error| Problem::engine(&error))?)?.into_response())
+}
+
+/// Where a batch is, for somebody who acts on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Where they may act, or nowhere: the act itself says which.
+    Here,
+    /// In a queue that is not theirs.
+    Elsewhere,
+}
+
+async fn standing(access: &Access, need: Permission, id: &BatchId) -> Result<Standing, Problem> {
+    if access.operator(need).is_ok() {
+        return Ok(Standing::Here);
+    }
+    let found = access.inspector_to_act(need)?.batch(id).await.map_err(|error| Problem::engine(&error))?;
+    let seen = found.is_none_or(|batch| access.sees_batch(&batch));
+    Ok(if seen { Standing::Here } else { Standing::Elsewhere })
+}
+
+/// An id is unique in the namespace, so whoever wants one has to be told that it is taken; nothing else of the batch.
+fn taken(id: &BatchId) -> Problem {
+    Problem::new(
+        StatusCode::FORBIDDEN,
+        "other_queue",
+        "You may not have a batch of this id",
+        format!("batch {id} belongs to another queue than the token is bound to; take another id"),
+    )
 }
 
 /// The outcome as it is, or as a problem when somebody has to look again.

@@ -4,6 +4,7 @@ use super::access::Access;
 use super::act::reason;
 use super::body;
 use super::fields::{self, Fields};
+use super::new_job::span;
 use super::problem::{Mistakes, Problem};
 use super::query::Query;
 use super::refusals::{NoSuchRun, Unchanged};
@@ -302,12 +303,12 @@ impl NewBulk {
         if to.is_some() && by.is_some() {
             mistakes.body("/shift_ms", "conflict", "give one of `due_ms` and `shift_ms`");
         }
-        let spread = fields.read::<u32>("spread_ms", "a number of ms of at least 0", mistakes).unwrap_or(0);
+        let spread = span("spread_ms", &mut fields, mistakes).unwrap_or(Delay::ZERO);
         let new = Self {
             verb,
             filter,
             shift: to.or(by),
-            spread: Delay::millis(spread.into()),
+            spread,
             rate: fields.read("rate", "a number of jobs a second", mistakes),
             stops: fields.read("stop_when_most_fail", "true or false", mistakes).unwrap_or(false),
             act: fields.read("act_on_changed", "true or false", mistakes),

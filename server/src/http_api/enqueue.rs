@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 201 | every job was taken in (`delayed`, `ready`, `replaced`) |
 //! | 200 | every job is known; some were known before (`exists`), which changed nothing |
-//! | 207 | an array of which some jobs were not taken in (`duplicate`, `subject_full`) |
+//! | 207 | an array of which some jobs were not taken in (`duplicate`, `subject_full`, `taken`) |
 //! | 409 | a single job that was not taken in |
 //! | 422 | a mistake anywhere: no job of the request was taken in |
 //!
@@ -89,6 +89,7 @@ async fn enqueue(access: Access, headers: HeaderMap, request: Request) -> Result
         carry::trace(&headers, job);
     }
     let answers = client.enqueue_batch(jobs).await.map_err(|error| Problem::engine(&error))?;
+    let answers = access.told(answers).await?;
     let mut items: Vec<Taken> =
         answers.into_iter().zip(dues).map(|(answer, due)| taken(answer, due)).collect();
     let answer = match items.pop() {
@@ -164,6 +165,14 @@ fn one(taken: &Taken) -> Result<Answer, Problem> {
             "the subject has its limit of 1,000 live jobs; nothing was enqueued",
         )
         .with_field("outcome", "subject_full")
+        .with_field("id", id.as_str())),
+        Enqueued::Taken { id } => Err(Problem::new(
+            StatusCode::CONFLICT,
+            "taken",
+            "The id is taken",
+            format!("a job {id} exists in a queue that is not the token's; take another id"),
+        )
+        .with_field("outcome", "taken")
         .with_field("id", id.as_str())),
         known => {
             let status = if is_new(known) { StatusCode::CREATED } else { StatusCode::OK };

@@ -8,13 +8,14 @@ use super::refusals::{NoSuchPlan, Unchanged};
 use super::shapes::{IdempotencyKey, NewJobBody, ProblemView, SubjectPath};
 use super::view::RowView;
 use super::{body, due, new_job, path_name};
+use app::access::waits;
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use reprieve::model::{
-    Kind, Offset, Past, Permission, Plan, PlanAnswer, PlanId, PlanWord, QueueName, StepName, Subject,
-    Timestamp, Unmet, Version,
+    JobRow, Kind, Offset, Past, Permission, Plan, PlanAnswer, PlanId, PlanStep, PlanWord, QueueName,
+    StepName, Subject, Timestamp, Unmet, Version,
 };
 use reprieve::{Anchor, Due, Engine, NewPlan, NewStep, Operator, PlanAct};
 use serde::Serialize;
@@ -290,7 +291,21 @@ async fn make_plan(access: Access, request: Request) -> Result<Response, Problem
     let Some(plan) = plan else { return Err(Mistakes::default().into_problem()) };
     let queues = plan.steps.iter().map(|step| &step.job.queue);
     let operator = access.operator_in_all(Permission::EnqueueJobs, queues)?;
-    answer(operator.make_plan(&plan).await.map_err(|error| Problem::engine(&error))?)
+    let made = operator.make_plan(&plan).await.map_err(|error| Problem::engine(&error))?;
+    if made.outcome == PlanWord::Exists && !access.sees_plan(&plan.id).await? {
+        return Err(taken(&plan.id));
+    }
+    answer(made)
+}
+
+/// An id is unique in the namespace, so whoever wants one has to be told that it is taken; nothing else of the plan.
+fn taken(id: &PlanId) -> Problem {
+    Problem::new(
+        StatusCode::FORBIDDEN,
+        "other_queue",
+        "You may not have a plan of this id",
+        format!("plan {id} belongs to other queues than the token is bound to; take another id"),
+    )
 }
 
 /// A plan with all its steps and where each stands
@@ -323,7 +338,8 @@ async fn subject_plans(access: Access, Path(subject): Path<String>) -> Result<Js
 
 /// Move a plan's anchor
 ///
-/// Every step that has not run moves along; what runs or has ended stays. Exactly one of `anchor` and `by_ms`.
+/// Every step that has not run moves along; what runs or has ended stays. Exactly one of `anchor` and `by_ms`. To move a
+/// step to an earlier time, or to say `"past": "run"`, takes `jobs.run` as well.
 #[utoipa::path(
     post, path = "/api/v1/plans/{id}/reanchor", tag = "plans", params(PlanPath, IdempotencyKey),
     request_body = ReanchorBody,
@@ -396,7 +412,7 @@ async fn cancel_plan(access: Access, Path(id): Path<String>, request: Request) -
 
 /// Undo the cancel of a plan
 ///
-/// What was called off waits again, at its time by the anchor.
+/// What was called off waits again, at its time by the anchor. To say `"past": "run"` takes `jobs.retry` as well.
 #[utoipa::path(
     post, path = "/api/v1/plans/{id}/reinstate", tag = "plans", params(PlanPath, IdempotencyKey),
     request_body(content = Option<PlanActBody>),
@@ -455,12 +471,44 @@ async fn operator_on(access: &Access, permission: Permission, id: &PlanId) -> Re
     access.operator_in_all(permission, queues_of(&plan))
 }
 
+/// The version of a plan to act on. To have its steps earlier, or at once, takes the right to run jobs before their time; to
+/// have at once what was called off, the right to retry.
+async fn seen(access: &Access, id: &PlanId, verb: Verb, said: &Said) -> Result<Option<Version>, Problem> {
+    match verb {
+        Verb::Reanchor if access.require(Permission::RunJobs).is_err() => {}
+        Verb::Reinstate if said.past == Past::Run => {
+            access.require(Permission::RetryJobs)?;
+            return Ok(said.version);
+        }
+        _ => return Ok(said.version),
+    }
+    if said.past == Past::Run {
+        access.require(Permission::RunJobs)?;
+    }
+    let found = access.inspector_to_act(verb.permission())?.plan(id).await;
+    // What is not there is for the act to tell.
+    let Some(plan) = found.map_err(|error| Problem::engine(&error))? else { return Ok(said.version) };
+    let now = access.instant(Due::Now).await?;
+    let is_earlier = |step: &PlanStep, job: &JobRow| match said.anchor.unwrap_or(Anchor::To(Due::Now)) {
+        Anchor::To(due) => step.offset.from(due.at(now)) < job.due,
+        Anchor::By(by) => by.as_millis() < 0,
+        _ => true,
+    };
+    let hastens =
+        |step: &PlanStep| step.job.as_ref().is_some_and(|job| waits(job, now) && is_earlier(step, job));
+    if plan.steps.iter().any(hastens) {
+        access.require(Permission::RunJobs)?;
+    }
+    Ok(Some(said.version.unwrap_or(plan.version)))
+}
+
 async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<Response, Problem> {
     let id = path_name::<PlanId>(id)?;
     let acts = operator_on(access, verb.permission(), &id).await?.plan(&id);
     let operation = operation(access, request.headers())?;
     let text = body::text(request).await?;
     let said = fields::optional(&text, |fields, mistakes| said(fields, verb, mistakes))?;
+    let seen = seen(access, &id, verb, &said).await?;
     let mut act: PlanAct = match verb {
         Verb::Reanchor => acts.reanchor(said.anchor.unwrap_or(Anchor::To(Due::Now))),
         Verb::Hold => acts.hold(),
@@ -468,7 +516,7 @@ async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<
         Verb::Cancel => acts.cancel(),
         Verb::Reinstate => acts.reinstate(),
     };
-    act = act.past(said.past).seen_if(said.version).because(said.reason);
+    act = act.past(said.past).seen_if(seen).because(said.reason);
     if let Some(operation) = operation {
         act = act.operation(operation);
     }

@@ -216,6 +216,8 @@ enum NotTakenWord {
     Duplicate,
     /// Its subject has its limit of live jobs.
     SubjectFull,
+    /// A job of its id exists in a queue that is not the token's.
+    Taken,
 }
 
 /// What became of the jobs of an array, in its order.

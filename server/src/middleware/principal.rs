@@ -6,6 +6,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
+use std::borrow::Cow;
 
 /// Puts the principal into the request, where `access` looks for it; or refuses.
 pub(crate) async fn layer(State(gate): State<Gate>, request: Request, next: Next) -> Response {
@@ -19,10 +20,19 @@ pub(crate) async fn layer(State(gate): State<Gate>, request: Request, next: Next
             // What a program may do its handler knows, not the door.
             if let Some((program, method, uri)) = asks.filter(|_| response.status() == StatusCode::FORBIDDEN)
             {
-                gate.note_program(&program, &format!("{method} {}", uri.path())).await;
+                gate.note_program(&program, &format!("{method} {}", without_subject(uri.path()))).await;
             }
             response
         }
         Err(problem) => problem.into_response(),
     }
+}
+
+/// An address without the subject that it names: the audit is kept when all that is known of a subject is erased.
+fn without_subject(path: &str) -> Cow<'_, str> {
+    const SUBJECTS: &str = "/api/v1/subjects/";
+    let Some(rest) = path.strip_prefix(SUBJECTS) else { return Cow::Borrowed(path) };
+    // A subject may hold slashes; what is done to it stands behind it.
+    let verb = ["/cancel", "/erase"].into_iter().find(|verb| rest.ends_with(verb)).unwrap_or_default();
+    Cow::Owned(format!("{SUBJECTS}{{subject}}{verb}"))
 }

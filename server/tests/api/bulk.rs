@@ -74,6 +74,22 @@ async fn a_bulk_cancel_leaves_alone_what_started_unless_running_jobs_are_named()
 }
 
 #[tokio::test]
+async fn a_run_is_spread_over_as_much_as_a_year() {
+    let api = Caller::new().await;
+    waiting(&api, 1).await;
+    let days = |days: i64| json!({ "verb": "reschedule", "shift_ms": 1, "spread_ms": days * 86_400_000 });
+    for spread in [0, 49, 50, 365] {
+        let frozen = api.post("/api/v1/bulk", &days(spread)).await;
+        assert_eq!((frozen.status, &frozen.body["total"]), (200, &json!(1)), "{spread}: {}", frozen.body);
+    }
+    for spread in [-1, 400] {
+        let refused = api.post("/api/v1/bulk", &days(spread)).await;
+        assert_eq!(refused.status, 422, "{spread}: {}", refused.body);
+        assert!(refused.body.to_string().contains("spread"), "{}", refused.body);
+    }
+}
+
+#[tokio::test]
 async fn a_bulk_run_that_cannot_be_made_says_all_that_is_wrong() {
     let api = Caller::new().await;
     for (body, code) in [

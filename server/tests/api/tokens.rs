@@ -126,6 +126,37 @@ async fn a_token_does_what_it_may_under_its_own_name() {
 }
 
 #[tokio::test]
+async fn the_audit_says_what_a_token_was_refused_and_names_no_subject() {
+    let door = Door::new(ApiAuth::Required).await;
+    let looker = door.token("looker", &[Permission::View], &[]).await;
+    for request in [
+        "POST /api/v1/subjects/mr.smith/cancel",
+        "POST /api/v1/subjects/mr.smith/home/cancel",
+        "POST /api/v1/subjects/mr.smith%2Fhome/erase",
+        "POST /api/v1/jobs/a/cancel",
+    ] {
+        let (status, refused) = door.with(&looker, request, json!({})).await;
+        assert_eq!((status, &refused["code"]), (403, &json!("forbidden")), "{request}: {refused}");
+    }
+
+    let audit = door.redis.engine().inspector().audit(&AuditFilter::default(), None, 9).await.unwrap();
+
+    let mut asked: Vec<_> =
+        audit.items.iter().filter(|entry| entry.is_denied()).map(|entry| &*entry.verb).collect();
+    asked.sort_unstable();
+    assert_eq!(
+        asked,
+        [
+            "POST /api/v1/jobs/a/cancel",
+            "POST /api/v1/subjects/{subject}/cancel",
+            "POST /api/v1/subjects/{subject}/cancel",
+            "POST /api/v1/subjects/{subject}/erase",
+        ]
+    );
+    assert!(!format!("{audit:?}").contains("smith"), "{audit:?}");
+}
+
+#[tokio::test]
 async fn to_stop_what_runs_and_to_run_what_waits_takes_a_right_of_its_own() {
     let door = Door::new(ApiAuth::Required).await;
     let all = door.token("all", &Permission::ALL, &[]).await;
@@ -305,6 +336,87 @@ async fn a_token_of_one_queue_reaches_what_belongs_to_it_and_nothing_beside() {
 }
 
 #[tokio::test]
+async fn what_stands_under_an_id_in_another_queue_is_neither_told_nor_added_to() {
+    let door = Door::new(ApiAuth::Required).await;
+    let all = door.token("all", &Permission::ALL, &[]).await;
+    let mail = door.token("mail", &[Permission::EnqueueJobs], &["mail"]).await;
+    let step =
+        |queue: &str| json!({ "name": "a", "offset_ms": 60_000, "job": { "kind": "k", "queue": queue } });
+    for queue in ["mail", "other"] {
+        let job = json!({ "id": queue, "kind": "k", "queue": queue, "delay_ms": 60_000 });
+        assert_eq!(door.with(&all, "POST /api/v1/jobs", job).await.0, 201);
+        let plan = json!({ "id": queue, "subject": "s", "steps": [step(queue)] });
+        assert_eq!(door.with(&all, "POST /api/v1/plans", plan).await.0, 201);
+        let batch = json!({ "id": queue, "open": true, "completion": { "kind": "k", "queue": queue } });
+        assert_eq!(door.with(&all, "POST /api/v1/batches", batch).await.0, 201);
+    }
+    let batch = async || door.with(&all, "GET /api/v1/batches/other", Value::Null).await.1;
+    let before = batch().await;
+    let job = |id: &str| json!({ "id": id, "kind": "k", "queue": "mail", "delay_ms": 60_000 });
+    let make = |id: &str| json!({ "id": id, "open": true, "completion": { "kind": "k", "queue": "mail" }, "jobs": [] });
+    let plan = |id: &str| json!({ "id": id, "subject": "s", "steps": [step("mail")] });
+
+    for (request, body, status, code) in [
+        ("POST /api/v1/batches", make("other"), 403, "other_queue"),
+        ("POST /api/v1/batches/other/jobs", json!({ "jobs": [job("new")], "close": true }), 404, "not_found"),
+        ("POST /api/v1/batches/nowhere/jobs", json!({ "jobs": [job("new")] }), 404, "not_found"),
+        ("POST /api/v1/batches/other/close", json!({}), 403, "other_queue"),
+        ("POST /api/v1/plans", plan("other"), 403, "other_queue"),
+        ("POST /api/v1/jobs", job("other"), 409, "taken"),
+    ] {
+        let (found, refused) = door.with(&mail, request, body).await;
+        assert_eq!((found, &refused["code"]), (status, &json!(code)), "{request}: {refused}");
+        for field in ["total", "live", "steps", "state", "due_ms", "version"] {
+            assert_eq!(refused[field], Value::Null, "{request}: {refused}");
+        }
+    }
+    assert_eq!(batch().await, before);
+    let (status, several) = door.with(&mail, "POST /api/v1/jobs", json!([job("other"), job("mail")])).await;
+    let taken = json!({ "outcome": "taken", "id": "other" });
+    assert_eq!((status, &several["items"][0]), (207, &taken), "{several}");
+    assert_eq!(several["items"][1]["outcome"], "exists");
+    let mixed = json!({ "jobs": [job("other"), job("new")], "close": true });
+    let (status, mixed) = door.with(&mail, "POST /api/v1/batches/mail/jobs", mixed).await;
+    assert_eq!((status, &mixed["jobs"][0], &mixed["total"]), (200, &taken, &json!(1)), "{mixed}");
+    for (request, body) in [("POST /api/v1/batches", make("mail")), ("POST /api/v1/plans", plan("mail"))] {
+        let (status, answer) = door.with(&mail, request, body).await;
+        assert_eq!((status, &answer["outcome"]), (200, &json!("exists")), "{request}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn to_have_a_plan_earlier_or_at_once_takes_the_right_to_run_its_jobs() {
+    let door = Door::new(ApiAuth::Required).await;
+    let all = door.token("all", &Permission::ALL, &[]).await;
+    let [run, retry] = [Permission::RunJobs, Permission::RetryJobs];
+    let others: Vec<_> = Permission::ALL.into_iter().filter(|right| ![run, retry].contains(right)).collect();
+    let most = door.token("most", &others, &[]).await;
+    let step = json!({ "name": "a", "offset_ms": 3_600_000, "job": { "kind": "k" } });
+    let plan = json!({ "id": "p", "subject": "s", "steps": [step] });
+    assert_eq!(door.with(&all, "POST /api/v1/plans", plan).await.0, 201);
+    let reanchor = "POST /api/v1/plans/p/reanchor";
+    for (request, body, status, right) in [
+        (reanchor, json!({ "by_ms": -60_000 }), 403, Some(run)),
+        (reanchor, json!({ "anchor": { "due_ms": 1 }, "past": "run" }), 403, Some(run)),
+        (reanchor, json!({ "anchor": { "due_ms": 1 }, "past": "skip" }), 403, Some(run)),
+        (reanchor, json!({ "by_ms": 60_000, "past": "run" }), 403, Some(run)),
+        (reanchor, json!({ "by_ms": 60_000 }), 200, None),
+        (reanchor, json!({ "anchor": { "delay_ms": 3_600_000 } }), 200, None),
+        ("POST /api/v1/plans/nowhere/reanchor", json!({ "by_ms": -60_000 }), 404, None),
+        ("POST /api/v1/plans/p/cancel", json!({}), 200, None),
+        (reanchor, json!({ "by_ms": -60_000 }), 403, Some(run)),
+        ("POST /api/v1/plans/p/reinstate", json!({ "past": "run" }), 403, Some(retry)),
+        ("POST /api/v1/plans/p/reinstate", json!({}), 200, None),
+    ] {
+        let (found, answer) = door.with(&most, request, body.clone()).await;
+        let lacks = right.map_or(Value::Null, |right| json!(right.as_str()));
+        assert_eq!((found, &answer["permission"]), (status, &lacks), "{request} {body}: {answer}");
+    }
+    let (status, answer) = door.with(&all, reanchor, json!({ "by_ms": -60_000 })).await;
+    assert_eq!(status, 200, "{answer}");
+}
+
+#[tokio::test]
 async fn a_token_ends_with_its_time() {
     let door = Door::new(ApiAuth::Off).await;
     let new = NewToken::new("short".parse().unwrap(), [Permission::View]).good_for(Some(Delay::millis(1)));
@@ -349,6 +461,20 @@ async fn metrics_are_read_with_the_right_for_them_or_the_right_to_look() {
     }
     let bound = door.token("bound", &[Permission::SeeMetrics], &["mail"]).await;
     assert_eq!(door.with(&bound, "GET /metrics", Value::Null).await.0, 403, "they are of all queues");
+}
+
+#[tokio::test]
+async fn what_people_see_too_says_why_a_token_may_not() {
+    let door = Door::new(ApiAuth::Required).await;
+    let worker = door.token("worker", &[Permission::WorkJobs], &[]).await;
+    let bound = door.token("bound", &[Permission::View], &["mail"]).await;
+    for (path, lacks) in [("/events", "view"), ("/metrics", "metrics.view"), ("/readyz", "metrics.view")] {
+        let (status, refused) = door.with(&worker, &format!("GET {path}"), Value::Null).await;
+        let said = (status, &refused["code"], &refused["permission"]);
+        assert_eq!(said, (403, &json!("forbidden"), &json!(lacks)), "{path}: {refused}");
+        let (status, refused) = door.with(&bound, &format!("GET {path}"), Value::Null).await;
+        assert_eq!((status, &refused["code"]), (403, &json!("other_queue")), "{path}: {refused}");
+    }
 }
 
 #[tokio::test]
