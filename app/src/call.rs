@@ -18,6 +18,9 @@ use crate::error::ApiError;
 #[cfg(feature = "hydrate")]
 use crate::json;
 
+/// The header of a call that a page makes by itself, while nobody is at it. Without one there is somebody.
+pub const UNATTENDED: &str = "x-unattended";
+
 /// For functions that only read.
 pub type Get = Call<GetUrl>;
 /// For functions that change something.
@@ -94,8 +97,9 @@ mod browser {
     use leptos::server_fn::request::browser::BrowserRequest;
     use leptos::server_fn::response::ClientRes;
 
+    use super::UNATTENDED;
     use crate::error::ApiError;
-    use crate::t;
+    use crate::{attention, t};
 
     /// What a function has answered.
     pub(super) struct Answer {
@@ -113,6 +117,9 @@ mod browser {
         } else {
             BrowserRequest::try_new_post(path, form, accepts, arguments)?
         };
+        if attention::is_away() {
+            request.headers().set(UNATTENDED, "1");
+        }
         let response = <BrowserClient as Client<ApiError>>::send(request).await?;
         let status = ClientRes::<ApiError>::status(&response);
         let leads = (300..400).contains(&status) || ClientRes::<ApiError>::has_redirect(&response);

@@ -9,6 +9,8 @@
 #[cfg(feature = "ssr")]
 pub mod access;
 pub mod api;
+#[cfg(feature = "hydrate")]
+mod attention;
 pub mod call;
 pub mod clock;
 #[allow(
@@ -79,6 +81,8 @@ pub fn App() -> impl IntoView {
     notice::Notices::provide(clock, voice);
     pages::jobs::Recall::provide();
     pages::jobs::ViewsChanged::provide();
+    #[cfg(feature = "hydrate")]
+    attention::watch();
     mark_hydrated();
 
     // Async rendering: complete HTML for whoever has no script, with the right status.

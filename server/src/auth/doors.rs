@@ -32,7 +32,7 @@ pub(crate) enum Pace {
     Acts,
     /// As somebody acts on many jobs at once.
     Bulk,
-    /// As somebody takes lists away.
+    /// As somebody takes lists away: where the file is made it is counted.
     Exports,
 }
 

@@ -28,6 +28,7 @@ use crate::middleware::host::Hosts;
 use crate::middleware::request_id::RequestId;
 use crate::middleware::visitor::address_of;
 use app::access::{DEMO_ROLE, Principal, SessionId, Way, note_denied};
+use app::call::UNATTENDED;
 use axum::response::{IntoResponse as _, Response};
 use cookies::Cookie;
 use doors::{Door, Pace};
@@ -139,7 +140,7 @@ impl Gate {
             let _ = self.engine.settings().await;
         }
         let principal = asking(self.person(parts).await?, parts);
-        self.admit(&principal, door, parts).await?;
+        self.admit(&principal, (door, pace), parts).await?;
         self.pace(&principal, pace, parts).await?;
         Ok(principal)
     }
@@ -158,8 +159,10 @@ impl Gate {
         if id.is_empty() {
             return Ok(Principal::nobody());
         }
-        // A page that listens does nothing.
-        let uses = parts.uri.path() != "/events";
+        // A page that listens does nothing, nor does what it then reads again while nobody is at it.
+        let path = parts.uri.path();
+        let alone = parts.headers.contains_key(UNATTENDED) && doors::of(path).1 == Pace::Free;
+        let uses = path != "/events" && !alone;
         let signed = self.people.session(&id, uses).await;
         let signed = signed.map_err(|error| Problem::engine(&error).into_response())?;
         Ok(signed.map_or_else(Principal::nobody, |signed| {
@@ -171,7 +174,12 @@ impl Gate {
     }
 
     /// Whether the door opens.
-    async fn admit(&self, principal: &Principal, door: Door, parts: &Parts) -> Result<(), Response> {
+    async fn admit(
+        &self,
+        principal: &Principal,
+        (door, pace): (Door, Pace),
+        parts: &Parts,
+    ) -> Result<(), Response> {
         let (needs, proved) = match door {
             Door::Anyone => return Ok(()),
             Door::Needs(needs) => (needs, false),
@@ -185,7 +193,8 @@ impl Gate {
             return Err(refuse::undeclared());
         }
         if let Some(&lacks) = needs.iter().find(|&&right| !principal.may(right)) {
-            if parts.method == Method::POST {
+            // Who takes lists away does so by looking.
+            if parts.method == Method::POST || pace == Pace::Exports {
                 self.note_refusal(principal, parts, lacks.as_str()).await;
             }
             return Err(refuse::forbidden(parts, lacks));
@@ -198,15 +207,15 @@ impl Gate {
 
     /// Whether they do it as often as a person does.
     async fn pace(&self, principal: &Principal, pace: Pace, parts: &Parts) -> Result<(), Response> {
-        let acts = parts.method == Method::POST || matches!(pace, Pace::Bulk | Pace::Exports);
+        let acts = parts.method == Method::POST || pace == Pace::Bulk;
         if principal.way != Way::Session || !acts {
             return Ok(());
         }
         let (what, most, span) = match pace {
-            Pace::Free => return Ok(()),
+            // A file is counted once there is one.
+            Pace::Free | Pace::Exports => return Ok(()),
             Pace::Acts => ("acts", 60, Duration::from_secs(60)),
             Pace::Bulk => ("bulk", 10, HOUR),
-            Pace::Exports => ("exports", 5, HOUR),
         };
         let wait = self.people.spend(what, &principal.name, most, span).await;
         match wait.map_err(|error| Problem::engine(&error).into_response())? {

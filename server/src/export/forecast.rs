@@ -41,7 +41,7 @@ pub(super) async fn file(
     let subject = subject.map(str::parse::<Subject>).transpose().map_err(|why| wrong("subject", &why))?;
     let view = View::from_word(&wanted.view);
     let asked = Asked { view, date: wanted.date, zone: wanted.zone, queue, subject };
-    let sending = desk.send_to(access.actor())?;
+    let sending = desk.send_to(&access)?;
     let now = desk.engine.now().await.map_err(|error| Problem::engine(&error))?;
     let outlook = app::forecast::outlook(&inspector, asked, now).await.map_err(|error| match error {
         ApiError::Invalid { why } | ApiError::WrongField { why, .. } => wrong("date", &why),
@@ -52,6 +52,7 @@ pub(super) async fn file(
             error.sentence(),
         ),
     })?;
+    access.counts_file("forecast").await?;
     let name = format!("forecast-{}-{}", view.word(), outlook.asked.date);
     let piece = stream::once(async move { csv_of(&outlook).map(Bytes::from) });
     Ok(Format::Csv.saved(&name, sending, piece))

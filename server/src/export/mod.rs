@@ -13,12 +13,13 @@ use axum::body::{Body, Bytes};
 use axum::extract::{FromRef, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use futures_util::{Stream, StreamExt as _};
-use http::{StatusCode, header};
+use futures_util::{Stream, TryStreamExt as _};
+use http::{HeaderName, StatusCode, header};
 use reprieve::Engine;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::HashSet;
+use std::future::{Ready, ready};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,7 +30,7 @@ pub(crate) fn router(engine: Engine) -> Router {
         .merge(files("payloads", jobs::with_payloads))
         .merge(files("audit", audit::file))
         .merge(files("outcomes", outcomes::file))
-        .route("/export/forecast.csv", get(forecast::file))
+        .route("/export/forecast.csv", get(forecast::file).head(Format::Csv.head()))
         .with_state(desk)
 }
 
@@ -47,7 +48,7 @@ where
         let sent = move |access: Access, Query(asked): Query<Q>, State(desk): State<Desk>| {
             file(access, asked, desk, format)
         };
-        routes.route(&format!("/export/{name}.{}", format.ending()), get(sent))
+        routes.route(&format!("/export/{name}.{}", format.ending()), get(sent).head(format.head()))
     })
 }
 
@@ -74,15 +75,16 @@ impl Desk {
         list: &str,
         filter: &str,
     ) -> Result<Sending, Problem> {
-        let sending = self.send_to(access.actor())?;
+        let sending = self.send_to(access)?;
+        access.counts_file(what).await?;
         access.takes_away(what, list, filter).await?;
         Ok(sending)
     }
 
     /// The only file that somebody is sent, until it is dropped.
-    fn send_to(&self, person: &str) -> Result<Sending, Problem> {
+    fn send_to(&self, access: &Access) -> Result<Sending, Problem> {
         let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
-        if !busy.insert(person.to_owned()) {
+        if !busy.insert(access.actor().to_owned()) {
             let advice = "another file is still on its way to you; wait for its end, or stop it";
             return Err(Problem::new(
                 StatusCode::TOO_MANY_REQUESTS,
@@ -92,7 +94,7 @@ impl Desk {
             )
             .retry_after(RETRY_AFTER_SECONDS));
         }
-        Ok(Sending { busy: Arc::clone(&self.busy), person: person.to_owned() })
+        Ok(Sending { busy: Arc::clone(&self.busy), access: access.clone() })
     }
 }
 
@@ -102,12 +104,12 @@ const RETRY_AFTER_SECONDS: u16 = 10;
 /// A file on its way to somebody.
 struct Sending {
     busy: Arc<Mutex<HashSet<String>>>,
-    person: String,
+    access: Access,
 }
 
 impl Drop for Sending {
     fn drop(&mut self) {
-        self.busy.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.person);
+        self.busy.lock().unwrap_or_else(PoisonError::into_inner).remove(self.access.actor());
     }
 }
 
@@ -128,6 +130,18 @@ impl Format {
         }
     }
 
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::Csv => "text/csv; charset=utf-8; header=present",
+            Self::Lines => "application/x-ndjson",
+        }
+    }
+
+    /// What is said of a file to whoever takes none away.
+    fn head(self) -> impl Fn() -> Ready<[(HeaderName, &'static str); 1]> + Clone + Send + Sync + 'static {
+        move || ready([(header::CONTENT_TYPE, self.kind())])
+    }
+
     /// The file of that name, to be saved.
     fn saved(
         self,
@@ -135,14 +149,18 @@ impl Format {
         sending: Sending,
         pieces: impl Stream<Item = io::Result<Bytes>> + Send + 'static,
     ) -> Response {
-        let kind = match self {
-            Self::Csv => "text/csv; charset=utf-8; header=present",
-            Self::Lines => "application/x-ndjson",
-        };
         let place = format!("attachment; filename=\"{name}.{}\"", self.ending());
         // Over when nobody reads on, too: then the body is dropped.
-        let pieces = pieces.inspect(move |_| _ = &sending);
-        let headers = [(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, place)];
+        let pieces = pieces.and_then(move |piece| {
+            let access = sending.access.clone();
+            async move {
+                match access.is_what_it_was().await {
+                    true => Ok(piece),
+                    false => Err(io::Error::other("its reader may not have the rest any more")),
+                }
+            }
+        });
+        let headers = [(header::CONTENT_TYPE, self.kind().to_owned()), (header::CONTENT_DISPOSITION, place)];
         (headers, Body::from_stream(pieces)).into_response()
     }
 }

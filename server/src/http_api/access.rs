@@ -10,16 +10,21 @@ use axum::extract::{FromRef, FromRequestParts};
 use http::StatusCode;
 use http::request::Parts;
 use reprieve::model::{
-    AuditFilter, BulkRun, BulkVerb, Enqueued, JobBatch, JobId, JobRow, PartPath, Permission, PlanId,
-    QueueName, Role, RunId, Timestamp, Version,
+    AuditFilter, BulkRun, BulkVerb, Enqueued, JobBatch, JobId, JobRow, PartPath, Permission, PersonName,
+    PlanId, QueueName, Role, RunId, Timestamp, Version,
 };
 use reprieve::{Actor, Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal, Sight};
 use std::collections::HashSet;
 use std::convert::Infallible;
+use std::time::Duration;
 
 /// Jobs that support takes away in one file: as many as one person looks through.
 const SUPPORT_ROWS_MAX: usize = 1_000;
 
+/// Files that a person takes away in an hour: more is no reader.
+const FILES_AN_HOUR_MAX: u32 = 5;
+/// An hour.
+const HOUR: Duration = Duration::from_secs(3_600);
 /// Jobs that are looked up at once.
 const ROWS_MAX: usize = 200;
 
@@ -63,6 +68,44 @@ impl Access {
     /// names of the fields it was filtered by.
     pub(crate) async fn takes_away(&self, what: &str, which: &str, filtered: &str) -> Result<(), Problem> {
         self.acting().takes_away(what, which, filtered).await.map_err(|error| Problem::engine(&error))
+    }
+
+    /// Whether somebody with a session still is what they were when they asked, and where: for what takes its time.
+    /// Nothing is known while Redis is away.
+    pub(crate) async fn is_what_it_was(&self) -> bool {
+        let Ok(name) = self.principal.name.parse::<PersonName>() else { return true };
+        if self.principal.way != Way::Session {
+            return true;
+        }
+        match self.engine.people().get(&name).await {
+            Ok(Some(now)) => {
+                !now.disabled && Some(now.role) == self.principal.role && now.queues == self.principal.queues
+            }
+            Ok(None) => false,
+            Err(_) => true,
+        }
+    }
+
+    /// Counts a file that somebody with a session takes away, once there is one.
+    ///
+    /// # Errors
+    /// 429 when they had as many lately as a person takes, which stands in the audit; what Redis says.
+    pub(crate) async fn counts_file(&self, what: &str) -> Result<(), Problem> {
+        if self.principal.way != Way::Session {
+            return Ok(());
+        }
+        let people = self.engine.people().called_by(&self.caller());
+        let wait = people.spend("exports", self.actor(), FILES_AN_HOUR_MAX, HOUR).await;
+        let Some(wait) = wait.map_err(|error| Problem::engine(&error))? else { return Ok(()) };
+        app::access::note_denied(&people, self.actor(), &format!("export_{what}"), "", "too often").await;
+        let seconds = reprieve::wait_seconds(wait);
+        let problem = Problem::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too_often",
+            "Too many files",
+            format!("wait {seconds} s"),
+        );
+        Err(problem.retry_after(u16::try_from(seconds).unwrap_or(u16::MAX)))
     }
 
     /// A bulk run, if they may see it.

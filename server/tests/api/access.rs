@@ -1,8 +1,9 @@
 //! Who gets in, and what opens for whom: by raw HTTP, on the whole router.
 
-use super::house::{House, PASSWORD, SECRET, method_of, name, who};
+use super::house::{House, PASSWORD, SECRET, asking, method_of, name, who};
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
+use futures_util::StreamExt as _;
 use http::{Request, StatusCode};
 use reprieve::model::matrix::{ACTIONS, Grant, MATRIX};
 use reprieve::model::{CronEntry, Delay, NewToken, Permission, Role};
@@ -67,7 +68,7 @@ async fn every_door_opens_for_whom_the_matrix_says_and_for_nobody_else() {
     assert!(differences.is_empty(), "{differences:#?}");
     assert_eq!(cells, 190);
     // What has no door on the screens can be done there by nobody.
-    assert_eq!(nowhere.into_iter().collect::<Vec<_>>(), ["erase a subject", "export payloads"]);
+    assert_eq!(nowhere.into_iter().collect::<Vec<_>>(), ["erase a subject"]);
 }
 
 /// Rights that are asked for where the job is known.
@@ -539,6 +540,47 @@ async fn a_stream_ends_soon_after_its_token() {
 }
 
 #[tokio::test]
+async fn what_a_page_reads_by_itself_while_nobody_is_at_it_is_no_use_of_the_session() {
+    let house = House::new().await;
+    let session = house.of(Role::Operator);
+    let seen = async || {
+        let all = house.redis.snapshot().await;
+        let kept = all.iter().filter(|(key, _)| key.starts_with("session:")).map(|kept| format!("{kept:?}"));
+        kept.collect::<Vec<_>>()
+    };
+    let ask = async |request: &str, form: &str, header: Option<&str>| {
+        let mut asked = asking(session, request, "application/json");
+        if let Some(name) = header {
+            asked = asked.header(name, "1");
+        }
+        house.raw(asked.body(Body::from(form.to_owned())).unwrap()).await.status
+    };
+    // Everybody was last there some minutes ago.
+    let ago = house.redis.engine().now().await.unwrap() - Delay::minutes(5);
+    for (key, _) in house.redis.snapshot().await.iter().filter(|(key, _)| key.starts_with("session:")) {
+        let key = format!("{}{key}", house.redis.prefix());
+        house.redis.command(&["HSET", &key, "seen_ms", &ago.as_millis().to_string()]).await.unwrap();
+    }
+    let before = seen().await;
+
+    for (request, form) in [
+        ("GET /api/fn/get_overview", ""),
+        ("POST /api/fn/refresh_rows", "ids[0]=a"),
+        ("POST /api/fn/count_jobs", "asked[0]=delay~"),
+    ] {
+        assert_eq!(ask(request, form, Some("x-unattended")).await, StatusCode::OK, "{request}");
+        assert_eq!(seen().await, before, "{request}");
+    }
+    // Nobody acts by being away.
+    let pause = ("POST /api/fn/pause_queue", "queue=mail");
+    assert_eq!(ask(pause.0, pause.1, Some("x-unattended")).await, StatusCode::OK);
+    assert_ne!(seen().await, before);
+    let before = seen().await;
+    assert_eq!(ask("GET /api/fn/get_overview", "", None).await, StatusCode::OK);
+    assert_eq!(seen().await, before, "it is written down once a minute");
+}
+
+#[tokio::test]
 async fn whoever_acts_as_no_person_does_is_slowed_down() {
     let house = House::new().await;
     let operator = house.of(Role::Operator);
@@ -553,6 +595,95 @@ async fn whoever_acts_as_no_person_does_is_slowed_down() {
         last = house.call(operator, "GET /export/jobs.csv?list=delay", "").await.status;
     }
     assert_eq!(last, StatusCode::TOO_MANY_REQUESTS);
+}
+
+#[tokio::test]
+async fn a_file_is_counted_once_there_is_one() {
+    let house = House::new().await;
+    let operator = house.of(Role::Operator);
+    for (request, status) in [
+        ("GET /export/jobs.csv?list=delay&q=kind:", StatusCode::UNPROCESSABLE_ENTITY),
+        ("GET /export/outcomes.csv?run=nobodys", StatusCode::NOT_FOUND),
+        ("GET /export/forecast.csv?date=tomorrow", StatusCode::UNPROCESSABLE_ENTITY),
+        ("HEAD /export/jobs.jsonl?list=delay", StatusCode::OK),
+        ("HEAD /export/forecast.csv", StatusCode::OK),
+    ] {
+        for _ in 0..2 {
+            let reply = house.call(operator, request, "").await;
+            assert_eq!(reply.status, status, "{request}: {}", reply.text);
+            assert!(reply.text.is_empty() || !request.starts_with("HEAD"), "{request}: {}", reply.text);
+        }
+    }
+    for file in ["jobs.csv?list=delay", "jobs.jsonl?list=delay", "forecast.csv", "jobs.csv?list=dead"] {
+        let reply = house.call(operator, &format!("GET /export/{file}"), "").await;
+        assert_eq!(reply.status, StatusCode::OK, "{file}: {}", reply.text);
+    }
+    let before = house.denials().await;
+    let fifth = house.call(operator, "GET /export/forecast.csv", "").await;
+    assert_eq!(fifth.status, StatusCode::OK, "{}", fifth.text);
+    for file in ["jobs.csv?list=delay", "forecast.csv"] {
+        let sixth = house.call(operator, &format!("GET /export/{file}"), "").await;
+        assert_eq!(sixth.status, StatusCode::TOO_MANY_REQUESTS, "{file}: {}", sixth.text);
+        assert!(sixth.text.contains("too_often") && sixth.headers.contains_key("retry-after"));
+    }
+    assert_eq!(house.denials().await, before + 2);
+}
+
+#[tokio::test]
+async fn a_file_under_way_is_cut_when_its_reader_may_not_any_more() {
+    let house = House::new().await;
+    for number in 0..401 {
+        house.given(&format!("j{number}"), "mail", 1).await;
+    }
+    let parts = async |who: &str, list: &str| {
+        let session = house.session(who).await;
+        let request = asking(&session, &format!("GET /export/{list}"), "*/*").body(Body::empty()).unwrap();
+        let response = house.router.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        response.into_body().into_data_stream()
+    };
+    let mut whole = parts("admin", "jobs.csv?list=delay").await;
+    let mut cut = parts("operator", "jobs.csv?list=delay").await;
+    assert!(whole.next().await.unwrap().is_ok());
+    assert!(cut.next().await.unwrap().is_ok());
+
+    house.people().set_role(&name("operator"), Role::Viewer, &[], "admin", "").await.unwrap();
+
+    assert!(cut.next().await.unwrap().is_err(), "nobody takes it for the whole");
+    let rest: Vec<_> = whole.collect().await;
+    assert!(rest.iter().all(Result::is_ok) && rest.len() == 2, "{} more parts", rest.len());
+}
+
+#[tokio::test]
+async fn a_file_that_somebody_may_not_have_stands_in_the_audit() {
+    let house = House::new().await;
+    for (number, file) in ["jobs.csv?list=delay", "payloads.jsonl?list=delay", "audit.csv"].iter().enumerate()
+    {
+        let reply = house.call(house.of(Role::Viewer), &format!("GET /export/{file}"), "").await;
+        assert_eq!(reply.status, StatusCode::FORBIDDEN, "{file}: {}", reply.text);
+        assert_eq!(house.denials().await, number + 1, "{file}");
+    }
+}
+
+#[tokio::test]
+async fn payloads_are_taken_away_by_an_admin_who_has_just_proved_who_they_are() {
+    let house = House::new().await;
+    house.given("a", "mail", 1).await;
+    let file = "GET /export/payloads.jsonl?list=delay&q=kind:k&columns=a";
+    let refused = house.call(house.of(Role::Operator), file, "").await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN, "{}", refused.text);
+    let had = house.send(house.of(Role::Admin), file, "", "text/html").await;
+    assert_eq!(had.status, StatusCode::OK, "{}", had.text);
+    assert!(had.text.contains(SECRET), "{}", had.text);
+
+    house.proofs_are_old().await;
+
+    let unproved = house.send(house.of(Role::Admin), file, "", "text/html").await;
+    let back = "/account/prove?next=%2Fjobs%2Fdelay%3Fq%3Dkind%253Ak%26columns%3Da";
+    assert_eq!((unproved.status, unproved.location()), (StatusCode::SEE_OTHER, Some(back)));
+    let unproved = house.call(house.of(Role::Admin), file, "").await;
+    assert_eq!(unproved.status, StatusCode::FORBIDDEN, "{}", unproved.text);
+    assert!(unproved.text.contains("prove_first") && !unproved.text.contains(SECRET), "{}", unproved.text);
 }
 
 #[tokio::test]
