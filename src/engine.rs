@@ -22,6 +22,9 @@ use std::time::SystemTime;
 /// Layout of the keys. A process that knows another one does not write.
 pub(crate) const SCHEMA: &str = "3";
 
+/// Where a namespace says what it was made for, in its `meta`.
+const PURPOSE: &str = "purpose";
+
 /// Who sets what a process is configured with, in the audit.
 const CONFIGURED_BY: &str = "configuration";
 
@@ -416,6 +419,22 @@ impl Engine {
     #[must_use]
     pub const fn namespace(&self) -> &Namespace {
         &self.namespace
+    }
+
+    /// What the namespace was made for; `None` where nobody has said so.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn purpose(&self) -> Result<Option<String>> {
+        self.cells.first().meta(PURPOSE).await
+    }
+
+    /// Says what the namespace was made for, unless it was said before. What stands from then on.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable) and [`Error::StorageFull`](crate::Error::StorageFull).
+    pub async fn settle_purpose(&self, purpose: &str) -> Result<String> {
+        self.cells.first().settle(PURPOSE, purpose).await
     }
 
     /// What Redis says of itself.

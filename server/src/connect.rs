@@ -1,6 +1,7 @@
 //! From the configuration to a working engine: the embedded Redis started, or the other one reached.
 
 use crate::config::{Config, RedisConfig, RedisUrl};
+use crate::demo;
 use crate::redis_child::{DataDir, RedisChild, RedisProgram, own_program};
 use anyhow::{Context, bail};
 use reprieve::{Engine, EngineConfig, Error};
@@ -34,6 +35,9 @@ pub(crate) async fn connect(config: &Config, stop: &CancellationToken) -> anyhow
         RedisConfig::Embedded { program } => {
             let program = RedisProgram::find(program.as_deref())?;
             let data = DataDir::hold(&config.data)?;
+            if config.demo {
+                demo::Day::begin(data.path())?;
+            }
             let redis = format!("{} in {}", program.version, data.path().display());
             let child = RedisChild::start(data, program, own_program()).await?;
             let engine = Engine::connect(engine_config(child.url(), config)).await;
@@ -47,6 +51,11 @@ pub(crate) async fn connect(config: &Config, stop: &CancellationToken) -> anyhow
         }
         RedisConfig::External(url) => {
             let Some(engine) = reach(url, config, stop).await? else { return Ok(None) };
+            if config.demo {
+                // Before anything of the configuration is written there. Boxed: what starts a program is deep enough without it.
+                let claimed = Box::pin(demo::claim(&engine)).await;
+                claimed.with_context(|| format!("the Redis at {url} cannot have a demo"))?;
+            }
             Ok(Some(Connected { engine, child: None, redis: url.to_string() }))
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::auth::{FirstRun, OidcProvider, TrustedProxy};
 use crate::banner::{self, Handlers};
-use crate::config::{AllowedHost, ApiAuth, Config, LogFormat, Login, is_loopback, named_here};
+use crate::config::{AllowedHost, Config, LogFormat, Login, is_loopback, named_here};
 use crate::demo::{self, Shop, Speed};
 use crate::handles;
 use crate::listener::{self, Listener};
@@ -47,8 +47,8 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
         }
         Ok(dashboard)
     };
-    demo::Day::keep(&config.data).context("that the data is no demo's cannot be written down")?;
     let Some(site) = Serving::start(&config, "", entry).await? else { return Ok(()) };
+    demo::Day::keep(&config).context("that the data is no demo's cannot be written down")?;
     banner::print(&config, Some(site.address), site.program.redis(), Handlers::None);
     if !site.first_links.is_empty() {
         banner::first_run(&config, &site.first_links);
@@ -66,11 +66,7 @@ pub async fn serve_demo(mut config: Config, speed: Speed, day: Duration) -> anyh
             "the demo lets everybody in, so it stays on this machine and speaks plain HTTP there; leave --listen and TLS out"
         );
     }
-    config.retention = demo::retention();
-    // The shop itself calls the API, and there is nothing to protect in it.
-    config.api_auth = ApiAuth::Off;
-    config.login = Login::Off;
-    config.vocabulary = demo::vocabulary();
+    demo::prepare(&mut config)?;
     while let Some(listening) = demo_day(&config, speed, day).await? {
         // A port that was chosen for it stays the same.
         config.listen.address = listening;
@@ -86,7 +82,6 @@ async fn demo_day(config: &Config, speed: Speed, lasts: Duration) -> anyhow::Res
     else {
         return Ok(None);
     };
-    day.begin().context("that the data is a demo's cannot be written down")?;
     let (listening, stop) = (site.address, site.stop.clone());
     let address = format!("http://{}", site.address);
     site.program.work(demo::register(site.program.engine().worker())).await?;
@@ -217,8 +212,8 @@ impl Serving {
 /// Whatever keeps them from starting, with the next step.
 pub async fn work(config: Config) -> anyhow::Result<()> {
     let stop = on_signal().context("signals cannot be listened for")?;
-    demo::Day::keep(&config.data).context("that the data is no demo's cannot be written down")?;
     let Some(program) = Program::start(&config, &stop).await? else { return Ok(()) };
+    demo::Day::keep(&config).context("that the data is no demo's cannot be written down")?;
     banner::print(&config, None, program.redis(), Handlers::None);
     stop.cancelled().await;
     program.stop().await;

@@ -6,6 +6,7 @@
 mod support;
 
 use std::fs;
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -52,6 +53,28 @@ fn a_second_program_on_the_same_data_is_refused_by_the_name_of_the_first() {
     assert!(!status.success());
     assert!(said.contains(&format!("in use by process {}", first.pid())), "{said}");
     eventually("the first is not disturbed", || (first.get("/readyz").0 == 200).then_some(()));
+}
+
+#[test]
+fn a_program_that_cannot_start_leaves_a_demos_data_a_demos_and_one_that_runs_keeps_it() {
+    let directory = directory();
+    let data = directory.path().join("data");
+    fs::create_dir_all(&data).unwrap();
+    fs::write(data.join("demo"), "thrown away every day\n").unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let on = ["--listen", &address, "--data", data.to_str().unwrap()];
+    let (status, said) = run(&[&["serve", "--login", "off"][..], &on].concat(), directory.path());
+    assert!(!status.success() && said.contains("is taken"), "{said}");
+    assert!(data.join("demo").exists());
+
+    let running = Running::start(&data, &[]);
+    assert!(!data.join("demo").exists());
+    assert!(running.terminate().success());
+
+    let on = ["demo", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
+    let (status, said) = run(&on, directory.path());
+    assert!(!status.success() && said.contains("is not a demo's"), "{said}");
 }
 
 #[test]

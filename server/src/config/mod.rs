@@ -110,6 +110,8 @@ pub struct Config {
     pub traces: Option<TracePage>,
     /// How log lines look.
     pub log: LogFormat,
+    /// Whether this is the demo, which works on nothing but what a demo has made.
+    pub demo: bool,
 }
 
 /// How log lines look.
@@ -213,6 +215,7 @@ impl Config {
             traces: mistakes.read(draft.traces.as_ref(), str::parse::<TracePage>),
             log: mistakes.read(draft.log.as_ref(), read_log_format).unwrap_or_default(),
             listen: ListenConfig { address, allowed_hosts, trusted_proxies },
+            demo: false,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A day of the demo: what visitors did on it is thrown away with its data, and the next one begins with nothing.
 
 use crate::config::{Config, RedisConfig};
+use anyhow::{Context, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,42 +15,49 @@ const REDIS: &str = "redis";
 /// The data of a demo, as far as it may be thrown away.
 #[derive(Debug)]
 pub(crate) struct Day {
-    /// The directory; `None` where the data is not the demo's alone.
+    /// The directory; `None` where the data is on a Redis elsewhere.
     data: Option<PathBuf>,
 }
 
 impl Day {
-    /// Looks whether the data is a demo's, or not there yet. Called before anything is started on it.
+    /// Of the data that is named there.
     pub(crate) fn of(config: &Config) -> Self {
-        match config.redis {
-            RedisConfig::Embedded { .. } => Self::on(&config.data),
-            RedisConfig::External(_) => Self { data: None },
+        Self { data: is_embedded(config).then(|| config.data.clone()) }
+    }
+
+    /// Writes down that the data in that directory is a demo's. Called by who holds its lock, before anything runs on it:
+    /// a demo that ends at any time from then on is known by what it leaves.
+    ///
+    /// # Errors
+    /// Where the data is somebody's, with the next step; where the directory takes no file.
+    pub(crate) fn begin(data: &Path) -> anyhow::Result<()> {
+        let is_ours = data.join(MARK).exists() || is_empty(&data.join(REDIS))?;
+        if !is_ours {
+            bail!(
+                "the data in {} is not a demo's, which would let everybody in and end its jobs undone; \
+                 name another directory with --data",
+                data.display()
+            );
         }
+        let written = fs::write(data.join(MARK), "thrown away every day\n");
+        written.context("that the data is a demo's cannot be written down")
     }
 
-    /// The same, on the data in that directory.
-    fn on(data: &Path) -> Self {
-        let is_ours = data.join(MARK).exists() || !data.join(REDIS).exists();
-        Self { data: is_ours.then(|| data.to_owned()) }
-    }
-
-    /// Makes the data somebody's who works on it without a demo: no later demo throws it away.
+    /// Makes the data somebody's who works on it without a demo: no later demo throws it away. Called once the program
+    /// runs on it: one that could not start has changed nothing.
     ///
     /// # Errors
     /// Where the mark of a demo cannot be removed.
-    pub(crate) fn keep(data: &Path) -> std::io::Result<()> {
+    pub(crate) fn keep(config: &Config) -> std::io::Result<()> {
+        if is_embedded(config) { Self::keep_in(&config.data) } else { Ok(()) }
+    }
+
+    /// The same, of the data in that directory.
+    fn keep_in(data: &Path) -> std::io::Result<()> {
         match fs::remove_file(data.join(MARK)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
-    }
-
-    /// Writes down that the data is a demo's, once there is any.
-    ///
-    /// # Errors
-    /// Where the directory takes no file.
-    pub(crate) fn begin(&self) -> std::io::Result<()> {
-        self.data.as_ref().map_or(Ok(()), |data| fs::write(data.join(MARK), "thrown away every day\n"))
     }
 
     /// Ends what runs once the day is over. Never, where the data is kept.
@@ -71,29 +79,48 @@ impl Day {
     }
 }
 
+fn is_embedded(config: &Config) -> bool {
+    matches!(config.redis, RedisConfig::Embedded { .. })
+}
+
+/// Whether there is nothing in a directory, or no such directory.
+fn is_empty(directory: &Path) -> std::io::Result<bool> {
+    match fs::read_dir(directory) {
+        Ok(mut entries) => Ok(entries.next().is_none()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The data that a Redis has written something into.
+    fn written(data: &Path) {
+        fs::create_dir_all(data.join(REDIS).join("appendonlydir")).unwrap();
+    }
+
     #[test]
-    fn only_what_a_demo_has_made_is_thrown_away() {
+    fn a_demo_works_on_nothing_but_what_a_demo_has_made() {
         let folder = tempfile::tempdir().unwrap();
         let fresh = folder.path().join("fresh");
-        let day = Day::on(&fresh);
         fs::create_dir_all(fresh.join(REDIS)).unwrap();
-        day.begin().unwrap();
-        assert!(Day::on(&fresh).data.is_some(), "it is known again");
-        Day::keep(&fresh).unwrap();
-        assert!(Day::on(&fresh).data.is_none(), "somebody has worked on it since");
-        Day::keep(&fresh).unwrap();
+        Day::begin(&fresh).unwrap();
+        written(&fresh);
+        Day::begin(&fresh).unwrap();
+        let day = Day { data: Some(fresh.clone()) };
         day.forget().unwrap();
         assert!(!fresh.join(REDIS).exists());
 
-        let of_somebody = folder.path().join("of-somebody");
-        fs::create_dir_all(of_somebody.join(REDIS)).unwrap();
-        let day = Day::on(&of_somebody);
-        day.begin().unwrap();
-        day.forget().unwrap();
-        assert!(of_somebody.join(REDIS).exists(), "it is theirs");
+        written(&fresh);
+        for _ in 0..2 {
+            Day::keep_in(&fresh).unwrap();
+        }
+        let why = Day::begin(&fresh).unwrap_err().to_string();
+        assert!(
+            why.contains("not a demo's") && why.contains("--data"),
+            "somebody has worked on it since: {why}"
+        );
     }
 }

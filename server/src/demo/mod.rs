@@ -12,6 +12,7 @@
 //! as long as it would anywhere.
 
 mod catalog;
+mod claim;
 mod day;
 mod handlers;
 mod happening;
@@ -21,6 +22,7 @@ mod speed;
 mod telephone;
 mod words;
 
+pub(crate) use claim::{claim, prepare};
 pub(crate) use day::Day;
 pub use handlers::register;
 pub use shop::Shop;
