@@ -8,6 +8,7 @@ DATABASE is the file of the database, REPRIEVE_URL where the dashboard listens, 
 import json, os, sqlite3, sys, time, urllib.error, urllib.request
 
 AT_ONCE = 500
+WAIT_MAX = 60
 
 def open_database():
     database = sqlite3.connect(os.environ.get("DATABASE", "shop.db"))
@@ -43,6 +44,13 @@ def relay(database, url):
         database.executemany("DELETE FROM outbox WHERE id = ?", taken)
     return len(taken)
 
+def seconds_to_wait(error):
+    """How long an answer says to wait; None for one that comes again however often the same is sent."""
+    if error.code != 429 and error.code < 500:
+        return None
+    asked = error.headers.get("retry-after", "")
+    return min(max(int(asked), 1), WAIT_MAX) if asked.isdecimal() else 1
+
 def main(verb, *rest):
     database = open_database()
     if verb == "order":
@@ -51,16 +59,20 @@ def main(verb, *rest):
     while True:
         try:
             count = relay(database, url)
+            wait = 0 if count else 1
             if count:
                 print("handed on:", count, flush=True)
         except urllib.error.HTTPError as error:
-            sys.exit(f"{url} refuses: {error.read().decode()}")
+            wait = seconds_to_wait(error)
+            if wait is None:
+                sys.exit(f"{url} refuses: {error.read().decode()}")
+            print(f"{url} cannot take them now ({error}); again in {wait} s", file=sys.stderr, flush=True)
         except OSError as error:
-            print(f"{url} does not answer ({error}); again in a second", file=sys.stderr, flush=True)
-            count = 0
+            wait = 1
+            print(f"{url} does not answer ({error}); again in {wait} s", file=sys.stderr, flush=True)
         if "--once" in rest:
             return
-        time.sleep(0 if count else 1)
+        time.sleep(wait)
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in ("order", "relay") or (sys.argv[1] == "order" and len(sys.argv) != 5):

@@ -4,10 +4,11 @@
 
 mod support;
 
+use reprieve::testing::RedisServer;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use support::{Running, directory};
+use support::{Running, directory, eventually};
 
 /// Past the end of this century.
 const DUE_MS: &str = "4200000000000";
@@ -86,5 +87,26 @@ fn without_a_server_nothing_is_lost_and_it_says_what_it_waits_for() {
 
     let server = Running::start(&directory.path().join("data"), &[]);
     shop.url = format!("http://{}", server.address);
+    assert_eq!(shop.relay(), "handed on: 1\n");
+}
+
+#[test]
+fn while_the_server_has_no_redis_jobs_wait_here_and_are_handed_on_afterwards() {
+    let directory = directory();
+    let options = ["--save", "", "--appendonly", "yes", "--appendfsync", "always"];
+    let mut redis = RedisServer::start_with(&options).unwrap();
+    let server = Running::start(&directory.path().join("data"), &["--redis", redis.url()]);
+    let url = format!("http://{}", server.address);
+    let shop = Shop { database: directory.path().join("shop.db"), url };
+    assert!(shop.order("4711", "ann"));
+    redis.kill().unwrap();
+    eventually("the server says so", || (server.get("/readyz").0 == 503).then_some(()));
+
+    let output = shop.run(&["relay", "--once"]);
+
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && said.contains("cannot take them now (HTTP Error 503"), "{said}");
+    redis.restart().unwrap();
+    eventually("the server is ready", || (server.get("/readyz").0 == 200).then_some(()));
     assert_eq!(shop.relay(), "handed on: 1\n");
 }
