@@ -2,8 +2,9 @@
 
 use crate::proxy::Link;
 use crate::shim::{Library, Shim};
+use crate::sink::wall_ms;
 use crate::{spread, watched};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use redis::aio::MultiplexedConnection;
 use reprieve::testing::RedisServer;
 use std::net::TcpListener;
@@ -30,6 +31,11 @@ const END_PATIENCE: Duration = Duration::from_secs(90);
 /// How long a sync may take that a kill waits for, in pauses; long enough for what waits to be written after it.
 const SYNCS_MAX: u32 = 100;
 const SYNC_PAUSE: Duration = Duration::from_millis(150);
+/// By how much a server's clock is moved as it starts, to see that it can be, in ms. Back, for a server whose clock then goes
+/// ahead has nothing to wait for.
+const TRIAL_MS: i64 = -3_600_000;
+/// How much the clock of a server may differ from what was asked for, in ms: what starting it takes.
+const TRIAL_MS_OFF_MAX: u64 = 60_000;
 /// Where a server says what it does, in its own folder.
 const LOG: &str = "redis.log";
 /// The namespace of a run.
@@ -72,8 +78,24 @@ impl Server {
         let mut all = vec!["--port", &port_text, "--bind", "127.0.0.1", "--save", "", "--logfile", LOG];
         all.extend(options);
         let shim = library.shim(port)?;
+        shim.skew(TRIAL_MS)?;
         let process = RedisServer::start_under(&shim.environment(), &all)?;
-        Ok(Self { port, shim, process: Mutex::new(process) })
+        let server = Self { port, shim, process: Mutex::new(process) };
+        let shown_ms = server.clock_ms()?.saturating_sub(wall_ms());
+        ensure!(
+            is_skewed(shown_ms),
+            "the library before redis-server does not move its clock: it shows {shown_ms} ms more than the real one, \
+             and {TRIAL_MS} were asked for; a server that loads no library of ours shows no faults"
+        );
+        server.shim.skew(0)?;
+        Ok(server)
+    }
+
+    /// What its clock shows, in ms.
+    fn clock_ms(&self) -> Result<i64> {
+        let mut connection = redis::Client::open(self.url())?.get_connection()?;
+        let (seconds, micros): (i64, i64) = redis::cmd("TIME").query(&mut connection)?;
+        Ok(seconds * 1_000 + micros / 1_000)
     }
 
     pub(crate) async fn kill(&self) -> Result<()> {
@@ -135,6 +157,11 @@ impl Server {
         let client = redis::Client::open(self.url())?;
         Ok(client.get_multiplexed_async_connection().await?)
     }
+}
+
+/// Whether a clock that shows so much more than the real one was moved as asked.
+const fn is_skewed(shown_ms: i64) -> bool {
+    shown_ms.abs_diff(TRIAL_MS) <= TRIAL_MS_OFF_MAX
 }
 
 /// What a server said last, which is why it did not come up.

@@ -30,6 +30,9 @@ const WARM_UP: Duration = Duration::from_secs(5);
 /// Of a hundred faults, those that have to meet work; the rest falls into the shadow of others.
 const BUSY_PERCENT_MIN: u64 = 33;
 
+/// A kind of fault that was tried so often and never came about cannot be: fewer may all have met another in their way.
+const TRIES_MIN: u64 = 5;
+
 /// Names the flaw that is built into the scripts, where the feature `flaws` is.
 pub(crate) const FLAW_VARIABLE: &str = "REPRIEVE_FLAW";
 
@@ -113,7 +116,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let mut void = strikes.failed();
     void.extend(unread);
     void.extend(stands.map(|why| format!("nothing starts until a person says so: {why}")));
-    void.extend(idle(&faults, &answers));
+    void.extend(idle(&strikes.tried(), &faults, &answers));
     if unanswered {
         let patience_s = ANSWER_PATIENCE.as_secs();
         void.push(format!(
@@ -231,12 +234,21 @@ fn read(url: &str, prefix: &str) -> Result<Snapshot> {
 }
 
 /// Why the faults of a run show nothing, if so.
-fn idle(faults: &BTreeMap<Kind, Count>, answers: &BTreeMap<String, u64>) -> Vec<String> {
+fn idle(
+    tried: &BTreeMap<Kind, u64>,
+    faults: &BTreeMap<Kind, Count>,
+    answers: &BTreeMap<String, u64>,
+) -> Vec<String> {
     let mut why = Vec::new();
     let fired: u64 = faults.values().map(|count| count.fired).sum();
     let busy: u64 = faults.values().map(|count| count.busy).sum();
     if fired == 0 || busy * 100 < fired * BUSY_PERCENT_MIN {
         why.push(format!("only {busy} of {fired} faults met work"));
+    }
+    for (kind, tries) in tried.iter().filter(|(_, tries)| **tries >= TRIES_MIN) {
+        if faults.get(kind).is_none_or(|count| count.fired == 0) {
+            why.push(format!("{} was tried {tries} times and never came about", kind.name()));
+        }
     }
     // Where jobs wait for their turn, hardly one runs just when somebody calls it off: the ledger counts those of all runs.
     if !answers.contains_key("cancelled") {
@@ -249,4 +261,20 @@ fn idle(faults: &BTreeMap<Kind, Count>, answers: &BTreeMap<String, u64>) -> Vec<
 pub(crate) fn commit() -> String {
     let told = std::process::Command::new("git").args(["describe", "--always", "--dirty"]).output();
     told.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_of_fault_that_never_comes_about_makes_a_run_void() {
+        let answers = BTreeMap::from([("cancelled".to_owned(), 9)]);
+        let faults = BTreeMap::from([(Kind::Reset, Count { fired: 5, busy: 5 })]);
+        let tried = |times| BTreeMap::from([(Kind::Reset, 5), (Kind::ClientPause, times)]);
+
+        assert_eq!(idle(&tried(4), &faults, &answers), Vec::<String>::new());
+        let why = idle(&tried(5), &faults, &answers);
+        assert_eq!(why, ["F16 CLIENT PAUSE was tried 5 times and never came about"]);
+    }
 }

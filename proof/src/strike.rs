@@ -35,6 +35,7 @@ pub(crate) struct Count {
 #[derive(Default)]
 pub(crate) struct Strikes {
     taken: Mutex<BTreeSet<Place>>,
+    tried: Mutex<BTreeMap<Kind, u64>>,
     counts: Mutex<BTreeMap<Kind, Count>>,
     failed: Mutex<Vec<String>>,
 }
@@ -46,6 +47,7 @@ impl Strikes {
         if !self.taken.lock().unwrap_or_else(PoisonError::into_inner).insert(place) {
             return;
         }
+        *self.tried.lock().unwrap_or_else(PoisonError::into_inner).entry(planned.kind).or_default() += 1;
         match bring_about(&bed, planned, place).await {
             Ok(true) => {
                 let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,6 +66,11 @@ impl Strikes {
 
     pub(crate) fn counts(&self) -> BTreeMap<Kind, Count> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How often each kind was to happen where nothing else was happening.
+    pub(crate) fn tried(&self) -> BTreeMap<Kind, u64> {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Faults that could not be brought about, or not be taken back: of the rig, not of what it tests.
