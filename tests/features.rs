@@ -5,7 +5,7 @@
 #[path = "support/functions.rs"]
 mod named;
 
-use named::functions;
+use named::tests;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn every_test_that_the_page_of_features_names_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut known = BTreeSet::new();
     for folder in ["src", "tests", "server/src", "server/tests", "app/src"] {
-        functions(&root.join(folder), &mut known);
+        tests(&root.join(folder), &mut known);
     }
     let page = fs::read_to_string(root.join("docs/features.md")).unwrap();
     let rows: Vec<Vec<&str>> =
