@@ -43,3 +43,24 @@ fn every_run_of_the_ledger_passed_and_its_page_adds_them_up() {
     let row = format!("| {runs} | {jobs} | {faults} | 0 |");
     assert!(page.contains(&row), "the page should say {row}");
 }
+
+#[test]
+fn every_kind_of_fault_is_in_a_run_of_the_ledger_or_the_page_says_that_it_is_not() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let runs: String = fs::read_dir(root.join("docs/proof"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|it| it == "txt"))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    let page = fs::read_to_string(root.join("docs/proof/README.md")).unwrap();
+    let rig = fs::read_to_string(root.join("proof/src/faults.rs")).unwrap();
+    let kinds: Vec<&str> =
+        rig.split("= \"F").skip(1).filter_map(|rest| Some(rest.split_once('"')?.0)).collect();
+    assert!(kinds.len() > 20, "{kinds:?}");
+    for kind in kinds {
+        let (is_in_a_run, is_missed) =
+            (runs.contains(&format!(" × F{kind}, ")), page.contains(&format!("`F{kind}`")));
+        assert!(is_in_a_run != is_missed, "F{kind}: in a run {is_in_a_run}, missed on the page {is_missed}");
+    }
+}
