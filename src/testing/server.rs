@@ -3,8 +3,9 @@
 use super::least_rights;
 use crate::record;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,8 @@ pub type Snapshot = BTreeMap<String, Vec<String>>;
 const START_PATIENCE: Duration = Duration::from_secs(30);
 /// Keys that one command removes.
 const REMOVE_MAX: usize = 1_000;
+/// The servers that will do, the first one found is used.
+const PROGRAMS: [&str; 2] = ["redis-server", "valkey-server"];
 /// What a Sentinel starts from, in its directory.
 const SENTINEL_FILE: &str = "sentinel.conf";
 
@@ -34,7 +37,7 @@ impl RedisServer {
     /// Starts one without persistence.
     ///
     /// # Errors
-    /// When there is no redis-server on the PATH or it does not come up.
+    /// When there is neither redis-server nor valkey-server on the PATH, or it does not come up.
     pub fn start() -> io::Result<Self> {
         Self::start_with(&["--save", "", "--appendonly", "no"])
     }
@@ -42,7 +45,7 @@ impl RedisServer {
     /// Starts one with these options more.
     ///
     /// # Errors
-    /// When there is no redis-server on the PATH or it does not come up.
+    /// When there is neither redis-server nor valkey-server on the PATH, or it does not come up.
     pub fn start_with(options: &[&str]) -> io::Result<Self> {
         let directory = tempfile::tempdir()?;
         if !least_rights::asked() {
@@ -58,7 +61,7 @@ impl RedisServer {
     /// Starts one with these variables in its environment, and these options more.
     ///
     /// # Errors
-    /// When there is no redis-server on the PATH or it does not come up.
+    /// When there is neither redis-server nor valkey-server on the PATH, or it does not come up.
     pub fn start_under(environment: &[(&str, &str)], options: &[&str]) -> io::Result<Self> {
         Self::start_in(tempfile::tempdir()?, options, environment)
     }
@@ -67,7 +70,7 @@ impl RedisServer {
     /// from one.
     ///
     /// # Errors
-    /// When there is no redis-server on the PATH or it does not come up.
+    /// When there is neither redis-server nor valkey-server on the PATH, or it does not come up.
     pub fn sentinel(port: u16, lines: &[&str]) -> io::Result<Self> {
         let directory = tempfile::tempdir()?;
         let file = directory.path().join(SENTINEL_FILE);
@@ -155,7 +158,7 @@ impl RedisServer {
                 Err(error) if began.elapsed() > START_PATIENCE => return Err(io::Error::other(error)),
                 Err(_) if self.has_ended()? => {
                     return Err(io::Error::other(
-                        "redis-server does not start; is it installed and on the PATH?",
+                        "the server ended before it answered; does it know its options?",
                     ));
                 }
                 // Not a signal one could wait for: a socket appears when it appears.
@@ -176,10 +179,11 @@ impl Drop for RedisServer {
 fn spawn(directory: &Path, options: &[String], environment: &[(String, String)]) -> io::Result<Child> {
     const WATCH: &str =
         r#"exec 3<&0; "$@" </dev/null & child=$!; (read -r _ <&3; kill -9 $child) 2>/dev/null & wait $child"#;
+    let program = first_of(&PROGRAMS, &std::env::var_os("PATH").unwrap_or_default())?;
     let socket = directory.join("redis.sock");
     drop(std::fs::remove_file(&socket));
     let mut command = Command::new("sh");
-    command.args(["-c", WATCH, "sh", "redis-server"]);
+    command.args(["-c", WATCH, "sh"]).arg(program);
     // A file comes before all options.
     let file = directory.join(SENTINEL_FILE);
     if file.exists() {
@@ -189,6 +193,17 @@ fn spawn(directory: &Path, options: &[String], environment: &[(String, String)])
     command.arg("--dir").arg(directory).args(options);
     command.envs(environment.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+}
+
+/// Where the first of these programs is that lies in a folder of the path.
+fn first_of(programs: &[&str], path: &OsStr) -> io::Result<PathBuf> {
+    let place = |program: &&str| {
+        std::env::split_paths(path).map(|folder| folder.join(program)).find(|file| file.is_file())
+    };
+    programs.iter().find_map(place).ok_or_else(|| {
+        let why = format!("there is neither {} on the PATH; install one of them", programs.join(" nor "));
+        io::Error::new(io::ErrorKind::NotFound, why)
+    })
 }
 
 fn connect(url: &str) -> redis::RedisResult<redis::Connection> {
@@ -337,5 +352,23 @@ fn text(bytes: &[u8]) -> String {
     match serde_json::from_str::<BTreeMap<String, serde_json::Value>>(&text) {
         Ok(object) => serde_json::to_string(&object).unwrap_or_default(),
         Err(_) => text.into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_valkey_will_do_and_where_there_is_neither_both_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().as_os_str();
+        let why = first_of(&PROGRAMS, path).unwrap_err().to_string();
+        assert!(why.contains("redis-server nor valkey-server"), "{why}");
+
+        std::fs::write(folder.path().join("valkey-server"), "").unwrap();
+        assert_eq!(first_of(&PROGRAMS, path).unwrap(), folder.path().join("valkey-server"));
+        std::fs::write(folder.path().join("redis-server"), "").unwrap();
+        assert_eq!(first_of(&PROGRAMS, path).unwrap(), folder.path().join("redis-server"));
     }
 }

@@ -60,7 +60,10 @@ fn read_version(text: &str) -> Result<String, String> {
     };
     let name = text.split_whitespace().next().unwrap_or("Redis");
     if major < MAJOR_MIN {
-        return Err(format!("it is {name} {number}, and Reprieve needs 7.0 or newer"));
+        return Err(format!(
+            "it is {name} {number}, and Reprieve needs 7.0 or newer; put a newer one, or a Valkey, before it on the \
+             path, name one by redis_server, or point --redis at a Redis that runs elsewhere"
+        ));
     }
     Ok(format!("{name} {number}"))
 }
@@ -93,7 +96,8 @@ mod tests {
     fn versions_below_seven_are_refused() {
         assert_eq!(read_version("Redis server v=7.0.15 sha=0:0 malloc=libc"), Ok("Redis 7.0.15".to_owned()));
         assert_eq!(read_version("Valkey server v=8.1.4 sha=0:0"), Ok("Valkey 8.1.4".to_owned()));
-        assert!(read_version("Redis server v=6.2.14 sha=0").unwrap_err().contains("needs 7.0"));
+        let why = read_version("Redis server v=6.2.14 sha=0").unwrap_err();
+        assert!(why.contains("needs 7.0") && why.contains("redis_server"), "{why}");
         assert!(read_version("hello").is_err() && read_version("").is_err());
     }
 
