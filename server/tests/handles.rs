@@ -1,6 +1,7 @@
 //! File handles: what visitors opened is closed behind them, and few are enough.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+#![cfg(target_os = "linux")]
 
 mod support;
 

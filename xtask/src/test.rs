@@ -69,12 +69,13 @@ const CONFINED: &str = "transitions,runtime,walk,cron,cells,outlets,inlets,fault
 /// `server` switches `ssr` on for `app`, so its tests run as the server sees it.
 fn rust_tests(release: bool) -> Result<Tally> {
     redis::ensure()?;
-    openssl::ensure()?;
-    let python = python::ensure()?;
+    let (_, mut tally) = prepared("openssl", openssl::ensure);
+    let (python, lacking) = prepared("Python for the tests of examples", python::ensure);
+    tally += lacking;
     Step::new("compiling the tests in Rust").run(cargo(RUST_TESTS).arg("--no-run"))?;
     let ahead = Ahead::start(release)?;
     let mut tests = cargo(RUST_TESTS);
-    tests.env("REPRIEVE_PYTHON", python).env("REPRIEVE_TEST_ACL", CONFINED);
+    tests.env("REPRIEVE_TEST_ACL", CONFINED).envs(python.map(|python| ("REPRIEVE_PYTHON", python)));
     if std::env::var_os(THREADS).is_none() {
         let cores = std::thread::available_parallelism()?.get();
         tests.env(THREADS, (cores * TESTS_A_CORE).to_string());
@@ -84,7 +85,19 @@ fn rust_tests(release: bool) -> Result<Tally> {
         counting.read(line);
     });
     ahead.wait()?;
-    Ok(counting.finish(succeeded?))
+    tally += counting.finish(succeeded?);
+    Ok(tally)
+}
+
+/// Prepares what some of the tests need. Where that fails it is a failure by itself, and the rest runs still.
+fn prepared<T>(name: &str, work: impl FnOnce() -> Result<T>) -> (Option<T>, Tally) {
+    match work() {
+        Ok(there) => (Some(there), Tally::default()),
+        Err(error) => {
+            eprintln!("error: {name}: {error:#}");
+            (None, Tally::failed(name, &format!("{error:#}")))
+        }
+    }
 }
 
 const RUST_TESTS: [&str; 4] = ["test", "--locked", "--workspace", "--no-fail-fast"];
@@ -144,4 +157,21 @@ fn program(release: bool) -> Result<PathBuf> {
     }
     site::build(Profile::Dev)?;
     tested::program("reprieve")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_prepared_is_one_failure_and_the_rest_goes_on() {
+        let (there, mut tally) = prepared("openssl", || Ok(1));
+        assert_eq!((there, &tally), (Some(1), &Tally::default()));
+
+        let (there, lacking) = prepared::<u8>("Python", || anyhow::bail!("PyPI does not answer"));
+        tally += lacking;
+
+        assert_eq!((there, tally.failed, tally.passed), (None, 1, 0));
+        assert!(tally.failures.iter().any(|failure| failure.to_string().contains("PyPI does not answer")));
+    }
 }
