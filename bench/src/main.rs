@@ -27,7 +27,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Arguments {
-    /// Two or three minutes instead of a quarter of an hour.
+    /// Two or three minutes instead of half an hour
     #[arg(long)]
     quick: bool,
     /// Seconds: that everything runs, not how fast.

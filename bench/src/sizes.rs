@@ -41,7 +41,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    /// For a table: about a quarter of an hour with the peers.
+    /// For a table: about half an hour with the peers.
     pub(crate) const FULL: Self = Self {
         repeats: 3,
         warm_up: 2_000,
