@@ -26,6 +26,21 @@ local function head_score(key)
   return tonumber(redis.pcall("ZRANGE", key, 0, 0, "WITHSCORES")[2])
 end
 
+--- When the job became ready that waits longest: the first of each priority is looked at, and the first of each among
+--- those whose lane is full, which stand behind all others.
+local function ready_since(queue)
+  local key, from, oldest = job.set(queue, "ready"), "-inf", nil
+  for _ = 1, 2 * LANE_WAITING / PRIORITY_BAND do
+    local first = redis.pcall("ZRANGE", key, from, "+inf", "BYSCORE", "LIMIT", 0, 1, "WITHSCORES")
+    if not first[1] then break end
+    local j = record.load(first[1])
+    local since = j and tonumber(j.ready_ms or j.created_ms or j.due_ms)
+    if since and (not oldest or since < oldest) then oldest = since end
+    from = int((math.floor(tonumber(first[2]) / PRIORITY_BAND) + 1) * PRIORITY_BAND)
+  end
+  return oldest
+end
+
 local function glance(queue)
   local line = { queue }
   for _, state in ipairs(STATES) do
@@ -34,9 +49,8 @@ local function glance(queue)
   local delayed, retrying = head_score(job.set(queue, "delayed")), head_score(job.set(queue, "retrying"))
   local next_due = delayed and retrying and math.min(delayed, retrying) or delayed or retrying
   table.insert(line, next_due or "")
-  local first = redis.pcall("ZRANGE", job.set(queue, "ready"), 0, 0)[1]
-  local j = first and record.load(first)
-  table.insert(line, j and (j.ready_ms or j.created_ms or j.due_ms) or "")
+  local since = ready_since(queue)
+  table.insert(line, since and int(since) or "")
   local paused = redis.pcall("HMGET", job.paused(queue), "at_ms", "by", "why")
   for index = 1, 3 do table.insert(line, not paused.err and paused[index] or "") end
   local limits = redis.pcall("HMGET", job.limits(queue), "concurrency", "rate", "period_ms", "lane", "ordered", "at_ms", "by", "why")

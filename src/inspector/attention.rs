@@ -1,6 +1,6 @@
 //! What a person should look at, worked out from a survey.
 
-use crate::model::{Attention, Delay, RedisHealth, Standstill, WorkerInfo};
+use crate::model::{Attention, Delay, RedisHealth, Standstill, WorkerInfo, WorkerStanding};
 use crate::store::Survey;
 
 /// Past due by more than this and not moving is a fault: a forwarder ticks at least once a second.
@@ -48,7 +48,9 @@ pub(super) fn of(
         }
     }
     list.extend(dying);
-    for worker in workers.iter().filter(|worker| worker.busy > 0 && !worker.is_heard(now)) {
+    // One that is gone is no news any more: its jobs have been taken back.
+    let is_silent = |worker: &&WorkerInfo| worker.standing(now) == WorkerStanding::Silent;
+    for worker in workers.iter().filter(|worker| worker.busy > 0).filter(is_silent) {
         list.push(Attention::SilentWorker { worker: worker.id.clone(), since: worker.seen });
     }
     if parked > 0 {

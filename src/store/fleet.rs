@@ -12,7 +12,7 @@ use redis::Pipeline;
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 
-/// Most workers, and most forwarders, a screen lists.
+/// Most workers, and most forwarders, a screen lists: those heard last.
 const LISTED_MAX: isize = 1_000;
 /// Active jobs of a cell that are looked through for what claimants hold: half a millisecond of Redis.
 const IN_HANDS_MAX: usize = 200;
@@ -74,7 +74,7 @@ impl Store {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub(crate) async fn workers(&self) -> Result<(Vec<WorkerInfo>, BTreeSet<QueueName>)> {
         let mut reads = Pipeline::new();
-        reads.zrange_withscores(self.keys().workers(), 0, LISTED_MAX - 1);
+        reads.zrevrange_withscores(self.keys().workers(), 0, LISTED_MAX - 1);
         reads.hgetall(self.keys().worker_orders());
         let (seen, orders): (Vec<(String, f64)>, HashMap<String, String>) = self.pipeline(&reads).await?;
         if seen.is_empty() {
@@ -141,9 +141,9 @@ impl Store {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn forwarders(&self) -> Result<Vec<ForwarderInfo>> {
         let mut reads = Pipeline::new();
-        reads.zrange_withscores(self.keys().forwarders(), 0, LISTED_MAX - 1);
+        reads.zrevrange_withscores(self.keys().forwarders(), 0, LISTED_MAX - 1);
         let (seen,): (Vec<(String, f64)>,) = self.pipeline(&reads).await?;
-        let known = seen.into_iter().rev().filter_map(|(description, score)| {
+        let known = seen.into_iter().filter_map(|(description, score)| {
             let mut forwarder: ForwarderInfo = serde_json::from_str(&description).ok()?;
             forwarder.ticked = at(score);
             Some(forwarder)

@@ -2,7 +2,7 @@
 
 use super::scene::{Scene, id, job, within};
 use reprieve::model::{
-    AttemptResult, Delay, Fleet, JobState, WorkerAtWork, WorkerInfo, WorkerOrder, WorkerOrdered,
+    AttemptResult, Attention, Delay, Fleet, JobState, WorkerAtWork, WorkerInfo, WorkerOrder, WorkerOrdered,
     WorkerStanding,
 };
 use reprieve::{JobContext, Worker};
@@ -121,6 +121,46 @@ async fn a_silent_worker_comes_first_and_a_forwarder_is_seen() {
     let later = overview.read_at + Delay::seconds(11);
     assert!(fleet.forwarders[0].is_heard(overview.read_at) && !fleet.forwarders[0].is_heard(later));
     worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_worker_that_is_gone_is_nothing_to_attend_to_and_a_silent_one_is() {
+    let scene = Scene::new().await;
+    let now = scene.engine.now().await.unwrap();
+    for (name, ago) in [("silent", 20), ("gone", 120)] {
+        let mut info = WorkerInfo::new(name, "h", 1, now);
+        info.busy = 1;
+        let then = scene.redis.store().at(now - Delay::seconds(ago));
+        then.beat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+    }
+
+    let overview = scene.engine.inspector().overview().await.unwrap();
+
+    let named = overview.attention.iter().filter_map(|line| match line {
+        Attention::SilentWorker { worker, .. } => Some(worker.as_str()),
+        _ => None,
+    });
+    assert_eq!(named.collect::<Vec<_>>(), ["silent"]);
+}
+
+#[tokio::test]
+async fn those_heard_last_are_seen_however_many_have_gone() {
+    let scene = Scene::new().await;
+    let now = scene.engine.now().await.unwrap();
+    for number in 0..=1_001 {
+        let (name, ago) =
+            if number == 1_001 { ("fresh".to_owned(), 0) } else { (format!("old-{number}"), 120) };
+        let info = WorkerInfo::new(&name, "h", 1, now);
+        let then = scene.redis.store().at(now - Delay::seconds(ago));
+        then.beat(&name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+    }
+
+    let fleet = scene.fleet().await;
+
+    assert_eq!(
+        (fleet.workers[0].info.id.as_str(), fleet.workers[0].standing),
+        ("fresh", WorkerStanding::Live)
+    );
 }
 
 #[tokio::test]

@@ -3,7 +3,8 @@
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use reprieve::Due;
 use reprieve::model::{
-    BUCKETS_MS, Delay, Direction, Held, JobState, ListQuery, Page, QueueName, StateGroup, Timestamp,
+    BUCKETS_MS, Delay, Direction, Held, JobState, Lane, ListQuery, Page, Priority, QueueLimits, QueueName,
+    StateGroup, Timestamp,
 };
 use reprieve::store::Intent;
 
@@ -162,6 +163,38 @@ async fn a_survey_counts_every_state_and_shows_heads_and_pauses() {
     assert_eq!((queue.next_due, queue.oldest_ready), (Some(t(DUE + 1)), Some(t(0))));
     let paused = queue.paused.as_ref().unwrap();
     assert_eq!((paused.at, paused.by.as_str(), paused.why.as_str()), (t(4), "ann", "the customer called"));
+}
+
+#[tokio::test]
+async fn the_oldest_ready_job_is_the_one_that_waits_longest_whatever_its_priority() {
+    let stage = Stage::new().await;
+    for (at, name, priority) in [(5, "old", 9), (20, "middle", 5), (30, "urgent", 0), (40, "late", 9)] {
+        let mut job = plain(-1);
+        job.priority = Priority::new(priority).unwrap();
+        stage.enqueue(at, name, job).await;
+    }
+
+    let survey = stage.redis.store().survey(None).await.unwrap();
+
+    assert_eq!(survey.queues[0].oldest_ready, Some(t(5)));
+}
+
+#[tokio::test]
+async fn a_job_that_waits_for_its_full_lane_may_be_the_oldest_ready_one() {
+    let stage = Stage::new().await;
+    let limits = QueueLimits { lane: Some(1), ..QueueLimits::default() };
+    stage.at(0).limit(&mail(), &ann(), &limits).await.unwrap();
+    for (at, name) in [(1, "runs"), (5, "waits")] {
+        let mut job = plain(-1);
+        job.lane = Some(Lane::new("a").unwrap());
+        stage.enqueue(at, name, job).await;
+    }
+    assert_eq!(stage.claim(10, 9).await.len(), 1);
+    stage.enqueue(30, "free", plain(-1)).await;
+
+    let survey = stage.redis.store().survey(None).await.unwrap();
+
+    assert_eq!(survey.queues[0].oldest_ready, Some(t(5)));
 }
 
 #[tokio::test]
