@@ -11,12 +11,14 @@
   ARGV[10] what ARGV[5] is a share of, ARGV[11] what ARGV[6] is a share of: the limits of all cells together, which the
            audit tells; "" where they are the same
   ARGV[12] "1" when another cell has told the audit of this change, else ""
+  ARGV[13] what is to be there, the five values as above with commas between, "" for any: two people must not overwrite
+           each other unseen
 
-  Returns  {"limited" | "removed" | "unchanged"}
+  Returns  {"limited" | "removed" | "unchanged" | "changed"}, the last when something else is there
   Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
-local queue, by, why = ARGV[2], ARGV[3], ARGV[4]
+local queue, by, why, seen = ARGV[2], ARGV[3], ARGV[4], ARGV[13] or ""
 local names = { "concurrency", "rate", "period_ms", "lane", "ordered" }
 local wholes, is_told = { concurrency = ARGV[10], rate = ARGV[11] }, ARGV[12] == "1"
 local key = job.limits(queue)
@@ -31,9 +33,10 @@ job.expect(job.minded(), "set")
 local before = redis.call("HMGET", key, unpack(names))
 local whole_before = redis.call("HMGET", key, "whole_concurrency", "whole_rate")
 local had_whole = { concurrency = whole_before[1], rate = whole_before[2] }
-local changed, any, written, told, had = false, false, {}, {}, {}
+local changed, any, written, told, had, there = false, false, {}, {}, {}, {}
 for index, name in ipairs(names) do
   local value = ARGV[4 + index]
+  there[index] = before[index] or ""
   changed = changed or value ~= (before[index] or "")
   if before[index] then table.insert(had, name .. " " .. (had_whole[name] or before[index])) end
   if value ~= "" then
@@ -50,6 +53,9 @@ for index, name in ipairs(names) do
 end
 if not changed then
   return { "unchanged" }
+end
+if seen ~= "" and seen ~= table.concat(there, ",") then
+  return { "changed" }
 end
 for _, of in ipairs(limits.credit_under(now, queue, tonumber(ARGV[6]), tonumber(ARGV[7]))) do table.insert(written, of) end
 redis.call("DEL", key)

@@ -134,14 +134,46 @@ impl Operator {
     /// [`Error::Invalid`](crate::Error::Invalid) names a limit that makes no sense. [`Error::Unavailable`](crate::Error::Unavailable):
     /// some cells may have them and others not; repeat it.
     pub async fn limit(&self, queue: &QueueName, limits: QueueLimits, why: &str) -> Result<bool> {
+        self.limit_cells(queue, limits, &[], why).await
+    }
+
+    /// The same for whoever has seen these limits: refused when it has others by now, so that nobody overwrites what
+    /// they have not read.
+    ///
+    /// # Errors
+    /// As for [`limit`](Self::limit), and [`Error::SettingChanged`](crate::Error::SettingChanged): look again.
+    pub async fn limit_having_seen(
+        &self,
+        queue: &QueueName,
+        limits: QueueLimits,
+        seen: QueueLimits,
+        why: &str,
+    ) -> Result<bool> {
+        let (whole, there) = self.cells.limits(queue).await?;
+        if whole == limits {
+            return Ok(false);
+        }
+        if whole != seen {
+            return Err(crate::store::limits::CHANGED);
+        }
+        self.limit_cells(queue, limits, &there, why).await
+    }
+
+    /// Gives each cell its share, where it still has what was `seen` there; nothing seen is for any.
+    async fn limit_cells(
+        &self,
+        queue: &QueueName,
+        limits: QueueLimits,
+        seen: &[QueueLimits],
+        why: &str,
+    ) -> Result<bool> {
         crate::store::limits::check(&limits)?;
         let (intent, cells) = (self.because(why), self.cells.all().len());
-        let shares: Vec<QueueLimits> =
-            (0..cells).map(|cell| crate::store::limits::share(&limits, cell, cells)).collect();
         let mut changed = false;
-        for (store, share) in self.cells.all().iter().zip(&shares) {
+        for (cell, store) in self.cells.all().iter().enumerate() {
+            let share = crate::store::limits::share(&limits, cell, cells);
             // One entry of the audit tells of all cells: that of the first in which something changed.
-            changed |= store.limit_to(queue, &intent, share, &limits, changed).await?;
+            changed |= store.limit_to(queue, &intent, &share, &limits, changed, seen.get(cell)).await?;
         }
         Ok(changed)
     }

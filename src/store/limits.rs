@@ -1,7 +1,7 @@
 //! Limits of queues.
 
 use super::reply::Reply;
-use super::{Intent, Store, script, word};
+use super::{Intent, Store, script};
 use crate::error::{Error, Result};
 use crate::model::{Delay, QueueLimits, QueueName, Rate, SetLimits};
 
@@ -44,14 +44,28 @@ impl Store {
     /// # Errors
     /// [`Error::Invalid`] and [`Error::Unavailable`].
     pub async fn limit(&self, queue: &QueueName, intent: &Intent, limits: &QueueLimits) -> Result<bool> {
+        self.limit_having_seen(queue, intent, limits, None).await
+    }
+
+    /// The same, refused when it has other limits by now than were seen; `None` for any.
+    ///
+    /// # Errors
+    /// [`Error::SettingChanged`] when it has others, [`Error::Invalid`] and [`Error::Unavailable`].
+    pub async fn limit_having_seen(
+        &self,
+        queue: &QueueName,
+        intent: &Intent,
+        limits: &QueueLimits,
+        seen: Option<&QueueLimits>,
+    ) -> Result<bool> {
         check(limits)?;
-        self.limit_to(queue, intent, limits, limits, false).await
+        self.limit_to(queue, intent, limits, limits, false, seen).await
     }
 
     /// The same with this cell's share of `whole`, which is what the audit tells, unless another cell `is_told` it.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// As for [`limit_having_seen`](Self::limit_having_seen).
     pub(crate) async fn limit_to(
         &self,
         queue: &QueueName,
@@ -59,23 +73,41 @@ impl Store {
         limits: &QueueLimits,
         whole: &QueueLimits,
         is_told: bool,
+        seen: Option<&QueueLimits>,
     ) -> Result<bool> {
-        let text = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
         let mut call = self.call(&script::LIMIT);
         call.arg(queue.as_str()).arg(&intent.actor).arg(&intent.why);
-        call.arg(text(limits.concurrency)).arg(text(limits.rate.map(|rate| rate.jobs)));
-        call.arg(limits.rate.map(|rate| rate.per.as_millis().to_string()).unwrap_or_default());
-        call.arg(text(limits.lane)).arg(if limits.ordered { "1" } else { "" });
+        for value in values(limits) {
+            call.arg(value);
+        }
+        let text = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
         let is_share = limits != whole;
         call.arg(text(whole.concurrency.filter(|_| is_share)));
         call.arg(text(whole.rate.filter(|_| is_share).map(|rate| rate.jobs)));
         call.arg(if is_told { "1" } else { "" });
-        word(&self.drain(&call).await?.text()?, |word| match word {
-            "limited" | "removed" => Some(true),
-            "unchanged" => Some(false),
-            _ => None,
-        })
+        call.arg(seen.map(|seen| values(seen).join(",")).unwrap_or_default());
+        match self.drain(&call).await?.text()?.as_str() {
+            "limited" | "removed" => Ok(true),
+            "unchanged" => Ok(false),
+            "changed" => Err(CHANGED),
+            unknown => Err(Error::codec(format!("limit replied with the unknown word {unknown:?}"))),
+        }
     }
+}
+
+/// What is said to whoever has seen other limits than there are.
+pub(crate) const CHANGED: Error = Error::SettingChanged { name: "the limit" };
+
+/// The fields of limits as they are kept, empty where there is none.
+fn values(limits: &QueueLimits) -> [String; 5] {
+    let text = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
+    [
+        text(limits.concurrency),
+        text(limits.rate.map(|rate| rate.jobs)),
+        limits.rate.map(|rate| rate.per.as_millis().to_string()).unwrap_or_default(),
+        text(limits.lane),
+        if limits.ordered { "1" } else { "" }.to_owned(),
+    ]
 }
 
 /// The tail of a queue's line in `lua/survey.lua`.

@@ -5,7 +5,8 @@ use super::{Cells, Store};
 use crate::error::{Error, Result};
 use crate::model::{
     Attempt, Delay, Direction, EventPlace, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, JobState,
-    ListQuery, MinuteStats, Page, QueueName, QueueSummary, Subject, Timestamp, WorkerInfo,
+    ListQuery, MinuteStats, Page, QueueLimits, QueueName, QueueSummary, SetLimits, Subject, Timestamp,
+    WorkerInfo,
 };
 use futures_util::future::join_all;
 use std::collections::{BTreeMap, HashMap};
@@ -105,6 +106,20 @@ impl Cells {
             add_survey(&mut all, survey);
         }
         Ok(all)
+    }
+
+    /// The limits of a queue, and the part of them that each cell has.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn limits(&self, queue: &QueueName) -> Result<(QueueLimits, Vec<QueueLimits>)> {
+        let surveys = self.each(|store| store.survey(Some(queue))).await?;
+        let cells =
+            surveys.into_iter().map(|survey| survey.queues.into_iter().next().and_then(|of| of.limits));
+        let cells: Vec<Option<SetLimits>> = cells.collect();
+        let of = |set: Option<SetLimits>| set.map(|set| set.limits).unwrap_or_default();
+        let whole = cells.iter().cloned().reduce(whole_limits).flatten();
+        Ok((of(whole), cells.into_iter().map(of).collect()))
     }
 
     /// How many jobs become due in each of the coming spans.
@@ -237,9 +252,13 @@ fn add_queue(all: &mut QueueSummary, cell: QueueSummary) {
     all.oldest_ready = earlier(all.oldest_ready, cell.oldest_ready);
     // Paused in one cell is worth showing as paused: somebody meant it, and resuming reaches every cell.
     all.paused = all.paused.take().or(cell.paused);
-    all.limits = match (all.limits.take(), cell.limits) {
+    all.limits = whole_limits(all.limits.take(), cell.limits);
+}
+
+/// The limits of several cells as one: each has its share.
+fn whole_limits(whole: Option<SetLimits>, part: Option<SetLimits>) -> Option<SetLimits> {
+    match (whole, part) {
         (Some(mut whole), Some(part)) => {
-            // Each cell has its share.
             whole.limits.concurrency =
                 whole.limits.concurrency.zip(part.limits.concurrency).map(|(a, b)| a.saturating_add(b));
             if let (Some(rate), Some(more)) = (whole.limits.rate.as_mut(), part.limits.rate) {
@@ -248,5 +267,5 @@ fn add_queue(all: &mut QueueSummary, cell: QueueSummary) {
             Some(whole)
         }
         (whole, part) => whole.or(part),
-    };
+    }
 }

@@ -103,6 +103,23 @@ async fn what_has_started_counts_on_when_the_limits_of_a_queue_are_changed() {
 }
 
 #[tokio::test]
+async fn limits_that_have_changed_since_they_were_seen_stay_as_they_are() {
+    let stage = Stage::new().await;
+    let set = async |limits: QueueLimits, seen: QueueLimits| {
+        stage.at(1).limit_having_seen(&mail(), &ann(), &limits, Some(&seen)).await
+    };
+    assert!(set(at_once(2), QueueLimits::default()).await.unwrap());
+    let before = stage.snapshot().await;
+
+    let late = set(at_once(3), QueueLimits::default()).await;
+
+    assert!(matches!(late, Err(reprieve::Error::SettingChanged { .. })), "{late:?}");
+    assert_eq!(stage.snapshot().await, before);
+    assert!(!set(at_once(2), QueueLimits::default()).await.unwrap(), "what is there already is no conflict");
+    assert!(set(at_once(3), at_once(2)).await.unwrap());
+}
+
+#[tokio::test]
 async fn a_lane_runs_so_many_at_once_and_the_others_pass_it() {
     let stage = Stage::new().await;
     given_lanes(&stage, &["a1", "a2", "a3", "b1", "-1"]).await;

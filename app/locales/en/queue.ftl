@@ -47,6 +47,7 @@ queue-limited-ordered = A retried job holds back the later ones of its lane.
 queue-limit-concurrency = Jobs at once
 queue-limit-rate = Starts
 queue-limit-seconds = in so many seconds
+queue-limit-seconds-wrong = “{ $text }” is no number of seconds; the shortest is 0.001
 queue-limit-lane = Jobs of a lane at once
 queue-limit-ordered = Keep the order of a lane when a job is retried
 queue-limit-save = Set the limits

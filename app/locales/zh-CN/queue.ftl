@@ -37,6 +37,7 @@ queue-limited-ordered = 重试中的任务会让同一通道中后面的任务�
 queue-limit-concurrency = 同时执行的任务数
 queue-limit-rate = 开始数
 queue-limit-seconds = 在多少秒内
+queue-limit-seconds-wrong = “{ $text }”不是秒数；最短为 0.001
 queue-limit-lane = 每条通道同时执行数
 queue-limit-ordered = 任务重试时保持通道内的顺序
 queue-limit-save = 设置限制

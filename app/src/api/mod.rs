@@ -125,7 +125,7 @@ pub use overview::{
     get_overview, get_stats,
 };
 pub use queue::{
-    EmptyList, EnqueueJob, GetQueue, LimitQueue, empty_list, enqueue_job, get_queue, limit_queue,
+    EmptyList, EnqueueJob, GetQueue, LimitFields, LimitQueue, empty_list, enqueue_job, get_queue, limit_queue,
 };
 pub use queues::{PauseQueue, ResumeQueue, pause_queue, resume_queue};
 pub use redis::{GetRedis, get_redis};

@@ -1,9 +1,10 @@
 //! What the page of a queue asks and does.
 
 use leptos::prelude::*;
-use reprieve::model::{JobId, QueueName, QueueSummary, RunId, StateGroup};
+use reprieve::model::{Delay, JobId, QueueLimits, QueueName, QueueSummary, Rate, RunId, StateGroup};
 use serde::{Deserialize, Serialize};
 
+use super::settings::SettingSaved;
 use crate::call::{Get, Post};
 use crate::error::ApiError;
 
@@ -26,7 +27,7 @@ pub struct LimitFields {
     pub concurrency: String,
     /// Most starts …
     pub rate: String,
-    /// … in so many seconds.
+    /// … in so many seconds, to the thousandth; 1 when it is empty.
     pub seconds: String,
     /// Most jobs of a lane active at once.
     pub lane: String,
@@ -34,40 +35,95 @@ pub struct LimitFields {
     pub ordered: bool,
 }
 
-/// Sets the limits of a queue over all processes, in place of those it had. `false` when it
-/// has them already. Needs `LimitQueues`.
+impl LimitFields {
+    /// What stands in the fields; empty for no limit.
+    #[must_use]
+    pub fn of(limits: QueueLimits) -> Self {
+        let number = |limit: Option<u32>| limit.map(|limit| limit.to_string()).unwrap_or_default();
+        Self {
+            concurrency: number(limits.concurrency),
+            rate: number(limits.rate.map(|rate| rate.jobs)),
+            seconds: seconds(limits.rate.map_or(Delay::seconds(1), |rate| rate.per)),
+            lane: number(limits.lane),
+            ordered: limits.ordered,
+        }
+    }
+
+    /// The limits that stand in the fields.
+    ///
+    /// # Errors
+    /// [`ApiError::WrongField`] names the field that does not read.
+    pub fn read(self) -> Result<QueueLimits, ApiError> {
+        let number = |field: &str, text: &str| match text.trim() {
+            "" | "0" => Ok(None),
+            text => {
+                let why = |_| ApiError::wrong(&format!("limits[{field}]"), crate::i18n::not_a_number(text));
+                text.parse::<u32>().map(Some).map_err(why)
+            }
+        };
+        let per = match self.seconds.trim() {
+            "" | "0" => Delay::seconds(1),
+            text => read_seconds(text).ok_or_else(|| {
+                ApiError::wrong("limits[seconds]", crate::t!("queue-limit-seconds-wrong", text = text))
+            })?,
+        };
+        Ok(QueueLimits {
+            concurrency: number("concurrency", &self.concurrency)?,
+            rate: number("rate", &self.rate)?.map(|jobs| Rate { jobs, per }),
+            lane: number("lane", &self.lane)?,
+            ordered: self.ordered,
+        })
+    }
+}
+
+/// A span as a number of seconds: `60`, `0.1`.
+fn seconds(span: Delay) -> String {
+    let ms = span.as_millis();
+    match (ms / 1_000, ms % 1_000) {
+        (whole, 0) => whole.to_string(),
+        (whole, rest) => format!("{whole}.{}", format!("{rest:03}").trim_end_matches('0')),
+    }
+}
+
+/// A number of seconds with at most three decimals; `None` when it is none.
+fn read_seconds(text: &str) -> Option<Delay> {
+    let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
+    let is_number = (1..=9).contains(&whole.len()) && rest.len() <= 3;
+    if !is_number || !whole.bytes().chain(rest.bytes()).all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let ms: i64 = format!("{whole}{rest:0<3}").parse().ok()?;
+    Some(Delay::millis(ms))
+}
+
+/// Sets the limits of a queue over all processes, in place of those it had. Needs `LimitQueues`. `seen` are the limits
+/// that were on screen, in JSON: nothing is changed when it has others by now. Empty for any.
 #[server(prefix = "/api/fn", endpoint = "limit_queue", protocol = Post)]
 pub async fn limit_queue(
     queue: QueueName,
     limits: LimitFields,
+    #[server(default)] seen: String,
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
     #[server(default)] incident: Option<String>,
     #[server(default)] back: Option<String>,
-) -> Result<bool, ApiError> {
+) -> Result<SettingSaved, ApiError> {
     use super::answer;
-    use crate::i18n::not_a_number;
-    use reprieve::model::{Delay, QueueLimits, Rate};
-    let word = |&changed: &bool| if changed { "limit.changed" } else { "limit.same" }.to_owned();
+    let word = |saved: &SettingSaved| if saved.changed { "limit.changed" } else { "limit.same" }.to_owned();
     answer::to(back, word, async move {
         let operator = crate::access::operator_in(reprieve::model::Permission::LimitQueues, &queue)?;
-        let LimitFields { concurrency, rate, seconds, lane, ordered } = limits;
-        let number = |field: &str, text: String| match text.trim() {
-            "" | "0" => Ok(None),
-            text => {
-                let why = |_| ApiError::wrong(&format!("limits[{field}]"), not_a_number(text));
-                text.parse::<u32>().map(Some).map_err(why)
+        let limits = limits.read()?;
+        let why = answer::why(reason, note, ticket, incident)?;
+        let changed = match seen.as_str() {
+            "" => operator.limit(&queue, limits, &why).await?,
+            seen => {
+                let seen = serde_json::from_str(seen)
+                    .map_err(|error| ApiError::Invalid { why: format!("seen: {error}") })?;
+                operator.limit_having_seen(&queue, limits, seen, &why).await?
             }
         };
-        let per = Delay::seconds(number("seconds", seconds)?.unwrap_or(1).into());
-        let limits = QueueLimits {
-            concurrency: number("concurrency", concurrency)?,
-            rate: number("rate", rate)?.map(|jobs| Rate { jobs, per }),
-            lane: number("lane", lane)?,
-            ordered,
-        };
-        Ok(operator.limit(&queue, limits, &answer::why(reason, note, ticket, incident)?).await?)
+        Ok(SettingSaved { changed, seen: serde_json::to_string(&limits).unwrap_or_default() })
     })
     .await
 }
@@ -149,4 +205,37 @@ pub async fn enqueue_job(
         Ok(enqueued.id().clone())
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fields_hold_what_is_set_and_give_it_back_as_it_was() {
+        assert_eq!(LimitFields::of(QueueLimits::default()).seconds, "1");
+        for (per, text) in [
+            (Delay::millis(1), "0.001"),
+            (Delay::millis(100), "0.1"),
+            (Delay::millis(1_500), "1.5"),
+            (Delay::seconds(60), "60"),
+            (Delay::days(1), "86400"),
+        ] {
+            let rate = Some(Rate { jobs: 10, per });
+            let limits = QueueLimits { concurrency: Some(4), rate, lane: Some(1), ordered: true };
+            let fields = LimitFields::of(limits);
+            assert_eq!((fields.concurrency.as_str(), fields.rate.as_str()), ("4", "10"));
+            assert_eq!(fields.seconds, text);
+            assert_eq!(fields.read(), Ok(limits));
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_of_seconds_is_refused_at_its_field() {
+        for text in ["0.0001", "-1", ".5", "1,5", "1e3", "much", "1234567890"] {
+            let fields = LimitFields { seconds: text.to_owned(), ..LimitFields::default() };
+            let refused = fields.read().unwrap_err();
+            assert_eq!(refused.field(), Some("limits[seconds]"), "{text}");
+        }
+    }
 }

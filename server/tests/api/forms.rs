@@ -279,6 +279,36 @@ async fn the_form_of_retention_changes_what_was_touched_and_overwrites_nothing_u
 }
 
 #[tokio::test]
+async fn the_form_of_limits_gives_a_span_back_as_it_was_and_overwrites_nothing_unseen() {
+    let house = House::new().await;
+    let (admin, queue) = (house.of(Role::Admin), reprieve::model::QueueName::new("mail").unwrap());
+    let operator = house.redis.engine().operator("api");
+    let fast = reprieve::model::Rate { jobs: 10, per: Delay::millis(100) };
+    let mut limits = reprieve::model::QueueLimits { rate: Some(fast), ..Default::default() };
+    operator.limit(&queue, limits, "").await.unwrap();
+    let there = async || {
+        let queues = house.redis.engine().inspector().queues().await.unwrap();
+        queues.into_iter().find(|of| of.name == queue).and_then(|of| of.limits).unwrap().limits
+    };
+    let page = house.send(admin, "GET /queue/mail", "", "text/html").await;
+    assert!(page.text.contains("value=\"0.1\""), "{}", page.text);
+
+    let set = "POST /api/fn/limit_queue";
+    let seen = "%7B%22concurrency%22%3Anull%2C%22rate%22%3A%7B%22jobs%22%3A10%2C%22per%22%3A100%7D%2C%22lane%22%3Anull%2C%22ordered%22%3Afalse%7D";
+    let fields = "limits[rate]=10&limits[seconds]=0.1&limits[lane]=";
+    let form = format!("queue=mail&{fields}&limits[concurrency]=4&seen={seen}");
+    let first = house.call(admin, set, &form).await;
+    assert_eq!(first.status, StatusCode::OK, "{}", first.text);
+    limits.concurrency = Some(4);
+    assert_eq!(there().await, limits, "the rate was not touched");
+
+    let form = format!("queue=mail&{fields}&limits[concurrency]=9&seen={seen}");
+    let second = house.call(admin, set, &form).await;
+    assert_eq!(second.status, StatusCode::CONFLICT, "{}", second.text);
+    assert_eq!(there().await, limits);
+}
+
+#[tokio::test]
 async fn a_second_factor_is_set_up_with_the_present_password_and_not_in_place_of_another() {
     let house = House::new().await;
     let (viewer, people, who) = (house.of(Role::Viewer), house.people(), name("viewer"));

@@ -3,10 +3,11 @@
 use leptos::prelude::*;
 use reprieve::model::{Permission, QueueLimits, QueueName, QueueSummary};
 
-use crate::api::LimitQueue;
+use crate::api::{LimitFields, LimitQueue};
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
+use crate::error::ApiError;
 use crate::i18n::{self, Said};
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -26,14 +27,16 @@ pub(super) fn Limits(
     let (notices, live) = (Notices::get(), Live::get());
     effect(move || match action.value().get() {
         None => {}
-        Some(Ok(changed)) => {
-            notices.say(if changed {
+        Some(Ok(saved)) => {
+            notices.say(if saved.changed {
                 Said::good(t!("queue-said-limited"))
             } else {
                 Said::plain(t!("queue-said-limits-same"))
             });
             live.refresh();
         }
+        // Whoever was told that there are others is shown them, and may save what they typed all the same.
+        Some(Err(ApiError::SettingChanged)) => live.refresh(),
         // Said at its field, in the form.
         Some(Err(_)) => {}
     });
@@ -62,7 +65,13 @@ pub(super) fn Limits(
     let refused = move || action.value().get()?.err().map(|error| refusal::refused(&error));
     // The fields are filled once; what somebody types stays when the queue is read again.
     let first = now.get_untracked();
-    let (concurrency, rate, seconds, lane) = written(first);
+    let LimitFields { concurrency, rate, seconds, lane, ordered } = LimitFields::of(first);
+    let in_json = |limits: QueueLimits| serde_json::to_string(&limits).unwrap_or_default();
+    let seen = Memo::new(move |before: Option<&String>| match action.value().get() {
+        Some(Ok(saved)) => saved.seen,
+        Some(Err(ApiError::SettingChanged)) => in_json(now.get()),
+        _ => before.cloned().unwrap_or_else(|| in_json(first)),
+    });
     view! {
         <section class="panel queue-limits" aria-labelledby="queue-limits">
             <div class="panel-head"><h2 id="queue-limits">{t!("queue-limits")}</h2></div>
@@ -70,6 +79,7 @@ pub(super) fn Limits(
                 <p>{move || in_words(now.get())} " " <small>{set}</small></p>
                 <PostForm action>
                     <input type="hidden" name="queue" value=name.to_string()/>
+                    <input type="hidden" name="seen" value=move || seen.get()/>
                     <BackField/>
                     <div class="field">
                         <label for="limit-concurrency">{t!("queue-limit-concurrency")}</label>
@@ -82,7 +92,7 @@ pub(super) fn Limits(
                         </div>
                         <div class="field">
                             <label for="limit-seconds">{t!("queue-limit-seconds")}</label>
-                            <input id="limit-seconds" name="limits[seconds]" type="number" min="1" max="86400" value=seconds/>
+                            <input id="limit-seconds" name="limits[seconds]" type="number" min="0.001" max="86400" step="0.001" value=seconds/>
                         </div>
                     </div>
                     <div class="field">
@@ -90,7 +100,7 @@ pub(super) fn Limits(
                         <input id="limit-lane" name="limits[lane]" type="number" min="0" value=lane/>
                     </div>
                     <label class="choice-tick">
-                        <input type="checkbox" name="limits[ordered]" value="true" checked=first.ordered/> " " {t!("queue-limit-ordered")}
+                        <input type="checkbox" name="limits[ordered]" value="true" checked=ordered/> " " {t!("queue-limit-ordered")}
                     </label>
                     <p class="resulting" role="status">{effect}</p>
                     <ReasonFields id="limit-why"/>
@@ -101,18 +111,6 @@ pub(super) fn Limits(
         </section>
     }
     .into_any()
-}
-
-/// What stands in the fields; empty for no limit.
-fn written(limits: QueueLimits) -> (String, String, String, String) {
-    let number = |limit: Option<u32>| limit.map(|limit| limit.to_string()).unwrap_or_default();
-    let seconds = limits.rate.map_or(1, |rate| rate.per.as_millis().div_euclid(1_000).max(1));
-    (
-        number(limits.concurrency),
-        number(limits.rate.map(|rate| rate.jobs)),
-        seconds.to_string(),
-        number(limits.lane),
-    )
 }
 
 /// The limits as a sentence each.
@@ -138,24 +136,4 @@ fn in_words(limits: QueueLimits) -> String {
         words.push(t!("queue-limited-ordered"));
     }
     words.join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use reprieve::model::{Delay, Rate};
-
-    #[test]
-    fn the_fields_hold_what_is_set() {
-        assert_eq!(
-            written(QueueLimits::default()),
-            (String::new(), String::new(), "1".into(), String::new())
-        );
-        let limits = QueueLimits {
-            concurrency: Some(4),
-            rate: Some(Rate { jobs: 10, per: Delay::seconds(60) }),
-            ..QueueLimits::default()
-        };
-        assert_eq!(written(limits), ("4".into(), "10".into(), "60".into(), String::new()));
-    }
 }
