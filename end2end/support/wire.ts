@@ -7,6 +7,7 @@ export class Wire {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isCut = false;
+  #isSilent = false;
 
   private constructor(address: string, to: number) {
     this.address = address;
@@ -23,7 +24,7 @@ export class Wire {
           this.#sockets.delete(socket);
           other.destroy();
         });
-        socket.pipe(other);
+        if (!this.#isSilent) socket.pipe(other);
       }
     });
   }
@@ -36,6 +37,12 @@ export class Wire {
     return wire;
   }
 
+  /** Nothing goes through it any more, and nobody is told: what is open stays open. */
+  fallSilent(): void {
+    this.#isSilent = true;
+    for (const socket of this.#sockets) socket.unpipe().pause();
+  }
+
   /** Cuts it. */
   cut(): void {
     this.#isCut = true;
@@ -45,6 +52,7 @@ export class Wire {
   /** Mends it. */
   mend(): void {
     this.#isCut = false;
+    this.#isSilent = false;
   }
 
   /** Takes it away. */

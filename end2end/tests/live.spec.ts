@@ -134,6 +134,32 @@ test.describe('with its network cut', () => {
   });
 });
 
+test('a page notices that nothing comes through a stream that nobody has closed', async ({ page, reprieve }) => {
+  test.slow();
+  const wire = await Wire.to(reprieve.program.address);
+  try {
+    const screens = new Screens(page, wire.address);
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.silent', queue: unique('silent'), delay_ms: HOUR_MS });
+    await page.clock.install();
+    await screens.job(id);
+    await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+
+    wire.fallSilent();
+    await page.clock.fastForward(40_000);
+    await expect(page.getByText(/Not live\. Showing data from .* ago\)\. Reconnecting/)).toBeVisible();
+    await reprieve.api.cancel(id);
+
+    wire.mend();
+    // The second stream has heard nothing either, and is given up in its turn.
+    await page.clock.fastForward(40_000);
+    await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 20_000 });
+    await expect(screens.state()).toHaveText(/Cancelled/);
+  } finally {
+    await page.close();
+    await wire.remove();
+  }
+});
+
 test('a ticked row and the order stay while a hundred jobs arrive', async ({ page, reprieve }) => {
   const screens = new Screens(page, reprieve.program.address);
   const queue = unique('hundred');

@@ -77,7 +77,6 @@ pub struct Live {
     /// The latest counts that came while paused.
     counts_waiting: RwSignal<Option<LiveCounts>>,
     events: RwSignal<Vec<Event>>,
-    heard_ms: RwSignal<Option<i64>>,
     bad: RwSignal<u64>,
     outdated: RwSignal<bool>,
 }
@@ -94,7 +93,6 @@ impl Live {
             counts: RwSignal::new(None),
             counts_waiting: RwSignal::new(None),
             events: RwSignal::new(Vec::new()),
-            heard_ms: RwSignal::new(None),
             bad: RwSignal::new(0),
             outdated: RwSignal::new(false),
         };
@@ -152,12 +150,6 @@ impl Live {
     #[must_use]
     pub fn events(self) -> Vec<Event> {
         self.events.get()
-    }
-
-    /// When the server was last heard, by its own clock, ms.
-    #[must_use]
-    pub fn heard_ms(self) -> Option<i64> {
-        self.heard_ms.get()
     }
 
     /// Messages that could not be read.

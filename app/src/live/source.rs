@@ -22,6 +22,11 @@ const THROTTLE: Duration = Duration::from_millis(500);
 /// The browser gives up after a refusal (too many streams, a proxy's 502); we do not.
 const REOPEN: Duration = Duration::from_secs(3);
 
+/// Silence after which a stream is dead although nobody has closed it: the server beats every 15 s; two beats and a bit.
+const SILENCE_MS: i64 = 35_000;
+/// How often that is looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
 type Listener = Closure<dyn FnMut(MessageEvent)>;
 
 /// An open stream with its listeners, which must live as long as it.
@@ -44,6 +49,10 @@ struct Tab {
     live: Live,
     clock: Clock,
     source: StoredValue<SendWrapper<Option<Source>>>,
+    /// When the server was last heard, by the browser's clock, ms.
+    heard_ms: StoredValue<i64>,
+    /// When it was last asked for the stream, by the same.
+    opened_ms: StoredValue<i64>,
     refresh_planned: StoredValue<bool>,
     build: StoredValue<String>,
 }
@@ -55,6 +64,8 @@ pub(super) fn start(live: Live, clock: Clock) {
             live,
             clock,
             source: StoredValue::new(SendWrapper::new(None)),
+            heard_ms: StoredValue::new(0),
+            opened_ms: StoredValue::new(0),
             refresh_planned: StoredValue::new(false),
             build: StoredValue::new(String::new()),
         };
@@ -62,10 +73,12 @@ pub(super) fn start(live: Live, clock: Clock) {
         let seen = window_event_listener_untyped("visibilitychange", move |_| tab.follow_visibility());
         let left = window_event_listener_untyped("pagehide", move |_| tab.close());
         let back = window_event_listener_untyped("pageshow", move |_| tab.follow_visibility());
+        let looking = set_interval_with_handle(move || tab.doubt(), LOOK);
         on_cleanup(move || {
             seen.remove();
             left.remove();
             back.remove();
+            let _ = looking.map(|looking| looking.clear());
             tab.close();
         });
     });
@@ -85,7 +98,26 @@ impl Tab {
         let _ = self.source.try_update_value(|source| (**source).take());
     }
 
+    /// Gives up a stream of which nothing is heard any more, and asks for another.
+    fn doubt(self) {
+        if document().hidden() || self.source.try_with_value(|source| source.is_none()) != Some(false) {
+            return;
+        }
+        let heard_ms = self.heard_ms.try_get_value().unwrap_or_default();
+        let last_ms = self.opened_ms.try_get_value().unwrap_or_default().max(heard_ms);
+        if crate::clock::browser::now_ms().saturating_sub(last_ms) <= SILENCE_MS {
+            return;
+        }
+        if self.live.link.try_get_untracked() == Some(Link::Open) {
+            let since_ms = heard_ms.saturating_add(self.clock.offset_ms_untracked());
+            let _ = self.live.link.try_set(Link::Lost { since_ms });
+        }
+        self.close();
+        self.open();
+    }
+
     fn open(self) {
+        let _ = self.opened_ms.try_set_value(crate::clock::browser::now_ms());
         let Ok(stream) = EventSource::new(EVENTS) else {
             self.lost();
             return;
@@ -95,6 +127,7 @@ impl Tab {
             self.listen(&stream, "job", move |event: Event| self.happened(vec![event])),
             self.listen(&stream, "jobs", move |events: Vec<Event>| self.happened(events)),
             self.listen(&stream, "counts", move |counts: LiveCounts| self.live.counted(counts)),
+            self.listen(&stream, "beat", |_: serde::de::IgnoredAny| {}),
             self.listen(&stream, "reset", move |_: serde::de::IgnoredAny| self.plan_refresh(1)),
         ];
         let failure = Closure::<dyn FnMut(web_sys::Event)>::new(move |_| self.failed());
@@ -126,7 +159,7 @@ impl Tab {
     }
 
     fn heard(self) {
-        let _ = self.live.heard_ms.try_set(Some(self.server_now()));
+        let _ = self.heard_ms.try_set_value(crate::clock::browser::now_ms());
         if self.live.link.try_get_untracked() != Some(Link::Open) {
             let _ = self.live.link.try_set(Link::Open);
         }

@@ -20,8 +20,9 @@ const GATHER: Duration = Duration::from_millis(100);
 const GATHER_MAX: usize = 200;
 /// How long a burst is gathered before it is told as one `reset`.
 const BURST: Duration = Duration::from_millis(500);
-/// Silence after which a comment is sent: proxies cut quiet connections after 30 to 60 s.
-const PING: Duration = Duration::from_secs(15);
+/// Silence after which a beat is sent: proxies cut quiet connections after 30 to 60 s, and a page that hears none knows
+/// that its stream is dead although nobody has closed it.
+const BEAT: Duration = Duration::from_secs(15);
 /// How long a client may leave a message lying before it is given up.
 const BLOCKED: Duration = Duration::from_secs(30);
 /// When a browser that lost us comes back: spread, so that a restart is no storm.
@@ -126,7 +127,7 @@ impl Client {
         let mut counts_end = false;
         loop {
             // What others see and this one does not is silence to it.
-            let ping = self.sent + PING;
+            let beat = self.sent + BEAT;
             tokio::select! {
                 event = events.recv() => match event {
                     Ok(event) if replayed.includes(&event) => continue,
@@ -138,7 +139,7 @@ impl Client {
                     Ok(()) => self.send_counts().await?,
                     Err(_) => { counts_end = true; continue }
                 },
-                () = sleep_until(ping) => self.ping().await?,
+                () = sleep_until(beat) => self.beat().await?,
                 () = self.messages.closed() => return Err(Gone),
             }
         }
@@ -190,8 +191,9 @@ impl Client {
     }
 
     /// Says that the stream lives, and where it is by now.
-    async fn ping(&mut self) -> Result<(), Gone> {
-        let message = Message::default().comment("");
+    async fn beat(&mut self) -> Result<(), Gone> {
+        // Pages do not see comments, nor messages without data.
+        let message = Message::default().event("beat").data("{}");
         let is_known = self.place != EventPlace::beginning(self.engine.cell_count());
         let message = if is_known { message.id(self.place.to_string()) } else { message };
         self.send(message).await

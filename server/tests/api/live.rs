@@ -162,6 +162,19 @@ async fn what_happens_arrives_with_its_place_and_then_the_counts() {
 }
 
 #[tokio::test]
+async fn a_quiet_stream_says_that_it_lives() {
+    let served = Served::new().await;
+    let mut stream = served.open(None).await;
+    stream.of("counts").await;
+
+    // After 15 s of silence.
+    let beat = stream.of("beat").await;
+
+    assert_eq!(beat.json(), serde_json::json!({}), "a message without data is none to a browser");
+    assert!(beat.id.parse::<EventId>().is_ok(), "its place stays known");
+}
+
+#[tokio::test]
 async fn a_browser_that_comes_back_gets_what_it_missed_and_nothing_twice() {
     let served = Served::new().await;
     let mut stream = served.open(None).await;
