@@ -1,7 +1,7 @@
 //! Numbers, spans and instants as people read them.
 
 pub use reprieve::model::without_escapes;
-use reprieve::model::{PerMinute, Timestamp};
+use reprieve::model::{Histogram, PerMinute, Timestamp};
 
 use crate::t;
 pub use crate::zone::Zone;
@@ -87,7 +87,7 @@ pub fn span(ms: i64) -> String {
     }
 }
 
-/// A duration for a narrow column: `0`, `40 ms`, `1.2 s`, `30 s`, `5 m`.
+/// A duration for a narrow column: `0`, `40 ms`, `1.2 s`, `30 s`, `1 m 59 s`.
 #[must_use]
 pub fn short_ms(ms: u64) -> String {
     match ms {
@@ -97,7 +97,16 @@ pub fn short_ms(ms: u64) -> String {
             t!("time-s", n = format!("{}.{}", ms / 1_000, ms % 1_000 / 100))
         }
         1_000..60_000 => t!("time-s", n = ms / 1_000),
-        _ => t!("time-m", n = ms / 60_000),
+        _ => span(i64::try_from(ms).unwrap_or(i64::MAX)),
+    }
+}
+
+/// A percentile of counted durations: as in a narrow column, and `> 5 m` where all that is known is that it was longer.
+#[must_use]
+pub fn percentile(ms: u64) -> String {
+    match ms {
+        Histogram::BEYOND_MS => t!("time-over", span = short_ms(Histogram::BEYOND_MS - 1)),
+        _ => short_ms(ms),
     }
 }
 
@@ -289,6 +298,17 @@ mod tests {
         assert_eq!(span(7_229_000), "2 h");
         assert_eq!(span(day - 31_000), "23 h 59 m");
         assert_eq!(span(30 * day - 1_000), "30 d");
+    }
+
+    #[test]
+    fn a_duration_in_a_narrow_column_is_cut_to_no_whole_minutes() {
+        let written = [0, 40, 1_200, 30_000, 60_000, 119_000, 1_000_000, 36_000_000].map(short_ms);
+        assert_eq!(written, ["0", "40 ms", "1.2 s", "30 s", "1 m", "1 m 59 s", "16 m 40 s", "10 h"]);
+    }
+
+    #[test]
+    fn a_percentile_beyond_all_that_is_counted_is_more_than_the_last_bound() {
+        assert_eq!([300_000, 300_001, 1_000_000].map(percentile), ["5 m", "> 5 m", "16 m 40 s"]);
     }
 
     #[test]

@@ -17,6 +17,9 @@ pub struct Histogram {
 }
 
 impl Histogram {
+    /// What stands for all that is longer than the last bound, in ms: one more than that.
+    pub const BEYOND_MS: u64 = BUCKETS_MS[BUCKETS_MS.len() - 1] + 1;
+
     /// How many durations were counted.
     #[must_use]
     pub fn total(&self) -> u64 {
@@ -52,7 +55,7 @@ impl Histogram {
 
     /// The upper bound in ms of the bucket that holds the given part (0–100 %) of all durations.
     ///
-    /// `None` when nothing was counted; the last bound stands for all beyond it.
+    /// `None` when nothing was counted; [`BEYOND_MS`](Self::BEYOND_MS) stands for all beyond the last bound.
     #[must_use]
     pub fn percentile_ms(&self, percent: u64) -> Option<u64> {
         let total = self.total();
@@ -67,7 +70,7 @@ impl Histogram {
                 return Some(bound);
             }
         }
-        BUCKETS_MS.last().copied()
+        Some(Self::BEYOND_MS)
     }
 }
 
@@ -155,6 +158,9 @@ mod tests {
         histogram.counts[16] = 1; // beyond the last bound
         assert_eq!(histogram.percentile_ms(50), Some(1));
         assert_eq!(histogram.percentile_ms(99), Some(10));
+        assert_eq!(histogram.percentile_ms(100), Some(300_001), "not what the last bound holds");
+        histogram.counts[16] = 0;
+        histogram.counts[15] = 1; // at most 300 s
         assert_eq!(histogram.percentile_ms(100), Some(300_000));
         assert_eq!(Histogram::default().percentile_ms(50), None);
     }

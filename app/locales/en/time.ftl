@@ -7,6 +7,7 @@ time-h = { $n } h
 time-h-m = { $h } h { $m } m
 time-d = { $n } d
 time-d-h = { $d } d { $h } h
+time-over = > { $span }
 time-now = now
 time-in = in { $span }
 time-ago = { $span } ago

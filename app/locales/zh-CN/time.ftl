@@ -7,6 +7,7 @@ time-h = { $n } 小时
 time-h-m = { $h } 小时 { $m } 分钟
 time-d = { $n } 天
 time-d-h = { $d } 天 { $h } 小时
+time-over = > { $span }
 time-now = 现在
 time-in = { $span }后
 time-ago = { $span }前

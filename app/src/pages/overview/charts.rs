@@ -127,15 +127,15 @@ pub fn Percentiles(
         Span::Late => {
             let plot =
                 |spans: &[StatsSpan], clock| lines(spans, |span| span.late_ms, Some(LATE_GOAL_MS), clock);
-            view! { <StatsChart stats range id="lateness" title=t!("overview-lateness") unit=t!("overview-lateness-unit") write=format::short_ms plot/> }
+            view! { <StatsChart stats range id="lateness" title=t!("overview-lateness") unit=t!("overview-lateness-unit") write=format::percentile plot/> }
         }
         Span::Wait => {
             let plot = |spans: &[StatsSpan], clock| lines(spans, |span| span.wait_ms, None, clock);
-            view! { <StatsChart stats range id="wait" title=t!("overview-wait") unit=t!("overview-wait-unit") write=format::short_ms plot/> }
+            view! { <StatsChart stats range id="wait" title=t!("overview-wait") unit=t!("overview-wait-unit") write=format::percentile plot/> }
         }
         Span::Run => {
             let plot = |spans: &[StatsSpan], clock| lines(spans, |span| span.run_ms, None, clock);
-            view! { <StatsChart stats range id="run" title=t!("overview-run") unit=t!("overview-run-unit") write=format::short_ms plot/> }
+            view! { <StatsChart stats range id="run" title=t!("overview-run") unit=t!("overview-run-unit") write=format::percentile plot/> }
         }
     }
 }

@@ -158,7 +158,7 @@ fn QueueRow(name: QueueName, summary: Memo<Option<QueueSummary>>, switches: Swit
             <td class="number" data-label=t!("overview-col-oldest")>{oldest}</td>
             <td class="number" data-label=t!("overview-col-in")>{with(|queue| format::rate(queue.in_per_minute))}</td>
             <td class="number" data-label=t!("overview-col-out")>{with(|queue| format::rate(queue.out_per_minute))}</td>
-            <td class="number" data-label=t!("overview-col-late")>{with(|queue| queue.late_ms_p99.map_or_else(|| "–".to_owned(), format::short_ms))}</td>
+            <td class="number" data-label=t!("overview-col-late")>{with(|queue| queue.late_ms_p99.map_or_else(|| "–".to_owned(), format::percentile))}</td>
             <td class="queue-switch"><Switch name summary switches/></td>
         </tr>
     }

@@ -78,7 +78,7 @@ pub(super) fn Figures(
             <div><dt>{t!("queue-oldest-ready")}</dt><dd>{at(|queue| queue.oldest_ready)}</dd></div>
             <div><dt>{t!("queue-in")}</dt><dd>{text(|queue| format::rate(queue.in_per_minute))}</dd></div>
             <div><dt>{t!("queue-out")}</dt><dd>{text(|queue| format::rate(queue.out_per_minute))}</dd></div>
-            <div><dt>{t!("queue-late")}</dt><dd>{text(|queue| queue.late_ms_p99.map_or_else(|| "–".to_owned(), format::short_ms))}</dd></div>
+            <div><dt>{t!("queue-late")}</dt><dd>{text(|queue| queue.late_ms_p99.map_or_else(|| "–".to_owned(), format::percentile))}</dd></div>
             <div><dt>{t!("queue-dead-hour")}</dt><dd>{text(|queue| format::number(queue.dead_last_hour))}</dd></div>
         </dl>
     }
