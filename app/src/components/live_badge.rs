@@ -81,7 +81,7 @@ pub fn WallClock() -> impl IntoView {
     let clock = Clock::get();
     let now = move || clock.now_ms().and_then(Timestamp::from_millis);
     let text = move || now().map(|at| format::clock(at, clock.zone()));
-    let zone = move || now().map(|_| clock.zone().label());
+    let zone = Memo::new(move |_| now().map(|at| clock.zone().label_at(at)));
     let astray = move || {
         let behind_ms = clock.offset_ms();
         clock.now_ms().filter(|_| behind_ms.abs() > ASTRAY_MS).map(|_| {
@@ -90,7 +90,7 @@ pub fn WallClock() -> impl IntoView {
             view! { <span class="clock-astray" role="note" title=title.clone() aria-label=title>{icon(Icon::Warning)}</span> }
         })
     };
-    view! { <span class="wall-clock">{text} " " <small>{zone}</small> {astray}</span> }
+    view! { <span class="wall-clock">{text} " " <small>{move || zone.get()}</small> {astray}</span> }
 }
 
 /// The bar under the top bar while the screen does not show the present.

@@ -6,6 +6,7 @@ use reprieve::model::{Counts, Overview, StateGroup, Timestamp};
 use crate::clock::Clock;
 use crate::components::icons::{Icon, icon};
 use crate::components::strip::LIVE_QUEUES;
+use crate::format::Zone;
 use crate::{format, i18n, routes, t};
 
 /// Delay, Ready, Active, Dead; below them, smaller, what has ended or rests.
@@ -56,7 +57,7 @@ fn note(group: StateGroup, overview: &Overview, clock: Clock) -> String {
     let queues = || overview.queues.iter();
     match group {
         StateGroup::Delay => match queues().filter_map(|queue| queue.next_due).min() {
-            Some(next) => next_due(next, clock),
+            Some(next) => next_due(next, clock.now_ms(), clock.zone()),
             None => t!("overview-nothing-due"),
         },
         StateGroup::Ready => match queues().filter_map(|queue| queue.oldest_ready).min() {
@@ -74,13 +75,27 @@ fn note(group: StateGroup, overview: &Overview, clock: Clock) -> String {
     }
 }
 
-fn next_due(next: Timestamp, clock: Clock) -> String {
-    match clock.now_ms() {
+fn next_due(next: Timestamp, now_ms: Option<i64>, zone: Zone) -> String {
+    match now_ms {
         Some(now_ms) if next.as_millis() <= now_ms => t!("overview-next-now"),
         Some(now_ms) => t!("overview-next", when = format::distance(next, now_ms)),
         None => {
-            let when = format!("{} UTC", format::date_time(next, clock.zone(), None));
+            let when = format!("{} {}", format::date_time(next, zone, None), zone.label_at(next));
             t!("overview-next", when = when)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_due_time_has_the_label_of_the_zone_it_is_written_in() {
+        let next = Timestamp::from_millis(1_786_525_200_000).unwrap(); // 2026-08-12T09:00:00Z
+        for (zone, when) in [(Zone::UTC, "09:00:00 UTC"), (Zone::fixed(480), "17:00:00 +08")] {
+            let text = next_due(next, None, zone);
+            assert!(text.contains(when), "{text}");
         }
     }
 }
