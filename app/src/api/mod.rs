@@ -121,11 +121,12 @@ pub use jobs::{
     get_subject, list_jobs, refresh_rows,
 };
 pub use overview::{
-    GetCounts, GetCountsAt, GetDueAhead, GetOverview, GetStats, get_counts, get_counts_at, get_due_ahead,
-    get_overview, get_stats,
+    CountsRead, GetCounts, GetCountsAt, GetDueAhead, GetOverview, GetStats, get_counts, get_counts_at,
+    get_due_ahead, get_overview, get_stats,
 };
 pub use queue::{
-    EmptyList, EnqueueJob, GetQueue, LimitFields, LimitQueue, empty_list, enqueue_job, get_queue, limit_queue,
+    EmptyList, EnqueueJob, GetQueue, LimitFields, LimitQueue, QueueRead, empty_list, enqueue_job, get_queue,
+    limit_queue,
 };
 pub use queues::{PauseQueue, ResumeQueue, pause_queue, resume_queue};
 pub use redis::{GetRedis, get_redis};

@@ -1,7 +1,8 @@
 //! Reads for the overview.
 
 use leptos::prelude::*;
-use reprieve::model::{Counts, CountsAt, Overview, QueueName};
+use reprieve::model::{Counts, CountsAt, Overview, QueueName, Timestamp};
+use serde::{Deserialize, Serialize};
 
 use crate::call::Get;
 use crate::error::ApiError;
@@ -19,7 +20,7 @@ pub async fn get_counts_at(minutes_back: u32) -> Result<Option<CountsAt>, ApiErr
         let inspector = crate::access::inspector().await?;
         let now = crate::access::now().await?;
         let at = now.as_millis().saturating_sub(i64::from(minutes_back.min(2_880)) * 60_000);
-        Ok(inspector.counts_at(reprieve::model::Timestamp::saturating_from_millis(at)).await?)
+        Ok(inspector.counts_at(Timestamp::saturating_from_millis(at)).await?)
     })
     .await
 }
@@ -30,11 +31,23 @@ pub async fn get_overview() -> Result<Overview, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector().await?.overview().await?) }).await
 }
 
+/// Counts, and since when they hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountsRead {
+    /// How many jobs are in each state.
+    pub counts: Counts,
+    /// When they were read, by Redis's clock.
+    pub read_at: Timestamp,
+}
+
 /// How many jobs are in each state, in one queue or in all. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_counts", protocol = Get)]
-pub async fn get_counts(#[server(default)] queue: Option<QueueName>) -> Result<Counts, ApiError> {
+pub async fn get_counts(#[server(default)] queue: Option<QueueName>) -> Result<CountsRead, ApiError> {
     super::answer::read(async {
-        Ok(crate::access::inspector_in(queue.as_ref())?.counts(queue.as_ref()).await?)
+        let inspector = crate::access::inspector_in(queue.as_ref())?;
+        // Before they are read, as the stream does it.
+        let read_at = crate::access::now().await?;
+        Ok(CountsRead { counts: inspector.counts(queue.as_ref()).await?, read_at })
     })
     .await
 }

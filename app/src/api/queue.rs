@@ -1,20 +1,33 @@
 //! What the page of a queue asks and does.
 
 use leptos::prelude::*;
-use reprieve::model::{Delay, JobId, QueueLimits, QueueName, QueueSummary, Rate, RunId, StateGroup};
+use reprieve::model::{
+    Delay, JobId, QueueLimits, QueueName, QueueSummary, Rate, RunId, StateGroup, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 
 use super::settings::SettingSaved;
 use crate::call::{Get, Post};
 use crate::error::ApiError;
 
+/// One queue at a glance, and since when that holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueueRead {
+    /// The queue.
+    pub queue: QueueSummary,
+    /// When it was read, by Redis's clock.
+    pub read_at: Timestamp,
+}
+
 /// One queue at a glance; an empty one for a name that no job ever had. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "get_queue", protocol = Get)]
-pub async fn get_queue(queue: QueueName) -> Result<QueueSummary, ApiError> {
+pub async fn get_queue(queue: QueueName) -> Result<QueueRead, ApiError> {
     super::answer::read(async {
-        let queues = crate::access::inspector_in(Some(&queue))?.queues().await?;
-        let known = queues.into_iter().find(|summary| summary.name == queue);
-        Ok(known.unwrap_or_else(|| QueueSummary::empty(queue)))
+        let inspector = crate::access::inspector_in(Some(&queue))?;
+        // Before it is read, as the stream does it.
+        let read_at = crate::access::now().await?;
+        let known = inspector.queues().await?.into_iter().find(|summary| summary.name == queue);
+        Ok(QueueRead { queue: known.unwrap_or_else(|| QueueSummary::empty(queue)), read_at })
     })
     .await
 }

@@ -146,6 +146,13 @@ impl Live {
         self.counts.get()
     }
 
+    /// What `of` finds in the latest counts, unless the page has read others since, at `read_at`: the newer ones are shown.
+    /// The stream says nothing while nothing changes, and while it is lost.
+    #[must_use]
+    pub fn counts_since<T>(self, read_at: Timestamp, of: impl FnOnce(&LiveCounts) -> Option<T>) -> Option<T> {
+        self.counts.with(|counts| counts.as_ref().filter(|counts| counts.at >= read_at).and_then(of))
+    }
+
     /// The transitions of the latest message, in order. An effect that reads it sees every message.
     #[must_use]
     pub fn events(self) -> Vec<Event> {
@@ -307,6 +314,18 @@ mod tests {
         live.pause();
         live.resume();
         assert_eq!(shown(), Some(3), "nothing came meanwhile");
+    }
+
+    #[test]
+    fn counts_of_the_stream_are_shown_until_newer_ones_are_read() {
+        let owner = Owner::new();
+        owner.set();
+        let live = Live::provide(Clock::provide());
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let shown = |read_at| live.counts_since(at(read_at), |counts| Some(counts.total.delayed));
+        assert_eq!(shown(0), None, "nothing was said");
+        live.counted(LiveCounts { at: at(5), ..counted(3) });
+        assert_eq!([4, 5, 6].map(shown), [Some(3), Some(3), None]);
     }
 
     #[test]

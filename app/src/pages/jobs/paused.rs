@@ -28,7 +28,7 @@ pub(crate) fn PausedBanner(
     );
     let banner = move || {
         Suspend::new(async move {
-            let summary = read.await?;
+            let summary = read.await?.queue;
             let paused = summary.paused?;
             let why = (!paused.why.is_empty()).then(|| format!(" · {}", i18n::why(&paused.why)));
             let href = routes::queue(&summary.name);

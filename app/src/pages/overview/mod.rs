@@ -103,11 +103,10 @@ fn Known(overview: Signal<Option<Overview>>, charted: Charted) -> impl IntoView 
     let live = Live::get();
     // Counts of the stream are the newer ones while it is open.
     let counts = Memo::new(move |_| {
-        let read = overview.with(|o| o.as_ref().map(|o| (o.counts(), o.read_at)));
-        match (live.counts(), read) {
-            (Some(told), Some((_, read_at))) if told.at >= read_at => told.total,
-            (_, read) => read.map(|(counts, _)| counts).unwrap_or_default(),
-        }
+        let Some((read, read_at)) = overview.with(|o| o.as_ref().map(|o| (o.counts(), o.read_at))) else {
+            return Counts::default();
+        };
+        live.counts_since(read_at, |told| Some(told.total)).unwrap_or(read)
     });
     let empty = Memo::new(move |_| counts.get() == Counts::default());
     let body = move || {

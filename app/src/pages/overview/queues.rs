@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::hooks::use_query_map;
-use reprieve::model::{Overview, Permission, QueueName, QueueSummary, StateGroup};
+use reprieve::model::{Overview, Permission, QueueName, QueueSummary, StateGroup, Timestamp};
 
 use crate::api::{PauseQueue, ResumeQueue, resume_queue};
 use crate::components::fields::BackField;
@@ -72,6 +72,7 @@ pub fn Queues(
                 .with(|o| o.as_ref().and_then(|o| o.queues.iter().find(|queue| queue.name == name).cloned()))
         })
     };
+    let read_at = Memo::new(move |_| overview.with(|o| o.as_ref().map_or(Timestamp::EPOCH, |o| o.read_at)));
     view! {
         <section class="panel" id="queues" aria-labelledby="queues-title">
             <div class="panel-head">
@@ -95,7 +96,7 @@ pub fn Queues(
                     </thead>
                     <tbody>
                         <For each=move || names.get() key=Clone::clone let:name>
-                            <QueueRow name=name.clone() summary=summary(name) switches/>
+                            <QueueRow name=name.clone() summary=summary(name) read_at switches/>
                         </For>
                     </tbody>
                 </table>
@@ -124,11 +125,16 @@ fn is_idle(queue: &QueueSummary) -> bool {
 
 /// One queue; its cells change in place.
 #[component]
-fn QueueRow(name: QueueName, summary: Memo<Option<QueueSummary>>, switches: Switches) -> impl IntoView {
+fn QueueRow(
+    name: QueueName,
+    summary: Memo<Option<QueueSummary>>,
+    read_at: Memo<Timestamp>,
+    switches: Switches,
+) -> impl IntoView {
     let live = Live::get();
     let count_name = name.clone();
     let counts = Memo::new(move |_| {
-        let told = live.counts().and_then(|told| told.queues.get(&count_name).copied());
+        let told = live.counts_since(read_at.get(), |told| told.queues.get(&count_name).copied());
         told.or_else(|| summary.get().map(|queue| queue.counts)).unwrap_or_default()
     });
     let count = |group: StateGroup| {

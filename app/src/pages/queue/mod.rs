@@ -9,7 +9,7 @@ mod test_job;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
-use reprieve::model::{QueueName, QueueSummary};
+use reprieve::model::{QueueName, QueueSummary, Timestamp};
 
 use self::empty::EmptyLists;
 use self::limits::Limits;
@@ -17,7 +17,7 @@ use self::pause::PauseSwitch;
 use self::summary::{Figures, Tabs};
 use self::test_job::TestJob;
 use super::overview::{charts, due_ahead};
-use crate::api::{get_queue, get_stats};
+use crate::api::{QueueRead, get_queue, get_stats};
 use crate::components::acts::{Acted, provide_operations};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
@@ -75,7 +75,7 @@ pub fn QueuePage() -> impl IntoView {
 /// The page behind its first answers; what follows comes through [`Latest`].
 #[component]
 fn Loaded(
-    summary: Reading<Result<QueueSummary, ApiError>>,
+    summary: Reading<Result<QueueRead, ApiError>>,
     stats: Reading<Result<Vec<StatsSpan>, ApiError>>,
     due: Reading<Result<due_ahead::Due, ApiError>>,
     range: Memo<charts::Range>,
@@ -90,26 +90,35 @@ fn Loaded(
 
 #[component]
 fn Board(
-    latest: Latest<QueueSummary>,
+    latest: Latest<QueueRead>,
     stats: Latest<Vec<StatsSpan>>,
     due: Latest<due_ahead::Due>,
     range: Memo<charts::Range>,
 ) -> impl IntoView {
     let error = move || latest.error.get().map(|error| view! { <ErrorPanel error/> });
     // The name changes only with the page; all else of the queue is kept true below it.
-    let name =
-        Memo::new(move |_| latest.data.with(|summary| summary.as_ref().map(|summary| summary.name.clone())));
+    let name = Memo::new(move |_| latest.data.with(|read| read.as_ref().map(|read| read.queue.name.clone())));
     let board = move || {
         name.get().map(|name| {
-            let first = latest.data.get_untracked().unwrap_or_else(|| QueueSummary::empty(name.clone()));
-            let summary = Memo::new(move |_| latest.data.get().unwrap_or_else(|| first.clone()));
+            let first = latest
+                .data
+                .get_untracked()
+                .map_or_else(|| QueueSummary::empty(name.clone()), |read| read.queue);
+            let summary = Memo::new(move |_| {
+                latest
+                    .data
+                    .with(|read| read.as_ref().map_or_else(|| first.clone(), |read| read.queue.clone()))
+            });
+            let read_at = Memo::new(move |_| {
+                latest.data.with(|read| read.as_ref().map_or(Timestamp::EPOCH, |read| read.read_at))
+            });
             // A name with a slip of the pen looks like a queue at rest.
             let nothing = QueueSummary::empty(name.clone());
             let unknown = Memo::new(move |_| summary.with(|summary| *summary == nothing));
             view! {
                 <p class="resulting" role="status" hidden=move || !unknown.get()>{t!("queue-unknown")}</p>
                 <PauseSwitch name=name.clone() summary/>
-                <Tabs name=name.clone() summary/>
+                <Tabs name=name.clone() summary read_at/>
                 <Figures summary/>
                 <div class="overview-grid">
                     <charts::Throughput stats range/>

@@ -1,7 +1,7 @@
 //! How many jobs are where, and how fast they move.
 
 use leptos::prelude::*;
-use reprieve::model::{QueueName, QueueSummary, RunMode, StateGroup};
+use reprieve::model::{QueueName, QueueSummary, RunMode, StateGroup, Timestamp};
 
 use crate::components::icons::{Icon, icon};
 use crate::components::time::Time;
@@ -26,11 +26,13 @@ pub(super) fn Tabs(
     name: QueueName,
     /// The queue, kept true.
     summary: Memo<QueueSummary>,
+    /// When it was read.
+    read_at: Memo<Timestamp>,
 ) -> impl IntoView {
     let live = Live::get();
     let queue = name.clone();
     let counts = Memo::new(move |_| {
-        let told = live.counts().and_then(|counts| counts.queues.get(&queue).copied());
+        let told = live.counts_since(read_at.get(), |told| told.queues.get(&queue).copied());
         told.unwrap_or_else(|| summary.with(|summary| summary.counts))
     });
     let tab = move |group: StateGroup| {
@@ -54,7 +56,7 @@ pub(super) fn Figures(
     /// The queue, kept true.
     summary: Memo<QueueSummary>,
 ) -> impl IntoView {
-    let at = move |of: fn(&QueueSummary) -> Option<reprieve::model::Timestamp>| {
+    let at = move |of: fn(&QueueSummary) -> Option<Timestamp>| {
         let at = Memo::new(move |_| summary.with(of));
         move || match at.get() {
             Some(at) => view! { <Time at/> }.into_any(),
