@@ -3,6 +3,18 @@ import { expect, expectAccessible, open, test } from '../support/reprieve.ts';
 /** Ten more than have a row at first. */
 const QUEUES = 60;
 
+test('a queue that is paused before it has a job is led to, and resumed there', async ({ page, alone }) => {
+  await open(page, alone.url('/'));
+  await expect(page.getByRole('heading', { name: 'No jobs yet' })).toBeVisible();
+  await alone.api.pause('early');
+
+  await open(page, alone.url('/'));
+  await expect(page.getByRole('heading', { name: 'No jobs yet' })).toHaveCount(0);
+  await page.getByRole('region', { name: 'Needs attention' }).getByRole('link').click();
+  await page.getByRole('button', { name: 'Resume early' }).click();
+  await expect(page.getByRole('heading', { name: 'No jobs yet' }), 'nobody has said anything about it any more').toBeVisible();
+});
+
 test('of many queues those with jobs have a row, and the others for whoever asks', async ({ page, alone }) => {
   const name = (n: number) => `q${String(n).padStart(2, '0')}`;
   const ids = await alone.api.enqueueMany(

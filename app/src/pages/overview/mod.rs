@@ -108,7 +108,9 @@ fn Known(overview: Signal<Option<Overview>>, charted: Charted) -> impl IntoView 
         };
         live.counts_since(read_at, |told| Some(told.total)).unwrap_or(read)
     });
-    let empty = Memo::new(move |_| counts.get() == Counts::default());
+    // A queue without jobs is there all the same: it may be paused, and its minutes are on the charts.
+    let has_queues = move || overview.with(|o| o.as_ref().is_some_and(|o| !o.queues.is_empty()));
+    let empty = Memo::new(move |_| counts.get() == Counts::default() && !has_queues());
     let body = move || {
         if empty.get() {
             view! { <first_job::FirstJob/> }.into_any()
