@@ -19,7 +19,6 @@ const NAMED = [
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, // ids of jobs that got theirs from the server
   /^\(UTC\)$/, // the zone of a field
   /^At \d.*\.$/, // a schedule in the words of the library that reads it
-  /^(?:always|every second|logged|snapshots|memory): /, // what the engine says of Redis's disk
 ];
 
 /**

@@ -11,6 +11,7 @@ pub mod bulk;
 pub mod cell;
 pub mod cron;
 pub mod desk;
+pub mod durability;
 pub mod event;
 pub mod failure;
 pub mod field;
@@ -65,6 +66,7 @@ pub use cron::{
     TickNote,
 };
 pub use desk::{About, ActNoted};
+pub use durability::{Durability, Kept};
 pub use event::{Event, EventId, EventPlace, HistoryEntry};
 pub use failure::{Alike, FailureGroup, Failures, Mute};
 pub use filter::{Filter, FilterError, FilteredPage, FilteredQuery, FilteredRow, Tally};

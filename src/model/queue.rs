@@ -1,6 +1,7 @@
 //! Queues as a whole: counts, health, what needs attention.
 
 use super::attention::Attention;
+use super::durability::Durability;
 use super::job::JobState;
 use super::limits::SetLimits;
 use super::list::StateGroup;
@@ -170,8 +171,8 @@ pub struct RedisHealth {
     pub memory_bytes: u64,
     /// Its limit, bytes; `None` is none.
     pub memory_bytes_max: Option<u64>,
-    /// How it survives a power loss, in words: `every write is on disk before it is answered` …
-    pub durability: String,
+    /// How it survives a power loss.
+    pub durability: Durability,
 }
 
 impl RedisHealth {
@@ -182,14 +183,14 @@ impl RedisHealth {
         maxmemory_policy: impl Into<String>,
         memory_bytes: u64,
         memory_bytes_max: Option<u64>,
-        durability: impl Into<String>,
+        durability: Durability,
     ) -> Self {
         Self {
             version: version.into(),
             maxmemory_policy: maxmemory_policy.into(),
             memory_bytes,
             memory_bytes_max,
-            durability: durability.into(),
+            durability,
         }
     }
 }
@@ -258,7 +259,7 @@ mod tests {
     #[test]
     fn forwarding_is_behind_by_the_job_that_is_due_the_longest() {
         let at = |ms| Timestamp::from_millis(ms).unwrap();
-        let redis = RedisHealth::new("7.0.15", "noeviction", 1, None, "");
+        let redis = RedisHealth::new("7.0.15", "noeviction", 1, None, Durability::default());
         let mut overview = Overview::empty(redis, at(60_000));
         assert_eq!(overview.forwarding_behind(), Delay::ZERO, "nothing is there");
         for (name, due) in [("a", Some(90_000)), ("b", None), ("c", Some(46_000)), ("d", Some(59_000))] {

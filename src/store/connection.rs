@@ -2,13 +2,12 @@
 
 use super::address::{self, Address};
 use super::confirm::Pool;
-use super::durability::Kept;
 use super::home::Home;
 use super::link::{CONNECT_TIMEOUT, Link};
 use super::{cluster, durability, sentinel};
 use crate::engine::{Outage, OutageKind};
 use crate::error::{Error, Result, is_denial};
-use crate::model::RedisHealth;
+use crate::model::{Durability, RedisHealth};
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, InfoDict, Value};
 use std::sync::{Arc, RwLock};
@@ -245,7 +244,7 @@ impl Connections {
         let Some(fullest) = infos.iter().max_by_key(per_mille) else {
             return Err(Error::codec("no server told of itself"));
         };
-        let kept = infos.iter().map(|info| Kept::read(info, save.as_deref(), fsync.as_deref())).min();
+        let kept = infos.iter().map(|info| durability::kept(info, save.as_deref(), fsync.as_deref())).min();
         let replicas = infos.iter().map(|info| info.get("connected_slaves").unwrap_or_default()).min();
         let text = |name: &str| fullest.get::<String>(name).unwrap_or_default();
         Ok(RedisHealth::new(
@@ -253,8 +252,8 @@ impl Connections {
             text("maxmemory_policy"),
             used(fullest),
             limit(fullest),
-            durability::in_words(
-                kept.unwrap_or(Kept::Unknown),
+            Durability::new(
+                kept.unwrap_or_default(),
                 replicas.unwrap_or_default(),
                 needed.unwrap_or_default(),
                 confirmed_by,

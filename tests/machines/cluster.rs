@@ -79,5 +79,5 @@ async fn reads_span_all_cells(engine: &Engine) {
     );
     let subject = Subject::new("resource:0-0").unwrap();
     assert_eq!(inspector.subject(&subject).await.unwrap().jobs.len(), 1);
-    assert!(inspector.overview().await.unwrap().redis.durability.starts_with("memory"));
+    assert!(inspector.overview().await.unwrap().redis.durability.to_string().starts_with("memory"));
 }

@@ -53,6 +53,7 @@ async fn an_answer_says_how_many_replicas_have_what_a_person_did() {
     assert!(is_confirmed_in_the_end(&confirmed, "caught-up").await);
 
     let health = confirmed.inspector().overview().await.unwrap().redis;
-    assert!(health.durability.contains("1 replica, which may lag"), "{}", health.durability);
-    assert!(health.durability.ends_with("what people do is confirmed by 1 replica"), "{}", health.durability);
+    let durability = health.durability.to_string();
+    assert!(durability.contains("1 replica, which may lag"), "{durability}");
+    assert!(durability.ends_with("what people do is confirmed by 1 replica"), "{durability}");
 }

@@ -80,6 +80,25 @@ overview-memory-of = { $used } of { $most }
 overview-memory-free = { $used }, no limit
 overview-when-full = When full
 overview-durability = Durability
+overview-kept-memory = memory: a crash costs everything
+overview-kept-snapshots = snapshots: a crash may cost everything since the last one
+overview-kept-system = logged: a power loss may cost what the system had not written yet
+overview-kept-second = every second: a power loss may cost the last two seconds
+overview-kept-always = always: every write is on disk before it is answered
+overview-kept-unknown = logged: how often the log is synced is not known
+overview-kept-replicas = { $count ->
+    [one] { $count } replica, which may lag by what a failover then costs
+   *[other] { $count } replicas, which may lag by what a failover then costs
+}
+overview-kept-needed = { $count ->
+    [one] no writes with fewer than { $count } replica
+   *[other] no writes with fewer than { $count } replicas
+}
+overview-kept-confirmed = { $count ->
+    [one] what people do is confirmed by { $count } replica
+   *[other] what people do is confirmed by { $count } replicas
+}
+overview-kept-and = { $before }; { $next }
 overview-queues = Queues
 overview-queues-some = { $some } of { $count } queues, those with jobs first.
 overview-queues-more = Show all

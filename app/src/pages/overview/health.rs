@@ -1,7 +1,7 @@
 //! The machinery in one line: forwarder, workers, Redis.
 
 use leptos::prelude::*;
-use reprieve::model::{Overview, RedisHealth};
+use reprieve::model::{Durability, Kept, Overview, RedisHealth};
 
 use crate::components::time::{HERE, TimedSentence};
 use crate::{format, t};
@@ -75,6 +75,42 @@ fn Redis(redis: RedisHealth) -> impl IntoView {
         <div><dt>"Redis"</dt><dd data-health="plain">{redis.version}</dd></div>
         <div><dt>{t!("overview-memory")}</dt><dd data-health="plain">{memory}</dd></div>
         <div><dt>{t!("overview-when-full")}</dt><dd data-health=policy>{redis.maxmemory_policy}</dd></div>
-        <div><dt>{t!("overview-durability")}</dt><dd data-health="plain">{redis.durability}</dd></div>
+        <div><dt>{t!("overview-durability")}</dt><dd data-health="plain">{durability(redis.durability)}</dd></div>
+    }
+}
+
+/// What of an acknowledged write survives which accident: the disk, then the replicas, then what is confirmed.
+fn durability(of: Durability) -> String {
+    let disk = match of.kept {
+        Kept::Memory => t!("overview-kept-memory"),
+        Kept::Snapshots => t!("overview-kept-snapshots"),
+        Kept::System => t!("overview-kept-system"),
+        Kept::EverySecond => t!("overview-kept-second"),
+        Kept::Always => t!("overview-kept-always"),
+        _ => t!("overview-kept-unknown"),
+    };
+    let others = [
+        (of.replicas > 0).then(|| t!("overview-kept-replicas", count = of.replicas)),
+        (of.needed > 0).then(|| t!("overview-kept-needed", count = of.needed)),
+        (of.confirmed_by > 0).then(|| t!("overview-kept-confirmed", count = of.confirmed_by)),
+    ];
+    let and = |before: String, next: String| t!("overview-kept-and", before = before, next = next);
+    others.into_iter().flatten().fold(disk, and)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_survives_is_said_in_the_words_of_the_page() {
+        let kinds =
+            [Kept::Memory, Kept::Snapshots, Kept::Unknown, Kept::System, Kept::EverySecond, Kept::Always];
+        for kept in kinds {
+            for (replicas, needed, confirmed_by) in [(0, 0, 0), (1, 2, 0), (2, 1, 1)] {
+                let of = Durability::new(kept, replicas, needed, confirmed_by);
+                assert_eq!(durability(of), of.to_string(), "in English as the engine says it");
+            }
+        }
     }
 }
