@@ -9,6 +9,7 @@
   Events   none: no job changes
 
   counts:<minute>  hash: a queue's eight counts in the order of STATES, then what is due within an hour, by spaces.
+                   The empty field: how many queues there are where not all were written, else empty or not there.
                    Kept for two days; one of a full hour for eight.
 ]]
 local now = clock.now(ARGV[1])
@@ -48,8 +49,14 @@ for index = 1, math.min(#queues, QUEUES_MAX) do
   end
 end
 -- A minute without a job is known as well: an empty field stands for it.
-if #lines == 0 then lines = { "", "" } end
+local written = #lines / 2
+if #queues > QUEUES_MAX then
+  table.insert(lines, "")
+  table.insert(lines, #queues)
+elseif written == 0 then
+  lines = { "", "" }
+end
 redis.call("HSET", key, unpack(lines))
 redis.call("EXPIRE", key, minute % HOUR_MS == 0 and HOUR_KEPT_S or MINUTE_KEPT_S)
 clock.keep()
-return { "recorded", int(minute), #lines / 2 }
+return { "recorded", int(minute), written }

@@ -72,6 +72,8 @@ impl Inspector {
                 let Some(part) = part else { continue };
                 let whole = whole.get_or_insert_with(|| CountsAt::empty(part.at));
                 whole.due_within_hour = whole.due_within_hour.saturating_add(part.due_within_hour);
+                // Each cell knows the queues that had a job in it: there are at least as many as one of them knows.
+                whole.queues_in_all = whole.queues_in_all.max(part.queues_in_all);
                 for (queue, counts) in part.queues {
                     whole.add(queue, &counts, 0);
                 }

@@ -200,6 +200,8 @@ impl Seen {
             for counts in cells.iter_mut().flatten().flatten() {
                 counts.queues.retain(|(queue, _)| self.sees(queue));
                 counts.due_within_hour = 0;
+                // How many there are is nothing to them: that some of theirs may be missing is.
+                counts.queues_in_all = counts.queues_in_all.map(|_| 0);
             }
         }
         Ok(cells)

@@ -15,16 +15,24 @@ pub struct CountsAt {
     pub queues: Vec<(QueueName, Counts)>,
     /// How many jobs were due within an hour from then, overdue ones included.
     pub due_within_hour: u64,
+    /// How many queues there were where that is more than are written down in a minute: of those the first
+    /// [`QUEUES_MAX`](Self::QUEUES_MAX) by name are here. `None` when all are; 0 for whoever does not see
+    /// all of them.
+    #[serde(default)]
+    pub queues_in_all: Option<u64>,
 }
 
 impl CountsAt {
+    /// Queues that are written down in a minute at most, in each cell.
+    pub const QUEUES_MAX: u64 = 200;
+
     /// A minute in which there were no jobs.
     #[must_use]
     pub const fn empty(at: Timestamp) -> Self {
-        Self { at, queues: Vec::new(), due_within_hour: 0 }
+        Self { at, queues: Vec::new(), due_within_hour: 0, queues_in_all: None }
     }
 
-    /// Over all queues.
+    /// Over all queues that are here.
     #[must_use]
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();

@@ -126,6 +126,10 @@ impl Store {
 fn counts(at: Timestamp, hash: HashMap<String, String>) -> CountsAt {
     let mut all = CountsAt::empty(at);
     for (queue, line) in hash {
+        if queue.is_empty() {
+            all.queues_in_all = line.parse().ok();
+            continue;
+        }
         let Ok(queue) = queue.parse() else { continue };
         let mut numbers = line.split(' ').map(str::parse::<u64>);
         let mut counts = Counts::default();

@@ -49,6 +49,32 @@ async fn a_minute_is_written_down_once_and_read_back_as_it_stood() {
 }
 
 #[tokio::test]
+async fn of_more_queues_than_are_written_down_it_is_known_how_many_there_were() {
+    for (queues, in_all) in [(200, None), (201, Some(201))] {
+        let redis = TestRedis::namespace().await;
+        let jobs = (0..queues).map(|number| {
+            let mut job = NewJob::new(Kind::new("notice").unwrap(), Vec::new());
+            job.queue = QueueName::new(format!("q{number:03}")).unwrap();
+            job.due = Due::At(Timestamp::from_millis(4_000_000_000_000).unwrap());
+            job
+        });
+        redis.engine().client().enqueue_batch(jobs.collect()).await.unwrap();
+        assert!(redis.record_at(t(0)).await.unwrap());
+
+        let counts = redis.inspector_at(t(0)).counts_at(t(0)).await.unwrap().unwrap();
+
+        assert_eq!((counts.queues.len(), counts.queues_in_all), (200, in_all));
+        let mine = QueueName::new("q007").unwrap();
+        let bound = redis.inspector_at(t(0)).only_in([mine]).counts_at(t(0)).await.unwrap().unwrap();
+        assert_eq!(
+            (bound.queues.len(), bound.queues_in_all),
+            (1, in_all.map(|_| 0)),
+            "not how many there are"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_minute_that_nobody_wrote_down_is_that_of_ten_minutes_before_at_most() {
     let redis = TestRedis::namespace().await;
     assert!(redis.record_at(t(0)).await.unwrap());

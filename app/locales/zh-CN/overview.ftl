@@ -124,5 +124,9 @@ overview-as-of-label = 时间点
 overview-as-of-how = 移动滑块（也可以用方向键），查看每个队列在那一分钟的任务数。
 overview-as-of-unknown = 那一分钟没有记录：当时没有进程运行，或时间过于久远。
 overview-as-of-at = 这是 { $at } 的情况。
+overview-as-of-some = { $count ->
+    [0] 只记录了按名称排列的前 { $some } 个队列：可能缺少您的其他队列。
+   *[other] { $count } 个队列中按名称排列的前 { $some } 个，不含没有任务的：其余没有记录。
+}
 overview-as-of-show = 显示
 overview-ago = { $span }前

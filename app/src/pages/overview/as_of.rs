@@ -115,12 +115,20 @@ fn Counted(counts: CountsAt) -> impl IntoView {
     let cells = |counts: &Counts| {
         GROUPS.map(|group| view! { <td class="number">{format::number(counts.group(group))}</td> })
     };
-    let total = counts.total();
+    // The sum of some is not that of all.
+    let total = counts.queues_in_all.is_none().then(|| counts.total());
+    let total = total.map(|total| {
+        view! { <tr><th scope="row"><strong>{t!("overview-all-queues")}</strong></th>{cells(&total)}</tr> }
+    });
+    let partial = counts.queues_in_all.map(|count| {
+        view! { <p class="quiet">{t!("overview-as-of-some", some = CountsAt::QUEUES_MAX, count = count)}</p> }
+    });
     let rows = counts.queues.iter().map(|(queue, counts)| {
         view! { <tr><th scope="row">{queue.to_string()}</th>{cells(counts)}</tr> }
     });
     view! {
         <p><TimedSentence text=t!("overview-as-of-at", at = HERE) at=counts.at style=TimeStyle::Absolute/></p>
+        {partial}
         <div class="table-scroll" tabindex="0" role="region" aria-label=t!("overview-as-of")>
             <table class="table">
                 <thead>
@@ -131,7 +139,7 @@ fn Counted(counts: CountsAt) -> impl IntoView {
                 </thead>
                 <tbody>
                     {rows.collect_view()}
-                    <tr><th scope="row"><strong>{t!("overview-all-queues")}</strong></th>{cells(&total)}</tr>
+                    {total}
                 </tbody>
             </table>
         </div>
