@@ -241,6 +241,8 @@ pub struct Site {
     pub traces: Option<TracePage>,
     /// Where due jobs are posted.
     pub webhooks: Arc<[Webhook]>,
+    /// Whether the HTTP API asks programs for a token.
+    pub asks_for_token: bool,
 }
 
 /// The files of the site.

@@ -63,6 +63,8 @@ pub struct Session {
     pub places: Vec<PlaceLink>,
     /// The address of this server as the visitor knows it, for snippets to copy.
     pub origin: String,
+    /// Whether the HTTP API asks programs for a token.
+    pub asks_for_token: bool,
     /// Why the plain form that led here was not done.
     pub refused: Option<Refused>,
 }
@@ -120,6 +122,7 @@ impl Session {
         let may_look = principal.permissions.contains(&Permission::View);
         let words = crate::access::vocabulary();
         let (inner_kinds, felt_kinds) = words.kinds();
+        let site = crate::access::site();
         Self {
             title: settings.look.title.clone(),
             colour: settings.look.colour,
@@ -134,7 +137,8 @@ impl Session {
             permissions: principal.permissions,
             namespace: crate::access::namespace().unwrap_or_default(),
             environment: crate::access::environment(),
-            traces: crate::access::site().traces,
+            traces: site.traces,
+            asks_for_token: site.asks_for_token,
             felt_kinds,
             inner_kinds,
             subject_words: words.subject_words(),

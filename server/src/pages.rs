@@ -1,6 +1,7 @@
 //! The pages of the app, its server functions, and what is asked for at the root.
 
 use crate::auth::Context;
+use crate::config::ApiAuth;
 use crate::middleware::refusal::Refusal;
 use crate::middleware::sealed;
 use crate::router::Dashboard;
@@ -66,6 +67,7 @@ fn context(dashboard: &Dashboard) -> impl Fn() + Clone + Send + Sync + 'static {
         environment: dashboard.environment.clone(),
         traces: dashboard.traces.clone(),
         webhooks: Arc::clone(&dashboard.webhooks),
+        asks_for_token: dashboard.api_auth != ApiAuth::Off,
     };
     let assets = Assets { root: dashboard.site.root(), is_split: dashboard.site.is_split() };
     let vocabulary = dashboard.vocabulary.clone();

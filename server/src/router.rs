@@ -37,7 +37,7 @@ pub struct Dashboard {
     pub(crate) vocabulary: Arc<Vocabulary>,
     pub(crate) places: Arc<[Place]>,
     hosts: Hosts,
-    api_auth: ApiAuth,
+    pub(crate) api_auth: ApiAuth,
     entry: Entry,
     first: FirstRun,
     pub(crate) provider: Option<OidcProvider>,

@@ -25,6 +25,9 @@ frame-theme-light = Light theme
 frame-theme-dark = Dark theme
 frame-fallen = This page has stopped working in your browser.
 frame-load-again = Load it again
+frame-token-put = The API asks for a token: put yours in place of { $token }.
+frame-token-make = Make a token
+frame-token-who = Whoever manages tokens here can make you one.
 frame-jobs = { $count ->
     [one] { $count } job
    *[other] { $count } jobs

@@ -1,9 +1,10 @@
 //! Tokens at the door of the whole router.
 
+use super::house::House;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use http::{HeaderMap, Request};
-use reprieve::model::{AuditFilter, Delay, NewToken, Permission};
+use reprieve::model::{AuditFilter, Delay, NewToken, Permission, Role};
 use reprieve::testing::TestRedis;
 use reprieve_server::config::ApiAuth;
 use reprieve_server::{Dashboard, router};
@@ -502,4 +503,23 @@ async fn under_the_key_of_somebody_else_an_act_is_an_act_of_its_own() {
         assert_eq!(state().await, "cancelled", "{request}");
         assert_eq!(door.with(&mine, "POST /api/v1/jobs/a/reinstate", json!({})).await.0, 200);
     }
+}
+
+#[tokio::test]
+async fn calls_that_are_there_to_copy_have_a_place_for_the_token_they_need() {
+    let line = "authorization: Bearer TOKEN";
+    let house = House::new().await;
+    for (role, leads_there) in [(Role::Admin, true), (Role::Viewer, false)] {
+        let page = house.send(house.of(role), "GET /", "", "text/html").await.text;
+        assert!(page.contains(line) && page.contains("put yours in place of"), "{page}");
+        assert_eq!(page.contains("href=\"/people#tokens\""), leads_there, "{role}: {page}");
+    }
+    house.given("a", "mail", 1).await;
+    let page = house.send(house.of(Role::Admin), "GET /job/a", "", "text/html").await.text;
+    assert!(page.contains("href=\"/people#tokens\""), "{page}");
+
+    let open = House::of_dashboard(|dashboard: Dashboard| dashboard.api_auth(ApiAuth::Off)).await;
+    let page = open.send("", "GET /", "", "text/html").await.text;
+    assert!(page.contains("/api/v1/jobs") && !page.contains(line), "{page}");
+    assert!(!page.contains("#tokens"), "{page}");
 }

@@ -12,6 +12,7 @@ use crate::components::fields::{BackField, JobFields, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
+use crate::components::snippet::{TokenNote, token_line};
 use crate::i18n::{self, Tell};
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -30,8 +31,9 @@ pub(super) fn MoreActs(
     /// The job as the person sees it when they act.
     target: Signal<Target>,
 ) -> impl IntoView {
-    let origin = Session::get().origin;
-    let curl = Memo::new(move |_| job.with(|job| recipe::curl(job, &origin)));
+    let session = Session::get();
+    let (token, origin) = (token_line(&session), session.origin);
+    let curl = Memo::new(move |_| job.with(|job| recipe::curl(job, &origin, &token)));
     let rust = Memo::new(move |_| job.with(recipe::rust));
     let copy = |call: Memo<Option<String>>, name: String, what: String| {
         let text = Signal::derive(move || call.get().unwrap_or_default());
@@ -50,6 +52,7 @@ pub(super) fn MoreActs(
         </button>
         <div id=MORE class="popover more" popover="auto" role="dialog" aria-label=t!("job-more")>
             {copy(curl, t!("job-as-curl"), t!("job-copy-curl"))}
+            <TokenNote/>
             {copy(rust, t!("job-as-rust"), t!("job-copy-rust"))}
             <Duplicate job/>
             <Delete target/>

@@ -38,8 +38,8 @@ struct Body<'a> {
     payload: &'a RawValue,
 }
 
-/// With curl; `None` for a payload that is no JSON, which would need base64.
-pub(super) fn curl(job: &Job, origin: &str) -> Option<String> {
+/// With curl, `token` being the line that says who calls; `None` for a payload that is no JSON, which would need base64.
+pub(super) fn curl(job: &Job, origin: &str, token: &str) -> Option<String> {
     let body = Body {
         kind: job.kind.as_str(),
         queue: job.queue.as_str(),
@@ -56,7 +56,9 @@ pub(super) fn curl(job: &Job, origin: &str) -> Option<String> {
     };
     // A quote ends the text of a shell; this one stands outside of it.
     let body = serde_json::to_string(&body).ok()?.replace('\'', r"'\''");
-    Some(format!("curl {origin}/api/v1/jobs \\\n  -H 'content-type: application/json' \\\n  -d '{body}'"))
+    Some(format!(
+        "curl {origin}/api/v1/jobs{token} \\\n  -H 'content-type: application/json' \\\n  -d '{body}'"
+    ))
 }
 
 /// With the client in Rust; `None` for a payload that is no text.
@@ -95,6 +97,8 @@ pub(super) fn rust(job: &Job) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::components::snippet::token_line;
+    use crate::session::Session;
 
     fn job(payload: &str) -> Job {
         let mut job = serde_json::json!({
@@ -111,14 +115,28 @@ mod tests {
 
     #[test]
     fn a_shell_reads_the_call_as_it_is_meant() {
-        let text = curl(&job("{\"name\":\"O'Neil\"}"), "http://localhost:8080").unwrap();
+        let text = curl(&job("{\"name\":\"O'Neil\"}"), "http://localhost:8080", "").unwrap();
         assert!(text.starts_with("curl http://localhost:8080/api/v1/jobs"), "{text}");
         assert!(text.contains(r#""payload":{"name":"O'\''Neil"}"#), "{text}");
         assert!(text.contains(r#""due_at":"2026-08-12T09:00:00.000Z""#), "{text}");
-        assert_eq!(curl(&job("plain text"), ""), None);
+        assert_eq!(curl(&job("plain text"), "", ""), None);
         let as_written = r#"{"z":12345678901234567890123,"a":1.10}"#;
-        let text = curl(&job(as_written), "").unwrap();
+        let text = curl(&job(as_written), "", "").unwrap();
         assert!(text.contains(as_written), "{text}");
+    }
+
+    #[test]
+    fn a_call_says_who_calls_where_the_api_asks_for_that() {
+        let mut session = Session::default();
+        let call = |session: &Session| curl(&job("{}"), "http://h", &token_line(session)).unwrap();
+        assert!(
+            call(&session).starts_with("curl http://h/api/v1/jobs \\\n  -H 'content-type"),
+            "{}",
+            call(&session)
+        );
+        session.asks_for_token = true;
+        let asked = "curl http://h/api/v1/jobs \\\n  -H 'authorization: Bearer TOKEN' \\\n  -H 'content-type";
+        assert!(call(&session).starts_with(asked), "{}", call(&session));
     }
 
     #[test]
@@ -131,7 +149,10 @@ mod tests {
     #[test]
     fn a_call_has_all_that_the_job_was_enqueued_with() {
         let mut whole = job("{}");
-        assert!(!curl(&whole, "").unwrap().contains("max_attempts"), "what goes without saying is not said");
+        assert!(
+            !curl(&whole, "", "").unwrap().contains("max_attempts"),
+            "what goes without saying is not said"
+        );
         assert!(!rust(&whole).unwrap().contains("attempts"));
 
         whole.priority = Priority::FIRST;
@@ -139,7 +160,7 @@ mod tests {
         (whole.timeout, whole.retention) = (Some(Delay::seconds(9)), Some(Delay::days(1)));
         whole.lane = Some(Lane::new("eu").unwrap());
         whole.headers.insert("tenant".to_owned(), "7".to_owned());
-        let text = curl(&whole, "").unwrap();
+        let text = curl(&whole, "", "").unwrap();
         for part in [
             r#""priority":0"#,
             r#""max_attempts":null"#,

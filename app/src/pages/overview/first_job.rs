@@ -2,16 +2,17 @@
 
 use leptos::prelude::*;
 
-use crate::components::snippet::Snippet;
+use crate::components::snippet::{Snippet, TokenNote, token_line};
 use crate::session::Session;
 use crate::t;
 
 /// Two ways to the first job, ready to copy.
 #[component]
 pub fn FirstJob() -> impl IntoView {
-    let origin = Session::get().origin;
+    let session = Session::get();
+    let (origin, token) = (&session.origin, token_line(&session));
     let curl = format!(
-        "curl {origin}/api/v1/jobs \\\n  -H 'content-type: application/json' \\\n  \
+        "curl {origin}/api/v1/jobs{token} \\\n  -H 'content-type: application/json' \\\n  \
          -d '{{\"kind\":\"delete_resource\",\"subject\":\"resource:4711\",\n       \
          \"payload\":{{\"id\":4711}},\"delay_ms\":3600000}}'"
     );
@@ -24,6 +25,7 @@ pub fn FirstJob() -> impl IntoView {
             <p>
                 {t!("overview-first-job")}
             </p>
+            <TokenNote/>
             <div class="snippets">
                 <Snippet title="curl" code=curl/>
                 <Snippet title="Rust" code=rust/>
