@@ -49,8 +49,9 @@ export class Wire {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Mends it. */
+  /** Mends it. What was silent ends. */
   mend(): void {
+    if (this.#isSilent) for (const socket of this.#sockets) socket.destroy();
     this.#isCut = false;
     this.#isSilent = false;
   }

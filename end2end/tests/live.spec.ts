@@ -93,6 +93,30 @@ test.describe('without its server', () => {
 test.describe('with its network cut', () => {
   test.use({ expectedComplaints: /ERR_|Failed to load resource|EventSource/ });
 
+  test('a page notices that nothing comes through a stream that nobody has closed', async ({ page, reprieve }) => {
+    test.slow();
+    const wire = await Wire.to(reprieve.program.address);
+    try {
+      const screens = new Screens(page, wire.address);
+      const { id } = await reprieve.api.enqueue({ kind: 'ok.silent', queue: unique('silent'), delay_ms: HOUR_MS });
+      await page.clock.install();
+      await screens.job(id);
+      await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+
+      wire.fallSilent();
+      await page.clock.fastForward(40_000);
+      await expect(page.getByText(/Not live\. Showing data from .* ago\)\. Reconnecting/)).toBeVisible();
+      await reprieve.api.cancel(id);
+
+      wire.mend();
+      await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 20_000 });
+      await expect(screens.state()).toHaveText(/Cancelled/);
+    } finally {
+      await page.close();
+      await wire.remove();
+    }
+  });
+
   test('for half a minute, a page says so, and then everything is right and nothing there twice', async ({ page, reprieve }) => {
     test.slow();
     const wire = await Wire.to(reprieve.program.address);
@@ -160,32 +184,6 @@ test('a row of the overview is as new as the figures above it, whatever the stre
   await reprieve.api.enqueue({ kind: 'ok.row', queue, delay_ms: HOUR_MS });
   await expect.poll(() => screens.tile('Delay')).toBe(2);
   await expect(page.getByRole('row').filter({ hasText: queue }).getByRole('link', { name: '2', exact: true })).toBeVisible();
-});
-
-test('a page notices that nothing comes through a stream that nobody has closed', async ({ page, reprieve }) => {
-  test.slow();
-  const wire = await Wire.to(reprieve.program.address);
-  try {
-    const screens = new Screens(page, wire.address);
-    const { id } = await reprieve.api.enqueue({ kind: 'ok.silent', queue: unique('silent'), delay_ms: HOUR_MS });
-    await page.clock.install();
-    await screens.job(id);
-    await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
-
-    wire.fallSilent();
-    await page.clock.fastForward(40_000);
-    await expect(page.getByText(/Not live\. Showing data from .* ago\)\. Reconnecting/)).toBeVisible();
-    await reprieve.api.cancel(id);
-
-    wire.mend();
-    // The second stream has heard nothing either, and is given up in its turn.
-    await page.clock.fastForward(40_000);
-    await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 20_000 });
-    await expect(screens.state()).toHaveText(/Cancelled/);
-  } finally {
-    await page.close();
-    await wire.remove();
-  }
 });
 
 test('a ticked row and the order stay while a hundred jobs arrive', async ({ page, reprieve }) => {
