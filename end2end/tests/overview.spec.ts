@@ -10,7 +10,7 @@ test('a queue that is paused before it has a job is led to, and resumed there', 
 
   await open(page, alone.url('/'));
   await expect(page.getByRole('heading', { name: 'No jobs yet' })).toHaveCount(0);
-  await page.getByRole('region', { name: 'Needs attention' }).getByRole('link').click();
+  await page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: 'To the queue' }).click();
   await page.getByRole('button', { name: 'Resume early' }).click();
   await expect(page.getByRole('heading', { name: 'No jobs yet' }), 'nobody has said anything about it any more').toBeVisible();
 });
