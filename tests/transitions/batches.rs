@@ -332,11 +332,12 @@ async fn a_batch_is_called_off_in_steps_and_running_jobs_are_asked_to_stop() {
 #[tokio::test]
 async fn calling_a_closed_batch_off_is_in_the_audit_once_and_its_operation_is_done_once() {
     let stage = made(&of(450)).await;
+    let running = stage.claim(1, 1).await;
     let acts = client(&stage, 2).batch(&import()).because("wrong file").operation("once");
 
     let answer = acts.cancel().await.unwrap();
 
-    assert_eq!((answer.outcome, answer.cancelled), (BatchWord::Cancelled, 450));
+    assert_eq!((answer.outcome, answer.live, answer.cancelled), (BatchWord::Cancelled, 1, 449));
     let told = async || {
         let filter = AuditFilter::default();
         let page = stage.redis.engine().inspector().audit(&filter, None, 50).await.unwrap();
@@ -345,9 +346,10 @@ async fn calling_a_closed_batch_off_is_in_the_audit_once_and_its_operation_is_do
     };
     let once = vec![("cancelled".to_owned(), "wrong file".to_owned(), "once".to_owned())];
     assert_eq!(told().await, once);
-    stage.at(3).reinstate(&row(1), &ann(), None).await.unwrap();
-    assert_eq!(acts.cancel().await.unwrap().cancelled, 450, "a repeat gets the first answer");
-    assert_eq!(counts(&stage).await, [1, 0, 0, 449], "and calls nothing off");
+    let back = [row(1), row(2)].into_iter().find(|id| running.iter().all(|job| job.id != *id)).unwrap();
+    stage.at(3).reinstate(&back, &ann(), Some(t(9))).await.unwrap();
+    assert_eq!(acts.cancel().await.unwrap().cancelled, 449, "a repeat gets the first answer");
+    assert_eq!(counts(&stage).await, [2, 0, 0, 448], "and calls nothing off");
     client(&stage, 4).batch(&import()).operation("another").cancel().await.unwrap();
     client(&stage, 5).batch(&import()).operation("a third").cancel().await.unwrap();
     assert_eq!(told().await.len(), 2, "where nothing was left to do, there is nothing to tell");
