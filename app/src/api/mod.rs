@@ -51,7 +51,11 @@ pub mod import;
 pub mod jobs;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod overview;
-#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+#[expect(
+    missing_docs,
+    clippy::too_many_arguments,
+    reason = "arguments become fields of a struct, and take no doc comments; a form has many"
+)]
 pub mod queue;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod queues;

@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn what_others_wrote_moves_no_terminal_and_what_we_colour_stays_so() {
         let plain = Output { json: false, colour: false, terminal: false };
-        let coloured = Output { colour: true, ..plain.clone() };
+        let coloured = Output { json: false, colour: true, terminal: false };
         let theirs = "\u{1b}]0;title\u{7}a\u{1b}[2Jb\rc\u{9b}1Ad\n\te\u{8}";
         for output in [&plain, &coloured] {
             assert_eq!(output.harmless(theirs), "ab cd\n\te");

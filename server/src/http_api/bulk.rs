@@ -175,7 +175,7 @@ enum Next {
 }
 
 impl Next {
-    fn of(place: OutcomePlace) -> Self {
+    fn of(place: &OutcomePlace) -> Self {
         if place.cells() == 1 { Self::Count(place.read()) } else { Self::Places(place.to_string()) }
     }
 }
@@ -386,7 +386,7 @@ async fn bulk_outcomes(
     let run = found(&access, &inspector, &run).await?;
     let page =
         inspector.bulk_outcomes(&run.id, &after, size).await.map_err(|error| Problem::engine(&error))?;
-    Ok(Json(Outcomes { items: page.items, next: page.next.map(Next::of) }))
+    Ok(Json(Outcomes { items: page.items, next: page.next.as_ref().map(Next::of) }))
 }
 
 /// Start a bulk run, or let one go on that stopped itself
