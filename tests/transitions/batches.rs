@@ -351,7 +351,7 @@ async fn calling_a_closed_batch_off_is_in_the_audit_once_and_its_operation_is_do
     assert_eq!(acts.cancel().await.unwrap().cancelled, 449, "a repeat gets the first answer");
     assert_eq!(counts(&stage).await, [2, 0, 0, 448], "and calls nothing off");
     client(&stage, 4).batch(&import()).operation("another").cancel().await.unwrap();
-    client(&stage, 5).batch(&import()).operation("a third").cancel().await.unwrap();
+    client(&stage, 5).batch(&import()).operation("third").cancel().await.unwrap();
     assert_eq!(told().await.len(), 2, "where nothing was left to do, there is nothing to tell");
     stage.assert_sound().await;
 }
