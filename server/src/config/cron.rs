@@ -48,7 +48,8 @@ fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<CronEn
     let zone = section.text("zone", mistakes);
     let zone_name = zone.as_ref().map_or("UTC", |zone| zone.value.as_str()).to_owned();
     // A zone that cannot be read is told at its own line, a schedule at its own.
-    let known = mistakes.read(zone.as_ref(), |zone| CronSchedule::parse("@daily", zone).map(drop)).is_some();
+    let read = mistakes.read(zone.as_ref(), |zone| CronSchedule::parse("@daily", zone).map(drop));
+    let known = zone.is_none() || read.is_some();
     let read_in = if known { zone_name.as_str() } else { "UTC" };
     let checked = mistakes.read(schedule.as_ref(), |text| CronSchedule::parse(text, read_in).map(drop));
     let name = mistakes.read(name.as_ref(), |text| text.parse());

@@ -113,8 +113,7 @@ mod tests {
             let client = connected.engine.client();
             client.enqueue_raw("mail.send".parse().unwrap(), "{}").send().await.unwrap();
         }
-        let stands = redis.engine().inspector().retention().await.unwrap().namespace;
-        assert_eq!(stands.done, retention().done);
+        assert_eq!(redis.engine().purpose().await.unwrap().as_deref(), Some(ENVIRONMENT));
     }
 
     #[tokio::test]

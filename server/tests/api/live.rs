@@ -164,6 +164,7 @@ async fn what_happens_arrives_with_its_place_and_then_the_counts() {
 #[tokio::test]
 async fn a_quiet_stream_says_that_it_lives() {
     let served = Served::new().await;
+    served.enqueue("a").await;
     let mut stream = served.open(None).await;
     stream.of("counts").await;
 
