@@ -352,6 +352,7 @@ mod tests {
             distance(at(5_000), 10_000),
             date_minute(instant, Zone::UTC, None),
             exact(instant, Zone::UTC),
+            day(instant, Zone::UTC),
         ];
         assert_eq!(
             said,
@@ -360,7 +361,8 @@ mod tests {
                 "5 秒后",
                 "5 秒前",
                 "8 月 12 日 周三 09:00",
-                "2026 年 8 月 12 日 周三 09:00:00.000 UTC"
+                "2026 年 8 月 12 日 周三 09:00:00.000 UTC",
+                "12 日 周三"
             ]
         );
     }

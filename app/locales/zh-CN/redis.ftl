@@ -7,7 +7,7 @@ redis-check-memory = 内存
 redis-check-persistence = 持久化
 redis-check-clocks = 时钟
 redis-check-going-back = 时钟回拨
-redis-check-latency = 延迟
+redis-check-latency = 往返耗时
 redis-check-layout = 键布局
 redis-check-forwarder = 转发器
 redis-check-rights = 权限
@@ -48,9 +48,9 @@ redis-found-rights-nobody = 连当前用户是谁也无权查询
 redis-found-withheld = 其余内容无法读取：{ $said }
 redis-found-libraries-ours = 只有本版本的函数库
 redis-found-libraries-old = 另外加载了 { $count } 个其他版本的 Reprieve 函数库：{ $names }
-redis-found-jobs-readable = 没有任务被搁置
-redis-found-jobs-mended = 没有任务被搁置；已修复 { $count } 处损坏的条目
-redis-found-jobs-unreadable = 被搁置的编号：{ $ids }；因键中内容不符而跳过的写入：{ $writes }
+redis-found-jobs-readable = 没有任务被隔离
+redis-found-jobs-mended = 没有任务被隔离；已修复 { $count } 处损坏的条目
+redis-found-jobs-unreadable = 被隔离的编号：{ $ids }；因键中内容不符而跳过的写入：{ $writes }
 redis-found-replica = 这是一个 { $role }
 redis-advice-version = 需要 7.0 或更高版本，或任意 Valkey：请升级
 redis-advice-eviction = 执行 CONFIG SET maxmemory-policy noeviction，并写入其配置文件
@@ -92,11 +92,11 @@ redis-role = 角色
 redis-uptime = 启动时间
 redis-connections = 连接数
 redis-connections-of = { $count } / { $most }
-redis-replicas = 副本
+redis-replicas = 从节点
 redis-confirmed = 写入确认
 redis-confirmed-by = { $count ->
     [0] 仅主节点
-   *[other] { $count } 个副本
+   *[other] { $count } 个从节点
 }
 redis-cells = 单元
 redis-keys = 键

@@ -25,7 +25,7 @@ time-weekday = { $day ->
    *[7] 周日
 }
 time-month = { $month } 月
-time-day = { $weekday } { $day }
+time-day = { $day } 日 { $weekday }
 time-date = { $month } { $day } 日 { $weekday } { $clock }
 time-date-year = { $year } 年 { $month } { $day } 日 { $weekday } { $clock }
 time-goal = 目标
