@@ -29,7 +29,7 @@ acts-keep-off = Keep it off
 acts-at-another-time = Or at another time
 acts-put-back-at = Put back at that time
 acts-reschedule-title = Another due time
-acts-due-now = It is due { $due } now.
+acts-due-now = Its due time is { $due }.
 acts-keep-time = Keep its time
 acts-new-due = New due time
 acts-later-by = +{ $span }
@@ -130,7 +130,10 @@ acts-why-rolled-back = rolled back
 acts-why-adopted = as it was where it comes from
 acts-why-unreplaced = its replacement was refused
 acts-why-moved = it goes on in another cell, with its new subject
-acts-why-attempts = all { $count } attempts used
+acts-why-attempts = { $count ->
+    [one] its one attempt used
+   *[other] all { $count } attempts used
+}
 acts-why-killed = killed its worker { $count } times
 acts-why-lease = worker { $worker } lost its lease
 acts-why-steps = waits for { $steps }
@@ -144,7 +147,10 @@ acts-why-not-handed-out = it could not be handed out
 acts-why-plan-held = its plan is held
 acts-why-and-plan-held = { $why }; its plan is held
 acts-why-expired = expired: { $late } ms late, at most { $most } are allowed
-acts-why-batch-failed = of its batch { $dead } are dead and { $cancelled } cancelled
+acts-why-batch-failed = of its batch { $dead ->
+    [one] { $dead } is
+   *[other] { $dead } are
+} dead and { $cancelled } cancelled
 acts-why-paused-there = paused in asynq since { $since } (Unix seconds)
 acts-why-most-failed = { $failed } of the last { $last } failed again; find out why before the rest
 acts-why-signed-off = { $who } may not sign in any more

@@ -156,7 +156,10 @@ bulk-type-count = Type { $count } to go on
 bulk-reason-hint = At least 10 characters, since it is more than 25 jobs
 bulk-reason-hint-production = At least 10 characters, since this is production
 bulk-reason-short = a reason has at least { $count } characters
-bulk-typed-wrong = the run has { $count } jobs; type that number
+bulk-typed-wrong = the run has { $count ->
+    [one] { $count } job
+   *[other] { $count } jobs
+}; type that number
 bulk-ask = { $count ->
     [one] Ask for { $count } job to be deleted
    *[other] Ask for { $count } jobs to be deleted

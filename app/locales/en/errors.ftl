@@ -23,7 +23,7 @@ errors-moved-cancelled = Somebody cancelled this job { $span } ago, so { $so ->
     [uncancelled] there was nothing left to cancel
    *[nothing] nothing was changed
 }.
-errors-moved-elsewhere = This job is by now: { $state } (version { $version }), so { $so ->
+errors-moved-elsewhere = This job is now { $state } (version { $version }), so { $so ->
     [uncancelled] it was not cancelled
    *[nothing] nothing was changed
 }.

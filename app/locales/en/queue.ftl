@@ -51,7 +51,10 @@ queue-limit-seconds-wrong = “{ $text }” is no number of seconds; the shortes
 queue-limit-lane = Jobs of a lane at once
 queue-limit-ordered = Keep the order of a lane when a job is retried
 queue-limit-save = Set the limits
-queue-limits-effect = { $active } run now; the { $over } above the limit will finish, and nothing new starts until then.
+queue-limits-effect = { $active } running now; the { $over ->
+    [one] one
+   *[other] { $over }
+} above the limit will finish, and nothing new starts until then.
 queue-said-limited = The limits are set. They hold for what starts from now on.
 queue-said-limits-same = These limits hold already.
 queue-test = Enqueue a test job

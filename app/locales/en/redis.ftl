@@ -23,7 +23,7 @@ redis-found-eviction-happened = { $count ->
    *[other] { $policy }; { $count } keys were thrown away
 }
 redis-found-eviction-jobs = { $policy }: jobs are thrown away when it is full
-redis-found-eviction-expiring = { $policy }: keys with an end are thrown away when it is full
+redis-found-eviction-expiring = { $policy }: keys that expire are thrown away when it is full
 redis-found-memory = { $used } of { $most } ({ $percent }%)
 redis-found-memory-unlimited = { $used }, without a limit
 redis-found-memory-fragmented = { $used } of { $most }; the system holds { $percent }% of what is in use

@@ -60,14 +60,14 @@ settings-deleting-two = Two people are needed.
 settings-deleting-need-two = Need two people
 settings-deleting-let-one = Let one person delete
 settings-redaction = Redaction
-settings-redaction-hint = What of payloads nobody sees on a screen, in a list, in an export or over HTTP. Workers and webhooks get payloads whole. Other servers follow within two seconds.
+settings-redaction-hint = The parts of payloads that nobody sees on a screen, in a list, in an export or over HTTP. Workers and webhooks get payloads whole. Other servers follow within two seconds.
 settings-redaction-none = Nothing is hidden.
 settings-redaction-rule = { $keep ->
     [0] { $path } of { $kinds } is hidden
    *[other] { $path } of { $kinds } is hidden but for { $keep } characters at its end
 }
 settings-redaction-path = Path in the payload
-settings-redaction-path-hint = customer.phone, items.*.card, **.token at any depth, or * for all of it. The payload itself is not named.
+settings-redaction-path-hint = customer.phone, items.*.card, **.token at any depth, or * for all of it. Do not begin it with payload.
 settings-redaction-kinds = Kinds
 settings-redaction-kinds-hint = A name, with * for any characters
 settings-redaction-keep = Characters that stay at the end
@@ -112,7 +112,7 @@ settings-alerts-none = Nobody is told anything.
 settings-alert-what = When
 settings-alert-late = More than 1 of 100 jobs begins later than (ms)
 settings-alert-dead = More jobs die within an hour than
-settings-alert-unserved = Nobody works on more ready jobs than
+settings-alert-unserved = More ready jobs wait with no worker than
 settings-alert-over = Limit
 settings-alert-over-hint = Lateness is counted in steps: { $steps } ms. A limit between two of them counts as the lower one.
 settings-alert-over-large = lateness is counted up to { $most } ms; a limit is lower than that
@@ -121,8 +121,14 @@ settings-alert-queue-hint = Empty for each queue by itself
 settings-alert-each = each queue
 settings-alert-add = Add alert
 settings-alert-late-rule = { $queue }: more than 1 of 100 jobs begins later than { $over } ms after its due time
-settings-alert-dead-rule = { $queue }: more than { $over } jobs die within an hour
-settings-alert-unserved-rule = { $queue }: more than { $over } ready jobs wait and nobody works on them
+settings-alert-dead-rule = { $over ->
+    [one] { $queue }: more than one job dies within an hour
+   *[other] { $queue }: more than { $over } jobs die within an hour
+}
+settings-alert-unserved-rule = { $over ->
+    [one] { $queue }: more than one ready job waits and nobody works on it
+   *[other] { $queue }: more than { $over } ready jobs wait and nobody works on them
+}
 settings-alert-where = Where alerts go
 settings-alert-where-hint = An alert is a job of the kind reprieve_alert in the queue default: it is signed, retried and seen like any other. A webhook for that kind receives it:
 settings-alert-test = Send a test alert

@@ -54,7 +54,7 @@ workers-jobs-more = { $count ->
 }
 workers-running-for = Running for
 workers-lease = Lease
-workers-lease-over = over; it returns to Ready
+workers-lease-over = over; it is being taken back
 workers-quiet = Quiet
 workers-resume = Resume
 workers-stop = Stop worker

@@ -165,3 +165,78 @@ fn one_verb_cancels_a_job_from_the_button_to_the_audit() {
         assert!(chinese.contains("撤销"), "{key}: {chinese}");
     }
 }
+
+/// Keys of sentences, and what they call a thing.
+const CHINESE_NAMES: [(&str, &str); 25] = [
+    ("redis-replicas", "从节点"),
+    ("redis-confirmed-by", "从节点"),
+    ("overview-kept-replicas", "从节点"),
+    ("redis-found-jobs-readable", "隔离"),
+    ("redis-found-jobs-unreadable", "隔离"),
+    ("overview-quarantined", "隔离"),
+    ("import-writes-journal", "接管记录"),
+    ("import-back-until", "接管记录"),
+    ("import-kept-again", "接管记录"),
+    ("bulk-tick", "勾选"),
+    ("bulk-tick-all", "勾选"),
+    ("frame-key-all", "勾选"),
+    ("filter-density", "行高"),
+    ("settings-density", "行高"),
+    ("account-name", "用户名"),
+    ("account-said-wrong", "用户名"),
+    ("account-said-taken", "用户名"),
+    ("account-said-name", "用户名"),
+    ("support-find-any", "号码"),
+    ("frame-search-number", "号码"),
+    ("acts-undo", "恢复"),
+    ("acts-said-reinstated", "恢复"),
+    ("audit-verb-reinstate", "恢复"),
+    ("support-release", "恢复执行"),
+    ("support-step-held", "恢复执行"),
+];
+
+#[test]
+fn a_thing_has_one_name_on_all_screens_in_chinese() {
+    for (key, name) in CHINESE_NAMES {
+        let chinese = said(Language::Chinese, key, None).unwrap();
+        assert!(chinese.contains(name), "{key}: {chinese}");
+    }
+}
+
+#[test]
+fn the_desk_has_no_word_of_queues() {
+    let words = [
+        ("en", ["job", "queue", "worker", "redis", "payload"]),
+        ("zh-CN", ["任务", "队列", "工作进程", "redis", "到期"]),
+    ];
+    for (tag, words) in words {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("locales").join(tag).join("support.ftl");
+        for line in std::fs::read_to_string(file).unwrap().lines().filter(|line| !line.starts_with('#')) {
+            let small = line.to_lowercase();
+            assert!(!words.iter().any(|word| small.contains(word)), "{tag}: {line}");
+        }
+    }
+}
+
+#[test]
+fn one_of_something_is_not_said_as_many() {
+    let table = [
+        ("acts-why-attempts", "its one attempt used"),
+        ("acts-why-batch-failed", "of its batch 1 is dead and 1 cancelled"),
+        ("bulk-typed-wrong", "the run has 1 job; type that number"),
+        (
+            "queue-limits-effect",
+            "1 running now; the one above the limit will finish, and nothing new starts until then.",
+        ),
+        ("settings-alert-dead-rule", "mail: more than one job dies within an hour"),
+        ("settings-alert-unserved-rule", "mail: more than one ready job waits and nobody works on it"),
+    ];
+    let mut arguments = FluentArgs::new();
+    for name in ["count", "dead", "cancelled", "active", "over"] {
+        arguments.set(name, 1);
+    }
+    arguments.set("queue", "mail");
+    for (key, sentence) in table {
+        assert_eq!(said(Language::English, key, Some(&arguments)).unwrap(), sentence);
+    }
+}

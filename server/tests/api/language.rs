@@ -103,7 +103,8 @@ async fn a_form_about_somebody_says_what_is_wrong_with_it() {
         (
             "POST /people/add",
             "name=Zoe%21&role=viewer",
-            "“!” does not fit in a name; allowed are a-z 0-9 . _ @ + -. Names have small letters, digits and . _ @ + -",
+            "That name does not fit: “!” does not fit in a name; allowed are a-z 0-9 . _ @ + -. \
+             Names have small letters, digits and . _ @ + -",
         ),
         ("POST /people/add", "name=viewer&role=viewer", "That name is taken."),
         (
