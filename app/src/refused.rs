@@ -100,7 +100,12 @@ mod ssr {
         /// Of a setting that has changed meanwhile the word says all: the page shows how it stands now, and what was
         /// typed is not put back over it.
         pub(crate) fn leave(error: &ApiError) -> String {
-            let refused = Self::new(format!("error.{}", error.code()), error.field(), error.in_full());
+            Self::leave_saying(error, error.in_full())
+        }
+
+        /// The same in other words.
+        pub(crate) fn leave_saying(error: &ApiError, text: String) -> String {
+            let refused = Self::new(format!("error.{}", error.code()), error.field(), text);
             let is_shown = *error == ApiError::SettingChanged;
             if let Some(text) = refused.escaped().filter(|_| !is_shown) {
                 cookie::lend(COOKIE, &text, KEPT_S);

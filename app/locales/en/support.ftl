@@ -118,3 +118,6 @@ support-undone = This has been taken back since.
 support-undo-nothing = Nothing was stopped for certain, so there is nothing to take back. The plan shows how it stands now.
 support-undo-elsewhere = It cannot be taken back here. The plan shows how it stands now.
 support-searched-part = Only part of what is planned was looked through. Type more of the number.
+support-too-far = You may postpone by at most { $count } days at once.
+support-away = This cannot be shown just now.
+support-away-next = Nothing is lost; tell whoever looks after this program.

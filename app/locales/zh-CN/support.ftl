@@ -106,3 +106,6 @@ support-undone = 此后计划已恢复。
 support-undo-nothing = 无法确定是否停止了任何步骤，因此没有可恢复的内容。请在计划页面查看当前状态。
 support-undo-elsewhere = 无法在此恢复。请在计划页面查看当前状态。
 support-searched-part = 只查找了部分计划。请输入更完整的号码。
+support-too-far = 一次最多推迟 { $count } 天。
+support-away = 暂时无法显示。
+support-away-next = 没有任何内容丢失；请告诉维护人员。

@@ -101,7 +101,7 @@ mod ssr {
     };
     use crate::error::ApiError;
     use crate::refused::Refused;
-    use crate::{format, routes};
+    use crate::{format, i18n, routes};
 
     /// The cookie with the subjects that were looked at last.
     const RECENT: &str = "desk_recent";
@@ -363,7 +363,7 @@ mod ssr {
                 Err(error) => {
                     let home = routes::desk(subject);
                     let back = back.filter(|back| !back.is_empty()).unwrap_or(home);
-                    answer::return_address(&back, &Refused::leave(error))
+                    answer::return_address(&back, &Refused::leave_saying(error, i18n::refused_at_desk(error)))
                 }
             };
             leptos_axum::redirect(&to);

@@ -9,9 +9,14 @@ use crate::live::effect::effect;
 
 /// The sentence and the next step of an error, within the form that it refuses.
 pub(crate) fn refused(error: &ApiError) -> AnyView {
+    refused_saying(error, error.in_full())
+}
+
+/// The same in other words.
+pub(crate) fn refused_saying(error: &ApiError, text: String) -> AnyView {
     match prove_link(error) {
-        Some(link) => view! { <p class="refusal" role="alert">{error.in_full()} {link}</p> }.into_any(),
-        None => refusal(error.in_full(), error.field()),
+        Some(link) => view! { <p class="refusal" role="alert">{text} {link}</p> }.into_any(),
+        None => refusal(text, error.field()),
     }
 }
 

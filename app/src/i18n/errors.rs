@@ -83,6 +83,18 @@ pub fn error_sentence(error: &ApiError) -> String {
     }
 }
 
+/// Why the desk did not do what somebody asked of it, and what they can do about it: what they postpone there is no job.
+#[must_use]
+pub fn refused_at_desk(error: &ApiError) -> String {
+    match error {
+        ApiError::TooFar { days_max } => {
+            let sentence = t!("support-too-far", count = *days_max);
+            t!("errors-in-full", sentence = sentence, next = error.next_step())
+        }
+        _ => error.in_full(),
+    }
+}
+
 /// What a person can do about it.
 #[must_use]
 pub fn error_next_step(error: &ApiError) -> String {

@@ -21,7 +21,7 @@ mod words;
 pub use audit::{audit_outcome, audit_sort, audit_verb, audit_why, standstill};
 #[cfg(feature = "ssr")]
 pub use errors::redis_outage;
-pub use errors::{error_next_step, error_sentence, moved_on, moved_on_uncancelled};
+pub use errors::{error_next_step, error_sentence, moved_on, moved_on_uncancelled, refused_at_desk};
 pub use filter::{
     bulk_act, bulk_consequence, bulk_felt, bulk_state, bulk_word, filter_field, filter_problem,
 };

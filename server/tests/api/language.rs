@@ -38,7 +38,7 @@ async fn the_language_of_an_account_is_that_of_every_browser() {
 }
 
 /// What a form was refused with, as the page it comes back to says it.
-fn refusal(reply: &Reply) -> (String, Option<String>, String) {
+pub(crate) fn refusal(reply: &Reply) -> (String, Option<String>, String) {
     let cookie = reply.cookie("refused").unwrap_or_else(|| panic!("{} {}", reply.status, reply.text));
     let json = url::form_urlencoded::parse(format!("c={cookie}").as_bytes()).next().unwrap().1.into_owned();
     let Refused { action, field, text, .. } = serde_json::from_str(&json).unwrap();

@@ -1,6 +1,7 @@
 //! Where support begins, and what its pages lead to.
 
 use super::house::{House, PASSWORD, Reply};
+use super::language::refusal;
 use app::desk::vocabulary::{Vocabulary, Word};
 use http::StatusCode;
 use reprieve::model::{Delay, Role};
@@ -277,4 +278,18 @@ async fn how_much_later_is_said_in_words() {
     for words in ["1 day later", "7 days later", "30 days later"] {
         assert!(page.contains(words), "{words}: {page}");
     }
+}
+
+#[tokio::test]
+async fn who_postpones_too_far_at_the_desk_is_told_so_without_a_word_of_jobs() {
+    let house = House::new().await;
+    house.given("a", "mail", 1).await;
+    let form = "subject=s:1&verb=postpone&jobs=a%3D1&later=%2B2764800&reason=Customer+asked&operation=o1";
+    let reply = house.send(house.of(Role::Support), "POST /api/fn/act_on_desk", form, "text/html").await;
+    let (_, field, text) = refusal(&reply);
+    assert_eq!(field.as_deref(), Some("due"));
+    assert_eq!(
+        text,
+        "You may postpone by at most 30 days at once. Choose an earlier time, or ask an operator."
+    );
 }

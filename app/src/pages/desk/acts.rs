@@ -78,7 +78,7 @@ fn off_because(permission: Permission) -> String {
 fn refused(action: DeskAction) -> impl IntoView {
     move || {
         let error = action.act.value().get()?.err()?;
-        Some(refusal::refused(&error))
+        Some(refusal::refused_saying(&error, i18n::refused_at_desk(&error)))
     }
 }
 

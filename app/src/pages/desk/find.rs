@@ -7,10 +7,10 @@ use leptos_router::components::Redirect;
 use leptos_router::hooks::use_query_map;
 
 use super::partly::PartlySeen;
+use super::trouble::DeskTrouble;
 use crate::api::find_subjects;
 use crate::clock::Clock;
 use crate::components::empty::Empty;
-use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
 use crate::desk::{Finding, Hit};
 use crate::live::effect::effect;
@@ -31,7 +31,7 @@ pub fn DeskPage() -> impl IntoView {
         Suspend::new(async move {
             match finding.await {
                 Ok(finding) => view! { <Found finding/> }.into_any(),
-                Err(error) => view! { <ErrorPanel error/> }.into_any(),
+                Err(error) => view! { <DeskTrouble error/> }.into_any(),
             }
         })
     };

@@ -9,6 +9,7 @@ mod past;
 mod receipt;
 mod step;
 mod subject;
+mod trouble;
 
 pub use find::DeskPage;
 pub use subject::SubjectPage;

@@ -9,11 +9,11 @@ use reprieve::model::{JobState, Subject, Timestamp};
 use super::matter::MatterView;
 use super::partly::PartlySeen;
 use super::receipt::ReceiptView;
+use super::trouble::DeskTrouble;
 use crate::api::{get_desk, get_desk_receipt};
 use crate::clock::Clock;
 use crate::components::acts::{Acted, provide_operations};
 use crate::components::empty::Empty;
-use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::components::loading::{Loading, Shape};
 use crate::desk::{Desk, LeftOut, Outcome, Receipt};
@@ -69,7 +69,7 @@ pub fn SubjectPage() -> impl IntoView {
                 Err(error) => view! {
                     <Title text=t!("support-page-title")/>
                     <h1 tabindex="-1">{t!("support-title")}</h1>
-                    <ErrorPanel error/>
+                    <DeskTrouble error/>
                 }
                 .into_any(),
             }

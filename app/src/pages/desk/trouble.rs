@@ -1,0 +1,48 @@
+//! What could not be shown at the desk.
+
+use leptos::prelude::*;
+
+use crate::components::error_panel::ErrorPanel;
+use crate::components::icons::{Icon, icon};
+use crate::error::ApiError;
+use crate::t;
+
+/// Says that something is away and whom to tell, not which part of the machinery it is; the rest like everywhere.
+#[component]
+pub(super) fn DeskTrouble(
+    /// What went wrong.
+    error: ApiError,
+) -> impl IntoView {
+    if !matches!(error, ApiError::Unavailable { .. } | ApiError::Offline) {
+        return view! { <ErrorPanel error/> }.into_any();
+    }
+    view! {
+        <section class="error-panel" role="alert" data-error=error.code()>
+            {icon(Icon::Warning)}
+            <div>
+                <p class="error-sentence">{t!("support-away")}</p>
+                <p>{t!("support-away-next")}</p>
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_away_is_told_at_the_desk_without_a_word_of_queues() {
+        let owner = Owner::new();
+        owner.set();
+        let redis = ApiError::Unavailable { sentence: "Redis is unreachable.".to_owned(), since: None };
+        for error in [redis, ApiError::Offline] {
+            let panel = view! { <DeskTrouble error/> }.to_html();
+            for said in ["This cannot be shown just now.", "Nothing is lost; tell whoever looks after"] {
+                assert!(panel.contains(said), "{said}: {panel}");
+            }
+            assert!(!panel.contains("Redis") && !panel.to_lowercase().contains("jobs"), "{panel}");
+        }
+    }
+}
