@@ -179,6 +179,8 @@ pub fn said(code: &str) -> Option<Said> {
         "account.proved" => Said::good(t!("account-said-proved")),
         "account.proved_ahead" => Said::good(t!("account-said-proved-ahead")),
         "account.wait" => Said::bad(t!("account-said-wait")),
+        "account.busy" => Said::bad(t!("account-said-busy")),
+        "account.first_over" => Said::bad(t!("account-said-first-over")),
         "account.invitation_over" => Said::bad(t!("account-said-invitation-over")),
         "account.short" => Said::bad(t!("account-said-short")),
         "account.long" => Said::bad(t!("account-said-long")),
@@ -213,7 +215,7 @@ pub fn said(code: &str) -> Option<Said> {
         "error.too_far" => Said::bad(t!("account-said-too-far")),
         "error.subject_full" => Said::bad(t!("errors-subject-full")),
         "error.too_many" => Said::bad(t!("account-said-too-many")),
-        "error.too_often" => Said::bad(t!("account-said-wait")),
+        "error.too_often" => Said::bad(t!("account-said-too-often")),
         "error.conflict" => Said::bad(t!("errors-said-conflict")),
         "error.duplicate" => Said::bad(t!("errors-said-duplicate")),
         "error.setting_changed" => Said::bad(t!("errors-said-setting-changed")),
@@ -265,6 +267,13 @@ mod tests {
         for wrong in ["", "0", "-1", "86401", "1.5", "soon"] {
             assert!(said(&format!("account.wait.{wrong}")).is_none(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_was_done_too_often_waits_for_as_long_as_it_takes() {
+        let text = said("error.too_often").unwrap().text;
+        assert!(text.contains("Wait a minute") && text.contains("an hour"), "{text}");
+        assert!(said("account.busy").unwrap().text.contains("in a moment"));
     }
 
     #[test]

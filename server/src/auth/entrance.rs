@@ -97,6 +97,9 @@ pub(super) async fn welcome(State(rooms): State<Rooms>, caller: Caller, Form(for
 pub(super) async fn first(State(rooms): State<Rooms>, caller: Caller, Form(form): Form<Begin>) -> Response {
     let page = form.page("/first");
     if !caller.is_here() || !rooms.first.is_good(&form.key) {
+        if caller.reads_pages() {
+            return back(&page, "account.first_over");
+        }
         return Refusal::new(
             StatusCode::FORBIDDEN,
             "link_not_good",
@@ -150,6 +153,7 @@ async fn enter(rooms: &Rooms, caller: &Caller, proof: &Proof<'_>, page: &str, ne
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
             response
         }
+        Ok(SignIn::Busy) if caller.reads_pages() => back_with_next(page, "account.busy", next),
         Ok(SignIn::Busy) => Refusal::new(
             StatusCode::TOO_MANY_REQUESTS,
             "busy",

@@ -6,7 +6,7 @@ use app::error::ApiError;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http::request::Parts;
-use http::{Method, StatusCode};
+use http::{HeaderMap, Method, StatusCode};
 use reprieve::model::{Permission, StateGroup};
 use std::time::Duration;
 use url::form_urlencoded::{Serializer, byte_serialize, parse};
@@ -103,20 +103,17 @@ fn answer(parts: &Parts, error: &ApiError, code: &'static str, why: &str) -> Res
     response
 }
 
-fn wants_html(parts: &Parts) -> bool {
-    parts
-        .headers
-        .get(ACCEPT)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|text| text.contains("text/html"))
+/// Whether a page can be answered with.
+pub(super) fn wants_html(headers: &HeaderMap) -> bool {
+    headers.get(ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|text| text.contains("text/html"))
 }
 
 /// A form that a browser sends by itself.
 fn is_form(parts: &Parts) -> bool {
-    parts.method == Method::POST && wants_html(parts)
+    parts.method == Method::POST && wants_html(&parts.headers)
 }
 
 /// A page that a browser opens, or a form it sends.
 fn is_page(parts: &Parts) -> bool {
-    wants_html(parts) && !matches!(parts.uri.path(), "/events" | "/metrics" | "/readyz")
+    wants_html(&parts.headers) && !matches!(parts.uri.path(), "/events" | "/metrics" | "/readyz")
 }

@@ -7,7 +7,7 @@ use super::cookies::Cookie;
 use super::first_run::FirstRun;
 use super::oidc::{self, OidcProvider};
 use super::proxy::{self, TrustedProxy};
-use super::refuse::encoded;
+use super::refuse::{encoded, wants_html};
 use super::{account, entrance, people, reveal};
 use crate::http_api::Problem;
 use crate::middleware::host::{Hosts, host_of};
@@ -188,6 +188,11 @@ impl Caller {
     pub(super) fn visitor<'a>(&'a self, (session, device): &'a (String, String)) -> Visitor<'a> {
         let agent = self.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
         Visitor { address: self.address, agent, session, device }
+    }
+
+    /// Whether whoever sent it reads what comes back in a browser.
+    pub(super) fn reads_pages(&self) -> bool {
+        wants_html(&self.headers)
     }
 
     /// Whether it comes from this machine.

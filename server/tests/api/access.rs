@@ -190,6 +190,22 @@ async fn the_first_link_is_good_once_and_on_this_machine() {
 }
 
 #[tokio::test]
+async fn a_first_link_that_is_over_is_told_of_on_its_page_in_the_language_of_the_reader() {
+    let (house, _) = House::empty().await;
+    let form = format!("key=0&name=eve&password={PASSWORD}&again={PASSWORD}");
+    let reply = house.send("", "POST /first", &form, "text/html").await;
+    let page = reply.location().unwrap_or_else(|| panic!("{} {}", reply.status, reply.text)).to_owned();
+    assert!(page.ends_with("&said=account.first_over"), "{page}");
+    for (language, says) in
+        [("en", "This link is good once, for 15 minutes"), ("zh-CN", "此链接只能使用一次")]
+    {
+        let asked = asking("", &format!("GET {page}"), "text/html").header("accept-language", language);
+        let shown = house.raw(asked.body(Body::empty()).unwrap()).await.text;
+        assert!(shown.contains(says), "{language}: {shown}");
+    }
+}
+
+#[tokio::test]
 async fn rights_hold_in_the_queues_of_a_person_and_a_refusal_stands_in_the_audit() {
     let house = House::new().await;
     house.add("mailer", Role::Operator, &["mail".parse().unwrap()]).await;
