@@ -1,6 +1,7 @@
 //! A connection to all nodes of a Cluster, and which of them owns a slot: commands that block go to it directly.
 
 use super::address;
+use super::home::Home;
 use super::link::CONNECT_TIMEOUT;
 use redis::aio::ConnectionLike;
 use redis::cluster::{ClusterClient, ClusterClientBuilder, ClusterConfig};
@@ -27,6 +28,8 @@ pub(crate) struct ClusterLink {
 }
 
 struct Shared {
+    /// Where each new connection is opened, whoever finds the one before without an answer.
+    home: Home,
     client: ClusterClient,
     config: ClusterConfig,
     /// How long a call may take with all its repeats.
@@ -36,8 +39,13 @@ struct Shared {
 }
 
 impl ClusterLink {
-    /// Connects lazily. Must be called inside a tokio runtime.
-    pub(super) fn open(nodes: &[ConnectionInfo], ca: Option<&[u8]>, timeout: Duration) -> RedisResult<Self> {
+    /// Connects lazily. Must be called in the runtime where it is to live.
+    pub(super) fn open(
+        home: &Home,
+        nodes: &[ConnectionInfo],
+        ca: Option<&[u8]>,
+        timeout: Duration,
+    ) -> RedisResult<Self> {
         let mut builder = ClusterClientBuilder::new(nodes.iter().cloned())
             .retries(REPEATS)
             .min_retry_wait(REPEAT_MS.0)
@@ -53,7 +61,8 @@ impl ClusterLink {
             ClusterConfig::new().set_connection_timeout(CONNECT_TIMEOUT).set_response_timeout(timeout);
         let client = builder.build()?;
         let first = client.get_pending_async_connection_with_config(config.clone());
-        let shared = Shared { client, config, patience: timeout, current: Mutex::new((0, first)) };
+        let current = Mutex::new((0, first));
+        let shared = Shared { home: home.clone(), client, config, patience: timeout, current };
         Ok(Self { shared: Arc::new(shared) })
     }
 
@@ -85,12 +94,10 @@ impl ClusterLink {
         match tokio::time::timeout(self.shared.patience, call).await {
             Ok(answer) => answer,
             Err(_) => {
+                let Shared { home, client, config, .. } = &*self.shared;
                 let mut current = self.current();
                 if current.0 == number {
-                    let anew = self
-                        .shared
-                        .client
-                        .get_pending_async_connection_with_config(self.shared.config.clone());
+                    let anew = home.makes(|| client.get_pending_async_connection_with_config(config.clone()));
                     *current = (number + 1, anew);
                 }
                 Err(RedisError::from((ErrorKind::Io, "the cluster did not answer in time")))

@@ -121,7 +121,9 @@ impl Connections {
             let client = self.client_for(key).await?;
             client.get_multiplexed_async_connection_with_config(&config).await
         };
-        let connection = connected.await;
+        // Whoever asks for it may block its threads, and others are to have it after. In a box, or the futures of all
+        // that calls this would lie too deep in each other for the compiler.
+        let connection = self.home.begins(Box::pin(connected)).await;
         self.note(Proof::Connects, connection)
     }
 

@@ -24,6 +24,12 @@ impl Home {
         drop(self.0.spawn(task));
     }
 
+    /// Makes something there whose task is begun at once.
+    pub(super) fn makes<T>(&self, make: impl FnOnce() -> T) -> T {
+        let _home = self.0.enter();
+        make()
+    }
+
     /// Waits for it where the caller is; what it begins, such as the task behind a new connection, is begun there.
     pub(super) async fn begins<F: Future>(&self, future: F) -> F::Output {
         let mut future = pin!(future);

@@ -16,8 +16,8 @@ const RECONNECT_DELAY_MIN: Duration = Duration::from_millis(50);
 const RECONNECT_DELAY_MAX: Duration = Duration::from_secs(1);
 /// Attempts to reconnect before a call fails; the next call tries again.
 const RECONNECT_ATTEMPTS: usize = 2;
-/// One connection, shared by all that clone it. Whoever finds it lost, the new one is opened at home; one to a Cluster
-/// does so by itself.
+/// One connection, shared by all that clone it. Whoever finds it lost, the new one is opened at home: one to a Cluster
+/// knows its home, for it lives in a task of its own that connects by itself and is replaced as a whole.
 #[derive(Clone)]
 pub(crate) enum Link {
     One(Home, ConnectionManager),
@@ -44,7 +44,7 @@ impl Link {
                 let client = address::client(server.clone(), ca)?;
                 Self::One(home.clone(), ConnectionManager::new_lazy_with_config(client, config)?)
             }
-            Address::Cluster(nodes) => Self::Cluster(ClusterLink::open(nodes, ca, timeout)?),
+            Address::Cluster(nodes) => Self::Cluster(ClusterLink::open(home, nodes, ca, timeout)?),
             Address::Sentinel { sentinels, master, login } => {
                 Self::Sentinel(home.clone(), SentinelLink::new(sentinels, master, login, ca, timeout))
             }

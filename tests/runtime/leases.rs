@@ -1,9 +1,9 @@
 //! Leases: kept while handlers block, lost when somebody else has the job.
 
-use super::scene::{Scene, id, job, queue, within};
-use reprieve::model::{Delay, JobState, QueueName};
+use super::scene::{Scene, hold, id, job, queue, within};
+use reprieve::model::{Cancelled, Delay, JobState, QueueName};
 use reprieve::testing::{RedisServer, TestRedis};
-use reprieve::{Due, Failure, JobContext, NewJob};
+use reprieve::{Due, Engine, EngineConfig, Failure, JobContext, NewJob};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -64,19 +64,20 @@ async fn handlers_that_block_every_thread_cost_neither_their_leases_nor_the_forw
 
 #[tokio::test]
 async fn a_connection_that_a_handler_finds_lost_serves_everybody_while_the_handler_blocks() {
-    const BLOCKED: Duration = Duration::from_secs(4);
     let server = RedisServer::start().unwrap();
     let redis = TestRedis::on(server.url(), "lost".parse().unwrap()).await;
     let engine = redis.engine();
     let (told, mut tells) = mpsc::unbounded_channel();
     let go = Arc::new(Notify::new());
     let (inspector, goes) = (engine.inspector(), Arc::clone(&go));
+    let (release, block) = hold();
     let worker = engine
         .worker()
         .queue(QueueName::default(), 1)
         .handler_threads(1)
         .handler("k", move |_| {
             let (told, inspector, go) = (told.clone(), inspector.clone(), Arc::clone(&goes));
+            let block = block.clone();
             async move {
                 told.send("it runs").unwrap();
                 go.notified().await;
@@ -86,7 +87,7 @@ async fn a_connection_that_a_handler_finds_lost_serves_everybody_while_the_handl
                 }
                 told.send("it has read").unwrap();
                 // On purpose: it goes on without letting anything else run.
-                std::thread::sleep(BLOCKED);
+                block();
                 Ok(())
             }
         })
@@ -99,9 +100,53 @@ async fn a_connection_that_a_handler_finds_lost_serves_everybody_while_the_handl
     go.notify_one();
     assert_eq!(within("the handler to read", tells.recv()).await, Some("it has read"));
 
-    let read = tokio::time::timeout(Duration::from_secs(1), engine.inspector().job(&id("a"))).await;
+    let read = within("a read beside the blocked handler", engine.inspector().job(&id("a"))).await;
 
-    assert!(matches!(read, Ok(Ok(Some(_)))), "{read:?}");
+    assert!(matches!(read, Ok(Some(_))), "{read:?}");
+    drop(release);
+    worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_connection_that_a_handler_opens_for_an_act_serves_the_next_one_while_the_handler_blocks() {
+    let server = RedisServer::start().unwrap();
+    let plain = Engine::connect(EngineConfig::new(server.url())).await.unwrap();
+    // Nobody follows this server: an act is answered after a second, and says so.
+    let engine = Engine::connect(EngineConfig::new(server.url()).confirm_replicas(1)).await.unwrap();
+    let (told, mut tells) = mpsc::unbounded_channel();
+    let (release, block) = hold();
+    let operator = engine.operator("the handler");
+    let worker = plain
+        .worker()
+        .queue(QueueName::default(), 1)
+        .handler_threads(1)
+        .handler("k", move |_| {
+            let (told, operator, block) = (told.clone(), operator.clone(), block.clone());
+            async move {
+                operator.cancel(&id("b")).await.unwrap();
+                told.send(()).unwrap();
+                // On purpose: it goes on without letting anything else run.
+                block();
+                Ok(())
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    let later = |name: &str| {
+        let mut new = job(name, "k");
+        new.due = Due::In(Delay::hours(1));
+        new
+    };
+    plain.client().enqueue_batch(vec![later("b"), later("c"), job("a", "k")]).await.unwrap();
+    within("the handler to act", tells.recv()).await.unwrap();
+
+    // A connection that nobody serves would be given up after six seconds, for a new one.
+    let act = async { engine.operator("ann").cancel(&id("c")).await };
+    let acted = tokio::time::timeout(Duration::from_secs(5), act).await;
+
+    assert!(matches!(acted, Ok(Ok(Cancelled::Now(_)))), "{acted:?}");
+    drop(release);
     worker.shutdown().await;
 }
 

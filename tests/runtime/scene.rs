@@ -3,7 +3,8 @@
 use reprieve::model::{Event, Job, JobId, JobState, Kind, QueueName};
 use reprieve::testing::TestRedis;
 use reprieve::{Engine, MaintenanceHandle, NewJob, WorkerBuilder};
-use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::broadcast::Receiver;
 
@@ -34,6 +35,14 @@ pub(crate) fn job(name: &str, kind: &str) -> NewJob {
 
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
     tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(|_| panic!("{what} takes too long"))
+}
+
+/// What lets a handler go, by a word or by being dropped, and what blocks the handler's thread until then: longer than
+/// anything is waited for.
+pub(crate) fn hold() -> (Sender<()>, impl Fn() + Clone + Send + Sync + 'static) {
+    let (release, held) = channel::<()>();
+    let held = Arc::new(Mutex::new(held));
+    (release, move || held.lock().unwrap().recv_timeout(PATIENCE * 2).unwrap_or(()))
 }
 
 impl Scene {
