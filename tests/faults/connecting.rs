@@ -175,7 +175,7 @@ async fn a_worker_ends_within_seconds_of_its_grace_period_while_a_claim_is_not_a
         .engine()
         .worker()
         .queue(QueueName::default(), 1)
-        .grace(Duration::from_secs(1))
+        .grace(Duration::from_millis(50))
         .handler("k", |_| async { Ok(()) })
         .start()
         .await
@@ -187,7 +187,7 @@ async fn a_worker_ends_within_seconds_of_its_grace_period_while_a_claim_is_not_a
     let began = std::time::Instant::now();
     worker.shutdown().await;
 
-    // The grace period, and four seconds for its last words.
+    // The grace period, four seconds for its last words, and what a busy machine takes.
     let took = began.elapsed();
-    assert!(took < Duration::from_millis(5_500), "it took {took:?}");
+    assert!(took < Duration::from_secs(8), "it took {took:?}");
 }
