@@ -69,8 +69,9 @@ impl Ending {
         self.running.wait().await;
     }
 
-    /// Waits until all reports are in, and says goodbye.
+    /// Waits until all reports are in, and says goodbye. What a claim still under way brings is given back before.
     async fn say_the_last(&self) {
+        self.fetching.wait().await;
         self.running.wait().await;
         self.stop_control.cancel();
         self.control.wait().await;

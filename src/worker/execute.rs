@@ -108,8 +108,9 @@ async fn attempt(shared: &Shared, mut job: ClaimedJob, held: &Held) -> Verdict {
     if let Err(verdict) = open(shared, &mut job) {
         return verdict;
     }
+    let id = job.id.clone();
     let limit = job.timeout.map_or(shared.timeout, Delay::as_duration);
-    let notes = Notes::new(job.id.clone(), job.token, Arc::clone(shared.desk(job.cell)));
+    let notes = Notes::new(id.clone(), job.token, Arc::clone(shared.desk(job.cell)));
     let context = JobContext::new(job, Arc::clone(&held.lease), held.stop.clone(), Arc::clone(&notes));
     let number = context.attempt();
     let entry = shared.runs.begin(&context);
@@ -146,8 +147,13 @@ async fn attempt(shared: &Shared, mut job: ClaimedJob, held: &Held) -> Verdict {
             return Verdict::Lost;
         }
         () = shared.abandon.cancelled() => match stop(&mut task, StuckReason::Shutdown).await {
-            // It stopped because it was asked to, which is no failure of its own.
-            Some(Ok(Err(Failure::Retry { .. }))) | None => Verdict::Released,
+            // It stopped because it was asked to, which is no failure of its own: what it said is told here alone.
+            Some(Ok(Err(Failure::Retry { error }))) => {
+                let error = cut(error);
+                tracing::info!(job.id = %id, %error, "job {id} was asked to stop and is given back: {error}");
+                Verdict::Released
+            }
+            None => Verdict::Released,
             Some(ended) => verdict_of(shared, number, ended),
         },
     };

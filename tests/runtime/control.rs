@@ -2,7 +2,8 @@
 
 use super::scene::{Scene, id, job, within};
 use reprieve::model::{AttemptResult, Delay, JobState, QueueName};
-use reprieve::{Failure, JobContext};
+use reprieve::testing::RedisServer;
+use reprieve::{Engine, EngineConfig, Failure, JobContext};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -89,7 +90,7 @@ async fn shutdown_gives_back_what_does_not_finish_without_costing_an_attempt() {
 #[tokio::test]
 async fn a_handler_that_stops_when_asked_at_shutdown_pays_no_attempt_unless_it_says_more() {
     let scene = Scene::new().await;
-    let (began, mut begins) = mpsc::channel(3);
+    let (began, mut begins) = mpsc::channel(4);
     let worker = scene
         .worker()
         .grace(Duration::from_millis(50))
@@ -101,6 +102,7 @@ async fn a_handler_that_stops_when_asked_at_shutdown_pays_no_attempt_unless_it_s
                 Err(match context.id().as_str() {
                     "stopped" => Failure::retry("asked to stop"),
                     "later" => Failure::snooze(Delay::minutes(1), "asked to stop"),
+                    "panicked" => panic!("asked to stop"),
                     _ => Failure::fatal("no such thing"),
                 })
             }
@@ -113,19 +115,48 @@ async fn a_handler_that_stops_when_asked_at_shutdown_pays_no_attempt_unless_it_s
         new.max_attempts = Some(1);
         new
     };
-    scene.enqueue(["stopped", "later", "failed"].map(only_once).into()).await;
-    for _ in 0..3 {
+    scene.enqueue(["stopped", "panicked", "later", "failed"].map(only_once).into()).await;
+    for _ in 0..4 {
         within("a job to begin", begins.recv()).await.unwrap();
     }
 
     within("the worker to stop", worker.shutdown()).await;
 
-    for (name, state, attempt) in
-        [("stopped", JobState::Ready, 0), ("later", JobState::Delayed, 0), ("failed", JobState::Dead, 1)]
-    {
+    for (name, state, attempt) in [
+        ("stopped", JobState::Ready, 0),
+        ("panicked", JobState::Ready, 0),
+        ("later", JobState::Delayed, 0),
+        ("failed", JobState::Dead, 1),
+    ] {
         let job = scene.job(name).await;
         assert_eq!((job.state, job.attempt), (state, attempt), "{name}");
     }
+}
+
+#[tokio::test]
+async fn what_a_claim_brings_after_the_grace_period_is_given_back_before_the_worker_leaves() {
+    let server = RedisServer::start().unwrap();
+    let engine = Engine::connect(EngineConfig::new(server.url())).await.unwrap();
+    engine.client().enqueue_batch(vec![job("a", "k")]).await.unwrap();
+    let mut connection = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    let worker = engine
+        .worker()
+        .queue(QueueName::default(), 1)
+        .grace(Duration::from_millis(50))
+        .handler("k", |_| std::future::pending::<Result<(), Failure>>())
+        .start()
+        .await
+        .unwrap();
+    // It has not claimed yet: its tasks begin when this one waits.
+    redis::cmd("CLIENT").arg(&["PAUSE", "1000", "ALL"]).exec(&mut connection).unwrap();
+    tokio::time::sleep(Duration::from_millis(50)).await; // now it does
+
+    within("the worker to stop", worker.shutdown()).await;
+
+    let detail = engine.inspector().job(&id("a")).await.unwrap().unwrap();
+    assert_eq!((detail.job.state, detail.job.attempt, detail.job.stalls), (JobState::Ready, 0, 0));
+    assert_eq!(detail.attempts[0].result, AttemptResult::Released);
+    assert!(engine.inspector().workers().await.unwrap().is_empty(), "it said goodbye");
 }
 
 #[tokio::test]
