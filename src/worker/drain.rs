@@ -46,15 +46,20 @@ async fn run_until(worker: &Worker, clock: &GivenClock, end: Timestamp) -> Resul
             }
         }
         let by_rate = turn.wait.map(|wait| clock.now() + wait);
-        match [next_due, by_rate].into_iter().flatten().min().filter(|due| *due <= end) {
+        match next_step([next_due, by_rate], clock.now(), end) {
             _ if !idle => {}
-            Some(due) if due > clock.now() => clock.set(due),
-            // Due, and yet kept back by somebody: it will not move by itself.
-            _ => break,
+            Some(due) => clock.set(due),
+            None => break,
         }
     }
     clock.set(end);
     Ok(ran)
+}
+
+/// The first of these times that lies ahead, up to the end. What is due and yet kept back by somebody does not move by
+/// itself; something else may.
+fn next_step(due: [Option<Timestamp>; 2], now: Timestamp, end: Timestamp) -> Option<Timestamp> {
+    due.into_iter().flatten().filter(|due| *due > now && *due <= end).min()
 }
 
 /// Moves what is due; whether anything was, and the next due time.
@@ -109,4 +114,20 @@ async fn start_ready(worker: &Worker) -> Result<Turn> {
     worker.ending.running.wait().await;
     worker.ending.running.reopen();
     Ok(turn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_due_and_does_not_move_hides_nothing_that_comes_later() {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let next = |first, second| next_step([first, second], at(10), at(20));
+        assert_eq!(next(Some(at(10)), Some(at(15))), Some(at(15)));
+        assert_eq!(next(Some(at(12)), Some(at(9))), Some(at(12)));
+        assert_eq!(next(Some(at(20)), Some(at(12))), Some(at(12)));
+        assert_eq!(next(Some(at(10)), Some(at(21))), None);
+        assert_eq!(next(None, None), None);
+    }
 }
