@@ -251,6 +251,30 @@ async fn what_a_person_called_off_after_a_move_that_was_cut_off_is_not_set_going
 }
 
 #[tokio::test]
+async fn a_mark_that_a_move_left_on_a_waiting_job_means_nothing_once_a_person_calls_it_off() {
+    let scene = Scene::new().await;
+    scene.enqueue(about(&subject_of(1), "a")).await;
+    // A version that left the mark behind when it put a job back.
+    let key = format!("reprieve:{{{}.1}}:job:a", scene.redis.name());
+    let text: String = redis::from_redis_value(scene.redis.command(&["GET", &key]).await.unwrap()).unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
+    let marked = format!("{first}\nmoves_to=2\n{rest}");
+    scene.redis.command(&["SET", &key, &marked]).await.unwrap();
+    let found = scene.engine.inspector().job(&id("a")).await.unwrap().unwrap();
+    assert_eq!(found.job.state, JobState::Delayed);
+
+    scene.engine.operator("ann").cancel(&id("a")).because("the customer renewed").await.unwrap();
+
+    for subject in [subject_of(1), subject_of(2)] {
+        let mut replacement = about(&subject, "a");
+        replacement.replace = true;
+        let answer = scene.enqueue(replacement).await;
+        assert!(matches!(&answer, Enqueued::Exists(standing) if standing.id == id("a")), "{answer:?}");
+    }
+    assert_eq!(scene.whereabouts("a").await, [(1, JobState::Cancelled)]);
+}
+
+#[tokio::test]
 async fn a_job_that_runs_is_not_replaced_and_one_refused_elsewhere_stays() {
     let scene = Scene::new().await;
     let (old, new) = (subject_of(1), subject_of(2));
