@@ -52,6 +52,13 @@ for index, name in ipairs(names) do
   end
 end
 if not changed then
+  -- A share may stay what it is while the whole becomes another, from which the next change is told.
+  for _, name in ipairs(any and { "concurrency", "rate" } or {}) do
+    local whole = wholes[name] or ""
+    if whole ~= (had_whole[name] or "") then
+      if whole ~= "" then redis.call("HSET", key, "whole_" .. name, whole) else redis.call("HDEL", key, "whole_" .. name) end
+    end
+  end
   return { "unchanged" }
 end
 if seen ~= "" and seen ~= table.concat(there, ",") then

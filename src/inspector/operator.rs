@@ -149,11 +149,17 @@ impl Operator {
         seen: QueueLimits,
         why: &str,
     ) -> Result<bool> {
+        crate::store::limits::check(&limits)?;
         let (whole, there) = self.cells.limits(queue).await?;
-        if whole == limits {
+        // Each cell has at least 1, so that what they have together may be more than what was set.
+        let are_shares_of = |of: &QueueLimits| {
+            let share = |cell| crate::store::limits::share(of, cell, there.len());
+            there.iter().enumerate().all(|(cell, there)| *there == share(cell))
+        };
+        if are_shares_of(&limits) {
             return Ok(false);
         }
-        if whole != seen {
+        if whole != seen && !are_shares_of(&seen) {
             return Err(crate::store::limits::CHANGED);
         }
         self.limit_cells(queue, limits, &there, why).await

@@ -6,7 +6,7 @@ use reprieve::model::{
     AuditFilter, Delay, Direction, EventPlace, Filter, JobRow, ListQuery, QueueLimits, QueueName, Rate,
     StateGroup, Timestamp,
 };
-use reprieve::{Due, Replay};
+use reprieve::{Due, Error, Replay};
 use std::time::Duration;
 
 /// Forty jobs with ten due times, so that equal ones meet over the borders of cells.
@@ -157,6 +157,37 @@ async fn limits_are_shared_among_the_cells_and_told_once_as_a_whole() {
         entries.iter().map(|entry| (entry.verb.as_str(), entry.from.as_str(), entry.to.as_str())).collect();
     let whole = "concurrency 10, rate 7, period_ms 1000, lane 1";
     assert_eq!(told, [("limit", whole, "concurrency 20"), ("limit", "", whole)]);
+}
+
+#[tokio::test]
+async fn what_changes_a_limit_is_told_from_the_whole_before_also_where_a_share_stayed_the_same() {
+    let scene = Scene::new().await;
+    let (queue, operator) = (QueueName::default(), scene.engine.operator("ann"));
+    for most in [10, 9, 5] {
+        let limits = QueueLimits { concurrency: Some(most), ..QueueLimits::default() };
+        assert!(operator.limit(&queue, limits, "").await.unwrap());
+    }
+
+    let entries = scene.engine.inspector().audit(&AuditFilter::default(), None, 10).await.unwrap().items;
+    let told: Vec<_> = entries.iter().map(|entry| (entry.from.as_str(), entry.to.as_str())).collect();
+    let [five, nine, ten] = ["concurrency 5", "concurrency 9", "concurrency 10"];
+    assert_eq!(told, [(nine, five), (ten, nine), ("", ten)]);
+}
+
+#[tokio::test]
+async fn whoever_has_seen_a_limit_smaller_than_the_cells_are_many_may_change_it() {
+    let scene = Scene::new().await;
+    let (queue, operator) = (QueueName::default(), scene.engine.operator("ann"));
+    let limit = |most| QueueLimits { concurrency: Some(most), ..QueueLimits::default() };
+    let [three, five, six] = [3, 5, 6].map(limit);
+    assert!(operator.limit(&queue, three, "").await.unwrap());
+
+    assert!(!operator.limit_having_seen(&queue, three, three, "").await.unwrap(), "it has them already");
+    assert!(operator.limit_having_seen(&queue, five, three, "").await.unwrap());
+    let late = operator.limit_having_seen(&queue, six, three, "").await;
+
+    assert!(matches!(late, Err(Error::SettingChanged { .. })), "{late:?}");
+    assert!(operator.limit_having_seen(&queue, six, five, "").await.unwrap());
 }
 
 #[tokio::test]
