@@ -2,7 +2,7 @@
 //! by Redis's clock alone; any process may work them out, for all come to the same.
 
 use crate::error::{Error, Result};
-use crate::model::{Delay, Opening, Timestamp, Window};
+use crate::model::{Opening, Timestamp, Window};
 use jiff::ToSpan;
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
@@ -44,9 +44,7 @@ pub(crate) fn check(window: &Window) -> Result<TimeZone> {
 /// [`Error::Invalid`].
 pub(crate) fn check_new(window: &Window) -> Result<()> {
     check(window)?;
-    let next_day = if window.closes > window.opens { 0 } else { i64::from(DAY_MINUTES) };
-    let open = Delay::minutes(i64::from(window.closes) + next_day - i64::from(window.opens));
-    if window.spread >= open {
+    if window.spread >= window.open_for() {
         return Err(Error::invalid("spread_ms", "is shorter than the window is open"));
     }
     Ok(())
@@ -110,6 +108,7 @@ fn at(zone: &TimeZone, day: Date, minutes: u16) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Delay;
 
     fn t(text: &str) -> Timestamp {
         let instant: jiff::Timestamp = text.parse().unwrap();

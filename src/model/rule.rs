@@ -40,6 +40,13 @@ impl Window {
         self.spread = spread;
         self
     }
+
+    /// How long it is open at a time, by the clock on the wall.
+    #[must_use]
+    pub fn open_for(&self) -> Delay {
+        let next_day = if self.closes > self.opens { 0 } else { 24 * 60 };
+        Delay::minutes(i64::from(self.closes) + next_day - i64::from(self.opens))
+    }
 }
 
 /// What becomes of a job that cannot start in time.

@@ -88,6 +88,11 @@ fn rule(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<RuleConfig> {
     {
         mistakes.note(&zone.origin, format!("{:?} is no zone, such as Europe/Berlin", zone.value));
     }
+    if let (Some(window), Some(spread)) = (&window, &spread)
+        && window.spread >= window.open_for()
+    {
+        mistakes.note(&spread.origin, "a spread is shorter than its hours: jobs are spread within them");
+    }
     let protected = section.flag("protected", mistakes).is_some_and(|given| given.value);
     if window.is_none() && hours.is_none() && late.is_none() && !protected {
         mistakes.note(&section.origin(), "a rule needs hours, late, or protected = true");
