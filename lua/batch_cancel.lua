@@ -54,16 +54,25 @@ for _, j in ipairs(live) do
   if word == "requested" then stay = stay + 1 end
   if word ~= "final" then table.insert(told, job.standing(word, j, now)) end
 end
--- One entry for all of it. Its jobs may be of any queue.
+-- One entry for all of it. Its jobs may be of any queue. Cut off behind it, a repeat of the operation finds a mark.
+local record_key = job.terms().batch(id)
+local marked = op ~= "" and redis.call("HGET", record_key, "told_under") == op
+written = written or marked
 if changes and not written then
   operation.audit(now, by, "batch_cancel", id, why, outcome, "", "", { op = op })
   written = true
+end
+local is_over = #ids < most
+if marked and is_over then
+  redis.call("HDEL", record_key, "told_under")
+elseif op ~= "" and written and not marked and not is_over then
+  redis.call("HSET", record_key, "told_under", op)
 end
 job.finish(now)
 local reply = batch.head("cancelled", id, now)
 table.insert(reply, #ids)
 table.insert(reply, stay)
 table.insert(reply, written and 1 or 0)
-if #ids < most then operation.answer("batch_cancel", id, op, reply) end
+if is_over then operation.answer("batch_cancel", id, op, reply) end
 for _, one in ipairs(told) do table.insert(reply, one) end
 return reply

@@ -10,6 +10,7 @@
     completion          the id of the job that completes it; held until then
     created_ms, created_by
     closed_ms           since when no job can be added; without it the batch does not end
+    told_under          the operation that calls it off in steps and is in the audit, until it has come to its end
     total               how many jobs were added
     done, dead, cancelled    how many of them have ended so at present
     kept                how many of its jobs are there, the completion included; the record goes with the last

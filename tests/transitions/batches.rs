@@ -3,6 +3,7 @@
 use super::bulk::{run_on, undo};
 use super::expect::{assert_expected, difference};
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
+use super::standstill::call;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -338,21 +339,43 @@ async fn calling_a_closed_batch_off_is_in_the_audit_once_and_its_operation_is_do
     let answer = acts.cancel().await.unwrap();
 
     assert_eq!((answer.outcome, answer.live, answer.cancelled), (BatchWord::Cancelled, 1, 449));
-    let told = async || {
-        let filter = AuditFilter::default();
-        let page = stage.redis.engine().inspector().audit(&filter, None, 50).await.unwrap();
-        let entries = page.items.into_iter().filter(|entry| entry.verb == "batch_cancel");
-        entries.map(|entry| (entry.outcome, entry.why, entry.operation)).collect::<Vec<_>>()
-    };
     let once = vec![("cancelled".to_owned(), "wrong file".to_owned(), "once".to_owned())];
-    assert_eq!(told().await, once);
+    assert_eq!(told(&stage).await, once);
     let back = [row(1), row(2)].into_iter().find(|id| running.iter().all(|job| job.id != *id)).unwrap();
     stage.at(3).reinstate(&back, &ann(), Some(t(9))).await.unwrap();
     assert_eq!(acts.cancel().await.unwrap().cancelled, 449, "a repeat gets the first answer");
     assert_eq!(counts(&stage).await, [2, 0, 0, 448], "and calls nothing off");
     client(&stage, 4).batch(&import()).operation("another").cancel().await.unwrap();
     client(&stage, 5).batch(&import()).operation("third").cancel().await.unwrap();
-    assert_eq!(told().await.len(), 2, "where nothing was left to do, there is nothing to tell");
+    assert_eq!(told(&stage).await.len(), 2, "where nothing was left to do, there is nothing to tell");
+    stage.assert_sound().await;
+}
+
+/// What the audit tells of batches that were called off: how it ended, why, under which operation.
+async fn told(stage: &Stage) -> Vec<(String, String, String)> {
+    let filter = AuditFilter::default();
+    let page = stage.redis.engine().inspector().audit(&filter, None, 50).await.unwrap();
+    let entries = page.items.into_iter().filter(|entry| entry.verb == "batch_cancel");
+    entries.map(|entry| (entry.outcome, entry.why, entry.operation)).collect()
+}
+
+#[tokio::test]
+async fn a_batch_whose_calling_off_was_cut_off_is_in_the_audit_once_when_the_operation_is_repeated() {
+    let stage = made(&of(450)).await;
+    let time = t(1).as_millis().to_string();
+    // The first of its steps alone.
+    let step = [time.as_str(), "import-7", "client", "wrong file", "0", "200", "once", ""];
+    call(&stage.redis, "batch_cancel", &step).await.unwrap();
+    assert_eq!(counts(&stage).await, [250, 0, 0, 200]);
+    assert_eq!(told(&stage).await.len(), 1);
+
+    let acts = client(&stage, 2).batch(&import()).because("wrong file").operation("once");
+    assert_eq!(acts.cancel().await.unwrap().cancelled, 450);
+
+    assert_eq!(told(&stage).await.len(), 1);
+    let record = format!("{}batch:import-7", stage.redis.prefix());
+    let mark = stage.redis.command(&["HEXISTS", &record, "told_under"]).await.unwrap();
+    assert_eq!(mark, redis::Value::Int(0), "what came to its end leaves no mark");
     stage.assert_sound().await;
 }
 

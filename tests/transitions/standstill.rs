@@ -21,7 +21,11 @@ fn job(id: &str, due: i64) -> (JobId, NewJob) {
 }
 
 /// Sends a call as its header says, the time first, and gives the texts of its answer.
-async fn call(redis: &TestRedis, verb: &str, arguments: &[&str]) -> Result<Vec<String>, redis::RedisError> {
+pub(super) async fn call(
+    redis: &TestRedis,
+    verb: &str,
+    arguments: &[&str],
+) -> Result<Vec<String>, redis::RedisError> {
     // Whatever calls a function loads the library first.
     redis.store().survey(None).await.unwrap();
     let listed = format!("{:?}", redis.command(&["FUNCTION", "LIST"]).await.unwrap());
