@@ -17,10 +17,9 @@ fn main() -> ExitCode {
         Command::RedisGuard(flags) => redis_child::guard::run(&flags),
         Command::Serve(flags) => with_config(&flags, telemetry::start, serve),
         Command::Worker(flags) => with_config(&flags, telemetry::start, work),
-        Command::Demo(DemoFlags { mut flags, speed, day, .. }) => {
+        Command::Demo(DemoFlags { flags, speed, day, .. }) => {
             // A demo fills its data with a shop's; it should not meet real jobs by accident.
-            flags.demo = true;
-            flags.data.get_or_insert_with(|| DEMO_DATA.to_owned());
+            let flags = flags.or_data(DEMO_DATA);
             let demo = async move |config| serve_demo(config, speed, day).await;
             with_config(&flags, telemetry::start_for_demo, demo)
         }

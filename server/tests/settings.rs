@@ -154,27 +154,57 @@ fn a_directory_named_on_the_command_line_puts_a_redis_of_an_earlier_layer_aside(
     let both = redis("", &[], &["--data", "staging", "--redis", url]).unwrap_err();
     assert!(both.to_string().contains("--redis: --data and --redis name two places"), "{both}");
 
-    let mut demo = flags(&["--data", "staging"]);
-    demo.demo = true;
     let variable = |name: &str| (name == "REPRIEVE_REDIS").then(|| url.to_owned());
-    assert!(matches!(Config::load_with(&demo, &variable).unwrap().redis, RedisConfig::External(_)));
+    let demo = |words: &[&str]| {
+        let demo = flags(words).or_data("demo-data");
+        Config::load_with(&demo, &variable).map(|config| (config.redis, config.data))
+    };
+    let (redis, _) = demo(&[]).unwrap();
+    assert!(matches!(redis, RedisConfig::External(_)), "a demo's own directory puts nothing aside");
+    let (redis, data) = demo(&["--data", "staging"]).unwrap();
+    assert_eq!((redis, data), (RedisConfig::Embedded { program: None }, "staging".into()));
+    let both = demo(&["--data", "staging", "--redis", url]).unwrap_err();
+    assert!(both.to_string().contains("--redis: --data and --redis name two places"), "{both}");
 }
 
 #[test]
-fn the_entry_of_a_namespace_says_its_cells_where_no_variable_or_flag_does() {
+fn the_entry_of_a_namespace_says_its_cells_where_no_flag_does() {
     let file = "namespace = \"shop\"\ncells = 16\n[[namespaces]]\nname = \"shop\"\nhost = \"shop.example\"\n\
                 [[namespaces]]\nname = \"billing\"\ncells = 4\n";
     let cells =
         |variables: &[(&str, &str)], words: &[&str]| load(file, variables, words).unwrap().machines.cells;
     assert_eq!(cells(&[], &[]), 16);
     assert_eq!(cells(&[], &["--namespace", "billing"]), 4);
-    assert_eq!(cells(&[("REPRIEVE_CELLS", "2")], &["--namespace", "billing"]), 2);
+    assert_eq!(cells(&[("REPRIEVE_CELLS", "2")], &[]), 2);
+    assert_eq!(cells(&[("REPRIEVE_CELLS", "2")], &["--namespace", "billing"]), 4);
     assert_eq!(cells(&[], &["--namespace", "billing", "--cells", "3"]), 3);
 
     for wrong in ["0", "257", "70000"] {
         let file = format!("[[namespaces]]\nname = \"billing\"\ncells = {wrong}\n");
         let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
         assert!(mistakes.contains("line 3: a namespace has 1 to 256 cells"), "{mistakes}");
+    }
+}
+
+#[test]
+fn a_program_and_a_verb_know_as_many_cells_of_a_second_namespace() {
+    let entry = "[[namespaces]]\nname = \"billing\"\n";
+    let variable: &[(&str, &str)] = &[("REPRIEVE_CELLS", "2")];
+    for (file, variables, expected) in [
+        (String::new(), &[][..], 1),
+        (entry.to_owned(), &[], 1),
+        (format!("{entry}cells = 4\n"), &[], 4),
+        (format!("cells = 16\n{entry}"), &[], 16),
+        (format!("cells = 16\n{entry}cells = 4\n"), &[], 4),
+        (format!("cells = 16\n{entry}"), variable, 2),
+        (format!("{entry}cells = 4\n"), variable, 4),
+    ] {
+        let verb = load(&file, variables, &["--namespace", "billing"]).unwrap();
+        let serve = ["--namespace", "shop,billing", "--cells", "8"];
+        let program = load(&file, variables, &serve).unwrap();
+        let [billing] = &program.neighbours[..] else { panic!("{:?}", program.neighbours) };
+        assert_eq!((verb.machines.cells, program.machines.cells), (expected, 8), "{file}");
+        assert_eq!(billing.cells.unwrap_or(1), expected, "{file}");
     }
 }
 
@@ -330,6 +360,19 @@ tags = ["nightly"]
     );
     assert_eq!((entry.timeout, entry.retention), (Some(Delay::minutes(10)), Some(Delay::days(30))));
     assert_eq!(entry.tags, ["nightly"]);
+}
+
+#[test]
+fn a_spread_that_is_not_shorter_than_its_hours_is_a_mistake_of_its_line() {
+    let rule = |hours: &str, spread: &str| {
+        let file = format!("[[rule]]\nkind = \"k\"\nhours = \"{hours}\"\nspread = \"{spread}\"\n");
+        load(&file, &[], &[]).map(|config| config.rules.len())
+    };
+    for (hours, most, less) in [("08:00-09:00", "1h", "59m"), ("22:00-06:00", "8h", "7h")] {
+        let mistakes = rule(hours, most).unwrap_err().to_string();
+        assert!(mistakes.contains("line 4: a spread is shorter than its hours"), "{mistakes}");
+        assert_eq!(rule(hours, less), Ok(1), "{hours}");
+    }
 }
 
 #[test]

@@ -23,9 +23,9 @@ pub struct Flags {
     /// Directory of the embedded Redis [default: ./reprieve-data]
     #[arg(long, value_name = "DIRECTORY")]
     pub data: Option<String>,
-    /// Whether `data` is only where a demo keeps its data when it has the embedded Redis: it puts no other Redis aside.
+    /// Whether `data` was not named, and is where the embedded Redis would be: it puts no other Redis aside.
     #[arg(skip)]
-    pub demo: bool,
+    pub is_data_unnamed: bool,
     /// Use this Redis instead of the embedded one: redis://, rediss://, unix:, redis+cluster:// or redis+sentinel://
     #[arg(long, value_name = "URL")]
     pub redis: Option<String>,
@@ -68,4 +68,14 @@ pub struct Flags {
     /// Believe a proxy at this address or in this network where visitors come from; may be repeated
     #[arg(long, value_name = "ADDRESS")]
     pub trusted_proxy: Vec<String>,
+}
+
+impl Flags {
+    /// The same with this directory for the embedded Redis, where none is named.
+    #[must_use]
+    pub fn or_data(mut self, directory: &str) -> Self {
+        self.is_data_unnamed = self.data.is_none();
+        self.data.get_or_insert_with(|| directory.to_owned());
+        self
+    }
 }

@@ -1,7 +1,8 @@
 //! More than one machine: cells, whom to trust, and what replicas must have.
 
 use super::draft::Draft;
-use super::mistake::{Mistakes, Origin};
+use super::mistake::{Given, Mistakes};
+use super::namespaces::NamespaceConfig;
 use reprieve::model::CELLS_MAX;
 
 /// Most replicas a write may wait for: nobody has more, and a mistyped number would make every act wait in vain.
@@ -20,13 +21,19 @@ pub struct MachinesConfig {
 }
 
 impl MachinesConfig {
-    /// `own_cells` is what the namespace's own entry in the file says: more than the file's `cells`, which is said of
-    /// whichever namespace, and less than a variable or a flag.
-    pub(super) fn settle(draft: &Draft, own_cells: Option<u16>, mistakes: &mut Mistakes) -> Self {
-        let cells = mistakes.read(draft.cells.as_ref(), |text| {
-            let known = text.parse::<u16>().ok().filter(|cells| (1..=CELLS_MAX).contains(cells));
-            known.ok_or_else(|| format!("{text:?} is no number of cells; 1 to {CELLS_MAX} are possible"))
-        });
+    /// `own_cells` is what the namespace's own entry in the file says: more than what the file or a variable says of
+    /// whichever namespace, which those beside it get where theirs says nothing, and less than a flag.
+    pub(super) fn settle(
+        draft: &Draft,
+        own_cells: Option<u16>,
+        beside: &mut [NamespaceConfig],
+        mistakes: &mut Mistakes,
+    ) -> Self {
+        let said = read_cells(draft.cells.as_ref(), mistakes);
+        let cells = read_cells(draft.cells_flag.as_ref(), mistakes).or(own_cells).or(said);
+        for namespace in beside {
+            namespace.cells = namespace.cells.or(said);
+        }
         let ca = mistakes.read(draft.redis_ca_file.as_ref(), |path| {
             let pem = std::fs::read(path).map_err(|why| format!("{path} cannot be read: {why}"))?;
             let begins = b"-----BEGIN CERTIFICATE-----";
@@ -38,8 +45,13 @@ impl MachinesConfig {
             known
                 .ok_or_else(|| format!("{text:?} is no number of replicas; 0 to {REPLICAS_MAX} are possible"))
         });
-        let of_file = draft.cells.as_ref().is_none_or(|given| matches!(given.origin, Origin::File { .. }));
-        let cells = if of_file { own_cells.or(cells) } else { cells };
         Self { cells: cells.unwrap_or(1), ca, confirm_replicas: confirm_replicas.unwrap_or_default() }
     }
+}
+
+fn read_cells(given: Option<&Given<String>>, mistakes: &mut Mistakes) -> Option<u16> {
+    mistakes.read(given, |text| {
+        let known = text.parse::<u16>().ok().filter(|cells| (1..=CELLS_MAX).contains(cells));
+        known.ok_or_else(|| format!("{text:?} is no number of cells; 1 to {CELLS_MAX} are possible"))
+    })
 }

@@ -182,8 +182,9 @@ impl Config {
         let trusted_proxies = proxy::read_nets(&draft.trusted_proxies, mistakes);
         let (namespace, named) =
             mistakes.read(draft.namespace.as_ref(), namespaces::read_names).unwrap_or_default();
-        let (own, neighbours) = namespaces::joined(&namespace, draft.namespaces.clone(), named);
+        let (own, mut neighbours) = namespaces::joined(&namespace, draft.namespaces.clone(), named);
         let cells = own.as_ref().and_then(|own| own.cells);
+        let machines = MachinesConfig::settle(&draft, cells, &mut neighbours, mistakes);
         let host = own
             .map(|own| own.host)
             .or_else(|| allowed_hosts.first().cloned())
@@ -195,7 +196,7 @@ impl Config {
             neighbours,
             data: draft.data.as_ref().map_or_else(|| "reprieve-data".into(), |given| (&given.value).into()),
             redis: RedisConfig::settle(&draft, mistakes),
-            machines: MachinesConfig::settle(&draft, cells, mistakes),
+            machines,
             retention: settle_retention(&draft.retention, mistakes),
             inlets: draft.inlets,
             outlets: outlet::settle(draft.outlets, &draft.webhooks, mistakes),
