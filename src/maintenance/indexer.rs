@@ -19,8 +19,11 @@ const PERIOD: Duration = Duration::from_millis(250);
 const REST: Duration = Duration::from_secs(2);
 /// Who has entered nothing for so long is followed by somebody else.
 const SILENCE: Delay = Delay::seconds(2);
-/// Entries of the event stream a round: each has a hundred jobs or so.
+/// Entries of the event stream a round: most have one job.
 const ENTRIES: usize = 20;
+/// Jobs with which a round has enough: an entry has 200 at most, so it looks at twice as many and enters them in a few
+/// milliseconds of Redis.
+const JOBS: usize = 200;
 /// Keys a step of the walk looks at: about a millisecond of Redis.
 const KEYS: u32 = 200;
 
@@ -68,7 +71,7 @@ impl Indexer {
         if place.fields.is_empty() || self.is_kept_by_another(&look) {
             return Ok(Round::Rest);
         }
-        let Some(behind) = self.store.events_behind(&place.at, ENTRIES).await? else {
+        let Some(behind) = self.store.events_behind(&place.at, ENTRIES, JOBS).await? else {
             return self.begin(place).await;
         };
         let walks = !place.cursor.is_empty();

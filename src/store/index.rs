@@ -46,7 +46,8 @@ pub(crate) struct IndexPlace {
 
 /// Events behind a place.
 pub(crate) struct EventsBehind {
-    events: Vec<Event>,
+    /// The jobs that may have another payload since.
+    jobs: BTreeSet<JobId>,
     /// The last entry that was read; `None` when there was none.
     pub(crate) last: Option<EventId>,
     /// Whether there are more.
@@ -56,9 +57,7 @@ pub(crate) struct EventsBehind {
 impl EventsBehind {
     /// The jobs that may have another payload since, each once.
     pub(crate) fn jobs(&self) -> Vec<JobId> {
-        let changed = self.events.iter().filter(|event| may_bring_payload(event));
-        let jobs: BTreeSet<&JobId> = changed.map(|event| &event.job).collect();
-        jobs.into_iter().cloned().collect()
+        self.jobs.iter().cloned().collect()
     }
 }
 
@@ -122,23 +121,32 @@ impl Store {
         Ok(self.drain(&call).await?.text()? == "begun")
     }
 
-    /// Events behind a place of the index, so many entries at most; `None` when some of them are lost, because the
-    /// stream is bounded.
+    /// Events behind a place of the index, so many entries at most, and none behind the entry that brings so many jobs
+    /// together; `None` when some of them are lost, because the stream is bounded.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn events_behind(&self, at: &str, most: usize) -> Result<Option<EventsBehind>> {
+    pub(crate) async fn events_behind(
+        &self,
+        at: &str,
+        most: usize,
+        jobs: usize,
+    ) -> Result<Option<EventsBehind>> {
         let Ok(at) = at.parse::<EventId>() else { return Ok(None) };
-        let mut behind = EventsBehind { events: Vec::new(), last: None, more: true };
+        let mut behind = EventsBehind { jobs: BTreeSet::new(), last: None, more: true };
         let mut left = most;
-        while behind.more && left > 0 {
+        while behind.more && left > 0 && behind.jobs.len() < jobs {
             let count = left.min(ENTRIES);
             let entries = self.entries_after(behind.last.unwrap_or(at), count).await?;
             behind.more = entries.len() >= count;
             left -= entries.len().min(left);
             for (id, events) in entries {
+                if behind.jobs.len() >= jobs {
+                    behind.more = true;
+                    break;
+                }
                 behind.last = Some(id);
-                behind.events.extend(events);
+                behind.jobs.extend(events.into_iter().filter(may_bring_payload).map(|event| event.job));
             }
         }
         // Asked last, so that what is trimmed meanwhile counts as lost.
@@ -164,7 +172,9 @@ impl Store {
         for item in reply {
             ids.extend(JobId::new(item.text()?).ok());
         }
-        let Some(behind) = self.events_behind(&at, ENTRIES_BEHIND_MAX).await? else { return Ok(None) };
+        let Some(behind) = self.events_behind(&at, ENTRIES_BEHIND_MAX, usize::MAX).await? else {
+            return Ok(None);
+        };
         ids.extend(behind.jobs());
         ids.sort_unstable();
         ids.dedup();

@@ -152,18 +152,24 @@ impl TestRedis {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn index(&self) -> crate::Result<()> {
+        while self.index_round().await? {}
+        Ok(())
+    }
+
+    /// One round of that duty in every cell; whether there is more to do.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn index_round(&self) -> crate::Result<bool> {
         let settings = KnownSettings::new(self.cells().clone());
         let first = self.cells().first().clone();
+        let mut more = false;
         for store in self.cells().all() {
-            let indexer = crate::maintenance::Indexer::new(
-                store.clone(),
-                first.clone(),
-                settings.clone(),
-                "tests".into(),
-            );
-            while indexer.round().await? == crate::maintenance::Round::GoOn {}
+            let (store, first, settings) = (store.clone(), first.clone(), settings.clone());
+            let indexer = crate::maintenance::Indexer::new(store, first, settings, "tests".into());
+            more |= indexer.round().await? == crate::maintenance::Round::GoOn;
         }
-        Ok(())
+        Ok(more)
     }
 
     /// Writes down how it stands, at that time; `false` when somebody has in that minute.

@@ -229,6 +229,27 @@ async fn more_than_one_answer_looks_at_are_looked_through() {
 }
 
 #[tokio::test]
+async fn a_round_enters_few_jobs_however_many_came_at_once() {
+    let stage = Stage::new().await;
+    indexed(&stage, &["n"]).await;
+    for part in 0..30 {
+        let jobs: Vec<_> =
+            (0..100).map(|number| (id(&format!("j{part}-{number}")), job(r#"{"n":1}"#))).collect();
+        stage.at(0).enqueue("client", &jobs).await.unwrap();
+    }
+    let inspector = stage.redis.engine().inspector();
+    let (mut before, mut more) = (0, true);
+    while more {
+        more = stage.redis.index_round().await.unwrap();
+        let there = inspector.index_state().await.unwrap().jobs;
+        assert!(there - before <= 400, "{} at once", there - before);
+        before = there;
+    }
+    assert_eq!(before, 3_000);
+    assert!(inspector.index_state().await.unwrap().complete);
+}
+
+#[tokio::test]
 async fn in_several_cells_too() {
     let redis = TestRedis::with_cells(3).await;
     redis.engine().operator("ann").set_index_fields(&paths(&["n"]), "").await.unwrap();
