@@ -18,7 +18,7 @@ local ACTIVE = "^active (%d+) (%S* %S* %S* )(%S*) (%S*) %S* ()(%S+) (%S+) (%d+) 
 
 -- Numbers that follow each other, as texts: the jobs of a batch have few versions and attempts. Where the last of these
 -- steps left what all jobs of a queue and kind share. Jobs that are due. Who ended the last job.
-local following, lines, of_queue, of_kind, last_queue, last_kind, last_by, last_to, last_worker, last_worker_by
+local following, lines, of_queue, last_queue, last_kind, last_by, last_to, last_worker, last_worker_by
 local due_jobs = {}
 fresh(function()
   following = { [""] = "1" }
@@ -43,18 +43,14 @@ local function tell(now, from, to, queue, kind, by, line)
   if lines ~= events.lines or queue ~= last_queue or kind ~= last_kind or by ~= last_by or to ~= last_to
     or #lines >= JOBS_MAX then
     lines = events.open(now, from, to, queue, kind, by, "")
-    of_queue, of_kind = stats.of(queue, kind)
+    of_queue = stats.of(queue)
     last_queue, last_kind, last_by, last_to = queue, kind, by, to
   end
   lines[#lines + 1] = line
 end
 
 local function count(what)
-  of_queue[what], of_kind[what] = (of_queue[what] or 0) + 1, (of_kind[what] or 0) + 1
-end
-
-local function count_time(name)
-  of_queue[name] = (of_queue[name] or 0) + 1
+  of_queue[what] = (of_queue[what] or 0) + 1
 end
 
 local ZEROS = "500000000000000"
@@ -136,8 +132,8 @@ function routine.start(now, now_text, id, queue, worker, by, lease_until)
   tell(now, "ready", "active", queue, kind, by, id .. " " .. version .. " " .. due .. " " .. subject)
   count("started")
   if ready == "" then ready = ahead ~= "" and int(due - (tonumber(ahead) or 0)) or due end
-  count_time(stats.since("wait", now, ready))
-  count_time(stats.since("late", now, due))
+  count(stats.since("wait", now, ready))
+  count(stats.since("late", now, due))
   return started
 end
 
@@ -160,6 +156,6 @@ function routine.done(now, now_text, id, token)
   if subject ~= "" then soft("ZADD", job.subject(subject), now_text, id) end
   tell(now, "active", "done", queue, kind, last_worker_by, id .. " " .. version .. " " .. due .. " " .. subject)
   count("done")
-  count_time(stats.since("run", now, started ~= "" and started or now_text))
+  count(stats.since("run", now, started ~= "" and started or now_text))
   return queue
 end

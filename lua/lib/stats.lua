@@ -1,8 +1,8 @@
 --[[
-  Counts per minute, queue and kind, kept in `stats:<minute>` for eight days.
+  Counts per minute and queue, kept in `stats:<minute>` for eight days.
   A script collects its counts in memory and writes each of them once.
 
-  Fields  q:<queue>:<what>   k:<kind>:<what>
+  Fields  q:<queue>:<what>
   what    enqueued started done failed dead cancelled parked expired
           late<b> wait<b> run<b>   b = histogram bucket, from 0
 ]]
@@ -16,10 +16,9 @@ local STATS_KEPT_S = 691200
 
 -- By the time, as text, since when something takes: names of what took so long, which the jobs of a batch have in common.
 local since = {}
-stats.queues, stats.kinds = {}, {}
+stats.queues = {}
 fresh(function()
   if next(stats.queues) then stats.queues = {} end
-  if next(stats.kinds) then stats.kinds = {} end
   if next(since) then since = {} end
 end)
 
@@ -43,10 +42,10 @@ local function add(to, name, what)
   else to[name] = { [what] = 1 } end
 end
 
---- What was counted of a queue and of a kind, for a batch of jobs that have both.
-function stats.of(queue, kind)
-  stats.queues[queue], stats.kinds[kind] = stats.queues[queue] or {}, stats.kinds[kind] or {}
-  return stats.queues[queue], stats.kinds[kind]
+--- What was counted of a queue, for a batch of its jobs.
+function stats.of(queue)
+  stats.queues[queue] = stats.queues[queue] or {}
+  return stats.queues[queue]
 end
 
 --- The name under which counts what took from `text` until now.
@@ -67,7 +66,6 @@ end
 --- Counts one thing that happened to a job.
 function stats.count(j, what)
   add(stats.queues, j.queue, what)
-  add(stats.kinds, j.kind, what)
 end
 
 --- Counts how long something took; less than nothing counts as nothing.
@@ -81,10 +79,10 @@ function stats.key(now)
 end
 
 -- Whether one of these counts is the first of its name.
-local function add_up(key, sort, names)
+local function add_up(key, queues)
   local is_new = false
-  for name, counts in next, names do
-    local before = sort .. name .. ":"
+  for queue, counts in next, queues do
+    local before = "q:" .. queue .. ":"
     for what, count in next, counts do
       is_new = soft("HINCRBY", key, before .. what, int(count)) == count or is_new
     end
@@ -94,11 +92,9 @@ end
 
 --- Writes what was counted. A count that cannot be written costs a number in a chart, never a job.
 function stats.flush(now)
-  if not (next(stats.queues) or next(stats.kinds)) then return end
+  if not next(stats.queues) then return end
   local key = stats.key(now)
   -- The first of its name may be the first of its minute.
-  local is_new = add_up(key, "q:", stats.queues)
-  is_new = add_up(key, "k:", stats.kinds) or is_new
-  if is_new then redis.call("EXPIRE", key, STATS_KEPT_S, "NX") end
-  stats.queues, stats.kinds = {}, {}
+  if add_up(key, stats.queues) then redis.call("EXPIRE", key, STATS_KEPT_S, "NX") end
+  stats.queues = {}
 end

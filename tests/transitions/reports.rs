@@ -80,6 +80,7 @@ async fn a_batch_of_reports_answers_in_order_and_counts_a_double_once() {
     stage.assert_sound().await;
     let stats = &stage.snapshot().await[&format!("stats:{}", t(0).as_millis())];
     assert!(stats.contains(&"q:mail:done = 2".to_owned()), "{stats:?}");
+    assert!(stats.iter().all(|count| count.starts_with("q:mail:")), "by queue alone: {stats:?}");
 }
 
 #[tokio::test]
