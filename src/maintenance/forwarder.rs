@@ -20,6 +20,10 @@ use tokio_util::sync::CancellationToken;
 const SLEEP_MAX: Duration = Duration::from_secs(1);
 /// Jobs a call: about two milliseconds of Redis, which serves others in between.
 const BATCH: u32 = 100;
+/// The longest rest after a call that took long, so that jobs are not late by more than that for it.
+const REST_MAX: Duration = Duration::from_millis(10);
+/// A call that took less needs no rest after it: the next due millisecond is kept to.
+const CHEAP: Duration = Duration::from_millis(1);
 /// Wait after a failed call.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
@@ -39,14 +43,16 @@ pub(super) async fn run(store: Store, events: EventTail, sign: Arc<str>, stop: C
     let mut told = Told::nothing();
     while !stop.is_cancelled() {
         turn = turn.wrapping_add(1);
+        let began = Instant::now();
         let tick = store.forward(BATCH, turn % 1_024).await;
+        let took = began.elapsed();
         told.tell(tick.as_ref().ok().and_then(|tick| tick.damage.as_deref()));
         if tick.is_ok() && signed.is_none_or(|at| at.elapsed() >= SIGN_PERIOD) {
             // Not said is not lost: it is said again.
             let _ = store.tick(&sign, false).await;
             signed = Some(Instant::now());
         }
-        let plan = Plan::after(&tick);
+        let plan = Plan::after(&tick, took);
         if plan.at_once {
             tokio::task::yield_now().await;
             continue;
@@ -61,19 +67,24 @@ struct Plan {
     /// A batch came back full: there is more.
     at_once: bool,
     wake: Instant,
+    /// Before that it does not look again, whatever is due: where a look takes long, because there are many queues or
+    /// Redis is slow, Redis is left to others half of the time.
+    earliest: Instant,
     /// Redis's clock, and ours, at the latest look; `None` when it failed.
     anchor: Option<(Timestamp, Instant)>,
 }
 
 impl Plan {
-    fn after(tick: &Result<ForwardTick>) -> Self {
+    fn after(tick: &Result<ForwardTick>, took: Duration) -> Self {
         let now = Instant::now();
         let Ok(tick) = tick else {
-            return Self { at_once: false, wake: now + RETRY_DELAY, anchor: None };
+            return Self { at_once: false, wake: now + RETRY_DELAY, earliest: now, anchor: None };
         };
+        let rest = if took < CHEAP { Duration::ZERO } else { took.min(REST_MAX) };
         let mut plan = Self {
             at_once: tick.moved >= u64::from(BATCH),
             wake: now + SLEEP_MAX,
+            earliest: now + rest,
             anchor: Some((tick.now, now)),
         };
         if let Some(due) = tick.next_due {
@@ -87,7 +98,8 @@ impl Plan {
         let Some((redis_now, now)) = self.anchor else { return };
         let ahead = u64::try_from(due.millis_since(redis_now)).unwrap_or(0);
         // A script's clock has no fraction: at the same millisecond the due time has come.
-        self.wake = self.wake.min(now + Duration::from_millis(ahead).min(SLEEP_MAX));
+        let due_at = now + Duration::from_millis(ahead).min(SLEEP_MAX);
+        self.wake = self.wake.min(due_at.max(self.earliest));
     }
 
     /// Sleeps, and listens for jobs of its cell that are due earlier than planned.
@@ -103,7 +115,7 @@ impl Plan {
                         }
                     }
                     // Too many to have heard them all: look.
-                    Err(RecvError::Lagged(_)) => return,
+                    Err(RecvError::Lagged(_)) => return tokio::time::sleep_until(self.earliest).await,
                     Err(RecvError::Closed) => return tokio::time::sleep_until(self.wake).await,
                 },
             }
@@ -123,7 +135,7 @@ mod tests {
     /// Makes a plan, which has to wake up so long after it was made.
     fn assert_sleeps(tick: &Result<ForwardTick>, wanted: Duration) {
         let before = Instant::now();
-        let plan = Plan::after(tick);
+        let plan = Plan::after(tick, Duration::ZERO);
         let made = before..=Instant::now();
         assert!(made.contains(&(plan.wake - wanted)), "{tick:?}: {:?}", plan.wake - before);
     }
@@ -145,20 +157,20 @@ mod tests {
     fn a_redis_that_fails_is_left_alone_for_a_while() {
         let failed = Err(Error::Unavailable { what: "away".to_owned() });
         assert_sleeps(&failed, RETRY_DELAY);
-        assert!(!Plan::after(&failed).at_once);
+        assert!(!Plan::after(&failed, Duration::ZERO).at_once);
     }
 
     #[test]
     fn only_a_full_batch_has_more_behind_it() {
         for (moved, at_once) in [(0, false), (u64::from(BATCH) - 1, false), (u64::from(BATCH), true)] {
             let tick = Ok(ForwardTick { moved, next_due: None, now: time(0), damage: None });
-            assert_eq!(Plan::after(&tick).at_once, at_once, "{moved}");
+            assert_eq!(Plan::after(&tick, REST_MAX).at_once, at_once, "{moved}");
         }
     }
 
     #[test]
     fn a_notice_only_ever_brings_the_next_look_nearer() {
-        let mut plan = Plan::after(&tick(Some(300)));
+        let mut plan = Plan::after(&tick(Some(300)), Duration::ZERO);
         let (planned, (_, now)) = (plan.wake, plan.anchor.unwrap());
         plan.not_later_than(time(800));
         assert_eq!(plan.wake, planned);
@@ -166,5 +178,25 @@ mod tests {
         assert_eq!(plan.wake, now + Duration::from_millis(100));
         plan.not_later_than(time(-1));
         assert_eq!(plan.wake, now);
+    }
+
+    #[test]
+    fn it_rests_as_long_as_a_look_took_and_ten_milliseconds_at_most() {
+        let expected = [(0, 0), (999, 0), (1_000, 1_000), (4_000, 4_000), (10_000, 10_000), (70_000, 10_000)];
+        for (took_us, rest_us) in expected {
+            let mut plan = Plan::after(&tick(Some(0)), Duration::from_micros(took_us));
+            let (_, now) = plan.anchor.unwrap();
+            let rested = now + Duration::from_micros(rest_us);
+            assert_eq!(plan.wake, rested, "{took_us}");
+            plan.not_later_than(time(-1));
+            assert_eq!(plan.wake, rested, "{took_us}: neither for a notice");
+            let later = Plan::after(&tick(Some(300)), Duration::from_micros(took_us));
+            let (_, now) = later.anchor.unwrap();
+            assert_eq!(
+                later.wake,
+                now + Duration::from_millis(300),
+                "{took_us}: what is due later is due then"
+            );
+        }
     }
 }
