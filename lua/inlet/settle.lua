@@ -5,7 +5,8 @@
   ARGV     3 values a record: number, job id, "replaced" or ""
 
   A job that replaced an earlier one of the same id makes the earlier record
-  pointless: the source would hold the later item only.
+  pointless: the source would hold the later item only. Its number is kept, for
+  the engine still knows what became of it.
 
   Returns  a word for each: "moved" | "missing"
 ]]
@@ -19,7 +20,10 @@ for index = 1, #ARGV, 3 do
     redis.call("HSET", journal.record(number), "job", id)
     redis.call("HSET", journal.newest, id, number)
     redis.call("ZREM", journal.parked, number)
-    if before and before ~= number and replaced then journal.close(before) end
+    if before and before ~= number and replaced then
+      journal.close(before)
+      redis.call("ZADD", journal.replaced, before, before)
+    end
     table.insert(reply, "moved")
   end
 end

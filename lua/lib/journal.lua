@@ -5,7 +5,8 @@
 
   An item is `parked` once it is out of the foreign keys, and no longer once
   the engine has its job. The number of a record grows; putting things back in the
-  opposite order restores lists exactly.
+  opposite order restores lists exactly. Numbers of records that a later item of
+  the same id made pointless are `replaced`, until the engine has forgotten them.
 
   KEYS[1] is the journal's prefix; it ends with a colon and carries the hash
   tag of the foreign keys. Scripts that use this run on any Redis from 6.0.6 on:
@@ -13,7 +14,9 @@
 ]]
 local J = KEYS[1]
 
-local journal = { all = J .. "all", parked = J .. "parked", closed = J .. "closed", newest = J .. "newest" }
+local journal = {
+  all = J .. "all", parked = J .. "parked", closed = J .. "closed", newest = J .. "newest", replaced = J .. "replaced",
+}
 
 function journal.record(number) return J .. "record:" .. number end
 function journal.body(number) return J .. "body:" .. number end

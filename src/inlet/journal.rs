@@ -173,21 +173,52 @@ impl Inlet {
     pub(super) async fn forget(&self, before: &str) -> Result<u64> {
         let mut removed = 0;
         for unit in self.units().await? {
+            let mut after = String::new();
             loop {
                 let mut call = script::FORGET.key(&unit.journal);
-                call.arg(before).arg(PAGE);
+                call.arg(before).arg(PAGE).arg(&after);
                 self.fuse.step()?;
-                let numbers: Vec<String> =
-                    self.foreign.call(&call).await?.map(|item| item.text()).collect::<Result<_>>()?;
+                let mut reply = self.foreign.call(&call).await?;
+                after = reply.text()?;
+                let numbers: Vec<String> = reply.map(|item| item.text()).collect::<Result<_>>()?;
                 removed += u64::try_from(numbers.len()).unwrap_or(u64::MAX);
-                let records: Vec<String> = numbers.iter().map(|number| record_name(&unit, number)).collect();
-                self.cells.forget_taken(self.name.as_str(), &records).await?;
-                if numbers.len() < PAGE {
+                self.forget_taken(&unit, &numbers).await?;
+                if after.is_empty() {
                     break;
                 }
             }
+            self.forget_replaced(&unit, before).await?;
         }
         Ok(removed)
+    }
+
+    /// Has the engine forget the records that later items have replaced, of those made before that time, in ms; "" for
+    /// all. Not at once when they are replaced: another process may still be about to hand one of them over, and must
+    /// find that it was.
+    pub(super) async fn forget_replaced(&self, unit: &Unit, before: &str) -> Result<()> {
+        let key = format!("{}replaced", unit.journal);
+        // A number is the time in microseconds.
+        let until = if before.is_empty() { "+inf".to_owned() } else { format!("({before}000") };
+        loop {
+            let mut read = redis::cmd("ZRANGEBYSCORE");
+            read.arg(&key).arg("-inf").arg(&until).arg("LIMIT").arg(0).arg(PAGE);
+            let numbers: Vec<String> = self.foreign.query(&read).await?;
+            if numbers.is_empty() {
+                return Ok(());
+            }
+            self.fuse.step()?;
+            self.forget_taken(unit, &numbers).await?;
+            let mut remove = redis::cmd("ZREM");
+            remove.arg(&key).arg(&numbers);
+            self.fuse.step()?;
+            self.foreign.query::<redis::Value>(&remove).await?;
+        }
+    }
+
+    /// Has the engine forget that these records were taken.
+    async fn forget_taken(&self, unit: &Unit, numbers: &[String]) -> Result<()> {
+        let records: Vec<String> = numbers.iter().map(|number| record_name(unit, number)).collect();
+        self.cells.forget_taken(self.name.as_str(), &records).await
     }
 }
 

@@ -33,6 +33,7 @@ impl Inlet {
                     break;
                 }
             }
+            self.forget_replaced(unit, "").await?;
         }
         Ok(report)
     }

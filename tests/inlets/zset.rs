@@ -288,6 +288,46 @@ async fn finishing_gives_up_the_way_back_and_nothing_else() {
     assert_eq!(inlet.roll_back(|_| ()).await.unwrap().restored, 0);
 }
 
+#[tokio::test]
+async fn of_an_item_that_was_replaced_nothing_is_left_when_the_way_back_is_given_up() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    let inlet = scene.inlet(here(source(&key)));
+    for due in 0..5 {
+        scene.send(&[b"ZADD", key.as_bytes(), format!("400000000{due}").as_bytes(), b"a"]);
+        inlet.take_over(|_| ()).await.unwrap();
+    }
+    let taken =
+        || async { scene.redis.snapshot().await.into_keys().filter(|key| key.ends_with(":taken")).count() };
+    assert_eq!(taken().await, 1);
+
+    assert_eq!(inlet.finish().await.unwrap(), 1);
+
+    assert_eq!(taken().await, 0, "the engine still knows records that are gone");
+    scene.assert_no_journal();
+    assert_eq!(scene.payloads().await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_not_handed_over_yet_keeps_nothing_but_itself() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    fill(&scene, &key, 220);
+    let inlet = scene.inlet(here(source(&key)));
+    inlet.take_over(|_| ()).await.unwrap();
+    let all: Vec<String> =
+        scene.ask(&[b"KEYS", format!("reprieve-inlet:{}:*:all", scene.redis.name()).as_bytes()]);
+    let parked = all[0].replace(":all", ":parked");
+    let first: Vec<String> = scene.ask(&[b"ZRANGE", all[0].as_bytes(), b"0", b"0"]);
+    // As when a process had ended before it noted that this one has arrived.
+    scene.send(&[b"ZADD", parked.as_bytes(), first[0].as_bytes(), first[0].as_bytes()]);
+
+    assert_eq!(inlet.finish().await.unwrap(), 219);
+
+    let left: Vec<String> = scene.ask(&[b"ZRANGE", all[0].as_bytes(), b"0", b"-1"]);
+    assert_eq!(left, first);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
