@@ -17,6 +17,8 @@ local now = clock.now(ARGV[1])
 
 -- A screen shows a few dozen; more than this nobody reads, and each may have a kilobyte.
 local LINES_MAX = 1000
+-- Lines of one command, of which Lua passes at most 8,000 values to one.
+local LINES_AT_ONCE = 500
 
 local notes, words = {}, {}
 local at = 2
@@ -48,11 +50,15 @@ for _, note in ipairs(notes) do
   end
   if note.has_result then record.set(j, "result", note.result) end
   if note.lines > 0 then
-    for line = 0, note.lines - 1 do
-      local place = note.first + line * 3
-      redis.call("RPUSH", job.log(j.id), cjson.encode({
-        at = int(now - note.ages[line]), attempt = int(j.attempt), level = ARGV[place + 1], text = ARGV[place + 2],
-      }))
+    for first = 0, note.lines - 1, LINES_AT_ONCE do
+      local lines = {}
+      for line = first, math.min(first + LINES_AT_ONCE, note.lines) - 1 do
+        local place = note.first + line * 3
+        lines[#lines + 1] = cjson.encode({
+          at = int(now - note.ages[line]), attempt = int(j.attempt), level = ARGV[place + 1], text = ARGV[place + 2],
+        })
+      end
+      redis.call("RPUSH", job.log(j.id), unpack(lines))
     end
     redis.call("LTRIM", job.log(j.id), -LINES_MAX, -1)
     -- Two notes for one job in a call: the second counts on from the first.

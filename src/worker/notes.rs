@@ -24,9 +24,11 @@ const PROGRESS_BYTES_MAX: usize = 200;
 const LINE_BYTES_MAX: usize = 1_024;
 /// Lines of one job that wait to be written; older ones would fall out of what is kept anyway.
 const LINES_WAITING_MAX: usize = 1_000;
-/// Jobs and bytes of one call: about a millisecond of Redis.
+/// Jobs and bytes of one call: one or two milliseconds of Redis.
 const CALL_JOBS_MAX: usize = 100;
 const CALL_BYTES_MAX: usize = 256 * 1_024;
+/// What a line costs beside its text, as bytes of text: with it, a call has about a thousand lines, however short they are.
+const LINE_BYTES: usize = 256;
 /// How long the last word of a job is repeated while Redis is away; its end is reported much longer than that.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Wait before a repeat.
@@ -170,11 +172,11 @@ pub(super) async fn run(store: Store, desk: Arc<Desk>, stop: CancellationToken) 
             let turn = desk.turn.lock().await;
             let waiting: Vec<_> = desk.waiting().drain().map(|(_, notes)| notes).collect();
             let mut call = Vec::new();
-            for note in waiting.iter().filter_map(|notes| notes.take()) {
-                call.push(note);
-                if is_full(&call) {
+            for note in waiting.iter().filter_map(|notes| notes.take()).flat_map(parts) {
+                if !has_room(&call, &note) {
                     write(&store, &std::mem::take(&mut call)).await;
                 }
+                call.push(note);
             }
             write(&store, &call).await;
             drop(turn);
@@ -196,13 +198,35 @@ async fn say_for_a_while(store: &Store, notes: &[Note]) -> Result<()> {
     }
 }
 
-/// Whether a call has all that it may.
-fn is_full(call: &[Note]) -> bool {
-    call.len() >= CALL_JOBS_MAX || call.iter().map(size).sum::<usize>() >= CALL_BYTES_MAX
+/// Whether a note fits into a call with these.
+fn has_room(call: &[Note], note: &Note) -> bool {
+    let bytes: usize = call.iter().map(size).sum();
+    call.len() < CALL_JOBS_MAX && bytes + size(note) <= CALL_BYTES_MAX
+}
+
+/// The same in so many notes that each fits into a call.
+fn parts(mut note: Note) -> Vec<Note> {
+    let (mut parts, mut bytes) = (Vec::new(), 0);
+    for line in std::mem::take(&mut note.lines) {
+        let more = size_of_line(&line);
+        if bytes + more > CALL_BYTES_MAX {
+            let next = Note::new(note.id.clone(), note.token);
+            parts.push(std::mem::replace(&mut note, next));
+            bytes = 0;
+        }
+        bytes += more;
+        note.lines.push(line);
+    }
+    parts.push(note);
+    parts
 }
 
 fn size(note: &Note) -> usize {
-    note.lines.iter().map(|line| line.text.len()).sum()
+    note.lines.iter().map(size_of_line).sum()
+}
+
+const fn size_of_line(line: &NoteLine) -> usize {
+    line.text.len() + LINE_BYTES
 }
 
 async fn write(store: &Store, notes: &[Note]) {
@@ -240,6 +264,15 @@ mod tests {
         (Notes::new(JobId::new("a").unwrap(), Token(3), Arc::clone(&desk)), desk)
     }
 
+    fn note(lines: usize, bytes: usize) -> Note {
+        let (notes, _desk) = notes();
+        notes.progress(1, "");
+        for _ in 0..lines {
+            notes.line(LogLevel::Info, &"x".repeat(bytes));
+        }
+        notes.take().unwrap()
+    }
+
     #[test]
     fn of_many_words_of_progress_the_last_is_sent() {
         let (notes, desk) = notes();
@@ -253,19 +286,35 @@ mod tests {
 
     #[test]
     fn a_call_is_full_by_its_jobs_or_by_its_bytes() {
-        let note = |lines: usize| {
-            let (notes, _desk) = notes();
-            notes.progress(1, "");
-            for _ in 0..lines {
-                notes.line(LogLevel::Info, &"x".repeat(LINE_BYTES_MAX));
-            }
-            notes.take().unwrap()
+        let call = |notes: usize, lines: usize, bytes: usize| {
+            (0..notes).map(|_| note(lines, bytes)).collect::<Vec<_>>()
         };
-        let call = |notes: usize, lines: usize| (0..notes).map(|_| note(lines)).collect::<Vec<_>>();
-        assert!(!is_full(&[]) && !is_full(&call(99, 0)) && is_full(&call(100, 0)));
-        // 256 lines of a kilobyte.
-        assert!(!is_full(&call(1, 255)) && is_full(&call(1, 256)));
-        assert!(!is_full(&call(3, 85)) && is_full(&call(4, 64)));
+        let line = |bytes: usize| note(1, bytes);
+        assert!(has_room(&[], &line(1_024)));
+        assert!(has_room(&call(99, 0, 0), &note(0, 0)) && !has_room(&call(100, 0, 0), &note(0, 0)));
+        // A line of a kilobyte counts as 1,280 bytes, of which 204 fit; an empty one as 256, of which 1,024 fit.
+        assert!(
+            has_room(&call(1, 203, 1_024), &line(1_024)) && !has_room(&call(2, 102, 1_024), &line(1_024))
+        );
+        assert!(has_room(&call(31, 33, 0), &line(0)) && !has_room(&call(32, 32, 0), &line(0)));
+    }
+
+    #[test]
+    fn what_one_job_said_goes_into_several_calls_where_it_is_too_much_for_one() {
+        for (lines, bytes, expected) in [
+            (0, 0, vec![0]),
+            (1_000, 0, vec![1_000]),
+            (204, 1_024, vec![204]),
+            (500, 1_024, vec![204, 204, 92]),
+        ] {
+            let whole = note(lines, bytes);
+            let parts = parts(whole.clone());
+            let counts: Vec<_> = parts.iter().map(|part| part.lines.len()).collect();
+            assert_eq!(counts, expected, "{lines} lines of {bytes} bytes");
+            assert!(parts.iter().all(|part| has_room(&[], part) && part.token == whole.token));
+            assert!(parts[0].progress.is_some() && parts[1..].iter().all(|part| part.progress.is_none()));
+            assert_eq!(parts.into_iter().flat_map(|part| part.lines).collect::<Vec<_>>(), whole.lines);
+        }
     }
 
     #[test]

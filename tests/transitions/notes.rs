@@ -93,10 +93,10 @@ async fn of_a_long_log_the_last_thousand_lines_stay_with_their_numbers() {
     let stage = Stage::new().await;
     let given = stage.given(JobState::Active).await;
     let now = stage.at(given.now);
-    for round in 0..3 {
+    for round in 0..2 {
         let mut note = Note::new(given.id.clone(), given.token.unwrap());
         let line = |n| NoteLine::new(Duration::ZERO, LogLevel::Debug, format!("line {n}"));
-        note.lines = (0..500).map(|n| line(round * 500 + n + 1)).collect();
+        note.lines = (0..750).map(|n| line(round * 750 + n + 1)).collect();
         now.note(&[note]).await.unwrap();
     }
     let page = now.log(&given.id, 0, 300).await.unwrap().unwrap();
