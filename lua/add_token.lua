@@ -1,5 +1,6 @@
 --[[
-  Keeps what is known of a token under its name. The token itself is never here, only its hash.
+  Keeps what is known of a token under its name. The token itself is never here, only its hash. Where there is no room,
+  those go that ended long ago, each with its line in the audit.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -14,16 +15,39 @@ local name, known, by, good_for = ARGV[2], cjson.decode(ARGV[3]), ARGV[4], tonum
 
 -- One page of a list; every program and every job of a pipeline has its own long before that.
 local TOKENS_MAX = 1000
-local tokens = P .. "tokens"
+-- Who looks for an ended token finds it for 90 days, and longer while there is room.
+local ENDED_KEPT_MS = 7776000000
+-- Ended ones that one call removes: as many as make room for a while.
+local ENDED_MAX = 100
+local tokens, used = P .. "tokens", P .. "tokens:used"
+
+-- Names of tokens that ended long ago. What does not read stays.
+local function ended_long_ago()
+  local names, all = {}, redis.call("HGETALL", tokens)
+  for index = 1, #all, 2 do
+    local reads, of = pcall(cjson.decode, all[index + 1])
+    local expires = reads and type(of) == "table" and tonumber(of.expires_ms)
+    if expires and expires + ENDED_KEPT_MS <= now and #names < ENDED_MAX then names[#names + 1] = all[index] end
+  end
+  return names
+end
 
 job.expect(tokens, "hash")
+job.expect(used, "hash")
 job.expect(P .. "meta", "hash")
 job.expect(P .. "audit", "stream")
 if redis.call("HEXISTS", tokens, name) == 1 then
   return { "exists" }
 end
-if redis.call("HLEN", tokens) >= TOKENS_MAX then
+local ended = redis.call("HLEN", tokens) >= TOKENS_MAX and ended_long_ago()
+if ended and #ended == 0 then
   return { "full" }
+end
+
+for _, old in ipairs(ended or {}) do
+  redis.call("HDEL", tokens, old)
+  redis.call("HDEL", used, old)
+  operation.audit(now, "janitor", "revoke_token", old, "ended 90 days ago or earlier", "revoked", "", "")
 end
 
 known.created_ms = int(now)

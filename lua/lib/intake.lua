@@ -62,6 +62,37 @@ fresh(function()
   if next(live) then live = {} end
 end)
 
+-- The rules of its own that a queue may have in `meta`.
+local RULES_OF_QUEUE =
+  { "retention_done_ms:", "retention_dead_ms:", "retention_cancelled_ms:", "retention_done_most:", "retention_dead_most:" }
+
+-- Whether nothing is left of a queue: no job, and nothing that people have set for it.
+local function is_disused(queue)
+  local keys = { job.paused(queue), job.limits(queue), lanes.slots(queue) }
+  for _, state in ipairs(STATES) do keys[#keys + 1] = job.set(queue, state) end
+  if redis.call("EXISTS", unpack(keys)) > 0 then return false end
+  local names = {}
+  for index, name in ipairs(RULES_OF_QUEUE) do names[index] = name .. queue end
+  for _, value in ipairs(redis.call("HMGET", P .. "meta", unpack(names))) do
+    if value then return false end
+  end
+  return true
+end
+
+-- Makes room for new names in the directory, of which nothing is left; false, and nothing is written, when there is too
+-- little of it. Every queue is looked at, some milliseconds, so it is asked only where there is no room.
+local function make_room(wanted)
+  expect(P .. "meta", "hash")
+  local names, disused = redis.call("SMEMBERS", P .. "queues"), {}
+  for _, queue in ipairs(names) do
+    -- What this call brings jobs for stays.
+    if known_queues[queue] == nil and is_disused(queue) then disused[#disused + 1] = queue end
+  end
+  if #names - #disused + wanted > QUEUES_MAX then return false end
+  redis.call("SREM", P .. "queues", unpack(disused))
+  return true
+end
+
 -- How many live jobs a subject has; asked once a call. Of few nobody needs to know how many have ended.
 local function count_live(subject)
   local key = job.subject(subject)
@@ -100,7 +131,7 @@ function intake.check(now, batch)
       if not known_queues[new.queue] then new_queues = new_queues + 1 end
     end
   end
-  if new_queues > 0 and redis.call("SCARD", P .. "queues") + new_queues > QUEUES_MAX then
+  if new_queues > 0 and redis.call("SCARD", P .. "queues") + new_queues > QUEUES_MAX and not make_room(new_queues) then
     error({ err = "QUEUES_FULL a namespace holds at most " .. QUEUES_MAX .. " queues" })
   end
 end

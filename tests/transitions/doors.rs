@@ -55,6 +55,32 @@ async fn a_token_ends_with_its_time_by_the_clock_of_redis() {
 }
 
 #[tokio::test]
+async fn tokens_that_ended_long_ago_make_room_for_new_ones() {
+    let redis = TestRedis::namespace().await;
+    let at = |days: i64| redis.engine().at(t(0) + Delay::days(days)).tokens();
+    let named = |name: String| NewToken::new(name.parse().unwrap(), [Permission::View]);
+    for n in 0..998 {
+        at(0).add(&named(format!("lasting-{n}")), "ann").await.unwrap();
+    }
+    for days in [1, 2] {
+        let ends = named(format!("good-for-{days}")).good_for(Some(Delay::days(days)));
+        at(0).add(&ends, "ann").await.unwrap();
+    }
+    let full = at(90).add(&named("new".to_owned()), "ann").await.unwrap_err();
+    assert!(matches!(full, Error::Invalid { field: "token", .. }), "{full}");
+
+    at(91).add(&named("new".to_owned()), "ann").await.unwrap();
+
+    let names: Vec<String> =
+        at(91).list().await.unwrap().into_iter().map(|token| token.name.to_string()).collect();
+    assert_eq!(names.len(), 1_000);
+    assert!(names.contains(&"new".to_owned()) && names.contains(&"good-for-2".to_owned()));
+    assert!(!names.contains(&"good-for-1".to_owned()), "it ended 90 days before");
+    let audit = format!("{:?}", redis.snapshot().await["audit"]);
+    assert!(audit.contains("good-for-1") && audit.contains("ended 90 days ago or earlier"), "{audit}");
+}
+
+#[tokio::test]
 async fn what_is_no_token_is_unknown_whatever_it_holds() {
     let redis = TestRedis::namespace().await;
     let tokens = redis.engine().tokens();

@@ -2,7 +2,9 @@
 
 use super::expect::difference;
 use super::seed::{DUE, Stage, ann, full, id, mail, plain, subject, t, written};
-use reprieve::model::{Delay, Enqueued, Erased, JobId, JobState, Priority, QueueName, Subject, UniqueKey};
+use reprieve::model::{
+    Delay, Enqueued, Erased, JobId, JobState, Priority, QueueName, RetentionRule, Subject, UniqueKey,
+};
 use reprieve::{Due, Error, NewJob};
 
 #[tokio::test]
@@ -230,6 +232,56 @@ async fn a_namespace_takes_a_thousand_queues_and_a_batch_may_fill_the_last_one()
     let error = stage.at(0).enqueue("client", &batch).await.unwrap_err();
     assert!(matches!(error, Error::Invalid { field: "queue", .. }), "{error}");
     assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_queue_with_nothing_left_makes_room_for_a_new_one() {
+    let stage = Stage::new().await;
+    let into = |name: &str| {
+        let mut job = plain(DUE);
+        job.queue = QueueName::new(name).unwrap();
+        (id(name), job)
+    };
+    for chunk in 0..2 {
+        let jobs: Vec<_> = (0..500).map(|n| into(&format!("q{chunk}-{n}"))).collect();
+        stage.at(0).enqueue("client", &jobs).await.unwrap();
+    }
+    let mut rule = RetentionRule::default();
+    rule.done = Some(Delay::days(1));
+    let operator = stage.redis.engine().operator("ann");
+    operator.set_retention(Some(&QueueName::new("q0-1").unwrap()), rule, "").await.unwrap();
+    stage.at(1).pause(&QueueName::new("q0-2").unwrap(), &ann()).await.unwrap();
+    for name in ["q0-0", "q0-1", "q0-2"] {
+        stage.at(1).cancel(&id(name), &ann()).await.unwrap();
+    }
+    // Jobs that have ended are jobs.
+    let refused = stage.at(2).enqueue("client", &[into("new")]).await.unwrap_err();
+    assert!(matches!(refused, Error::Invalid { field: "queue", .. }), "{refused}");
+    for name in ["q0-0", "q0-1", "q0-2"] {
+        stage.at(2).purge_job(&id(name), &ann()).await.unwrap();
+    }
+
+    // What the same call brings a job for is not dropped.
+    let before = stage.snapshot().await;
+    stage.at(3).enqueue("client", &[into("q0-0"), into("new")]).await.unwrap_err();
+    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+    stage.at(3).enqueue("client", &[into("new")]).await.unwrap();
+
+    let there: Vec<String> = stage
+        .redis
+        .engine()
+        .inspector()
+        .queues()
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|queue| queue.name.to_string())
+        .collect();
+    let listed = |name: &str| there.iter().any(|queue| queue == name);
+    assert!(listed("new") && listed("q0-1") && listed("q0-2") && listed("q0-3") && !listed("q0-0"));
+    assert_eq!(there.len(), 1_000);
+    stage.at(4).enqueue("client", &[into("q0-0")]).await.unwrap_err();
+    stage.assert_sound().await;
 }
 
 #[tokio::test]
