@@ -90,7 +90,7 @@ async fn claim(shared: &Arc<Shared>, running: &TaskTracker) -> bool {
             return true;
         }
     };
-    start(shared, running, cell, &Asked { at, most, wanted }, jobs, head.wait);
+    start(shared, running, cell, &Asked { at, most, wanted, leaves_out: false }, jobs, head.wait);
     shared.slots.free() > 0
 }
 
@@ -99,6 +99,8 @@ pub(super) struct Asked {
     pub(super) at: Instant,
     pub(super) most: u32,
     pub(super) wanted: Vec<(QueueName, u32)>,
+    /// Whether there are queues that were not asked.
+    pub(super) leaves_out: bool,
 }
 
 impl Asked {
@@ -106,7 +108,8 @@ impl Asked {
     fn leaves_more(&self, jobs: &[ClaimedJob]) -> bool {
         let all_of = |most: &u32, count: usize| usize::try_from(*most).is_ok_and(|most| count >= most);
         let of_queue = |queue: &QueueName| jobs.iter().filter(|job| job.queue == *queue).count();
-        all_of(&self.most, jobs.len())
+        self.leaves_out
+            || all_of(&self.most, jobs.len())
             || self.wanted.iter().any(|(queue, most)| all_of(most, of_queue(queue)))
     }
 }

@@ -2,8 +2,14 @@
 
 use crate::model::QueueName;
 use rand::Rng;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
+
+/// Up to so many queues are all asked for each job that ends; of more, asking all would cost more than the jobs.
+const FEW: usize = 64;
+/// Of more, so many are asked besides those of the jobs that end, in turn.
+const OTHERS: usize = 32;
 
 /// In which order a worker asks its queues. It tells where there is not room for all of them: without
 /// [`concurrency`](super::WorkerBuilder::concurrency) a job of one queue never takes the place of another's.
@@ -35,12 +41,19 @@ pub(super) enum Slots {
     /// Named queues, each with a limit of its own, and `most` in all.
     Named { queues: Vec<QueueSlots>, order: QueueOrder, most: u32 },
     /// Every queue of the directory under one limit.
-    All { limit: u32, busy: AtomicU32, names: RwLock<Vec<QueueName>> },
+    All {
+        limit: u32,
+        busy: AtomicU32,
+        names: RwLock<Vec<QueueName>>,
+        /// From which of them on others are asked for the next jobs that end.
+        next: AtomicUsize,
+    },
 }
 
 impl Slots {
     pub(super) fn all(limit: u32) -> Self {
-        Self::All { limit, busy: AtomicU32::new(0), names: RwLock::new(Vec::new()) }
+        let (busy, names, next) = (AtomicU32::new(0), RwLock::default(), AtomicUsize::new(0));
+        Self::All { limit, busy, names, next }
     }
 
     /// Free slots over all queues.
@@ -105,7 +118,7 @@ impl Slots {
 
     /// What to ask for, in order, in place of jobs of these queues that end now: each queue with the slots that they
     /// leave to it. Where queues share their slots, what is left goes to whichever is first, and is asked for when it is
-    /// free: nothing here.
+    /// free: nothing here. Of many queues only some are asked: see [`leaves_out`](Self::leaves_out).
     pub(super) fn wanted_for<'a>(
         &self,
         ending: impl Iterator<Item = &'a QueueName>,
@@ -125,11 +138,33 @@ impl Slots {
                 }
                 open.into_iter().map(|(queue, left)| (queue.name.clone(), left)).collect()
             }
-            Self::All { .. } => {
-                let left = u32::try_from(ending.count()).unwrap_or(u32::MAX);
+            Self::All { next, .. } => {
+                let ending: Vec<&QueueName> = ending.collect();
+                let left = u32::try_from(ending.len()).unwrap_or(u32::MAX);
                 let mut names = self.names();
+                if names.len() > FEW {
+                    let own: BTreeSet<&QueueName> = ending.into_iter().collect();
+                    let from = next.fetch_add(OTHERS, Ordering::Relaxed) % names.len();
+                    names.rotate_left(from);
+                    let mut others = 0;
+                    names.retain(|name| {
+                        let is_own = own.contains(name);
+                        others += usize::from(!is_own);
+                        is_own || others <= OTHERS
+                    });
+                }
                 shuffle(&mut names, |_| 1);
                 names.into_iter().map(|name| (name, left)).collect()
+            }
+        }
+    }
+
+    /// Whether some queues are not among those that were asked: they may have jobs of which nobody is told.
+    pub(super) fn leaves_out(&self, wanted: &[(QueueName, u32)]) -> bool {
+        match self {
+            Self::Named { .. } => false,
+            Self::All { names, .. } => {
+                wanted.len() < names.read().unwrap_or_else(PoisonError::into_inner).len()
             }
         }
     }
@@ -225,6 +260,29 @@ mod tests {
         let all = Slots::all(9);
         all.learn(vec![a.clone()]);
         assert_eq!(all.wanted_for([&b, &b].into_iter()), [(a, 2)]);
+    }
+
+    #[test]
+    fn of_many_queues_a_job_that_ends_asks_its_own_and_some_others_in_turn() {
+        let names = |count: usize| -> Vec<QueueName> {
+            (0..count).map(|n| QueueName::new(format!("q{n}")).unwrap()).collect()
+        };
+        let all = Slots::all(9);
+        all.learn(names(FEW));
+        let own = QueueName::new("q7").unwrap();
+        let wanted = all.wanted_for([&own].into_iter());
+        assert!(wanted.len() == FEW && !all.leaves_out(&wanted));
+
+        all.learn(names(200));
+        let mut asked = BTreeSet::new();
+        for _ in 0..7 {
+            let wanted = all.wanted_for([&own, &own].into_iter());
+            assert!(wanted.len() == OTHERS + 1 && all.leaves_out(&wanted), "{wanted:?}");
+            assert!(wanted.contains(&(own.clone(), 2)));
+            asked.extend(wanted.into_iter().map(|(name, _)| name));
+        }
+        assert_eq!(asked.len(), 200, "seven times 32 are all of them");
+        assert!(!all.leaves_out(&all.wanted()), "a claim asks all");
     }
 
     #[test]

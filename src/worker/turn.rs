@@ -58,7 +58,9 @@ async fn turn(
     let at = Instant::now();
     match shared.cells.cell(cell).turn(&shared.id, LEASE, jobs, most, &wanted).await {
         Ok(turn) => {
-            fetch::start(shared, &ending.running, cell, &Asked { at, most, wanted }, turn.jobs, turn.wait);
+            let leaves_out = shared.slots.leaves_out(&wanted);
+            let asked = Asked { at, most, wanted, leaves_out };
+            fetch::start(shared, &ending.running, cell, &asked, turn.jobs, turn.wait);
             Some(turn.words)
         }
         Err(error) => {

@@ -1,8 +1,8 @@
 //! Jobs that end and jobs that start go by the same call, and nobody gets more than there is room for.
 
 use super::scene::{Scene, id, job, queue, within};
-use reprieve::model::{JobState, QueueName};
-use reprieve::{Engine, JobContext, WorkerBuilder};
+use reprieve::model::{Delay, JobState, QueueName};
+use reprieve::{Due, Engine, JobContext, WorkerBuilder};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -67,6 +67,36 @@ async fn a_busy_worker_starts_every_job_once_and_never_more_than_its_slots() {
         let runs = seen.runs.lock().unwrap();
         assert_eq!((runs.len(), runs.values().max()), (JOBS, Some(&1)));
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn among_many_queues_a_busy_one_stops_no_other() {
+    let scene = Scene::new().await;
+    let mut others: Vec<_> = (0..199).map(|n| job(&format!("j{n}"), "k")).collect();
+    for (n, other) in others.iter_mut().enumerate() {
+        other.queue = queue(&format!("q{n}"));
+        // All but the last wait.
+        other.due = if n == 198 { Due::Now } else { Due::In(Delay::hours(1)) };
+    }
+    scene.enqueue(others).await;
+    for part in 0..4 {
+        let mut busy: Vec<_> = (0..500).map(|n| job(&format!("busy-{part}-{n}"), "k")).collect();
+        busy.iter_mut().for_each(|job| job.queue = queue("busy"));
+        scene.enqueue(busy).await;
+    }
+
+    let seen = Arc::new(Seen::default());
+    let worker = seen.watch(scene.engine.worker().all_queues(2)).start().await.unwrap();
+    within("the job of the last queue to be done", async {
+        while scene.job("j198").await.state != JobState::Done {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+
+    let left = scene.engine.inspector().counts(Some(&queue("busy"))).await.unwrap().ready;
+    worker.shutdown().await;
+    assert!(left > 0, "it started when nothing else was left");
 }
 
 #[tokio::test]
