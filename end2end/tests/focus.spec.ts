@@ -110,6 +110,94 @@ test('who closes a notice is at the next one, and then where they were', async (
   await expect(screens.link(jobs[1]!.id).first()).toBeFocused();
 });
 
+test('a notice stays while the focus is in it, even when a pointer has crossed it', async ({ page, reprieve }) => {
+  const queue = unique('crossed');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.crossed', queue, delay_ms: HOUR_MS });
+  const screens = new Screens(page, reprieve.program.address);
+  await page.clock.install();
+  await screens.list('delay', queue);
+  await screens.link(id).first().focus();
+  await page.keyboard.press('h');
+  const close = page.locator('.notice-close');
+  await close.focus();
+  await page.locator('.notice').hover();
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(15_000);
+  await expect(close).toBeFocused();
+  await screens.link(id).first().focus();
+  await page.clock.runFor(15_000);
+  await expect(close).toHaveCount(0);
+});
+
+test('what stands where a schedule was paused or resumed has the focus', async ({ page, reprieve }) => {
+  const name = unique('stays');
+  await reprieve.api.putSchedule({ name, schedule: '@daily', job: { kind: 'ok.stays' } });
+  for (const path of ['/schedules', `/schedule/${name}`]) {
+    await open(page, reprieve.url(path));
+    const part = page.locator(`[data-stays="switch-${name}"]`);
+    const pause = part.getByRole('button', { name: 'Pause', exact: true });
+    await pause.focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog', { name: `Pause ${name}` })).toBeVisible();
+    await page.keyboard.press('Control+Enter');
+    const resume = part.getByRole('button', { name: `Resume ${name}` });
+    await expect(resume).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(pause).toBeFocused();
+  }
+});
+
+test('who mutes an error is at the heading, for it is folded; who tells it again is where it is muted', async ({ page, reprieve }) => {
+  const queue = unique('unheard');
+  await reprieve.api.enqueue({ kind: 'fatal.unheard', queue });
+  const mute = page.getByRole('button', { name: 'Mute', exact: true });
+  await expect(async () => {
+    await open(page, reprieve.url(`/dead?queue=${queue}`));
+    await expect(mute).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await mute.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Mute this error' })).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  const fold = page.getByText('One muted error');
+  await expect(fold).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await fold.click();
+  await page.getByRole('button', { name: 'Unmute' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(mute).toBeFocused();
+});
+
+test('who lets the screen go on is at the heading', async ({ page, reprieve }) => {
+  await new Screens(page, reprieve.program.address).list('delay', unique('goes-on'));
+  await page.keyboard.press('p');
+  await page.locator('.live-banner').getByRole('button', { name: 'Resume' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.live-banner')).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
+test('who lets new rows in, or more of them, is at the first', async ({ page, reprieve }) => {
+  const queue = unique('more');
+  const jobs = await reprieve.api.enqueueMany(
+    Array.from({ length: 55 }, (_, n) => ({ kind: 'ok.more', queue, delay_ms: 2 * HOUR_MS + n * 60_000 })),
+  );
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  await screens.more().focus();
+  await page.keyboard.press('Enter');
+  await expect(screens.more()).toHaveCount(0);
+  await expect(screens.link(jobs[50]!.id)).toBeFocused();
+  await expect(page.getByTestId('voice')).toHaveText('5 more jobs');
+
+  for (const [n, load] of [async () => screens.newChip().press('Enter'), async () => page.keyboard.press('.')].entries()) {
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.more', queue, delay_ms: HOUR_MS - n * 60_000 });
+    await expect(screens.newChip()).toBeVisible();
+    await load();
+    await expect(screens.link(id)).toBeFocused();
+  }
+});
+
 test.describe('where an answer is lost', () => {
   test.use({ expectedComplaints: /net::ERR_FAILED/ });
 

@@ -60,6 +60,10 @@ jobs-order-oldest = Oldest first
 jobs-order-newest = Newest first
 jobs-other-end = The other end first
 jobs-load-more = Load { $count } more
+jobs-said-more = { $count ->
+    [one] One more job
+   *[other] { $count } more jobs
+}
 jobs-to-beginning = Back to the beginning
 jobs-ends-here = The list ends here.
 jobs-none-of-queue = No job of the queue { $queue } is in { $list }.

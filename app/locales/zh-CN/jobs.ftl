@@ -57,6 +57,7 @@ jobs-order-oldest = 最旧在前
 jobs-order-newest = 最新在前
 jobs-other-end = 反向排列
 jobs-load-more = 再加载 { $count } 个
+jobs-said-more = 已再加载 { $count } 个任务
 jobs-to-beginning = 回到开头
 jobs-ends-here = 列表到此结束。
 jobs-none-of-queue = 队列 { $queue } 中没有任务处于“{ $list }”。

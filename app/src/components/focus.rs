@@ -27,6 +27,24 @@ pub(crate) fn lead_to_heading() {
     set_timeout(browser::lead_to_heading, std::time::Duration::ZERO);
 }
 
+/// Keeps the focus in a part of the page that is about to be written anew, if it is in there now: its first button has it
+/// then, or the heading of the page where no button of it is left to see. A part has its name in `data-stays`.
+pub(crate) fn stay(name: &str) {
+    #[cfg(feature = "hydrate")]
+    browser::stay(name);
+    #[cfg(not(feature = "hydrate"))]
+    let _ = name;
+}
+
+/// Puts the focus on a row of the list, counted from 0, once what changes the list by now is there, if nothing has it then;
+/// on the heading of the page where there is no such row.
+pub(crate) fn lead_to_row(place: usize) {
+    #[cfg(feature = "hydrate")]
+    set_timeout(move || browser::lead_to_row(place), std::time::Duration::ZERO);
+    #[cfg(not(feature = "hydrate"))]
+    let _ = place;
+}
+
 #[cfg(feature = "hydrate")]
 pub(crate) mod browser {
     use std::cell::Cell;
@@ -35,7 +53,7 @@ pub(crate) mod browser {
     use leptos::leptos_dom::helpers::IntervalHandle;
     use leptos::prelude::*;
     use wasm_bindgen::{JsCast, JsValue};
-    use web_sys::Element;
+    use web_sys::{Element, HtmlElement, NodeList};
 
     /// What a page is called, where it can have the focus.
     const HEADING: &str = "main h1[tabindex]";
@@ -43,9 +61,15 @@ pub(crate) mod browser {
     const LOOK: Duration = Duration::from_millis(50);
     /// How many looks there are: 10 s. Who waits longer for a page has gone on to something else.
     const LOOKS_MAX: u32 = 200;
+    /// How many looks there are for what is written anew in its place: 1 s. It is there already, but for being drawn.
+    const STAY_LOOKS_MAX: u32 = 20;
+    /// The name of a part of the page that keeps the focus.
+    const STAYS: &str = "data-stays";
+    /// What a row of a list is opened by.
+    const ROWS: &str = "tbody [data-row-link]";
 
     thread_local! {
-        /// Waits for a page; another one that is asked for meanwhile takes its place.
+        /// Waits for a page or a part of one; another one that is asked for meanwhile takes its place.
         static WAITING: Cell<Option<IntervalHandle>> = const { Cell::new(None) };
     }
 
@@ -64,16 +88,7 @@ pub(crate) mod browser {
                 (heading, words)
             });
             let arrival = Self { left, looks: Cell::new(0) };
-            stop();
-            let looking = set_interval_with_handle(
-                move || {
-                    if arrival.is_over() {
-                        stop();
-                    }
-                },
-                LOOK,
-            );
-            WAITING.set(looking.ok());
+            look_until(move || arrival.is_over());
         }
 
         /// Whether there is nothing left to do, for it was done or somebody is elsewhere by now.
@@ -94,6 +109,20 @@ pub(crate) mod browser {
             let words = heading.text_content();
             self.left.as_ref().is_none_or(|(left, before)| left != heading || *before != words)
         }
+    }
+
+    /// Looks again and again until there is nothing left to do.
+    fn look_until(is_over: impl Fn() -> bool + 'static) {
+        stop();
+        let looking = set_interval_with_handle(
+            move || {
+                if is_over() {
+                    stop();
+                }
+            },
+            LOOK,
+        );
+        WAITING.set(looking.ok());
     }
 
     fn stop() {
@@ -118,6 +147,56 @@ pub(crate) mod browser {
         if let Some(heading) = heading().filter(|_| is_lost()) {
             drop(focus_in_place(&heading));
         }
+    }
+
+    pub(super) fn stay(name: &str) {
+        if !focus_is_in(name) {
+            return;
+        }
+        let name = name.to_owned();
+        let looks = Cell::new(0);
+        look_until(move || {
+            looks.set(looks.get() + 1);
+            if is_lost() {
+                if let Some(element) = first_button(&name).or_else(heading) {
+                    drop(focus_in_place(&element));
+                }
+                return true;
+            }
+            // Who has gone on to something else stays there.
+            looks.get() >= STAY_LOOKS_MAX || !focus_is_in(&name)
+        });
+    }
+
+    pub(super) fn lead_to_row(place: usize) {
+        if !is_lost() {
+            return;
+        }
+        let rows = document().query_selector_all(ROWS).ok();
+        let row = rows.and_then(|rows| elements(&rows).nth(place)).map(Element::from);
+        if let Some(element) = row.or_else(heading) {
+            drop(focus_in_place(&element));
+        }
+    }
+
+    fn focus_is_in(name: &str) -> bool {
+        let part =
+            document().active_element().and_then(|element| element.closest(&format!("[{STAYS}]")).ok()?);
+        part.is_some_and(|part| part.get_attribute(STAYS).as_deref() == Some(name))
+    }
+
+    /// The first button of a part that is on screen. Names are compared here, for a selector would have to be safe from them.
+    fn first_button(name: &str) -> Option<Element> {
+        let buttons = document().query_selector_all(&format!("[{STAYS}] button")).ok()?;
+        let is_of_part = |button: &HtmlElement| {
+            let part = button.closest(&format!("[{STAYS}]")).ok().flatten();
+            part.is_some_and(|part| part.get_attribute(STAYS).as_deref() == Some(name))
+        };
+        elements(&buttons).find(|button| button.offset_width() > 0 && is_of_part(button)).map(Element::from)
+    }
+
+    fn elements(list: &NodeList) -> impl Iterator<Item = HtmlElement> {
+        (0..list.length()).filter_map(|at| list.get(at)?.dyn_into().ok())
     }
 
     /// Opens what an element is folded away in.

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::Timestamp;
 
+use super::focus::lead_to_heading;
 use super::icons::{Icon, icon};
 use crate::clock::Clock;
 use crate::live::voice::Voice;
@@ -101,23 +102,25 @@ pub fn LiveBanner() -> impl IntoView {
     let standing = Memo::new(move |_| standing(live, clock));
     let at = move |ms: i64| format::clock(Timestamp::saturating_from_millis(ms), clock.zone());
     tell(live, standing, at);
-    move || {
-        match standing.get() {
-        Standing::Starting | Standing::Live => {
-            live.outdated().then(|| {
-                view! {
-                    <p class="live-banner" data-live="outdated">
-                        {t!("live-outdated")} " " <a href="" rel="external">{t!("live-load-again")}</a>
-                    </p>
-                }
-                .into_any()
-            })
-        }
+    let resume = move |_| {
+        live.resume();
+        // The bar goes, and its button with it.
+        lead_to_heading();
+    };
+    move || match standing.get() {
+        Standing::Starting | Standing::Live => live.outdated().then(|| {
+            view! {
+                <p class="live-banner" data-live="outdated">
+                    {t!("live-outdated")} " " <a href="" rel="external">{t!("live-load-again")}</a>
+                </p>
+            }
+            .into_any()
+        }),
         Standing::Paused { since_ms } => Some(
             view! {
                 <p class="live-banner" data-live="paused">
                     {move || t!("live-banner-paused", at = at(since_ms), count = live.waiting())} " · "
-                    <button type="button" class="link" on:click=move |_| live.resume()>{t!("live-resume")}</button>
+                    <button type="button" class="link" on:click=resume>{t!("live-resume")}</button>
                 </p>
             }
             .into_any(),
@@ -129,7 +132,6 @@ pub fn LiveBanner() -> impl IntoView {
             };
             Some(view! { <p class="live-banner" data-live="lost">{age}</p> }.into_any())
         }
-    }
     }
 }
 

@@ -61,9 +61,10 @@ fn NoticeCard(
     if follows {
         effect(move || take_focus(card));
     }
-    let attended = RwSignal::new(false);
+    // Apart: a pointer that crosses it does not take it from whoever has the focus in it.
+    let (pointed, focused) = (RwSignal::new(false), RwSignal::new(false));
     effect(move || {
-        if attended.get() {
+        if pointed.get() || focused.get() {
             return;
         }
         if let Ok(leaving) = set_timeout_with_handle(move || notices.dismiss(id), STAY) {
@@ -91,14 +92,14 @@ fn NoticeCard(
         <div
             class="notice"
             data-tone=said.tone.as_str()
-            on:pointerenter=move |_| attended.set(true)
-            on:pointerleave=move |_| attended.set(false)
+            on:pointerenter=move |_| pointed.set(true)
+            on:pointerleave=move |_| pointed.set(false)
             node_ref=card
             on:focusin=move |event| {
                 come(&event);
-                attended.set(true);
+                focused.set(true);
             }
-            on:focusout=move |_| attended.set(false)
+            on:focusout=move |_| focused.set(false)
         >
             <div>
                 <p>{said.text}</p>

@@ -11,6 +11,7 @@ use crate::api::RetryFailures;
 use crate::api::bulk::TYPED_FROM;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
+use crate::components::focus::stay;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::Time;
@@ -50,6 +51,9 @@ pub(super) fn Group(
     let example = routes::job(&group.example);
     let heading = format!("failure-{place}");
     let labelled_by = heading.clone();
+    // Written anew at each reading; once it is muted there is another button.
+    let silence = format!("mute-{}", group.mask);
+    stay(&silence);
     view! {
         <li class="panel failure" aria-labelledby=labelled_by>
             <div class="failure-head">
@@ -67,10 +71,12 @@ pub(super) fn Group(
             <div class="failure-acts">
                 {list.map(|href| view! { <a class="button" href=href>{icon(Icon::List)} {t!("dead-list")}</a> })}
                 <Retry place mask=group.mask.clone() count=group.count queue=queue.clone() read_at/>
-                {match group.muted {
-                    Some(mute) => view! { <Muted mute/> }.into_any(),
-                    None => view! { <MuteButton place mask=group.mask queue/> }.into_any(),
-                }}
+                <div data-stays=silence>
+                    {match group.muted {
+                        Some(mute) => view! { <Muted mute/> }.into_any(),
+                        None => view! { <MuteButton place mask=group.mask queue/> }.into_any(),
+                    }}
+                </div>
             </div>
         </li>
     }

@@ -23,6 +23,7 @@ use crate::clock::Clock;
 use crate::components::acts::{Acted, JobActs, Target};
 use crate::components::confirm::hide;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::focus::lead_to_row;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::live::effect::effect;
@@ -64,7 +65,13 @@ pub(crate) fn JobTable(
     // Its cells judge by when it was read.
     provide_context(rows);
 
-    let reload = move |_| spawn_local(rows.reload());
+    let reload = move |_| {
+        spawn_local(async move {
+            rows.reload().await;
+            // The chip is gone.
+            lead_to_row(0);
+        });
+    };
     let fresh = move || match rows.fresh() {
         0 => None,
         n if n > FRESH_MAX => Some(t!("jobs-new-many", count = FRESH_MAX)),
@@ -245,13 +252,24 @@ fn More(rows: Rows, address: Address) -> impl IntoView {
     let start = address.after.is_some().then(|| {
         view! { <a class="button" data-tone="quiet" href=address.starting_at(None).href()>{t!("jobs-to-beginning")}</a> }
     });
+    let voice = Voice::get();
+    let load_more = move || async move {
+        let before = rows.list_untracked().len();
+        rows.load_more().await;
+        let more = rows.list_untracked().len().saturating_sub(before);
+        if more > 0 {
+            voice.answer(t!("jobs-said-more", count = more));
+            // The link is gone where the list is at its end.
+            lead_to_row(before);
+        }
+    };
     let more = move || {
         rows.next().map(|next| {
             let href = address.starting_at(Some(next)).href();
             let load = move |event: leptos::ev::MouseEvent| {
                 if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
                     event.prevent_default();
-                    spawn_local(rows.load_more());
+                    spawn_local(load_more());
                 }
             };
             view! { <a class="button" href=href on:click=load>{t!("jobs-load-more", count = address.size)}</a> }

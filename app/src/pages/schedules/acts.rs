@@ -8,6 +8,7 @@ use crate::clock::Clock;
 use crate::components::acts::operation;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
+use crate::components::focus::stay;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
@@ -84,7 +85,10 @@ pub(super) fn Switch(
         Memo::new(move |_| schedule.with(|one| one.as_ref().is_some_and(|one| one.state.paused.is_some())));
     let name = StoredValue::new(name);
     let why = refusal();
-    move || {
+    let part = name.with_value(|name| format!("switch-{name}"));
+    let stays = part.clone();
+    let switch = move || {
+        stay(&stays);
         let (name, why) = (name.get_value(), why.clone());
         let off = !why.is_empty();
         let text = name.to_string();
@@ -122,7 +126,8 @@ pub(super) fn Switch(
             }
             .into_any()
         }
-    }
+    };
+    view! { <div data-stays=part>{switch}</div> }
 }
 
 /// Enqueues its job once, out of turn.
