@@ -120,6 +120,7 @@ mod browser {
         if attention::is_away() {
             request.headers().set(UNATTENDED, "1");
         }
+        attention::ask();
         let response = <BrowserClient as Client<ApiError>>::send(request).await?;
         let status = ClientRes::<ApiError>::status(&response);
         let leads = (300..400).contains(&status) || ClientRes::<ApiError>::has_redirect(&response);

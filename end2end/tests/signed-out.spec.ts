@@ -2,6 +2,7 @@ import { Api } from '../support/api.ts';
 import { houseTest } from '../support/house.ts';
 import { invite, PASSWORD, signIn } from '../support/people.ts';
 import { alive, expect, expectAccessible, open } from '../support/reprieve.ts';
+import { Screens } from '../support/screens.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -45,6 +46,34 @@ test('when a sign-in has ended, what was typed stays, and the page goes on once 
   await form.getByRole('button', { name: 'Cancel job' }).click();
   await expect(page.getByText('two pages of reasons').first()).toBeVisible();
   expect((await api.job(id)).state).toBe('cancelled');
+});
+
+test('what was open in a menu is open again, with the focus where it was', async ({ page, house }) => {
+  const api = new Api(house.address);
+  const { id } = await api.enqueue({ kind: 'k', id: 'nested', queue: 'mail', delay_ms: HOUR_MS });
+  await signIn(page, house);
+  const screens = new Screens(page, house.address);
+  await screens.list('delay', 'mail');
+  await page.getByRole('button', { name: `Actions for k ${id}` }).click();
+  const menu = page.getByRole('dialog', { name: 'Actions' });
+  await menu.getByRole('button', { name: 'Cancel', exact: true }).click();
+  const note = page.getByRole('dialog', { name: 'Cancel this job' }).getByLabel('Note');
+  await note.fill('half a reas');
+
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies({ name: /^(__Host-)?rp$/ });
+  const ended = page.getByRole('dialog', { name: 'Your sign-in has ended' });
+  // As any answer would, without an act.
+  await page.evaluate(() => window.dispatchEvent(new Event('signed-out')));
+  await expect(ended).toBeVisible();
+  await expect(note).toBeHidden();
+  await page.context().addCookies(cookies);
+  await ended.getByRole('button', { name: 'I have signed in' }).click();
+
+  await expect(ended).toBeHidden();
+  await expect(menu).toBeVisible();
+  await expect(note).toBeFocused();
+  await expect(note).toHaveValue('half a reas');
 });
 
 test('a page that only looks hears of it from its stream, and is loaded anew for somebody else', async ({ page, browser, house }) => {
@@ -96,6 +125,31 @@ test('a form that is sent as a whole page stays with what was typed', async ({ p
   await own.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved for this browser.').and(page.locator(':visible')).first()).toBeVisible();
   await expect(own.getByLabel('Zone')).toHaveValue('Asia/Tokyo');
+});
+
+test('whoever only types for half an hour is shown to the server, and whoever is away is not', async ({ page, house }) => {
+  test.slow();
+  await signIn(page, house);
+  await page.clock.install();
+  await open(page, `${house.address}/settings`);
+  let shown = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/api/fn/whoami') && !request.headers()['x-unattended']) shown += 1;
+  });
+  await page.getByRole('region', { name: 'Namespace' }).getByLabel('Name on screen').focus();
+  for (let minute = 0; minute < 31; minute += 1) {
+    await page.keyboard.press('x');
+    await page.clock.runFor('01:00');
+  }
+  await expect.poll(() => shown, 'less than the thirty minutes after which a sign-in ends').toBeGreaterThanOrEqual(5);
+  expect(shown, 'and no more than that takes').toBeLessThanOrEqual(7);
+
+  const before = shown;
+  await page.clock.runFor('02:00');
+  const left = shown;
+  expect(left - before).toBeLessThanOrEqual(1);
+  await page.clock.runFor('31:00');
+  expect(shown).toBe(left);
 });
 
 test('the page to sign in says which installation it is', async ({ page, house }) => {

@@ -53,20 +53,28 @@ fn look_again(dialog: NodeRef<html::Dialog>, name: String) {
 
 #[cfg(feature = "hydrate")]
 mod browser {
+    use std::cell::RefCell;
     use std::time::Duration;
 
     use leptos::prelude::*;
     use leptos::task::spawn_local;
     use leptos::{ev, html};
     use wasm_bindgen::JsCast;
-    use web_sys::{HtmlElement, HtmlFormElement, SubmitEvent};
+    use web_sys::{Element, HtmlElement, HtmlFormElement, SubmitEvent};
 
     use crate::api::whoami;
+    use crate::attention;
+    use crate::components::focus::browser::focus_in_place;
     use crate::error::ApiError;
     use crate::live::Live;
     use crate::session::ENDED;
 
-    /// Opens the dialog when an answer says so, and looks again whenever somebody comes back to the tab.
+    /// How often is looked whether the server has heard of somebody who is there. As long as somebody counts as being there,
+    /// so that no look misses them.
+    const SHOW: Duration = Duration::from_secs(60);
+
+    /// Opens the dialog when an answer says so, and looks again whenever somebody comes back to the tab. Whoever only types
+    /// or reads is shown to the server, so that their sign-in does not end meanwhile.
     pub(super) fn watch(dialog: NodeRef<html::Dialog>, name: &str) {
         let ended = window_event_listener_untyped(ENDED, move |_| open(dialog));
         let come_back = |event| {
@@ -80,12 +88,23 @@ mod browser {
         let (focused, shown) = (come_back("focus"), come_back("visibilitychange"));
         let whose = name.to_owned();
         let sent = window_event_listener(ev::submit, move |event| ask_first(&event, whose.clone()));
+        let shown_to_server = set_interval_with_handle(show, SHOW).ok();
         on_cleanup(move || {
+            if let Some(shown) = shown_to_server {
+                shown.clear();
+            }
             ended.remove();
             sent.remove();
             focused.remove();
             shown.remove();
         });
+    }
+
+    fn show() {
+        if attention::is_unheard() {
+            // That nobody is signed in any more is heard where the answer is read.
+            spawn_local(async { drop(whoami().await) });
+        }
     }
 
     /// Says of a form how far it is: it is asked for, it may go, or it has gone.
@@ -148,15 +167,22 @@ mod browser {
         dialog.get_untracked().is_some_and(|dialog| dialog.open())
     }
 
-    /// The popover that a dialog above it closes; it opens again with what was typed.
-    const BENEATH: &str = "data-beneath";
+    thread_local! {
+        /// The popovers that the dialog above them has closed, the outer ones first, as they lie in the page: they open again
+        /// with what was typed.
+        static BENEATH: RefCell<Vec<HtmlElement>> = const { RefCell::new(Vec::new()) };
+        /// What had the focus before the dialog had it. With what it was in closed the browser cannot give it back.
+        static BEFORE: RefCell<Option<Element>> = const { RefCell::new(None) };
+    }
 
     fn open(dialog: NodeRef<html::Dialog>) {
         let Some(dialog) = dialog.get_untracked().filter(|dialog| !dialog.open()) else { return };
-        if let Ok(Some(popover)) = document().query_selector(":popover-open") {
-            // Fails only for an invalid attribute name.
-            let _ = popover.set_attribute(BENEATH, "");
-        }
+        BEFORE.set(document().active_element());
+        // A browser that does not know the selector has no open popover either.
+        let beneath = document().query_selector_all(":popover-open").ok();
+        BENEATH.set(beneath.map_or_else(Vec::new, |open| {
+            (0..open.length()).filter_map(|at| open.get(at)?.dyn_into().ok()).collect()
+        }));
         // Fails only when it is open already.
         let _ = dialog.show_modal();
     }
@@ -165,10 +191,12 @@ mod browser {
         if let Some(dialog) = dialog.get_untracked() {
             dialog.close();
         }
-        let beneath = document().query_selector(&format!("[{BENEATH}]")).ok().flatten();
-        if let Some(popover) = beneath.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
-            let _ = popover.remove_attribute(BENEATH);
+        for popover in BENEATH.take() {
+            // Fails only when it is open already, or gone.
             let _ = popover.show_popover();
+        }
+        if let Some(before) = BEFORE.take() {
+            drop(focus_in_place(&before));
         }
     }
 }
