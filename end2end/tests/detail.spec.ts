@@ -203,6 +203,32 @@ test('the palette, the keys and the search lead to a job', async ({ page, reprie
   await expect(page.getByRole('main').getByRole('link', { name: new RegExp(id) })).toBeVisible();
 });
 
+test('letters do nothing to what lies behind something open', async ({ page, reprieve }) => {
+  const queue = unique('behind');
+  const jobs = await reprieve.api.enqueueMany([1, 2].map((hours) => ({ kind: 'ok.behind', queue, delay_ms: hours * HOUR_MS })));
+  const [first, second] = jobs.map(({ id }) => id);
+  if (!first || !second) throw new Error('two were enqueued');
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  await screens.link(first).focus();
+  await page.keyboard.press('h');
+  await expect.poll(async () => (await reprieve.api.job(first)).state).toBe('held');
+  await screens.link(second).focus();
+  await page.keyboard.press('e');
+  const asked = page.getByRole('dialog', { name: 'Another due time' });
+  const choice = asked.getByRole('radio').first();
+  await choice.focus();
+  for (const key of ['u', 'a', 'j', 'k', 'g', 'o']) await page.keyboard.press(key);
+  await expect(choice).toBeFocused();
+  await expect(page).toHaveURL(/\/jobs\/delay/);
+  await expect(page.locator('.job-table tbody input:checked')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(asked).toBeHidden();
+  expect((await reprieve.api.job(first)).state, 'nothing was taken back').toBe('held');
+  await page.keyboard.press('u');
+  await expect.poll(async () => (await reprieve.api.job(first)).state).toBe('delayed');
+});
+
 test('the palette leads nowhere by an answer to another word', async ({ page, reprieve }) => {
   const name = unique('narrowed');
   const [first, second] = await reprieve.api.enqueueMany(

@@ -311,6 +311,28 @@ test('with the keyboard: a section is reached, a box is changed, the form is sen
   await expect(page.getByText('Saved for this browser.').and(page.locator(':visible')).first()).toBeVisible();
 });
 
+test('who switches letters off still closes what is beside a list by Esc', async ({ page, reprieve }) => {
+  const queue = unique('letters');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.letters', queue, delay_ms: 3_600_000 });
+  await open(page, reprieve.url('/settings'));
+  const section = page.getByRole('region', { name: 'Appearance' });
+  await section.getByLabel('Single letters are shortcuts').uncheck();
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved for this browser.').and(page.locator(':visible')).first()).toBeVisible();
+  await open(page, reprieve.url(`/jobs/delay?queue=${queue}`));
+  const link = page.locator(`a[href^="/job/${id}"]`).first();
+  await link.click();
+  const panel = page.getByRole('complementary', { name: 'Job' });
+  await expect(panel).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(panel).toBeHidden();
+  await link.focus();
+  await page.keyboard.press('h');
+  await page.keyboard.type('go');
+  await expect(page).toHaveURL(/\/jobs\/delay/);
+  expect((await reprieve.api.job(id)).state).toBe('delayed');
+});
+
 test('who may do what is read in Chinese, and on a phone as cards', async ({ page, context, reprieve }) => {
   await context.addCookies([{ name: 'language', value: 'zh-CN', url: reprieve.url('/') }]);
   await page.setViewportSize({ width: 360, height: 740 });

@@ -9,9 +9,9 @@ use crate::notice::Notices;
 
 /// Listens for the keys of every page, and for those that buttons, links and fields name in `data-key`.
 ///
-/// Off while somebody types, together with Ctrl, Alt or Meta, and for whoever switched them off. `g` and a letter
-/// follow the link of the navigation with that letter in `data-go`; `j` and `k` move between the elements marked
-/// `data-row-link`. Ctrl or Cmd with K opens the palette, with Enter it confirms, even while somebody types.
+/// Off while somebody types, together with Ctrl, Alt or Meta, and for whoever switched them off, but for Esc, which is no
+/// letter. `g` and a letter follow the link of the navigation with that letter in `data-go`; `j` and `k` move between the
+/// elements marked `data-row-link`; neither they nor `u` do anything to what lies behind something open. Ctrl or Cmd with K opens the palette, with Enter it confirms, even while somebody types.
 #[component]
 pub fn Keys(
     /// Grows each time the palette is to open.
@@ -74,7 +74,12 @@ pub(crate) mod browser {
                     "Enter" => confirm(),
                     _ => false,
                 }
-            } else if event.alt_key() || !are_commands() {
+            } else if event.alt_key() {
+                false
+            } else if key == "Escape" {
+                self.going.take();
+                !is_typing() && press(&key)
+            } else if !are_commands() {
                 false
             } else {
                 self.single(&key, event.time_stamp())
@@ -86,9 +91,10 @@ pub(crate) mod browser {
 
         fn single(&self, key: &str, now: f64) -> bool {
             if self.going.take().is_some_and(|since| now - since < GO_MS) {
-                return go(key);
+                return !is_open() && go(key);
             }
             match key {
+                "g" | "j" | "k" if is_open() => press(key),
                 "g" => {
                     self.going.set(Some(now));
                     true
@@ -101,7 +107,7 @@ pub(crate) mod browser {
                     }
                     true
                 }
-                "u" => press("u") || self.notices.undo_last(),
+                "u" => press("u") || (!is_open() && self.notices.undo_last()),
                 "t" => click(
                     ".theme-switch button[aria-pressed=true] + button, .theme-switch button[name=theme]",
                 ),
@@ -121,6 +127,11 @@ pub(crate) mod browser {
     /// Whether single letters are commands now: not while somebody types, nor for whoever switched them off.
     pub(crate) fn are_commands() -> bool {
         !is_typing() && SingleKeys::current() != SingleKeys::Off
+    }
+
+    /// Whether something is open that takes the keys from the page behind it.
+    pub(crate) fn is_open() -> bool {
+        find(":popover-open, dialog[open]").is_some()
     }
 
     fn is_typing() -> bool {

@@ -97,17 +97,14 @@ mod browser {
 
     use crate::components::acts::verb::Verb;
     use crate::components::confirm::browser::BY_KEY;
-    use crate::components::keys::browser::{are_commands, press};
+    use crate::components::keys::browser::{are_commands, is_open, press};
     use crate::pages::jobs::row::MENU;
 
     /// What has the focus of a row: its link or its tick. Its menu button has a menu of its own.
     const FOCUS: &str = "a[data-row-link], .cell-tick input";
-    /// What is open takes the keys.
-    const OPEN: &str = ":popover-open, dialog[open]";
 
     pub(super) fn asked(event: &KeyboardEvent) -> Option<(JobId, String)> {
         let is_modified = event.ctrl_key() || event.alt_key() || event.meta_key() || event.repeat();
-        let is_open = || document().query_selector(OPEN).ok().flatten().is_some();
         if is_modified || event.default_prevented() || !are_commands() || is_open() {
             return None;
         }

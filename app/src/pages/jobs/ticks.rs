@@ -101,7 +101,7 @@ impl Ticks {
 #[cfg(feature = "hydrate")]
 mod browser {
     use super::Ticks;
-    use crate::components::keys::browser::are_commands;
+    use crate::components::keys::browser::{are_commands, is_open};
     use crate::live::effect::effect;
     use leptos::prelude::*;
     use reprieve::model::JobId;
@@ -112,7 +112,7 @@ mod browser {
                 if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() {
                     return;
                 }
-                if !are_commands() {
+                if !are_commands() || is_open() {
                     return;
                 }
                 let active = document().active_element();
