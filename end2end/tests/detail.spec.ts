@@ -340,6 +340,37 @@ test.describe('without scripts', () => {
   });
 });
 
+test.describe('where the server refuses', () => {
+  test.use({ expectedComplaints: /status of 422/ });
+
+  test('why an error was not muted or its jobs not retried is said in the form, which stays open', async ({ page, reprieve }) => {
+    const queue = unique('unmuted');
+    await reprieve.api.enqueueMany([1, 2].map(() => ({ kind: 'fatal.unmuted', queue })));
+    const mute = page.getByRole('button', { name: 'Mute', exact: true });
+    await expect(async () => {
+      await open(page, reprieve.url(`/dead?queue=${queue}`));
+      await expect(page.getByRole('button', { name: 'Retry 2 jobs' }).first()).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    for (const trigger of [mute, page.getByRole('button', { name: 'Retry 2 jobs' }).first()]) {
+      await trigger.click();
+      const form = page.getByRole('dialog');
+      // As from a browser that does not count the characters.
+      await page.route(/(mute|retry)_failures?$/, (route) => {
+        const sent = new URLSearchParams(route.request().postData() ?? '');
+        sent.set('reason', 'other');
+        sent.set('note', 'short');
+        return route.continue({ postData: sent.toString() });
+      }, { times: 1 });
+      await form.getByRole('button').first().click();
+      await expect(form.getByLabel('Note')).toHaveAccessibleDescription(/./);
+      await expect(form.getByLabel('Note')).toHaveAttribute('aria-invalid', 'true');
+      await expect(page.locator('.notice')).toHaveCount(0);
+      await page.keyboard.press('Escape');
+      await expect(form).toBeHidden();
+    }
+  });
+});
+
 test('the number of jobs that failed alike leads to their own error', async ({ page, reprieve }) => {
   const queue = unique('alike');
   const [first] = await reprieve.api.enqueueMany([1, 2].map(() => ({ kind: 'fatal.alike', queue })));

@@ -100,6 +100,35 @@ test.describe('without scripts', () => {
   });
 });
 
+test('why a schedule was not paused or run is said in the form, which stays open', async ({ page, reprieve }) => {
+  const name = unique('refused');
+  await reprieve.api.putSchedule({ name, schedule: '@daily', job: { kind: 'ok.refused' } });
+  await open(page, reprieve.url(`/schedule/${name}`));
+  const refusal = dialog(page).getByRole('alert');
+  const conflict = 'Somebody changed this schedule while you looked';
+  for (const [opens, sends] of [['Pause', `Pause ${name}`], ['Run now', 'Run now']] as const) {
+    await page.getByRole('button', { name: opens, exact: true }).first().click();
+    await dialog(page).getByLabel('Note').fill('typed');
+    // As when somebody changed it in between.
+    await page.route(/(pause|run)_schedule/, (route) => {
+      const form = new URLSearchParams(route.request().postData() ?? '');
+      form.set('seen', '999');
+      return route.continue({ postData: form.toString() });
+    }, { times: 1 });
+    await dialog(page).getByRole('button', { name: sends, exact: true }).click();
+    await expect(refusal).toContainText(conflict);
+    await expect(dialog(page).getByLabel('Note'), 'what was typed stays').toHaveValue('typed');
+    await expect(page.locator('.notice')).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toBeHidden();
+  }
+  await expect(page.getByText(/^Fires next/), 'nothing was done').toBeVisible();
+
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await dialog(page).getByRole('button', { name: `Pause ${name}` }).click();
+  await expect(page.getByText(/^Paused by/)).toBeVisible();
+});
+
 test('with the keyboard: to the list, into a schedule, paused and resumed', async ({ page, reprieve }) => {
   const name = unique('keys');
   await reprieve.api.putSchedule({ name, schedule: '@daily', job: { kind: 'ok.keys' } });

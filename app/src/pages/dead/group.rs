@@ -14,6 +14,7 @@ use crate::components::fields::{BackField, ReasonFields};
 use crate::components::focus::stay;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::components::time::Time;
 use crate::i18n::{self, Said};
 use crate::live::Live;
@@ -146,8 +147,10 @@ fn Retry(
             done.update(|done| *done += 1);
             live.refresh();
         }
-        Some(Err(error)) => notices.fail(&error),
+        // Said in the form, which stays.
+        Some(Err(_)) => {}
     });
+    let refused = move || action.value().get()?.err().map(|error| refusal::refused(&error));
     let why = [Permission::RunBulk, Permission::RetryJobs]
         .into_iter()
         .find(|&permission| !Session::get().may(permission))
@@ -200,6 +203,7 @@ fn Retry(
                     <select id=rate name="rate">{rates}</select>
                 </div>
                 {(!looks_first).then(|| view! { <ReasonFields id=reasons/> })}
+                {refused}
                 <button type="submit" class="button" data-tone="primary">{button}</button>
             </PostForm>
         </Confirm>

@@ -9,6 +9,7 @@ use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::i18n::{self, Said};
 use crate::live::effect::effect;
@@ -37,13 +38,13 @@ pub(super) fn MuteButton(
     let (notices, acted) = (Notices::get(), Acts::succeeded());
     let done = RwSignal::new(0);
     effect(move || {
-        let Some(answer) = action.value().get() else { return };
-        notices.answer(&answer, |_| Said::good(t!("dead-said-muted")));
-        if answer.is_ok() {
-            done.update(|done| *done += 1);
-            acted();
-        }
+        // Why it was refused is said in the form, which stays.
+        let Some(Ok(_)) = action.value().get() else { return };
+        notices.say(Said::good(t!("dead-said-muted")));
+        done.update(|done| *done += 1);
+        acted();
     });
+    let refused = move || action.value().get()?.err().map(|error| refusal::refused(&error));
     let id = format!("failure-{place}-mute");
     let (span, reasons) = (format!("{id}-span"), format!("{id}-why"));
     let spans = SPANS.map(|hours| {
@@ -67,6 +68,7 @@ pub(super) fn MuteButton(
                     <select id=span name="hours">{spans}</select>
                 </div>
                 <ReasonFields id=reasons/>
+                {refused}
                 <button type="submit" class="button" data-tone="primary">{t!("dead-mute-title")}</button>
             </PostForm>
         </Confirm>

@@ -25,7 +25,7 @@ use crate::{format, i18n, routes, t};
 fn ActFields(
     name: CronName,
     seen: Signal<u64>,
-    /// Acts of this form that were done already: the next one is another operation.
+    /// Acts of this form that were answered already: the next one is another operation.
     #[prop(optional, into)]
     done: Signal<u64>,
 ) -> impl IntoView {
@@ -50,22 +50,51 @@ fn refusal() -> String {
     }
 }
 
-/// Says what an act achieved and has the page read again. The counter grows with each that succeeded.
-fn hear<S>(action: FormAction<S>, verb: &'static str) -> Signal<u64>
-where
-    S: server_fn::ServerFn<Output = CronChanged, Error = ApiError> + 'static,
-{
+/// Says what a resumption achieved and has the page read again.
+fn hear_resumed(action: FormAction<ResumeSchedule>) {
+    let (notices, live) = (Notices::get(), Live::get());
+    effect(move || {
+        let Some(answer) = action.value().get() else { return };
+        live.refresh();
+        notices.answer(&answer, |changed| deed("resume", changed));
+    });
+}
+
+/// Says what a pause achieved and has the page read again. The counter grows with each after which the schedule is paused;
+/// why one came to nothing is said in its form, unless that goes with the schedule.
+fn hear_paused(action: FormAction<PauseSchedule>) -> Signal<u64> {
     let (notices, live) = (Notices::get(), Live::get());
     let done = RwSignal::new(0_u64);
     effect(move || {
         let Some(answer) = action.value().get() else { return };
         live.refresh();
-        notices.answer(&answer, |changed| deed(verb, changed));
-        if answer.is_ok() {
+        let Ok(changed) = answer else { return };
+        let is_done = is_paused(&changed);
+        if is_done || changed == CronChanged::Missing {
+            notices.say(deed("pause", &changed));
+        }
+        if is_done {
             done.update(|done| *done += 1);
         }
     });
     done.into()
+}
+
+const fn is_paused(changed: &CronChanged) -> bool {
+    matches!(changed, CronChanged::Changed { .. } | CronChanged::Unchanged { .. })
+}
+
+/// Why an act came to nothing, within its form.
+fn refused(
+    answer: Result<CronChanged, ApiError>,
+    verb: &str,
+    is_done: fn(&CronChanged) -> bool,
+) -> Option<AnyView> {
+    match answer {
+        Ok(changed) if is_done(&changed) => None,
+        Ok(changed) => Some(refusal::refusal(said(&code(verb, &changed))?.text, None)),
+        Err(error) => Some(refusal::refused(&error)),
+    }
 }
 
 /// Pauses a running schedule and resumes a paused one.
@@ -78,8 +107,8 @@ pub(super) fn Switch(
 ) -> impl IntoView {
     let pause = FormAction::<PauseSchedule>::new();
     let resume = FormAction::<ResumeSchedule>::new();
-    let paused_done = hear(pause, "pause");
-    hear(resume, "resume");
+    let paused_done = hear_paused(pause);
+    hear_resumed(resume);
     let seen = version(schedule);
     let paused =
         Memo::new(move |_| schedule.with(|one| one.as_ref().is_some_and(|one| one.state.paused.is_some())));
@@ -120,6 +149,7 @@ pub(super) fn Switch(
                     <PostForm action=pause>
                         <ActFields name seen/>
                         <ReasonFields id=format!("{id}-why")/>
+                        {move || refused(pause.value().get()?, "pause", is_paused)}
                         <button type="submit" class="button" data-tone="primary">{title}</button>
                     </PostForm>
                 </Confirm>
@@ -141,16 +171,23 @@ pub(super) fn RunNow(
     let action = FormAction::<RunSchedule>::new();
     let (notices, live) = (Notices::get(), Live::get());
     let done = RwSignal::new(0_u64);
+    // What is answered is kept under its operation: asked for again, it is another one.
+    let answered = RwSignal::new(0_u64);
     effect(move || {
         let Some(answer) = action.value().get() else { return };
         live.refresh();
-        notices.answer(&answer, |started: &Started| {
-            said(&started.code()).unwrap_or_else(|| i18n::Said::plain(started.code()))
-        });
-        if answer.is_ok() {
+        let Ok(started) = answer else { return };
+        answered.update(|answered| *answered += 1);
+        if matches!(started, Started::Job { .. }) {
+            notices.say(ran(&started));
             done.update(|done| *done += 1);
         }
     });
+    let refused = move || match action.value().get()? {
+        Ok(Started::Job { .. }) => None,
+        Ok(started) => Some(refusal::refusal(ran(&started).text, None)),
+        Err(error) => Some(refusal::refused(&error)),
+    };
     let seen = version(schedule);
     let sentence = Signal::derive(move || {
         schedule.with(|one| {
@@ -171,12 +208,18 @@ pub(super) fn RunNow(
             done
         >
             <PostForm action>
-                <ActFields name=name.clone() seen done/>
+                <ActFields name=name.clone() seen done=answered/>
                 <ReasonFields id="schedule-run-why"/>
+                {refused}
                 <button type="submit" class="button" data-tone="primary">{t!("schedules-run")}</button>
             </PostForm>
         </Confirm>
     }
+}
+
+/// What a run out of turn came to.
+fn ran(started: &Started) -> i18n::Said {
+    said(&started.code()).unwrap_or_else(|| i18n::Said::plain(started.code()))
 }
 
 /// Removes it for good (level L2).
@@ -199,12 +242,7 @@ pub(super) fn Remove(
         Some(Err(_)) | None => {}
     });
     let refused = move || {
-        let text = match action.value().get()? {
-            Ok(CronChanged::Changed { .. }) => return None,
-            Ok(changed) => said(&code("remove", &changed))?.text,
-            Err(error) => return Some(refusal::refused(&error)),
-        };
-        Some(refusal::refusal(text, None))
+        refused(action.value().get()?, "remove", |changed| matches!(changed, CronChanged::Changed { .. }))
     };
     let seen = version(schedule);
     let clock = Clock::get();

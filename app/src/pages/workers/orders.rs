@@ -11,6 +11,7 @@ use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::refusal;
 use crate::i18n::{self, Said};
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -27,7 +28,9 @@ pub(super) struct Orders {
     stop: FormAction<OrderWorker>,
     /// Whom and what the page told last.
     last: StoredValue<Option<(String, WorkerOrder)>>,
-    /// Grows with each stop that was heard: closes its dialog.
+    /// Whom the page told to stop last: why that came to nothing is said in that dialog.
+    stopping: StoredValue<Option<String>>,
+    /// Grows with each stop that holds: closes its dialog.
     stopped: RwSignal<u64>,
 }
 
@@ -37,6 +40,7 @@ impl Orders {
             switch: FormAction::new(),
             stop: FormAction::new(),
             last: StoredValue::new(None),
+            stopping: StoredValue::new(None),
             stopped: RwSignal::new(0),
         };
         orders.tell();
@@ -60,11 +64,29 @@ impl Orders {
         effect(move || {
             let Some(answer) = self.stop.value().get() else { return };
             live.refresh();
-            notices.answer(&answer, |&outcome| said(outcome, WorkerOrder::Stop));
-            if answer.is_ok() {
+            let Ok(outcome) = answer else { return };
+            let is_done = is_stopped(outcome);
+            // Of a worker that is gone the card goes, and the dialog with it.
+            if is_done || outcome == WorkerOrdered::Missing {
+                notices.say(said(outcome, WorkerOrder::Stop));
+            }
+            if is_done {
                 self.stopped.update(|count| *count += 1);
             }
         });
+    }
+
+    /// Why a worker was not told to stop, within its form.
+    fn refused(self, worker: &str) -> Option<AnyView> {
+        let answer = self.stop.value().get()?;
+        if self.stopping.with_value(|stopping| stopping.as_deref() != Some(worker)) {
+            return None;
+        }
+        match answer {
+            Ok(outcome) if is_stopped(outcome) => None,
+            Ok(outcome) => Some(refusal::refusal(said(outcome, WorkerOrder::Stop).text, None)),
+            Err(error) => Some(refusal::refused(&error)),
+        }
     }
 }
 
@@ -79,6 +101,11 @@ fn opposite(worker: String, order: WorkerOrder, live: Live) -> crate::notice::Un
             live.refresh();
         });
     })
+}
+
+/// Whether a worker that was told to stop does.
+const fn is_stopped(outcome: WorkerOrdered) -> bool {
+    matches!(outcome, WorkerOrdered::Ordered | WorkerOrdered::Unchanged | WorkerOrdered::Stopping)
 }
 
 /// What became of an order.
@@ -148,6 +175,8 @@ pub(super) fn WorkerActs(
     };
     let dialog = format!("stop-{id}");
     let fields = dialog.clone();
+    let (stopped, told) = (for_stop.clone(), for_stop.clone());
+    let stop = move |_| orders.stopping.set_value(Some(told.clone()));
     view! {
         <div class="worker-acts">
             {switch}
@@ -168,7 +197,8 @@ pub(super) fn WorkerActs(
                     <input type="hidden" name="order" value=WorkerOrder::Stop.as_str()/>
                     <BackField/>
                     <ReasonFields id=fields/>
-                    <button type="submit" class="button" data-tone="destroy">
+                    {move || orders.refused(&stopped)}
+                    <button type="submit" class="button" data-tone="destroy" on:click=stop>
                         {t!("workers-stop")}
                     </button>
                 </PostForm>
