@@ -135,13 +135,16 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// Tells tests and style sheets that buttons work by script from now on.
+/// Tells tests and style sheets that buttons work by script from now on, those that copy among them where they can.
 fn mark_hydrated() {
     #[cfg(feature = "hydrate")]
     live::effect::effect(|| {
         if let Some(html) = document().document_element() {
             // Fails only for an invalid attribute name.
             let _ = html.set_attribute("data-hydrated", "");
+            if components::copy::browser::clipboard().is_some() {
+                let _ = html.set_attribute("data-copies", "");
+            }
         }
     });
 }

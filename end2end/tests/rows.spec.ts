@@ -76,6 +76,28 @@ test('id, subject and error of a row are copied', async ({ page, context, reprie
   await expect.poll(copied).toContain('410');
 });
 
+test('that a text was copied is heard, and what the browser refuses to copy has no tick', async ({ page, context, reprieve }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const queue = unique('heard');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.heard', queue, delay_ms: HOUR_MS });
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  const copy = screens.row(id).getByRole('button', { name: 'Copy id' });
+  await copy.focus();
+  await page.keyboard.press('Enter');
+  await expect(copy).toHaveAttribute('data-copied', '');
+  await expect(page.getByTestId('voice')).toHaveText('Copied: id');
+  await expect(copy).not.toHaveAttribute('data-copied', '');
+
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('denied', 'NotAllowedError'));
+  });
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.notice')).toContainText('The browser did not copy this: id');
+  await expect(page.getByTestId('voice')).toHaveText(/did not copy this: id/);
+  await expect(copy).not.toHaveAttribute('data-copied', '');
+});
+
 test('a row of two lines has 44 pixels, and one of one line 32', async ({ page, reprieve }) => {
   const [queue, still] = [unique('high'), unique('still')];
   await reprieve.api.enqueueMany([
