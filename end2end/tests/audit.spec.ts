@@ -97,6 +97,18 @@ test.describe('in Berlin', () => {
   });
 });
 
+test('on a phone each part of an act has its word', async ({ page, reprieve }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.words', queue: unique('words'), delay_ms: HOUR_MS });
+  await reprieve.api.cancel(id);
+  await open(page, reprieve.url('/audit'));
+  const act = page.locator('.audit-table tbody tr').filter({ hasText: id }).first();
+  const words = await act
+    .locator('td')
+    .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, '::before').content.replaceAll('"', '')));
+  expect(words).toEqual(await page.locator('.audit-table thead th').allTextContents());
+});
+
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });
 

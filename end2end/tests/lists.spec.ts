@@ -345,6 +345,8 @@ test('a list is cards on a phone', async ({ page, reprieve }) => {
   await open(page, reprieve.url(`/jobs/delay?q=queue:${queue}`));
   await expect(screens.row(id)).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  const word = await screens.row(id).locator('.cell-when').evaluate((cell) => getComputedStyle(cell, '::before').content);
+  expect(word, 'its time has a word').toBe('"Due"');
   await page.getByRole('checkbox', { name: /^Tick ok/ }).check();
   await expect(page.getByText('1 selected')).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);

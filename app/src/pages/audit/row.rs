@@ -26,15 +26,16 @@ pub(super) fn Act(
         let text = t!("audit-undone", who = undone.by, at = HERE);
         view! { <small class="audit-undone"><TimedSentence text at=undone.at/></small> }
     });
+    let is_explained = why.is_some() || ticket.is_some();
     let outcome = if entry.is_denied() { "denied" } else { "done" };
     view! {
         <tr data-outcome=outcome>
-            <td class="audit-when"><TimePair at=entry.at/></td>
-            <td class="audit-who"><Who entry=entry.clone()/></td>
-            <td class="audit-what">{i18n::audit_verb(&entry.verb)}</td>
-            <td class="audit-target"><Target entry=entry.clone() job/></td>
-            <td class="audit-why"><span class="two-lines"><span translate=translate>{why}</span> {ticket}</span></td>
-            <td><span class="run-state" data-state=outcome>{i18n::audit_outcome(&entry.outcome)}</span> {undone} <Details entry/></td>
+            <td class="audit-when" data-label=t!("audit-when")><TimePair at=entry.at/></td>
+            <td class="audit-who" data-label=t!("audit-who")><Who entry=entry.clone()/></td>
+            <td class="audit-what" data-label=t!("audit-what")>{i18n::audit_verb(&entry.verb)}</td>
+            <td class="audit-target" data-label=t!("audit-target")><Target entry=entry.clone() job/></td>
+            <td class="audit-why" data-label=is_explained.then(|| t!("audit-why"))><span class="two-lines"><span translate=translate>{why}</span> {ticket}</span></td>
+            <td data-label=t!("audit-result")><span class="run-state" data-state=outcome>{i18n::audit_outcome(&entry.outcome)}</span> {undone} <Details entry/></td>
         </tr>
     }
 }

@@ -70,8 +70,10 @@ pub(crate) fn Row(
     let card = view! { <CardAct live=live.clone() acts/> };
     let open = move |_| menu.set(Some(live.clone()));
     // Each is taken once: a column stands in a row once.
-    let mut when = Some(view! { <td role="cell" class="cell-when">{when}</td> }.into_any());
-    let mut own = Some(view! { <td role="cell" class="cell-own">{own}</td> }.into_any());
+    let (when_label, own_label) = (Column::When.heading(group), Column::Own.heading(group));
+    let mut when =
+        Some(view! { <td role="cell" class="cell-when" data-label=when_label>{when}</td> }.into_any());
+    let mut own = Some(view! { <td role="cell" class="cell-own" data-label=own_label>{own}</td> }.into_any());
     let mut queue = Some(view! { <td role="cell" class="cell-queue">{queue.to_string()}</td> }.into_any());
     let job = view! {
         <td role="cell" class="cell-job">
