@@ -44,6 +44,14 @@ export async function amend(program: Program, id: string, fields: Record<string,
   await program.redis('SET', `${PREFIX}job:${id}`, record.slice(0, end) + written.join('') + record.slice(end));
 }
 
+/** Writes lines into the log of a job that has none, as its worker would. */
+export async function say(program: Program, id: string, texts: string[]): Promise<void> {
+  const at = String(Date.now());
+  const lines = texts.map((text) => JSON.stringify({ at, attempt: '1', level: 'info', text }));
+  await program.redis('RPUSH', `${PREFIX}log:${id}`, ...lines);
+  await amend(program, id, { log_lines: String(lines.length) });
+}
+
 /** Has a worker take every job of a queue, say what it has to say, and fail. */
 export async function work(program: Program, api: Api, queue: string, says: Says, stem = ''): Promise<void> {
   const { items } = await api.call<{ items: { id: string; token: number }[] }>('POST', `/queues/${queue}/claim`, { worker: 'w', most: 10 });

@@ -1,3 +1,4 @@
+import { say } from '../support/planted.ts';
 import { expect, test, unique } from '../support/reprieve.ts';
 import { furnished, PAGES, Screens } from '../support/screens.ts';
 
@@ -25,14 +26,35 @@ test('lists are complete and can be paged without scripts', async ({ page, repri
   expect(seen.size).toBe(ids.length);
 });
 
+/** Buttons that do nothing without a script, and look as if they did. */
+const IDLE = 'button[type=button]:not([popovertarget], :disabled, [aria-disabled=true]):visible';
+
 test('every page is readable without scripts', async ({ page, reprieve }) => {
   for (const path of [...PAGES, ...(await furnished(reprieve.api, 'plain'))]) {
     const response = await page.goto(reprieve.url(path));
     expect(response?.status()).toBe(200);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.getByText('Loading')).toHaveCount(0);
+    await expect(page.locator(IDLE), `${path} has no button that does nothing`).toHaveCount(0);
   }
   reprieve.receiver.release();
+});
+
+test('every line of a long log is a link away', async ({ page, reprieve }) => {
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.long', queue: unique('plain'), delay_ms: HOUR_MS });
+  await say(reprieve.program, id, Array.from({ length: 150 }, (_, n) => `line ${n + 1}`));
+  await page.goto(reprieve.url(`/job/${id}`));
+  const lines = page.locator('.log-lines li');
+  await expect(lines).toHaveCount(100);
+  await expect(page.locator(IDLE)).toHaveCount(0);
+  await page.getByRole('button', { name: 'More to do with this job' }).click();
+  await expect(page.getByRole('dialog', { name: 'More to do with this job' })).toBeVisible();
+  await expect(page.getByText('As a call with curl'), 'nothing is to be copied').toBeHidden();
+  await page.goto(reprieve.url(`/job/${id}`));
+  await page.getByRole('link', { name: 'Show earlier lines' }).click();
+  await expect(lines).toHaveCount(150);
+  await expect(lines.first()).toContainText('line 1');
+  await expect(page.getByRole('link', { name: 'Show earlier lines' })).toHaveCount(0);
 });
 
 test('how the queues stood is answered by a plain form', async ({ page, reprieve }) => {

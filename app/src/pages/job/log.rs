@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos::{ev, html};
 use reprieve::model::{JobDetail, JobLog, JobState, LogLevel, LogLine};
 
 use super::payload::body;
@@ -9,12 +10,20 @@ use crate::api::get_log;
 use crate::clock::Clock;
 use crate::components::copy::CopyButton;
 use crate::live::effect::effect;
-use crate::{format, t};
+use crate::{format, routes, t};
 
 /// Lines that are read at first; the rest on demand.
 pub(super) const LINES_FIRST: u16 = 100;
 /// Lines kept of a job, and so on screen.
 const LINES_MAX: u16 = 1_000;
+/// What the address of a job calls its log, and all of it.
+pub(super) const LOG: &str = "log";
+const ALL: &str = "all";
+
+/// How many of the latest lines an address asks for.
+pub(super) fn lines_asked(log: Option<&str>) -> u16 {
+    if log == Some(ALL) { LINES_MAX } else { LINES_FIRST }
+}
 
 /// How far it is. Nothing at all for a job that never said.
 #[component]
@@ -68,13 +77,24 @@ pub(super) fn Log(
         }
     });
     let earlier = move || lines.with(|lines| lines.first().is_some_and(|line| line.number > 1));
-    let all = move |_| {
+    let list = NodeRef::<html::Ol>::new();
+    let all = move |event: ev::MouseEvent| {
+        if event.ctrl_key() || event.meta_key() || event.shift_key() {
+            return;
+        }
+        event.prevent_default();
         spawn_local(async move {
             if let Ok(log) = get_log(id.get_value(), 0, LINES_MAX).await {
                 let _ = lines.try_set(log.lines);
+                // The link is gone.
+                #[cfg(feature = "hydrate")]
+                if let Some(list) = list.try_get_untracked().flatten() {
+                    let _ = list.focus();
+                }
             }
         });
     };
+    let whole = format!("{}?{LOG}={ALL}", routes::job(&id.get_value()));
     let shown = move || {
         let level = level.get();
         lines.with(|lines| lines.iter().filter(|line| line.level >= level).cloned().collect::<Vec<_>>())
@@ -102,8 +122,8 @@ pub(super) fn Log(
                 <CopyButton text=copied what=t!("job-copy-log")/>
             </div>
             <div class="panel-body">
-                {move || earlier().then(|| view! { <button type="button" class="link" on:click=all>{t!("job-log-earlier")}</button> })}
-                <ol class="log-lines" tabindex="0" aria-label=t!("job-log")>
+                {move || earlier().then(|| view! { <a href=whole.clone() on:click=all>{t!("job-log-earlier")}</a> })}
+                <ol class="log-lines" tabindex="0" aria-label=t!("job-log") node_ref=list>
                     <For each=shown key=|line| line.number let:line>
                         <li data-level=line.level.as_str()>
                             <span class="log-at">{move || format::clock(line.at, clock.zone())}</span>
@@ -165,6 +185,11 @@ pub(super) fn Outcome(
 mod tests {
     use super::*;
     use reprieve::model::Timestamp;
+
+    #[test]
+    fn an_address_asks_for_the_latest_lines_or_for_all() {
+        assert_eq!([None, Some("some"), Some("all")].map(lines_asked), [LINES_FIRST, LINES_FIRST, LINES_MAX]);
+    }
 
     #[test]
     fn lines_that_are_there_do_not_come_twice() {

@@ -23,12 +23,12 @@ mod tree;
 
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::use_params_map;
+use leptos_router::hooks::{use_params_map, use_query_map};
 use reprieve::model::{JobDetail, JobId, JobLog, Receipt, Subject};
 use serde::{Deserialize, Serialize};
 
 use self::detail::Detail;
-use self::log::LINES_FIRST;
+use self::log::{LOG, lines_asked};
 use crate::api::{get_job, get_log, get_receipt};
 use crate::components::acts::{Acted, provide_operations};
 use crate::components::empty::Empty;
@@ -47,11 +47,13 @@ pub fn JobPage() -> impl IntoView {
     Acted::provide();
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
+    let query = use_query_map();
+    let lines = Memo::new(move |_| query.with(|query| lines_asked(query.get_str(LOG))));
     let job = Reading::new(
-        move || id.get(),
-        |text| async move {
+        move || (id.get(), lines.get()),
+        |(text, lines)| async move {
             match JobId::new(text.clone()) {
-                Ok(id) => (text, Asked::of(id).await),
+                Ok(id) => (text, Asked::of(id, lines).await),
                 Err(_) => (text, Asked::Unknown),
             }
         },
@@ -80,8 +82,9 @@ enum Asked {
 }
 
 impl Asked {
-    async fn of(id: JobId) -> Self {
-        match read(id.clone()).await {
+    /// With that many of the latest lines of its log.
+    async fn of(id: JobId, lines: u16) -> Self {
+        match read(id.clone(), lines).await {
             Ok(there) => Self::There(Box::new(there)),
             Err(ApiError::NotFound) => match get_receipt(id).await {
                 Ok(Some((subject, receipt))) => Self::Gone(subject, receipt),
@@ -143,14 +146,14 @@ fn Heading(
     }
 }
 
-/// A job with the latest lines of its log.
-async fn read(id: JobId) -> Result<(JobDetail, JobLog), ApiError> {
+/// A job with the latest lines of its log, at most so many.
+async fn read(id: JobId, most: u16) -> Result<(JobDetail, JobLog), ApiError> {
     let detail = get_job(id.clone()).await?;
     let lines = detail.job.log_lines;
     if lines == 0 {
         return Ok((detail, JobLog::new(Vec::new(), 0, None)));
     }
-    let log = get_log(id, lines.saturating_sub(LINES_FIRST.into()), LINES_FIRST).await?;
+    let log = get_log(id, lines.saturating_sub(most.into()), most).await?;
     Ok((detail, log))
 }
 

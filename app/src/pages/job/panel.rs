@@ -10,6 +10,7 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate, use_query_map};
 use reprieve::model::JobId;
 
+use super::log::LINES_FIRST;
 use super::{Asked, Told};
 use crate::clock::Clock;
 use crate::components::acts::{Acted, provide_operations};
@@ -118,7 +119,7 @@ fn Inside(
         tries.track();
         let Some(id) = asked.get() else { return };
         spawn_local(async move {
-            let answer = Asked::of(id.clone()).await;
+            let answer = Asked::of(id.clone(), LINES_FIRST).await;
             if asked.try_get_untracked().flatten().as_ref() == Some(&id) {
                 let _ = shown.try_set(Some((id, answer)));
             }
