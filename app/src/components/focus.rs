@@ -192,7 +192,10 @@ pub(crate) mod browser {
             let part = button.closest(&format!("[{STAYS}]")).ok().flatten();
             part.is_some_and(|part| part.get_attribute(STAYS).as_deref() == Some(name))
         };
-        elements(&buttons).find(|button| button.offset_width() > 0 && is_of_part(button)).map(Element::from)
+        // What is folded away may have a size, and cannot have the focus.
+        let is_folded = |button: &HtmlElement| !matches!(button.closest("details:not([open])"), Ok(None));
+        let is_seen = |button: &HtmlElement| button.offset_width() > 0 && !is_folded(button);
+        elements(&buttons).find(|button| is_seen(button) && is_of_part(button)).map(Element::from)
     }
 
     fn elements(list: &NodeList) -> impl Iterator<Item = HtmlElement> {

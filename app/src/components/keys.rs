@@ -11,7 +11,8 @@ use crate::notice::Notices;
 ///
 /// Off while somebody types, together with Ctrl, Alt or Meta, and for whoever switched them off, but for Esc, which is no
 /// letter. `g` and a letter follow the link of the navigation with that letter in `data-go`; `j` and `k` move between the
-/// elements marked `data-row-link`; neither they nor `u` do anything to what lies behind something open. Ctrl or Cmd with K opens the palette, with Enter it confirms, even while somebody types.
+/// elements marked `data-row-link`; neither they nor `u` do anything to what lies behind something open. Ctrl or Cmd with K
+/// opens the palette, with Enter it confirms, even while somebody types.
 #[component]
 pub fn Keys(
     /// Grows each time the palette is to open.

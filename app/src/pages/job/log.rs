@@ -76,7 +76,12 @@ pub(super) fn Log(
             });
         }
     });
-    let earlier = move || lines.with(|lines| lines.first().is_some_and(|line| line.number > 1));
+    // Of more lines than are kept the earlier ones are gone.
+    let earlier = move || {
+        lines.with(|lines| {
+            lines.len() < usize::from(LINES_MAX) && lines.first().is_some_and(|line| line.number > 1)
+        })
+    };
     let list = NodeRef::<html::Ol>::new();
     let all = move |event: ev::MouseEvent| {
         if event.ctrl_key() || event.meta_key() || event.shift_key() {
