@@ -22,9 +22,6 @@ local queues, states = cjson.decode(ARGV[9]), cjson.decode(ARGV[10])
 local kinds, labels = cjson.decode(ARGV[11]), cjson.decode(ARGV[12])
 if #queues == 0 then queues = redis.call("SMEMBERS", P .. "queues") end
 
--- Fewer of each set than this would take many calls to get anywhere.
-local PART_MIN = 20
-
 local sets, among = {}, 0
 for _, queue in ipairs(queues) do
   for _, state in ipairs(states) do
@@ -43,13 +40,8 @@ if most == 0 then
   return { among, "more", 0, "", "" }
 end
 
--- Of each set as many as a fair part; nothing behind the nearest end of a part is in order yet.
-local function comes_before(a, b)
-  if descending then return keyset.before(b.score, b.id, a.score, a.id) end
-  return keyset.before(a.score, a.id, b.score, b.id)
-end
-local part = math.max(math.ceil(most / math.max(#sets, 1)), PART_MIN)
-local found, horizon = {}, nil
+-- What of each set is in the range and behind the place, as `keyset.first` wants it: counted from where it begins.
+local ahead = {}
 for _, set in ipairs(sets) do
   if after_score then
     if descending then
@@ -59,20 +51,16 @@ for _, set in ipairs(sets) do
     end
   end
   if set.first <= set.last then
-    local from, to = set.first, math.min(set.first + part - 1, set.last)
-    if descending then from, to = math.max(set.last - part + 1, set.first), set.last end
-    local members = redis.call("ZRANGE", set.key, from, to, "WITHSCORES")
-    local furthest
-    for index = 1, #members, 2 do
-      local one = { id = members[index], score = tonumber(members[index + 1]) }
-      table.insert(found, one)
-      if not furthest or comes_before(furthest, one) then furthest = one end
+    local rank, card = set.first, set.last + 1
+    if descending then
+      local all = redis.call("ZCARD", set.key)
+      rank, card = all - 1 - set.last, all - set.first
     end
-    local cut = descending and from > set.first or not descending and to < set.last
-    if cut and furthest and (not horizon or comes_before(furthest, horizon)) then horizon = furthest end
+    table.insert(ahead, { key = set.key, rank = rank, card = card })
   end
 end
-table.sort(found, comes_before)
+-- One more tells whether there is anything behind them.
+local found = keyset.first(ahead, descending, most + 1)
 
 local function among_wanted(list, value)
   for _, wanted in ipairs(list) do
@@ -95,22 +83,16 @@ local function passes(id)
   return false
 end
 
-local reply = { among, "end", 0, "", "" }
-local looked, ids = 0, {}
-for index = 1, math.min(#found, most) do ids[index] = found[index].id end
+local looked = math.min(#found, most)
+local last = found[looked]
+local reply = { among, #found > most and "more" or "end", looked, last and int(last.score) or "", last and last.id or "" }
+local ids = {}
+for index = 1, looked do ids[index] = found[index].id end
 record.fetch(ids)
-for _, one in ipairs(found) do
-  if (horizon and comes_before(horizon, one)) or looked >= most then
-    reply[2] = "more"
-    break
-  end
-  looked = looked + 1
-  reply[4], reply[5] = int(one.score), one.id
-  if passes(one.id) then
-    local told = candidate(one.id, with_payload)
-    table.insert(reply, { int(one.score), one.id, told[1], told[2], told[3] })
+for index, id in ipairs(ids) do
+  if passes(id) then
+    local told = candidate(id, with_payload)
+    table.insert(reply, { int(found[index].score), id, told[1], told[2], told[3] })
   end
 end
-if horizon then reply[2] = "more" end
-reply[3] = looked
 return reply

@@ -3,6 +3,7 @@
 use super::seed::{DUE, LEASE, Stage, ann, id, plain, subject, t};
 use reprieve::model::filter::{GroupPlace, TALLIES_MAX};
 use reprieve::model::{Filter, FilteredPage, FilteredQuery, JobState, Kind, QueueName, StateGroup, Tally};
+use reprieve::testing::{RedisServer, TestRedis};
 use reprieve::{Engine, NewJob};
 
 fn engine(stage: &Stage, ms: i64) -> Engine {
@@ -197,6 +198,62 @@ async fn going_on_finds_every_job_once_whatever_the_size_and_the_direction() {
                 assert_eq!(found, want, "{text} {size} {direction:?}");
             }
         }
+    }
+}
+
+/// Scripts that were run on the server of a stage.
+async fn scripts_run(stage: &Stage) -> u64 {
+    let reply = stage.redis.command(&["INFO", "commandstats"]).await.unwrap();
+    let text: String = redis::from_redis_value(reply).unwrap();
+    let calls = text.lines().filter(|line| line.starts_with("cmdstat_fcall"));
+    calls.map(|line| line.split(['=', ',']).nth(1).unwrap().parse::<u64>().unwrap()).sum()
+}
+
+#[tokio::test]
+async fn a_step_looks_at_as_many_jobs_as_it_may_where_one_of_many_queues_has_most_of_them() {
+    use reprieve::model::{Direction, ListQuery};
+    let server = RedisServer::start().unwrap();
+    let stage = Stage { redis: TestRedis::on(server.url(), "alone".parse().unwrap()).await };
+    let mut jobs = Vec::new();
+    for n in 0..1_800_i64 {
+        let queue = if n % 6 == 0 { format!("q{:03}", n / 6) } else { "dense".to_owned() };
+        let kind = if n % 600 == 7 { "rare" } else { "common" };
+        // The dense queue has what is first and what is last.
+        let due = if n % 6 == 0 { 2 * DUE + n } else { DUE + (n % 2) * 2 * DUE + n / 7 };
+        jobs.push((id(&format!("j{:04}", (n * 77) % 1_800)), job(&queue, kind, due, "{}")));
+    }
+    for batch in jobs.chunks(500) {
+        stage.at(0).enqueue("client", batch).await.unwrap();
+    }
+
+    for direction in [Direction::Ascending, Direction::Descending] {
+        let mut all = Vec::new();
+        let mut list = ListQuery::group(StateGroup::Delay).direction(direction).size(200);
+        loop {
+            let page = engine(&stage, 0).inspector().list(&list).await.unwrap();
+            all.extend(page.rows.into_iter().map(|row| (row.id.to_string(), row.kind.to_string())));
+            let Some(next) = page.next else { break };
+            list = list.after(Some(next));
+        }
+        assert_eq!(all.len(), 1_800);
+        for text in ["", "-tag:none"] {
+            let mut filtered = query(text, &[StateGroup::Delay]);
+            filtered.direction = Some(direction);
+            let (found, _) = page_through(&stage, filtered).await;
+            assert!(found.iter().eq(all.iter().map(|(name, _)| name)), "{text} {direction:?}");
+        }
+
+        let mut rare = query("kind:rare", &[StateGroup::Delay]);
+        rare.direction = Some(direction);
+        let before = scripts_run(&stage).await;
+        let page = engine(&stage, 0).inspector().filtered(&rare).await.unwrap();
+        let run = scripts_run(&stage).await - before;
+
+        let wanted = all.iter().filter(|(_, kind)| kind == "rare").map(|(name, _)| name.as_str());
+        assert!(names(&page).into_iter().eq(wanted), "{direction:?}");
+        assert_eq!((page.looked_at, page.next), (1_800, None));
+        // Four steps of 500 jobs, and what is read around them.
+        assert!(run <= 9, "{run} scripts {direction:?}");
     }
 }
 
