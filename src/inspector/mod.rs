@@ -306,12 +306,12 @@ impl Inspector {
     async fn measured_survey(&self) -> Result<(Survey, Vec<WorkerInfo>, u64)> {
         let mut survey = self.cells.survey(None).await?;
         let workers = self.cells.workers().await?;
-        let minutes = self.cells.minutes(60).await?;
+        let mut minutes = self.cells.stats_by_queue(60).await?;
         let mut parked = 0;
         for queue in &mut survey.queues {
             let stats: Vec<MinuteStats> = minutes
-                .iter()
-                .map(|(at, counts)| crate::codec::minute_stats(*at, Some(&queue.name), counts))
+                .iter_mut()
+                .map(|(at, queues)| queues.remove(&queue.name).unwrap_or_else(|| MinuteStats::empty(*at)))
                 .collect();
             measure(queue, &stats);
             parked += stats.iter().map(|minute| minute.parked).sum::<u64>();

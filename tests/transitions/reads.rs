@@ -3,8 +3,8 @@
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use reprieve::Due;
 use reprieve::model::{
-    BUCKETS_MS, Delay, Direction, Held, JobState, Lane, ListQuery, Page, Priority, QueueLimits, QueueName,
-    StateGroup, Timestamp,
+    BUCKETS_MS, Delay, Direction, Held, JobState, Lane, ListQuery, MinuteStats, Page, PerMinute, Priority,
+    QueueLimits, QueueName, StateGroup, Timestamp,
 };
 use reprieve::store::Intent;
 
@@ -163,6 +163,52 @@ async fn a_survey_counts_every_state_and_shows_heads_and_pauses() {
     assert_eq!((queue.next_due, queue.oldest_ready), (Some(t(DUE + 1)), Some(t(0))));
     let paused = queue.paused.as_ref().unwrap();
     assert_eq!((paused.at, paused.by.as_str(), paused.why.as_str()), (t(4), "ann", "the customer called"));
+}
+
+#[tokio::test]
+async fn the_glance_at_many_queues_tells_of_each_what_its_own_minutes_tell() {
+    const MINUTE: i64 = 60_000;
+    let stage = Stage::new().await;
+    let queue = |n: i64| QueueName::new(format!("q{n:03}")).unwrap();
+    // In each queue another number of jobs, minutes apart, some of them late and done.
+    for minute in 0..4 {
+        let jobs: Vec<_> = (0..300)
+            .filter(|n| n % 4 >= minute)
+            .map(|n| {
+                let mut job = plain(minute * MINUTE - 7 * n);
+                job.queue = queue(n);
+                (id(&format!("j{minute}-{n}")), job)
+            })
+            .collect();
+        stage.at(minute * MINUTE).enqueue("client", &jobs).await.unwrap();
+        for n in 0..9 {
+            let store = stage.at(minute * MINUTE + 100);
+            let claimed = store.claim("w", Delay::seconds(1), 1, &[(queue(n), 1)]).await.unwrap();
+            let done: Vec<_> = claimed.into_iter().map(|job| (job.id, job.token)).collect();
+            store.complete(&done).await.unwrap();
+        }
+    }
+    let engine = stage.redis.engine().at(t(5 * MINUTE));
+    let inspector = engine.inspector();
+
+    let queues = inspector.queues().await.unwrap();
+
+    assert_eq!(queues.len(), 300);
+    for n in [0, 1, 2, 3, 7, 8, 9, 150, 299] {
+        let found = &queues[usize::try_from(n).unwrap()];
+        assert_eq!(found.name, queue(n));
+        let minutes = inspector.stats(Some(&queue(n)), 60).await.unwrap();
+        let recent = &minutes[54..59];
+        let tenths =
+            |count: fn(&MinuteStats) -> u64| PerMinute { tenths: recent.iter().map(count).sum::<u64>() * 2 };
+        let rates = (tenths(|minute| minute.enqueued), tenths(|minute| minute.done));
+        assert_eq!((found.in_per_minute, found.out_per_minute), rates, "queue {n}");
+        assert!(found.in_per_minute.tenths > 0);
+        let mut late = minutes[45].late.clone();
+        minutes[46..].iter().for_each(|minute| late.add(&minute.late));
+        assert_eq!(found.late_ms_p99, late.percentile_ms(99), "queue {n}");
+    }
+    assert!(queues[8].late_ms_p99.is_some());
 }
 
 #[tokio::test]

@@ -83,12 +83,12 @@ impl Reader {
     }
 
     async fn read(&self) -> Result<Reading, Error> {
-        let at_ms = self.engine.now().await?;
+        let (counts, at_ms) = self.engine.inspector().counts_by_queue().await?;
         let mut total = QueueCounts::default();
         let mut queues = BTreeMap::new();
-        for queue in self.engine.inspector().queues().await? {
-            total.add(&queue.counts);
-            queues.insert(queue.name, queue.counts);
+        for (queue, counts) in counts {
+            total.add(&counts);
+            queues.insert(queue, counts);
         }
         Ok(Reading { queues, total, at_ms })
     }

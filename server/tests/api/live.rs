@@ -162,6 +162,24 @@ async fn what_happens_arrives_with_its_place_and_then_the_counts() {
 }
 
 #[tokio::test]
+async fn the_counts_are_read_without_the_statistics() {
+    let served = Served::new().await;
+    served.enqueue("a").await;
+    let now_ms = served.redis.engine().now().await.unwrap().as_millis();
+    // What cannot be read as the counts of a minute: whoever asks for them gets an error.
+    for minute in -1..=2 {
+        let start_ms = now_ms - now_ms % 60_000 + minute * 60_000;
+        let key = format!("{}stats:{start_ms}", served.redis.prefix());
+        served.redis.command(&["SET", &key, "text"]).await.unwrap();
+    }
+    assert!(served.redis.engine().inspector().queues().await.is_err());
+
+    let mut stream = served.open(None).await;
+
+    assert_eq!(stream.of("counts").await.json()["total"]["ready"], 1);
+}
+
+#[tokio::test]
 async fn a_quiet_stream_says_that_it_lives() {
     let served = Served::new().await;
     served.enqueue("a").await;
