@@ -9,7 +9,8 @@ use criterion::{
     BenchmarkGroup, Criterion, SamplingMode, criterion_group, criterion_main, measurement::WallTime,
 };
 use reprieve::model::{
-    Cursor, Delay, Direction, JobId, Kind, ListQuery, QueueName, StateGroup, Subject, Timestamp, Token,
+    Cursor, Delay, Direction, Filter, FilteredQuery, JobId, Kind, ListQuery, QueueName, StateGroup, Subject,
+    Timestamp, Token,
 };
 use reprieve::store::{Intent, Store};
 use reprieve::testing::TestRedis;
@@ -262,6 +263,38 @@ fn reads(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Reads over a thousand queues with a job each, and one with most of them.
+fn wide(criterion: &mut Criterion) {
+    let bench = Bench::new();
+    let store = bench.store();
+    let engine = bench.redis.engine().at(Timestamp::from_millis(START).unwrap());
+    bench.runtime.block_on(async {
+        bench.clear().await;
+        bench.enqueue(2_000, 60_000, None).await;
+        let mut jobs = new_jobs(999, 30_000, None);
+        for (n, (id, job)) in jobs.iter_mut().enumerate() {
+            *id = JobId::new(format!("w{n}")).unwrap();
+            job.queue = QueueName::new(format!("q{n}")).unwrap();
+        }
+        for batch in jobs.chunks(500) {
+            store.enqueue("bench", batch).await.unwrap();
+        }
+    });
+    let mut group = criterion.benchmark_group("redis time over 1,000 queues of");
+    group.sample_size(10).sampling_mode(SamplingMode::Flat);
+    group.warm_up_time(Duration::from_millis(5)).measurement_time(Duration::from_millis(30));
+    // Not what an index answers, so that a step looks at 500.
+    let mut scan = FilteredQuery::new("-tag:none".parse::<Filter>().unwrap(), [StateGroup::Delay]);
+    scan.size = 200;
+    measure_read(&bench, &mut group, "scan 500", async || {
+        engine.inspector().filtered(&scan).await.unwrap();
+    });
+    measure_read(&bench, &mut group, "survey", async || {
+        assert_eq!(store.survey(None).await.unwrap().queues.len(), 1_000);
+    });
+    group.finish();
+}
+
 fn measure_read(bench: &Bench, group: &mut BenchmarkGroup<'_, WallTime>, name: &str, call: impl AsyncFn()) {
     group.bench_function(name, |bencher| {
         bencher.iter_custom(|rounds| {
@@ -276,5 +309,5 @@ fn measure_read(bench: &Bench, group: &mut BenchmarkGroup<'_, WallTime>, name: &
     });
 }
 
-criterion_group!(all, scripts, reads);
+criterion_group!(all, scripts, reads, wide);
 criterion_main!(all);

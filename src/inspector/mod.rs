@@ -265,8 +265,11 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn forwarder_age(&self) -> Result<Option<Delay>> {
-        let survey = self.cells.survey(None).await?;
-        Ok(survey.forwarder_tick.map(|tick| Delay::millis(survey.now.millis_since(tick))))
+        let cells = self.cells().each(Store::forwarder_tick).await?;
+        let now = cells.iter().map(|(now, _)| *now).max();
+        // The cell that has waited longest for a forwarder is the one to worry about.
+        let tick = cells.into_iter().map(|(_, tick)| tick).min().flatten();
+        Ok(now.zip(tick).map(|(now, tick)| Delay::millis(now.millis_since(tick))))
     }
 
     /// What was counted in each of the latest minutes (1 to 1,440), oldest first; the last is the running one.

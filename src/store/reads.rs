@@ -14,7 +14,8 @@ use crate::record;
 use redis::Pipeline;
 use std::collections::HashMap;
 
-/// Pieces in which what becomes due is asked for: each has a queue at least, and a namespace has no more.
+/// Pieces in which queues, and what becomes due in them, are asked for: each has a queue at least, and a namespace has
+/// no more.
 const PIECES_MAX: usize = 1_000;
 
 /// Histories read in one go: some 5,000 lines, a few milliseconds of Redis.
@@ -171,23 +172,55 @@ impl Store {
         Ok(whys)
     }
 
-    /// All queues at a glance, or one: see `lua/survey.lua`.
+    /// All queues at a glance, or one, asked for piece by piece: see `lua/survey.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn survey(&self, queue: Option<&QueueName>) -> Result<Survey> {
+        let (mut all, mut behind) = self.survey_behind(queue, "").await?;
+        for _ in 1..PIECES_MAX {
+            let Some(place) = behind else { break };
+            let (mut more, next) = self.survey_behind(queue, &place).await?;
+            all.queues.append(&mut more.queues);
+            // What belongs to no queue is told by each piece; the last one knows best.
+            more.damaged_keys = more.damaged_keys.saturating_add(all.damaged_keys);
+            more.damaged_sample = all.damaged_sample.into_iter().chain(more.damaged_sample).min();
+            all = Survey { queues: all.queues, ..more };
+            behind = next;
+        }
+        Ok(all)
+    }
+
+    /// A piece of a survey, and the queue behind which to go on.
+    async fn survey_behind(
+        &self,
+        queue: Option<&QueueName>,
+        behind: &str,
+    ) -> Result<(Survey, Option<String>)> {
         let mut call = self.call(&script::SURVEY);
-        call.arg(queue.map_or("", |queue| queue.as_str()));
+        call.arg(queue.map_or("", |queue| queue.as_str())).arg(behind);
         let mut reply = self.read(&call).await?;
-        Ok(Survey {
-            now: reply.time("now")?,
+        let now = reply.time("now")?;
+        let next = reply.optional_text()?;
+        let survey = Survey {
+            now,
             forwarder_tick: reply.optional_time("forwarder tick")?,
             quarantined: reply.parse("quarantined")?,
             quarantine_sample: reply.text()?.parse().ok(),
             damaged_keys: reply.parse("damaged keys")?,
-            damaged_sample: Some(reply.text()?).filter(|key| !key.is_empty()),
+            damaged_sample: reply.optional_text()?,
             queues: reply.map(|item| glance(item.list()?)).collect::<Result<_>>()?,
-        })
+        };
+        Ok((survey, next))
+    }
+
+    /// Redis's clock, and the last tick of any forwarder.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn forwarder_tick(&self) -> Result<(Timestamp, Option<Timestamp>)> {
+        let tick = self.meta("forwarded_ms").await?.and_then(|ms| ms.parse().ok());
+        Ok((self.now().await?, tick.map(Timestamp::saturating_from_millis)))
     }
 
     /// How many jobs become due in each of the coming spans, asked for piece by piece: see `lua/due_ahead.lua`.

@@ -166,6 +166,50 @@ async fn a_survey_counts_every_state_and_shows_heads_and_pauses() {
 }
 
 #[tokio::test]
+async fn a_survey_adds_up_over_more_queues_than_one_call_looks_at() {
+    let stage = Stage::new().await;
+    let jobs: Vec<_> = (0..470)
+        .map(|n| {
+            let mut job = plain(DUE + n);
+            job.queue = QueueName::new(format!("q{:03}", n % 330)).unwrap();
+            (id(&format!("j{n}")), job)
+        })
+        .collect();
+    stage.at(0).enqueue("client", &jobs).await.unwrap();
+    let unused = QueueName::new("unused").unwrap();
+    stage.at(1).pause(&unused, &ann()).await.unwrap();
+    for queue in ["q310", "q007"] {
+        stage.command(&["SET", &format!("*q:{queue}:done"), "text"]).await;
+    }
+
+    let survey = stage.redis.store().survey(None).await.unwrap();
+
+    let mut expected: Vec<_> =
+        (0..330).map(|n| (format!("q{n:03}"), if n < 140 { 2 } else { 1 }, Some(t(DUE + n)))).collect();
+    expected.push((unused.to_string(), 0, None));
+    let glances = survey.queues.iter();
+    let found: Vec<_> =
+        glances.map(|queue| (queue.name.to_string(), queue.counts.delayed, queue.next_due)).collect();
+    assert_eq!(found, expected);
+    assert!(survey.queues[330].paused.is_some());
+    let sample = format!("{}q:q007:done", stage.redis.prefix());
+    assert_eq!((survey.damaged_keys, survey.damaged_sample), (2, Some(sample)));
+}
+
+#[tokio::test]
+async fn how_long_ago_due_jobs_were_looked_for_is_told_without_a_look_at_the_queues() {
+    let stage = Stage::new().await;
+    let age = async || stage.redis.engine().at(t(2_500)).inspector().forwarder_age().await.unwrap();
+    assert_eq!(age().await, None);
+
+    stage.at(0).forward(10, 0).await.unwrap();
+    stage.command(&["SET", "*queues", "text"]).await;
+
+    assert!(stage.redis.store().survey(None).await.is_err());
+    assert_eq!(age().await, Some(Delay::millis(2_500)));
+}
+
+#[tokio::test]
 async fn the_glance_at_many_queues_tells_of_each_what_its_own_minutes_tell() {
     const MINUTE: i64 = 60_000;
     let stage = Stage::new().await;
