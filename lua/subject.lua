@@ -1,18 +1,24 @@
 --[[
-  The jobs of a subject, live ones first, then those that ended and are kept, newest first.
+  The jobs of a subject, live ones first, then those that ended and are kept, newest first. Of many, whoever asks reads
+  the later rows by `rows`, call by call.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  unused            ARGV[2]  subject           ARGV[3]  most rows of each sort
+  ARGV[1]  unused            ARGV[2]  subject           ARGV[3]  most jobs of each sort
+  ARGV[4]  most rows
 
-  Returns  {now, row …}, a row as in lib/row.lua
+  Returns  {now, {id …} of the jobs behind these rows, row …}, a row as in lib/row.lua
 ]]
-local subject, most = ARGV[2], tonumber(ARGV[3])
-local reply = { clock.now("") }
+local subject, most, rows_max = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local reply = { clock.now(""), {} }
 local key = job.subject(subject)
-for _, id in ipairs(redis.call("ZRANGE", key, 0, 0, "BYSCORE", "LIMIT", 0, most)) do
-  table.insert(reply, row(id))
-end
+local ids = redis.call("ZRANGE", key, 0, 0, "BYSCORE", "LIMIT", 0, most)
 for _, id in ipairs(redis.call("ZRANGE", key, "+inf", "(0", "BYSCORE", "REV", "LIMIT", 0, most)) do
-  table.insert(reply, row(id))
+  table.insert(ids, id)
 end
+local later = reply[2]
+for index = rows_max + 1, #ids do
+  later[index - rows_max], ids[index] = ids[index], nil
+end
+record.fetch(ids)
+for _, id in ipairs(ids) do table.insert(reply, row(id)) end
 return reply

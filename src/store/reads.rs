@@ -18,6 +18,9 @@ use std::collections::HashMap;
 /// no more.
 const PIECES_MAX: usize = 1_000;
 
+/// Rows of a subject read in one go: a page, some two milliseconds of Redis.
+const ROWS_AT_ONCE: usize = 200;
+
 /// Histories read in one go: some 5,000 lines, a few milliseconds of Redis.
 const HISTORIES_AT_ONCE: usize = 100;
 
@@ -141,17 +144,26 @@ impl Store {
         reply.map(|item| Ok(codec::row(item.list()?))).collect()
     }
 
-    /// The jobs of a subject, at most that many live and as many ended ones, and Redis's clock.
+    /// The jobs of a subject, at most that many live and as many ended ones, and Redis's clock: see `lua/subject.lua`.
+    /// Of many, the later ones are shown as they are when they are read, a moment later.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn subject(&self, subject: &Subject, most: u32) -> Result<(Vec<JobRow>, Timestamp)> {
         let mut call = self.call(&script::SUBJECT);
-        call.arg(subject.as_str()).arg(most);
+        call.arg(subject.as_str()).arg(most).arg(ROWS_AT_ONCE);
         let mut reply = self.read(&call).await?;
         let now = reply.time("now")?;
+        let later = reply.list()?.map(Item::text).collect::<Result<Vec<_>>>()?;
+        let later: Vec<JobId> = later.into_iter().filter_map(|id| id.parse().ok()).collect();
         let rows = reply.map(|item| Ok(codec::row(item.list()?))).collect::<Result<Vec<_>>>()?;
-        Ok((rows.into_iter().flatten().collect(), now))
+        let mut rows: Vec<JobRow> = rows.into_iter().flatten().collect();
+        for ids in later.chunks(ROWS_AT_ONCE) {
+            let found = self.rows(ids).await?.into_iter().flatten();
+            // An id may have become that of another job.
+            rows.extend(found.filter(|row| row.subject.as_ref() == Some(subject)));
+        }
+        Ok((rows, now))
     }
 
     /// Why jobs of this cell were changed: the reasons of their histories, but for those that their fields tell.

@@ -302,6 +302,53 @@ async fn a_subject_shows_live_and_ended_jobs() {
     assert_eq!(states, expected);
 }
 
+#[tokio::test]
+async fn a_subject_with_all_the_jobs_it_may_have_shows_each_of_them() {
+    let stage = Stage::new().await;
+    let (mut ended, mut live) = (Vec::new(), Vec::new());
+    for (round, expected) in [(0, &mut ended), (1, &mut live)] {
+        let jobs: Vec<_> = (0..1_000)
+            .map(|n| {
+                let mut job = plain(DUE + n / 7);
+                job.subject = Some(subject());
+                (id(&format!("j{round}-{:03}", (n * 77) % 1_000)), job)
+            })
+            .collect();
+        for batch in jobs.chunks(500) {
+            stage.at(0).enqueue("client", batch).await.unwrap();
+        }
+        if round == 0 {
+            for (n, (job, _)) in (0_i64..).zip(&jobs).step_by(250) {
+                stage.at(n + 1).cancel(job, &ann()).await.unwrap();
+            }
+            stage.at(2_000).cancel_subject(&subject(), &ann(), 1_000).await.unwrap();
+        }
+        expected.extend(jobs.into_iter().map(|(id, _)| id));
+    }
+
+    let (rows, _) = stage.redis.store().subject(&subject(), 1_000).await.unwrap();
+
+    let found: Vec<_> = rows.iter().map(|row| (row.id.clone(), row.state)).collect();
+    // Live ones by their ids; those that were called off last, and of them the last by its id, before the others.
+    live.sort();
+    let mut early: Vec<_> = ended.iter().step_by(250).cloned().collect();
+    early.reverse();
+    let mut late: Vec<_> = ended.into_iter().filter(|id| !early.contains(id)).collect();
+    late.sort();
+    late.reverse();
+    let live = live.into_iter().map(|id| (id, JobState::Delayed));
+    let ended = late.into_iter().chain(early).map(|id| (id, JobState::Cancelled));
+    assert_eq!(found, live.chain(ended).collect::<Vec<_>>());
+
+    let few = stage.redis.store().subject(&subject(), 150).await.unwrap().0;
+    assert_eq!(few.len(), 300);
+    assert_eq!(few[..150], rows[..150]);
+    assert_eq!(few[150..], rows[1_000..1_150]);
+    let page = stage.redis.engine().inspector().subject(&subject()).await.unwrap().jobs;
+    assert_eq!(page.len(), 2_000);
+    assert!(page.is_sorted_by_key(|row| (row.due, row.id.clone())));
+}
+
 #[test]
 fn the_scripts_count_in_the_same_buckets_as_the_charts_show() {
     let lua = include_str!("../../lua/lib/stats.lua");
