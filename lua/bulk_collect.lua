@@ -41,19 +41,34 @@ local only = bulk.only_in(fields)
 local wanted = {}
 for index = 12, #ARGV do wanted[ARGV[index]] = true end
 
--- Which ids to look at: of a subject all at once, otherwise set after set, each behind where the last step ended.
+-- Which ids to look at: the jobs of a subject, or set after set, each behind where the last step ended.
 local ids, cursor, looked, ends = {}, { fields.at_set, fields.at_score, fields.at_id }, 0, false
 -- Whether a subject has more ended jobs than are looked at.
 local beyond = false
 if subject ~= "" then
-  job.expect(job.subject(subject), "zset")
-  -- Live jobs come first, then the latest that have ended.
-  ids = redis.call("ZRANGE", job.subject(subject), 0, 0, "BYSCORE", "LIMIT", 0, SUBJECT_MAX)
-  for _, id in ipairs(redis.call("ZRANGE", job.subject(subject), "+inf", "(0", "BYSCORE", "REV", "LIMIT", 0, SUBJECT_MAX)) do
-    table.insert(ids, id)
+  local key, at_score, at_id = job.subject(subject), tonumber(fields.at_score), fields.at_id
+  job.expect(key, "zset")
+  local all, live = redis.call("ZCARD", key), redis.call("ZCOUNT", key, "-inf", 0)
+  local live_max, ended_max = math.min(live, SUBJECT_MAX), math.min(all - live, SUBJECT_MAX)
+
+  local function take(members)
+    for index = 1, #members, 2 do table.insert(ids, members[index]) end
+    cursor = { "", members[#members], members[#members - 1] }
+    room = room - #members / 2
   end
-  beyond = (wanted.done or wanted.dead or wanted.cancelled) and redis.call("ZCARD", job.subject(subject)) > #ids
-  ends = true
+
+  -- Live jobs come first, then the latest that have ended.
+  if not at_score or at_score <= 0 then
+    local first = at_score and keyset.rank(key, at_score, at_id, true) or 0
+    if first < live_max then take(redis.call("ZRANGE", key, first, math.min(first + room, live_max) - 1, "WITHSCORES")) end
+  end
+  local behind = at_score and at_score > 0 and all - keyset.rank(key, at_score, at_id, false) or 0
+  if room > 0 and behind < ended_max then
+    take(redis.call("ZRANGE", key, behind, math.min(behind + room, ended_max) - 1, "REV", "WITHSCORES"))
+  end
+  ends = room > 0
+  -- Said at the end: a run that is cut looks no further.
+  beyond = ends and (wanted.done or wanted.dead or wanted.cancelled) and all > live_max + ended_max
 else
   local queues = queue ~= "" and { queue } or redis.call("SMEMBERS", P .. "queues")
   if only then

@@ -1033,6 +1033,46 @@ async fn a_look_that_takes_too_long_is_gone_on_with_from_where_it_was() {
 }
 
 #[tokio::test]
+async fn the_jobs_of_a_subject_are_looked_at_step_by_step_too() {
+    let stage = Stage::new().await;
+    for (round, count) in [("gone", 700), ("live", 700)] {
+        let jobs: Vec<_> = (0..count)
+            .map(|n| {
+                let mut job = plain(DUE);
+                job.subject = Some(subject());
+                (id(&format!("{round}-{n:03}")), job)
+            })
+            .collect();
+        for batch in jobs.chunks(100) {
+            stage.at(0).enqueue("client", batch).await.unwrap();
+        }
+        if round == "gone" {
+            stage.at(1).cancel_subject(&subject(), &ann(), 1_000).await.unwrap();
+        }
+    }
+    let ann = operator(&stage, 1_000);
+    let mut filter = BulkFilter::default();
+    filter.subject = Some(subject());
+    filter.states = vec![JobState::Delayed];
+    let of = run_id("steps");
+    let first =
+        ann.bulk(BulkVerb::Hold).id(of.clone()).within(Duration::ZERO).filter(filter).freeze().await.unwrap();
+    assert_eq!((first.state, first.total, first.looked_at), (BulkState::Collecting, 500, 500));
+    // One that was looked at, the last of them and one that is still to be looked at end meanwhile.
+    for n in ["010", "499", "600"] {
+        stage.at(2).cancel(&id(&format!("live-{n}")), &super::seed::ann()).await.unwrap();
+    }
+
+    let second = ann.collect_bulk(&of, Duration::ZERO).await.unwrap();
+    let last = ann.collect_bulk(&of, Duration::from_secs(60)).await.unwrap();
+
+    assert_eq!((second.state, second.looked_at), (BulkState::Collecting, 1_000));
+    // The two that are found among the ended ones again are looked at twice.
+    let found = (last.state, last.total, last.looked_at, last.cut);
+    assert_eq!(found, (BulkState::Frozen, 699, 1_402, false));
+}
+
+#[tokio::test]
 async fn however_many_look_for_the_jobs_of_a_run_each_counts_once() {
     let stage = Stage::new().await;
     seed(&stage, 2_603).await;
