@@ -117,6 +117,25 @@ test.describe('with its network cut', () => {
     }
   });
 
+  test('a page notices that its stream has been silent from the beginning', async ({ page, reprieve }) => {
+    const screens = new Screens(page, reprieve.program.address);
+    await page.clock.install();
+    // Asked for, and never answered.
+    const asked = page.waitForRequest('**/events');
+    await page.route('**/events', () => undefined);
+    await screens.overview();
+    await asked;
+
+    await page.clock.fastForward(40_000);
+    await expect(page.getByText(/Not live\. Showing data from .* ago\)\. Reconnecting/)).toBeVisible();
+
+    // The one that was asked for since is as silent; that after it is not.
+    await page.unroute('**/events');
+    await page.clock.fastForward(40_000);
+    await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 20_000 });
+    await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+  });
+
   test('for half a minute, a page says so, and then everything is right and nothing there twice', async ({ page, reprieve }) => {
     test.slow();
     const wire = await Wire.to(reprieve.program.address);
@@ -325,6 +344,27 @@ test('what somebody marked, unfolded and scrolled to stays while the job changes
   // The head of the page says more than before; what one reads does not move for that.
   const moved = ((await raw.boundingBox())?.y ?? 0) - top;
   expect(Math.abs(moved), 'the place on the page').toBeLessThanOrEqual(1);
+});
+
+test('what a page asks for while nobody is there says so', async ({ page, reprieve }) => {
+  const queue = unique('unattended');
+  /** How the next reading of the page is marked. */
+  const next = async (): Promise<string | undefined> => {
+    const asked = page.waitForRequest(/\/get_overview\b/);
+    await reprieve.api.enqueue({ kind: 'ok.unattended', queue, delay_ms: HOUR_MS });
+    return (await asked).headers()['x-unattended'];
+  };
+  await page.clock.install();
+  await open(page, reprieve.url('/'));
+  await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+  expect(await next(), 'whoever opens a page is there').toBeUndefined();
+
+  await page.clock.fastForward(61_000);
+  expect(await next(), 'no key and no movement for a minute').toBe('1');
+
+  await page.mouse.move(200, 200);
+  await page.mouse.move(210, 210);
+  expect(await next(), 'somebody is back').toBeUndefined();
 });
 
 test('a hidden tab asks for nothing in ten minutes, and catches up', async ({ page, reprieve }) => {

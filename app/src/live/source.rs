@@ -108,10 +108,8 @@ impl Tab {
         if crate::clock::browser::now_ms().saturating_sub(last_ms) <= SILENCE_MS {
             return;
         }
-        if self.live.link.try_get_untracked() == Some(Link::Open) {
-            let since_ms = heard_ms.saturating_add(self.clock.offset_ms_untracked());
-            let _ = self.live.link.try_set(Link::Lost { since_ms });
-        }
+        // Of one that was silent from its beginning as well: what is on screen is from when it was asked for.
+        self.lost(last_ms);
         self.close();
         self.open();
     }
@@ -119,7 +117,7 @@ impl Tab {
     fn open(self) {
         let _ = self.opened_ms.try_set_value(crate::clock::browser::now_ms());
         let Ok(stream) = EventSource::new(EVENTS) else {
-            self.lost();
+            self.lost(crate::clock::browser::now_ms());
             return;
         };
         let messages = vec![
@@ -209,7 +207,7 @@ impl Tab {
 
     /// The browser reconnects by itself unless it has closed the stream for good.
     fn failed(self) {
-        self.lost();
+        self.lost(crate::clock::browser::now_ms());
         let closed = self.source.try_with_value(|source| {
             source.as_ref().is_some_and(|s| s.stream.ready_state() == EventSource::CLOSED)
         });
@@ -221,13 +219,11 @@ impl Tab {
         }
     }
 
-    fn lost(self) {
+    /// The page is not live since then, by the browser's clock, ms; or since longer, if it was not live before.
+    fn lost(self, since_ms: i64) {
         if !matches!(self.live.link.try_get_untracked(), Some(Link::Lost { .. }) | None) {
-            let _ = self.live.link.try_set(Link::Lost { since_ms: self.server_now() });
+            let since_ms = since_ms.saturating_add(self.clock.offset_ms_untracked());
+            let _ = self.live.link.try_set(Link::Lost { since_ms });
         }
-    }
-
-    fn server_now(self) -> i64 {
-        crate::clock::browser::now_ms().saturating_add(self.clock.offset_ms_untracked())
     }
 }
