@@ -1,6 +1,6 @@
 //! Acts, as they are written down, in words.
 
-use reprieve::model::{AuditSort, BulkState, JobState, StandstillReason};
+use reprieve::model::{AuditEntry, AuditSort, BulkState, JobState, StandstillReason};
 
 use crate::t;
 
@@ -124,12 +124,48 @@ pub fn audit_outcome(word: &str) -> String {
     }
 }
 
-/// Why an act was done, in words where nobody typed it.
+/// Why an act was done, as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditWhy {
+    /// In words where nobody typed it; empty when nothing was said.
+    pub text: String,
+    /// Whether somebody typed it, or a part of it: a browser that translates the page leaves that alone.
+    pub is_typed: bool,
+}
+
+/// Why an act was done, or was refused, in words where nobody typed it.
 #[must_use]
-pub fn audit_why(verb: &str, why: &str) -> String {
-    match StandstillReason::from_word(why) {
-        Some(reason) if verb == "stand_still" => standstill(reason),
+pub fn audit_why(entry: &AuditEntry) -> AuditWhy {
+    let why = entry.why.as_str();
+    let ours = match StandstillReason::from_word(why) {
+        Some(reason) if entry.verb == "stand_still" => Some(standstill(reason)),
+        _ if entry.is_denied() => Some(denied(why)),
+        _ if entry.verb.starts_with("export_") => Some(exported(why)),
+        _ => None,
+    };
+    match ours {
+        Some(text) => AuditWhy { text, is_typed: false },
+        None => AuditWhy { text: super::why(why), is_typed: !why.is_empty() && !super::is_known_why(why) },
+    }
+}
+
+/// Why the server refused something: in words, or the right that was lacked.
+fn denied(why: &str) -> String {
+    match why {
+        "too often" => t!("audit-why-too-often"),
+        "not allowed" => t!("audit-why-not-allowed"),
         _ => super::why(why),
+    }
+}
+
+/// By what the jobs of a file were chosen, and which columns from payloads it has, if any.
+fn exported(why: &str) -> String {
+    match why.split_once("; columns: ") {
+        Some(("", columns)) => t!("audit-why-columns", columns = columns.to_owned()),
+        Some((fields, columns)) => {
+            t!("audit-why-fields-and-columns", fields = fields.to_owned(), columns = columns.to_owned())
+        }
+        None => why.to_owned(),
     }
 }
 
@@ -149,7 +185,16 @@ pub fn standstill(reason: StandstillReason) -> String {
 mod tests {
     use std::collections::HashSet;
 
+    use reprieve::model::{AuditPlace, Timestamp};
+
     use super::*;
+
+    fn entry(verb: &str, why: &str, outcome: &str) -> AuditEntry {
+        let place: AuditPlace = "1700000000000-0-0".parse().unwrap();
+        let mut entry = AuditEntry::new(place, Timestamp::EPOCH, "ann", verb, "").because(why);
+        entry.outcome = outcome.to_owned();
+        entry
+    }
 
     #[test]
     fn every_act_and_what_it_is_done_to_has_words_of_its_own() {
@@ -170,12 +215,44 @@ mod tests {
     #[test]
     fn why_everything_was_stopped_has_words() {
         for reason in StandstillReason::ALL {
-            assert_ne!(audit_why("stand_still", reason.as_str()), reason.as_str());
+            assert_ne!(audit_why(&entry("stand_still", reason.as_str(), "set")).text, reason.as_str());
+            let typed = AuditWhy { text: reason.as_str().to_owned(), is_typed: true };
             assert_eq!(
-                audit_why("cancel", reason.as_str()),
-                reason.as_str(),
+                audit_why(&entry("cancel", reason.as_str(), "cancelled")),
+                typed,
                 "what somebody typed is theirs"
             );
         }
+    }
+
+    #[test]
+    fn what_the_server_wrote_passes_for_nobodys_own() {
+        let table = [
+            (entry("export_jobs", "kind; columns: to", "exported"), false),
+            (entry("export_jobs", "; columns: to", "exported"), false),
+            (entry("export_jobs", "kind, queue", "exported"), false),
+            (entry("export_payloads", "too often", "denied"), false),
+            (entry("jobs.cancel", "jobs.cancel", "denied"), false),
+            (entry("/api/fn/cancel_job", "not allowed", "denied"), false),
+            (entry("cancel", "Customer asked", "cancelled"), false),
+            (entry("cancel", "bulk run r7", "cancelled"), false),
+            (entry("cancel", "its time had passed", "cancelled"), false),
+            (entry("cancel", "worker w1 lost its lease", "cancelled"), false),
+            (entry("cancel", "too often", "cancelled"), true),
+            (entry("cancel", "kind; columns: to", "cancelled"), true),
+            (entry("cancel", "Customer asked: by telephone", "cancelled"), true),
+            (entry("cancel", "bulk run r7: called twice", "cancelled"), true),
+        ];
+        for (entry, is_typed) in &table {
+            assert_eq!(audit_why(entry).is_typed, *is_typed, "{} of {}", entry.why, entry.verb);
+        }
+        let owner = leptos::prelude::Owner::new();
+        owner.set();
+        leptos::prelude::provide_context(crate::i18n::Language::Chinese);
+        let said = |verb, why, outcome| audit_why(&entry(verb, why, outcome)).text;
+        assert_eq!(said("export_jobs", "kind; columns: to", "exported"), "kind；载荷列：to");
+        assert_eq!(said("export_jobs", "; columns: to", "exported"), "载荷列：to");
+        assert_eq!(said("export_payloads", "too often", "denied"), "过于频繁");
+        assert_eq!(said("/api/fn/cancel_job", "not allowed", "denied"), "不允许");
     }
 }

@@ -18,7 +18,7 @@ mod states;
 mod values;
 mod words;
 
-pub use audit::{audit_outcome, audit_sort, audit_verb, audit_why, standstill};
+pub use audit::{AuditWhy, audit_outcome, audit_sort, audit_verb, audit_why, standstill};
 #[cfg(feature = "ssr")]
 pub use errors::redis_outage;
 pub use errors::{error_next_step, error_sentence, moved_on, moved_on_uncancelled, refused_at_desk};
@@ -30,6 +30,7 @@ pub use inlets::{inlet_said, redis_type};
 pub use language::Language;
 pub use modes::{place, run_mode};
 pub use outcomes::{Tell, queue_paused, queue_resumed, said};
+use reasons::is_known_why;
 pub use reasons::{
     INCIDENT, INCIDENT_CHARS_MAX, OTHER_CHARS_MIN, OTHER_REASON, REASONS, TIME_PASSED, chosen_why, reason,
     reasons, why,

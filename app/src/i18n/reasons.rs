@@ -95,6 +95,14 @@ pub fn why(kept: &str) -> String {
     }
 }
 
+/// Whether nothing of a kept reason was typed: it is a usual one, or the engine's.
+pub(super) fn is_known_why(kept: &str) -> bool {
+    if let Some((_, why_of_run)) = run_of_change(kept) {
+        return why_of_run.is_empty() || is_known_why(why_of_run);
+    }
+    kept == TIME_PASSED || REASONS.contains(&kept) || written(kept).is_some()
+}
+
 /// What scripts write as the reason of a change that nobody asked for, in words; `None` for anything else.
 fn written(kept: &str) -> Option<String> {
     let whole = match kept {

@@ -17,9 +17,10 @@ pub(super) fn Act(
     /// The job it was done to, as that is now.
     job: Option<JobRow>,
 ) -> impl IntoView {
-    let why = (!entry.why.is_empty()).then(|| i18n::audit_why(&entry.verb, &entry.why));
+    let why = i18n::audit_why(&entry);
     // What somebody typed stands as they typed it.
-    let translate = why.as_ref().is_some_and(|why| *why == entry.why).then_some("no");
+    let translate = why.is_typed.then_some("no");
+    let why = (!why.text.is_empty()).then_some(why.text);
     let ticket =
         entry.ticket.clone().map(|ticket| view! { <small>{t!("audit-ticket", number = ticket)}</small> });
     let undone = entry.undone.clone().map(|undone| {
