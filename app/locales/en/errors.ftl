@@ -79,6 +79,7 @@ errors-said-lapsed = The filter has a part that only its own installation can re
 errors-said-invalid = That could not be understood, so nothing was changed.
 errors-said-unavailable = Redis does not answer at present, so nothing was changed. Try again in a moment.
 errors-said-storage-full = Redis is full, so nothing was changed. Cancelling jobs still works.
+errors-said-export-running = Another file is still on its way to you. Wait for its end, or stop it.
 errors-said-forbidden = You may not do that; ask an administrator.
 errors-said-internal = Something went wrong on the server. The log has the details.
 errors-in-full = { $sentence } { $next }

@@ -79,6 +79,7 @@ errors-said-lapsed = 筛选条件中有一部分只有生成它的系统才能�
 errors-said-invalid = 无法识别您的输入，因此未作任何更改。
 errors-said-unavailable = Redis 目前没有响应，因此未作任何更改。请稍后重试。
 errors-said-storage-full = Redis 已满，因此未作任何更改。撤销任务仍然可用。
+errors-said-export-running = 另一个文件仍在发送给您。请等它结束，或停止它。
 errors-said-forbidden = 您无权执行此操作，请联系管理员。
 errors-said-internal = 服务器出错，详情见日志。
 errors-in-full = { $sentence }{ $next }

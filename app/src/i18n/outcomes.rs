@@ -216,6 +216,7 @@ pub fn said(code: &str) -> Option<Said> {
         "error.subject_full" => Said::bad(t!("errors-subject-full")),
         "error.too_many" => Said::bad(t!("account-said-too-many")),
         "error.too_often" => Said::bad(t!("account-said-too-often")),
+        "error.export_running" => Said::bad(t!("errors-said-export-running")),
         "error.conflict" => Said::bad(t!("errors-said-conflict")),
         "error.duplicate" => Said::bad(t!("errors-said-duplicate")),
         "error.setting_changed" => Said::bad(t!("errors-said-setting-changed")),

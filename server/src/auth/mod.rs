@@ -20,6 +20,7 @@ mod vouched;
 pub use first_run::FirstRun;
 pub use oidc::OidcProvider;
 pub use proxy::TrustedProxy;
+pub(crate) use refuse::back_to_list;
 pub(crate) use rooms::{Context, Rooms};
 
 use crate::config::ApiAuth;

@@ -29,6 +29,9 @@ pub(super) fn forbidden(parts: &Parts, permission: Permission) -> Response {
     if is_form(parts) {
         return Redirect::to("/?said=error.forbidden").into_response();
     }
+    if let Some(page) = back_to_list(parts, "error.forbidden") {
+        return page;
+    }
     let why = format!("this needs the permission {permission}");
     answer(parts, &ApiError::Forbidden { permission }, "forbidden", &why)
 }
@@ -67,6 +70,13 @@ fn list_of(parts: &Parts) -> Option<String> {
     }
     let group: StateGroup = list.parse().ok()?;
     Some(format!("/jobs/{group}?{}", kept.finish()))
+}
+
+/// Back to the list that somebody asks for as a file, which says what stood in the way; `None` for whoever opens no page.
+pub(crate) fn back_to_list(parts: &Parts, said: &str) -> Option<Response> {
+    let list = list_of(parts).filter(|_| is_page(parts))?;
+    let joint = if list.ends_with('?') { "" } else { "&" };
+    Some(Redirect::to(&format!("{list}{joint}said={}", encoded(said))).into_response())
 }
 
 /// They do it too often.

@@ -7,6 +7,7 @@ mod forecast;
 mod jobs;
 mod outcomes;
 
+use crate::auth::back_to_list;
 use crate::http_api::{Access, Problem};
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -14,6 +15,7 @@ use axum::extract::{FromRef, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures_util::{Stream, TryStreamExt as _};
+use http::request::Parts;
 use http::{HeaderName, StatusCode, header};
 use reprieve::Engine;
 use serde::Serialize;
@@ -45,11 +47,18 @@ where
 {
     Format::ALL.into_iter().fold(Router::new(), |routes, format| {
         let file = file.clone();
-        let sent = move |access: Access, Query(asked): Query<Q>, State(desk): State<Desk>| {
-            file(access, asked, desk, format)
+        let sent = move |parts: Parts, access: Access, Query(asked): Query<Q>, State(desk): State<Desk>| {
+            let file = file(access, asked, desk, format);
+            async move { file.await.or_else(|problem| on_its_page(&parts, problem)) }
         };
         routes.route(&format!("/export/{name}.{}", format.ending()), get(sent).head(format.head()))
     })
+}
+
+/// What stood in the way of a file, on the page that its link stands on, where a browser opens it as it opens a page.
+fn on_its_page(parts: &Parts, problem: Problem) -> Result<Response, Problem> {
+    let page = problem.said().and_then(|said| back_to_list(parts, &said));
+    page.ok_or(problem)
 }
 
 /// Who is being sent a file.

@@ -195,6 +195,16 @@ impl Problem {
         problem
     }
 
+    /// What a page says of it, by the word in its address; `None` for what no link of a page brings about.
+    pub(crate) fn said(&self) -> Option<String> {
+        match (self.code, self.retry_after_seconds) {
+            ("too_often", Some(seconds)) => Some(format!("account.wait.{seconds}")),
+            ("export_running", _) => Some("error.export_running".to_owned()),
+            _ if self.status == StatusCode::SERVICE_UNAVAILABLE => Some("error.unavailable".to_owned()),
+            _ => None,
+        }
+    }
+
     /// Its HTTP status.
     pub(crate) const fn status(&self) -> StatusCode {
         self.status

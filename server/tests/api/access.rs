@@ -703,6 +703,38 @@ async fn payloads_are_taken_away_by_an_admin_who_has_just_proved_who_they_are() 
 }
 
 #[tokio::test]
+async fn a_file_that_a_page_does_not_get_leads_back_to_its_list_which_says_why() {
+    let house = House::new().await;
+    house.given("a", "mail", 1).await;
+    let file = "GET /export/payloads.csv?list=delay&q=kind:k";
+    let list = "/jobs/delay?q=kind%3Ak&said=";
+    let lacking = house.send(house.of(Role::Operator), file, "", "text/html").await;
+    let back = format!("{list}error.forbidden");
+    assert_eq!((lacking.status, lacking.location()), (StatusCode::SEE_OTHER, Some(&*back)));
+    let admin = house.of(Role::Admin);
+
+    // A file under way is the only one of its reader until it is read or dropped.
+    let way = asking(&house.session("admin").await, file, "text/html").body(Body::empty()).unwrap();
+    let way = house.router.clone().oneshot(way).await.unwrap();
+    let second = house.send(admin, file, "", "text/html").await;
+    let back = format!("{list}error.export_running");
+    assert_eq!((second.status, second.location()), (StatusCode::SEE_OTHER, Some(&*back)));
+    let script = house.call(admin, file, "").await;
+    assert_eq!(script.status, StatusCode::TOO_MANY_REQUESTS, "{}", script.text);
+    drop(way);
+
+    for n in 2..=5 {
+        let reply = house.send(admin, file, "", "text/html").await;
+        assert_eq!(reply.status, StatusCode::OK, "file {n}: {}", reply.text);
+    }
+    let sixth = house.send(admin, file, "", "text/html").await;
+    assert_eq!(sixth.status, StatusCode::SEE_OTHER, "{}", sixth.text);
+    assert!(sixth.location().unwrap().starts_with(&format!("{list}account.wait.")), "{:?}", sixth.location());
+    let bare = house.send(admin, "GET /export/payloads.csv?list=delay", "", "text/html").await;
+    assert!(bare.location().unwrap().starts_with("/jobs/delay?said=account.wait."), "{:?}", bare.location());
+}
+
+#[tokio::test]
 async fn ten_runs_of_many_jobs_are_started_within_an_hour_and_small_ones_as_any_act() {
     let house = House::new().await;
     let operator = house.of(Role::Operator);
