@@ -517,6 +517,13 @@ async fn calls_that_are_there_to_copy_have_a_place_for_the_token_they_need() {
     house.given("a", "mail", 1).await;
     let page = house.send(house.of(Role::Admin), "GET /job/a", "", "text/html").await.text;
     assert!(page.contains("href=\"/people#tokens\""), "{page}");
+    // Of a payload that is no JSON there is no call, and nothing to put a token into.
+    let mut job = reprieve::NewJob::new("k".parse().unwrap(), vec![0xff_u8, 0x00]);
+    job.id = Some("bytes".parse().unwrap());
+    job.due = reprieve::Due::In(Delay::hours(1));
+    house.redis.engine().client().enqueue_batch(vec![job]).await.unwrap();
+    let page = house.send(house.of(Role::Admin), "GET /job/bytes", "", "text/html").await.text;
+    assert!(page.contains("job-more") && !page.contains("#tokens"), "{page}");
 
     let open = House::of_dashboard(|dashboard: Dashboard| dashboard.api_auth(ApiAuth::Off)).await;
     let page = open.send("", "GET /", "", "text/html").await.text;

@@ -35,6 +35,7 @@ pub(super) fn MoreActs(
     let (token, origin) = (token_line(&session), session.origin);
     let curl = Memo::new(move |_| job.with(|job| recipe::curl(job, &origin, &token)));
     let rust = Memo::new(move |_| job.with(recipe::rust));
+    let is_there = Memo::new(move |_| curl.with(Option::is_some));
     let copy = |call: Memo<Option<String>>, name: String, what: String| {
         let text = Signal::derive(move || call.get().unwrap_or_default());
         // A payload that is edited may become one that no call has room for.
@@ -52,7 +53,7 @@ pub(super) fn MoreActs(
         </button>
         <div id=MORE class="popover more" popover="auto" role="dialog" aria-label=t!("job-more")>
             {copy(curl, t!("job-as-curl"), t!("job-copy-curl"))}
-            <TokenNote/>
+            {move || is_there.get().then(|| view! { <TokenNote/> })}
             {copy(rust, t!("job-as-rust"), t!("job-copy-rust"))}
             <Duplicate job/>
             <Delete target/>
