@@ -97,3 +97,49 @@ test('how far a run has come is told by the one place, and by no other', async (
   const ends = (await heard()).filter(({ text }) => text.includes('3 of 3'));
   expect(ends.length, 'once').toBe(1);
 });
+
+/** What changes within five seconds in a place that is read out as it changes. */
+async function readOut(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const said: string[] = [];
+    const seen = new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const near = target instanceof Element ? target : target.parentElement;
+        const place = near?.closest('[role=alert], [aria-live]');
+        if (place && place.getAttribute('aria-live') !== 'off') said.push(place.textContent ?? '');
+      }
+    });
+    seen.observe(document.body, { childList: true, subtree: true, characterData: true });
+    await new Promise((later) => setTimeout(later, 5_000));
+    seen.disconnect();
+    return said;
+  });
+}
+
+test('the ticks of a schedule that is tried out are not read out each second', async ({ page, reprieve }) => {
+  await open(page, reprieve.url('/schedules/new'));
+  const answered = page.waitForResponse(/\/preview_schedule\b/);
+  await page.getByLabel('Expression').fill('*/2 * * * *');
+  await answered;
+  const preview = page.getByRole('region', { name: 'What it would do' });
+  const first = preview.locator('.ticks li').first();
+  await expect(first).toContainText(/in \d/);
+  const before = await first.innerText();
+  expect(await readOut(page)).toEqual([]);
+  expect(await first.innerText(), 'seen to change').not.toBe(before);
+});
+
+test.describe('without Redis', () => {
+  test.use({ expectedComplaints: /503|Failed to load resource/ });
+
+  test('how long it has been away is not read out each second', async ({ page, alone: reprieve }) => {
+    await reprieve.program.redis('CLIENT', 'PAUSE', '60000', 'ALL');
+    await page.goto(reprieve.url('/redis'));
+    const since = page.locator('.error-since').first();
+    await expect(since).toContainText(/Since .*ago/, { timeout: 20_000 });
+    const before = await since.innerText();
+    const told = await readOut(page);
+    expect(told.filter((text) => text.includes('Since'))).toEqual([]);
+    expect(await since.innerText(), 'seen to change').not.toBe(before);
+  });
+});

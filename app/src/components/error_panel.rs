@@ -20,7 +20,8 @@ pub fn ErrorPanel(
     let since_when = match &error {
         ApiError::Unavailable { since: Some(at), .. } => {
             let at = *at;
-            Some(view! { <p class="error-since">{move || since(at, clock)}</p> })
+            // Seen to grow, not heard to: the alert around it would be read out anew each second.
+            Some(view! { <p class="error-since" aria-live="off">{move || since(at, clock)}</p> })
         }
         _ => None,
     };

@@ -86,7 +86,8 @@ pub(super) fn Shown(
             match tried.answer.await {
                 None => view! { <p class="quiet">{t!("schedules-preview-empty")}</p> }.into_any(),
                 Some(Ok(Preview::Fires { words, ticks })) => {
-                    view! { <p class="schedule-sentence">{words}</p> <Ticks ticks/> }.into_any()
+                    // How far away the ticks are changes each second: only the sentence is read out.
+                    view! { <p class="schedule-sentence">{words}</p> <div aria-live="off"><Ticks ticks/></div> }.into_any()
                 }
                 Some(Ok(Preview::Faulty { .. })) => {
                     view! { <p class="quiet">{t!("schedules-preview-faulty")}</p> }.into_any()
