@@ -159,6 +159,36 @@ test('everything is postponed by as much, and put on hold', async ({ page, desk 
   expect((await desk.api.job(ids[1] ?? '')).state).toBe('delayed');
 });
 
+test.describe('while the server does not answer', () => {
+  test.use({ expectedComplaints: /Failed to load resource/ });
+
+  test('what was not taken off hold says so where it was asked for, and nowhere else', async ({ page, desk }) => {
+    const { number, ids } = await planned(desk.api);
+    await open(page, `${desk.address}/desk/resource:${number}`);
+    await page.getByRole('button', { name: 'Put on hold…' }).click();
+    await dialog(page).getByRole('button', { name: 'Put on hold' }).click();
+    await expect(page.getByRole('button', { name: 'Take off hold' })).toBeVisible();
+    await page.route('**/act_on_desk', (route) => route.abort());
+    await page.getByRole('button', { name: 'Take off hold' }).click();
+    const why = page.getByRole('main').locator('.refusal');
+    await expect(why).toHaveText(/The server does not answer/);
+    await expect(why, 'beside the button').toBeVisible();
+    expect((await desk.api.job(ids[1] ?? '')).state).toBe('held');
+
+    await page.getByRole('button', { name: 'Postpone…' }).click();
+    await dialog(page).getByText('7 days later').click();
+    await dialog(page).getByRole('button', { name: 'Postpone' }).click();
+    await expect(dialog(page).locator('.refusal'), 'in the form that was sent').toHaveText(/The server does not answer/);
+    await expect(why, 'and no more beside the other').toHaveCount(1);
+
+    await page.unroute('**/act_on_desk');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Take off hold' }).click();
+    await expect(page.getByRole('button', { name: 'Put on hold…' })).toBeVisible();
+    await expect(why).toHaveCount(0);
+  });
+});
+
 test('a plan of notices and a deletion is called off, put back, held and postponed as one thing', async ({ page, desk }) => {
   const number = unique('P').replaceAll('-', '');
   const plan = `expiry-${number}`;

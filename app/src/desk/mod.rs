@@ -249,6 +249,12 @@ impl DeskVerb {
             Self::Release => "release",
         }
     }
+
+    /// What such a word stands for.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        let all = [Self::CallOff, Self::PutBack, Self::Postpone, Self::Hold, Self::Release];
+        all.into_iter().find(|verb| verb.as_str() == word)
+    }
 }
 
 /// What came of it.

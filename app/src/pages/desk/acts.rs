@@ -16,6 +16,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
 use crate::desk::{DeskOutcome, DeskVerb, Matter, Step};
+use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::effect::effect;
 use crate::notice::Notices;
@@ -36,17 +37,32 @@ pub(super) struct DeskAction {
     pub(super) asked: RwSignal<Option<DeskVerb>>,
     /// Grows with each success, which closes the popovers.
     done: RwSignal<u64>,
+    /// What was refused at last, and why. The verb is not known of a form that was sent without scripts.
+    failed: RwSignal<Option<(Option<DeskVerb>, ApiError)>>,
 }
 
 /// Sends, and hears the answer: to the receipt of what was called off, else a notice.
 pub(super) fn use_desk_action(subject: Subject, asked: Option<DeskVerb>) -> DeskAction {
-    let action = DeskAction { act: FormAction::new(), asked: RwSignal::new(asked), done: RwSignal::new(0) };
+    let act = FormAction::<ActOnDesk>::new();
+    let failed = act.value().get_untracked().and_then(Result::err).map(|error| (None, error));
+    let (asked, done, failed) = (RwSignal::new(asked), RwSignal::new(0), RwSignal::new(failed));
+    let action = DeskAction { act, asked, done, failed };
+    let sent = StoredValue::new(None::<DeskVerb>);
+    effect(move || {
+        if let Some(verb) = action.act.sent("verb") {
+            let _ = sent.try_set_value(DeskVerb::from_word(&verb));
+        }
+    });
     let (notices, live, acted, navigate) = (Notices::get(), Live::get(), Acted::get(), use_navigate());
     let query = use_query_map();
     effect(move || match action.act.value().get() {
         None => {}
-        Some(Err(_)) => live.refresh(),
+        Some(Err(error)) => {
+            action.failed.set(Some((sent.try_get_value().flatten(), error)));
+            live.refresh();
+        }
         Some(Ok(answer)) => {
+            action.failed.set(None);
             action.asked.set((answer.outcome == DeskOutcome::Past).then_some(answer.verb));
             if answer.outcome == DeskOutcome::Done && answer.verb == DeskVerb::CallOff {
                 navigate(&routes::desk_receipt(&subject, answer.at), NavigateOptions::default());
@@ -74,11 +90,12 @@ fn off_because(permission: Permission) -> String {
     if Session::get().may(permission) { String::new() } else { i18n::needs(permission) }
 }
 
-/// Why it was not done; the popover stays open with what was typed.
-fn refused(action: DeskAction) -> impl IntoView {
+/// Why this was not done; the popover stays open with what was typed.
+fn refused(action: DeskAction, verb: DeskVerb) -> impl IntoView {
     move || {
-        let error = action.act.value().get()?.err()?;
-        Some(refusal::refused_saying(&error, i18n::refused_at_desk(&error)))
+        let (sent, error) = action.failed.get()?;
+        let is_ours = sent.is_none_or(|sent| sent == verb);
+        is_ours.then(|| refusal::refused_saying(&error, i18n::refused_at_desk(&error)))
     }
 }
 
@@ -140,7 +157,7 @@ pub(super) fn CallOff(
                 <PostForm action=action.act>
                     <MatterFields subject matter verb=DeskVerb::CallOff/>
                     <ReasonFields id=why/>
-                    {refused(action)}
+                    {refused(action, DeskVerb::CallOff)}
                     <button type="submit" class="button" data-tone="primary">{verb}</button>
                 </PostForm>
             </Confirm>
@@ -165,7 +182,7 @@ pub(super) fn PutBack(
                 <span>{t!("support-put-back")}</span>
             </button>
         </PostForm>
-        {refused(action)}
+        {refused(action, DeskVerb::PutBack)}
     }
 }
 
@@ -182,6 +199,7 @@ pub(super) fn Release(subject: Subject, matter: Memo<Matter>, action: DeskAction
                 <span>{t!("support-release")}</span>
             </button>
         </PostForm>
+        {refused(action, DeskVerb::Release)}
     }
 }
 
@@ -209,7 +227,7 @@ pub(super) fn Hold(
                 <PostForm action=action.act>
                     <MatterFields subject matter verb=DeskVerb::Hold/>
                     <ReasonFields id=why/>
-                    {refused(action)}
+                    {refused(action, DeskVerb::Hold)}
                     <button type="submit" class="button" data-tone="primary">{t!("support-hold")}</button>
                 </PostForm>
             </Confirm>
@@ -284,7 +302,7 @@ pub(super) fn Postpone(
                         <MomentField id=due name="due" label=t!("acts-date-and-time") picked/>
                     </fieldset>
                     <ReasonFields id=why/>
-                    {refused(action)}
+                    {refused(action, DeskVerb::Postpone)}
                     <button type="submit" class="button" data-tone="primary">{t!("support-postpone")}</button>
                 </PostForm>
             </Confirm>
