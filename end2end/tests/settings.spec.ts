@@ -108,6 +108,24 @@ for (const scripts of [true, false]) {
       await expect(row.getByLabel('At most, of Dead')).toHaveValue(most);
     });
 
+    test('a mistake in the row of one queue is shown in that row', async ({ page, reprieve }) => {
+      const queue = unique('kept');
+      await reprieve.api.enqueue({ kind: 'ok.kept', queue, delay_ms: 3_600_000 });
+      await page.reload();
+      if (scripts) await alive(page);
+      const section = page.getByRole('region', { name: 'Retention' });
+      const row = section.getByRole('listitem').filter({ hasText: queue });
+      const most = row.getByLabel('At most, of Dead');
+      await most.fill('many');
+      await row.getByRole('button', { name: 'Save' }).click();
+      await expect(page.locator('.form-outcome[data-tone="bad"]')).toBeVisible();
+      if (scripts) {
+        await expect(most).toHaveAttribute('aria-invalid', 'true');
+        await expect(most).toBeFocused();
+        await expect(section.locator('[aria-invalid]'), 'and in no other').toHaveCount(1);
+      }
+    });
+
     test('a secret is hidden by a rule, and shown again without it', async ({ page, reprieve }) => {
       const secret = unique('s3cr3t');
       const { id } = await reprieve.api.enqueue({ kind: 'ok.secret', payload: { card: { number: secret } }, delay_ms: 3_600_000 });

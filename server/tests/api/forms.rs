@@ -279,6 +279,22 @@ async fn the_form_of_retention_changes_what_was_touched_and_overwrites_nothing_u
 }
 
 #[tokio::test]
+async fn what_is_wrong_with_the_retention_of_a_queue_is_of_its_row_alone() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    house.given("a", "mail", 1).await;
+    let page = house.send(admin, "GET /settings", "", "text/html").await.text;
+    let action = "/api/fn/set_retention?queue=mail";
+    assert_eq!(page.matches(&format!("action=\"{action}\"")).count(), 1, "{page}");
+
+    let form = "queue=mail&done=never&back=/settings";
+    let refused = house.send(admin, &format!("POST {action}"), form, "text/html").await;
+    assert!(refused.location().unwrap().starts_with("/settings?said=error."), "{:?}", refused.location());
+    let page = come_back(&house, admin, &refused).await.text;
+    assert_eq!(page.matches(&format!("action=\"{action}\"")).count(), 1, "the row that it is of: {page}");
+}
+
+#[tokio::test]
 async fn the_form_of_limits_gives_a_span_back_as_it_was_and_overwrites_nothing_unseen() {
     let house = House::new().await;
     let (admin, queue) = (house.of(Role::Admin), reprieve::model::QueueName::new("mail").unwrap());

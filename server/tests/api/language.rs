@@ -72,6 +72,7 @@ async fn a_form_is_refused_in_the_language_of_whoever_sent_it() {
         ("POST /api/fn/set_look", "colour=green&zone=Mars/Base".to_owned(), "zone"),
         ("POST /api/fn/set_look", format!("colour=green&environment={long}"), "environment"),
         ("POST /api/fn/set_retention", "done=never".to_owned(), "done"),
+        ("POST /api/fn/set_retention?queue=mail", "done=never&queue=mail".to_owned(), "done"),
         ("POST /api/fn/set_retention", "done=7&queue=a%2Fb".to_owned(), "queue"),
         ("POST /api/fn/add_redaction", "kinds=*&path=a..b".to_owned(), "redaction"),
         ("POST /api/fn/set_reasons", format!("reasons={long}"), "reasons"),

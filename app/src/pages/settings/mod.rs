@@ -113,8 +113,13 @@ fn Known(known: SettingsView) -> impl IntoView {
 
 /// A plain form of the server function `F`, which comes back to this page.
 fn form<F: ServerFn>(class: &'static str, fields: impl IntoView) -> impl IntoView {
+    form_to(F::PATH.to_owned(), class, fields)
+}
+
+/// The same for a function whose address tells the form from others of its kind.
+fn form_to(action: String, class: &'static str, fields: impl IntoView) -> impl IntoView {
     view! {
-        <form method="post" action=F::PATH class=class>
+        <form method="post" action=action class=class>
             <BackField/>
             {fields}
         </form>

@@ -1,9 +1,10 @@
 //! How long ended jobs are kept, and how many.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn as _;
 use reprieve::model::{Counts, Delay, Permission, QueueName, RetentionRule, RetentionRules};
 
-use super::{Section, form, submit};
+use super::{Section, form_to, submit};
 use crate::api::SetRetention;
 use crate::{format, kept, t};
 
@@ -97,5 +98,7 @@ fn row(
         {field("cancelled", cancelled, [rule.cancelled, otherwise.cancelled], None, counts.cancelled)}
         <span>{submit(Some(Permission::SetRetention), t!("settings-save"), "plain")}</span>
     };
-    view! { <li>{form::<SetRetention>("retention-row", fields)}</li> }
+    // Its address tells it from the rows of other queues, for what is wrong with it.
+    let of = queue.as_ref().map(|queue| format!("?queue={queue}")).unwrap_or_default();
+    view! { <li>{form_to(format!("{}{of}", SetRetention::PATH), "retention-row", fields)}</li> }
 }
