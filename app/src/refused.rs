@@ -117,9 +117,22 @@ mod ssr {
         /// whoever sent the request.
         #[must_use]
         pub fn of_people(parts: &Parts, fault: &PeopleFault) -> (String, Option<HeaderValue>) {
+            Self::sent(parts, || Self::new(fault.said(), fault.field(), fault.text()))
+        }
+
+        /// The same for a form of one's own account, where the word in the address says all but which field is at fault.
+        #[must_use]
+        pub fn of_account(parts: &Parts, word: &str, field: &str) -> (String, Option<HeaderValue>) {
+            Self::sent(parts, || {
+                let text = i18n::said(word).map_or_else(String::new, |said| said.text);
+                Self::new(word.to_owned(), Some(field), text)
+            })
+        }
+
+        fn sent(parts: &Parts, refused: impl FnOnce() -> Self) -> (String, Option<HeaderValue>) {
             let refused = Owner::new().with(|| {
                 provide_context(parts.clone());
-                Self::new(fault.said(), fault.field(), fault.text())
+                refused()
             });
             let cookie = refused.escaped().and_then(|text| cookie::lent(COOKIE, &text, KEPT_S));
             (refused.said, cookie)

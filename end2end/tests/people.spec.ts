@@ -1,6 +1,6 @@
 import { houseTest as test } from '../support/house.ts';
 import { invite, PASSWORD, signIn } from '../support/people.ts';
-import { expect, expectAccessible, open } from '../support/reprieve.ts';
+import { alive, expect, expectAccessible, open } from '../support/reprieve.ts';
 
 test('what is wrong with a form stands at its field, and what was typed stays', async ({ page, browser, house }) => {
   await signIn(page, house);
@@ -90,4 +90,29 @@ test('tokens tell what they may do and whose they are, and whoever is removed le
   await expect(page.locator('.form-outcome')).toHaveText('The token opens nothing any more.');
   await expect(page.getByText('There are none.')).toBeVisible();
   await theirs.context().close();
+});
+
+test('what is wrong with a new password stands at its field, and what came of a form is heard', async ({ page, house }) => {
+  await signIn(page, house);
+  await open(page, `${house.address}/account`);
+  const outcome = page.locator('.form-outcome');
+  const again = page.locator('#again');
+  await expect(page.locator('#wanted')).toHaveAccessibleDescription(/At least 12 characters/);
+  const change = async (repeated: string) => {
+    await page.locator('#present').fill(PASSWORD);
+    await page.locator('#wanted').fill('five words that nobody guesses');
+    await again.fill(repeated);
+    await again.press('Enter');
+  };
+  await change('five other words');
+  await expect(outcome).toHaveText('The two passwords are not the same.');
+  await alive(page);
+  await expect(again).toBeFocused();
+  await expect(again).toHaveAttribute('aria-invalid', 'true');
+  await expect(again).toHaveAccessibleDescription('The two passwords are not the same.');
+  await expect(page.getByTestId('voice'), 'it is read out with the field').toHaveText('');
+
+  await change('five words that nobody guesses');
+  await expect(outcome).toHaveText('Your password is changed, and your other sessions have ended.');
+  await expect(page.getByTestId('voice')).toHaveText('Your password is changed, and your other sessions have ended.');
 });

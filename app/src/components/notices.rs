@@ -198,6 +198,14 @@ pub fn FormOutcome() -> impl IntoView {
         };
         Some((said, refused, word == "error.prove_first"))
     };
+    let voice = Voice::get();
+    effect(move || {
+        let Some((said, refused, _)) = said() else { return };
+        // It came with the page, of which nothing is news to whoever listens. Of a field it is heard there, which has the focus.
+        if refused.is_none_or(|refused| refused.field.is_none()) {
+            voice.answer(said.text);
+        }
+    });
     move || {
         said().map(|(said, refused, prove)| {
             let place = NodeRef::<html::P>::new();

@@ -4,10 +4,14 @@ use super::refuse;
 use super::rooms::{Caller, Rooms, back, failed};
 use app::access::{Principal, Way};
 use app::door::Shown;
+use app::refused::Refused;
 use axum::Extension;
 use axum::extract::{Form, State};
 use axum::response::{IntoResponse as _, Response};
+use http::header::SET_COOKIE;
+use http::request::Parts;
 use reprieve::model::PersonName;
+use reprieve::{Error, People};
 use serde::Deserialize;
 
 /// The page they all lead back to.
@@ -18,6 +22,24 @@ fn own(principal: &Principal) -> Result<PersonName, Response> {
     let name = (principal.way == Way::Session).then(|| principal.name.parse().ok()).flatten();
     // There are accounts only where people sign in.
     name.ok_or_else(|| refuse::undeclared().into_response())
+}
+
+/// Back to the page, which says with this word what is wrong, at the field that is.
+fn wrong(parts: &Parts, word: &str, field: &str) -> Response {
+    let (said, cookie) = Refused::of_account(parts, word, field);
+    let mut response = back(PAGE, &said);
+    if let Some(cookie) = cookie {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// The same for a new password that is none.
+fn refused(parts: &Parts, error: &Error) -> Response {
+    match People::refusal(error) {
+        Some(word @ ("short" | "long" | "common")) => wrong(parts, &format!("account.{word}"), "wanted"),
+        _ => failed(PAGE, "people", error),
+    }
 }
 
 #[derive(Deserialize)]
@@ -32,17 +54,18 @@ pub(super) struct NewPassword {
 pub(super) async fn password(
     State(rooms): State<Rooms>,
     Extension(principal): Extension<Principal>,
+    parts: Parts,
     Form(form): Form<NewPassword>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
     if form.wanted != form.again {
-        return Ok(back(PAGE, "account.differ"));
+        return Ok(wrong(&parts, "account.differ", "again"));
     }
     let session = principal.session.as_str();
     Ok(match rooms.people_as(&principal).change_password(&name, &form.present, &form.wanted, session).await {
         Ok(true) => back(PAGE, "account.password"),
-        Ok(false) => back(PAGE, "account.wrong"),
-        Err(error) => failed(PAGE, "people", &error),
+        Ok(false) => wrong(&parts, "account.wrong", "present"),
+        Err(error) => refused(&parts, &error),
     })
 }
 
@@ -57,11 +80,12 @@ pub(super) struct Present {
 pub(super) async fn begin_factor(
     State(rooms): State<Rooms>,
     Extension(principal): Extension<Principal>,
+    parts: Parts,
     Form(form): Form<Present>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
     Ok(match rooms.people_as(&principal).begin_second_factor(&name, &form.present).await {
-        Ok(None) => back(PAGE, "account.wrong"),
+        Ok(None) => wrong(&parts, "account.wrong", "present-factor"),
         Ok(Some(_)) => axum::response::Redirect::to(PAGE).into_response(),
         Err(error) => failed(PAGE, "people", &error),
     })
@@ -78,12 +102,13 @@ pub(super) async fn confirm_factor(
     State(rooms): State<Rooms>,
     Extension(principal): Extension<Principal>,
     caller: Caller,
+    parts: Parts,
     Form(form): Form<Code>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
     Ok(match rooms.people_as(&principal).confirm_second_factor(&name, &form.code).await {
         Ok(Some(codes)) => rooms.show(&caller, Shown::RecoveryCodes(codes)).await,
-        Ok(None) => back(PAGE, "account.code"),
+        Ok(None) => wrong(&parts, "account.code", "code"),
         Err(error) => failed(PAGE, "people", &error),
     })
 }
@@ -92,12 +117,13 @@ pub(super) async fn confirm_factor(
 pub(super) async fn drop_factor(
     State(rooms): State<Rooms>,
     Extension(principal): Extension<Principal>,
+    parts: Parts,
     Form(form): Form<Present>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
     Ok(match rooms.people_as(&principal).drop_second_factor(&name, &form.present).await {
         Ok(true) => back(PAGE, "account.no_factor"),
-        Ok(false) => back(PAGE, "account.wrong"),
+        Ok(false) => wrong(&parts, "account.wrong", "present-factor"),
         Err(error) => failed(PAGE, "people", &error),
     })
 }

@@ -1,6 +1,6 @@
 //! In which language somebody reads: kept in their account, so that it is theirs in every browser.
 
-use super::house::{House, Reply, asking};
+use super::house::{House, PASSWORD, Reply, asking};
 use app::refused::Refused;
 use axum::body::Body;
 use http::StatusCode;
@@ -68,6 +68,11 @@ async fn a_form_is_refused_in_the_language_of_whoever_sent_it() {
         ("POST /people/tokens/add", "name=a%2Fb&days=30&may.view=1".to_owned(), "name"),
         ("POST /people/tokens/add", "name=t&days=91&may.view=1".to_owned(), "days"),
         ("POST /people/tokens/add", "name=t&days=30".to_owned(), ""),
+        ("POST /account/password", format!("present={PASSWORD}&wanted=a&again=b"), "again"),
+        ("POST /account/password", "present=a&wanted=b&again=b".to_owned(), "present"),
+        ("POST /account/password", format!("present={PASSWORD}&wanted=short&again=short"), "wanted"),
+        ("POST /account/second-factor/begin", "present-factor=a".to_owned(), "present-factor"),
+        ("POST /account/second-factor/drop", "present-factor=a".to_owned(), "present-factor"),
         ("POST /api/fn/set_look", format!("colour=green&title={long}"), "title"),
         ("POST /api/fn/set_look", "colour=green&zone=Mars/Base".to_owned(), "zone"),
         ("POST /api/fn/set_look", format!("colour=green&environment={long}"), "environment"),

@@ -13,6 +13,9 @@ use crate::error::ApiError;
 use crate::live::reading::Reading;
 use crate::{routes, t};
 
+/// What makes a good password.
+const PASSWORD_HINT: &str = "password-hint";
+
 /// My account. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
 pub fn AccountPage() -> impl IntoView {
@@ -114,9 +117,9 @@ fn Proofs(has_factor: bool, codes: u8, enrolment: Option<(String, String)>) -> i
             <div class="panel-body">
                 <form method="post" action="/account/password" class="settings-form">
                     <PasswordField id="present" label=t!("account-present") fresh=false/>
-                    <PasswordField id="wanted" label=t!("account-wanted") fresh=true/>
+                    <PasswordField id="wanted" label=t!("account-wanted") fresh=true hint=PASSWORD_HINT/>
                     <PasswordField id="again" label=t!("account-again") fresh=true/>
-                    <small>{t!("account-password-hint")}</small>
+                    <small id=PASSWORD_HINT>{t!("account-password-hint")}</small>
                     <p><button type="submit" class="button" data-tone="primary">{t!("account-change")}</button></p>
                 </form>
             </div>
@@ -129,12 +132,19 @@ fn Proofs(has_factor: bool, codes: u8, enrolment: Option<(String, String)>) -> i
 }
 
 #[component]
-fn PasswordField(id: &'static str, #[prop(into)] label: String, fresh: bool) -> impl IntoView {
+fn PasswordField(
+    id: &'static str,
+    #[prop(into)] label: String,
+    fresh: bool,
+    /// The id of what is to be known of it.
+    #[prop(optional)]
+    hint: Option<&'static str>,
+) -> impl IntoView {
     let kind = if fresh { "new-password" } else { "current-password" };
     view! {
         <div class="field">
             <label for=id>{label}</label>
-            <input id=id name=id type="password" autocomplete=kind required maxlength="512"/>
+            <input id=id name=id type="password" autocomplete=kind aria-describedby=hint required maxlength="512"/>
         </div>
     }
 }
