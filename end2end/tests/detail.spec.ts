@@ -286,6 +286,41 @@ test('dead jobs stand by their error, and a queue tells what it does', async ({ 
   await expectAccessible(page);
 });
 
+test('a failure that overtakes another stays where somebody points at it', async ({ page, reprieve }) => {
+  test.slow();
+  const queue = unique('overtaken');
+  /** A worker elsewhere says what jobs die of. The program's own sets aside what it does not know, so it may come first. */
+  const die = async (jobs: number, error: string) => {
+    for (let dead = 0; dead < jobs; ) {
+      await reprieve.api.enqueue({ kind: 'none.overtaken', queue });
+      const claim = { worker: 'w', most: 1 };
+      const { items } = await reprieve.api.call<{ items: { id: string; token: number }[] }>('POST', `/queues/${queue}/claim`, claim);
+      for (const { id, token } of items) {
+        await reprieve.api.call('POST', `/jobs/${id}/fail`, { token, error, fatal: true });
+        dead += 1;
+      }
+    }
+  };
+  await die(2, 'the bank is closed');
+  await die(1, 'the post is late');
+  await open(page, reprieve.url(`/dead?queue=${queue}`));
+  const errors = page.locator('.failure-head .failure-mask');
+  await expect(errors).toHaveText(['the bank is closed', 'the post is late']);
+  const retry = page.getByRole('listitem', { name: 'the post is late' }).getByRole('button', { name: /^Retry/ });
+  await expect(retry).toHaveAccessibleDescription('the post is late');
+  await retry.focus();
+
+  await die(2, 'the post is late');
+  await expect(retry).toHaveText('Retry 3 jobs', { timeout: 40_000 });
+  await expect(errors, 'it is the more frequent by now').toHaveText(['the bank is closed', 'the post is late']);
+  await expect(retry).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Retry 3 jobs' })).toContainText('the post is late');
+
+  await page.reload();
+  await expect(errors, 'a page that is loaded anew sorts them').toHaveText(['the post is late', 'the bank is closed']);
+});
+
 test('a failure is muted by its name, folds, is no reason for attention, and is told again', async ({ page, reprieve }) => {
   const queue = unique('muted');
   await reprieve.api.enqueueMany([1, 2].map(() => ({ kind: 'fatal.muted', queue })));

@@ -43,6 +43,9 @@ pub fn Confirm(
     /// The key that opens it, for its hint; empty for none.
     #[prop(optional)]
     key: &'static str,
+    /// The id of what the button is about, where many have the same words.
+    #[prop(optional, into)]
+    about: Option<String>,
     /// The form, without the dismissing button.
     children: Children,
 ) -> impl IntoView {
@@ -57,6 +60,8 @@ pub fn Confirm(
     let heading = format!("{id}-title");
     let (popover_id, heading_id, target) = (id.clone(), heading.clone(), id.clone());
     let disabled = move || !disabled_because.get().is_empty();
+    // Why it is off is told by its title, which a description would take the place of.
+    let described = move || about.clone().filter(|_| !disabled());
     let hint = move || match disabled_because.get() {
         why if !why.is_empty() => Some(why),
         _ if key.is_empty() => None,
@@ -74,6 +79,7 @@ pub fn Confirm(
                 class="button"
                 data-tone=tone
                 popovertarget=target
+                aria-describedby=described
                 aria-disabled=move || disabled().then_some("true")
                 title=hint
                 data-key=Some(key).filter(|key| !key.is_empty())

@@ -84,6 +84,13 @@ pub(super) fn Group(
     .into_any()
 }
 
+/// The error in what opens from one of many buttons with the same words.
+#[component]
+pub(super) fn Which(mask: String) -> impl IntoView {
+    let error = if mask.is_empty() { t!("dead-no-error") } else { mask };
+    view! { <p class="failure-mask">{error}</p> }
+}
+
 /// `notice 12, sms 3`.
 fn named(names: impl Iterator<Item = (String, u64)>) -> String {
     names.map(|(name, count)| format!("{name} {}", format::number(count))).collect::<Vec<_>>().join(", ")
@@ -185,6 +192,7 @@ fn Retry(
     view! {
         <Confirm
             id
+            about=format!("failure-{place}")
             trigger=move || view! { {icon(Icon::Play)} <span>{verb.clone()}</span> }
             title
             sentence
@@ -192,6 +200,7 @@ fn Retry(
             disabled_because=why
             done
         >
+            <Which mask=mask.clone()/>
             <PostForm action>
                 <input type="hidden" name="mask" value=mask/>
                 <input type="hidden" name="queue" value=queue.map(|queue| queue.to_string()).unwrap_or_default()/>

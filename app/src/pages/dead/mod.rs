@@ -2,6 +2,7 @@
 
 mod group;
 mod mute;
+mod order;
 
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -9,11 +10,14 @@ use leptos_router::hooks::use_query_map;
 use reprieve::model::{FailureGroup, Failures, QueueName};
 
 use self::group::Group;
+use self::order::{Order, Standing};
 use crate::api::get_failures;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
+use crate::error::ApiError;
 use crate::live::Live;
+use crate::live::latest::Latest;
 use crate::live::reading::Reading;
 use crate::{routes, t};
 use reprieve::model::StateGroup;
@@ -34,6 +38,9 @@ impl Acts {
     }
 }
 
+/// What was read: of one queue or of all, and its failures.
+type Read = (Option<QueueName>, Failures);
+
 /// The groups, the most frequent first.
 #[component]
 pub fn DeadPage() -> impl IntoView {
@@ -46,47 +53,125 @@ pub fn DeadPage() -> impl IntoView {
     provide_context(acts);
     let failures = Reading::new(
         move || (queue.get(), pulse.get(), acts.0.get()),
-        |(queue, ..)| async move { (queue.clone(), get_failures(queue).await) },
+        |(queue, ..)| async move { get_failures(queue.clone()).await.map(|failures| (queue, failures)) },
     );
-    let unfolded = RwSignal::new(false);
-    let content = move || {
-        Suspend::new(async move {
-            match failures.await {
-                (queue, Ok(failures)) => {
-                    view! { <Groups queue failures only=error.get() unfolded/> }.into_any()
-                }
-                (_, Err(error)) => view! { <ErrorPanel error/> }.into_any(),
-            }
-        })
-    };
     view! {
         <Title text=format!("{} · Reprieve", t!("dead-title"))/>
         <header class="jobs-head">
             <h1 tabindex="-1">{t!("dead-title")}</h1>
             <a class="button" href=move || routes::jobs(StateGroup::Dead, queue.get().as_ref())>{t!("dead-as-list")}</a>
         </header>
-        <Loading shape=Shape::Panels>{content}</Loading>
+        <Loading shape=Shape::Panels>
+            <Loaded failures only=error/>
+        </Loading>
     }
     .into_any()
 }
 
+/// The page behind its first answer.
 #[component]
-fn Groups(
-    /// Of this queue, or of all.
-    queue: Option<QueueName>,
-    /// The groups as they were read.
-    failures: Failures,
+fn Loaded(
+    failures: Reading<Result<Read, ApiError>>,
     /// No other one than that, by its mask; every one without.
-    only: Option<String>,
-    /// Whether those that are muted are unfolded, which outlives each reading.
-    unfolded: RwSignal<bool>,
+    only: Memo<Option<String>>,
 ) -> impl IntoView {
-    if failures.groups.is_empty() {
-        return view! { <Empty text=t!("states-empty-dead")/> }.into_any();
+    let latest = Latest::of(failures);
+    Suspend::new(async move {
+        let _first = failures.await;
+        view! { <Groups latest only/> }
+    })
+}
+
+#[component]
+fn Groups(latest: Latest<Read>, only: Memo<Option<String>>) -> impl IntoView {
+    let read = latest.data;
+    let error = move || latest.error.get().map(|error| view! { <ErrorPanel error/> });
+    let order = Memo::new(move |before: Option<&Order>| {
+        let before = before.cloned().unwrap_or_default();
+        read.with(|read| match read {
+            Some((queue, failures)) => before.after(queue.as_ref(), &failures.groups),
+            None => before,
+        })
+    });
+    // What is muted stands apart, in the same order.
+    let those = move |muted: bool| {
+        Memo::new(move |_| {
+            let is_shown = |at: &&Standing| {
+                only.with(|only| only.as_ref().is_none_or(|mask| *mask == at.mask))
+                    && group_of(read, &at.mask).is_some_and(|group| group.muted.is_some() == muted)
+            };
+            order.with(|order| order.standing().iter().filter(is_shown).cloned().collect::<Vec<_>>())
+        })
+    };
+    let (told_of, muted) = (those(false), those(true));
+    // Whether unfolded, which outlives each reading.
+    let unfolded = RwSignal::new(false);
+    let (has_told_of, has_muted) =
+        (Memo::new(move |_| !told_of.with(Vec::is_empty)), Memo::new(move |_| !muted.with(Vec::is_empty)));
+    let folded = move || {
+        has_muted.get().then(|| {
+            view! {
+                <details class="failures-muted" open=unfolded on:toggle:target=move |event| unfolded.set(event.target().open())>
+                    <summary>{move || t!("dead-muted", count = muted.with(Vec::len))}</summary>
+                    <Listed read those=muted/>
+                </details>
+            }
+        })
+    };
+    let is_none = Memo::new(move |_| !has_told_of.get() && !has_muted.get());
+    let to_all = move |queue: Option<&QueueName>| {
+        let whole = routes::dead(queue);
+        only.get().map(|_| view! { <p><a href=whole>{t!("dead-all-errors")}</a></p> })
+    };
+    let told = move || {
+        let is_none = is_none.get();
+        read.with(|read| {
+            let (queue, failures) = read.as_ref()?;
+            if failures.groups.is_empty() {
+                return Some(view! { <Empty text=t!("states-empty-dead")/> }.into_any());
+            }
+            let none = is_none.then(|| view! { <Empty text=t!("dead-not-that")/> });
+            let (scope, told) = (scope(queue.as_ref()), looked_at(failures));
+            Some(view! { <p class="quiet">{scope} " " {told}</p> {to_all(queue.as_ref())} {none} }.into_any())
+        })
+    };
+    view! {
+        {error}
+        {told}
+        {move || has_told_of.get().then(|| view! { <Listed read those=told_of/> })}
+        {folded}
     }
-    let whole = routes::dead(queue.as_ref());
-    let to_all = only.is_some().then(|| view! { <p><a href=whole>{t!("dead-all-errors")}</a></p> });
-    let told = if failures.scanned < failures.total {
+    .into_any()
+}
+
+/// Some of them. Each is itself whatever comes and goes above it: the focus and what is open stay with it.
+#[component]
+fn Listed(read: Memo<Option<Read>>, those: Memo<Vec<Standing>>) -> impl IntoView {
+    let one = move |Standing { place, mask }| {
+        let read_now = Memo::new(move |_| {
+            let group = group_of(read, &mask)?;
+            read.with(|read| read.as_ref().map(|(queue, failures)| (queue.clone(), group, failures.read_at)))
+        });
+        move || read_now.get().map(|(queue, group, read_at)| view! { <Group place group queue read_at/> })
+    };
+    view! {
+        <ol class="failure-groups">
+            <For each=move || those.get() key=Clone::clone children=one/>
+        </ol>
+    }
+}
+
+fn group_of(read: Memo<Option<Read>>, mask: &str) -> Option<FailureGroup> {
+    read.with(|read| read.as_ref()?.1.groups.iter().find(|group| group.mask == mask).cloned())
+}
+
+fn scope(queue: Option<&QueueName>) -> Option<String> {
+    queue.map(|queue| t!("dead-of-queue", queue = queue.to_string()))
+}
+
+/// How many jobs were looked at, and in how many groups they are.
+fn looked_at(failures: &Failures) -> String {
+    if failures.scanned < failures.total {
         t!(
             "dead-looked-at-part",
             scanned = failures.scanned,
@@ -95,34 +180,5 @@ fn Groups(
         )
     } else {
         t!("dead-looked-at", total = failures.total, groups = failures.groups.len())
-    };
-    let scope = queue.as_ref().map(|queue| t!("dead-of-queue", queue = queue.to_string()));
-    let asked = |(_, group): &(usize, FailureGroup)| only.as_ref().is_none_or(|mask| *mask == group.mask);
-    let (muted, told_of): (Vec<_>, Vec<_>) =
-        failures.groups.into_iter().enumerate().filter(asked).partition(|(_, group)| group.muted.is_some());
-    let none = (muted.is_empty() && told_of.is_empty()).then(|| view! { <Empty text=t!("dead-not-that")/> });
-    let (many, read_at) = (muted.len(), failures.read_at);
-    let listed = move |groups: Vec<(usize, FailureGroup)>| {
-        let groups = groups.into_iter().map(|(place, group)| {
-            let queue = queue.clone();
-            view! { <Group place group queue read_at/> }
-        });
-        view! { <ol class="failure-groups">{groups.collect_view()}</ol> }
-    };
-    let folded = (many > 0).then(|| {
-        view! {
-            <details class="failures-muted" open=unfolded on:toggle:target=move |event| unfolded.set(event.target().open())>
-                <summary>{t!("dead-muted", count = many)}</summary>
-                {listed(muted)}
-            </details>
-        }
-    });
-    view! {
-        <p class="quiet">{scope} " " {told}</p>
-        {to_all}
-        {none}
-        {(!told_of.is_empty()).then(|| listed(told_of))}
-        {folded}
     }
-    .into_any()
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{Mute, Permission, QueueName};
 
-use super::Acts;
+use super::{Acts, group};
 use crate::api::{MuteFailure, UnmuteFailure};
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
@@ -54,6 +54,7 @@ pub(super) fn MuteButton(
     view! {
         <Confirm
             id
+            about=format!("failure-{place}")
             trigger=|| view! { {icon(Icon::Pause)} <span>{t!("dead-mute")}</span> }
             title=t!("dead-mute-title")
             sentence=t!("dead-mute-what")
@@ -61,6 +62,7 @@ pub(super) fn MuteButton(
             disabled_because=needs().unwrap_or_default()
             done
         >
+            <group::Which mask=mask.clone()/>
             <PostForm action>
                 <Which mask queue/>
                 <div class="field">
