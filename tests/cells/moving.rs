@@ -323,10 +323,14 @@ async fn a_job_stays_when_there_is_no_room_for_its_replacement() {
     scene.enqueue(about(&subject_of(1), "a")).await;
     let mut elsewhere = about(&subject_of(2), "a");
     elsewhere.replace = true;
-    let queues = format!("{}queues", scene.redis.prefix().replace(".0}", ".2}"));
-    let names: Vec<String> = (0..1_000).map(|n| format!("q{n}")).collect();
-    let fill: Vec<&str> = ["SADD", &queues].into_iter().chain(names.iter().map(String::as_str)).collect();
-    scene.redis.command(&fill).await.unwrap();
+    let prefix = scene.redis.prefix().replace(".0}", ".2}");
+    let queues = format!("{prefix}queues");
+    // Paused, so that none of them makes room.
+    let fill = "for n = 1, 1000 do
+        redis.call('SADD', KEYS[1] .. 'queues', 'q' .. n)
+        redis.call('HSET', KEYS[1] .. 'q:q' .. n .. ':paused', 'by', 'ann')
+    end";
+    scene.redis.command(&["EVAL", fill, "1", &prefix]).await.unwrap();
     let refused = scene.engine.client().enqueue_batch(vec![elsewhere.clone()]).await;
     assert!(matches!(refused, Err(Error::Invalid { field: "queue", .. })), "{refused:?}");
     assert_eq!(scene.whereabouts("a").await, [(1, JobState::Delayed)]);
