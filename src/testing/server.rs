@@ -233,8 +233,14 @@ pub fn snapshot(url: &str, prefix: &str) -> redis::RedisResult<Snapshot> {
         types.cmd("TYPE").arg(key);
     }
     let types: Vec<String> = types.query(&mut connection)?;
+    // One that has gone meanwhile may be there again as something else when it is read.
+    let there: Vec<(String, String)> =
+        keys.into_iter().zip(types).filter(|(_, kind)| kind != "none").collect();
+    if there.is_empty() {
+        return Ok(Snapshot::new());
+    }
     let mut contents = redis::pipe();
-    for (key, kind) in keys.iter().zip(&types) {
+    for (key, kind) in &there {
         match kind.as_str() {
             "hash" => contents.cmd("HGETALL").arg(key),
             "zset" => contents.cmd("ZRANGE").arg(key).arg(0).arg(-1).arg("WITHSCORES"),
@@ -245,7 +251,7 @@ pub fn snapshot(url: &str, prefix: &str) -> redis::RedisResult<Snapshot> {
         };
     }
     let contents: Vec<redis::Value> = contents.query(&mut connection)?;
-    let entries = keys.into_iter().zip(types).zip(contents);
+    let entries = there.into_iter().zip(contents);
     entries
         .map(|((key, kind), content)| {
             let name = key.strip_prefix(prefix).unwrap_or(&key).to_owned();
