@@ -61,8 +61,8 @@ pub(crate) mod browser {
     const LOOK: Duration = Duration::from_millis(50);
     /// How many looks there are: 10 s. Who waits longer for a page has gone on to something else.
     const LOOKS_MAX: u32 = 200;
-    /// How many looks there are for what is written anew in its place: 1 s. It is there already, but for being drawn.
-    const STAY_LOOKS_MAX: u32 = 20;
+    /// How many looks there are for what is written anew in its place: 5 s, for it may have to be read first.
+    const STAY_LOOKS_MAX: u32 = 100;
     /// The name of a part of the page that keeps the focus.
     const STAYS: &str = "data-stays";
     /// What a row of a list is opened by.

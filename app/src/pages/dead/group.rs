@@ -52,8 +52,8 @@ pub(super) fn Group(
     let example = routes::job(&group.example);
     let heading = format!("failure-{place}");
     let labelled_by = heading.clone();
-    // Written anew at each reading; once it is muted there is another button.
-    let silence = format!("mute-{}", group.mask);
+    // Written anew at each reading.
+    let silence = silence_of(&group.mask);
     stay(&silence);
     view! {
         <li class="panel failure" aria-labelledby=labelled_by>
@@ -82,6 +82,11 @@ pub(super) fn Group(
         </li>
     }
     .into_any()
+}
+
+/// The part of a group with the button that mutes it, or that ends it, by the name that keeps the focus there.
+pub(super) fn silence_of(mask: &str) -> String {
+    format!("mute-{mask}")
 }
 
 /// The error in what opens from one of many buttons with the same words.
