@@ -10,10 +10,10 @@ const ROOMS = ['/people', '/account'] as const;
 /** What tests named: queues and ids, kinds, subjects, payloads; and what others named. None of it is ours to say. */
 const NAMED = [
   /(?:^|[ :])[a-z]+-[a-z0-9]+-\d+/, // `unique` makes names like these
-  /^(?:ok|hold|fail|fatal|flaky)\.[a-z]+/,
+  /^(?:ok|hold|fail|fatal|flaky|none)\.[a-z]+/,
   /^[{[].*[\]}]$/s,
   /^: /, // what an error says behind the name it gives itself
-  /^(?:null|order|api|(?:someone at the dashboard|(?:someone at the dashboard: )?the customer called twice)|Customer asked.*|the receiver answered .*)$/s,
+  /^(?:null|order|api|(?:someone at the dashboard|(?:someone at the dashboard: )?the customer called twice)|Customer asked.*|the receiver answered .*|the post is late|the bank is closed)$/s,
   /^(?:noeviction|standalone|master|Europe\/Berlin|reprieve\.toml|Reprieve|OpenAPI|\/readyz|\/metrics|MIT OR Apache-2\.0)$/,
   /^placeholder: (?:rediss:.*|default)$/,
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, // ids of jobs that got theirs from the server
