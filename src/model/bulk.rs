@@ -1,6 +1,6 @@
 //! Bulk runs: one verb on many jobs, frozen first, with an outcome for each.
 
-use super::cell::{CELLS_MAX, Cell};
+use super::cell::{self, Cell};
 use super::job::{JobState, Version};
 use super::name::{JobId, Kind, QueueName, RunId, Subject};
 use super::permission::Permission;
@@ -472,13 +472,7 @@ impl fmt::Display for OutcomePlace {
         if self.0.is_empty() {
             return f.write_str("0");
         }
-        for (index, read) in self.0.iter().enumerate() {
-            if index > 0 {
-                f.write_str("_")?;
-            }
-            read.fmt(f)?;
-        }
-        Ok(())
+        cell::write_each(f, &self.0)
     }
 }
 
@@ -486,11 +480,7 @@ impl FromStr for OutcomePlace {
     type Err = InvalidOutcomePlace;
 
     fn from_str(text: &str) -> Result<Self, InvalidOutcomePlace> {
-        if text.split('_').count() > usize::from(CELLS_MAX) {
-            return Err(InvalidOutcomePlace);
-        }
-        let parts = text.split('_').map(|part| part.parse().map_err(|_| InvalidOutcomePlace));
-        parts.collect::<Result<_, _>>().map(Self)
+        cell::read_each(text).map(Self).ok_or(InvalidOutcomePlace)
     }
 }
 

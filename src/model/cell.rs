@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
 /// Most cells a namespace may have. Each costs every process a look now and then; a Cluster has 16,384 slots, and
 /// nobody has more than a few hundred Redis cores.
@@ -43,6 +44,25 @@ fn fnv1a(text: &str) -> u64 {
     const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
     text.bytes().fold(OFFSET_BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
+}
+
+/// Writes what there is one of for each cell, joined by `_`.
+pub(super) fn write_each(f: &mut fmt::Formatter<'_>, each: &[impl fmt::Display]) -> fmt::Result {
+    for (index, one) in each.iter().enumerate() {
+        if index > 0 {
+            f.write_str("_")?;
+        }
+        one.fmt(f)?;
+    }
+    Ok(())
+}
+
+/// Reads it back; `None` for what does not read, and for more than a namespace has cells.
+pub(super) fn read_each<T: FromStr>(text: &str) -> Option<Vec<T>> {
+    if text.split('_').count() > usize::from(CELLS_MAX) {
+        return None;
+    }
+    text.split('_').map(|part| part.parse().ok()).collect()
 }
 
 #[cfg(test)]

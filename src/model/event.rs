@@ -1,6 +1,6 @@
 //! What happened: the entries of the event stream and of a job's own history.
 
-use super::cell::{CELLS_MAX, Cell};
+use super::cell::{self, Cell};
 use super::job::{JobState, Version};
 use super::name::{JobId, Kind, QueueName, Subject};
 use super::time::Timestamp;
@@ -111,13 +111,7 @@ impl EventPlace {
 
 impl fmt::Display for EventPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, id) in self.0.iter().enumerate() {
-            if index > 0 {
-                f.write_str("_")?;
-            }
-            id.fmt(f)?;
-        }
-        Ok(())
+        cell::write_each(f, &self.0)
     }
 }
 
@@ -125,10 +119,7 @@ impl FromStr for EventPlace {
     type Err = InvalidEventId;
 
     fn from_str(text: &str) -> Result<Self, InvalidEventId> {
-        if text.split('_').count() > usize::from(CELLS_MAX) {
-            return Err(InvalidEventId);
-        }
-        text.split('_').map(str::parse).collect::<Result<_, _>>().map(Self)
+        cell::read_each(text).map(Self).ok_or(InvalidEventId)
     }
 }
 
