@@ -43,29 +43,9 @@ pub(super) struct Wanted {
     after: Option<String>,
 }
 
-/// The list without payloads.
-pub(super) async fn file(
-    access: Access,
-    wanted: Wanted,
-    desk: Desk,
-    format: Format,
-) -> Result<Response, Problem> {
-    hand_out(access, wanted, desk, format, What::Jobs).await
-}
-
-/// The list with payloads, which is another right.
-pub(super) async fn with_payloads(
-    access: Access,
-    wanted: Wanted,
-    desk: Desk,
-    format: Format,
-) -> Result<Response, Problem> {
-    hand_out(access, wanted, desk, format, What::Payloads).await
-}
-
 /// What a file has of each job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum What {
+pub(super) enum What {
     /// What a list shows.
     Jobs,
     /// Its payload, too.
@@ -74,7 +54,7 @@ enum What {
 
 impl What {
     /// The word in the address and in the audit.
-    const fn as_str(self) -> &'static str {
+    pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Jobs => "jobs",
             Self::Payloads => "payloads",
@@ -89,7 +69,7 @@ impl What {
     }
 }
 
-async fn hand_out(
+pub(super) async fn file(
     access: Access,
     wanted: Wanted,
     desk: Desk,

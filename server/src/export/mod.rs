@@ -17,6 +17,7 @@ use axum::routing::get;
 use futures_util::{Stream, TryStreamExt as _};
 use http::request::Parts;
 use http::{HeaderName, StatusCode, header};
+use jobs::What;
 use reprieve::Engine;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -28,8 +29,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The routes of all files.
 pub(crate) fn router(engine: Engine) -> Router {
     let desk = Desk { engine, busy: Arc::default() };
-    files("jobs", jobs::file)
-        .merge(files("payloads", jobs::with_payloads))
+    let jobs = |what: What| {
+        files(what.as_str(), move |who, asked, desk, format| jobs::file(who, asked, desk, format, what))
+    };
+    jobs(What::Jobs)
+        .merge(jobs(What::Payloads))
         .merge(files("audit", audit::file))
         .merge(files("outcomes", outcomes::file))
         .route("/export/forecast.csv", get(forecast::file).head(Format::Csv.head()))
