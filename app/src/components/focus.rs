@@ -27,13 +27,12 @@ pub(crate) fn lead_to_heading() {
     set_timeout(browser::lead_to_heading, std::time::Duration::ZERO);
 }
 
-/// Keeps the focus in a part of the page that is about to be written anew, if it is in there now: its first button has it
-/// then, or the heading of the page where no button of it is left to see. A part has its name in `data-stays`.
-pub(crate) fn stay(name: &str) {
+/// Keeps the focus where it is while the page around it is written anew: what was moved only has it again. In place of what
+/// is gone the first button of its part has it, or the heading of the page where no button of that is left to see. A part has
+/// its name in `data-stays`.
+pub(super) fn keep_in_place() {
     #[cfg(feature = "hydrate")]
-    browser::stay(name);
-    #[cfg(not(feature = "hydrate"))]
-    let _ = name;
+    effect(browser::keep_in_place);
 }
 
 /// Puts the focus on a row of the list, counted from 0, once what changes the list by now is there, if nothing has it then;
@@ -47,13 +46,16 @@ pub(crate) fn lead_to_row(place: usize) {
 
 #[cfg(feature = "hydrate")]
 pub(crate) mod browser {
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
     use std::time::Duration;
 
     use leptos::leptos_dom::helpers::IntervalHandle;
     use leptos::prelude::*;
+    use wasm_bindgen::closure::Closure;
     use wasm_bindgen::{JsCast, JsValue};
-    use web_sys::{Element, HtmlElement, NodeList};
+    use web_sys::{
+        Element, Event, HtmlElement, MutationObserver, MutationObserverInit, MutationRecord, Node, NodeList,
+    };
 
     /// What a page is called, where it can have the focus.
     const HEADING: &str = "main h1[tabindex]";
@@ -61,16 +63,87 @@ pub(crate) mod browser {
     const LOOK: Duration = Duration::from_millis(50);
     /// How many looks there are: 10 s. Who waits longer for a page has gone on to something else.
     const LOOKS_MAX: u32 = 200;
-    /// How many looks there are for what is written anew in its place: 5 s, for it may have to be read first.
-    const STAY_LOOKS_MAX: u32 = 100;
     /// The name of a part of the page that keeps the focus.
     const STAYS: &str = "data-stays";
     /// What a row of a list is opened by.
     const ROWS: &str = "tbody [data-row-link]";
 
     thread_local! {
-        /// Waits for a page or a part of one; another one that is asked for meanwhile takes its place.
+        /// Waits for a page; another one that is asked for meanwhile takes its place.
         static WAITING: Cell<Option<IntervalHandle>> = const { Cell::new(None) };
+        /// What has the focus, until somebody takes it elsewhere.
+        static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
+    }
+
+    /// What has the focus, or had it when it was taken off the page.
+    struct Kept {
+        element: Element,
+        /// The part of the page it is in, if that has a name.
+        part: Option<String>,
+        /// Whether it was taken off, and nothing in its place has the focus yet.
+        is_gone: bool,
+    }
+
+    impl Kept {
+        fn new(element: Element) -> Self {
+            let part = element.closest(&format!("[{STAYS}]")).ok().flatten();
+            let part = part.and_then(|part| part.get_attribute(STAYS));
+            Self { element, part, is_gone: false }
+        }
+
+        /// The page was written anew, in part.
+        fn look(&mut self, records: &js_sys::Array) {
+            self.is_gone |= records.iter().any(|record| is_taken(&record, &self.element));
+            if !(self.is_gone && is_lost()) {
+                return;
+            }
+            let found = if self.element.is_connected() {
+                Some(self.element.clone())
+            } else {
+                self.part.as_deref().and_then(of_part)
+            };
+            if let Some(element) = found {
+                self.is_gone = false;
+                drop(focus_in_place(&element));
+            }
+        }
+    }
+
+    /// Whether a change of the page took an element off it, be it to put it elsewhere.
+    fn is_taken(record: &JsValue, element: &Element) -> bool {
+        let removed = record.unchecked_ref::<MutationRecord>().removed_nodes();
+        (0..removed.length()).filter_map(|at| removed.get(at)).any(|node| node.contains(Some(element)))
+    }
+
+    pub(super) fn keep_in_place() {
+        let Some(body) = document().body() else { return };
+        let came = Closure::<dyn Fn(Event)>::new(|event: Event| {
+            KEPT.set(event.target().and_then(|target| target.dyn_into().ok()).map(Kept::new));
+        });
+        // Who points elsewhere leaves it, also where nothing can have the focus.
+        let pointed = Closure::<dyn Fn(Event)>::new(|event: Event| {
+            let at = event.target().and_then(|target| target.dyn_into::<Node>().ok());
+            KEPT.with_borrow_mut(|kept| drop(kept.take_if(|kept| !kept.element.contains(at.as_ref()))));
+        });
+        let written = Closure::<dyn Fn(js_sys::Array)>::new(|records: js_sys::Array| {
+            let Some(mut kept) = KEPT.take() else { return };
+            kept.look(&records);
+            // Giving the focus back has told of it anew.
+            KEPT.with_borrow_mut(|now| {
+                now.get_or_insert(kept);
+            });
+        });
+        let Ok(observer) = MutationObserver::new(written.as_ref().unchecked_ref()) else { return };
+        let whole = MutationObserverInit::new();
+        whole.set_child_list(true);
+        whole.set_subtree(true);
+        let _ = observer.observe_with_options(&body, &whole);
+        for (name, listener) in [("focusin", came), ("pointerdown", pointed)] {
+            let _ = body.add_event_listener_with_callback(name, listener.as_ref().unchecked_ref());
+            // The frame stays as long as the page.
+            listener.forget();
+        }
+        written.forget();
     }
 
     /// The page that is on its way.
@@ -149,25 +222,6 @@ pub(crate) mod browser {
         }
     }
 
-    pub(super) fn stay(name: &str) {
-        if !focus_is_in(name) {
-            return;
-        }
-        let name = name.to_owned();
-        let looks = Cell::new(0);
-        look_until(move || {
-            looks.set(looks.get() + 1);
-            if is_lost() {
-                if let Some(element) = first_button(&name).or_else(heading) {
-                    drop(focus_in_place(&element));
-                }
-                return true;
-            }
-            // Who has gone on to something else stays there.
-            looks.get() >= STAY_LOOKS_MAX || !focus_is_in(&name)
-        });
-    }
-
     pub(super) fn lead_to_row(place: usize) {
         if !is_lost() {
             return;
@@ -179,23 +233,16 @@ pub(crate) mod browser {
         }
     }
 
-    fn focus_is_in(name: &str) -> bool {
-        let part =
-            document().active_element().and_then(|element| element.closest(&format!("[{STAYS}]")).ok()?);
-        part.is_some_and(|part| part.get_attribute(STAYS).as_deref() == Some(name))
-    }
-
-    /// The first button of a part that is on screen. Names are compared here, for a selector would have to be safe from them.
-    fn first_button(name: &str) -> Option<Element> {
-        let buttons = document().query_selector_all(&format!("[{STAYS}] button")).ok()?;
-        let is_of_part = |button: &HtmlElement| {
-            let part = button.closest(&format!("[{STAYS}]")).ok().flatten();
-            part.is_some_and(|part| part.get_attribute(STAYS).as_deref() == Some(name))
-        };
+    /// What has the focus in a part of the page: its first button, or the heading where no button of it can be seen. `None` as
+    /// long as the part is not there. Names are compared here, for a selector would have to be safe from them.
+    fn of_part(name: &str) -> Option<Element> {
+        let parts = document().query_selector_all(&format!("[{STAYS}]")).ok()?;
+        let part = elements(&parts).find(|part| part.get_attribute(STAYS).as_deref() == Some(name))?;
+        let buttons = part.query_selector_all("button").ok()?;
         // What is folded away may have a size, and cannot have the focus.
-        let is_folded = |button: &HtmlElement| !matches!(button.closest("details:not([open])"), Ok(None));
-        let is_seen = |button: &HtmlElement| button.offset_width() > 0 && !is_folded(button);
-        elements(&buttons).find(|button| is_seen(button) && is_of_part(button)).map(Element::from)
+        let is_folded = !matches!(part.closest("details:not([open])"), Ok(None));
+        let seen = elements(&buttons).find(|button| button.offset_width() > 0 && !is_folded);
+        seen.map(Element::from).or_else(heading)
     }
 
     fn elements(list: &NodeList) -> impl Iterator<Item = HtmlElement> {

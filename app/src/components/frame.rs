@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::demo_banner::DemoBanner;
-use super::focus::follow_pages;
+use super::focus::{follow_pages, keep_in_place};
 use super::key_help::KeyHelp;
 use super::keys::Keys;
 use super::language_switch::LanguageSwitch;
@@ -29,6 +29,7 @@ pub fn Frame(
 ) -> impl IntoView {
     let palette = RwSignal::new(0);
     follow_pages();
+    keep_in_place();
     guard_buttons();
     view! {
         // The browser's own: the router would change the address and leave the focus where it is.

@@ -11,7 +11,6 @@ use crate::api::RetryFailures;
 use crate::api::bulk::TYPED_FROM;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
-use crate::components::focus::stay;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
@@ -52,9 +51,7 @@ pub(super) fn Group(
     let example = routes::job(&group.example);
     let heading = format!("failure-{place}");
     let labelled_by = heading.clone();
-    // Written anew at each reading.
-    let silence = silence_of(&group.mask);
-    stay(&silence);
+    let stays = format!("mute-{}", group.mask);
     view! {
         <li class="panel failure" aria-labelledby=labelled_by>
             <div class="failure-head">
@@ -72,7 +69,7 @@ pub(super) fn Group(
             <div class="failure-acts">
                 {list.map(|href| view! { <a class="button" href=href>{icon(Icon::List)} {t!("dead-list")}</a> })}
                 <Retry place mask=group.mask.clone() count=group.count queue=queue.clone() read_at/>
-                <div data-stays=silence>
+                <div data-stays=stays>
                     {match group.muted {
                         Some(mute) => view! { <Muted mute/> }.into_any(),
                         None => view! { <MuteButton place mask=group.mask queue/> }.into_any(),
@@ -82,11 +79,6 @@ pub(super) fn Group(
         </li>
     }
     .into_any()
-}
-
-/// The part of a group with the button that mutes it, or that ends it, by the name that keeps the focus there.
-pub(super) fn silence_of(mask: &str) -> String {
-    format!("mute-{mask}")
 }
 
 /// The error in what opens from one of many buttons with the same words.

@@ -7,7 +7,6 @@ use super::{Acts, group};
 use crate::api::{MuteFailure, UnmuteFailure};
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
-use crate::components::focus::stay;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
@@ -37,12 +36,10 @@ pub(super) fn MuteButton(
 ) -> impl IntoView {
     let action = FormAction::<MuteFailure>::new();
     let (notices, acted) = (Notices::get(), Acts::succeeded());
-    let (done, silence) = (RwSignal::new(0), group::silence_of(&mask));
+    let done = RwSignal::new(0);
     effect(move || {
         // Why it was refused is said in the form, which stays.
         let Some(Ok(_)) = action.value().get() else { return };
-        // Its group goes to the others that are muted, and this button with it.
-        stay(&silence);
         notices.say(Said::good(t!("dead-said-muted")));
         done.update(|done| *done += 1);
         acted();
@@ -88,10 +85,8 @@ pub(super) fn Muted(
 ) -> impl IntoView {
     let action = FormAction::<UnmuteFailure>::new();
     let (notices, acted) = (Notices::get(), Acts::succeeded());
-    let silence = group::silence_of(&mute.mask);
     effect(move || {
         let Some(answer) = action.value().get() else { return };
-        stay(&silence);
         notices.answer(&answer, |_| Said::good(t!("dead-said-unmuted")));
         acted();
     });

@@ -8,7 +8,6 @@ use crate::clock::Clock;
 use crate::components::acts::operation;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
-use crate::components::focus::stay;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
@@ -115,9 +114,7 @@ pub(super) fn Switch(
     let name = StoredValue::new(name);
     let why = refusal();
     let part = name.with_value(|name| format!("switch-{name}"));
-    let stays = part.clone();
     let switch = move || {
-        stay(&stays);
         let (name, why) = (name.get_value(), why.clone());
         let off = !why.is_empty();
         let text = name.to_string();
