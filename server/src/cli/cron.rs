@@ -1,16 +1,16 @@
 //! `reprieve cron`: entries that enqueue a job again and again.
 
-use super::enqueue::{header, priority};
+use super::effort::Effort;
+use super::enqueue::header;
 use super::exit::Failure;
 use super::session::Session;
 use super::verb::Run;
-use crate::config::read_span;
 use crate::http_api::{CronFireView, CronView, TickView, strict};
 use app::format::distance;
 use clap::{Args, Subcommand};
 use reprieve::model::{
-    CronChanged, CronEntry, CronFire, CronName, CronOutcome, CronState, Delay, Kind, Missed, Overlap,
-    Priority, QueueName, Subject, Tick, TickNote, Timestamp,
+    CronChanged, CronEntry, CronFire, CronName, CronOutcome, CronState, Kind, Missed, Overlap, QueueName,
+    Subject, Tick, TickNote, Timestamp,
 };
 use reprieve::{CronAct, CronSchedule};
 use serde_json::json;
@@ -103,21 +103,8 @@ struct Put {
     /// What to do about ticks that nobody fired in time: skip, once or all [default: skip]
     #[arg(long, value_name = "RULE", value_parser = missed)]
     missed: Option<Missed>,
-    /// 0 (first) to 9 (last) among ready jobs [default: 5]
-    #[arg(long, value_name = "NUMBER", value_parser = priority)]
-    priority: Option<Priority>,
-    /// How many attempts [default: 25]
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
-    max_attempts: Option<u32>,
-    /// As many attempts as it takes
-    #[arg(long, conflicts_with = "max_attempts")]
-    unlimited: bool,
-    /// How long one attempt may take, such as 90s
-    #[arg(long, value_name = "SPAN", value_parser = read_span)]
-    timeout: Option<Delay>,
-    /// How long a job is kept once ended, such as 7d
-    #[arg(long, value_name = "SPAN", value_parser = read_span)]
-    retention: Option<Delay>,
+    #[command(flatten)]
+    effort: Effort,
     /// A label; may be repeated. Those said replace those that stand
     #[arg(long, value_name = "LABEL")]
     tag: Vec<String>,
@@ -191,12 +178,10 @@ impl Put {
             entry.overlap = Overlap::Skip;
         }
         entry.missed = self.missed.unwrap_or(entry.missed);
-        entry.priority = self.priority.unwrap_or(entry.priority);
-        if self.unlimited || self.max_attempts.is_some() {
-            entry.max_attempts = self.max_attempts;
-        }
-        entry.timeout = self.timeout.or(entry.timeout);
-        entry.retention = self.retention.or(entry.retention);
+        entry.priority = self.effort.priority.unwrap_or(entry.priority);
+        entry.max_attempts = self.effort.attempts().unwrap_or(entry.max_attempts);
+        entry.timeout = self.effort.timeout.or(entry.timeout);
+        entry.retention = self.effort.retention.or(entry.retention);
         if !self.tag.is_empty() {
             entry.tags = self.tag;
         }

@@ -1,16 +1,16 @@
 //! `reprieve enqueue`: one job from the command line, or many from a file of JSON lines.
 
+use super::effort::Effort;
 use super::exit::Failure;
 use super::repeats::Repeats;
 use super::session::{Session, actor};
 use super::verb::Run;
 use super::when::When;
-use crate::config::read_span;
 use crate::http_api::{new_job, strict};
 use app::format::distance;
 use clap::Args;
 use indicatif::ProgressBar;
-use reprieve::model::{Delay, Enqueued, JobId, Kind, Lane, Priority, QueueName, Subject};
+use reprieve::model::{Delay, Enqueued, JobId, Kind, Lane, QueueName, Subject};
 use reprieve::{Client, Error, NewJob, Spread};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -73,21 +73,8 @@ pub(crate) struct Enqueue {
     /// Whose it is, for the lane limit of its queue: a tenant, say
     #[arg(long, value_name = "LANE")]
     lane: Option<Lane>,
-    /// 0 (first) to 9 (last) among ready jobs [default: 5]
-    #[arg(long, value_name = "NUMBER", value_parser = priority)]
-    priority: Option<Priority>,
-    /// How many attempts [default: 25]
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
-    max_attempts: Option<u32>,
-    /// As many attempts as it takes
-    #[arg(long, conflicts_with = "max_attempts")]
-    unlimited: bool,
-    /// How long one attempt may take, such as 90s
-    #[arg(long, value_name = "SPAN", value_parser = read_span)]
-    timeout: Option<Delay>,
-    /// How long it is kept once ended, such as 7d
-    #[arg(long, value_name = "SPAN", value_parser = read_span)]
-    retention: Option<Delay>,
+    #[command(flatten)]
+    effort: Effort,
     #[command(flatten)]
     repeats: Repeats,
     /// A label; may be repeated
@@ -99,10 +86,6 @@ pub(crate) struct Enqueue {
     /// Overwrite a waiting job of the same id and queue
     #[arg(long, requires = "id")]
     replace: bool,
-}
-
-pub(super) fn priority(text: &str) -> Result<Priority, String> {
-    text.parse().ok().and_then(Priority::new).ok_or_else(|| "a priority is 0 (first) to 9 (last)".to_owned())
 }
 
 pub(super) fn header(text: &str) -> Result<(String, String), String> {
@@ -160,12 +143,10 @@ impl Enqueue {
         job.subject = self.subject;
         job.lane = self.lane;
         job.due = self.when.due().unwrap_or_default();
-        job.priority = self.priority.unwrap_or_default();
-        if self.unlimited || self.max_attempts.is_some() {
-            job.max_attempts = self.max_attempts;
-        }
-        job.timeout = self.timeout;
-        job.retention = self.retention;
+        job.priority = self.effort.priority.unwrap_or_default();
+        job.max_attempts = self.effort.attempts().unwrap_or(job.max_attempts);
+        job.timeout = self.effort.timeout;
+        job.retention = self.effort.retention;
         job.tags = self.tag;
         job.headers = self.header.into_iter().collect();
         job.replace = self.replace;

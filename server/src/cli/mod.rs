@@ -19,6 +19,7 @@ mod bulk;
 mod cron;
 mod doctor;
 mod edit;
+mod effort;
 mod enqueue;
 mod import;
 mod job;

@@ -354,7 +354,7 @@ async fn close_batch(access: Access, Path(id): Path<String>, request: Request) -
 ///
 /// It is closed, and every live job of it is called off, in steps; a running one is asked to stop. May be repeated.
 #[utoipa::path(
-    post, path = "/api/v1/batches/{id}/cancel", tag = "batches", params(BatchPath),
+    post, path = "/api/v1/batches/{id}/cancel", tag = "batches", params(BatchPath, IdempotencyKey),
     request_body(content = Option<BatchActBody>),
     responses(
         (status = 200, description = "What is left of it.", body = BatchAnswerView),
