@@ -76,15 +76,15 @@ impl Store {
     /// # Errors
     /// [`Error::NoBatch`].
     pub(crate) async fn batch_cancel(&self, id: &BatchId, intent: &Intent) -> Result<BatchAnswer> {
-        let (mut passed, mut written) = (0, false);
+        let (mut last, mut written) = (String::new(), false);
         loop {
             let mut call = self.call(&script::BATCH_CANCEL);
-            call.arg(id.as_str()).arg(&intent.actor).arg(&intent.why).arg(passed).arg(CANCEL_STEP);
+            call.arg(id.as_str()).arg(&intent.actor).arg(&intent.why).arg(&last).arg(CANCEL_STEP);
             call.arg(&intent.operation).arg(if written { "1" } else { "" });
             let mut reply = self.drain(&call).await?;
             let told = head(id, &mut reply)?;
-            let (looked_at, stay): (u32, u32) = (reply.parse("looked at")?, reply.parse("stay")?);
-            passed += stay;
+            let looked_at: u32 = reply.parse("looked at")?;
+            last = reply.text()?;
             written = reply.parse::<u8>("written")? == 1;
             let called_off = |_: &str, _: &Standing| Some(Acted::Cancelled);
             self.acknowledge_many(&journal::told(reply, called_off)?, intent);

@@ -331,6 +331,38 @@ async fn a_batch_is_called_off_in_steps_and_running_jobs_are_asked_to_stop() {
 }
 
 #[tokio::test]
+async fn a_batch_is_called_off_to_the_last_waiting_job_while_running_ones_end() {
+    let stage = made(&of(450)).await;
+    let running = stage.claim(1, 250).await;
+    let time = t(2).as_millis().to_string();
+    let mut in_order: Vec<JobId> = (1..=450).map(row).collect();
+    in_order.sort_unstable();
+    let (mut last, mut steps) = (String::new(), 0);
+    loop {
+        let step = [time.as_str(), "import-7", "client", "wrong file", last.as_str(), "200", "", ""];
+        let reply = call(&stage.redis, "batch_cancel", &step).await.unwrap();
+        steps += 1;
+        if reply[9] != "200" {
+            break;
+        }
+        last.clone_from(&reply[10]);
+        if steps == 1 {
+            // Those that it saw running end before the next step.
+            let seen = running.iter().filter(|job| in_order[..200].contains(&job.id));
+            let leases: Vec<_> = seen.map(|job| (job.id.clone(), job.token)).collect();
+            assert!(!leases.is_empty());
+            stage.at(3).complete(&leases).await.unwrap();
+        }
+    }
+
+    assert_eq!(steps, 3);
+    assert_eq!(stage.claim(4, 450).await.len(), 0, "nothing is left that waits");
+    let [live, done, dead, cancelled] = counts(&stage).await;
+    assert_eq!((live + done, dead, cancelled), (250, 0, 200));
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn calling_a_closed_batch_off_is_in_the_audit_once_and_its_operation_is_done_once() {
     let stage = made(&of(450)).await;
     let running = stage.claim(1, 1).await;
@@ -364,7 +396,7 @@ async fn a_batch_whose_calling_off_was_cut_off_is_in_the_audit_once_when_the_ope
     let stage = made(&of(450)).await;
     let time = t(1).as_millis().to_string();
     // The first of its steps alone.
-    let step = [time.as_str(), "import-7", "client", "wrong file", "0", "200", "once", ""];
+    let step = [time.as_str(), "import-7", "client", "wrong file", "", "200", "once", ""];
     call(&stage.redis, "batch_cancel", &step).await.unwrap();
     assert_eq!(counts(&stage).await, [250, 0, 0, 200]);
     assert_eq!(told(&stage).await.len(), 1);
