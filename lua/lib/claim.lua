@@ -170,6 +170,7 @@ function claim.call_others(now, reply)
   limits.wait_ms = nil
   limits.settled()
   for _, queue in ipairs(capped) do
+    limits.put_right(now, queue)
     if not holding_back[queue] and job.claimable(queue) and limits.room(now, queue, 1) > 0 then job.leave_wake(queue) end
   end
   local passed = passed_over()

@@ -28,6 +28,7 @@ function limits.room(now, queue, most)
   if rate and period and rate > 0 and period > 0 then
     local full = rate * period
     local credit, filled = number(of.credit) or full, number(of.filled_ms) or now
+    of.is_ahead = filled > now
     of.spendable = math.min(full, credit + math.max(now - filled, 0) * rate)
     local allowed = math.floor(of.spendable / period)
     if allowed < most then
@@ -60,7 +61,16 @@ end
 function limits.spend(now, queue, started)
   local of = lanes.rules(queue)
   if of.cost and started > 0 then
-    of.credit, of.filled_ms = int(of.spendable - started * of.cost), int(now)
+    of.credit, of.filled_ms, of.is_ahead = int(of.spendable - started * of.cost), int(now), false
     redis.call("HSET", job.limits(queue), "credit", of.credit, "filled_ms", of.filled_ms)
+  end
+end
+
+--- Counts from now what was filled by a clock that was ahead: without it the queue would start nothing until that time.
+function limits.put_right(now, queue)
+  local of = lanes.rules(queue)
+  if of.is_ahead then
+    of.filled_ms, of.is_ahead = int(now), false
+    redis.call("HSET", job.limits(queue), "filled_ms", of.filled_ms)
   end
 end

@@ -79,6 +79,20 @@ async fn a_rate_lets_jobs_start_to_the_millisecond() {
 }
 
 #[tokio::test]
+async fn a_rate_counts_from_now_when_a_clock_that_was_ahead_is_right_again() {
+    let stage = Stage::new().await;
+    let jobs: Vec<String> = (1..=9).map(|n| n.to_string()).collect();
+    given_lanes(&stage, &jobs.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let rate = Rate { jobs: 3, per: Delay::millis(1_000) };
+    limit(&stage, 0, QueueLimits { rate: Some(rate), ..QueueLimits::default() }).await;
+    assert_eq!(stage.claim(36_000_000, 9).await.len(), 3, "all of it, ten hours ahead");
+
+    for (ms, started) in [(0, 0), (333, 0), (334, 1), (1_000, 2), (1_001, 0)] {
+        assert_eq!(stage.claim(ms, 9).await.len(), started, "at {ms}");
+    }
+}
+
+#[tokio::test]
 async fn what_has_started_counts_on_when_the_limits_of_a_queue_are_changed() {
     let stage = Stage::new().await;
     let jobs: Vec<String> = (1..=9).map(|n| n.to_string()).collect();
