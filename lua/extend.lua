@@ -21,10 +21,12 @@ for first = 3, #ARGV, 2 do
   local word = j and job.lease(j, ARGV[first + 1]) or "missing"
   if word == "held" then
     local key = job.set(j.queue, "active")
-    job.expect(key, "zset")
-    held[key] = held[key] or {}
-    table.insert(held[key], int(lease_until))
-    table.insert(held[key], j.id)
+    -- Of a queue whose leases are damaged nobody takes jobs back. It must not cost the worker those of the others.
+    if not job.damage(key, "zset") then
+      held[key] = held[key] or {}
+      table.insert(held[key], int(lease_until))
+      table.insert(held[key], j.id)
+    end
     if j.cancel_ms then word = "cancel" end
     -- Claimed by a clock that was ahead for a moment that nobody saw.
     if j.started_ms and j.started_ms > now + clock.TOLERANCE_MS then

@@ -5,7 +5,7 @@ use super::expect::difference;
 use super::seed::{DUE, Given, LEASE, Stage, ann, full, id, mail, plain};
 use super::table::Verb;
 use reprieve::model::{Attention, Delay, JobState, ListQuery, QueueName, StateGroup, Subject};
-use reprieve::store::{FailWord, ReleaseWord};
+use reprieve::store::{FailWord, LeaseWord, ReleaseWord};
 use reprieve::testing::Snapshot;
 use reprieve::{Error, LatePolicy, Lateness, Result};
 use std::time::Duration;
@@ -478,6 +478,27 @@ async fn a_damaged_queue_does_not_hold_up_the_rescue_of_others() {
 
     stage.command(&["DEL", "*q:bad:done"]).await;
     assert_eq!(stage.at(late).recover(10, LEASE, 3).await.unwrap(), 1);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_damaged_queue_costs_a_worker_no_lease_of_others() {
+    let stage = Stage::new().await;
+    in_queues(&stage, &["bad", "good"], -1).await;
+    let wanted = ["bad", "good"].map(|name| (QueueName::new(name).unwrap(), 5));
+    let claimed = stage.at(0).claim("w", LEASE, 10, &wanted).await.unwrap();
+    let leases: Vec<_> = claimed.into_iter().map(|job| (job.id, job.token)).collect();
+    stage.command(&["DEL", "*q:bad:active"]).await;
+    stage.command(&["SET", "*q:bad:active", "damage"]).await;
+
+    let words = stage.at(4_000).extend(LEASE, &leases).await.unwrap();
+
+    assert_eq!(words, [LeaseWord::Held, LeaseWord::Held]);
+    let late = LEASE.as_millis() + 1;
+    assert_eq!(stage.at(late).recover(10, LEASE, 3).await.unwrap(), 0, "both go on");
+
+    stage.command(&["DEL", "*q:bad:active"]).await;
+    stage.at(late).extend(LEASE, &leases).await.unwrap();
     stage.assert_sound().await;
 }
 
