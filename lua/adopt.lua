@@ -81,7 +81,9 @@ local function remember(new, past)
   if past.last_error ~= "" then changes.last_error = past.last_error end
   if past.result ~= "" then changes.result = past.result end
   if past.state or next(changes) then
-    job.move(now, j, past.state or j.state, new.by, "as it was where it comes from", changes)
+    -- As when it is replaced: what a person holds stays held, whatever tries it has behind it.
+    local to = past.state == "retrying" and j.state == "held" and "held" or past.state or j.state
+    job.move(now, j, to, new.by, "as it was where it comes from", changes)
   end
   if past.failed_ms then
     local failed = { id = new.id, started_ms = past.failed_ms, worker = actor }

@@ -168,6 +168,23 @@ async fn the_same_id_again_overwrites_a_waiting_job_and_makes_a_new_one_of_an_en
 }
 
 #[tokio::test]
+async fn what_a_person_holds_stays_held_when_it_is_put_again_with_tries_behind_it() {
+    let scene = Scene::new().await;
+    let topic = scene.foreign("sms");
+    let inlet = scene.inlet(source(&topic));
+    add(&scene, &topic, "a", LATER_S, &json!({}));
+    inlet.take_over(|_| ()).await.unwrap();
+    scene.redis.engine().operator("ann").hold(&JobId::new("a").unwrap()).await.unwrap();
+
+    add(&scene, &topic, "a", LATER_S + 60, &json!({ "RetryCount": 2 }));
+    let taken = inlet.take_over(|_| ()).await.unwrap();
+
+    let held = job(&scene, "a").await;
+    assert_eq!((taken.replaced, held.state, held.attempt), (1, JobState::Held, 2));
+    scene.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_job_pool_of_another_type_stops_nothing_else_and_loses_nothing() {
     let scene = Scene::new().await;
     let topic = scene.foreign("sms");
