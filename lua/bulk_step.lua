@@ -85,7 +85,8 @@ if limit > 0 then
   for index = 1, #members, 2 do
     local one = { id = members[index], seen = tonumber(members[index + 1]) }
     one.j = load(one.id)
-    if one.j then one.usable = job.usable(now, one.j) end
+    -- A damaged queue does not hold up the jobs of others.
+    if one.j then one.usable = not job.damage_of_queue(one.j.queue) and job.usable(now, one.j) end
     if fields.verb == "reschedule" and undoes then one.due = number(redis.call("HGET", bulk.dues(run), one.id)) end
     table.insert(batch, one)
   end

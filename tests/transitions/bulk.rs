@@ -741,6 +741,24 @@ async fn a_damaged_key_of_a_run_stops_its_steps_and_changes_nothing() {
 }
 
 #[tokio::test]
+async fn a_damaged_queue_does_not_hold_up_the_jobs_of_others_in_a_run() {
+    let stage = Stage::new().await;
+    for name in ["bad", "good"] {
+        let mut job = plain(DUE);
+        job.queue = QueueName::new(name).unwrap();
+        stage.enqueue(0, name, job).await;
+    }
+    stage.command(&["SET", "*q:bad:done", "damage"]).await;
+
+    let done = run_on_all(&stage, 1_000, BulkVerb::Cancel, &["bad", "good"].map(id)).await;
+
+    assert_eq!((done.state, done.changed, done.failed), (BulkState::Done, 1, 1));
+    assert_eq!((done.words["damaged"], done.words["cancelled"]), (1, 1));
+    assert_eq!(stage.state_of("good").await, Some(JobState::Cancelled));
+    assert_eq!(stage.state_of("bad").await, Some(JobState::Delayed));
+}
+
+#[tokio::test]
 async fn any_verb_on_jobs_in_any_state_adds_up_and_stays_sound() {
     // A random walk of a few dozen runs; the seed is printed by proptest when it fails.
     let mut runner =
