@@ -159,8 +159,14 @@ end
 
 function acts.hold(j)
   if j.state ~= "delayed" then return "refused" end
-  -- What the undone run released waits for others again, or is held with its plan.
-  job.move(now, j, "held", by, why, undoes and {} or operation.by_itself({}))
+  -- What the undone run released waits for others again, or is held with its plan. Where nothing is left to wait for, nobody
+  -- would let it go.
+  local changes = undoes and {} or operation.by_itself({})
+  if undoes and j.gated ~= "" then
+    changes.gated = job.terms().waits_again(j)
+    if not changes.gated then return "free" end
+  end
+  job.move(now, j, "held", by, why, changes)
   return "held", true
 end
 

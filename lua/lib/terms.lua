@@ -178,14 +178,27 @@ local function wait_in(key, id)
   soft("HSET", key, "waiting", table.concat(ids, " "))
 end
 
+--- Enters a job that is to be held again for what it waited for: what keeps it, as `gated` says it; nil where it would not
+--- be held, were it forwarded now.
+function terms.waits_again(j)
+  local t = terms.of(j)
+  local word = gate(t)
+  if word == "open" or word == "shut" and t.unmet ~= "hold" then return nil end
+  if t.plan then wait_in(terms.plan(t.plan), j.id) end
+  return word
+end
+
 local load_gated = job.loader({ "gated", "worker" }, { "retention_ms", "sequence" })
 
 --- Moves a held job whose gate has opened or shut; tells whether it goes on waiting.
 local function let_go(now, id)
   local j = load_gated(id)
-  -- One damaged job does not hold up the rest of the script, which has written already.
-  if not (j and j.state == "held" and j.gated ~= "" and pcall(job.check, now, j)) then
+  if not (j and j.state == "held" and j.gated ~= "") then
     return false
+  end
+  -- One damaged job does not hold up the rest of the script, which has written already. It waits until that is mended.
+  if not pcall(job.check, now, j) then
+    return true
   end
   local t = terms.of(j)
   local word, why = gate(t)

@@ -210,6 +210,15 @@ async fn a_completion_waits_again_for_its_batch_when_a_bulk_run_on_it_is_undone(
     run(&stage, 3, 1).await;
     assert_eq!(completion_state(&stage).await, Some(JobState::Ready));
 
+    // Released in bulk, and its batch has ended meanwhile: nobody would let it go again.
+    let stage = made(&of(1)).await;
+    let released = run_on(&stage, 1, BulkVerb::Unhold, &completion()).await;
+    run(&stage, 2, 1).await;
+    assert_eq!(undo(&stage, 3, &released).await, "free");
+    stage.at(4).forward(9, 0).await.unwrap();
+    assert_eq!(completion_state(&stage).await, Some(JobState::Ready));
+    stage.assert_sound().await;
+
     // Called off in bulk: it waits on, and once its batch has ended nobody sets it going unasked.
     for ends_first in [false, true] {
         let stage = made(&of(1)).await;

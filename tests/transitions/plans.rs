@@ -674,6 +674,43 @@ async fn the_undo_of_a_bulk_cancel_lets_a_step_wait_again_and_sets_none_going_th
 }
 
 #[tokio::test]
+async fn the_undo_of_a_bulk_release_holds_a_step_only_as_long_as_it_waits_for_others() {
+    let b = id("expiry-4711/b");
+    for all_end in [false, true] {
+        let stage = Stage::new().await;
+        let plan = NewPlan::new(expiry(), subject())
+            .from(Due::At(t(0)))
+            .step(step("a", 1))
+            .step(step("c", 1))
+            .step(step("b", 2).only_after([name("a"), name("c")]));
+        stage.at(0).plan("client", &plan).await.unwrap();
+        stage.at(DAY).forward(9, 0).await.unwrap();
+        let others = stage.claim(DAY, 2).await;
+        let ends =
+            async |ms, at: usize| stage.at(ms).complete(&[(others[at].id.clone(), others[at].token)]).await;
+        stage.at(2 * DAY).forward(9, 0).await.unwrap();
+        assert_eq!(states(&stage).await, ["active", "active", "held"]);
+        let released = run_on(&stage, 3 * DAY, BulkVerb::Unhold, &b).await;
+        ends(4 * DAY, 0).await.unwrap();
+        if all_end {
+            ends(4 * DAY, 1).await.unwrap();
+        }
+
+        let undone = undo(&stage, 5 * DAY, &released).await;
+
+        if all_end {
+            assert_eq!(undone, "free");
+            stage.at(6 * DAY).forward(9, 0).await.unwrap();
+        } else {
+            assert_eq!((undone.as_str(), stage.state_of(b.as_str()).await), ("held", Some(JobState::Held)));
+            ends(6 * DAY, 1).await.unwrap();
+        }
+        assert_eq!(states(&stage).await, ["done", "done", "ready"], "all end first: {all_end}");
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
 async fn the_undo_of_a_bulk_cancel_puts_back_a_step_before_those_that_it_waits_for() {
     let stage = Stage::new().await;
     let plan = a_before_b();

@@ -90,6 +90,7 @@ bulk-word-retrying = waits for its next attempt
 bulk-word-purged = deleted
 bulk-word-refused = its state does not allow it
 bulk-word-overdue = its time had passed
+bulk-word-free = waits for nothing any more
 bulk-word-subject-full = its subject has its limit of live jobs
 bulk-word-duplicate = another job holds its unique key
 bulk-word-changed = changed since it was looked at

@@ -66,6 +66,7 @@ bulk-word-retrying = 等待下一次尝试
 bulk-word-purged = 已删除
 bulk-word-refused = 当前状态不允许
 bulk-word-overdue = 时间已过
+bulk-word-free = 已无需再等待
 bulk-word-subject-full = 其业务对象的未结束任务已达上限
 bulk-word-duplicate = 另一个任务持有其唯一键
 bulk-word-changed = 查看之后已发生变化

@@ -118,6 +118,7 @@ pub fn bulk_word(word: &str) -> String {
         "purged" => t!("bulk-word-purged"),
         "refused" => t!("bulk-word-refused"),
         "overdue" => t!("bulk-word-overdue"),
+        "free" => t!("bulk-word-free"),
         "subject_full" => t!("bulk-word-subject-full"),
         "duplicate" => t!("bulk-word-duplicate"),
         "changed" => t!("bulk-word-changed"),
