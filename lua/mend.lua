@@ -6,16 +6,17 @@
     a live job whose unique key is gone before its time                                has it again
     an id in a set, and a unique key, that no record confirms                          is taken out
     an id without a record that can be used, also one of which only parts are left     is set aside and counted
+    a job that waits for others which have ended                                       is let go
 
   Where a round stands is kept in Lua's memory, which all processes share and which costs no write. Redis forgets it when
-  it ends; the next round begins anew. Lanes, plans and batches are not looked at.
+  it ends; the next round begins anew. Lanes, and what plans and batches count, are not looked at.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, with which nobody comes too early, or "" for the server's clock
   ARGV[2]  how many keys, or members of sets, to look at; about, as SCAN and ZSCAN take it
 
   Returns  {in how many ms to call again, entries put right, ids set aside, rounds ended}
-  Events   none: no job changes
+  Events   held -> ready | delayed | cancelled, for a job that waits for others which have ended
 ]]
 
 -- Between two steps of whoever makes them, and between two rounds, in ms. After a round that took longer passes as much
@@ -80,7 +81,7 @@ place.began_ms = place.began_ms or now
 local keys, sets = go_on(place, count)
 
 -- What is to be written. Everything is looked at before.
-local todo, aside, is_aside, placed, named = {}, {}, {}, {}, {}
+local todo, aside, is_aside, placed, named, missed = {}, {}, {}, {}, {}, {}
 local function write(...)
   todo[#todo + 1] = { ... }
 end
@@ -132,6 +133,7 @@ local function look_at_job(id)
   end
   look_at_set_of(j)
   look_at_unique_key_of(j)
+  if job.terms().was_missed(j) then missed[#missed + 1] = id end
   if not named[j.queue] then
     named[j.queue] = true
     if redis.pcall("SISMEMBER", P .. "queues", j.queue) == 0 then write("SADD", P .. "queues", j.queue) end
@@ -186,10 +188,14 @@ record.fetch(ids)
 for _, key in ipairs(keys) do look_at_key(key) end
 for _, set in ipairs(sets) do look_at_members(set[1], set[2]) end
 
-if #todo > 0 or #aside > 0 then
+local put_right = #todo
+if #todo > 0 or #aside > 0 or #missed > 0 then
   for _, command in ipairs(todo) do redis.call(unpack(command)) end
   for _, id in ipairs(aside) do job.quarantine(now, id) end
-  redis.call("HINCRBY", P .. "meta", "mended", #todo)
+  for _, id in ipairs(missed) do
+    if job.terms().let_go(now, id) then put_right = put_right + 1 end
+  end
+  redis.call("HINCRBY", P .. "meta", "mended", put_right)
   job.finish(now)
 end
 
@@ -202,4 +208,4 @@ else
 end
 place.on_ms = now + (is_over and place.rest_ms or STEP_MS)
 places[P] = place
-return { place.on_ms - now, #todo, #aside, is_over and 1 or 0 }
+return { place.on_ms - now, put_right, #aside, is_over and 1 or 0 }

@@ -213,6 +213,16 @@ local function let_go(now, id)
   return true
 end
 
+--- Whether a job waits that would be let go: what it waited for ended while it could not be moved.
+function terms.was_missed(j)
+  return j.state == "held" and j.gated ~= "" and not terms.still_waits(j)
+end
+
+--- Lets such a job go; whether it did.
+function terms.let_go(now, id)
+  return not let_go(now, id)
+end
+
 --- Looks again at the jobs that wait in a plan. What it moves is noted in its turn.
 local function look_again(now, key)
   local stay = {}

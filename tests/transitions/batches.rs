@@ -2,6 +2,7 @@
 
 use super::bulk::{run_on, undo};
 use super::expect::{assert_expected, difference};
+use super::mending::round;
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use super::standstill::call;
 use rand::rngs::StdRng;
@@ -9,7 +10,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use reprieve::model::{
     AuditFilter, BatchAnswer, BatchId, BatchRule, BatchWord, BulkVerb, Delay, Enqueued, JobBatch, JobId,
-    JobState, Kind, Unmet,
+    JobState, Kind, QueueName, Unmet,
 };
 use reprieve::testing::breaches;
 use reprieve::{BatchClose, Client, Error, NewBatch, NewJob};
@@ -488,6 +489,22 @@ async fn a_damaged_record_starts_nothing_and_stops_no_job() {
     assert_eq!(stage.state_of(row(1).as_str()).await, Some(JobState::Done));
     assert_eq!(completion_state(&stage).await, Some(JobState::Held));
     assert!(matches!(client(&stage, 2).make_batch(&of(1)).await, Err(Error::Codec { .. })));
+}
+
+#[tokio::test]
+async fn a_completion_whose_queue_was_damaged_when_its_batch_ended_runs_when_that_is_mended() {
+    let mut batch = of(1);
+    batch.completion.queue = QueueName::new("bad").unwrap();
+    let stage = made(&batch).await;
+    stage.command(&["SET", "*q:bad:done", "damage"]).await;
+    run(&stage, 1, 1).await;
+    assert_eq!(completion_state(&stage).await, Some(JobState::Held));
+
+    stage.command(&["DEL", "*q:bad:done"]).await;
+    assert_eq!(round(&stage, 2, 100).await.0, 1);
+
+    assert_eq!(completion_state(&stage).await, Some(JobState::Ready));
+    stage.assert_sound().await;
 }
 
 #[tokio::test]

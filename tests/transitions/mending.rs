@@ -19,7 +19,7 @@ const STATES: [JobState; 8] = [
 ];
 
 /// Makes a whole round. What was put right and what was set aside in it, and in how many steps.
-async fn round(stage: &Stage, from: i64, keys: u32) -> (u64, u64, usize) {
+pub(super) async fn round(stage: &Stage, from: i64, keys: u32) -> (u64, u64, usize) {
     let (mut put_right, mut set_aside) = (0, 0);
     for steps in 1..10_000 {
         let step: Mended = stage.at(from + i64::try_from(steps).unwrap()).mend(keys).await.unwrap();

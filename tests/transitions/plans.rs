@@ -2,10 +2,11 @@
 
 use super::bulk::{run_on, run_on_all, undo};
 use super::expect::{assert_expected, difference};
+use super::mending::round;
 use super::seed::{DUE, LEASE, Stage, ann, id, plain, subject, t};
 use reprieve::model::{
-    BulkVerb, Delay, JobId, JobState, Offset, Past, PlanAnswer, PlanId, PlanWord, StepName, Token, Unmet,
-    Version,
+    BulkVerb, Delay, JobId, JobState, Offset, Past, PlanAnswer, PlanId, PlanWord, QueueName, StepName, Token,
+    Unmet, Version,
 };
 use reprieve::store::{FailWord, PlanVerb, ReleaseWord, SnoozeWord};
 use reprieve::testing::breaches;
@@ -779,6 +780,39 @@ async fn what_somebody_released_from_a_held_plan_and_held_is_not_released_with_t
     assert_eq!(undo(&stage, 3, &released).await, "held");
     act(&stage, 4, PlanVerb::Unhold, Past::Refuse).await;
     assert_eq!(states(&stage).await, ["delayed"; 4]);
+}
+
+#[tokio::test]
+async fn a_step_whose_queue_was_damaged_while_others_ended_goes_when_that_is_mended() {
+    for all_end in [false, true] {
+        let stage = Stage::new().await;
+        let mut b = step("b", 2).only_after([name("a"), name("c")]);
+        b.job.queue = QueueName::new("bad").unwrap();
+        let plan = NewPlan::new(expiry(), subject())
+            .from(Due::At(t(0)))
+            .step(step("a", 1))
+            .step(step("c", 1))
+            .step(b);
+        stage.at(0).plan("client", &plan).await.unwrap();
+        stage.at(DAY).forward(9, 0).await.unwrap();
+        let leases: Vec<_> = stage.claim(DAY, 2).await.into_iter().map(|job| (job.id, job.token)).collect();
+        stage.at(2 * DAY).forward(9, 0).await.unwrap();
+        assert_eq!(states(&stage).await, ["active", "active", "held"]);
+
+        stage.command(&["SET", "*q:bad:done", "damage"]).await;
+        let (early, late) = leases.split_at(if all_end { 2 } else { 1 });
+        stage.at(3 * DAY).complete(early).await.unwrap();
+        assert_eq!(stage.state_of("expiry-4711/b").await, Some(JobState::Held));
+        stage.command(&["DEL", "*q:bad:done"]).await;
+        if all_end {
+            assert_eq!(round(&stage, 4 * DAY, 100).await.0, 1);
+        } else {
+            stage.at(4 * DAY).complete(late).await.unwrap();
+        }
+
+        assert_eq!(states(&stage).await, ["done", "done", "ready"], "all end meanwhile: {all_end}");
+        stage.assert_sound().await;
+    }
 }
 
 #[tokio::test]
