@@ -52,7 +52,10 @@ for _, step in ipairs(p.steps) do
     job.move(now, j, to, by, why, moved)
     word = "moved"
   end
-  if j and j.state == "cancelled" then changes["due:" .. step.name] = int(step.due_ms) end
+  if j and j.state == "cancelled" then
+    changes["due:" .. step.name] = int(step.due_ms)
+    job.keep_until_due(j, step.due_ms)
+  end
   table.insert(replies, plan.told(step, word, now))
 end
 return plan.done(now, p, "reanchor", by, why, op, "moved", replies, changes)

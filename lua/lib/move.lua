@@ -193,6 +193,17 @@ function job.kept_as(j)
   return j.state == "done" and kept_member(j.queue, int(ended)) or j.id, int(ended + (retention(j.state, j.queue)))
 end
 
+--- Keeps a cancelled job, of which the due time when it is put back is another now, for as long as if it had had that.
+function job.keep_until_due(j, due_ms)
+  local _, undo_ms = retention(j.state, j.queue)
+  local _, kept_until = job.kept_as(j)
+  local until_ms = due_ms + undo_ms
+  if until_ms <= tonumber(kept[j.id] or kept_until) then return end
+  j.kept_until_ms, kept[j.id] = until_ms, int(until_ms)
+  record.set(j, "kept_until_ms", until_ms)
+  record.put(j)
+end
+
 --- The place of a job in the set of its subject, as text.
 function job.subject_place(j)
   return LIVE[j.state] and "0" or int(j.ended_ms or j.due_ms)

@@ -219,6 +219,23 @@ async fn a_plan_is_put_back_at_the_times_it_had_and_moved_along_where_its_anchor
 }
 
 #[tokio::test]
+async fn a_plan_that_is_called_off_and_moved_is_kept_until_it_would_be_due() {
+    let stage = planned(Unmet::Cancel).await;
+    act(&stage, DAY, PlanVerb::Cancel, Past::Refuse).await;
+    let by = Offset::millis(Delay::days(365).as_millis());
+    act(&stage, 2 * DAY, PlanVerb::Reanchor(Anchor::By(by)), Past::Refuse).await;
+    stage.assert_sound().await;
+
+    // Longer than what was called off is kept.
+    let later = Delay::days(40).as_millis();
+    assert_eq!(stage.at(later).purge(100).await.unwrap(), 0);
+    let back = act(&stage, later, PlanVerb::Reinstate, Past::Refuse).await;
+
+    assert_eq!((back.outcome, states(&stage).await), (PlanWord::Reinstated, vec!["delayed".to_owned(); 4]));
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn steps_that_would_fall_into_the_past_ask_run_or_are_skipped() {
     let back = PlanVerb::Reanchor(Anchor::By(Offset::millis(-28 * DAY)));
     let stage = planned(Unmet::Cancel).await;
