@@ -17,9 +17,18 @@ local p, reply = plan.begin(now, "cancel_plan", id, seen, op)
 if not p then
   return reply
 end
-local replies = {}
+local replies, off, is_changed = {}, {}, false
 for _, step in ipairs(p.steps) do
-  local word = step.job and cancel.one(now, step.job, by, why) or "gone"
+  local word, changes = "gone", false
+  if step.job then
+    -- What somebody has called off by itself stays so when the plan is put back.
+    local is_off = step.job.state == "cancelled" and (not p.off or p.off[step.name])
+    if is_off then table.insert(off, step.name) end
+    word, changes = cancel.one(now, step.job, by, why)
+  end
+  is_changed = is_changed or changes
   table.insert(replies, plan.told(step, word, now))
 end
-return plan.done(now, p, "cancel_plan", by, why, op, "cancelled", replies, {})
+return plan.done(now, p, "cancel_plan", by, why, op, "cancelled", replies, {
+  off = is_changed and table.concat(off, " ") or nil,
+})

@@ -1,7 +1,7 @@
 --[[
   Undoes the cancel of a plan: every step that is cancelled waits again, for the time it had, moved along where the anchor
-  has been moved since. While the plan is held they are held with it, whatever their time, until it is released. What
-  somebody held by itself is held again.
+  has been moved since. One that had been called off before the plan stays so, until it is put back by itself. While the
+  plan is held they are held with it, whatever their time, until it is released. What somebody held by itself is held again.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -22,7 +22,7 @@ if not p then
 end
 local past, count = {}, 0
 for _, step in ipairs(p.steps) do
-  if step.job and step.job.state == "cancelled" then
+  if step.job and step.job.state == "cancelled" and not (p.off and p.off[step.name]) then
     step.to, step.changes = cancel.way_back(step.job)
     step.due_ms, count = step.changes.due_ms or step.job.due_ms, count + 1
     if step.due_ms < now and step.to ~= "held" then table.insert(past, step) end
@@ -36,14 +36,19 @@ if live + count > job.SUBJECT_LIVE_MAX then
   return { "subject_full", live }
 end
 
-local replies = {}
+local replies, stays_off = {}, false
 for _, step in ipairs(p.steps) do
   local word, j = "stays", step.job
   if step.due_ms and (step.to == "held" or step.due_ms >= now or policy == "run") then
     step.changes.due_ms = step.due_ms
     job.move(now, j, step.to, by, why, step.changes)
     word = "reinstated"
+  elseif step.due_ms then
+    stays_off = true
   end
   table.insert(replies, plan.told(step, word, now))
 end
-return plan.done(now, p, "reinstate_plan", by, why, op, "reinstated", replies, {})
+local changes = {}
+-- Those that are left because their time has passed may be put back yet, and no others.
+if not stays_off then changes.off = false end
+return plan.done(now, p, "reinstate_plan", by, why, op, "reinstated", replies, changes)

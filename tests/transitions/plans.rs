@@ -533,6 +533,33 @@ async fn calling_a_plan_off_calls_off_its_live_jobs_and_undo_puts_them_back_to_t
 }
 
 #[tokio::test]
+async fn a_step_that_was_called_off_before_its_plan_stays_so_when_that_is_put_back() {
+    let stage = planned(Unmet::Cancel).await;
+    let first = id("expiry-4711/notice-1");
+    stage.at(1).cancel(&first, &ann()).await.unwrap();
+    for ms in [2, 3] {
+        act(&stage, ms, PlanVerb::Cancel, Past::Refuse).await;
+        assert_eq!(states(&stage).await, ["cancelled"; 4]);
+    }
+
+    // One of the others is late and is put back only when that is wanted.
+    let skipped = act(&stage, 28 * DAY + 1, PlanVerb::Reinstate, Past::Skip).await;
+    assert_eq!(
+        words(&skipped),
+        ["notice-1 stays", "notice-2 stays", "notice-3 reinstated", "delete reinstated"]
+    );
+    act(&stage, 28 * DAY + 2, PlanVerb::Reinstate, Past::Run).await;
+    assert_eq!(states(&stage).await, ["cancelled", "delayed", "delayed", "delayed"]);
+
+    // Its own undo remains; what the plan calls off from then on comes back with it.
+    stage.at(4).reinstate(&first, &ann(), None).await.unwrap();
+    act(&stage, 5, PlanVerb::Cancel, Past::Refuse).await;
+    act(&stage, 6, PlanVerb::Reinstate, Past::Refuse).await;
+    assert_eq!(states(&stage).await, ["delayed"; 4]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_repeated_operation_on_a_plan_gets_the_first_answer() {
     let stage = planned(Unmet::Cancel).await;
     let mut op = ann();
