@@ -28,6 +28,8 @@ if which == "" then redis.call("HSET", P .. "meta", "allowed", kept[1]) end
 local is_about_data = clock.standstill:find("^took_over ") or clock.standstill:find("^went_back ")
 if (number(kept[2]) or 0) > clock.raw and not (is_about_data and which ~= "") then
   redis.call("HSET", P .. "meta", "clock_ms", int(clock.raw))
+  -- Until now all leases were given by the time that it had come to.
+  if which == "" then standstill.put_leases_right(clock.raw, number(kept[2]) - clock.raw, true) end
 end
 operation.audit(now, by, "go_on", "namespace", why, "gone_on", clock.standstill:match("^%S+"), "")
 return { "gone_on" }

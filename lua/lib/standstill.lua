@@ -24,6 +24,13 @@ function standstill.settles_ms() return clock.raw + SETTLES_MS end
 -- What ends by itself gives way to a clock that has to come back, and that to what a person has to look at.
 local WEIGHT = { took_over = 1, went_back = 1, clock_ahead = 2, clock_back = 2, replaced = 3 }
 
+-- At most that many leases of a queue are looked at. They were given in about a second.
+local LEASES_MAX = 1000
+-- Nobody may have a longer lease: `LEASE_MAX` in src/worker/claimant.rs.
+local LEASE_MAX_MS = 3600000
+
+local load = job.loader({}, { "started_ms" })
+
 local function weight(why, until_ms)
   if why == "went_back" and until_ms == 0 then return WEIGHT.replaced end
   return WEIGHT[why] or WEIGHT.replaced
@@ -93,4 +100,28 @@ function standstill.check()
   job.expect(P .. "meta", "hash")
   job.expect(P .. "watchers", "hash")
   job.expect(P .. "audit", "stream")
+end
+
+--- Whoever claimed by the clock that was ahead, and does not look itself, has a lease that begins and ends by it, and the
+--- job of a worker that died would wait for hours. It lasts as long as it should have. `right` is the time by the right
+--- clock; `are_all` says that no lease was given by that.
+function standstill.put_leases_right(right, by, are_all)
+  -- The checks are over: what cannot be read is left as it is.
+  for _, queue in ipairs(redis.pcall("SMEMBERS", P .. "queues")) do
+    local key = job.set(queue, "active")
+    local found = redis.pcall("ZRANGE", key, int(clock.raw), "+inf", "BYSCORE", "LIMIT", 0, LEASES_MAX, "WITHSCORES")
+    for at = 1, #found, 2 do
+      local j, ends = load(found[at]), tonumber(found[at + 1])
+      local is_begun_by_it = j and j.started_ms and j.started_ms > right + clock.TOLERANCE_MS
+      if is_begun_by_it then
+        record.set(j, "started_ms", j.started_ms - by)
+        record.put(j)
+      end
+      -- One that was only extended by it is known where it is longer than any may be.
+      if j and (are_all or is_begun_by_it or ends > right + LEASE_MAX_MS + clock.TOLERANCE_MS) then
+        redis.call("ZADD", key, "XX", int(ends - by), j.id)
+      end
+    end
+  end
+  record.flush()
 end

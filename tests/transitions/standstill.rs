@@ -180,6 +180,28 @@ async fn a_lease_that_was_given_by_a_clock_that_was_ahead_lasts_as_long_as_it_sh
     assert_eq!(taken(14_001).await, 1, "its worker is taken for dead");
 }
 
+#[tokio::test]
+async fn a_lease_by_a_clock_that_went_back_for_good_lasts_as_long_as_it_should() {
+    const BACK_MS: i64 = 1_800_000;
+    let redis = TestRedis::namespace().await;
+    let at = |ms: i64| redis.store().at(t(ms));
+    at(-BACK_MS).enqueue("test", &[job("a", -BACK_MS)]).await.unwrap();
+    at(0).claim("w", Delay::seconds(12), 1, &[(QueueName::default(), 1)]).await.unwrap();
+    let meta = format!("{}meta", redis.prefix());
+    redis.command(&["HSET", &meta, "clock_ms", &NOW.to_string()]).await.unwrap();
+    let now = (NOW - BACK_MS).to_string();
+    call(&redis, "stand_still", &[&now, "clock_back", &BACK_MS.to_string()]).await.unwrap();
+
+    // A person says that it is right.
+    assert_eq!(call(&redis, "go_on", &[&now, "", "ann", ""]).await.unwrap(), ["gone_on"]);
+
+    assert_eq!(redis.snapshot().await["q:default:active"], [format!("{} a", NOW - BACK_MS + 12_000)]);
+    let found = redis.engine().inspector().job(&JobId::new("a").unwrap()).await.unwrap().unwrap();
+    assert_eq!(found.job.started, Some(t(-BACK_MS)));
+    let taken = async |ms: i64| at(ms - BACK_MS).recover(9, Delay::ZERO, 3).await.unwrap();
+    assert_eq!((taken(11_999).await, taken(12_001).await), (0, 1), "its worker is taken for dead");
+}
+
 /// Ten minutes, in ms.
 const JUMP_MS: i64 = 600_000;
 
