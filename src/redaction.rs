@@ -61,13 +61,17 @@ impl Rule {
 }
 
 impl Redaction {
+    /// Those that keep least come first: what is hidden stays as it is, so of two rules about one value the one that
+    /// hides more holds, whichever was set first.
     pub(crate) fn new(rules: &[RedactionRule]) -> Self {
         let rule = |rule: &RedactionRule| Rule {
             kinds: rule.kinds.clone(),
             path: rule.path.split('.').map(ToOwned::to_owned).collect(),
             keep: rule.keep.min(RedactionRule::KEEP_MAX).into(),
         };
-        Self { rules: rules.iter().map(rule).collect(), sight: Sight::default() }
+        let mut rules: Vec<Rule> = rules.iter().map(rule).collect();
+        rules.sort_by_key(|rule| rule.keep);
+        Self { rules, sight: Sight::default() }
     }
 
     /// The same for somebody who may see no more than that: without the right to payloads all of them are hidden.
@@ -514,6 +518,31 @@ mod tests {
             ("send_sms*x", false),
         ] {
             assert_eq!(shown(kinds, "a", 0, r#"{"a":1}"#) != r#"{"a":1}"#, fits, "{kinds}");
+        }
+    }
+
+    #[test]
+    fn of_two_rules_about_one_value_the_one_that_hides_more_holds() {
+        let rule = |kinds: &str, path: &str, keep| RedactionRule {
+            kinds: kinds.to_owned(),
+            path: path.to_owned(),
+            keep,
+        };
+        for (tight, loose) in [
+            (rule("*", "phone", 0), rule("*", "phone", 4)),
+            (rule("send_sms", "phone", 0), rule("*", "phone", 4)),
+            (rule("*", "**.phone", 0), rule("*", "phone", 2)),
+        ] {
+            for rules in [[tight.clone(), loose.clone()], [loose, tight]] {
+                let redaction = Redaction::new(&rules);
+                let sample =
+                    redaction.sample(&Kind::new("send_sms").unwrap(), r#"{"phone":"+4915112344567"}"#);
+                assert_eq!(
+                    (sample.shown.as_str(), sample.hidden),
+                    (r#"{"phone":"•••• (hidden)"}"#, 1),
+                    "{rules:?}"
+                );
+            }
         }
     }
 

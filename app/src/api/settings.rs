@@ -246,18 +246,22 @@ pub async fn add_redaction(
     .await
 }
 
-/// Removes a rule of redaction. Needs `ManageSettings`.
+/// Removes a rule of redaction: the one that keeps so much, or without `keep` all of that path. Needs `ManageSettings`.
 #[server(prefix = "/api/fn", endpoint = "remove_redaction", protocol = Post)]
 pub async fn remove_redaction(
     kinds: String,
     path: String,
+    #[server(default)] keep: Option<u8>,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     super::answer::to(back, word, async move {
         change(|settings| {
             let mut rules = settings.redaction.clone();
             // By what it says, not by its place: somebody else may have removed one meanwhile.
-            rules.retain(|rule| rule.kinds != kinds || rule.path != path);
+            let is_it = |rule: &reprieve::model::RedactionRule| {
+                rule.kinds == kinds && rule.path == path && keep.is_none_or(|keep| rule.keep == keep)
+            };
+            rules.retain(|rule| !is_it(rule));
             Setting::Redaction(rules)
         })
         .await

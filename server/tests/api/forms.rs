@@ -279,6 +279,33 @@ async fn the_form_of_retention_changes_what_was_touched_and_overwrites_nothing_u
 }
 
 #[tokio::test]
+async fn of_two_rules_of_redaction_about_one_path_the_one_beside_the_button_is_removed() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    let rules = async || {
+        let settings = house.redis.engine().settings().await.unwrap();
+        settings.redaction.iter().map(|rule| rule.keep).collect::<Vec<_>>()
+    };
+    for keep in [4, 0] {
+        let form = format!("kinds=*&path=customer.phone&keep={keep}");
+        assert_eq!(house.call(admin, "POST /api/fn/add_redaction", &form).await.text, "true");
+    }
+    let page = house.send(admin, "GET /settings", "", "text/html").await.text;
+    for keep in [4, 0] {
+        let field = format!("name=\"keep\" value=\"{keep}\"");
+        assert_eq!(page.matches(&field).count(), 1, "{field}: {page}");
+    }
+
+    let form = "kinds=*&path=customer.phone&keep=4";
+    assert_eq!(house.call(admin, "POST /api/fn/remove_redaction", form).await.text, "true");
+    assert_eq!(rules().await, [0]);
+    // A page from before says nothing of it.
+    let form = "kinds=*&path=customer.phone";
+    assert_eq!(house.call(admin, "POST /api/fn/remove_redaction", form).await.text, "true");
+    assert!(rules().await.is_empty());
+}
+
+#[tokio::test]
 async fn what_is_wrong_with_the_retention_of_a_queue_is_of_its_row_alone() {
     let house = House::new().await;
     let admin = house.of(Role::Admin);

@@ -37,6 +37,7 @@ fn row(rule: RedactionRule) -> impl IntoView {
     let fields = view! {
         <input type="hidden" name="kinds" value=rule.kinds/>
         <input type="hidden" name="path" value=rule.path/>
+        <input type="hidden" name="keep" value=rule.keep.to_string()/>
         {submit(Some(Permission::ManageSettings), t!("settings-remove"), "plain")}
     };
     view! { <li><span>{what}</span> {form::<RemoveRedaction>("", fields)}</li> }
