@@ -153,6 +153,28 @@ async fn an_alert_names_the_queue_that_is_over_its_limit() {
 }
 
 #[tokio::test]
+async fn a_worker_of_one_queue_alone_leaves_the_others_told_as_unserved() {
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let rule = AlertRule { what: AlertKind::Unserved, queue: None, over: 0 };
+    engine.operator("ann").set_alerts(&[rule], "").await.unwrap();
+    let mut job = NewJob::new(Kind::new("k").unwrap(), "{}");
+    job.queue = QueueName::new("other").unwrap();
+    engine.client().enqueue_batch(vec![job]).await.unwrap();
+    let said = async || {
+        let alerts = engine.inspector().alerts().await.unwrap();
+        alerts.iter().map(|alert| (alert.queue.to_string(), alert.now)).collect::<Vec<_>>()
+    };
+
+    let worker = engine.worker().queue(QueueName::default(), 1);
+    let worker = worker.handler("reprieve_alert", |_| async { Ok(()) });
+    let worker = worker.start().await.unwrap();
+
+    assert_eq!(said().await, [("other".to_owned(), 1)]);
+    worker.shutdown().await;
+}
+
+#[tokio::test]
 async fn an_alert_that_could_never_be_is_refused() {
     let redis = TestRedis::namespace().await;
     let operator = redis.engine().operator("ann");

@@ -28,6 +28,19 @@ async fn webhooks_are_shown_without_what_is_secret_of_them() {
 }
 
 #[tokio::test]
+async fn the_webhook_of_alerts_that_is_there_to_copy_is_about_their_queue_alone() {
+    let house = House::new().await;
+
+    let page = house.send(house.of(Role::Admin), "GET /settings", "", "text/html").await.text;
+
+    let shown = page.split("<code>[[webhook]]").nth(1).and_then(|rest| rest.split("</code>").next());
+    let text = format!("[[webhook]]{}", shown.unwrap().replace("&quot;", "\""));
+    let webhook = &text.parse::<toml::Table>().unwrap()["webhook"][0];
+    assert_eq!(webhook["kind"].as_str(), Some("reprieve_alert"), "{text}");
+    assert_eq!(webhook["queue"].as_str(), Some("default"), "{text}");
+}
+
+#[tokio::test]
 async fn a_job_leads_to_where_its_trace_is_looked_at() {
     let traces = "https://traces.example/trace/{trace}".parse().unwrap();
     let house = House::of_dashboard(|dashboard| dashboard.traces(Some(traces))).await;

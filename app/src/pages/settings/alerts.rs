@@ -8,8 +8,9 @@ use crate::api::{AddAlert, RemoveAlert, TestAlert};
 use crate::components::snippet::Snippet;
 use crate::{format, t};
 
-/// What sends alerts somewhere.
-const WEBHOOK: &str = "[[webhook]]\nkind = \"reprieve_alert\"\nurl = \"https://example.com/alerts\"\nsecret_file = \"alerts.secret\"";
+/// What sends alerts somewhere. It names the queue: without it the program would take jobs of every queue, other workers'
+/// too, and no queue were unserved.
+const WEBHOOK: &str = "[[webhook]]\nkind = \"reprieve_alert\"\nqueue = \"default\"\nurl = \"https://example.com/alerts\"\nsecret_file = \"alerts.secret\"";
 
 /// The rules there are, one more, and a test.
 #[component]
