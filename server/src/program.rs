@@ -278,6 +278,25 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn webhooks_have_32_slots_for_each_queue_they_name_and_32_in_all_where_one_names_none() {
+        let hook = |queue: Option<&str>| {
+            let mut hook = WebhookConfig::from_flag("k=https://example.com/", false).unwrap();
+            hook.queue = queue.map(|name| name.parse().unwrap());
+            hook
+        };
+        let named = [hook(Some("mail")), hook(Some("sms")), hook(Some("mail"))];
+        for (hooks, slots) in [(&named[..], 64), (&[hook(Some("mail")), hook(None)][..], 32)] {
+            let redis = TestRedis::namespace().await;
+            let worker = serving(redis.engine().worker(), hooks).handler_for_all(|_| async { Ok(()) });
+
+            let worker = worker.start().await.unwrap();
+
+            assert_eq!(redis.engine().inspector().workers().await.unwrap()[0].slots, slots);
+            worker.shutdown().await;
+        }
+    }
+
+    #[tokio::test]
     async fn a_start_on_a_full_redis_writes_the_configuration_once_there_is_room() {
         let (server, folder) = (RedisServer::start().unwrap(), tempfile::tempdir().unwrap());
         let redis = TestRedis::on(server.url(), Namespace::default()).await;

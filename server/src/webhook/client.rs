@@ -116,7 +116,11 @@ impl Resolve for Resolver {
 /// What went wrong, without the URL.
 fn sentence(error: &reqwest::Error, timeout: Duration) -> String {
     if error.is_timeout() {
-        return format!("no answer within {} ms", timeout.as_millis());
+        return if error.is_connect() {
+            format!("could not connect within {} ms", timeout.min(CONNECT_TIMEOUT).as_millis())
+        } else {
+            format!("no answer within {} ms", timeout.as_millis())
+        };
     }
     let what = if error.is_connect() { "could not connect" } else { "the request failed" };
     let mut source = std::error::Error::source(error);
@@ -147,6 +151,30 @@ mod tests {
             ("http://127.0.0.1:9000/hook", true, true),
         ] {
             assert_eq!(check(&url.parse().unwrap(), allow_private).is_ok(), fits, "{url}");
+        }
+    }
+
+    /// A look-up that never ends.
+    struct Silent;
+
+    impl Resolve for Silent {
+        fn resolve(&self, _: Name) -> Resolving {
+            Box::pin(std::future::pending())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_receiver_that_cannot_be_reached_is_said_to_have_been_waited_for_as_long_as_it_was() {
+        install_crypto();
+        let client = reqwest::Client::builder().dns_resolver(Silent).no_proxy();
+        let client = client.connect_timeout(Duration::from_millis(1)).build().unwrap();
+
+        let error = client.post("http://receiver.example/").send().await.unwrap_err();
+
+        for (timeout, said) in
+            [(600, "could not connect within 5000 ms"), (2, "could not connect within 2000 ms")]
+        {
+            assert_eq!(sentence(&error, Duration::from_secs(timeout)), said);
         }
     }
 
