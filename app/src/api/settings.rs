@@ -23,7 +23,7 @@ pub struct SettingsView {
     pub settings: Settings,
     /// How long ended jobs are kept.
     pub retention: RetentionRules,
-    /// How many jobs each queue keeps.
+    /// How many jobs each queue keeps that has some, or a rule of retention.
     pub kept: Vec<(QueueName, Counts)>,
     /// Names of zones, for the list of the field.
     pub zones: Vec<String>,
@@ -67,10 +67,11 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
     super::answer::read(async {
         let inspector = crate::access::inspector_of_all()?;
         let settings = inspector.settings().await?;
+        let retention = inspector.retention().await?;
         Ok(SettingsView {
             settings: Settings::clone(&settings),
-            retention: inspector.retention().await?,
-            kept: inspector.counts_by_queue().await?.0,
+            kept: kept_by_queue(inspector.counts_by_queue().await?.0, &retention),
+            retention,
             zones: crate::zone::calendar::names(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             redis: inspector.redis_version().await?,
@@ -80,6 +81,15 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
         })
     })
     .await
+}
+
+/// What each queue keeps, those too that have a rule and no jobs yet, by name.
+#[cfg(feature = "ssr")]
+fn kept_by_queue(counts: Vec<(QueueName, Counts)>, rules: &RetentionRules) -> Vec<(QueueName, Counts)> {
+    let ruled = rules.queues.keys().map(|queue| (queue.clone(), Counts::default()));
+    let mut queues: std::collections::BTreeMap<_, _> = ruled.collect();
+    queues.extend(counts);
+    queues.into_iter().collect()
 }
 
 /// How far the index of fields of payloads is. Needs `View`.

@@ -306,6 +306,25 @@ async fn of_two_rules_of_redaction_about_one_path_the_one_beside_the_button_is_r
 }
 
 #[tokio::test]
+async fn a_queue_without_jobs_whose_retention_is_set_has_its_row() {
+    let house = House::new().await;
+    house.given("a", "sms", 1).await;
+    let admin = house.of(Role::Admin);
+    let (mail, mut rule) = ("mail".parse().unwrap(), reprieve::model::RetentionRule::default());
+    rule.done = Some(Delay::days(2));
+    house.redis.engine().operator("ann").set_retention(Some(&mail), rule, "").await.unwrap();
+
+    let settings = house.call(admin, "GET /api/fn/get_settings", "").await.text;
+
+    let settings: serde_json::Value = serde_json::from_str(&settings).unwrap();
+    let kept = settings["kept"].as_array().unwrap().iter();
+    let names: Vec<_> = kept.map(|queue| queue[0].as_str().unwrap()).collect();
+    assert_eq!(names, ["mail", "sms"]);
+    let page = house.send(admin, "GET /settings", "", "text/html").await.text;
+    assert_eq!(page.matches("action=\"/api/fn/set_retention?queue=mail\"").count(), 1, "{page}");
+}
+
+#[tokio::test]
 async fn what_is_wrong_with_the_retention_of_a_queue_is_of_its_row_alone() {
     let house = House::new().await;
     let admin = house.of(Role::Admin);
