@@ -131,6 +131,10 @@ impl Redaction {
         }
         self.headers(&mut job.headers);
         self.error(&mut job.last_error);
+        // What a handler writes is as telling as its errors.
+        if let Some(progress) = &mut job.progress {
+            self.error(&mut progress.text);
+        }
     }
 
     /// Hides what is to be hidden of the job that a cron entry enqueues.

@@ -397,7 +397,9 @@ async fn who_may_run_no_job_before_its_time_and_stop_none_does_it_by_no_other_do
 async fn a_viewer_gets_no_byte_of_a_payload_anywhere() {
     let house = House::new().await;
     house.given("a", "mail", 1).await;
-    let record = [("result", SECRET), ("last_error", "no charge for canary-4f1c of canary-4f1c\nat line 7")];
+    let progress = r#"{"percent":"40","text":"charging canary-4f1c","at":"1","attempt":"1"}"#;
+    let last_error = "no charge for canary-4f1c of canary-4f1c\nat line 7";
+    let record = [("result", SECRET), ("last_error", last_error), ("progress", progress)];
     for (field, value) in record {
         house.redis.damage("a", field, value).await;
     }
@@ -430,6 +432,11 @@ async fn a_viewer_gets_no_byte_of_a_payload_anywhere() {
             }
         }
         assert_eq!(!seen.is_empty(), sees, "{role}: {seen:?}");
+        let read = house.call(house.of(role), "GET /api/fn/get_job?id=a", "").await;
+        let read: Value = serde_json::from_str(&read.text).unwrap();
+        let said = if sees { "charging canary-4f1c" } else { "" };
+        assert_eq!(read["job"]["progress"]["text"], said, "{role}: {read}");
+        assert_eq!(read["job"]["progress"]["percent"], 40, "how far it is tells nothing of it");
     }
     for (role, q, finds) in [
         (Role::Viewer, "payload.a:canary*", false),
