@@ -32,12 +32,14 @@ pub(super) struct Deaths {
 }
 
 impl Deaths {
-    /// How many of so many deaths are to be told of. Where not all were looked at, the others are taken to be alike.
+    /// How many of so many deaths are to be told of, in a queue where something is muted. Where not all were looked at,
+    /// the others are taken to be alike: there are too many, or their jobs are dead no more. None is told of when all
+    /// of those are.
     pub(super) fn told_of(&self, deaths: u64) -> u64 {
         let told = u64::try_from(self.told.len()).unwrap_or(u64::MAX);
         match told.saturating_add(self.muted) {
-            0 => deaths,
-            looked_at if self.more => deaths.saturating_mul(told) / looked_at,
+            0 => 0,
+            looked_at if self.more || looked_at < deaths => deaths.saturating_mul(told) / looked_at,
             _ => deaths.saturating_sub(self.muted),
         }
     }

@@ -80,7 +80,10 @@ impl Inspector {
         let queues = self.queues().await?;
         let mut alerts: Vec<Alert> = settings.alerts.iter().flat_map(|rule| over(rule, &queues)).collect();
         if !settings.muted.is_empty() {
-            for alert in alerts.iter_mut().filter(|alert| alert.what == AlertKind::Dead) {
+            let now = self.cells.now().await?;
+            let is_muted = |queue: &QueueName| settings.muted.iter().any(|mute| mute.is_about(queue, now));
+            let of_deaths = alerts.iter_mut().filter(|alert| alert.what == AlertKind::Dead);
+            for alert in of_deaths.filter(|alert| is_muted(&alert.queue)) {
                 alert.now = self.deaths(Some(&alert.queue)).await?.told_of(alert.now);
             }
         }

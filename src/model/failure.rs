@@ -126,7 +126,13 @@ impl Mute {
     /// Whether jobs of that queue that died of that are muted then.
     #[must_use]
     pub fn holds(&self, mask: &str, queue: &QueueName, now: Timestamp) -> bool {
-        self.mask == mask && now < self.until && self.queue.as_ref().is_none_or(|only| only == queue)
+        self.mask == mask && self.is_about(queue, now)
+    }
+
+    /// Whether it says anything about that queue then.
+    #[must_use]
+    pub fn is_about(&self, queue: &QueueName, now: Timestamp) -> bool {
+        now < self.until && self.queue.as_ref().is_none_or(|only| only == queue)
     }
 }
 

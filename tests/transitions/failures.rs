@@ -1,6 +1,6 @@
 //! Dead jobs by their error, and where a typed word leads.
 
-use super::seed::{DUE, Stage, id, mail, plain, subject, t};
+use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use reprieve::model::{AlertKind, AlertRule, Alike, Attention, Delay};
 
 /// Jobs that died a second after one another, each of its error; the last one a second after the one before.
@@ -76,6 +76,33 @@ async fn a_muted_failure_raises_neither_attention_nor_an_alert_until_it_is_unmut
         stage.redis.command(&["XRANGE", &format!("{}audit", stage.redis.prefix()), "-", "+"]).await
     );
     assert!(audit.contains("set_muted") && audit.contains("known") && audit.contains("mended"), "{audit}");
+}
+
+#[tokio::test]
+async fn a_muted_failure_raises_no_alert_when_its_jobs_are_dead_no_more() {
+    let stage = Stage::new().await;
+    dead(&stage, &["timeout after 3 s", "timeout after 40 s", "timeout after 5 s", "timeout after 7 s"])
+        .await;
+    let operator = stage.redis.engine().operator("ann");
+    let rule = AlertRule { what: AlertKind::Dead, queue: None, over: 0 };
+    operator.set_alerts(&[rule], "").await.unwrap();
+    let told = async || {
+        let alerts = stage.redis.inspector_at(t(DUE + 5_000)).alerts().await.unwrap();
+        alerts.iter().map(|alert| alert.now).collect::<Vec<_>>()
+    };
+    let (mask, sms) = ("timeout after # s", "sms".parse().unwrap());
+    assert!(operator.mute(mask, Some(&sms), Delay::hours(1), "").await.unwrap());
+    assert_eq!(told().await, [4], "it is muted elsewhere");
+    assert!(operator.mute(mask, Some(&mail()), Delay::hours(1), "").await.unwrap());
+    assert!(told().await.is_empty());
+
+    for n in 0..4 {
+        stage.at(DUE + 5_000).retry_now(&id(&format!("d{n}")), &ann()).await.unwrap();
+        assert_eq!(told().await, [0_u64; 0], "{} are dead still", 3 - n);
+    }
+
+    assert!(operator.unmute(mask, Some(&mail()), "").await.unwrap());
+    assert_eq!(told().await, [4], "they died, whatever became of them");
 }
 
 fn dying(item: Attention) -> Option<(String, u64)> {
